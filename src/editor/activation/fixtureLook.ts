@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { fixtureEnding } from '../../suite/fixture/fixture.ts';
 
 /**
- * Calls back where the workspace has a fixture, or one is opened: it is shown as a test. One search, that ends with the
- * first file found, is all that other workspaces pay.
+ * Calls back if the workspace has a fixture, or one is opened, since fixtures are shown as tests. Costs other
+ * workspaces a single search, which ends with the first file found.
  */
 export function whenFixture(callback: () => void): vscode.Disposable {
   const opened = vscode.workspace.onDidOpenTextDocument(({ uri }) => {

@@ -4,10 +4,10 @@ import { hasListened } from '../listener/hasListened.ts';
 import { expiresSoon } from '../projects/keys/rememberedExpiry.ts';
 import { ownerOf } from '../projects/tokens/tokens.ts';
 
-/** An address that tokens would go to unencrypted, as settings hold it. */
-const inClear = /"http:\/\/(?!127\.|localhost|\[::1\])/i;
+/** Matches an address in the settings to which tokens would be sent unencrypted. */
+const unencryptedAddress = /"http:\/\/(?!127\.|localhost|\[::1\])/i;
 
-/** Whether Runhook has something to do in this window before anybody asks for it, by what is remembered and set. */
+/** Whether Runhook has work to do before the user asks for any, judging by remembered state and settings. */
 export function hasWork(context: vscode.ExtensionContext, now: number): boolean {
   const settings = vscode.workspace.getConfiguration('runhook');
   const addresses = [settingIds.baseUrl, settingIds.proxyUrl, settingIds.projects].map((id) =>
@@ -17,17 +17,17 @@ export function hasWork(context: vscode.ExtensionContext, now: number): boolean 
     hasListened(context) ||
     context.workspaceState.get<boolean>(rememberedSandbox.ran) === true ||
     expiresSoon(context.globalState, now, settings.get<number>(settingIds.keysExpiryWarningDays, 14)) ||
-    inClear.test(JSON.stringify(addresses))
+    unencryptedAddress.test(JSON.stringify(addresses))
   );
 }
 
 /**
- * Has the palette offer what is for projects where there are some, though nothing is loaded yet, and the walkthrough
- * know of them and of their tokens.
+ * Sets the context keys for projects and their tokens before anything is loaded, so that the palette offers project
+ * commands if there are projects, and the walkthrough checks off its steps.
  */
 export function tellOfProjects(state: vscode.Memento): void {
   const { workspaceFolders = [] } = vscode.workspace;
-  // Those of an only folder are those of the workspace.
+  // The settings of a single folder are those of the workspace.
   const scopes = workspaceFolders.length > 1 ? workspaceFolders : [undefined];
   const ids = scopes.flatMap((folder) => {
     const projects = vscode.workspace.getConfiguration('runhook', folder).get<unknown>(settingIds.projects);
@@ -39,7 +39,7 @@ export function tellOfProjects(state: vscode.Memento): void {
   }
 }
 
-/** Whether a token was set for one of these projects: the sandbox has some too, which nobody has set. */
+/** Whether a token was set for one of these projects, and not only for the sandbox, whose tokens no user sets. */
 export function hasTokenOf(projectIds: readonly unknown[], state: vscode.Memento): boolean {
   return state.keys().some((key) => {
     const owner = ownerOf(key);
@@ -47,13 +47,13 @@ export function hasTokenOf(projectIds: readonly unknown[], state: vscode.Memento
   });
 }
 
-/** Calls back where a file of a folder is open, or is opened, while a token or a webhook secret is held that it might contain. */
+/** Calls back once a file of a workspace folder is open while a token or secret is held that it might contain. */
 export function whenLeakIsPossible(secrets: vscode.SecretStorage, callback: () => void): vscode.Disposable {
   let isAsking = false;
   const look = async ({ uri }: vscode.TextDocument): Promise<void> => {
     if (isAsking || uri.scheme !== 'file' || vscode.workspace.getWorkspaceFolder(uri) === undefined) return;
     isAsking = true;
-    // Where nothing is held, or the store cannot be read, the next file asks again.
+    // If nothing is held, or the store cannot be read, the next file asks again.
     const held = await secrets.keys().then(
       (keys) => keys.length,
       () => 0,

@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
 
-/** Files by their bytes, which reach the editor as they are. Which of them can be written, `stat` tells. */
+/** Files as bytes, which reach the editor unchanged. `stat` says which of them can be written. */
 export type ServedFiles = Pick<vscode.FileSystemProvider, 'onDidChangeFile' | 'stat' | 'readFile'> &
   Partial<Pick<vscode.FileSystemProvider, 'writeFile'>>;
 
 /** A file system whose files are loaded when the first is opened. */
 export interface LazyFiles {
-  /** Gives it its files. */
+  /** Provides the files. */
   fill(files: ServedFiles): void;
   dispose(): void;
 }
 
-/** @param load has `fill` called before it ends */
+/** @param load must call `fill` before it resolves */
 export function lazyFiles(scheme: string, load: () => Promise<unknown>): LazyFiles {
   const changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   const { promise: filled, resolve: fill } = Promise.withResolvers<ServedFiles>();
@@ -29,7 +29,7 @@ export function lazyFiles(scheme: string, load: () => Promise<unknown>): LazyFil
       if (served.writeFile === undefined) refuse();
       else await served.writeFile(...asked);
     },
-    // Every change is told anyway.
+    // Every change is reported anyway.
     watch: () => new vscode.Disposable(() => undefined),
     readDirectory: refuse,
     createDirectory: refuse,

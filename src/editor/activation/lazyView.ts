@@ -2,17 +2,17 @@ import * as vscode from 'vscode';
 import type { CarriesArgument } from '../commands.ts';
 
 /**
- * A view whose rows are loaded when it is first shown. Each row carries an argument: a title command gets the one that
- * has the focus, and would take the row itself for its argument.
+ * A view whose rows are loaded when it is first shown. Each row carries an argument: a title command gets the focused
+ * row, and would take the row itself for its argument.
  */
 export interface LazyView<Node extends CarriesArgument> {
   readonly view: vscode.TreeView<Node>;
-  /** Gives it its rows. */
+  /** Provides the rows. */
   fill(rows: vscode.TreeDataProvider<Node>): void;
   dispose(): void;
 }
 
-/** @param load has `fill` called before it ends */
+/** @param load must call `fill` before it resolves */
 export function lazyView<Node extends CarriesArgument>(
   id: string,
   options: Omit<vscode.TreeViewOptions<Node>, 'treeDataProvider'>,

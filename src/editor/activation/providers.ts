@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Features } from '../features.ts';
 import { panelTypes, schemes, suffixes, taskType, toolIds } from '../ids.ts';
 
-/** What the editor asks for in documents, panels and chats: each is loaded when it is first asked. */
+/** Registers the providers for documents, panels, tasks and chats. Each is loaded on its first request. */
 export function registerProviders(load: () => Promise<Features>): vscode.Disposable {
   const payloads = { pattern: `**/*${suffixes.payload}` };
   const payloadLanguage = async () => (await load()).run.payloadLanguage();
@@ -40,7 +40,7 @@ export function registerProviders(load: () => Promise<Features>): vscode.Disposa
   );
 }
 
-/** Panels that come back after a reload of the window. */
+/** Panels that are restored after a reload of the window. */
 function registerPanels(
   viewType: string,
   panels: () => Promise<vscode.WebviewPanelSerializer>,

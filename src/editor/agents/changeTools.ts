@@ -15,19 +15,19 @@ import { settingsDiff } from '../../model/settings/settingsText.ts';
 import { replayTool, type ReplayToolParts } from './replayTool.ts';
 import type { ToolSet } from './tool.ts';
 
-/** What the tools that change something need to know beforehand. */
+/** What the tools that change something need. */
 export interface ChangeToolsParts extends ReplayToolParts {
   projects: Pick<Projects, 'get' | 'activeAccount' | 'service'>;
   listener: ReplayToolParts['listener'] & { readonly state: ListenerState };
-  /** The settings that are believed to be in force. */
+  /** The settings that are assumed to be in force. */
   known: (app: { projectId: string; appId: string }) => AppSettings;
 }
 
 export type ChangeTools = Pick<ToolSet, 'applySettings' | 'runApp' | 'sendTestDelivery' | 'replayDelivery'>;
 
 /**
- * The tools that send something. Each asks in the chat, and a user may have that answered by itself; the
- * commands that they call ask once more under `prod`, where no model can answer.
+ * The tools that send something. Each asks for confirmation in the chat, which a user may have set to be given
+ * automatically. The commands that they call ask again under `prod`, where no model can answer.
  */
 export function changeTools({ projects, listener, known }: ChangeToolsParts): ChangeTools {
   return {
@@ -70,7 +70,7 @@ export function changeTools({ projects, listener, known }: ChangeToolsParts): Ch
           argument,
         );
         const exact = typeof bodyText === 'string' ? { bodyText: maskSecrets(bodyText) } : {};
-        // It may tell what looks like a token, though nobody holds it.
+        // The response may contain text that looks like a token, though it is not one that is held.
         // guard: what looks like a token or secret is masked in deliveries and in what an app answers
         return { ...result, headers: maskJson(result.headers), body: maskJson(result.body), ...exact };
       },
@@ -96,14 +96,14 @@ export function changeTools({ projects, listener, known }: ChangeToolsParts): Ch
   };
 }
 
-/** The call as it is sent, as far as is known before the listener listens. */
+/** The call as it will be sent, as far as that is known before the listener listens. */
 function toListener(written: RunUrl, appName: string, state: ListenerState): RunUrl {
   if (state.kind !== 'listening' || written.resultAddresses.length > 0) return written;
   const endpoint = endpointFor(written.hostname, appName, state);
   return endpoint === undefined ? written : withWebhook(written, endpoint);
 }
 
-/** Where the result goes besides the answer. */
+/** Says where the result goes besides the response. */
 function resultText({ resultAddresses }: RunUrl, webhook: boolean): string {
   // guard: the question shows the URL that is sent and each address of the result
   const addresses = resultAddresses.map(({ href }) => href).join(', ');

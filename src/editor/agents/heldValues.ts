@@ -13,14 +13,14 @@ export interface HeldParts {
   secrets: Pick<WebhookSecrets, 'store'>;
 }
 
-/** What is so short that it may be the word for a project as well, in characters. */
+/** A value shorter than this, in characters, may also be the name of a project. */
 const shortLength = 8;
 
 /**
- * Every token and every webhook secret that is held, those included that were replaced, or asked for once. A short
- * one that stands in the id or name of a project, account or app is left out: it is in the settings for all to see,
- * and the tools take these ids.
- * @throws UserError where one of them cannot be read: nothing can be masked then
+ * Every token and webhook secret that is held, including those that were replaced or asked for once. Leaves out a
+ * short one that occurs in the id or name of a project, account or app: it is in the settings in plain text, and the
+ * tools take these ids.
+ * @throws UserError if one of them cannot be read, since nothing can be masked then
  */
 export async function heldValues({ projects, tokens, secrets }: HeldParts): Promise<string[]> {
   try {

@@ -10,10 +10,10 @@ import type { Projects } from '../projects/feature.ts';
 import type { ChangeTools } from './changeTools.ts';
 import type { ToolSet } from './tool.ts';
 
-/** How many deliveries a model gets where it does not say. */
-const usual = 20;
+/** How many deliveries a model gets if it gives no limit. */
+const defaultLimit = 20;
 
-/** What the tools that only look, look at. */
+/** What the read-only tools need. */
 export interface ReadToolsParts {
   projects: Pick<Projects, 'all'>;
   explainer: Pick<Explainer, 'delivery'>;
@@ -21,7 +21,7 @@ export interface ReadToolsParts {
 
 export type ReadTools = Omit<ToolSet, keyof ChangeTools | 'waitForDelivery'>;
 
-/** The tools that only look. */
+/** The read-only tools. */
 export function readTools({ projects, explainer }: ReadToolsParts): ReadTools {
   return {
     listProjects: {
@@ -43,7 +43,7 @@ export function readTools({ projects, explainer }: ReadToolsParts): ReadTools {
     },
     listDeliveries: {
       progress: () => t('Listing the deliveries'),
-      run: async ({ limit = usual }) => {
+      run: async ({ limit = defaultLimit }) => {
         const { listDeliveries } = commandIds;
         return (await vscode.commands.executeCommand<Delivery[]>(listDeliveries, { limit })).map(
           toldDelivery,
@@ -52,7 +52,7 @@ export function readTools({ projects, explainer }: ReadToolsParts): ReadTools {
     },
     explainDelivery: {
       progress: () => t('Explaining a delivery'),
-      // Not the command: it would open a document before the user.
+      // Not the command, which would open a document in the editor.
       run: async ({ id }, signal) => (await explainer.delivery(id, signal)).text,
     },
   };

@@ -12,7 +12,7 @@ import { UserError } from '../../model/text/userError.ts';
 import type { Replay } from '../listener/feature.ts';
 import type { Tool } from './tool.ts';
 
-/** What the tool that replays needs. */
+/** What the replay tool needs. */
 export interface ReplayToolParts {
   listener: {
     get(id: string): Promise<Delivery>;
@@ -21,7 +21,7 @@ export interface ReplayToolParts {
   };
 }
 
-/** Sends a kept delivery to the local app again: there alone, whatever the model was talked into. */
+/** Sends a kept delivery to the local app again, and nowhere else, even if the model was manipulated. */
 export function replayTool({ listener }: ReplayToolParts): Tool<'replayDelivery'> {
   return {
     progress: () => t('Replaying a delivery'),
@@ -48,7 +48,7 @@ export function replayTool({ listener }: ReplayToolParts): Tool<'replayDelivery'
   };
 }
 
-/** Where arriving deliveries are forwarded to. @throws UserError where that is nowhere, or not on this machine */
+/** Where incoming deliveries are forwarded. @throws UserError if that is nowhere, or not on this machine */
 function localApp(forward: ForwardTarget): URL {
   if (forward.kind === 'invalid') return loopbackUrl(forward.text);
   if ('to' in forward) return loopbackUrl(forward.to);
@@ -57,7 +57,7 @@ function localApp(forward: ForwardTarget): URL {
   );
 }
 
-/** @throws UserError where a stranger may have sent it: signed again it would look like the service's */
+/** @throws UserError if a stranger may have sent it: signed again, it would look like one from the service */
 function checkSigned({ verdict }: Delivery): void {
   // guard: only what had the right signature when it arrived is signed again
   if (verdict === 'verified' || verdict === 'stale') return;
@@ -69,7 +69,7 @@ function checkSigned({ verdict }: Delivery): void {
   );
 }
 
-/** What tells a delivery from others; its body is in the view. */
+/** The lines that identify a delivery; its body can be seen in the view. */
 function sentLines({ method, path, verdict, receivedAt, bytes, runId, appName }: Delivery): string[] {
   const said = [appName, runId].filter((one) => one !== undefined);
   return [`${method} ${path}`, ...said, `${verdict} · ${receivedAt} · ${bytes} B`].map((line) =>

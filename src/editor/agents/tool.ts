@@ -14,13 +14,13 @@ import { toolText } from '../../model/agents/toolText.ts';
 export interface Tool<Name extends ToolName> {
   /** What is shown while it runs: "Listing the keys of ci". */
   progress: (input: ToolInput<Name>) => string;
-  /** What the user is asked first; absent where nothing changes and nothing is sent. */
+  /** The confirmation that the user is asked for first; absent if nothing changes and nothing is sent. */
   question?: (
     input: ToolInput<Name>,
   ) => vscode.LanguageModelToolConfirmationMessages | Promise<vscode.LanguageModelToolConfirmationMessages>;
   /**
-   * @param signal aborted where the model or the user has given up
-   * @returns plain JSON; tokens and secrets that are held are taken out of it before anybody gets it
+   * @param signal aborted when the model or the user cancels
+   * @returns plain JSON; tokens and secrets that are held are masked before anyone gets it
    */
   run: (input: ToolInput<Name>, signal: AbortSignal) => unknown;
 }
@@ -28,16 +28,16 @@ export interface Tool<Name extends ToolName> {
 /** Every tool by its name. */
 export type ToolSet = { [Name in ToolName]: Tool<Name> };
 
-/** What every tool goes by. */
+/** What every tool needs to mask its output. */
 export interface ToolGuard {
-  /** Every token and secret that is held. @throws UserError where they cannot be read */
+  /** Every token and secret that is held. @throws UserError if they cannot be read */
   held: () => Promise<readonly string[]>;
   log: Log;
 }
 
 /**
- * The tool as the editor calls it: what does not fit is refused before anybody is asked. All that a model gets is made
- * here, answers and errors alike, and is masked.
+ * The tool as the editor calls it. Invalid input is rejected before the user is asked. Everything that a model gets,
+ * results and errors alike, is made here and masked.
  */
 export function languageModelTool<Name extends ToolName>(
   name: Name,
@@ -60,12 +60,12 @@ export function languageModelTool<Name extends ToolName>(
       }
     },
     async invoke({ input }, cancellation) {
-      // Nothing is done whose answer could not be masked.
+      // Does nothing if the result could not be masked.
       // guard: a tool does nothing unless it can read what is held
       const before = await guard.held();
       try {
         const answer = await cancellable(cancellation, (signal) => tool.run(parseInput(name, input), signal));
-        // It may have made a secret.
+        // The tool may have created a secret.
         // guard: reads it again before it answers
         const mask = new SecretMask([...before, ...(await guard.held())]);
         // guard: all that a tool gives, its errors too, goes through one mask
@@ -78,7 +78,7 @@ export function languageModelTool<Name extends ToolName>(
   };
 }
 
-/** @throws CancellationError as soon as the call is cancelled: its work is aborted, and not waited for */
+/** @throws CancellationError as soon as the call is cancelled: its work is aborted and not awaited */
 async function cancellable(
   cancellation: vscode.CancellationToken,
   work: (signal: AbortSignal) => unknown,
@@ -98,7 +98,7 @@ async function cancellable(
   }
 }
 
-/** The error for a model: what a user could read of it, masked. */
+/** The error for a model: the message that a user would see, masked. */
 async function maskedError(error: unknown, name: ToolName, { held, log }: ToolGuard): Promise<Error> {
   const { message } = readableError(log, toolIds[name], error);
   return new UserError(new SecretMask(await held()).start(message));

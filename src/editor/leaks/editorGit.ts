@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 
-/** As much of a repository of VS Code's own Git extension as is used here (its `api/git.d.ts`). */
+/** The part of a repository of VS Code's own Git extension that is used here (see its `api/git.d.ts`). */
 export interface GitRepository {
   readonly rootUri: vscode.Uri;
   readonly state: {
-    /** What is staged. */
+    /** The staged changes. */
     readonly indexChanges: readonly { readonly uri: vscode.Uri }[];
     readonly onDidChange: vscode.Event<void>;
   };
@@ -33,26 +33,26 @@ export interface KnownGit {
 }
 
 /**
- * Git, by VS Code's own Git extension: it knows which git to run, and that none may be run in a workspace that
+ * Git, through VS Code's own Git extension: it knows which git to run, and that none may be run in a workspace that
  * is not trusted.
  */
 export class EditorGit implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   #extension: GitExtension | undefined;
   #api: GitApi | undefined;
-  // The Git extension is not there while the workspace is not trusted.
+  // The Git extension is not available while the workspace is not trusted.
   readonly #subscriptions = [this.#changed, vscode.extensions.onDidChange(() => this.#changed.fire())];
-  /** A repository was opened or closed: what was not ignored may be now. */
+  /** Fires when a repository or the Git extension comes or goes: other files may be ignored now. */
   readonly onDidChange = this.#changed.event;
 
-  /** Whether git ignores a file; not so where there is no git, or no repository. */
+  /** Whether git ignores a file; false if there is no git or no repository. */
   async ignores(uri: vscode.Uri): Promise<boolean> {
     const repository = (await this.#getApi())?.getRepository(uri);
     if (!repository) return false;
     return (await repository.checkIgnore([uri.fsPath])).size > 0;
   }
 
-  /** Undefined where there is no git, or none may be run. */
+  /** Undefined if there is no git or it may not be run. */
   async known(): Promise<KnownGit | undefined> {
     const api = vscode.workspace.isTrusted ? await this.#getApi() : undefined;
     return api && { program: api.git.path, repositories: api.repositories };
@@ -68,7 +68,7 @@ export class EditorGit implements vscode.Disposable {
     if (git !== this.#extension) {
       this.#extension = git;
       const changes = git?.onDidChangeEnablement(() => {
-        // What is switched on again has another one.
+        // The extension has a new API object when it is enabled again.
         this.#api = undefined;
         changed();
       });

@@ -19,7 +19,7 @@ import { workspaceFiles } from '../../leaks/workspaceFiles.ts';
 export interface FoundTokens extends Omit<LeakSearchResult, 'found'> {
   /** `line` counts from 1, as the editor shows it. */
   found: { uri: string; line: number; kind: 'token' | 'webhookSecret' }[];
-  /** Whether git said what it ignores; otherwise such files were searched too. */
+  /** Whether git reported which files it ignores; otherwise ignored files were searched too. */
   byGit: boolean;
 }
 

@@ -9,7 +9,7 @@ export interface NeedleSources {
   secrets: { store(): Promise<{ verifying(): Promise<string[]> }>; readonly onDidChange: vscode.Event<void> };
 }
 
-/** What is looked for in files. It is compared with in memory, and goes nowhere. */
+/** The tokens and secrets that are looked for in files. They are compared in memory and go nowhere. */
 export class HeldNeedles implements vscode.Disposable {
   readonly #sources: NeedleSources;
   readonly #tokens;
@@ -28,7 +28,7 @@ export class HeldNeedles implements vscode.Disposable {
     this.#subscription = vscode.Disposable.from(tokens.onDidChange(change), secrets.onDidChange(change));
   }
 
-  /** @throws where the secret store cannot be read */
+  /** @throws if the secret store cannot be read */
   async read(): Promise<LeakNeedles> {
     const { projects, secrets } = this.#sources;
     const [tokens, store] = await Promise.all([this.#tokens(), secrets.store()]);

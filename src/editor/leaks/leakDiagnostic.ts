@@ -5,7 +5,7 @@ import type { LeakPlace } from '../../leaks/leakSearch.ts';
 /** The codes of the diagnostics on a token, and on a webhook secret, in a file. */
 export const leakCodes = { token: 'token-in-file', webhookSecret: 'webhook-secret-in-file' } as const;
 
-/** The warning of a token or webhook secret in a file. It does not say which. */
+/** The warning about a token or webhook secret in a file. It does not contain the value. */
 export function leakDiagnostic({ kind, start, end }: LeakPlace): vscode.Diagnostic {
   const message =
     kind === 'token'

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type FileText, longestText } from '../../leaks/fileText.ts';
 
-/** A file as it stands in the editor, saved or not; undefined where it is not open. */
+/** The text of a file as open in the editor, saved or not; undefined if the file is not open. */
 export function openText(path: string): FileText | undefined {
   const isIt = ({ uri }: vscode.TextDocument) => uri.scheme === 'file' && uri.fsPath === path;
   const text = vscode.workspace.textDocuments.find(isIt)?.getText();

@@ -8,20 +8,20 @@ import { StagedWatch } from './stagedWatch.ts';
 import { registerTokenLeakFix } from './tokenLeakFix.ts';
 import { TokenLeakWatch } from './tokenLeakWatch.ts';
 
-/** What looking for tokens and webhook secrets in files is made of. */
+/** What the search for tokens and webhook secrets in files needs. */
 export interface LeaksFeature extends NeedleSources {
   log: Log;
 }
 
-/** All that looks for tokens and webhook secrets in files, until it is disposed of. */
+/** Everything that looks for tokens and webhook secrets in files, until it is disposed of. */
 export interface Leaks {
   commands: CommandsOf<'leaks'>;
-  /** The path of git; undefined where there is none, or none may be run. */
+  /** The path of git; undefined if there is none or it may not be run. */
   gitProgram(): Promise<string | undefined>;
   dispose(): void;
 }
 
-/** Starts all that looks for tokens and webhook secrets in files. */
+/** Starts everything that looks for tokens and webhook secrets in files. */
 export function startLeaks(feature: LeaksFeature): Leaks {
   const { log } = feature;
   const git = new EditorGit();

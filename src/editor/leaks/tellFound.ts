@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 import { longestText } from '../../leaks/fileText.ts';
 import type { LeakSearchResult } from '../../leaks/leakSearch.ts';
 
-/** Says what a search has found, and what it left out. Nobody waits for the answer. */
+/** Reports what a search found and what it skipped. Does not wait for the user's answer. */
 export function tellFound(result: LeakSearchResult & { isByGit: boolean }, log: Log): void {
   const message = [foundText(result), ...endText(result), ...skippedText(result)].join(' ');
   if (result.found.length === 0) {

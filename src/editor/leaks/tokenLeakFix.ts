@@ -5,7 +5,7 @@ import { commandIds } from '../ids.ts';
 import { replaceByVariable } from '../replaceByVariable.ts';
 import { leakCodes } from './leakDiagnostic.ts';
 
-/** Offers to mend what is found in a file: a token is moved to SecretStorage; a webhook secret is there already. */
+/** Quick fixes for leaks in a file: a token is moved to SecretStorage; a webhook secret is already there. */
 const provider: vscode.CodeActionProvider = {
   provideCodeActions: (document, _range, { diagnostics }) =>
     diagnostics.flatMap((diagnostic) => {
@@ -36,7 +36,7 @@ function replaceSecret(document: vscode.TextDocument, diagnostic: vscode.Diagnos
   return action;
 }
 
-/** For one that was committed already. */
+/** For a secret that was already committed. */
 function rotateSecret(diagnostic: vscode.Diagnostic): vscode.CodeAction {
   const title = t('Rotate the webhook secret');
   const action = quickFix(title, diagnostic);

@@ -18,7 +18,7 @@ export class TokenLeakWatch implements vscode.Disposable {
   readonly #log: Log;
   readonly #diagnostics = vscode.languages.createDiagnosticCollection('runhook');
   readonly #subscriptions: vscode.Disposable[];
-  /** What a search has found: it stays marked while it is closed. By their addresses. */
+  /** The files in which a search found something, by URI: they stay marked while closed. */
   readonly #searched = new Map<string, vscode.Uri>();
   #files: vscode.FileSystemWatcher | undefined;
 
@@ -35,7 +35,7 @@ export class TokenLeakWatch implements vscode.Disposable {
     this.#subscriptions = [
       vscode.workspace.onDidOpenTextDocument(check),
       vscode.workspace.onDidSaveTextDocument(check),
-      // Only to take a warning back: nobody is to be warned of what they are typing.
+      // Only to clear a warning: users are not warned of what they are typing.
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
         if (this.#diagnostics.has(document.uri)) check(document);
       }),
@@ -46,7 +46,7 @@ export class TokenLeakWatch implements vscode.Disposable {
     checkAll();
   }
 
-  /** Marks what a search has found. Where it looked through everything, what it did not find is marked no more. */
+  /** Marks what a search found. If it was complete, files that only an earlier search found are checked again. */
   mark(found: readonly { uri: vscode.Uri; places: readonly LeakPlace[] }[], isAll: boolean): void {
     const before = isAll ? [...this.#searched.values()] : [];
     for (const { uri, places } of found) {
@@ -63,7 +63,7 @@ export class TokenLeakWatch implements vscode.Disposable {
     this.#diagnostics.dispose();
   }
 
-  /** What another program mends is marked no more. */
+  /** Watches the files on disk, to unmark those that another program has fixed. */
   #watchFiles(): void {
     if (this.#files !== undefined) return;
     this.#files = vscode.workspace.createFileSystemWatcher('**/*');
@@ -85,12 +85,12 @@ export class TokenLeakWatch implements vscode.Disposable {
   }
 
   #checkClosed(uri: vscode.Uri): void {
-    // What was changed and not saved is on the disk as it was.
+    // Unsaved changes are gone: checks the file as it is on disk.
     if (this.#searched.has(uri.toString())) this.#checkSoon(uri);
     else this.#unmark(uri);
   }
 
-  /** The editor is told of files that were marked, and of no others. */
+  /** Notifies the editor only of files that were marked. */
   #unmark(uri: vscode.Uri): void {
     if (this.#diagnostics.has(uri)) this.#diagnostics.delete(uri);
   }
@@ -105,18 +105,18 @@ export class TokenLeakWatch implements vscode.Disposable {
     const places = async () => this.#places(uri, folder.uri);
     // guard: a stored token in a file of the workspace is warned of
     const isExposed = (await places()).length > 0 && !(await this.#git.ignores(uri));
-    // Git takes its time: the text may be another one by now, and so may the tokens.
+    // Git takes a while: the text and the tokens may have changed meanwhile.
     const leaks = isExposed ? await places() : [];
     if (leaks.length === 0) this.#unmark(uri);
     else this.#diagnostics.set(uri, leaks.map(leakDiagnostic));
   }
 
-  /** As the text stands in the editor, else, where a search has found something in it, on the disk. */
+  /** The leaks in the text open in the editor, else, if a search found something in the file, in the one on disk. */
   async #places(uri: vscode.Uri, folder: vscode.Uri): Promise<LeakPlace[]> {
     const needles = await this.#needles.read();
     const isSearched = this.#searched.has(uri.toString());
     const read = openText(uri.fsPath) ?? (isSearched ? await fileText(uri.fsPath, folder.fsPath) : undefined);
-    // Opened meanwhile, it is looked at there.
+    // The file may have been opened meanwhile: then the editor's text counts.
     const content = openText(uri.fsPath) ?? read;
     return content?.kind === 'text' ? leakPlaces(content.text, needles) : [];
   }

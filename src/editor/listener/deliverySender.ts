@@ -10,30 +10,30 @@ interface DeliverySenderParts {
   host: ProgramHost;
   secrets: WebhookSecrets;
   destinations: Destinations;
-  /** The listener's own address; starts it if need be. */
+  /** The listener's own address; starts it if needed. */
   ownAddress: () => Promise<string>;
   log: Log;
 }
 
-/** A kept delivery that is to be sent again. */
+/** A kept delivery to send again. */
 export interface Replay {
   id: string;
-  /** Where to: a URL where the user has just named it, else the address is asked for where need be. */
+  /** The target. A `URL` is one the user has just named; for any other address the user is asked if needed. */
   to?: string | URL | undefined;
-  /** With the signature of now. */
+  /** Whether it is signed again, as of now. */
   resign?: boolean | undefined;
-  /** What of it is sent in another way than it came. */
+  /** The parts that are sent differently from how they arrived. */
   edit?: DeliveryEdit | undefined;
 }
 
-/** What of a test delivery is not as usual. */
+/** The parts of a test delivery that differ from the default. */
 interface TestDelivery {
   to?: string | undefined;
   body?: unknown;
   secret?: string | undefined;
 }
 
-/** Sends deliveries that are kept or made here. */
+/** Sends kept deliveries and test deliveries. */
 export class DeliverySender {
   readonly #parts: DeliverySenderParts;
 
@@ -41,12 +41,12 @@ export class DeliverySender {
     this.#parts = parts;
   }
 
-  /** Where deliveries of an app are sent to: the address that is given, else the local app's, else the listener's own. */
+  /** Where an app's deliveries are sent: the given address, else the local app's, else the listener's own. */
   async target(given: string | undefined, appName?: string): Promise<URL> {
     return this.#parts.destinations.allow(await this.address(given, appName));
   }
 
-  /** The same, without a question. */
+  /** Like `target`, but without asking the user. */
   async address(given: string | undefined, appName?: string): Promise<string> {
     if (given !== undefined) return given;
     const target = this.#parts.destinations.forwardOf(appName);
@@ -64,17 +64,17 @@ export class DeliverySender {
     return host.ask('replay', { id, to: href, resign, ...(edit && { edit }) });
   }
 
-  /** What the local app answered to the attempt of that time; undefined where it is not kept. */
+  /** The local app's response to the attempt made at the time `at`; undefined if it is not kept. */
   async answer(id: string, at: string): Promise<AppAnswer | undefined> {
     return (await this.#parts.host.ask('answer', { id, at })) ?? undefined;
   }
 
-  /** The ids of what was not taken with the last attempt, the oldest first. */
+  /** The ids of the deliveries whose last attempt was not accepted, oldest first. */
   refused(): Promise<string[]> {
     return this.#parts.host.ask('refused', null);
   }
 
-  /** Breaks off the replays that are under way: each of them rejects. */
+  /** Cancels the replays in flight: each of them rejects. */
   stopReplays(): void {
     const { host, log } = this.#parts;
     host.ask('stopReplays', null).catch((error: unknown) => {
@@ -82,7 +82,7 @@ export class DeliverySender {
     });
   }
 
-  /** Sends a delivery such as the service sends it, signed with the given or the held secret. */
+  /** Sends a delivery like those of the service, signed with the given secret, else with the stored one. */
   async sendTest({ to, body, secret }: TestDelivery): Promise<Sent> {
     const { host, secrets, destinations, ownAddress } = this.#parts;
     const { href } = await destinations.allow(to ?? (await ownAddress()));
@@ -93,7 +93,7 @@ export class DeliverySender {
   }
 }
 
-/** A body such as that of a webhook of the service. */
+/** A body like that of a webhook from the service. */
 function testBody(): string {
   const runId = `test-${crypto.randomUUID().slice(0, 8)}`;
   const result = JSON.stringify({ message: 'A test delivery from Runhook' });

@@ -20,23 +20,23 @@ import type { Prompts } from '../prompts/prompts.ts';
 
 const answersKey = 'destinations';
 
-/** Where deliveries may go: the one place that forwarding, replays, test deliveries and fixtures ask. */
+/** Decides where deliveries may go. Forwarding, replays, test deliveries and fixtures all ask here. */
 export class Destinations implements vscode.Disposable {
   readonly #memento: vscode.Memento;
   readonly #prompts: Prompts;
   readonly #changed = new vscode.EventEmitter<void>();
-  /** A setting, the trust in the workspace, or what the user has answered. */
+  /** Fires when a setting, the workspace trust or an answer of the user changes. */
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: vscode.Disposable;
 
-  /** @param memento of the workspace: an answer holds there alone */
+  /** @param memento that of the workspace: an answer holds for this workspace only */
   constructor(memento: vscode.Memento, prompts: Prompts) {
     this.#memento = memento;
     this.#prompts = prompts;
     const changed = () => this.#changed.fire();
     this.#subscriptions = vscode.Disposable.from(
       onConfigChange(
-        // The apps of a folder are those of its projects.
+        // A folder's apps are the apps of its projects.
         [
           settingIds.listenerForwardTo,
           settingIds.listenerRoutes,
@@ -49,17 +49,17 @@ export class Destinations implements vscode.Disposable {
     );
   }
 
-  /** Where arriving deliveries are forwarded to, by their apps. */
+  /** Where incoming deliveries are forwarded, by app. */
   get forward(): ForwardTargets {
     return forwardTargets(config.routePlaces(), (to) => this.leaveFor(to));
   }
 
-  /** Where a delivery of that app is forwarded to. */
+  /** Where a delivery of the app is forwarded. */
   forwardOf(appName: string | undefined): ForwardTarget {
     return targetOf(appName, this.forward);
   }
 
-  /** What of the settings counts for nothing. */
+  /** The settings that have no effect. */
   get unheeded(): readonly Unheeded[] {
     return setRoutes(config.routePlaces()).unheeded;
   }
@@ -70,9 +70,9 @@ export class Destinations implements vscode.Disposable {
   }
 
   /**
-   * The address that deliveries are to go to, asked for where the user has not answered for it yet. Leave is
-   * remembered; whoever closes the question is asked again the next time.
-   * @throws DeclinedError where the user gives no leave, UserError where the address was refused before
+   * Checks an address before deliveries go there, and asks the user if there is no answer for it yet. Permission
+   * is remembered. A user who closes the question is asked again the next time.
+   * @throws DeclinedError if the user does not allow it, UserError if the address was refused before
    */
   async allow(address: string): Promise<URL> {
     const to = parseHttpUrl(address, address, [{ kind: 'setForwardTo' }]);
@@ -92,7 +92,7 @@ export class Destinations implements vscode.Disposable {
     return to;
   }
 
-  /** Remembers what the user has answered for an address. */
+  /** Remembers the user's answer for an address. */
   async answer(href: string, allowed: boolean): Promise<void> {
     await this.#memento.update(answersKey, { ...this.#answers(), [href]: allowed });
     this.#changed.fire();

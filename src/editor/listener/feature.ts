@@ -58,7 +58,7 @@ export function registerListener(feature: ListenerFeature): Provides<'listener'>
     listener.onDidChangeState(watchWhileListening),
     secrets.onDidChange(configure),
     secrets.onDidChange(follow),
-    // The listener says whose a secret is, and holds those of the projects that are there.
+    // The listener names the owner of each secret, and holds the secrets of the current projects.
     projects.onDidChange(configure),
     onConfigChange(listenerSettings, configure),
     onConfigChange([settingIds.deliveriesKeep], () => void listener.configureKeep().catch(notConfigured)),

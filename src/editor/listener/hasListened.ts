@@ -5,12 +5,12 @@ import { controlFileName, programFolder } from '../../model/processes/controlFil
 import { RememberedPort } from './program/rememberedPort.ts';
 import { sharedStorage } from '../../client/program/sharedStorage.ts';
 
-/** The folder of the deliveries of this window: they are the folder's, or the user's where no folder is open. */
+/** The storage folder of this window's deliveries: the workspace's, or the user's if no folder is open. */
 export function listenerFolder(context: vscode.ExtensionContext): string {
   return sharedStorage((context.storageUri ?? context.globalStorageUri).fsPath, existsSync);
 }
 
-/** Whether this window has listened before, or there is a listener of another window that it could join. */
+/** Whether this window listened before it was closed or reloaded, or another window may have a listener to join. */
 export function hasListened(context: vscode.ExtensionContext): boolean {
   return (
     new RememberedPort(context.workspaceState).inUse !== undefined ||

@@ -35,9 +35,9 @@ import { RememberedPort } from './program/rememberedPort.ts';
 import { restartRule } from '../../model/processes/restartRule.ts';
 import type { WebhookSecrets } from './secrets/webhookSecrets.ts';
 
-/** What a listener is made of. */
+/** What a listener needs. */
 interface ListenerOptions extends ProgramPlace {
-  /** Remembers the port over a reload. */
+  /** Remembers the port across reloads. */
   memento: vscode.Memento;
   secrets: WebhookSecrets;
   destinations: Destinations;
@@ -51,15 +51,15 @@ export class Listener implements vscode.Disposable {
   readonly onDidChangeState = this.#events.state.event;
   readonly onDidReceiveDelivery = this.#events.received.event;
   readonly onDidChangeDelivery = this.#events.changed.event;
-  /** What the program tells: deliveries, many at a time under load, and requests that it has turned away. */
+  /** News from the program: deliveries, in batches under load, and requests that it turned away. */
   readonly onDidReceiveNews = this.#events.news.event;
-  /** Kept deliveries have gone, and not because newer ones took their place. */
+  /** Kept deliveries may have been removed, other than by newer ones replacing them. */
   readonly onDidForget = this.#events.forgot.event;
-  /** This window has attached to the program, and may ask it what it keeps. */
+  /** This window has attached to the program, and can ask it for kept deliveries. */
   readonly onDidAttach = this.#events.attached.event;
-  /** So many deliveries arrived while no window was open. */
+  /** Fires with the number of deliveries that arrived while no window was open. */
   readonly onDidMiss = this.#events.missed.event;
-  /** Sends kept deliveries again, and test deliveries. */
+  /** Replays kept deliveries and sends test deliveries. */
   readonly sender: DeliverySender;
   readonly looks: DeliveryLooks;
   readonly destinations: Destinations;
@@ -68,7 +68,7 @@ export class Listener implements vscode.Disposable {
   #problem: string | undefined;
   #programPort: number | undefined;
   #handedOverPort: number | undefined;
-  /** Whether the program has said that it was asked to end. */
+  /** Whether the program has announced that it ends because it was asked to stop. */
   #wasStopped = false;
   readonly #host: ProgramHost;
   readonly #port: RememberedPort;
@@ -76,7 +76,7 @@ export class Listener implements vscode.Disposable {
   /** The program that this window is attached to. */
   program: RunningProgram | undefined;
   readonly #turns = new Turns();
-  /** The newest that fit, and how many do. A later search ends one that is under way, which gives what it has. */
+  /** The newest matches and their number. A new search ends one in flight, which returns what it has found so far. */
   readonly find = (filter: DeliveryFilter, limit: number) => this.#host.ask('find', { filter, limit });
 
   constructor(options: ListenerOptions) {
@@ -97,51 +97,51 @@ export class Listener implements vscode.Disposable {
   }
 
   /**
-   * Starts listening; does nothing where it listens on that port already.
-   * @throws PortTakenError where another program has the port
+   * Starts listening. Does nothing if it already listens on that port.
+   * @throws PortTakenError if another program has the port
    */
   start(options: { port?: number } = {}): Promise<Listening> {
     return this.#turns.next(() => this.#start(options.port));
   }
 
-  /** Listens again where this window listened before it was reloaded, and joins the listener of other windows. */
+  /** Listens again on the port from before the reload. If there was none, joins another window's listener. */
   async resume(): Promise<void> {
     const port = this.#port.inUse;
     await (port === undefined ? this.join() : this.#turns.next(() => this.#start(port, true)));
   }
 
-  /** Shows what the listener of another window takes, where one runs. */
+  /** Attaches to another window's listener, if one runs, and shows its deliveries. */
   join(): Promise<void> {
     return this.#host.join();
   }
 
-  /** Ends the listener, for all windows. */
+  /** Stops the listener for all windows. */
   stop(): Promise<void> {
     return this.#turns.next(async () => {
       await this.#port.stopped();
       await this.#host.stop();
-      this.#set({ kind: 'stopped' });
+      this.#setState({ kind: 'stopped' });
     });
   }
 
   /**
-   * Where a run of an app has its webhook sent, by the host of its proxy. Starts the listener if need be.
-   * @throws UserError where the service cannot reach it
+   * The webhook address for a run of an app, given the host of its proxy. Starts the listener if needed.
+   * @throws UserError if the service cannot reach the listener
    */
   async webhookEndpoint(proxyHost: string, appName: string): Promise<string> {
     return reachableEndpoint(proxyHost, appName, await this.start());
   }
 
-  /** Reads the public address anew: an open tunnel's, else that of the settings. */
+  /** Rereads the public address: that of an open tunnel, else the one in the settings. */
   refreshPublicUrl(): void {
-    if (this.#state.kind === 'listening') this.#set(this.#listening(this.#state.port));
+    if (this.#state.kind === 'listening') this.#setState(this.#listening(this.#state.port));
   }
 
   list(limit?: number): Promise<Delivery[]> {
     return this.#host.ask('list', limit === undefined ? {} : { limit });
   }
 
-  /** The newest that fit, without their bodies; with an id those that came before that delivery. */
+  /** The newest matches, without bodies. With `before`, only those that arrived before the delivery with that id. */
   page(filter: DeliveryFilter, limit: number, before?: string): Promise<ToldPage> {
     return this.#host.ask('page', { filter, limit, ...(before !== undefined && { before }) });
   }
@@ -159,31 +159,31 @@ export class Listener implements vscode.Disposable {
     await this.#host.ask('setNextResponses', next);
   }
 
-  /** Tells which app a delivery is of that names no run. */
+  /** Tells the program the app of a delivery that names no run. */
   noteApp(delivery: { id: string; appName: string }): void {
     this.#inBackground('Noting a run', this.#host.ask('noteApp', delivery));
   }
 
-  /** Shows that nobody gets through to it any more; the next start listens anew. */
+  /** Shows that the listener no longer accepts connections. The next start listens again. */
   markUnreachable(): void {
-    this.#set({ kind: 'failed', reason: t('The listener no longer accepts connections.') });
+    this.#setState({ kind: 'failed', reason: t('The listener no longer accepts connections.') });
   }
 
   async secrets(): Promise<HeldSecret[]> {
     return (await this.#options.secrets.store()).held();
   }
 
-  /** Joins a run to its deliveries, those that are here and those that will come. */
+  /** Links a run to its deliveries, both those already kept and those still to arrive. */
   noteRun(run: NotedRun): void {
     this.#inBackground('Noting a run', this.#host.ask('noteRun', run));
   }
 
-  /** Sends settings and secrets to the program, where this window is attached to one. */
+  /** Sends settings and secrets to the program, if this window is attached to one. */
   configure(): Promise<void> {
     return this.#host.configure();
   }
 
-  /** The same after `runhook.deliveries.keep` has changed: there may be fewer deliveries now. */
+  /** Like `configure`, after `runhook.deliveries.keep` has changed: fewer deliveries may be kept now. */
   async configureKeep(): Promise<void> {
     await this.configure();
     this.#events.forgot.fire();
@@ -197,31 +197,31 @@ export class Listener implements vscode.Disposable {
     this.#events.dispose();
   }
 
-  async #start(wanted: number | undefined, isComingBack = false, reason?: string): Promise<Listening> {
+  async #start(wanted: number | undefined, isResuming = false, reason?: string): Promise<Listening> {
     const state = this.#state;
-    const isThere = this.#host.isRunning && state.kind === 'listening';
-    if (isThere && [undefined, 0, state.port].includes(wanted)) return whereItListens(state);
-    this.#set({ kind: 'starting', ...(reason !== undefined && { reason }) });
+    const isListening = this.#host.isRunning && state.kind === 'listening';
+    if (isListening && [undefined, 0, state.port].includes(wanted)) return whereItListens(state);
+    this.#setState({ kind: 'starting', ...(reason !== undefined && { reason }) });
     try {
       await this.#host.start();
-      const port = await this.#listenOn(wanted, isComingBack ? reloadWaitsMs : retryWaitsMs);
-      this.#set(this.#listening(port));
+      const port = await this.#listenOn(wanted, isResuming ? reloadWaitsMs : retryWaitsMs);
+      this.#setState(this.#listening(port));
       await this.#port.listening(port);
       return whereItListens(this.#listening(port));
     } catch (error) {
-      // Where it is to listen elsewhere and cannot, it goes on where it was.
-      if (this.#programPort !== undefined) this.#set(this.#listening(this.#programPort));
-      else this.#set({ kind: 'failed', reason: failureText(error) });
+      // If it cannot move to another port, it keeps listening on the current one.
+      if (this.#programPort !== undefined) this.#setState(this.#listening(this.#programPort));
+      else this.#setState({ kind: 'failed', reason: failureText(error) });
       throw error;
     }
   }
 
-  /** @param wanted undefined for the port of the settings, or where these leave it open, the one that it had */
+  /** @param wanted undefined for the port in the settings; if that is 0, the previous port is preferred */
   async #listenOn(wanted: number | undefined, waitsMs: readonly number[]): Promise<number> {
     const listen = (on: number) => this.#host.ask('listen', { port: on });
-    const asked = wanted ?? config.listenerPort();
-    const before = wanted ?? this.#programPort ?? this.#handedOverPort ?? this.#port.last;
-    const { port } = await (asked === 0 ? anyPort(before, listen) : retryPort(asked, waitsMs, listen));
+    const chosen = wanted ?? config.listenerPort();
+    const preferred = wanted ?? this.#programPort ?? this.#handedOverPort ?? this.#port.last;
+    const { port } = await (chosen === 0 ? anyPort(preferred, listen) : retryPort(chosen, waitsMs, listen));
     return port;
   }
 
@@ -236,7 +236,7 @@ export class Listener implements vscode.Disposable {
       readSettings: () => readSettings(this.#options.secrets, this.destinations, this.tunnel),
       handlers: {
         news: (news) => this.#events.tell(news),
-        state: (state) => this.#follow(state),
+        state: (state) => this.#applyProgramState(state),
         tunnel: (state) => this.tunnel.told(state),
         cleared: () => this.#events.forgot.fire(),
         ending: ({ why }) => {
@@ -255,19 +255,19 @@ export class Listener implements vscode.Disposable {
     this.#options.log.info(`The listener program is process ${pid}, since ${startedAt}.`);
     if (missed > 0) this.#events.missed.fire(missed);
     this.tunnel.told(welcome.tunnel); // guard: in a window that came later too
-    this.#follow(welcome);
+    this.#applyProgramState(welcome);
     this.#handedOverPort = handedOver;
     this.#events.attached.fire();
   }
 
-  /** Shows where the program stands: another window may have started it. */
-  #follow({ port, problem }: ProgramState): void {
+  /** Shows the program's state: another window may have started it. */
+  #applyProgramState({ port, problem }: ProgramState): void {
     this.#programPort = port;
     if (problem !== undefined && problem !== this.#problem) {
       this.#options.log.error(`Deliveries cannot be kept: ${problem}`);
     }
     this.#problem = problem;
-    if (port !== undefined && this.#state.kind !== 'starting') this.#set(this.#listening(port));
+    if (port !== undefined && this.#state.kind !== 'starting') this.#setState(this.#listening(port));
   }
 
   #ended(): void {
@@ -276,20 +276,20 @@ export class Listener implements vscode.Disposable {
     this.tunnel.told({ kind: 'closed' });
     const state = this.#state;
     if (this.#wasStopped || state.kind === 'stopped') {
-      this.#set({ kind: 'stopped' });
+      this.#setState({ kind: 'stopped' });
       return;
     }
     const reason = t('The listener ended unexpectedly.');
     this.#options.log.error(reason);
     if (state.kind !== 'listening' || !this.#mayRestart()) {
-      this.#set({ kind: 'failed', reason });
+      this.#setState({ kind: 'failed', reason });
       return;
     }
     const start = () => this.#start(state.port, true, t('{0} It is being restarted.', reason));
     this.#inBackground('Starting the listener again', this.#turns.next(start));
   }
 
-  #set(state: ListenerState): void {
+  #setState(state: ListenerState): void {
     this.#state = state;
     this.#events.state.fire(state);
   }

@@ -22,9 +22,9 @@ const nextResponses = v.object({
   times: v.pipe(v.number(), v.integer(), v.minValue(0)),
 });
 
-/** What the listener in the editor is made of. */
+/** What the listener in the editor needs. */
 export interface ListenerFeature extends Omit<AppSecretFeature, 'terminals' | 'files'> {
-  /** The path of git; undefined where there is none, or none may be run. */
+  /** The path of git; undefined if there is none or it may not be run. */
   gitProgram: () => Promise<string | undefined>;
   log: Log;
 }
@@ -47,7 +47,8 @@ export function listenerCommands(
       }
       return now;
     }),
-    // Who asks for it in a task or a launch configuration runs here: its public address is in that of `startListener`.
+    // The local URL: a task or launch configuration that asks for it runs on this machine. `startListener` returns
+    // the public URL.
     [commandIds.listenerUrl]: command(nothing, async () => (await listener.start()).url),
     [commandIds.stopListener]: command(nothing, () => listener.stop()),
     [commandIds.showOutput]: command(nothing, () => output.show()),

@@ -3,7 +3,7 @@ import type { Delivery } from '../../model/deliveries/delivery.ts';
 import type { News } from '../../model/processes/listenerProtocol.ts';
 import type { ListenerState } from '../../model/processes/listenerState.ts';
 
-/** What the listener tells the editor. */
+/** The events that the listener fires in the editor. */
 export class ListenerEvents {
   readonly state = new vscode.EventEmitter<ListenerState>();
   readonly news = new vscode.EventEmitter<News>();
@@ -13,7 +13,7 @@ export class ListenerEvents {
   readonly attached = new vscode.EventEmitter<void>();
   readonly missed = new vscode.EventEmitter<number>();
 
-  /** Passes on what the program has told. */
+  /** Passes on news from the program. */
   tell(news: News): void {
     this.news.fire(news);
     for (const { delivery, isNew } of news.upserts) (isNew ? this.received : this.changed).fire(delivery);

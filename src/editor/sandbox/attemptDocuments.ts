@@ -7,7 +7,7 @@ const scheme = 'runhook-attempts';
 
 /** Read-only documents of the attempts to deliver the webhook of a run. They grow while the sandbox tries. */
 export interface AttemptDocuments {
-  /** Opens those of a run, and gives them. @throws UserError where the sandbox is not running */
+  /** Opens the attempts of a run and returns them. @throws UserError if the sandbox is not running */
   open(runId: string): Promise<WebhookAttempt[]>;
   dispose(): void;
 }
@@ -17,7 +17,7 @@ export function attemptDocuments(sandbox: Sandbox): AttemptDocuments {
   const attemptsOf = (runId: string) => sandbox.ask('attempts', { runId });
   const provider = {
     onDidChange: changed.event,
-    // Rejects where the sandbox has ended: what the document shows stays then.
+    // Rejects if the sandbox has ended: the document then keeps its content.
     provideTextDocumentContent: async ({ query }: vscode.Uri) => attemptsText(query, await attemptsOf(query)),
   };
   const owned = vscode.Disposable.from(
@@ -30,7 +30,7 @@ export function attemptDocuments(sandbox: Sandbox): AttemptDocuments {
       const attempts = await attemptsOf(runId);
       const uri = uriOf(runId);
       changed.fire(uri);
-      // The answer that it was opened from stays where it is.
+      // Not a preview, so that the response it was opened from stays open.
       await vscode.window.showTextDocument(uri, { preview: false });
       return attempts;
     },
@@ -39,7 +39,7 @@ export function attemptDocuments(sandbox: Sandbox): AttemptDocuments {
 }
 
 function uriOf(runId: string): vscode.Uri {
-  // The end of an id tells it apart from others.
+  // The end of an id distinguishes it from others.
   const end = runId.length > 12 ? `…${runId.slice(-8)}` : runId;
   const name = t('Attempts of {0}', end);
   return vscode.Uri.from({ scheme, path: `/${name.replaceAll('/', '∕')}`, query: runId });

@@ -13,14 +13,14 @@ import { UserError } from '../../model/text/userError.ts';
 import type { Log } from '../log.ts';
 import { PortTakenError, retryPort } from '../../client/program/retryPort.ts';
 
-/** A thread that is the sandbox, from its launch to its end. */
+/** A worker thread that runs the sandbox, from its launch to its end. */
 export class LaunchedSandbox {
   readonly channel: Channel<SandboxCalls, SandboxNews>;
   readonly #worker: Worker;
 
   /**
    * @param workerPath the worker's bundle
-   * @param onEnd called once it has ended, whoever ended it
+   * @param onEnd called once the thread has ended, for whatever reason
    */
   constructor(workerPath: string, news: Handlers<SandboxNews>, log: Log, onEnd: (reason: UserError) => void) {
     const worker = new Worker(workerPath, { name: 'runhook-sandbox' });
@@ -41,9 +41,9 @@ export class LaunchedSandbox {
   }
 
   /**
-   * Serves, on the port that is asked for, else on the one that it had before, else on any free one: what points at
-   * the sandbox stays right as long as its port can be had again.
-   * @param waitsMs how long to wait, each time, for a port that is taken
+   * Serves on the requested port, else on the previous one, else on any free one: addresses of the sandbox stay valid
+   * as long as its previous port is free.
+   * @param waitsMs how long to wait before each retry while a port is taken
    */
   async listen(
     holds: { apps: LocalApps; shapes: ShapesByApp; projectId: string },

@@ -17,7 +17,7 @@ import { Turns } from '../../model/async/turns.ts';
 import { reloadWaitsMs, retryWaitsMs } from '../../client/program/retryPort.ts';
 import type { LaunchedSandbox } from './launchedSandbox.ts';
 
-/** Where the sandbox stands, and what it holds while it runs. */
+/** The state of the sandbox, and what it holds while it runs. */
 export type SandboxState =
   | { kind: 'stopped' }
   | { kind: 'starting' }
@@ -31,7 +31,7 @@ export type SandboxState =
     }
   | { kind: 'failed'; reason: string };
 
-/** The sandbox of this window: a thread that is the whole service, on loopback. */
+/** The sandbox of this window: a worker thread that serves the whole service on loopback. */
 export class Sandbox implements vscode.Disposable {
   readonly #workerPath: string;
   readonly #apps: () => LocalApps;
@@ -43,7 +43,7 @@ export class Sandbox implements vscode.Disposable {
   /** One change at a time. */
   readonly #turns = new Turns();
   readonly #attempted = new vscode.EventEmitter<string>();
-  /** An attempt to deliver the webhook of the run of that id has ended. */
+  /** Fires with the id of a run when an attempt to deliver its webhook has ended. */
   readonly onDidAttempt = this.#attempted.event;
   readonly onDidChangeState = this.#changed.event;
 
@@ -64,9 +64,9 @@ export class Sandbox implements vscode.Disposable {
   }
 
   /**
-   * Starts the sandbox; one that runs is left as it is.
-   * @param options.port 0 for any free port; absent for the port that it had before, if that is free
-   * @throws UserError where the port is taken, an app has no http address, or another port is in use already
+   * Starts the sandbox. One that already runs stays as it is.
+   * @param options.port 0 for any free port; absent for the previous port, if that is free
+   * @throws UserError if the port is taken, an app has no http address, or the sandbox runs on another port
    */
   start({ port }: { port?: number } = {}): Promise<SandboxAddress> {
     return this.#turns.next(async () => {
@@ -79,7 +79,7 @@ export class Sandbox implements vscode.Disposable {
     });
   }
 
-  /** Starts where it was, if it ran when the window was left: after a reload it is there again. */
+  /** Starts on the previous port if the sandbox ran when the window closed: it is back after a reload. */
   resume(): Promise<void> {
     return this.#turns.next(async () => {
       const ran = this.#memento.get<boolean>(rememberedSandbox.ran);
@@ -87,7 +87,7 @@ export class Sandbox implements vscode.Disposable {
     });
   }
 
-  /** Stops it for good: it does not come back by itself. */
+  /** Stops the sandbox for good: `resume` does not start it again. */
   stop(): Promise<void> {
     return this.#turns.next(async () => {
       await this.#memento.update(rememberedSandbox.ran, undefined);
@@ -95,18 +95,18 @@ export class Sandbox implements vscode.Disposable {
     });
   }
 
-  /** Ends it with its window. */
+  /** Ends the sandbox with its window: `resume` starts it again. */
   end(): Promise<void> {
     return this.#turns.next(() => this.#end());
   }
 
-  /** @throws UserError where it is not running */
+  /** @throws UserError if it is not running */
   running(): SandboxState & { kind: 'running' } {
     if (this.#state.kind === 'running') return this.#state;
     throw notRunning();
   }
 
-  /** Every call from now on has these faults. @throws UserError where the sandbox is not running */
+  /** Applies faults to every call from now on. @throws UserError if the sandbox is not running */
   setFaults(faults: readonly SandboxFault[]): Promise<void> {
     return this.#turns.next(async () => {
       await this.ask('setFaults', faults);
@@ -114,7 +114,7 @@ export class Sandbox implements vscode.Disposable {
     });
   }
 
-  /** Asks the thread. @throws UserError where the sandbox is not running */
+  /** Asks the thread. @throws UserError if the sandbox is not running */
   async ask<Name extends keyof SandboxCalls>(
     name: Name,
     takes: SandboxCalls[Name]['takes'],
@@ -124,7 +124,7 @@ export class Sandbox implements vscode.Disposable {
     return thread.channel.request(name, takes);
   }
 
-  /** Back to the seeded state, without faults. @throws UserError where the sandbox is not running */
+  /** Resets to the seeded state, without faults. @throws UserError if the sandbox is not running */
   reset(): Promise<void> {
     return this.#turns.next(async () => {
       await this.ask('reset', null);
@@ -133,8 +133,8 @@ export class Sandbox implements vscode.Disposable {
   }
 
   /**
-   * The envelopes of an app have that shape from now on, also after a restart; without one, the sandbox's own.
-   * @throws UserError where the sandbox is not running
+   * Gives an app's envelopes a shape from now on, also after a restart. Without one, they have the sandbox's own.
+   * @throws UserError if the sandbox is not running
    */
   setShape(app: string, shape: Shape | undefined): Promise<void> {
     return this.#turns.next(async () => {
@@ -146,7 +146,7 @@ export class Sandbox implements vscode.Disposable {
     });
   }
 
-  /** Takes over a change of the user's own apps, if it runs. @throws UserError where one has no http address */
+  /** Applies a change of the user's own apps, if the sandbox runs. @throws UserError if one has no http address */
   refreshApps(): Promise<void> {
     return this.#turns.next(async () => {
       const apps = await this.#thread?.channel.request('setApps', this.#apps());
@@ -215,7 +215,7 @@ export class Sandbox implements vscode.Disposable {
     await thread?.end();
   }
 
-  /** The thread is of no more use, and nobody asked for that. */
+  /** Drops a thread that failed or ended without being asked to. */
   #fail(thread: LaunchedSandbox, error: unknown): void {
     if (this.#thread !== thread) return;
     this.#thread = undefined;
@@ -229,7 +229,7 @@ export class Sandbox implements vscode.Disposable {
   }
 }
 
-/** One that no project of the settings has: neither is to hide the other. */
+/** A project id that no project in the settings has, so that neither hides the other. */
 function freeProjectId(): string {
   const taken = config.projects().map(({ id }) => id);
   for (let number = 1; ; number += 1) {

@@ -14,7 +14,7 @@ import type { Sandbox } from './sandbox.ts';
 
 const port = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65535));
 
-/** The commands that start and end the sandbox, give its tokens, and set its faults: an empty list ends them. */
+/** The commands that start and end the sandbox, give its tokens, and set its faults (an empty list clears them). */
 export function sandboxCommands(sandbox: Sandbox, prompts: Prompts, documents: AttemptDocuments) {
   return {
     [commandIds.startSandbox]: command(v.object({ port: v.exactOptional(port) }), async (argument) => {

@@ -4,12 +4,12 @@ import { t } from '../../model/text/l10n.ts';
 import type { Projects, TransientProject } from '../projects/feature.ts';
 import type { Sandbox, SandboxState } from './sandbox.ts';
 
-/** Shows the running sandbox as a project like any other: in the tree, with its tokens in their place. */
+/** Shows the running sandbox in the tree, as a project like any other, with its tokens. */
 export function showSandboxProject(sandbox: Sandbox, projects: Projects): vscode.Disposable {
   let shown: vscode.Disposable | undefined;
   const show = (state: SandboxState): void => {
     const before = shown;
-    // The new one takes the place of the one before, which then has nothing left to take away.
+    // The new project replaces the previous one, so that disposing of that removes nothing.
     shown = state.kind === 'running' ? projects.addTransient(projectOf(state)) : undefined;
     before?.dispose();
   };
@@ -40,7 +40,7 @@ function projectOf({
   };
 }
 
-/** What the sandbox holds of an app, by the names that went over the wire. It takes no value that is not plain. */
+/** The settings that the sandbox holds for an app, by their wire names. It accepts plain values only. */
 function noteOf(settings: AppliedByApp[string] | undefined): string {
   if (settings === undefined) return t('Nothing has been applied in the sandbox yet.');
   const values = Object.entries(settings).map(([name, value]) => `${name} ${value}`);

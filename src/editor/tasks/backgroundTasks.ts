@@ -15,7 +15,7 @@ export function listenWork(listener: Listener, log: Log): TaskWork {
     background: listener,
     starting: t('Starting the listener'),
     goesOn: t('The listener ran before this task, and goes on.'),
-    // That of another window is seen only once this one has joined it.
+    // Another window's listener is visible only after this window has joined it.
     look: () =>
       listener.join().catch((error: unknown) => {
         log.debug(`There is no listener to join: ${failureText(error)}`);

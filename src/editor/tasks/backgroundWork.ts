@@ -1,10 +1,10 @@
 import type * as vscode from 'vscode';
 import type { TaskWork } from './taskTerminal.ts';
 
-/** Begin the lines that the problem matchers of package.json look for. No delivery's line begins like that. */
+/** Line prefixes that the problem matchers in package.json look for. No delivery's line starts with one. */
 const marks = { starting: '○', ready: '●' } as const;
 
-/** What a task starts, and follows until it ends. */
+/** The service that a task starts, and follows until it ends. */
 export interface Background<State extends { kind: string }> {
   readonly state: State;
   readonly onDidChangeState: vscode.Event<State>;
@@ -16,19 +16,19 @@ interface BackgroundWork<State extends { kind: string }> {
   background: Background<State>;
   /** What is being started: "Starting the listener". */
   starting: string;
-  /** What is said when it ran before the task and so goes on: "The listener goes on." */
+  /** The message if it ran before the task and so keeps running: "The listener goes on." */
   goesOn: string;
-  /** Looks whether it runs already. */
+  /** Checks whether it already runs. */
   look?: () => Promise<void>;
-  /** What is said of a state. */
+  /** The lines to write for a state. */
   linesOf: (state: State) => readonly string[];
-  /** Writes what happens meanwhile. */
+  /** Writes what happens while it runs. */
   follow: (write: (lines: readonly string[]) => void) => { dispose(): unknown };
 }
 
 /**
- * Starts what goes on in the background, and writes what happens there, until the task is ended, or it ends by itself.
- * What ran before the task goes on after it: whoever started it may need it still.
+ * Starts a background service and writes what happens there, until the task is ended or the service ends by itself.
+ * A service that ran before the task keeps running after it: whoever started it may still need it.
  */
 export function backgroundWork<State extends { kind: string }>({
   background,
@@ -43,11 +43,11 @@ export function backgroundWork<State extends { kind: string }>({
     await look?.();
     const isOurs = hasEnded(background.state);
     const ended = Promise.withResolvers<boolean>();
-    let said = '';
-    const tell = (state: State): void => {
+    let lastWritten = '';
+    const report = (state: State): void => {
       const lines = linesOf(state).map((line) => `${markOf(state)}${line}`);
-      if (lines.length > 0 && lines.join('\n') !== said) write(lines);
-      said = lines.join('\n');
+      if (lines.length > 0 && lines.join('\n') !== lastWritten) write(lines);
+      lastWritten = lines.join('\n');
       if (hasEnded(state)) ended.resolve(state.kind === 'stopped');
     };
     signal.addEventListener('abort', () => ended.resolve(true), { once: true });
@@ -55,8 +55,8 @@ export function backgroundWork<State extends { kind: string }>({
     let changes: vscode.Disposable | undefined;
     try {
       if (!signal.aborted) await background.start();
-      changes = background.onDidChangeState(tell);
-      tell(background.state);
+      changes = background.onDidChangeState(report);
+      report(background.state);
       return await ended.promise;
     } finally {
       if (isOurs && !hasEnded(background.state)) await background.stop();

@@ -14,7 +14,7 @@ import { givenFile } from '../prompts/givenFile.ts';
 import { type DeliveryWaitParts, waitForDelivery } from '../run/feature.ts';
 import type { TaskWork } from './taskTerminal.ts';
 
-/** A task of that kind, as it was written. */
+/** The definition of a task of that kind. */
 type Of<Name extends TaskDefinition['task']> = TaskDefinition & { task: Name };
 
 /** Applies a settings file. */
@@ -28,7 +28,7 @@ export function applyWork({ file }: Of<'apply'>): TaskWork {
   };
 }
 
-/** Runs an app; it goes well where the app answers 2xx and what is waited for comes and verifies. */
+/** Runs an app. Succeeds if the app answers 2xx and the delivery, if the task waits for it, arrives and verifies. */
 export function runWork(task: Of<'run'>, parts: DeliveryWaitParts): TaskWork {
   const { payload, app, project, waitForDelivery: waits, timeoutSeconds } = task;
   const webhook = task.webhook ?? (waits ? true : undefined);
@@ -45,14 +45,14 @@ export function runWork(task: Of<'run'>, parts: DeliveryWaitParts): TaskWork {
     write(runLines(answer));
     const isTaken = isSuccess(answer.status);
     if (!waits) return isTaken;
-    const came = await waitForDelivery(parts, answer.id, timeoutSeconds, signal);
-    if ('notDelivered' in came) throw new UserError(came.notDelivered);
-    write([deliveryLine({ delivery: came }, { firstAt: () => undefined }).text]);
-    return isTaken && came.verdict === 'verified';
+    const result = await waitForDelivery(parts, answer.id, timeoutSeconds, signal);
+    if ('notDelivered' in result) throw new UserError(result.notDelivered);
+    write([deliveryLine({ delivery: result }, { firstAt: () => undefined }).text]);
+    return isTaken && result.verdict === 'verified';
   };
 }
 
-/** Sends a fixture; it goes well where it is answered 2xx. */
+/** Sends a fixture. Succeeds if the response is 2xx. */
 export function sendWork({ fixture, to }: Of<'send'>): TaskWork {
   return async ({ write, signal }) => {
     const argument = { uri: await fileOf(fixture), ...(to !== undefined && { to }) };
@@ -63,8 +63,9 @@ export function sendWork({ fixture, to }: Of<'send'>): TaskWork {
 }
 
 /**
- * The address of a file that a task names. VS Code takes two tasks of one definition for the same, whatever folder they
- * are of: a path that several folders have names none of them.
+ * The URI of a file that a task names. VS Code treats tasks with the same definition as one, whatever their folders:
+ * a path that exists in several folders is ambiguous.
+ * @throws UserError if it is ambiguous or cannot be found
  */
 async function fileOf(path: string): Promise<string> {
   const found = new Set<string>();
@@ -80,17 +81,17 @@ async function fileOf(path: string): Promise<string> {
   return (await givenFile(path)).toString();
 }
 
-/** Runs a command as anybody's call. @throws UserError where it fails; the signal's reason as soon as that is aborted */
+/** Runs a command as any caller would. @throws UserError if it fails; the signal's reason as soon as it is aborted */
 async function call<T>(id: CommandId, argument: object, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
-  // A question that stands open is left to whoever reads it.
+  // A question that is still on screen stays open for the user.
   const ended = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
   });
   const called = Promise.resolve(vscode.commands.executeCommand<T>(id, { ...argument, signal }));
   return Promise.race([
     called.catch((error: unknown) => {
-      // Its text is fit for a user already.
+      // Its message is already meant for users.
       throw new UserError(error instanceof Error ? error.message : String(error), { cause: error });
     }),
     ended,

@@ -17,12 +17,12 @@ export interface TasksFeature extends DeliveryWaitParts {
   log: Log;
 }
 
-/** Runhook's tasks: those of a tasks.json, and those that fit the workspace. */
+/** Runhook's tasks: those of a tasks.json, and those offered for the workspace. */
 export function tasks(feature: TasksFeature): vscode.TaskProvider {
-  const made = (definition: vscode.TaskDefinition, scope: TaskPlace, name: string): vscode.Task => {
+  const make = (definition: vscode.TaskDefinition, scope: TaskPlace, name: string): vscode.Task => {
     const { task: kind } = definition as { task?: unknown };
     const inBackground = isBackground(kind);
-    // What the variables of the definition stand for is known when it is run, and not before.
+    // The variables in a definition are resolved only when the task is run.
     const execution = new vscode.CustomExecution((resolved) =>
       Promise.resolve(
         new TaskTerminal(
@@ -39,9 +39,9 @@ export function tasks(feature: TasksFeature): vscode.TaskProvider {
   return {
     provideTasks: async () =>
       (await offeredTasks()).map(({ definition, scope, name, detail }) =>
-        Object.assign(made({ type: taskType, ...definition }, scope, name), { detail }),
+        Object.assign(make({ type: taskType, ...definition }, scope, name), { detail }),
       ),
-    resolveTask: ({ definition, scope, name }) => made(definition, scope ?? vscode.TaskScope.Workspace, name),
+    resolveTask: ({ definition, scope, name }) => make(definition, scope ?? vscode.TaskScope.Workspace, name),
   };
 }
 

@@ -5,25 +5,25 @@ import { fixtureGlob } from '../../suite/fixture/fixture.ts';
 import { severalFolders } from '../config.ts';
 import { suffixes } from '../ids.ts';
 
-/** Whose task it is. */
+/** The scope of a task. */
 export type TaskPlace = vscode.WorkspaceFolder | vscode.TaskScope.Global | vscode.TaskScope.Workspace;
 
 /** A task that needs no tasks.json. */
 interface OfferedTask {
   definition: { task: TaskName } & Record<string, unknown>;
   scope: TaskPlace;
-  /** Names it in settings and launch configurations, and so is the same in every language. */
+  /** Names the task in settings and launch configurations, so it is the same in every language. */
   name: string;
   detail: string;
 }
 
-/** So many files of a kind are offered. */
-const mostFiles = 20;
+/** How many files of a kind are offered as tasks. */
+const maxFiles = 20;
 
-/** The tasks that fit the workspace. */
+/** The tasks offered for the workspace. */
 export async function offeredTasks(): Promise<OfferedTask[]> {
   const folders = severalFolders();
-  // VS Code gives what is the workspace's to its first folder: a launch.json of another would not find it.
+  // VS Code assigns workspace tasks to the first folder: a launch.json of another folder would not find them.
   const scopes: readonly TaskPlace[] = folders.length > 0 ? folders : [vscode.TaskScope.Workspace];
   const ofFiles = await Promise.all([
     tasksOfFiles(`**/*${suffixes.settings}`, (file, path) => ({
@@ -55,21 +55,21 @@ export async function offeredTasks(): Promise<OfferedTask[]> {
 }
 
 /**
- * A task for each file of the workspace that fits, named by its path within its folder.
- * @param taskOf gets what names the file in the definition, and that path
+ * A task for each file of the workspace that matches, named by the file's path within its folder.
+ * @param taskOf gets the file as the definition names it, and that path
  */
 async function tasksOfFiles(
   pattern: string,
   taskOf: (file: string, path: string) => Omit<OfferedTask, 'scope'>,
 ): Promise<OfferedTask[]> {
-  const found = await vscode.workspace.findFiles(pattern, '**/node_modules/**', mostFiles);
+  const found = await vscode.workspace.findFiles(pattern, '**/node_modules/**', maxFiles);
   return found
     .sort((a, b) => a.path.localeCompare(b.path))
     .flatMap((uri) => {
       const scope = vscode.workspace.getWorkspaceFolder(uri);
       if (scope === undefined) return [];
       const path = vscode.workspace.asRelativePath(uri, false);
-      // VS Code takes two tasks of one definition for the same, whatever folder they are of.
+      // VS Code treats tasks with the same definition as one, whatever their folders: hence the URI.
       return [{ ...taskOf(severalFolders().length > 0 ? uri.toString() : path, path), scope }];
     });
 }

@@ -2,18 +2,18 @@ import * as vscode from 'vscode';
 import { t } from '../../model/text/l10n.ts';
 import { oneLine } from '../../model/text/oneLine.ts';
 
-/** What the work of a task writes to, and is ended by. */
+/** What the work of a task writes its output to, and is cancelled by. */
 export interface TaskOutput {
-  /** Writes lines. What others have written cannot break one, nor steer the terminal. */
+  /** Writes lines. Text from outside can neither break a line nor control the terminal. */
   readonly write: (lines: readonly string[]) => void;
   /** Aborted as soon as the task is ended: by its terminal, by Ctrl+C, or by the editor. */
   readonly signal: AbortSignal;
 }
 
-/** What a task does. @returns whether it went well; rejects with what a user can read */
+/** The work of a task. @returns whether it succeeded; rejects with an error that a user can read */
 export type TaskWork = (output: TaskOutput) => Promise<boolean>;
 
-/** What Ctrl+C types. */
+/** The input that Ctrl+C sends. */
 const interrupt = '\x03';
 
 /** The terminal of a task. Its exit code is 0 or 1. */
@@ -26,7 +26,7 @@ export class TaskTerminal implements vscode.Pseudoterminal {
   readonly onDidWrite = this.#written.event;
   readonly onDidClose = this.#closed.event;
 
-  /** @param messageOf what a user can read of an error */
+  /** @param messageOf gives the message of an error for the user */
   constructor(work: TaskWork, messageOf: (error: unknown) => string) {
     this.#work = work;
     this.#messageOf = messageOf;
@@ -40,7 +40,7 @@ export class TaskTerminal implements vscode.Pseudoterminal {
     if (data.includes(interrupt)) this.#end();
   }
 
-  /** Whoever ended the task reads no more. */
+  /** Called when the terminal is closed: nobody reads further output. */
   close(): void {
     this.#end();
   }

@@ -7,7 +7,7 @@ import { commandIds, contextIds } from '../ids.ts';
 import { logError } from '../log.ts';
 import type { TunnelFeatureParts } from './tunnelCommands.ts';
 
-/** Reaching this machine from the service. */
+/** The tunnels, which make this machine reachable from the service. */
 export function registerTunnels(parts: TunnelFeatureParts): Provides<'tunnels'> {
   const { listener, log } = parts;
   // The program may have a tunnel that an earlier window has opened.
@@ -22,7 +22,7 @@ export function registerTunnels(parts: TunnelFeatureParts): Provides<'tunnels'> 
   };
 }
 
-/** Says that the tunnel is gone for good: the service would go on sending to it. */
+/** Warns that the tunnel is gone for good, since the service would keep sending to it. */
 async function tellOfEnd(reason: string): Promise<void> {
   const again = t('Open Tunnel');
   const told = t('The tunnel has ended: {0}', plainText(reason, 400));

@@ -20,14 +20,14 @@ export type TunnelWay =
   | { kind: 'program'; program: TunnelProgram; command: string }
   | { kind: 'codespace'; codespace: Codespace };
 
-/** What was chosen and allowed before, on this machine across workspaces. */
+/** Keys of what was chosen and allowed before, on this machine across workspaces. */
 const providerKey = 'tunnel.provider';
 const allowedKey = 'tunnel.allowed';
 
 /**
- * How the listener is made public: by the settings, else by what is there; several are asked about once. Nothing is
- * ever downloaded.
- * @throws UserError where there is nothing, DeclinedError where the user declined
+ * Chooses how the listener is made public: as the settings say, else with what is available. If there are several
+ * ways, asks once and remembers the answer. Never downloads anything.
+ * @throws UserError if no way is available, DeclinedError if the user declines
  */
 export async function tunnelWay(
   prompts: Prompts,
@@ -53,7 +53,7 @@ export async function tunnelWay(
   return picked;
 }
 
-/** Asks whether the way may be taken, unless it was allowed before. */
+/** Asks whether the way may be used, unless it was allowed before. @throws DeclinedError if the user declines */
 export async function allowTunnel(
   prompts: Prompts,
   memento: vscode.Memento,
@@ -90,7 +90,7 @@ async function onPath(): Promise<TunnelWay[]> {
   return (await Promise.all(found)).flat();
 }
 
-/** The program that the setting names, by its path or by a name on the PATH. */
+/** The way with the program that the setting names, by its path or by a name on the PATH. */
 async function named(program: string): Promise<TunnelWay> {
   const isName = basename(program) === program;
   const found = isName ? await findProgram(program, process.env, process.platform) : undefined;
@@ -110,7 +110,7 @@ function providerOf(way: TunnelWay): TunnelProvider {
   return way.kind === 'codespace' ? 'codespaces' : way.program;
 }
 
-/** Which program it is: by the setting, else by its name. */
+/** Which kind of program a command is: as the setting says, else by its name. */
 function programOf(command: string): TunnelProgram {
   const provider = config.tunnelProvider();
   const program = tunnelPrograms.find(

@@ -16,7 +16,7 @@ import { TunnelControl, type TunnelControlParts } from './tunnelControl.ts';
 import type { Transport } from '../../client/transport.ts';
 
 export interface TunnelFeatureParts extends TunnelControlParts {
-  /** The secret that the probe is signed with; a new one where there is none yet. */
+  /** The secret that the probe is signed with; created if there is none yet. */
   secret: () => Promise<string>;
   transport: Transport;
   errors: ErrorSurface;
@@ -69,7 +69,7 @@ async function runCheck({ listener, secret, transport }: TunnelFeatureParts): Pr
   return cancellableProgress(t('Checking the public URL'), work);
 }
 
-/** That all is well stands in the status bar, what is not in a notification, and all of it in the log. */
+/** Shows success in the status bar and failures in a notification, and logs every hop. */
 function show({ ok, hops }: PublicUrlCheck, parts: TunnelFeatureParts): void {
   const { errors, log } = parts;
   for (const { hop, ok: passed, detail } of hops) log.info(`${passed ? '✓' : '✗'} ${hop}: ${detail}`);

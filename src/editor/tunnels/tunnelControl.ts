@@ -18,13 +18,13 @@ export interface TunnelControlParts {
   log: Log;
 }
 
-/** Opens and closes the tunnel for this window: that of the listener program, or a codespace's own address. */
+/** Opens and closes the tunnel for this window: the listener program's, or a codespace's own address. */
 export class TunnelControl implements vscode.Disposable {
   readonly #parts: TunnelControlParts;
   readonly #listening: vscode.Disposable;
-  /** A codespace whose address is open, and the port that it leads to. */
+  /** The codespace whose address is open, and the port that it leads to. */
   #opened: { codespace: Codespace; port: number } | undefined;
-  /** Of opening and closing. */
+  /** Opening and closing run one at a time. */
   readonly #turns = new Turns();
 
   constructor(parts: TunnelControlParts) {
@@ -33,8 +33,8 @@ export class TunnelControl implements vscode.Disposable {
   }
 
   /**
-   * Opens the tunnel, unless it is open or an address is set by hand; starts the listener if need be.
-   * @throws UserError where there is no way or the program opens none, DeclinedError where the user declined
+   * Opens the tunnel, unless it is open or the settings have a public URL. Starts the listener if needed.
+   * @throws UserError if no way is available or the program opens no tunnel, DeclinedError if the user declines
    */
   open(options: { provider?: TunnelProvider; confirmed?: boolean } = {}): Promise<{ publicUrl: string }> {
     return this.#turns.next(async () => {
@@ -42,16 +42,16 @@ export class TunnelControl implements vscode.Disposable {
       const { globalState } = context;
       const before = await listener.tunnel.known();
       if (before.kind === 'open') return { publicUrl: before.publicUrl };
-      // What opens here was asked for in another window: the program gives that.
+      // A tunnel that is opening was requested in another window: the program returns that one.
       if (before.kind !== 'opening') await this.#end();
-      const byHand = config.publicUrl();
-      if (byHand !== '') {
+      const configuredUrl = config.publicUrl();
+      if (configuredUrl !== '') {
         await listener.start();
-        return { publicUrl: byHand };
+        return { publicUrl: configuredUrl };
       }
       const way = await tunnelWay(prompts, globalState, options.provider ?? config.tunnelProvider());
       const { port } = await listener.start();
-      // The program may have been there before this window asked for it.
+      // The program may have run, with an open tunnel, before this window attached to it.
       const { state } = listener.tunnel;
       if (state.kind === 'open') return { publicUrl: state.publicUrl };
       // guard: a program is asked for before its first start
@@ -62,7 +62,7 @@ export class TunnelControl implements vscode.Disposable {
     });
   }
 
-  /** Ends an opening too. */
+  /** Closes the tunnel. Also cancels one that is opening. */
   close(): Promise<void> {
     const { tunnel } = this.#parts.listener;
     const ending = tunnel.state.kind === 'opening' ? tunnel.close() : undefined;
@@ -72,7 +72,7 @@ export class TunnelControl implements vscode.Disposable {
     });
   }
 
-  /** The program's tunnel goes on without this window. */
+  /** The program's tunnel stays open without this window. */
   dispose(): void {
     this.#listening.dispose();
     this.#closeCodespaceInBackground();
@@ -95,7 +95,7 @@ export class TunnelControl implements vscode.Disposable {
     });
   }
 
-  /** A codespace's own forwarded address: opened to everyone by one command. */
+  /** Opens a codespace's own forwarded address to everyone, with one command. */
   async #openCodespace(codespace: Codespace, port: number): Promise<string> {
     const { tunnel } = this.#parts.listener;
     this.#opened = { codespace, port };
@@ -122,7 +122,7 @@ export class TunnelControl implements vscode.Disposable {
     await tunnel.setTunnelled(false);
   }
 
-  /** An address of a port that nobody listens on any more would lead strangers to whoever takes it next. */
+  /** Closes an address whose port is no longer listened on: it would lead strangers to the port's next user. */
   #follow(state: ListenerState): void {
     if (this.#opened === undefined || state.kind === 'starting') return;
     if (state.kind !== 'listening' || state.port !== this.#opened.port) this.#closeCodespaceInBackground();
@@ -135,7 +135,7 @@ export class TunnelControl implements vscode.Disposable {
   }
 }
 
-/** Runs a command where it can be seen. */
+/** Runs a command in a visible terminal. */
 function runInTerminal(command: string): void {
   const name = t('Runhook Tunnel');
   const terminal =

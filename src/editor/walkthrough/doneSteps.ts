@@ -1,22 +1,22 @@
 import * as vscode from 'vscode';
 import { contextIds, rememberedSandbox } from '../ids.ts';
 
-/** What leaves nothing by which one could tell later that it was done: it is remembered. */
+/** Steps that leave no trace by which to detect them later, so they are remembered. */
 const steps = [contextIds.sandboxTried, contextIds.deliveryReceived, contextIds.deliveryExplained] as const;
 
 export type RememberedStep = (typeof steps)[number];
 
-/** Checks off what was done before: VS Code may be asked for the walkthrough only now. */
+/** Checks off the steps done earlier: the walkthrough may be opened only now. */
 export function tellOfDoneSteps(context: vscode.ExtensionContext): void {
   for (const step of doneBefore(context)) void tellDone(step);
 }
 
-/** What was done in any window, as far as this one can tell without loading anything. */
+/** The steps done in any window, as far as this one can tell without loading anything. */
 export function doneBefore({
   globalState,
   workspaceState,
 }: Pick<vscode.ExtensionContext, 'globalState' | 'workspaceState'>): RememberedStep[] {
-  // Versions before remember a sandbox by its port alone.
+  // Earlier versions remember a sandbox by its port only.
   const hadSandbox = workspaceState.get(rememberedSandbox.port) !== undefined;
   return steps.filter(
     (step) => isDone(globalState, step) || (hadSandbox && step === contextIds.sandboxTried),
@@ -27,9 +27,9 @@ export function isDone(globalState: vscode.Memento, step: RememberedStep): boole
   return globalState.get<boolean>(keyOf(step)) === true;
 }
 
-/** Checks off a step, in this window and for all that come. */
+/** Checks off a step, in this window and in all later ones. */
 export async function remember(globalState: vscode.Memento, step: RememberedStep): Promise<void> {
-  // Before anything is waited for: the next delivery of a burst asks whether it is done.
+  // Before the first await: the next delivery of a burst asks whether the step is done.
   const stored = globalState.update(keyOf(step), true);
   await tellDone(step);
   await stored;

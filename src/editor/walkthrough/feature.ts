@@ -19,7 +19,7 @@ export interface WalkthroughParts {
   log: Log;
 }
 
-/** Checks off a step of the walkthrough when what it tells of is done, however the user came to do it. */
+/** Checks off a step of the walkthrough when its action is done, however the user came to do it. */
 export function registerWalkthrough(parts: WalkthroughParts): Provides<'walkthrough'> {
   const { context, projects, tokens, secrets, sandbox, listener, explainer, log } = parts;
   const { globalState } = context;
@@ -27,28 +27,28 @@ export function registerWalkthrough(parts: WalkthroughParts): Provides<'walkthro
     work.catch((error: unknown) => logError(log, error));
   };
   const done = (step: RememberedStep): void => {
-    // Each call goes to the window: ten thousand of them in a burst of deliveries would keep it from the user.
+    // Each call goes to the window: ten thousand of them in a burst of deliveries would make it unresponsive.
     if (!isDone(globalState, step)) inBackground(remember(globalState, step));
   };
-  const told = new Map<string, boolean>();
-  const tell = (id: string, isTrue: boolean): void => {
-    if ((told.get(id) ?? false) === isTrue) return;
-    told.set(id, isTrue);
+  const lastValues = new Map<string, boolean>();
+  const setContextKey = (id: string, isTrue: boolean): void => {
+    if ((lastValues.get(id) ?? false) === isTrue) return;
+    lastValues.set(id, isTrue);
     void vscode.commands.executeCommand('setContext', id, isTrue);
   };
   const look = async (): Promise<void> => {
-    // The sandbox's project and its token come by themselves: they count for no step but its own.
-    const own = config.projects();
-    // The palette goes by it, too, and has nothing for projects where there are none any more.
-    tell(contextIds.projectAdded, own.length > 0);
-    for (const { id, serviceAccounts } of own) {
+    // The sandbox adds its project and token by itself: they count for no step but the sandbox's.
+    const configured = config.projects();
+    // The palette uses this key too, and hides the project commands when there are no projects any more.
+    setContextKey(contextIds.projectAdded, configured.length > 0);
+    for (const { id, serviceAccounts } of configured) {
       for (const account of serviceAccounts) {
         const { kind } = await tokens.state(projects.tokenOwner(id, account.id));
-        if (kind === 'stored') tell(contextIds.tokenSet, true);
+        if (kind === 'stored') setContextKey(contextIds.tokenSet, true);
       }
     }
   };
-  /** What came while no window was open, or before it was remembered. */
+  /** Looks for deliveries that arrived while no window was open, or before the step was remembered. */
   const lookForDeliveries = async (): Promise<void> => {
     if (isDone(globalState, contextIds.deliveryReceived)) return;
     if ((await listener.page({}, 1)).deliveries.length > 0) done(contextIds.deliveryReceived);

@@ -7,7 +7,7 @@ import { command, type CommandsOf } from '../commands.ts';
 import { commandIds, contextIds, walkthroughId } from '../ids.ts';
 import type { Listener, WebhookSecrets } from '../listener/feature.ts';
 
-/** Opens the walkthrough, and does what is done in it alone. */
+/** The commands that open the walkthrough, or are used only in it. */
 export function walkthroughCommands(
   context: vscode.ExtensionContext,
   listener: Listener,
@@ -17,7 +17,7 @@ export function walkthroughCommands(
     [commandIds.openWalkthrough]: command(v.object({}), async () => {
       const id = `${context.extension.id}#${walkthroughId}`;
       await vscode.commands.executeCommand('workbench.action.openWalkthrough', id, false);
-      // VS Code checks off what comes true after it has looked at the steps, not what was true by then.
+      // VS Code checks off a step whose key becomes true after it has read the steps, not one that was true before.
       await vscode.commands.executeCommand('setContext', contextIds.walkthroughShown, true);
     }),
 
@@ -29,8 +29,8 @@ export function walkthroughCommands(
 }
 
 /**
- * Has the listener refuse a delivery: its sender signs with the secret and the newline at the end of the file that it
- * read the secret from. @returns the id of the delivery
+ * Sends a delivery that does not verify: it is signed with the secret plus a newline, as by a sender that reads the
+ * secret from a file and keeps the newline at its end. @returns the id of the delivery
  */
 async function sendBroken(listener: Listener, secrets: WebhookSecrets): Promise<string> {
   const { secret } = await (await secrets.store()).ensure();

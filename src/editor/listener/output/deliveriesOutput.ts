@@ -7,7 +7,7 @@ import type { Listener } from '../listener.ts';
 import type { DeliveryLinks } from './deliveryLinks.ts';
 import { DeliveryLines, type OutputLine } from './deliveryLines.ts';
 
-/** The output channel *Runhook Deliveries*: one line a delivery. */
+/** The output channel *Runhook Deliveries*: one line per delivery. */
 export class DeliveriesOutput implements vscode.Disposable {
   readonly #channel = vscode.window.createOutputChannel('Runhook Deliveries', deliveriesLanguageId);
   readonly #links: DeliveryLinks;
@@ -36,7 +36,7 @@ export class DeliveriesOutput implements vscode.Disposable {
     this.#channel.show(true);
   }
 
-  /** Writes a line that tells of no delivery. */
+  /** Writes a line that is not about a delivery. */
   say(line: string): void {
     this.#lines.add(`${clockTime(new Date())}  ${line}`);
   }

@@ -8,39 +8,39 @@ import { joined, type LinkedText, linkTo } from '../../../model/text/linkedText.
 import { oneLine } from '../../../model/text/oneLine.ts';
 import type { Listener } from '../listener.ts';
 
-/** Lines are gathered this long: for every append to its output VS Code reads the whole of it again. */
+/** How long lines are batched, in milliseconds: VS Code rereads the whole output on every append. */
 const gatherMs = 100;
-/** How long a line waits for what the local app answers before it is written without. */
+/** How long a line waits for the local app's response before it is written without it, in milliseconds. */
 const forwardWaitMs = 500;
-/** So many deliveries are remembered after their line. */
-const remembered = 10_000;
+/** How many deliveries are remembered after their line was written. */
+const maxWritten = 10_000;
 
-/** A line as it is shown, in which no text of others can forge another one. */
+/** A line as shown. Text from outside cannot forge a second line in it. */
 export interface OutputLine {
   text: string;
-  /** The delivery that it tells of, and which of its words lead somewhere. */
+  /** The delivery that the line is about, and which parts of the text are links. */
   of?: { id: string } & Pick<LinkedText<LineTarget>, 'links'>;
 }
 
-/** One line a delivery, for whoever shows them. */
+/** Makes one line per delivery, for any kind of output. */
 export class DeliveryLines {
   readonly #write: (lines: readonly OutputLine[]) => void;
   readonly #owned: readonly { dispose(): unknown }[];
-  /** Deliveries without a line yet, in the order in which they came; until when they wait for the local app. */
-  readonly #held = new Map<string, { arrival: Arrival; until: number }>();
+  /** Deliveries without a line yet, in order of arrival, and until when (Unix ms) they wait for the local app. */
+  readonly #pending = new Map<string, { arrival: Arrival; until: number }>();
   /**
-   * Deliveries that have a line: when they came, whether what the local app answers is missing in it, and until when
-   * their attempts have one.
+   * Deliveries that have a line: when they arrived, whether the line lacks the local app's response, and up to what
+   * time their attempts have lines.
    */
   readonly #written = new Map<string, { receivedAt: string; isUnanswered: boolean; toldUpTo: string }>();
-  /** Attempts from before have none. */
-  readonly #since = new Date().toISOString();
-  /** Kept, since reading settings for each of a burst would keep the host busy. */
+  /** Attempts made before this time get no line. */
+  readonly #startedAt = new Date().toISOString();
+  /** Cached: reading the settings for each delivery of a burst would keep the extension host busy. */
   #targets: ForwardTargets;
   #lines: OutputLine[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param write takes what was gathered, in its order */
+  /** @param write takes each batch of lines, in order */
   constructor(listener: Listener, write: (lines: readonly OutputLine[]) => void) {
     this.#write = write;
     const { destinations } = listener;
@@ -59,16 +59,16 @@ export class DeliveryLines {
     ];
   }
 
-  /** Adds a line that tells of no delivery. */
+  /** Adds a line that is not about a delivery. */
   add(line: string): void {
     this.#add({ text: oneLine(line) });
   }
 
-  /** Writes what was gathered: in the order in which the deliveries came, which is not that of their answers. */
+  /** Writes the batched lines, in the order in which deliveries arrived, not that of the responses. */
   flush(): void {
-    for (const [id, { arrival, until }] of this.#held) {
+    for (const [id, { arrival, until }] of this.#pending) {
       if (until > Date.now()) break;
-      this.#held.delete(id);
+      this.#pending.delete(id);
       this.#line(arrival);
     }
     const lines = this.#lines;
@@ -76,7 +76,7 @@ export class DeliveryLines {
     if (lines.length > 0) this.#write(lines);
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#held.size > 0) this.#flushSoon();
+    if (this.#pending.size > 0) this.#flushSoon();
   }
 
   dispose(): void {
@@ -86,28 +86,28 @@ export class DeliveryLines {
 
   #arrived(arrival: Arrival): void {
     const until = arrival.isForwarding === true ? Date.now() + forwardWaitMs : 0;
-    this.#held.set(arrival.delivery.id, { arrival, until });
+    this.#pending.set(arrival.delivery.id, { arrival, until });
     this.#flushSoon();
   }
 
   #changed(delivery: Delivery): void {
     const { id, forward, receivedAt, attempts = [] } = delivery;
     if (forward === undefined) return;
-    const held = this.#held.get(id);
-    if (held !== undefined) {
-      this.#held.set(id, { arrival: { ...held.arrival, delivery }, until: 0 });
+    const pending = this.#pending.get(id);
+    if (pending !== undefined) {
+      this.#pending.set(id, { arrival: { ...pending.arrival, delivery }, until: 0 });
       return;
     }
-    const { toldUpTo = this.#since, isUnanswered = false } = this.#written.get(id) ?? {};
-    const untold = attempts.filter(({ at }) => at > toldUpTo);
-    for (const attempt of untold) {
+    const { toldUpTo = this.#startedAt, isUnanswered = false } = this.#written.get(id) ?? {};
+    const newAttempts = attempts.filter(({ at }) => at > toldUpTo);
+    for (const attempt of newAttempts) {
       if (attempt.kind !== 'forward') this.#addOf(id, replayLine(delivery, attempt));
       else if (isUnanswered) this.#addOf(id, lateLine(delivery, attempt));
     }
-    const last = untold.at(-1);
+    const last = newAttempts.at(-1);
     if (last === undefined) return;
-    const isStill = isUnanswered && untold.every(({ kind }) => kind !== 'forward');
-    this.#remember(id, { receivedAt, isUnanswered: isStill, toldUpTo: last.at });
+    const isStillUnanswered = isUnanswered && newAttempts.every(({ kind }) => kind !== 'forward');
+    this.#remember(id, { receivedAt, isUnanswered: isStillUnanswered, toldUpTo: last.at });
   }
 
   #line(arrival: Arrival): void {
@@ -124,7 +124,7 @@ export class DeliveryLines {
   #remember(id: string, line: { receivedAt: string; isUnanswered: boolean; toldUpTo: string }): void {
     this.#written.set(id, line);
     const [oldest] = this.#written.keys();
-    if (this.#written.size > remembered && oldest !== undefined) this.#written.delete(oldest);
+    if (this.#written.size > maxWritten && oldest !== undefined) this.#written.delete(oldest);
   }
 
   #addOf(id: string, { text, links }: LinkedText<LineTarget>): void {
@@ -141,7 +141,7 @@ export class DeliveryLines {
   }
 }
 
-/** What the local app has answered after the line of its delivery was written. */
+/** The line for a response of the local app that came after the delivery's line was written. */
 function lateLine(delivery: Delivery, attempt: Attempt): LinkedText<LineTarget> {
   return joined([
     linkTo<LineTarget>('delivery', clockTime(new Date())),
@@ -150,7 +150,7 @@ function lateLine(delivery: Delivery, attempt: Attempt): LinkedText<LineTarget> 
   ]);
 }
 
-/** Why deliveries of an app are not forwarded where its route leads. */
+/** Says that an app's deliveries are not forwarded because the user has refused the address or not answered yet. */
 function withheldBy(
   appName: string | undefined,
   targets: ForwardTargets,

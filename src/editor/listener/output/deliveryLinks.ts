@@ -4,19 +4,19 @@ import { t } from '../../../model/text/l10n.ts';
 import type { LinkedText } from '../../../model/text/linkedText.ts';
 import { type CommandId, commandIds } from '../../ids.ts';
 
-/** Lines from the end of the output that get links. */
-const linked = 5000;
-/** How many lines are remembered: those that a person may still scroll to. */
-const remembered = 10_000;
+/** How many lines at the end of the output get links. */
+const maxLinkedLines = 5000;
+/** How many lines are remembered: those that a user may still scroll to. */
+const maxKnownLines = 10_000;
 
-/** Which delivery a line tells of, and which of its words lead somewhere. */
+/** The delivery that a line is about, and which parts of the text are links. */
 interface KnownLine extends Pick<LinkedText<LineTarget>, 'links'> {
   id: string;
 }
 
-/** Makes links of the lines of the output: to the delivery, to its explanation, to its replay. */
+/** Adds links to the lines of the output: to the delivery, its explanation and its replay. */
 export class DeliveryLinks implements vscode.DocumentLinkProvider {
-  /** By their text. Lines that read the same stand in the order they came in. */
+  /** Lines by text. Lines with the same text are in order of arrival. */
   readonly #lines = new Map<string, KnownLine[]>();
   #count = 0;
 
@@ -26,7 +26,7 @@ export class DeliveryLinks implements vscode.DocumentLinkProvider {
     else same.push(line);
     this.#count += 1;
     const [oldest] = this.#lines;
-    if (this.#count <= remembered || oldest === undefined) return;
+    if (this.#count <= maxKnownLines || oldest === undefined) return;
     this.#lines.delete(oldest[0]);
     this.#count -= oldest[1].length;
   }
@@ -34,7 +34,7 @@ export class DeliveryLinks implements vscode.DocumentLinkProvider {
   provideDocumentLinks(document: vscode.TextDocument): vscode.DocumentLink[] {
     const seen = new Map<string, number>();
     const links: vscode.DocumentLink[] = [];
-    for (let at = Math.max(0, document.lineCount - linked); at < document.lineCount; at += 1) {
+    for (let at = Math.max(0, document.lineCount - maxLinkedLines); at < document.lineCount; at += 1) {
       const { text } = document.lineAt(at);
       const occurrence = seen.get(text) ?? 0;
       const line = this.#lines.get(text)?.at(occurrence);

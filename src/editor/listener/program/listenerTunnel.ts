@@ -5,14 +5,14 @@ import { config } from '../../config.ts';
 import type { ProgramHost } from './programHost.ts';
 import type { WebhookSecrets } from '../secrets/webhookSecrets.ts';
 
-/** The tunnel to the listener: that of its program, which all windows share, or the address of a codespace. */
+/** The tunnel to the listener: the program's, which all windows share, or a codespace's address. */
 export class ListenerTunnel implements vscode.Disposable {
   readonly #host: ProgramHost;
   readonly #secrets: WebhookSecrets;
   readonly #changed = new vscode.EventEmitter<{ before: TunnelState; now: TunnelState }>();
   readonly onDidChangeState = this.#changed.event;
   #state: TunnelState = { kind: 'closed' };
-  /** That of a codespace is open, or about to be. Of a tunnel of its own the program knows by itself. */
+  /** Whether a codespace's address is open or about to be. The program knows of its own tunnel by itself. */
   #isCodespaceOpen = false;
 
   constructor(host: ProgramHost, secrets: WebhookSecrets) {
@@ -24,7 +24,7 @@ export class ListenerTunnel implements vscode.Disposable {
     return this.#state;
   }
 
-  /** Where strangers reach the listener, if they do: by an open tunnel, else as the settings say. */
+  /** Where strangers reach the listener: an open tunnel, else the settings; undefined if they cannot. */
   get publicUrl(): string | undefined {
     return this.#state.kind === 'open' ? this.#state.publicUrl : config.publicUrl() || undefined;
   }
@@ -34,29 +34,31 @@ export class ListenerTunnel implements vscode.Disposable {
     return this.#isCodespaceOpen || config.publicUrl() !== '';
   }
 
-  /** Where it stands, once the program has told: it may have outlived a window. */
+  /** The tunnel's state, once the program has reported it: the tunnel may have outlived a window. */
   async known(): Promise<TunnelState> {
     if (this.#host.isRunning) await this.#host.start();
     return this.#state;
   }
 
   /**
-   * Has the program open it by another program, at that path; gives the one that is there already.
-   * @throws UserError where there is none
+   * Has the listener program open a tunnel with a tunnel program. Returns the open or opening tunnel if there is one.
+   * @param command the path of the tunnel program
+   * @returns the public URL
+   * @throws UserError if no tunnel can be opened
    */
   async open(program: TunnelProgram, command: string): Promise<string> {
     await this.#haveSecret();
     return (await this.#host.ask('openTunnel', { program, command })).publicUrl;
   }
 
-  /** Has the program close it, for all windows. Ends an opening too. */
+  /** Has the program close the tunnel for all windows. Also cancels one that is opening. */
   async close(): Promise<void> {
     if (this.#host.isRunning) await this.#host.ask('closeTunnel', null);
   }
 
   /**
-   * While strangers may reach the listener by the address of a codespace, only signed deliveries are accepted. Called before that
-   * opens: resolves when the program goes by it.
+   * While strangers may reach the listener by a codespace's address, only signed deliveries are accepted. Call this
+   * before the address opens: it resolves once the program applies the rule.
    */
   async setTunnelled(isTunnelled: boolean): Promise<void> {
     this.#isCodespaceOpen = isTunnelled;
@@ -64,17 +66,17 @@ export class ListenerTunnel implements vscode.Disposable {
     else await this.#host.configure();
   }
 
-  /** Tells the program to look out for a probe of the public address: it is no delivery. */
+  /** Tells the program to expect a probe of the public address, which is not a delivery. */
   async expectProbe(nonce: string): Promise<void> {
     await this.#host.ask('expectProbe', { nonce });
   }
 
-  /** The probe as it arrived; undefined where it did not. */
+  /** The probe as it arrived; undefined if it did not. */
   async collectProbe(nonce: string): Promise<ReceivedProbe | undefined> {
     return (await this.#host.ask('collectProbe', { nonce })) ?? undefined;
   }
 
-  /** What the program tells of its tunnel. It knows of no codespace. */
+  /** Takes the state of the program's tunnel. The program does not know of a codespace's, so it cannot close that. */
   told(state: TunnelState): void {
     const isCodespace = 'provider' in this.#state && this.#state.provider === 'codespaces';
     if (!isCodespace || state.kind !== 'closed') this.set(state);

@@ -12,33 +12,33 @@ import type {
   WindowCalls,
 } from '../../../model/processes/listenerProtocol.ts';
 
-/** What is started, and where. */
+/** The program to start, and where. */
 export interface ProgramPlace {
-  /** The bundle of the command line, which is the listener program too. */
+  /** The command-line bundle, which is also the listener program. */
   entry: string;
-  /** The storage folder, which has one program for all windows. */
+  /** The storage folder. All windows that use it share one program. */
   folder: string;
   /** The version of Runhook. */
   version: string;
 }
 
 interface ProgramHostOptions extends ProgramPlace {
-  /** Up to where this window was told of deliveries. */
+  /** The store revision up to which this window has received deliveries; undefined if it never has. */
   after: () => number | undefined;
-  /** What the listener goes by, read anew. */
+  /** Reads the listener's current settings. */
   readSettings: () => Promise<ListenerSettings>;
-  /** Takes what the program tells. */
+  /** Handles messages from the program. */
   handlers: Handlers<WindowCalls>;
   /** @param handedOver the port that a program of another version has handed over to this one */
   onAttached: (welcome: Welcome, handedOver: number | undefined) => void;
   onEnded: () => void;
 }
 
-/** Keeps this window attached to the listener program: whoever asks first attaches, and starts it if need be. */
+/** Keeps this window attached to the listener program. The first request attaches, and starts it if needed. */
 export class ProgramHost {
   readonly #options: ProgramHostOptions;
   #attached: Promise<ProgramPeer> | undefined;
-  /** Whether that is no more than a try to join one that runs. */
+  /** Whether `#attached` only tries to join a running program, and does not start one. */
   #onlyJoins = false;
   #hasAttached = false;
   #isClosed = false;
@@ -58,11 +58,11 @@ export class ProgramHost {
     return (await this.start()).request(name, takes);
   }
 
-  /** Attaches where a program runs already, such as that of another window; does nothing where none does. */
+  /** Attaches to a program that already runs, such as another window's. Does nothing if none runs. */
   async join(): Promise<void> {
     const control = join(this.#options.folder, programFolder, controlFileName);
     if (this.#attached !== undefined) {
-      // Whoever asks where the program stands knows it then.
+      // A caller that then reads the program's state gets the current one.
       await this.#attached.catch(() => undefined);
       return;
     }
@@ -71,31 +71,31 @@ export class ProgramHost {
     await this.#attachOnce(false);
   }
 
-  /** Attaches, and starts a program where none runs. */
+  /** Attaches, and starts a program if none runs. */
   async start(): Promise<ProgramPeer> {
-    // The one that was there to join may have ended meanwhile.
+    // The program to join may have ended meanwhile: that attempt must fail before one is started.
     if (this.#onlyJoins) await this.#attached?.catch(() => undefined);
     this.#onlyJoins = false;
     return this.#attachOnce(true);
   }
 
-  /** Sends settings and secrets to the program, where this window is attached to one. */
+  /** Sends settings and secrets to the program, if this window is attached to one. */
   async configure(): Promise<void> {
     const peer = await this.#attached;
     await peer?.request('configure', await this.#options.readSettings());
   }
 
-  /** Ends the program for all windows. What it acknowledged is on the disk. */
+  /** Ends the program for all windows. The deliveries it acknowledged are on disk. */
   async stop(): Promise<void> {
     const peer = await (this.#onlyJoins ? this.#attached?.catch(() => undefined) : this.#attached);
     await peer?.request('stop', null).catch((error: unknown) => {
-      // Another window has ended it.
+      // Another window has already ended it.
       if (!(error instanceof ConnectionEndedError)) throw error;
     });
     await peer?.closed;
   }
 
-  /** Leaves the program for good; it decides by itself how long it goes on. */
+  /** Detaches from the program for good. The program itself decides how long it keeps running. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const attached = this.#attached;
@@ -104,7 +104,7 @@ export class ProgramHost {
   }
 
   #attachOnce(starts: boolean): Promise<ProgramPeer> {
-    // An attempt that was under way when the window closed must not leave a program behind.
+    // An attempt in flight when the window closes must not leave a program behind.
     if (this.#isClosed) return Promise.reject(new Error('The window has left the listener program.'));
     this.#attached ??= this.#attach(starts).catch((error: unknown) => {
       this.#attached = undefined;

@@ -6,8 +6,8 @@ import type { ListenerTunnel } from './listenerTunnel.ts';
 import type { WebhookSecrets } from '../secrets/webhookSecrets.ts';
 
 /**
- * What the listener goes by: the editor's settings, and the secrets from SecretStorage. While strangers reach it, only
- * signed deliveries are accepted, whatever the settings say.
+ * The listener's settings: the editor's settings, and the secrets from SecretStorage. While strangers can reach it,
+ * only signed deliveries are accepted, whatever the settings say.
  */
 export async function readSettings(
   secrets: WebhookSecrets,

@@ -1,8 +1,8 @@
 import type * as vscode from 'vscode';
 
-/** The port on which this window listens: taken again after a reload. */
+/** Key of the port on which this window listens, used again after a reload. */
 const inUseKey = 'listener.port';
-/** The port on which it listened last: preferred at the next start, so that public addresses stay right. */
+/** Key of the port on which it last listened, preferred at the next start so that public addresses stay valid. */
 const lastKey = 'listener.lastPort';
 
 /** What a workspace remembers of its listener's port. */
@@ -13,7 +13,7 @@ export class RememberedPort {
     this.#memento = memento;
   }
 
-  /** Undefined where the listener was stopped. */
+  /** Undefined if the listener was stopped or never ran. */
   get inUse(): number | undefined {
     return this.#memento.get<number>(inUseKey);
   }

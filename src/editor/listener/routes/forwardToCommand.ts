@@ -19,7 +19,7 @@ import {
 } from './forwarding.ts';
 import { addressOf } from './writtenRoutes.ts';
 
-/** *Forward to…*: where deliveries are handed on to, those of one app or all others. */
+/** The command *Forward to…*: sets where the deliveries of one app, or of all other apps, are forwarded. */
 export function forwardToCommand(listener: ForwardingListener, prompts: Prompts) {
   const argument = v.object({
     /** Empty: they are kept, and not forwarded. */
@@ -28,7 +28,7 @@ export function forwardToCommand(listener: ForwardingListener, prompts: Prompts)
   });
   return {
     [commandIds.setForwardTo]: command(argument, async (all, from) => {
-      // The title of a view hands over the row that has the focus.
+      // A command in a view's title gets the focused row as its argument: only a caller's argument counts.
       const given = from === 'caller' ? all : undefined;
       const apps: ForwardedApps | undefined = given ?? (await askForwardedApps(listener, prompts));
       if (apps === undefined) throw unchanged();

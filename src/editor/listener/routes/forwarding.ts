@@ -11,15 +11,15 @@ import type { InputOptions, Prompts } from '../../prompts/prompts.ts';
 import type { Listener } from '../listener.ts';
 import { writeAddress } from './writtenRoutes.ts';
 
-/** What is needed of the listener. */
+/** The part of the listener that is used here. */
 export type ForwardingListener = Pick<Listener, 'destinations' | 'state'>;
 
-/** Whose deliveries: those of one app, or of all that have no address of their own. */
+/** The apps whose deliveries are forwarded: one app, or all that have no address of their own. */
 export interface ForwardedApps {
   app?: string;
 }
 
-/** Which app is meant, where some have an address of their own; undefined where the user leaves. */
+/** Asks which app is meant, if some have an address of their own. Undefined if the user cancels. */
 export async function askForwardedApps(
   { destinations }: ForwardingListener,
   prompts: Prompts,
@@ -39,11 +39,11 @@ export async function askForwardedApps(
 /** How the address of an app is asked for. */
 type AddressQuestion = Pick<InputOptions, 'title' | 'prompt'> & {
   value: string;
-  /** Whether none will do, too. */
+  /** Whether an empty answer is accepted. */
   canBeEmpty: boolean;
 };
 
-/** The address of the user's app as it was typed; undefined where the user leaves. */
+/** The address of the user's app as typed; undefined if the user cancels. */
 export function askForwardAddress(
   listener: ForwardingListener,
   prompts: Prompts,
@@ -69,7 +69,7 @@ export function askForwardAddress(
   });
 }
 
-/** @throws UserError where nothing can be forwarded there */
+/** @throws UserError if nothing can be forwarded there */
 export function checkedAddress(typed: string, { state }: ForwardingListener): URL {
   const url = typedAddress(typed);
   if (state.kind === 'listening' && isListenerItself(url, state)) {
@@ -81,11 +81,11 @@ export function checkedAddress(typed: string, { state }: ForwardingListener): UR
 }
 
 /**
- * Has deliveries forwarded to an address from now on. What the user has just typed needs no question; what a caller
- * gives does, where it is not on this machine.
- * @param url undefined: they are kept, and not forwarded
- * @returns the address as it is kept
- * @throws DeclinedError where the user gives no leave
+ * Forwards deliveries to an address from now on. An address that the user has just typed needs no question. For one
+ * from a caller the user is asked, unless it is on this machine or already allowed.
+ * @param url undefined to keep deliveries without forwarding them
+ * @returns the address as written to the settings
+ * @throws DeclinedError if the user does not allow it
  */
 export async function forwardTo(
   { destinations }: ForwardingListener,

@@ -4,16 +4,17 @@ import { otherApps, type RoutePlace, type SetAddress, setRoutes } from '../../..
 import { config, writeSetting } from '../../config.ts';
 import { settingIds } from '../../ids.ts';
 
-/** The address that is set for an app, or for all others, as it was written. */
+/** The address set for an app, or for all other apps, as written in the settings. */
 export function addressOf(app: string | undefined): string {
   return heeded(app)?.address ?? '';
 }
 
 /**
- * Sets the address of an app, or of all others, in the place that says it now, so that nothing else counts before it;
- * else in the workspace, whose app it is.
- * @param address empty: deliveries are not forwarded
- * @throws UserError where the editor does not take it
+ * Sets the address of an app, or of all other apps, in the settings scope that sets it now, so that no other scope
+ * overrides it. If none does, writes to the workspace that the app belongs to, or to the user settings if there is no
+ * trusted workspace.
+ * @param address empty to stop forwarding
+ * @throws UserError if the editor rejects the change
  */
 export async function writeAddress(app: string | undefined, address: string): Promise<void> {
   const { target, folder, place } = placeOf(app);

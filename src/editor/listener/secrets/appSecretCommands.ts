@@ -20,10 +20,10 @@ import { SecretScopes } from './secretScopes.ts';
 import type { TerminalSecret } from './terminalSecret.ts';
 import { requireTrust } from './requireTrust.ts';
 
-/** Under what a workspace remembers the file that was given last. */
+/** Workspace-state key of the file that was written last. */
 const lastFileKey = 'secrets.envFile';
 
-/** Variables that terminals need for something else. */
+/** Variables that terminals need for other purposes. */
 const taken = new Set(['PATH', 'RUNHOOK_NODE']);
 
 const text = v.exactOptional(v.string());
@@ -34,14 +34,14 @@ const fileArgument = v.object({
   follow: v.exactOptional(v.boolean()),
 });
 
-/** What the commands need that hand the webhook secret to an app. */
+/** What the commands that hand the webhook secret to an app need. */
 export interface AppSecretFeature extends SecretFeature {
   context: vscode.ExtensionContext;
   terminals: TerminalSecret;
   files: FollowedFiles;
 }
 
-/** The commands that hand the webhook secret to an app: by the terminals of this window, or by a `.env` file. */
+/** The commands that hand the webhook secret to an app: in the terminals of this window, or in a `.env` file. */
 export function appSecretCommands(feature: AppSecretFeature) {
   const { listener, secrets, projects, prompts, context, terminals, files } = feature;
   const scopes = new SecretScopes(projects, prompts);
@@ -116,10 +116,10 @@ export function appSecretCommands(feature: AppSecretFeature) {
     const found = (await vscode.workspace.findFiles('**/{.env,.env.*,*.env}', '**/node_modules/**', 50))
       .filter(({ scheme, path }) => scheme === 'file' && isEnvFile(path))
       .sort((a, b) => a.path.localeCompare(b.path));
-    const there = new Set(found.map(String));
-    const more = folders
+    const foundUris = new Set(found.map(String));
+    const newFiles = folders
       .map(({ uri }) => vscode.Uri.joinPath(uri, '.env'))
-      .filter((uri) => !there.has(uri.toString()));
+      .filter((uri) => !foundUris.has(uri.toString()));
     const choice = (uri: vscode.Uri, description?: string): Choice<vscode.Uri> => ({
       label: plainText(vscode.workspace.asRelativePath(uri)),
       ...(description !== undefined && { description }),
@@ -127,7 +127,7 @@ export function appSecretCommands(feature: AppSecretFeature) {
     });
     const last = context.workspaceState.get<string>(lastFileKey);
     const choices = lastFirst(
-      [...found.map((uri) => choice(uri)), ...more.map((uri) => choice(uri, t('a new file')))],
+      [...found.map((uri) => choice(uri)), ...newFiles.map((uri) => choice(uri, t('a new file')))],
       ({ value }) => value.toString() === last,
     );
     const picked = await prompts.pick(title, choices);
@@ -149,7 +149,7 @@ function nameProblem(name: string): string | undefined {
   return taken.has(name.toUpperCase()) ? t('{0} is needed for something else.', name) : variableProblem(name);
 }
 
-/** A path within the workspace may be that of a file which is not there yet. */
+/** The file at a path. A relative path in a single-folder workspace may name a file that does not exist yet. */
 async function fileOf(file: string): Promise<vscode.Uri> {
   const [folder] = vscode.workspace.workspaceFolders ?? [];
   const isWithin = !/^([\\/]|[a-z][\w+.-]*:)/i.test(file);

@@ -8,10 +8,10 @@ import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { UserError } from '../../../model/text/userError.ts';
 
-/** The longest file, in bytes. */
-const mostBytes = 256 * 1024;
+/** The largest file that is edited, in bytes. */
+const maxBytes = 256 * 1024;
 
-/** Whether a file is one of variables, and none that is shared as a pattern of one. */
+/** Whether a file is a `.env` file, and not a shared template of one, such as `.env.example`. */
 export function isEnvFile(path: string): boolean {
   const name = basename(path);
   return (
@@ -19,24 +19,24 @@ export function isEnvFile(path: string): boolean {
   );
 }
 
-/** A variable of a `.env` file, and the secret that it has as its value. */
+/** A variable of a `.env` file, and the secret that is its value. */
 interface EnvSecret {
   variable: string;
   secret: string;
 }
 
 /**
- * Writes a variable into a `.env` file of the workspace that git ignores. All else in it stays as it is.
- * @param program the path of git; undefined where there is none
- * @returns whether git ignores it: false where there is no repository
- * @throws UserError where it is not to be written
+ * Writes a variable into a `.env` file of the workspace that git ignores. The rest of the file stays as it is.
+ * @param program the path of git; undefined if there is none
+ * @returns whether git ignores the file; false if there is no repository
+ * @throws UserError if the file must not or cannot be written
  */
 export async function writeEnvFile(
   uri: vscode.Uri,
   { variable, secret }: EnvSecret,
   program: string | undefined,
 ): Promise<boolean> {
-  // What no such file can hold makes none.
+  // Throws for a value that no `.env` file can hold, before a file is created.
   withVariable('', variable, secret);
   const { path, isIgnored } = await writablePath(uri, program);
   await change(path, nameOf(uri), constants.O_CREAT, (text) => withVariable(text, variable, secret));
@@ -44,9 +44,9 @@ export async function writeEnvFile(
 }
 
 /**
- * Writes it anew, where file and variable are still there: who has removed one of them wants it no more.
- * @returns whether they are
- * @throws UserError where it is not to be written
+ * Writes the variable again if it and the file still exist: a user who removed either no longer wants it.
+ * @returns whether both still exist
+ * @throws UserError if the file must not or cannot be written
  */
 export async function rewriteEnvFile(
   uri: vscode.Uri,
@@ -94,7 +94,7 @@ async function writablePath(
   return { path, isIgnored: view === 'ignored' };
 }
 
-/** Where a file really is. @throws UserError where that is outside of its workspace folder, or it is no `.env` file */
+/** A file's real path. @throws UserError if that is outside its workspace folder, or the file is no `.env` file */
 async function placeOf(uri: vscode.Uri): Promise<string> {
   const name = nameOf(uri);
   const folder = uri.scheme === 'file' ? vscode.workspace.getWorkspaceFolder(uri)?.uri.fsPath : undefined;
@@ -118,22 +118,23 @@ async function placeOf(uri: vscode.Uri): Promise<string> {
   );
 }
 
-/** @param make `O_CREAT` where a file that is not there is made */
+/** @param createFlag `O_CREAT` to create a missing file, else 0 */
 async function change(
   path: string,
   name: string,
-  make: number,
+  createFlag: number,
   edit: (text: string) => string,
 ): Promise<void> {
   let file: FileHandle | undefined;
   try {
-    // What a link has meanwhile been put in place of is not followed. Whoever else uses this machine cannot read a new one.
-    file = await open(path, constants.O_RDWR | make | constants.O_NOFOLLOW, 0o600);
+    // `O_NOFOLLOW`: the file may have been replaced by a link since it was checked. 0o600: other users of this
+    // machine cannot read a new file.
+    file = await open(path, constants.O_RDWR | createFlag | constants.O_NOFOLLOW, 0o600);
     const stat = await file.stat();
-    if (!stat.isFile() || stat.size > mostBytes)
+    if (!stat.isFile() || stat.size > maxBytes)
       throw new UserError(t('{0} is no .env file that can be read.', name));
     const before = (await file.readFile()).toString('latin1');
-    // UTF-16 has one in every second place.
+    // UTF-16 text has a NUL in every second byte.
     if (before.includes('\0')) throw new UserError(t('{0} is no .env file that can be read.', name));
     const after = edit(before);
     if (after === before) return;

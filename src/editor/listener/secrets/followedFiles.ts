@@ -8,10 +8,10 @@ import { type Log, logError } from '../../log.ts';
 import { rewriteEnvFile, writeEnvFile } from './envFile.ts';
 import type { WebhookSecrets } from './webhookSecrets.ts';
 
-/** Under what a workspace remembers the files that go along with a rotation. */
+/** Workspace-state key of the files that are rewritten when the secret is rotated. */
 const followedKey = 'secrets.envFiles';
 
-/** A file that is written anew whenever the secret changes. */
+/** A file that is rewritten whenever the secret changes. */
 export interface FollowedFile extends SecretScope {
   uri: string;
   variable: string;
@@ -24,7 +24,7 @@ interface Services {
   log: Log;
 }
 
-/** The `.env` files of this workspace that have the webhook secret. Where they are is remembered, the secret is not. */
+/** The `.env` files of this workspace that have the webhook secret. Remembers their paths, not the secret. */
 export class FollowedFiles {
   readonly #services: Services;
   readonly #turns = new Turns();
@@ -33,7 +33,11 @@ export class FollowedFiles {
     this.#services = services;
   }
 
-  /** Writes a file. @param follows whether it is written anew whenever the secret changes; @returns whether git ignores it */
+  /**
+   * Writes a file.
+   * @param follows whether the file is rewritten whenever the secret changes
+   * @returns whether git ignores the file
+   */
   write(file: FollowedFile, secret: string, follows: boolean): Promise<boolean> {
     return this.#turns.next(async () => {
       const { uri: to, variable: named } = file;
@@ -50,27 +54,27 @@ export class FollowedFiles {
     });
   }
 
-  /** Writes all of them anew. One that cannot be is told of, and the others are written; one that is gone is forgotten. */
+  /** Rewrites all files. Warns of one that cannot be written and continues; forgets one that is gone. */
   follow(): Promise<void> {
     return this.#turns.next(async () => {
       // guard: nothing is written while the workspace is not trusted
       if (!vscode.workspace.isTrusted) return;
-      const there: FollowedFile[] = [];
+      const kept: FollowedFile[] = [];
       for (const file of this.#all()) {
         const found = await (await this.#services.secrets.store()).find(file);
-        if (found === undefined || (await this.#rewrite(file, found.secret))) there.push(file);
+        if (found === undefined || (await this.#rewrite(file, found.secret))) kept.push(file);
       }
-      if (there.length < this.#all().length) await this.#remember(there);
+      if (kept.length < this.#all().length) await this.#remember(kept);
     });
   }
 
-  /** @returns whether it is to be written again the next time */
+  /** @returns whether to rewrite the file the next time too */
   async #rewrite({ uri, variable }: FollowedFile, secret: string): Promise<boolean> {
     try {
       const program = await this.#services.gitProgram();
       return await rewriteEnvFile(vscode.Uri.parse(uri), { variable, secret }, program);
     } catch (error) {
-      this.#tell(error);
+      this.#warn(error);
       return true;
     }
   }
@@ -83,7 +87,7 @@ export class FollowedFiles {
     return this.#services.memento.get<FollowedFile[]>(followedKey, []);
   }
 
-  #tell(error: unknown): void {
+  #warn(error: unknown): void {
     const { log } = this.#services;
     logError(log, error);
     const reason = error instanceof UserError ? error.message : t('The log of Runhook says why.');

@@ -30,7 +30,7 @@ export interface SecretFeature {
 export function secretCommands({ listener, secrets, projects, prompts }: SecretFeature) {
   const scopes = new SecretScopes(projects, prompts);
 
-  /** What the argument names; without one, what the user picks. */
+  /** The scope that the argument names; without an argument, the one that the user picks. */
   const scopeOf = async (
     given: SecretScope | undefined,
     title: string,
@@ -77,7 +77,7 @@ export function secretCommands({ listener, secrets, projects, prompts }: SecretF
       );
     }),
 
-    // Asks nothing: VS Code has it each time that a task or a launch configuration with it is started.
+    // Asks nothing: VS Code runs it each time a task or launch configuration that uses it is started.
     [commandIds.webhookSecret]: command(scopeSchema, async (given = {}) => {
       requireTrust();
       const found = await (await secrets.store()).ensure(scopes.check(given));
@@ -98,7 +98,7 @@ export function secretCommands({ listener, secrets, projects, prompts }: SecretF
   async function askForSecret(title: string, scope: SecretScope): Promise<string> {
     const of = scope.projectId === undefined ? '' : scopes.name(scope);
     const secret = await prompts.input({
-      // What is odd about a secret takes the place of the prompt: the title says whose it is then, too.
+      // A warning about the secret replaces the prompt, so the title names the owner too.
       title: of === '' ? title : `${title}: ${of}`,
       prompt:
         of === ''

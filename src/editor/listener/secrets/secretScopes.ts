@@ -16,7 +16,7 @@ export interface SecretProjects {
   readonly onDidChange: vscode.Event<void>;
 }
 
-/** Which webhook secret a command is about: what its argument names, else what the user picks. */
+/** Finds the webhook secret that a command is about: the one its argument names, else the one the user picks. */
 export class SecretScopes {
   readonly #projects: SecretProjects;
   readonly #prompts: Prompts;
@@ -26,7 +26,7 @@ export class SecretScopes {
     this.#prompts = prompts;
   }
 
-  /** @throws UserError where there is no such project or app */
+  /** @throws UserError if there is no such project or app, or an app is named without its project */
   check({ projectId, appName }: SecretScope): SecretScope {
     if (projectId === undefined && appName === undefined) return {};
     if (projectId === undefined)
@@ -38,8 +38,8 @@ export class SecretScopes {
   }
 
   /**
-   * The one that the user picks, where there is more than the default secret.
-   * @param of those that have one, or all that can have one of their own
+   * The scope that the user picks; the default one, without asking, if there is no secret but the default one.
+   * @param of `held` offers the scopes that have a secret, `all` every scope that can have one
    */
   async pick(title: string, store: WebhookSecretStore, of: 'held' | 'all'): Promise<SecretScope> {
     const own = await store.ownScopes();
@@ -47,7 +47,7 @@ export class SecretScopes {
     return this.#picked(title, [{}, ...(of === 'held' ? own : this.#all())], own);
   }
 
-  /** The same among the projects and apps that have one of their own. @throws UserError where none has */
+  /** Like `pick`, among the projects and apps that have a secret of their own. @throws UserError if none has one */
   async pickOwn(title: string, store: WebhookSecretStore): Promise<SecretScope> {
     const own = await store.ownScopes();
     if (own.length === 0) {
@@ -58,7 +58,7 @@ export class SecretScopes {
     return this.#picked(title, own, own);
   }
 
-  /** What the user calls whose secret it is. */
+  /** The name of the secret's owner, as the user knows it. */
   name({ projectId = '', appName }: SecretScope): string {
     return plainText(appName ?? this.#projects.all().find(({ id }) => id === projectId)?.name ?? projectId);
   }
@@ -77,8 +77,8 @@ export class SecretScopes {
   ): Promise<SecretScope> {
     const held = new Set([{}, ...own].map(idOf));
     const choices = scopes.map((scope): Choice<SecretScope> => {
-      const goesBy = held.has(idOf(scope)) ? '' : t('none of its own yet');
-      const description = [this.#place(scope), goesBy].filter((part) => part !== '').join(' · ');
+      const note = held.has(idOf(scope)) ? '' : t('none of its own yet');
+      const description = [this.#place(scope), note].filter((part) => part !== '').join(' · ');
       return { label: this.label(scope), description, value: scope };
     });
     const picked = await this.#prompts.pick(title, choices);
@@ -86,7 +86,7 @@ export class SecretScopes {
     return picked;
   }
 
-  /** Beside the name of an app, its project. */
+  /** The project, shown beside the name of an app; empty for other scopes. */
   #place({ projectId, appName }: SecretScope): string {
     return appName === undefined ? '' : this.name({ projectId });
   }

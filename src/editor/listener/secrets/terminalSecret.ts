@@ -7,8 +7,8 @@ import type { WebhookSecrets } from './webhookSecrets.ts';
 type Collection = Pick<vscode.EnvironmentVariableCollection, 'description' | 'delete' | 'replace'>;
 
 /**
- * The webhook secret as a variable of this window's terminals. The collection is kept in memory alone, and made anew with
- * each window: the secret is gone with it.
+ * The webhook secret as a variable of this window's terminals. The collection is kept in memory only and recreated
+ * for each window, so the secret is gone when the window closes.
  */
 export class TerminalSecret {
   readonly #collection: Collection;
@@ -20,24 +20,24 @@ export class TerminalSecret {
     this.#secrets = secrets;
   }
 
-  /** The variable that terminals have; undefined where they have none. */
+  /** The name of the variable that terminals have; undefined if they have none. */
   get variable(): string | undefined {
     return this.#given?.variable;
   }
 
-  /** Gives it to the terminals that are opened from now on; those that are open say that they are behind. */
+  /** Gives the secret to terminals opened from now on. Open terminals are marked as out of date. */
   give(variable: string, scope: SecretScope, secret: string): void {
     const { variable: before, secret: last } = this.#given ?? {};
     if (before === variable && last === secret) return;
     if (before !== undefined && before !== variable) this.take();
     this.#given = { variable, scope, secret };
-    // A shell may set its variables anew as it starts, and is told once more.
+    // A shell may reset its variables as it starts: shell integration then applies them once more.
     const options = { applyAtProcessCreation: true, applyAtShellIntegration: true };
     this.#collection.replace(variable, secret, options);
     this.#collection.description = `${terminalsText()}. ${t('Gives them the webhook secret as `{0}`', variable)}`;
   }
 
-  /** Takes it back; a terminal that is open keeps it until it is opened anew. */
+  /** Takes the secret back. An open terminal keeps it until it is reopened. */
   take(): void {
     if (this.#given === undefined) return;
     this.#collection.delete(this.#given.variable);
@@ -45,12 +45,12 @@ export class TerminalSecret {
     this.#given = undefined;
   }
 
-  /** Goes along with a change of the secret; one that is no more is taken back. */
+  /** Applies a change of the secret to the terminals. A removed secret is taken back. */
   async follow(): Promise<void> {
     if (this.#given === undefined) return;
     const { variable, scope } = this.#given;
     const found = await (await this.#secrets.store()).find(scope);
-    // Meanwhile it may have been taken back, or given by another name.
+    // Meanwhile the secret may have been taken back, or given under another name.
     if (this.variable !== variable) return;
     if (found === undefined) this.take();
     else this.give(variable, scope, found.secret);

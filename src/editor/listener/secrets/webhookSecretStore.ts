@@ -19,10 +19,10 @@ import { keyOf, scopeOf } from '../../../model/secrets/secretKeys.ts';
 
 /** How long a secret verifies after it was replaced. */
 const overlapMs = 10 * 60_000;
-/** Replaced secrets that are remembered of each owner, so that a diagnosis can name them. */
-const remembered = 3;
-/** Projects and apps that have a secret of their own: each costs a try where a stranger's delivery is verified. */
-const mostScopes = 50;
+/** How many replaced secrets are kept per owner, so that a diagnosis can name them. */
+const maxEarlier = 3;
+/** How many projects and apps may have their own secret: verifying a stranger's delivery tries each of them. */
+const maxScopes = 50;
 
 const stored = v.object({
   current: v.exactOptional(v.string()),
@@ -32,19 +32,19 @@ const stored = v.object({
 type Stored = v.InferOutput<typeof stored>;
 
 /**
- * The webhook secrets, in SecretStorage alone: one for all, and those that projects and apps have of their own.
- * A run is signed with its app's, else its project's, else the one for all.
+ * The webhook secrets, stored in SecretStorage only: the default one, and those that projects and apps have of their
+ * own. A run is signed with its app's secret, else its project's, else the default one.
  */
 export class WebhookSecretStore {
   readonly #storage: vscode.SecretStorage;
   readonly #projects: { all(): Project[] };
   readonly #now: () => number;
   readonly #once: OnceSecrets;
-  /** Of which scopes runs have used the secret, the last one first. */
-  #used: string[] = [];
-  /** What is stored, by its keys, as it was last read: runs ask for it many times a second. */
+  /** Keys of the scopes whose secret runs have used, the most recent first. */
+  #recentlyUsed: string[] = [];
+  /** The stored secrets by key. Cached, since runs ask for them many times a second. */
   readonly #stored = loadOnce(() => this.#read());
-  /** The last change: the next one waits for it. */
+  /** Each change waits for the previous one. */
   readonly #turns = new Turns();
 
   /** @param now a clock in Unix milliseconds */
@@ -53,15 +53,15 @@ export class WebhookSecretStore {
     this.#projects = projects;
     this.#now = now;
     this.#once = new OnceSecrets(now);
-    // Other windows change them too.
+    // Other windows change the secrets too.
     storage.onDidChange(({ key }) => {
       if (scopeOf(key) !== undefined) void this.#stored.forget();
     });
   }
 
   /**
-   * Those that this window verifies with, in the order in which they are tried: those of its projects, and each
-   * with the ones that it has replaced. What was used by a run last comes first.
+   * The secrets that this window verifies with, in the order in which they are tried: the ones held for one run, then
+   * those of each owner, most recently used by a run first, followed by the ones they replaced.
    */
   async held(): Promise<HeldSecret[]> {
     const all = await this.#stored();
@@ -71,13 +71,13 @@ export class WebhookSecretStore {
     return [...this.#once.all(), ...held];
   }
 
-  /** Every secret that verifies now, those of no project of this window included. */
+  /** Every secret that verifies now, including those of projects that this window does not have. */
   async verifying(): Promise<string[]> {
     const now = this.#now();
     return distinct((await this.#kept()).filter((one) => verifiesAt(one, now)));
   }
 
-  /** Every secret that is kept, those included that verify no more or are of no project of this window. */
+  /** Every secret that is kept, even if it no longer verifies or its project is not in this window. */
   async texts(): Promise<string[]> {
     return distinct(await this.#kept());
   }
@@ -91,7 +91,7 @@ export class WebhookSecretStore {
       .sort((a, b) => place(a).localeCompare(place(b)));
   }
 
-  /** The secret that runs in that scope are signed with, and whose it is; undefined where there is none yet. */
+  /** The secret that signs runs in a scope, and the scope that it belongs to; undefined if there is none yet. */
   async find({
     projectId,
     appName,
@@ -105,15 +105,15 @@ export class WebhookSecretStore {
     return undefined;
   }
 
-  /** The same; the one for all is made where there is none. */
+  /** Like `find`, but creates the default secret if there is none. */
   async ensure(scope: SecretScope = {}): Promise<{ secret: string; scope: SecretScope }> {
     const found = (await this.find(scope)) ?? (await this.#turns.next(() => this.#make(scope)));
     const key = keyOf(found.scope);
-    this.#used = [key, ...this.#used.filter((one) => one !== key)];
+    this.#recentlyUsed = [key, ...this.#recentlyUsed.filter((one) => one !== key)];
     return found;
   }
 
-  /** @throws UserError where it cannot be a secret, or too many are kept */
+  /** @throws UserError if it cannot be a secret, or too many projects and apps have one */
   async set(secret: string, scope: SecretScope = {}): Promise<void> {
     const problem = secretProblem(secret);
     if (problem !== undefined) throw new UserError(problem);
@@ -125,12 +125,12 @@ export class WebhookSecretStore {
     await this.#turns.next(() => this.#replace(scope, newSecret()));
   }
 
-  /** Has a project or an app go by the secret above it again. */
+  /** Removes the secret of a project or app, which then uses that of the scope above it again. */
   async remove(scope: SecretScope): Promise<void> {
     await this.#turns.next(() => this.#delete(keyOf(scope)));
   }
 
-  /** Takes what one owner has to another that has none: an app was renamed. */
+  /** Moves the secrets of one owner to another that has none, when an app was renamed. */
   async move(from: SecretScope, to: SecretScope): Promise<void> {
     await this.#turns.next(async () => {
       const text = await this.#storage.get(keyOf(from));
@@ -147,12 +147,12 @@ export class WebhookSecretStore {
     }
   }
 
-  /** Holds a secret for the delivery of one run: in memory alone. */
+  /** Holds a secret for the delivery of one run, in memory only. */
   holdOnce(secret: string, app: { projectId: string; appName: string }): void {
     this.#once.hold(secret, app);
   }
 
-  /** Forgets them all: what was signed with one of them verifies no more. */
+  /** Deletes all secrets: deliveries signed with them no longer verify. */
   async erase(): Promise<void> {
     this.#once.erase();
     await this.#turns.next(async () => {
@@ -161,7 +161,7 @@ export class WebhookSecretStore {
     });
   }
 
-  /** Unless the change before has made one meanwhile. */
+  /** Creates the default secret, unless the previous change has created one meanwhile. */
   async #make(scope: SecretScope): Promise<{ secret: string; scope: SecretScope }> {
     return (await this.find(scope)) ?? { secret: await this.#replace({}, newSecret()), scope: {} };
   }
@@ -175,27 +175,27 @@ export class WebhookSecretStore {
     if (
       current === undefined &&
       scope.projectId !== undefined &&
-      (await this.ownScopes()).length >= mostScopes
+      (await this.ownScopes()).length >= maxScopes
     ) {
       throw new UserError(
         t(
           'No more than {0} projects and apps can have a webhook secret of their own. Remove one first.',
-          mostScopes,
+          maxScopes,
         ),
       );
     }
     const now = this.#now();
-    // Only the last two verify: what was replaced before ceases now.
+    // Only the last two verify: a secret that was replaced earlier stops verifying now.
     const earlier = before
       .map((one) => ({ ...one, until: one.until === undefined ? now + overlapMs : Math.min(one.until, now) }))
       .filter((one) => one.secret !== secret)
-      .slice(0, remembered);
+      .slice(0, maxEarlier);
     await this.#storage.store(key, JSON.stringify({ current: secret, earlier } satisfies Stored));
     void this.#stored.forget();
     return secret;
   }
 
-  /** Whom a secret may be of in this window, the last used first. */
+  /** The possible owners of a secret in this window, the most recently used first. */
   #owners(): { key: string; owner: SecretOwner }[] {
     const owners: [SecretScope, SecretOwner][] = [
       [{}, { kind: 'default' }],
@@ -209,7 +209,7 @@ export class WebhookSecretStore {
           ]),
         ]),
     ];
-    const place = new Map(this.#used.map((key, index) => [key, index]));
+    const place = new Map(this.#recentlyUsed.map((key, index) => [key, index]));
     return owners
       .map(([scope, owner]) => ({ key: keyOf(scope), owner }))
       .sort((a, b) => (place.get(a.key) ?? Infinity) - (place.get(b.key) ?? Infinity) || 0);
@@ -220,7 +220,7 @@ export class WebhookSecretStore {
     void this.#stored.forget();
   }
 
-  /** Those of memory first. */
+  /** Every secret that is kept, those in memory first. */
   async #kept(): Promise<KeptSecret[]> {
     return [...this.#once.all(), ...[...(await this.#stored()).values()].flat()];
   }
@@ -244,7 +244,7 @@ function distinct(kept: readonly KeptSecret[]): string[] {
   return [...new Set(kept.map(({ secret }) => secret))];
 }
 
-/** The one that its owner has now, then those it has replaced. A value that was lost or damaged counts as none. */
+/** Parses a stored value: the current secret, then those it replaced. A missing or damaged value gives none. */
 function keptIn(text: string | undefined): KeptSecret[] {
   const read = v.safeParse(v.pipe(v.string(), v.parseJson(), stored), text);
   if (!read.success) return [];

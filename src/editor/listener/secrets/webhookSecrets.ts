@@ -4,10 +4,10 @@ import { loadOnce } from '../../../model/async/loadOnce.ts';
 import { scopeOf } from '../../../model/secrets/secretKeys.ts';
 import type { WebhookSecretStore } from './webhookSecretStore.ts';
 
-/** The webhook secrets, for those that activation registers: who needs one loads their store. */
+/** The webhook secrets, for features that activation registers. Their store is loaded on first use. */
 export interface WebhookSecrets {
   store(): Promise<WebhookSecretStore>;
-  /** A window, this one or another, has changed them. */
+  /** Fires when this window or another one has changed the secrets. */
   onDidChange: vscode.Event<void>;
 }
 

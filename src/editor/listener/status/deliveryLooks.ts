@@ -4,7 +4,7 @@ import type { ListenerEvents } from '../listenerEvents.ts';
 import type { Log } from '../../log.ts';
 import type { ProgramHost } from '../program/programHost.ts';
 
-/** Under what a window remembers up to which revision of the store it was told of deliveries, and how far somebody looked. */
+/** Keys: the store revision up to which the window has received deliveries, and how far the user has looked. */
 const toldKey = 'listener.told';
 const lookedAtKey = 'listener.lookedAt';
 
@@ -15,12 +15,12 @@ interface DeliveryLooksParts {
   log: Log;
 }
 
-/** What this window was told of deliveries, and what of that needs a look. It is remembered over a reload. */
+/** Which deliveries this window has received, and which of them need a look. Remembered across reloads. */
 export class DeliveryLooks implements vscode.Disposable {
   readonly #parts: DeliveryLooksParts;
   readonly #toLookAt: DeliveriesToLookAt;
   readonly #changed = new vscode.EventEmitter<void>();
-  /** There are more or fewer now. */
+  /** Fires when `count` changes. */
   readonly onDidChange = this.#changed.event;
   readonly #owned: vscode.Disposable;
 
@@ -30,8 +30,8 @@ export class DeliveryLooks implements vscode.Disposable {
     this.#toLookAt = new DeliveriesToLookAt(memento.get<LookedAt>(lookedAtKey));
     this.#owned = vscode.Disposable.from(
       this.#changed,
-      events.attached.event(() => this.#askAgain()),
-      events.forgot.event(() => this.#askAgain()),
+      events.attached.event(() => this.#refresh()),
+      events.forgot.event(() => this.#refresh()),
       events.news.event((news) => {
         this.#remember(toldKey, news.revision);
         this.#change(() => this.#toLookAt.take(news));
@@ -39,22 +39,22 @@ export class DeliveryLooks implements vscode.Disposable {
     );
   }
 
-  /** Up to which revision of the store this window was told of deliveries; undefined where it never was told of any. */
+  /** The store revision up to which this window has received deliveries; undefined if it never received any. */
   get told(): number | undefined {
     return this.#parts.memento.get(toldKey);
   }
 
-  /** How many need a look. */
+  /** How many deliveries need a look. */
   get count(): number {
     return this.#toLookAt.count;
   }
 
-  /** Whether the view that shows them is shown: then they are seen as they come. */
+  /** Sets whether the view that lists the deliveries is visible: then they count as seen as they arrive. */
   setInSight(isInSight: boolean): void {
     this.#change(() => this.#toLookAt.setInSight(isInSight));
   }
 
-  /** A delivery was opened. */
+  /** Marks a delivery as opened. */
   open(id: string): void {
     this.#change(() => this.#toLookAt.open(id));
   }
@@ -63,8 +63,8 @@ export class DeliveryLooks implements vscode.Disposable {
     this.#owned.dispose();
   }
 
-  /** Asks the program, where this window is attached to one: deliveries came before the window did, or have gone. */
-  #askAgain(): void {
+  /** Asks the program, if this window is attached: deliveries arrived before it attached, or were removed. */
+  #refresh(): void {
     const { host, log } = this.#parts;
     if (!host.isRunning) return;
     const after = this.#toLookAt.lookedAt?.revision;
@@ -82,7 +82,7 @@ export class DeliveryLooks implements vscode.Disposable {
   }
 
   #remember(key: string, value: unknown): void {
-    // What is not remembered is told once more.
+    // If this fails, the program reports the same deliveries again after a reload.
     this.#parts.memento.update(key, value).then(undefined, () => undefined);
   }
 }

@@ -11,21 +11,21 @@ import type { Listener } from '../listener.ts';
 import { systemClock } from '../../../model/processes/clock.ts';
 import { watchSleep } from '../../../model/processes/sleepWatch.ts';
 
-/** How long a connection on this machine may take, in milliseconds. */
+/** How long connecting on this machine may take, in milliseconds. */
 const connectMs = 2000;
 
 /**
- * Looks after what a listener depends on while it listens: tells, in a line of the output each, that the local app
- * is not up and that the machine was asleep. Asks whether deliveries may go where a workspace sends them.
+ * Watches what the listener depends on while it listens. Writes a line to the output if the local app is not up, and
+ * if the machine was asleep. Asks whether deliveries may go to the addresses that a workspace sets.
  */
 export class ListenerWatch implements vscode.Disposable {
   readonly #listener: Listener;
   readonly #say: (line: string) => void;
   readonly #log: Log;
   readonly #owned: readonly { dispose(): unknown }[];
-  /** Where deliveries were going when that was said last. */
-  #seen = '';
-  /** Addresses that the user was asked for. */
+  /** The targets and ineffective settings as last reported, in JSON. */
+  #lastReported = '';
+  /** Addresses that the user was already asked about. */
   readonly #askedFor = new Set<string>();
 
   /** @param say writes a line into the output */
@@ -34,29 +34,29 @@ export class ListenerWatch implements vscode.Disposable {
     this.#say = say;
     this.#log = log;
     this.#owned = [
-      watchSleep(systemClock, (from, to) => void this.#awake(from, to)),
-      listener.destinations.onDidChange(() => this.#lookWhereTo()),
+      watchSleep(systemClock, (from, to) => void this.#reportSleep(from, to)),
+      listener.destinations.onDidChange(() => this.#reportTargets()),
     ];
-    this.#lookWhereTo();
+    this.#reportTargets();
   }
 
   dispose(): void {
     for (const one of this.#owned) one.dispose();
   }
 
-  /** Says where deliveries are forwarded to, where that is not as a matter of course. */
-  #lookWhereTo(): void {
+  /** Reports forward targets that the user may not expect, and settings that have no effect. */
+  #reportTargets(): void {
     const { forward, unheeded } = this.#listener.destinations;
     const targets = [forward.rest, ...forward.apps.values()];
     const seen = JSON.stringify([targets, unheeded]);
-    if (seen === this.#seen) return;
-    this.#seen = seen;
-    const one = new Map(targets.map((target) => [JSON.stringify(target), target]));
-    for (const target of one.values()) this.#lookAt(target);
+    if (seen === this.#lastReported) return;
+    this.#lastReported = seen;
+    const distinct = new Map(targets.map((target) => [JSON.stringify(target), target]));
+    for (const target of distinct.values()) this.#reportTarget(target);
     for (const what of unheeded) this.#say(unheededText(what));
   }
 
-  #lookAt(forward: ForwardTarget): void {
+  #reportTarget(forward: ForwardTarget): void {
     if (forward.kind === 'off') return;
     if (forward.kind === 'untrusted') {
       this.#say(t('Deliveries are kept, and not forwarded: the workspace is not trusted.'));
@@ -67,7 +67,7 @@ export class ListenerWatch implements vscode.Disposable {
       return;
     }
     const to = new URL(forward.to);
-    if (forward.kind === 'given') void this.#lookForApp(to);
+    if (forward.kind === 'given') void this.#checkApp(to);
     if (forward.kind === 'refused') {
       this.#say(t('Deliveries are kept, and not forwarded to {0}: you refused it.', to.host));
     }
@@ -77,7 +77,7 @@ export class ListenerWatch implements vscode.Disposable {
     }
   }
 
-  async #lookForApp(to: URL): Promise<void> {
+  async #checkApp(to: URL): Promise<void> {
     if (!isLoopback(to.hostname)) {
       this.#say(t('Deliveries are forwarded to {0}, which is not on this machine.', to.host));
     }
@@ -85,7 +85,7 @@ export class ListenerWatch implements vscode.Disposable {
     this.#say(t('Nothing listens on {0} yet: deliveries are kept, and Replay sends them.', to.host));
   }
 
-  /** Asks without holding up anything, and once while the listener runs: until then deliveries are kept. */
+  /** Asks once per address while the listener runs, without blocking. Until the answer, deliveries are kept. */
   async #ask({ href }: URL): Promise<void> {
     if (this.#askedFor.has(href)) return;
     this.#askedFor.add(href);
@@ -98,7 +98,7 @@ export class ListenerWatch implements vscode.Disposable {
     if (answer !== undefined) await this.#listener.destinations.answer(href, answer === yes);
   }
 
-  async #awake(from: number, to: number): Promise<void> {
+  async #reportSleep(from: number, to: number): Promise<void> {
     const [since, until] = [clockTime(new Date(from)), clockTime(new Date(to))];
     this.#say(
       t(
@@ -112,7 +112,7 @@ export class ListenerWatch implements vscode.Disposable {
   }
 }
 
-/** Whether somebody takes connections there. */
+/** Whether something accepts connections at the address. */
 function isUp(url: URL): Promise<boolean> {
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
   return new Promise((resolve) => {

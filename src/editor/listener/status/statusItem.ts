@@ -9,10 +9,10 @@ import type { Listener } from '../listener.ts';
 import type { TerminalSecret } from '../secrets/terminalSecret.ts';
 import { statusLook } from '../../../model/processes/statusLook.ts';
 
-/** What a click on the status item runs; internal, so not in package.json. */
+/** Run by a click on the status item; internal, so not in package.json. */
 export const statusMenuCommand = 'runhook.listener.menu';
 
-/** The listener in the status bar: its state, port and count of deliveries. A click offers what fits the state. */
+/** The listener in the status bar: its state, port and count of deliveries. A click offers fitting actions. */
 export class ListenerStatusItem implements vscode.Disposable {
   readonly #listener: Listener;
   readonly #terminals: Pick<TerminalSecret, 'variable'>;
@@ -86,7 +86,7 @@ export class ListenerStatusItem implements vscode.Disposable {
   }
 }
 
-/** Shows the view Deliveries; the editor makes such a command for each view. */
+/** Shows the Deliveries view. VS Code creates such a command for each view. */
 const showDeliveries = `${viewIds.deliveries}.focus` as const;
 
 interface MenuState {
@@ -95,7 +95,7 @@ interface MenuState {
   where: string;
   /** How many deliveries need a look. */
   toLookAt: number;
-  /** The one that terminals have the secret by. */
+  /** The variable in which terminals have the secret; undefined if they do not have it. */
   variable: string | undefined;
 }
 
