@@ -8,7 +8,7 @@ import type { ListenerState } from './model/processes/listenerState.ts';
  */
 export interface RunhookApi {
   readonly version: 1;
-  /** A delivery is in the journal and has been answered. */
+  /** Fires when a delivery has been written to the journal and answered. */
   readonly onDidReceiveDelivery: Event<Delivery>;
   /** The kept deliveries, newest first. */
   listDeliveries(): Promise<Delivery[]>;

@@ -13,12 +13,12 @@ import { answerPromptsCommand, toldCommand } from './editor/prompts/scriptedProm
 import { tellOfDoneSteps } from './editor/walkthrough/doneSteps.ts';
 import { setTranslate } from './model/text/l10n.ts';
 
-/** What is loaded with the first use of Runhook in this window. */
+/** Loaded on the first use of Runhook in this window. */
 let features: Features | undefined;
 
 /**
- * Registers what costs nothing, and looks whether there is something to do before anybody asks. All else is loaded with
- * the first use: a window pays for nothing that it does not use.
+ * Registers what is cheap, and checks whether there is work to do before the user asks. All else is loaded on first
+ * use, so that a window does not pay for what it does not use.
  */
 export function activate(context: vscode.ExtensionContext): RunhookApi {
   const load = loadOnce(async () => {
@@ -55,17 +55,17 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   showTerminals(context);
   tellOfDoneSteps(context);
 
-  const look = (): void => {
+  const check = (): void => {
     if (features !== undefined) return;
     tellOfProjects(context.globalState);
     if (hasWork(context, Date.now())) start();
   };
   context.subscriptions.push(
-    vscode.window.onDidChangeWindowState(({ focused }) => focused && look()),
-    vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration('runhook') && look()),
-    vscode.workspace.onDidChangeWorkspaceFolders(look),
+    vscode.window.onDidChangeWindowState(({ focused }) => focused && check()),
+    vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration('runhook') && check()),
+    vscode.workspace.onDidChangeWorkspaceFolders(check),
   );
-  look();
+  check();
 
   return {
     version: 1,

@@ -2,16 +2,16 @@ import * as vscode from 'vscode';
 import { t } from '../model/text/l10n.ts';
 import { DeclinedError } from './prompts/declinedError.ts';
 
-/** What takes longer than this, in milliseconds, shows that it is under way: a flash of a notification tells nothing. */
+/** Work that takes longer than this, in milliseconds, shows a notification. A shorter one would only flash. */
 const showAfterMs = 1000;
 
-/** How far the work has come. */
+/** Reports the progress of the work. */
 export type TellProgress = (done: number, of: number) => void;
 
 /**
- * Does work that may take long: after a second a notification shows it, with a button that cancels it.
- * @param work ends early where the signal is aborted: what it resolves with by then is the result
- * @throws DeclinedError where it was cancelled and the work rejects
+ * Runs work that may take long. After a second, a notification with a cancel button appears.
+ * @param work ends early if the signal is aborted. What it resolves with then is the result.
+ * @throws DeclinedError if it was cancelled and the work rejects
  */
 export async function cancellableProgress<T>(
   title: string,
@@ -19,12 +19,12 @@ export async function cancellableProgress<T>(
 ): Promise<T> {
   const abort = new AbortController();
   let shown: vscode.Progress<{ message: string; increment: number }> | undefined;
-  let told = { done: 0, of: 0 };
-  let before = 0;
+  let latest = { done: 0, of: 0 };
+  let lastDone = 0;
   const tell: TellProgress = (done, of) => {
-    told = { done, of };
-    shown?.report({ message: `${done}/${of}`, increment: (100 * (done - before)) / of });
-    before = shown === undefined ? 0 : done;
+    latest = { done, of };
+    shown?.report({ message: `${done}/${of}`, increment: (100 * (done - lastDone)) / of });
+    lastDone = shown === undefined ? 0 : done;
   };
   const result = work(abort.signal, tell);
   const ended = Promise.allSettled([result]);
@@ -33,7 +33,7 @@ export async function cancellableProgress<T>(
     void vscode.window.withProgress(options, (progress, cancellation) => {
       cancellation.onCancellationRequested(() => abort.abort());
       shown = progress;
-      if (told.of > 0) tell(told.done, told.of);
+      if (latest.of > 0) tell(latest.done, latest.of);
       return ended;
     });
   }, showAfterMs);

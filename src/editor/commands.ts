@@ -20,7 +20,7 @@ import { loadOnce } from '../model/async/loadOnce.ts';
 import type { Log } from './log.ts';
 import { readableError } from './reportError.ts';
 
-/** A tree element that a menu hands to a command: the contract's argument object travels inside it. */
+/** A tree item that a menu passes to a command. It contains the argument object of the contract. */
 export interface CarriesArgument {
   readonly argument: object;
 }
@@ -37,7 +37,7 @@ export interface Command {
 /** The commands of a feature, each id with its handler. */
 export type CommandsOf<F extends Feature> = Record<CommandIdOf<F>, Command>;
 
-/** A feature that is there: its commands are loaded with the first call of one. */
+/** A registered feature. Its commands are loaded when the first of them is called. */
 export interface Provides<F extends Feature> {
   commands(): Promise<CommandsOf<F>>;
   dispose(): void;
@@ -47,8 +47,8 @@ export interface Provides<F extends Feature> {
 export type CommandLoaders = { [F in Feature]: () => Promise<CommandsOf<F>> };
 
 /**
- * A command. Its handler gets the argument object, if there is one, and returns plain JSON.
- * @param schema of the argument object; every entry optional that the palette can ask for
+ * Defines a command. Its handler gets the argument object, if there is one, and returns plain JSON.
+ * @param schema the schema of the argument object. Each entry that the palette can ask for is optional.
  */
 export function command<const Schema extends v.GenericSchema>(
   schema: Schema,
@@ -57,19 +57,19 @@ export function command<const Schema extends v.GenericSchema>(
   return { schema, run };
 }
 
-/** The argument object that the document with this address stands for, if any: menus of editors hand over no more. */
+/** The argument object for the document with this URI, if any. Menus of editors pass only the URI. */
 export type ArgumentOf = (document: vscode.Uri) => object | undefined;
 
 export interface CommandsParts {
   loaders: CommandLoaders;
   argumentOf: ArgumentOf;
   errors: ErrorSurface;
-  /** What a person calls a command. */
+  /** The title of a command, as the user sees it. */
   titleOf: (id: CommandId) => string;
   log: Log;
 }
 
-/** Runs the commands. Those of a feature are loaded when the first of them is called; a load that failed is tried again. */
+/** Runs commands. A feature's commands are loaded on the first call of one; a failed load is retried on the next. */
 export class Commands {
   readonly #loadOf = new Map<CommandId, () => Promise<Partial<Record<CommandId, Command>>>>();
   readonly #log: Log;
@@ -89,20 +89,20 @@ export class Commands {
   }
 
   /**
-   * Runs a command with what the editor hands over. A caller with an argument object gets a failure as a readable
-   * Error. From a menu or the palette, where nobody waits for the answer, it is shown with what mends it, and the
-   * result is undefined. A user who declined is not told so.
+   * Runs a command with the arguments that the editor passes. A caller with an argument object gets a failure as a
+   * readable Error. From a menu or the palette, where no caller waits for the result, the failure is shown with its
+   * remedies, and the result is undefined. If the user declined, nothing is shown.
    */
-  async run(id: CommandId, all: readonly unknown[]): Promise<unknown> {
-    const [first] = all;
+  async run(id: CommandId, args: readonly unknown[]): Promise<unknown> {
+    const [first] = args;
     const ofDocument = first instanceof vscode.Uri ? this.#argumentOf(first) : undefined;
     const given = ofDocument === undefined ? first : { argument: ofDocument };
     const inMenu = carriesArgument(given);
-    const call = inMenu ? undefined : configurationCall(id, all, writtenInputs);
+    const call = inMenu ? undefined : configurationCall(id, args, writtenInputs);
     const argument = inMenu ? given.argument : argumentIn(given, call);
     const isCall = call !== undefined || commandsForCallers.has(id) || (argument !== undefined && !inMenu);
     const from = inMenu ? 'menu' : isCall ? 'caller' : 'palette';
-    if (isOfLostElement(id, all)) {
+    if (isOfLostElement(id, args)) {
       this.#show(id, new UserError(t('The view was just redrawn. Click again.')), undefined, from);
       return undefined;
     }
@@ -116,12 +116,12 @@ export class Commands {
     }
   }
 
-  /** Runs a command as from the palette. @returns whether it was done: neither failed, which is shown, nor declined */
+  /** Runs a command as from the palette. @returns false if it failed, which is shown, or the user declined */
   async done(id: CommandId, argument?: object): Promise<boolean> {
     return (await this.#attempt(id, argument, 'palette')) !== undefined;
   }
 
-  /** Undefined where it failed, which is shown, or was declined. */
+  /** Undefined if it failed, which is shown, or the user declined. */
   async #attempt(
     id: CommandId,
     argument: object | undefined,
@@ -149,13 +149,13 @@ export class Commands {
   }
 }
 
-/** The argument object of a call outside the menus. What VS Code fills in is none. */
+/** The argument object of a call from outside a menu. A value that VS Code fills in does not count as one. */
 function argumentIn(given: unknown, call: ConfigurationCall | undefined): object | undefined {
   if (call === 'variable') return {};
   return isArgument(given) ? given : undefined;
 }
 
-/** The inputs of tasks.json and launch.json, those of the user and of each folder. */
+/** The inputs of tasks.json and launch.json, of the user, the workspace and each folder. */
 function writtenInputs(): unknown[] {
   return [undefined, ...(vscode.workspace.workspaceFolders ?? [])].flatMap((folder) =>
     ['tasks', 'launch'].flatMap((file) => {
@@ -170,15 +170,15 @@ function carriesArgument(given: unknown): given is CarriesArgument {
 }
 
 /**
- * A menu of an element hands over the element and the selection. While the view is drawn anew the editor does
- * not know its elements, and hands over undefined: whoever clicked must not be taken for one who named nothing.
- * The title of a view does the same where nothing has the focus.
+ * Whether a menu lost the row it was opened on. The menu of a row passes the row and the selection. While the view is
+ * redrawn the editor does not know its rows and passes undefined, which must not count as a call without an argument.
+ * The title of a view also passes undefined if no row has the focus; its commands are excluded.
  */
 function isOfLostElement(id: CommandId, given: readonly unknown[]): boolean {
   return given.length > 1 && given[0] === undefined && !titleCommandIds.has(id);
 }
 
-/** View titles hand over nothing, or null; some menus hand over a URI. Neither is an argument object. */
+/** View titles pass nothing or null, and some menus pass a URI. None of these is an argument object. */
 function isArgument(given: unknown): given is object {
   return typeof given === 'object' && given !== null && !(given instanceof vscode.Uri);
 }

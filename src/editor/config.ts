@@ -9,7 +9,7 @@ import { settingIds } from './ids.ts';
 
 type SettingId = (typeof settingIds)[keyof typeof settingIds];
 
-/** The value of a setting. People edit settings by hand: one that does not fit counts as not set. */
+/** The value of a setting. Users edit settings by hand: an invalid value counts as not set. */
 function get<const Schema extends v.GenericSchema>(
   id: SettingId,
   schema: Schema,
@@ -26,14 +26,14 @@ const flag = v.boolean();
 const wholeFrom = (minimum: number) => v.pipe(v.number(), v.safeInteger(), v.minValue(minimum));
 const port = v.pipe(wholeFrom(0), v.maxValue(65535));
 
-/** An address: what the user sets, and what holds, since a trusted workspace may set another. */
+/** An address setting: the user's value, and the effective one, since a trusted workspace may override it. */
 function sharedAddress(id: SettingId) {
   const found = vscode.workspace.getConfiguration('runhook').inspect(id);
   const ofUser = textOr(found?.globalValue, '');
   return { ofUser, holds: vscode.workspace.isTrusted ? textOr(found?.workspaceValue, ofUser) : ofUser };
 }
 
-/** The folders whose settings stand beside those of the workspace: where a single one is open, they are the same. */
+/** The folders with settings of their own. Empty if a single folder is open: its settings are the workspace's. */
 export function severalFolders(): readonly vscode.WorkspaceFolder[] {
   const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
   return workspaceFile === undefined ? [] : workspaceFolders;
@@ -50,17 +50,17 @@ function routePlace(forwardTo: unknown, routes: unknown): RoutePlace {
   };
 }
 
-/** The setting `runhook.projects` by where it is kept, as it was written. */
+/** The setting `runhook.projects` of each scope, as it was written. */
 export interface ProjectLists {
   ofUser: unknown;
   workspace: unknown;
-  /** Those of a workspace that can have several. */
+  /** The lists of the folders of a multi-root workspace. */
   folders: readonly { folder: vscode.WorkspaceFolder; list: unknown }[];
 }
 
-/** The settings, read when asked for. Types, limits and defaults are those of package.json. */
+/** The settings, read on each access. Types, limits and defaults match package.json. */
 export const config = {
-  /** The addresses of projects that have none of their own. `Projects` says which a project has. */
+  /** The addresses for projects without their own. `Projects` resolves the addresses of a project. */
   defaultService: (): Service => ({
     baseUrl: get(settingIds.baseUrl, text, ''),
     proxyUrl: get(settingIds.proxyUrl, text, ''),
@@ -74,12 +74,12 @@ export const config = {
     }));
     return { ofUser: found?.globalValue, workspace: found?.workspaceValue, folders };
   },
-  /** Those of the user, the workspace and its folders. */
+  /** The projects of the user, the workspace and its folders. */
   projects(): Project[] {
     const { ofUser, workspace, folders } = config.projectLists();
     return [ofUser, workspace, ...folders.map(({ list }) => list)].flatMap(readProjects);
   },
-  /** The page of the dashboard where tokens are made. */
+  /** The dashboard page on which tokens are created. */
   dashboardUrl: () => {
     const { ofUser, holds } = sharedAddress(settingIds.dashboardUrl);
     return { ofUser, holds: holds === '' ? ofUser : holds };
@@ -89,7 +89,7 @@ export const config = {
   timestampToleranceSeconds: () => get(settingIds.listenerTimestampToleranceSeconds, wholeFrom(0), 300),
   acceptUnverified: () => get(settingIds.listenerAcceptUnverified, flag, false),
   maxBodyBytes: () => get(settingIds.listenerMaxBodyBytes, wholeFrom(1), 10 * 1024 * 1024),
-  /** What each place says of where deliveries go. */
+  /** The forward settings of each scope: where deliveries go. */
   routePlaces(): RoutePlaces {
     const settings = vscode.workspace.getConfiguration('runhook');
     const to = settings.inspect(settingIds.listenerForwardTo);
@@ -109,7 +109,7 @@ export const config = {
   forwardMode: () => get(settingIds.listenerForwardMode, v.picklist(['afterAck', 'passThrough']), 'afterAck'),
   keepAliveSeconds: () => get(settingIds.listenerKeepAliveSeconds, wholeFrom(0), 60),
   deliveriesKeep: () => get(settingIds.deliveriesKeep, wholeFrom(1), 1000),
-  /** Where a folder keeps its payloads, as it was written. */
+  /** The setting for the payload folder of a workspace folder, as it was written. */
   payloadFolder: (folder: vscode.WorkspaceFolder): string => {
     const written: unknown = vscode.workspace
       .getConfiguration('runhook', folder)
@@ -125,7 +125,7 @@ export const config = {
   sandboxApps: () => get(settingIds.sandboxApps, v.record(v.string(), v.string()), {}),
 };
 
-/** Writes a setting, where it is that of a folder there. @throws UserError where the editor does not take it */
+/** Writes a setting, in the folder if one is given. @throws UserError if the editor cannot write it */
 export async function writeSetting(
   id: SettingId,
   value: unknown,
@@ -143,7 +143,7 @@ export async function writeSetting(
   }
 }
 
-/** Calls back when one of the settings changes, or may have: those of a folder come and go with it. */
+/** Calls back when a setting changes, or when folders are added or removed, which may change their settings. */
 export function onConfigChange(ids: readonly SettingId[], callback: () => void): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.workspace.onDidChangeConfiguration((event) => {

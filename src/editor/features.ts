@@ -51,17 +51,17 @@ import { createTransport } from './transport.ts';
 import { registerTunnels } from './tunnels/feature.ts';
 import { registerWalkthrough } from './walkthrough/feature.ts';
 
-/** What activation has registered, for the features to fill. */
+/** The views and file systems that activation has registered, for the features to fill. */
 export interface Shell {
   projects: LazyView<ProjectNode>;
   deliveries: LazyView<DeliveryNode>;
   deliveryFiles: LazyFiles;
   answerFiles: LazyFiles;
-  /** Tells other extensions of deliveries. */
+  /** Notifies other extensions of deliveries. */
   received: vscode.EventEmitter<Delivery>;
 }
 
-/** All that Runhook does in a window. */
+/** All features of Runhook in a window. */
 export interface Features {
   commands: Commands;
   listener: Listener;
@@ -71,13 +71,13 @@ export interface Features {
   timeline: ReturnType<typeof registerTimeline>;
   tasks: vscode.TaskProvider;
   tools: () => Promise<Tools>;
-  /** In tests of the extension host alone. */
+  /** Only in tests that run in the extension host. */
   scripted: ScriptedPrompts | undefined;
-  /** What `deactivate` waits for: subscriptions are disposed of, but not waited for. */
+  /** Work that `deactivate` waits for. The editor disposes of subscriptions without waiting for them. */
   end(): Promise<void>;
 }
 
-/** Starts what a window needs that uses Runhook. Loaded with the first use. */
+/** Starts all features in a window that uses Runhook. Loaded on first use. */
 export function startFeatures(context: vscode.ExtensionContext, shell: Shell): Features {
   setTranslate(vscode.l10n.t);
   const { globalState, workspaceState, subscriptions } = context;
@@ -185,9 +185,9 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
     });
   });
   const end = async () => {
-    // First: with the sandbox the answers of its runs break off.
+    // Before the sandbox ends, which breaks off the answers of its runs.
     const left = run.leave();
-    // The listener program goes on: it decides by itself for how long.
+    // The listener program keeps running and decides by itself for how long.
     await Promise.all([left, sandbox.end(), projects.stored()]);
   };
   return {

@@ -1,32 +1,32 @@
 import { type FSWatcher, watch } from 'node:fs';
 import * as vscode from 'vscode';
 
-/** More folders are not watched: each is something that the system has few of. */
-const mostWatched = 500;
+/** The most folders to watch: each one uses a limited resource of the system. */
+const maxWatched = 500;
 
 /**
- * Tells of what happens right in some folders, on Linux. There the editor's own watcher never sees what comes into a
- * folder that was made together with the one above it, as `git pull` and `mkdir -p` make them. On other systems it does,
- * and this watches nothing.
+ * Reports changes directly in some folders, on Linux. There the editor's own watcher misses entries of a folder that
+ * was created together with its parent, as `git pull` and `mkdir -p` do. On other systems it reports them, and this
+ * class watches nothing.
  */
 export class FolderWatch implements vscode.Disposable {
   readonly #changed: (uri: vscode.Uri) => void;
   #watchers: FSWatcher[] = [];
   #isDisposed = false;
 
-  /** @param changed is called with what has come, changed or gone, again and again while it is written */
+  /** @param changed is called with an added, changed or removed entry, repeatedly while a file is written */
   constructor(changed: (uri: vscode.Uri) => void) {
     this.#changed = changed;
   }
 
   /**
-   * Watches these folders in place of those of before. A folder that was removed and made again is another one, so this
-   * is called after each look, and who calls looks once more for what came meanwhile.
+   * Watches these folders instead of the previous ones. A watcher does not follow a folder that is removed and
+   * recreated, so this is called after each scan, and the caller scans once more for entries added meanwhile.
    */
   watch(folders: readonly vscode.Uri[]): void {
     this.#end();
     if (process.platform !== 'linux' || this.#isDisposed) return;
-    const ours = folders.filter(({ scheme }) => scheme === 'file').slice(0, mostWatched);
+    const ours = folders.filter(({ scheme }) => scheme === 'file').slice(0, maxWatched);
     this.#watchers = ours.flatMap((folder) => this.#watched(folder) ?? []);
   }
 
@@ -40,7 +40,7 @@ export class FolderWatch implements vscode.Disposable {
     this.#watchers = [];
   }
 
-  /** Undefined for a folder that is gone by now: the one above it tells when it comes again. */
+  /** Undefined if the folder is gone by now. The watcher of its parent reports when it comes back. */
   #watched(folder: vscode.Uri): FSWatcher | undefined {
     try {
       const watcher = watch(folder.fsPath, { persistent: false }, (_event, name) => {

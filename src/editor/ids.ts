@@ -1,6 +1,6 @@
-/** Every id that package.json declares, typed once. A unit test compares the two. */
+/** All ids that package.json declares. A unit test compares the two. */
 
-/** The commands of each feature: whoever adds one here has to give it a handler (`CommandLoaders`). */
+/** The commands of each feature. A command added here needs a handler (`CommandLoaders`). */
 export const commandIdsOf = {
   projects: {
     addProject: 'runhook.addProject',
@@ -163,7 +163,7 @@ export const commandIds = {
   ...commandIdsOf.reset,
 };
 
-/** Those in the title of a view. All others in the menus of views are of an element. */
+/** The commands in the title of a view. All others in menus of views apply to a row. */
 export const titleCommandIds: ReadonlySet<CommandId> = new Set([
   commandIds.addProject,
   commandIds.refreshProjects,
@@ -187,7 +187,7 @@ export const titleCommandIds: ReadonlySet<CommandId> = new Set([
   commandIds.debugHandler,
 ]);
 
-/** Those that no person calls from the palette or a menu: what fails is for the caller, also where it names nothing. */
+/** Commands not in the palette or a menu. A failure goes to the caller, even if it passes no argument. */
 export const commandsForCallers: ReadonlySet<CommandId> = new Set([
   commandIds.applyAppSettings,
   commandIds.listDeliveries,
@@ -221,7 +221,7 @@ export const settingIds = {
   sandboxApps: 'sandbox.apps',
 } as const;
 
-/** What finds the addresses of the service in the settings editor. */
+/** The search text that finds the address settings of the service in the settings editor. */
 export const serviceSettings = '@id:runhook.baseUrl,runhook.proxyUrl,runhook.projects';
 
 /** Tools for language models. */
@@ -268,10 +268,10 @@ export const contextIds = {
 /** The walkthrough of the welcome page. */
 export const walkthroughId = 'runhook.start';
 
-/** What shows fixtures in the Test view. */
+/** The test controller that shows fixtures in the Test view. */
 export const testControllerId = 'runhook.fixtures';
 
-/** The types of the panels that show a page: the settings form, why a delivery does not verify, a picture of runs. */
+/** The view types of webview panels: the settings form, the explanation of a delivery, the timeline of runs. */
 export const panelTypes = {
   appSettings: 'runhook.appSettings',
   explanation: 'runhook.explanation',
@@ -285,13 +285,13 @@ export const schemes = {
   settings: 'runhook-settings',
 } as const;
 
-/** What files end with whose content Runhook knows. */
+/** The suffixes of the files that Runhook understands. */
 export const suffixes = { payload: '.payload.json', settings: '.runhook.json' } as const;
 
 /** The language of the output channel *Runhook Deliveries*. */
 export const deliveriesLanguageId = 'runhook-deliveries';
 
-/** What a workspace remembers of its sandbox: its port, whether it ran when the window was left, real shapes. */
+/** Workspace state keys of the sandbox: its port, whether it ran when the window closed, real shapes. */
 export const rememberedSandbox = {
   port: 'sandbox.port',
   ran: 'sandbox.ran',

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 
-/** What a file system gives; undefined where there is no such file or folder. */
-export async function ifThere<T>(asked: Thenable<T>): Promise<T | undefined> {
+/** The result of a file system operation; undefined if there is no such file or folder. */
+export async function ifThere<T>(operation: Thenable<T>): Promise<T | undefined> {
   try {
-    return await asked;
+    return await operation;
   } catch (error) {
     if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return undefined;
     throw error;

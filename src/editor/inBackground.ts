@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type Log, logError } from './log.ts';
 
-/** Loads what nobody waits for; it is disposed of with the rest. */
+/** Loads a part in the background and logs a failure. The result disposes of the part, once it is loaded. */
 export function inBackground(load: () => Promise<{ dispose(): unknown }>, log: Log): vscode.Disposable {
   const loading = load().catch((error: unknown) => {
     logError(log, error);

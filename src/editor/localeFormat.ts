@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 
 /**
- * A format in the editor's language, or in English where the platform has none for it. Made with the first use and
- * kept: to make one takes longer than to draw a hundred lines with it.
+ * A format in the editor's language, or in English if the platform does not support it. Created on first use and
+ * cached: creating one takes longer than formatting a hundred lines.
  */
 export function localeFormat<Format>(make: (locale: string[]) => Format): () => Format {
   let format: Format | undefined;

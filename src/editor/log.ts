@@ -3,7 +3,7 @@ import type * as vscode from 'vscode';
 /** The log channel *Runhook*: diagnostics, never a token or a secret. */
 export type Log = vscode.LogOutputChannel;
 
-/** Writes an error, with its stack where it has one. */
+/** Logs an error, with its stack if it has one. */
 export function logError(log: Log, error: unknown): void {
   log.error(error instanceof Error ? error : String(error));
 }

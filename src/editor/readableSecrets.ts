@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import { t } from '../model/text/l10n.ts';
 import { UserError } from '../model/text/userError.ts';
 
-/** The secret store of the editor, whose failures a user can read: they are those of the system's keyring. */
+/** Wraps the editor's secret store so that failures, which come from the system's keyring, are readable for users. */
 export function readableSecrets(secrets: vscode.SecretStorage): vscode.SecretStorage {
   return {
     keys: () => readable(secrets.keys()),
@@ -13,9 +13,9 @@ export function readableSecrets(secrets: vscode.SecretStorage): vscode.SecretSto
   };
 }
 
-async function readable<T>(done: Thenable<T>): Promise<T> {
+async function readable<T>(operation: Thenable<T>): Promise<T> {
   try {
-    return await done;
+    return await operation;
   } catch (error) {
     const message = t(
       'The secret store of the editor does not answer. Is the keyring of this system unlocked?',

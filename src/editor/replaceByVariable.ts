@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { environmentReference } from '../model/keys/environmentReference.ts';
 
-/** The edit that puts a variable of the environment in the place of a value. */
+/** The edit that replaces a value with a reference to an environment variable, and the text of that reference. */
 export function replaceByVariable(
   document: vscode.TextDocument,
   range: vscode.Range,

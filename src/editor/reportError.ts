@@ -5,9 +5,9 @@ import { UserError } from '../model/text/userError.ts';
 import { type Log, logError } from './log.ts';
 
 /**
- * The error that a user can read. An expected one is that already; any other is logged with its stack and
- * becomes "… failed".
- * @param what what failed, as a sentence without its end: "Adding the project"
+ * Converts an error to one that the user can read. A `UserError` is returned as it is. Any other is logged with its
+ * stack and becomes "… failed".
+ * @param what what failed, as the start of a sentence: "Adding the project"
  */
 export function readableError(log: Log, what: string, error: unknown): Error {
   if (error instanceof UserError) return error;

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 
 const shownMs = 5000;
 
-/** Says in the status bar what has happened, for a few seconds: nobody has to close it, and nothing is covered. */
+/** Shows a text in the status bar for a few seconds: the user need not close it, and it covers nothing. */
 export function showBriefly(text: string): void {
   vscode.window.setStatusBarMessage(text, shownMs);
 }

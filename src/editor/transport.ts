@@ -7,8 +7,8 @@ import { loadOnce } from '../model/async/loadOnce.ts';
 import type { Log } from './log.ts';
 
 /**
- * The transport of everything that goes to the service. It follows the editor's `http.*` settings and
- * `runhook.http.*` as they change, and touches nothing that other extensions share.
+ * The transport for all requests to the service. It follows the editor's `http.*` settings and
+ * `runhook.http.*` as they change, and changes nothing that other extensions share.
  * @param load loads the code that sends requests
  */
 export function createTransport(log: Log, load = undici): Transport & { dispose(): void } {
@@ -46,13 +46,13 @@ export function createTransport(log: Log, load = undici): Transport & { dispose(
   });
 }
 
-/** Names Runhook and its version, as every request does. */
+/** The `User-Agent` of every request: Runhook and its version. */
 export function userAgent(context: vscode.ExtensionContext): string {
   const { version } = context.extension.packageJSON as { version: string };
   return `Runhook/${version}`;
 }
 
-/** Loaded with the first request: activation sends none. */
+/** Loaded on the first request: activation sends none. */
 async function viaEditor(): Promise<Transport> {
   const { createFetchTransport } = await import('../client/fetchTransport.ts');
   return createFetchTransport(async (...call) => globalThis.fetch(...call));

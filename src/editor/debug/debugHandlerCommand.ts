@@ -33,7 +33,7 @@ export interface DebugFeature {
 
 /**
  * *Debug a Handler…*: writes a launch configuration that starts the listener and then the app, with the secret and
- * with deliveries forwarded to it. Nothing is written before it was seen.
+ * with deliveries forwarded to it. Nothing is written before the user has seen a preview.
  */
 export function debugCommands({ listener, prompts, log }: DebugFeature): CommandsOf<'debug'> {
   const argument = v.object({
@@ -65,7 +65,7 @@ export function debugCommands({ listener, prompts, log }: DebugFeature): Command
       const text = document.getText();
       const launch = await plannedLaunch(folder, handlerConfiguration({ path, text, hasTsx }, to));
       if (!(await agreesToLaunch(prompts, launch, isSet ? undefined : to))) throw notWritten();
-      // First: an address that the user gives no leave for leaves the file as it was.
+      // Before the file is written: if the user does not allow the address, the file stays unchanged.
       if (!isSet) await forwardTo(listener, apps, to, given.to !== undefined);
       await writeLaunch(launch);
       await vscode.window.showTextDocument(document, { preview: false });
@@ -75,7 +75,7 @@ export function debugCommands({ listener, prompts, log }: DebugFeature): Command
   };
 }
 
-/** Where deliveries go now is offered, else what the file looks like. */
+/** Asks for the address. Prefilled with the current forward address, else with a guess from the text of the file. */
 function askAddress(
   listener: Listener,
   prompts: Prompts,

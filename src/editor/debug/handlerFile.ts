@@ -11,26 +11,26 @@ import type { Prompts } from '../prompts/prompts.ts';
 /** The file that starts the app whose handler is to be debugged. */
 export interface StartingFile {
   folder: vscode.WorkspaceFolder;
-  /** In its folder, with slashes. */
+  /** Relative to its folder, with forward slashes. */
   path: string;
   document: vscode.TextDocument;
   hasTsx: boolean;
 }
 
-/** So many files are offered; the open one is always among them. */
+/** How many files are offered at most. The open one is always among them. */
 const mostOffered = 500;
 
-/** What no app starts from. */
+/** Files from which no app starts. */
 const neverStarts = '**/{node_modules,.git,.venv,venv,site-packages,__pycache__,.vscode-test}/**';
 
-/** The one that a caller names. @throws UserError where nothing can debug it */
+/** The file that a caller names. @throws UserError if it cannot be debugged */
 export async function givenHandlerFile(text: string): Promise<StartingFile> {
   return startingFile(await givenFile(text));
 }
 
 /**
- * The one that the user picks, where there are several. The open file stands first: with a small app it is the one,
- * with others the handler is in it and another file starts the app.
+ * The file that the user picks; not asked if there is only one. The open file is listed first: it starts a small app.
+ * In a larger app, it usually holds the handler and another file starts the app.
  */
 export async function askHandlerFile(prompts: Prompts): Promise<StartingFile> {
   const open = vscode.window.activeTextEditor?.document.uri;

@@ -4,23 +4,23 @@ import { withConfiguration } from '../../model/tasks/launchFile.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError, type UserErrorOptions } from '../../model/text/userError.ts';
 
-/** A launch.json as it is, and as it is to be. */
+/** A launch.json before and after the change. */
 export interface PlannedLaunch {
   uri: vscode.Uri;
-  /** As the user knows the file. */
+  /** The path relative to the workspace, for messages. */
   shown: string;
-  /** Absent where there is no such file yet. */
+  /** The current text; undefined if there is no such file yet. */
   before: string | undefined;
   text: string;
-  /** Whether a configuration of that name is there. */
+  /** Whether a configuration of the same name is replaced. */
   replaces: boolean;
 }
 
 const again: UserErrorOptions = { remedies: [{ kind: 'tryAgain' }] };
-/** VS Code leaves it out of what it shows. */
+/** VS Code does not show it in the text of a document. */
 const byteOrderMark = '\uFEFF';
 
-/** @throws UserError where launch.json is no launch.json, which is opened then */
+/** Plans the change. @throws UserError if launch.json is invalid or has unsaved changes; an invalid one is opened */
 export async function plannedLaunch(
   folder: vscode.WorkspaceFolder,
   configuration: LaunchConfiguration,
@@ -43,7 +43,7 @@ export async function plannedLaunch(
   throw new UserError(message, again);
 }
 
-/** Writes what was planned. @throws UserError where the file is another by now, or cannot be written */
+/** Writes a planned change. @throws UserError if the file was changed, has unsaved changes or cannot be written */
 export async function writeLaunch({ uri, shown, before, text }: PlannedLaunch): Promise<void> {
   refuseUnsaved(uri, shown);
   if ((await readText(uri)) !== before) {
@@ -56,7 +56,7 @@ export async function writeLaunch({ uri, shown, before, text }: PlannedLaunch): 
   }
 }
 
-/** Undefined where there is no such file. */
+/** Undefined if there is no such file. */
 async function readText(uri: vscode.Uri): Promise<string | undefined> {
   try {
     return Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8');

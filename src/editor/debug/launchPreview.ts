@@ -5,16 +5,16 @@ import { t } from '../../model/text/l10n.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import type { PlannedLaunch } from './launchFile.ts';
 
-/** Of the texts that are compared: there is no such file yet. */
+/** The URI scheme of the two sides of the preview, which are not files on a disk. */
 const scheme = 'runhook-launch';
 
-/** Tells previews apart: the editor may still have the texts of the one before. */
+/** A counter that tells previews apart: the editor may still hold the texts of the previous one. */
 let previews = 0;
 
 /**
- * Shows what launch.json will be beside what it is, and asks whether to write it. Not by a modal question: one could
- * not look through the two then.
- * @param to where deliveries are to be forwarded to; undefined where they are already
+ * Shows a diff of launch.json and asks whether to write it. The question is not modal, so that the user can scroll
+ * through the diff.
+ * @param to where deliveries will be forwarded; undefined if they go there already
  */
 export async function agreesToLaunch(
   prompts: Prompts,
@@ -47,7 +47,7 @@ export async function agreesToLaunch(
           },
           { label: t('Leave It as It Is'), value: false },
         ],
-        // Whoever scrolls through the preview has not answered.
+        // Keeps the question open while the user scrolls through the preview.
         { step: { number: 1, of: 1 } },
       )) ?? false
     );

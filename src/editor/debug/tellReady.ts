@@ -3,10 +3,10 @@ import { handlerConfigurationName as name, runtimeOf } from '../../model/tasks/h
 import { t } from '../../model/text/l10n.ts';
 import { plainText, withoutLinks } from '../../model/text/plainText.ts';
 
-/** What debugs Python; it does not come with VS Code. */
+/** The extension that debugs Python. It does not ship with VS Code. */
 const pythonDebugger = 'ms-python.debugpy';
 
-/** Says what is next, and offers to do it. Nobody waits for the answer. */
+/** Shows the next step, with a button for it. Does not wait for the answer. */
 export function tellReady(
   folder: vscode.WorkspaceFolder,
   path: string,

@@ -12,10 +12,10 @@ import { oneDelivery } from './deliveryCommands.ts';
 import { pickDelivery } from './view/pickDelivery.ts';
 
 const { One, Two, Three, Four, Five, Six, Seven, Eight, Nine } = vscode.ViewColumn;
-/** From the left. */
+/** The columns from left to right. */
 const columns = [One, Two, Three, Four, Five, Six, Seven, Eight, Nine];
 
-/** The command that opens what the local app answered to a delivery. */
+/** The command that opens the local app's response to a delivery. */
 export function answerCommands(listener: Listener, prompts: Prompts) {
   return {
     [commandIds.openAppAnswer]: command(
@@ -34,7 +34,7 @@ export function answerCommands(listener: Listener, prompts: Prompts) {
   };
 }
 
-/** @throws UserError where there is no such attempt */
+/** @throws UserError if there is no such attempt */
 function attemptOf({ id, attempts = [] }: Delivery, at: string | undefined): Attempt {
   const found = attempts.findLast((attempt) => at === undefined || attempt.at === at);
   if (found !== undefined) return found;
@@ -44,7 +44,7 @@ function attemptOf({ id, attempts = [] }: Delivery, at: string | undefined): Att
   });
 }
 
-/** Beside the delivery where that is open, in the place of another answer where one stands there. */
+/** The column of an open answer to this delivery, else the one beside its document, else the active one. */
 function columnFor({ id }: Delivery): vscode.ViewColumn {
   const columnOf = (part: Part): vscode.ViewColumn | undefined =>
     vscode.window.visibleTextEditors.find(({ document }) => {

@@ -38,7 +38,7 @@ export interface DeliveriesFeature {
   log: Log;
 }
 
-/** All commands about deliveries. Loaded with the first of them. */
+/** All commands about deliveries. Loaded when the first of them is called. */
 export function commandSet(
   feature: DeliveriesFeature,
   view: DeliveriesView,

@@ -23,7 +23,7 @@ import { pickDelivery } from './view/pickDelivery.ts';
 /** The argument of a command about one delivery. */
 export const oneDelivery = v.object({ id: v.optional(v.string()) });
 
-/** Commands that show a delivery or hand it over; none of them sends anything. */
+/** Commands that show, copy, save or delete deliveries. None of them sends anything. */
 export function deliveryCommands(
   listener: Listener,
   prompts: Prompts,
@@ -40,7 +40,7 @@ export function deliveryCommands(
       v.object({ limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))) }),
       async (argument, from) => {
         const deliveries = await listener.list(argument?.limit);
-        // Whoever has picked it in the palette does not see what it returns.
+        // A user of the palette does not see the returned value.
         if (from === 'palette') {
           showBriefly(countText(deliveries.length, t('No delivery has arrived yet.')));
         }
@@ -83,10 +83,10 @@ export function deliveryCommands(
       return (await fixtures.save(delivery, from !== 'caller')).toString();
     }),
 
-    // No question: keybindings and other extensions call it without an argument (design: section 4).
+    // Does not ask: keybindings and other extensions call it without an argument (design: section 4).
     [commandIds.clearDeliveries]: command(v.object({}), () => listener.clear()),
 
-    // What people click asks first.
+    // The menu items call this one, which asks first.
     [commandIds.askToClearDeliveries]: command(v.object({}), async () => {
       const sure = await prompts.confirm(
         t('Clear all deliveries?'),
@@ -101,24 +101,24 @@ export function deliveryCommands(
 
 async function show(delivery: Delivery, part: Exclude<Part, 'answer'>): Promise<void> {
   const front = vscode.window.activeTextEditor?.document.uri;
-  // What is asked at the document of a delivery does not take its place.
+  // A command run from a delivery's document does not replace that document in its tab.
   const isAskedThere = part !== 'delivery' && front !== undefined && shows(front, delivery.id, 'delivery');
   const open = openTab(delivery.id, part);
   const uri = open ?? deliveryUri(delivery, part);
   const editor = await vscode.window.showTextDocument(uri, { preview: !isAskedThere });
-  // Where it is open already, it stays as the user has folded it.
+  // A document that is open already keeps the folding of the user.
   if (part === 'delivery' && open === undefined) await foldHeaders(editor.document);
 }
 
-/** The body is what most people look for: it comes first, and the headers behind it are one line. */
+/** Folds the headers into one line. Most users look for the body, which comes first. */
 async function foldHeaders(document: vscode.TextDocument): Promise<void> {
   const lines = document.getText().split('\n');
-  // Two spaces deep there is one of that name alone: what is in the body stands deeper.
+  // Only one key has this name at an indent of two spaces: keys of the body are indented further.
   const line = lines.indexOf('  "headers": {');
   if (line >= 0) await vscode.commands.executeCommand('editor.fold', { selectionLines: [line], levels: 1 });
 }
 
-/** Where the listener takes this delivery again: where it listens now, or would. */
+/** The URL at which the listener receives this delivery again: on its current port, or the one it would use. */
 function targetOf({ path }: Delivery, { state }: Listener): string {
   const port = state.kind === 'listening' ? state.port : config.listenerPort() || 8787;
   return `http://127.0.0.1:${port}${path.startsWith('/') ? '' : '/'}${path}`;

@@ -11,14 +11,14 @@ import { withoutUtf8Mark, withUtf8Mark } from '../../model/text/utf8Mark.ts';
 import { type Part, shownIn, shows } from './deliveryUri.ts';
 import type { DraftStore } from './drafts/draftStore.ts';
 
-/** What a document holds, and when (Unix milliseconds) it became that. */
+/** The content of a document, and when it was created and last changed (Unix milliseconds). */
 interface Content {
   bytes: Uint8Array;
   ctime: number;
   mtime: number;
 }
 
-/** The documents of deliveries. Drafts alone can be written. */
+/** The file system of the documents of deliveries. Only drafts are writable. */
 export class DeliveryFiles implements ServedFiles, vscode.Disposable {
   readonly #listener: Listener;
   readonly #drafts: DraftStore;
@@ -35,7 +35,7 @@ export class DeliveryFiles implements ServedFiles, vscode.Disposable {
     ];
   }
 
-  /** Has the editor read anew what it holds of it. */
+  /** Makes the editor reload its open documents of this part of the delivery. */
   tellChanged(id: string, part: Part): void {
     const held = vscode.workspace.textDocuments.filter(({ uri }) => shows(uri, id, part));
     if (held.length === 0) return;
@@ -74,8 +74,8 @@ export class DeliveryFiles implements ServedFiles, vscode.Disposable {
     const stored = part === 'draft' ? await this.#drafts.read(id) : undefined;
     if (stored !== undefined)
       return { bytes: withUtf8Mark(stored.bytes), ctime: stored.mtime, mtime: stored.mtime };
-    const get = (kept: string): Promise<Delivery> =>
-      this.#listener.get(kept).catch(() => {
+    const get = (deliveryId: string): Promise<Delivery> =>
+      this.#listener.get(deliveryId).catch(() => {
         throw vscode.FileSystemError.FileNotFound(uri);
       });
     const delivery = await get(id);
@@ -83,7 +83,7 @@ export class DeliveryFiles implements ServedFiles, vscode.Disposable {
     const bytes = await this.#bytes(delivery, part, () => get(uri.query));
     const ctime = Date.parse(delivery.receivedAt);
     if (part === 'draft') return { bytes, ctime, mtime: ctime };
-    // A delivery changes with each attempt; the size alone might not tell.
+    // A delivery changes with each attempt, and its size might stay the same.
     return { bytes, ctime, mtime: Date.parse(delivery.attempts?.at(-1)?.at ?? delivery.receivedAt) };
   }
 
@@ -102,12 +102,12 @@ export class DeliveryFiles implements ServedFiles, vscode.Disposable {
     return withUtf8Mark(document);
   }
 
-  /** It never changes: each attempt has one of its own. */
+  /** The answer to one attempt. It never changes: each attempt has its own document. */
   async #answer(delivery: Delivery, uri: vscode.Uri): Promise<Content> {
     const attempt = delivery.attempts?.findLast(({ at }) => at === uri.query);
     if (attempt === undefined) throw vscode.FileSystemError.FileNotFound(uri);
-    const kept = await this.#listener.sender.answer(delivery.id, attempt.at);
-    const text = answerDocument(attempt, kept, await this.#secrets());
+    const storedAnswer = await this.#listener.sender.answer(delivery.id, attempt.at);
+    const text = answerDocument(attempt, storedAnswer, await this.#secrets());
     const time = Date.parse(attempt.at);
     return { bytes: withUtf8Mark(text), ctime: time, mtime: time };
   }

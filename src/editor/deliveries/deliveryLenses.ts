@@ -12,7 +12,7 @@ const documents = ['delivery', 'draft'].map((part) => ({
   pattern: `**/${part}/*`,
 }));
 
-/** The links at the top of a delivery's document: what became of it, and what can be done with it; of its draft too. */
+/** The code lenses at the top of a delivery's document and its draft: the outcome and the commands for it. */
 export class DeliveryLenses implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #listener: Listener;
   readonly #changed = new vscode.EventEmitter<void>();
@@ -23,7 +23,7 @@ export class DeliveryLenses implements vscode.CodeLensProvider, vscode.Disposabl
     this.#listener = listener;
     this.#subscriptions = [
       this.#changed,
-      listener.onDidChangeDelivery(({ id }) => this.#tellOf(id)),
+      listener.onDidChangeDelivery(({ id }) => this.#refreshFor(id)),
       vscode.languages.registerCodeLensProvider(documents, this),
     ];
   }
@@ -32,7 +32,7 @@ export class DeliveryLenses implements vscode.CodeLensProvider, vscode.Disposabl
     const shown = shownIn(uri);
     if (shown?.part === 'draft') return lensesOfDraft(shown.id);
     if (shown?.part !== 'delivery') return [];
-    // One that is no longer kept has nothing that could be done with it.
+    // No command applies to a delivery that is no longer kept.
     const delivery = await this.#listener.get(shown.id).catch(() => undefined);
     return delivery === undefined ? [] : lensesOf(delivery);
   }
@@ -41,8 +41,11 @@ export class DeliveryLenses implements vscode.CodeLensProvider, vscode.Disposabl
     for (const one of this.#subscriptions) one.dispose();
   }
 
-  /** The editor asks for the links of all documents then: not for each delivery of a burst that nobody looks at. */
-  #tellOf(id: string): void {
+  /**
+   * Refreshes the lenses if a document of the delivery is open. The editor then asks for the lenses of all documents,
+   * which is too much for each delivery of a burst that nobody looks at.
+   */
+  #refreshFor(id: string): void {
     const isOpen = vscode.workspace.textDocuments.some(({ uri }) => shownIn(uri)?.id === id);
     if (isOpen) this.#changed.fire();
   }
@@ -50,7 +53,7 @@ export class DeliveryLenses implements vscode.CodeLensProvider, vscode.Disposabl
 
 function lensesOf(delivery: Delivery): vscode.CodeLens[] {
   const lens = lensesFor(delivery.id);
-  // Without a command it is words alone: there is nothing to explain.
+  // A verified delivery has nothing to explain: its lens is text without a command.
   const explains = markOf(delivery) === 'verified' ? '' : commandIds.explainDelivery;
   return [
     lens(explains, plainText(judgementText(delivery), 200)),
@@ -71,7 +74,7 @@ function lensesOfDraft(id: string): vscode.CodeLens[] {
   ];
 }
 
-/** Makes links as a row of the view hands over its delivery: what is asked there is asked here. */
+/** Makes lenses that pass the delivery like a row of the view does, so that commands ask the same questions. */
 function lensesFor(id: string): (command: string, title: string) => vscode.CodeLens {
   const top = new vscode.Range(0, 0, 0, 0);
   const given = [{ argument: { id } }];

@@ -6,17 +6,17 @@ import { schemes } from '../ids.ts';
 import { nameOf } from './view/deliveryItem.ts';
 
 /**
- * What is shown of a delivery: all of it, a draft to edit, its raw body, what is compared, or an
+ * What a document shows of a delivery: all of it, a draft to edit, its raw body, its side of a comparison, or an
  * answer to it.
  */
 export type Part = (typeof parts)[number];
 
 const parts = ['delivery', 'draft', 'body', 'compared', 'answer'] as const;
 
-/** The first folder of all addresses: the manifest knows by it what is JSON, which no file on a disk is mistaken for. */
+/** The first folder of all these URIs. The manifest matches it to recognize JSON, and no file on a disk matches. */
 const root = 'runhook';
 
-/** The address of a document of a delivery. Its last part is what the tab shows; the id keeps two of one second apart. */
+/** The URI of a document of a delivery. The tab shows the last segment; the id keeps two of one second apart. */
 export function deliveryUri(delivery: Delivery, part: Exclude<Part, 'answer'>): vscode.Uri {
   const name = nameOf(delivery);
   const titles: Record<typeof part, string> = {
@@ -33,12 +33,12 @@ function addressOf({ id }: Delivery, part: Part, title: string): vscode.Uri {
   return vscode.Uri.from({ scheme: schemes.delivery, path });
 }
 
-/** The address of what is compared of a delivery. @param first the one whose order of keys it has */
+/** The URI of one side of a comparison. @param first the delivery whose key order the document follows */
 export function comparedUri(delivery: Delivery, first: Delivery): vscode.Uri {
   return deliveryUri(delivery, 'compared').with({ query: first.id });
 }
 
-/** The address of what the local app answered to an attempt. */
+/** The URI of the local app's answer to an attempt. */
 export function answerUri(delivery: Delivery, { at, status }: Attempt): vscode.Uri {
   const time = clockTime(new Date(at)).slice(0, 8);
   return addressOf(delivery, 'answer', t('Answer {0} {1}', status ?? '–', time)).with({ query: at });
@@ -51,13 +51,13 @@ export function shownIn({ scheme, path }: vscode.Uri): { id: string; part: Part 
   return scheme === schemes.delivery && part ? { id: decodeURIComponent(id), part } : undefined;
 }
 
-/** Whether a document shows that part of that delivery: its title may be one that the delivery had before its app was known. */
+/** Whether a document shows this part of the delivery. Ignores the title, which may predate its app name. */
 export function shows(uri: vscode.Uri, id: string, part: Part): boolean {
   const shown = shownIn(uri);
   return shown?.id === id && shown.part === part;
 }
 
-/** The address of a tab that shows that part of a delivery. */
+/** The URI of an open tab that shows this part of a delivery. */
 export function openTab(id: string, part: Part): vscode.Uri | undefined {
   const inputs = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ input }) => input));
   return inputs
@@ -65,7 +65,7 @@ export function openTab(id: string, part: Part): vscode.Uri | undefined {
     .find((uri) => shows(uri, id, part));
 }
 
-/** What a menu of a delivery's document is about. */
+/** The command argument for a menu of a delivery's document. */
 export function argumentOf(uri: vscode.Uri): { id: string } | undefined {
   const shown = shownIn(uri);
   return shown && { id: shown.id };

@@ -13,15 +13,15 @@ export type { Explainer } from './explanation/explainer.ts';
 export { isOfDependency, listFixtures } from './fixtures/fixtureFiles.ts';
 export { signingSecret } from './fixtures/signingSecret.ts';
 
-/** Deliveries as people see them, until it is disposed of. */
+/** The user interface of deliveries. */
 export interface Deliveries extends Provides<'deliveries'> {
-  /** The open explanations: what activation has the editor ask for. */
+  /** Restores explanation panels; the editor asks for it through the serializer that activation registers. */
   explanations(): Promise<vscode.WebviewPanelSerializer>;
   /** Removes all drafts. */
   erase(): Promise<void>;
 }
 
-/** The *Deliveries* view, the documents of deliveries and what can be done with a kept delivery. */
+/** Registers the *Deliveries* view, the documents of deliveries and the commands for kept deliveries. */
 export function registerDeliveries(feature: DeliveriesFeature): Deliveries {
   const { context, listener, explainer, rows, errors, log } = feature;
   const view = new DeliveriesView(listener, rows, context.globalState, errors);

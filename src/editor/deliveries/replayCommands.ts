@@ -20,11 +20,11 @@ import { pickDelivery } from './view/pickDelivery.ts';
 import { tellSent } from './tellSent.ts';
 import { isSuccess } from '../../model/service/isSuccess.ts';
 
-/** Under what the workspace remembers how a delivery was replayed last, and where to. */
+/** Workspace state keys of how the last delivery was replayed, and to which address. */
 const lastWayKey = 'deliveries.replayWay';
 const lastAddressKey = 'deliveries.replayAddress';
 
-/** How one delivery of several fared. */
+/** The result of one of several replays. */
 type Replayed = { id: string } & (Sent | { error: string });
 
 const target = {
@@ -39,7 +39,7 @@ const edit = {
   headers: v.optional(v.record(v.string(), v.nullable(v.string()))),
 };
 
-/** Commands that send kept deliveries again, and the one that sends one of Runhook's own. */
+/** Commands that replay kept deliveries, and the one that sends a test delivery. */
 export function replayCommands(
   listener: Listener,
   prompts: Prompts,
@@ -65,7 +65,7 @@ export function replayCommands(
         ...target,
       }),
       async (argument, from) => {
-        // A menu hands over the row under the mouse, which is not what is to be replayed.
+        // A menu passes the row under the mouse, which is not necessarily what to replay.
         const given = from === 'caller' ? argument : undefined;
         const ids = await idsOf(given ?? (await askWhich(listener, prompts, view)), listener);
         return replayAll(listener, ids, argument);
@@ -83,14 +83,14 @@ export function replayCommands(
   };
 }
 
-/** Undefined where nothing is edited. */
+/** Undefined if nothing is edited. */
 function editOf({ body, headers }: { body?: unknown; headers?: DeliveryEdit['headers'] | undefined }) {
   if (body === undefined && headers === undefined) return undefined;
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return { ...(body !== undefined && { body: text }), ...(headers && { headers }) };
 }
 
-/** How a delivery is replayed: the way that was taken last comes first. */
+/** Asks how to replay a delivery. The way chosen last is listed first. */
 async function askHow(
   prompts: Prompts,
   memento: vscode.Memento,
@@ -113,8 +113,7 @@ async function askHow(
 }
 
 /**
- * Asks for the address to replay to: the last one, or the local app's where deliveries may go there, is there to
- * begin with.
+ * Asks for the address to replay to. Prefilled with the last one, or the local app's if deliveries may go there.
  */
 async function askAddress(
   prompts: Prompts,
@@ -148,16 +147,16 @@ interface Which {
   refused?: boolean | undefined;
 }
 
-/** The deliveries that are meant, the oldest first: they are sent in the order in which they came. */
+/** The ids of the deliveries to replay, oldest first: they are sent in the order in which they arrived. */
 async function idsOf({ ids, since, refused }: Which, listener: Listener): Promise<string[]> {
   if (ids !== undefined) return ids;
-  const unTaken = refused === true ? await listener.sender.refused() : undefined;
-  if (unTaken !== undefined && since === undefined) return unTaken;
+  const refusedIds = refused === true ? await listener.sender.refused() : undefined;
+  if (refusedIds !== undefined && since === undefined) return refusedIds;
   const newestFirst = await listener.list();
   const end = since === undefined ? newestFirst.length : newestFirst.findIndex(({ id }) => id === since) + 1;
   if (end === 0) throw new UserError(t('There is no delivery {0}.', since ?? ''));
   const range = newestFirst.slice(0, end).map(({ id }) => id);
-  return range.filter((id) => unTaken?.includes(id) !== false).reverse();
+  return range.filter((id) => refusedIds?.includes(id) !== false).reverse();
 }
 
 async function askWhich(listener: Listener, prompts: Prompts, view: DeliveriesView): Promise<Which> {
@@ -189,7 +188,7 @@ function selectedText(count: number): string {
   return count === 1 ? t('The one selected in the view') : t('The {0} selected in the view', count);
 }
 
-/** One after the other; one that fails does not keep the rest back. */
+/** Replays one delivery after the other. A failure does not stop the rest. */
 async function replayAll(
   listener: Listener,
   ids: readonly string[],
@@ -216,31 +215,31 @@ async function replayAll(
       );
       results.push(replayed);
     }
-    const taken = results.filter((one) => 'status' in one && isSuccess(one.status)).length;
-    showBriefly(t('{0} of {1} replayed deliveries were taken.', taken, ids.length));
+    const accepted = results.filter((one) => 'status' in one && isSuccess(one.status)).length;
+    showBriefly(t('{0} of {1} replayed deliveries were taken.', accepted, ids.length));
     return results;
   });
 }
 
-/** Where each of them goes: asked for once for each address, and before anything is sent. */
+/** The target of each delivery by its id. The user is asked once for each address, before anything is sent. */
 async function targetsOf(
   ids: readonly string[],
   to: string | undefined,
   listener: Listener,
 ): Promise<Map<string, URL>> {
   const { sender, destinations } = listener;
-  const isOne = to !== undefined || destinations.forward.apps.size === 0;
-  const one = isOne ? await sender.target(to) : undefined;
+  const hasSingleTarget = to !== undefined || destinations.forward.apps.size === 0;
+  const singleTarget = hasSingleTarget ? await sender.target(to) : undefined;
   const targets = new Map<string, URL>();
   for (const id of ids) {
-    // What is not there is told when it is its turn.
-    const delivery = one === undefined ? await listener.get(id).catch(() => undefined) : undefined;
-    targets.set(id, one ?? (await sender.target(to, delivery?.appName)));
+    // A missing delivery is reported when its replay fails.
+    const delivery = singleTarget === undefined ? await listener.get(id).catch(() => undefined) : undefined;
+    targets.set(id, singleTarget ?? (await sender.target(to, delivery?.appName)));
   }
   return targets;
 }
 
-/** @throws DeclinedError where the user has cancelled it */
+/** @throws DeclinedError if the user cancels it */
 export async function replayOne(listener: Listener, what: Replay): Promise<Answer> {
   const { sender } = listener;
   return cancellableProgress(t('Replaying a delivery'), (signal) => {

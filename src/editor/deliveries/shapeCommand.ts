@@ -11,7 +11,7 @@ import type { Sandbox } from '../sandbox/feature.ts';
 import { showBriefly } from '../showBriefly.ts';
 import { pickDelivery } from './view/pickDelivery.ts';
 
-/** *Use as Sandbox Shape*: an app of the sandbox sends what has the fields of a real delivery from then on. */
+/** *Use as Sandbox Shape*: from then on, an app of the sandbox sends webhooks with the fields of a real delivery. */
 export function shapeCommands(listener: Listener, prompts: Prompts, sandbox: Sandbox) {
   return {
     [commandIds.useAsSandboxShape]: command(
@@ -19,7 +19,7 @@ export function shapeCommands(listener: Listener, prompts: Prompts, sandbox: San
       async (given) => {
         const delivery = await pickDelivery(listener, prompts, t('Use as Sandbox Shape'), given?.id);
         const { body, bodyEncoding, runId, appName } = delivery;
-        // Before anything is asked: not every body can be one.
+        // Before any question: not every body can be a shape.
         const shape = shapeOf(bodyEncoding === undefined ? body : '', {
           ...(runId !== undefined && { runId }),
           ...(appName !== undefined && { appName }),
@@ -33,7 +33,7 @@ export function shapeCommands(listener: Listener, prompts: Prompts, sandbox: San
   };
 }
 
-/** The app of that name, where the sandbox has it; else the one that the user picks. */
+/** The app of this name if the sandbox has it, else the one that the user picks. */
 async function appOfSandbox(
   sandbox: Sandbox,
   prompts: Prompts,
@@ -47,7 +47,7 @@ async function appOfSandbox(
     ...(shaped.includes(name) && { description: t('has the shape of a real delivery') }),
     value: name,
   }));
-  // Those first that were chosen before.
+  // Apps that already have the shape of a real delivery come first.
   const [before, others] = [items.filter((one) => one.description), items.filter((one) => !one.description)];
   const picked = await prompts.pick(t('Which app of the sandbox should send this shape?'), [
     ...before,

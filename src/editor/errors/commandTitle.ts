@@ -1,12 +1,12 @@
 import type * as vscode from 'vscode';
 import type { CommandId } from '../ids.ts';
 
-/** What the manifest says of commands. The editor gives titles with their English text, where it speaks another language. */
+/** The commands in the manifest. In a localized editor, a title is an object that also has the English text. */
 interface Manifest {
   contributes: { commands: { command: string; title: string | { value: string } }[] };
 }
 
-/** What a person calls a command: its title in the language of the editor. */
+/** A command's title in the language of the editor, without a trailing ellipsis. */
 export function commandTitle({ packageJSON }: vscode.Extension<unknown>, id: CommandId): string {
   const { commands } = (packageJSON as Manifest).contributes;
   const title = commands.find(({ command }) => command === id)?.title ?? id;

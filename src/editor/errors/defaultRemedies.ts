@@ -5,7 +5,7 @@ import type { Remedy } from '../../model/text/remedy.ts';
 import type { UserError } from '../../model/text/userError.ts';
 import { settingIds } from '../ids.ts';
 
-/** What mends an expected error: what it says itself, else what helps with its kind. */
+/** The remedies of an expected error: its own, else the defaults for its kind. */
 export function remediesOf(error: UserError): readonly Remedy[] {
   if (error.remedies.length > 0) return error.remedies;
   if (error instanceof PortTakenError) {
@@ -15,6 +15,6 @@ export function remediesOf(error: UserError): readonly Remedy[] {
     return error.passing ? [{ kind: 'tryAgain' }, addressesRemedy] : [addressesRemedy];
   if (!(error instanceof ServiceError)) return [];
   if (error.refusesToken) return [{ kind: 'setToken' }, { kind: 'openApiKeysPage' }];
-  // A call that the service finds fault with meets the same fault again.
+  // A request that the service rejects for another reason would be rejected again: no retry.
   return error.status === 429 || error.status >= 500 ? [{ kind: 'tryAgain' }] : [addressesRemedy];
 }

@@ -6,10 +6,10 @@ import { readableError } from '../reportError.ts';
 import { remediesOf } from './defaultRemedies.ts';
 import { type VerbParts, verbsOf } from './verbs.ts';
 
-/** The editor folds the buttons of a message away where there are more. */
+/** The most buttons a message may have: the editor collapses more than that. */
 const mostVerbs = 3;
 
-/** Shows an error where nobody waits for an answer, with the verbs that mend it and go on. */
+/** Shows errors of work that no caller waits for, with buttons that fix the cause and continue. */
 export class ErrorSurface {
   readonly #parts: VerbParts;
 
@@ -17,15 +17,16 @@ export class ErrorSurface {
     this.#parts = parts;
   }
 
-  /** Shows it, where nobody waits for what the user makes of it. */
+  /** Like {@link show}, but does not wait for the user's answer. */
   report(what: string, error: unknown, again: Again): void {
     this.show(what, error, again).catch((failure: unknown) => logError(this.#parts.log, failure));
   }
 
   /**
-   * Resolves when the message was answered, and what it was answered with is done. A user who declined is not told so.
-   * @param what what failed, as a sentence without its end: the title of a command
-   * @param again runs it once more
+   * Shows an error. Resolves when the user has answered the message and the chosen verb is done. A `DeclinedError` is
+   * not shown.
+   * @param what what failed, as the start of a sentence: the title of a command
+   * @param again runs it again
    */
   async show(what: string, error: unknown, again: Again): Promise<void> {
     if (error instanceof DeclinedError) return;

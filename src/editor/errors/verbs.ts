@@ -11,22 +11,22 @@ import { type CommandId, commandIds, settingIds } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 
-/** What verbs need to be carried out. */
+/** What verbs need to run. */
 export interface VerbParts {
   prompts: Prompts;
   log: Log;
-  /** Runs a command as from the palette. @returns whether it was done: neither failed nor declined */
+  /** Runs a command as from the palette. @returns false if it failed or the user declined */
   done: (id: CommandId, argument?: object) => Promise<boolean>;
 }
 
-/** A button of a message: what stands on it, and what it does. */
+/** A button of a message: its label and its action. */
 export interface Verb {
   title: string;
-  /** @param again goes on with what failed */
+  /** @param again runs the failed work again */
   run: (parts: VerbParts, again: Again) => Promise<unknown>;
 }
 
-/** The verbs of remedies, without those that lead nowhere. */
+/** The verbs of remedies, without the API keys page if no dashboard address is set. */
 export function verbsOf(remedies: readonly Remedy[]): Verb[] {
   const hasPage = config.dashboardUrl().holds !== '';
   return remedies.filter(({ kind }) => kind !== 'openApiKeysPage' || hasPage).map(verbOf);
@@ -97,22 +97,22 @@ function verbOf(remedy: Remedy): Verb {
   }
 }
 
-/** What has to be done first; then it goes on. */
+/** Runs a command that fixes the cause. If that succeeds, runs the failed work again. */
 function first(title: string, id: CommandId, argument?: object): Verb {
   return { title, run: async ({ done }, again) => (await done(id, argument)) && again() };
 }
 
-/** What is done in place of what failed, which had nothing to work with. */
+/** Runs a command instead of the failed work, which is not run again. */
 function instead(title: string, id: CommandId, argument?: object): Verb {
   return { title, run: ({ done }) => done(id, argument) };
 }
 
-/** A command of the editor's own, from where the user goes on. */
+/** Runs one of the editor's own commands. The user continues from there. */
 function editor(title: string, id: string, ...given: unknown[]): Verb {
   return { title, run: async () => vscode.commands.executeCommand(id, ...given) };
 }
 
-/** The entries of a remedy that its command takes, if any. */
+/** The properties of a remedy other than its kind, as the argument of its command; undefined if there are none. */
 function ofProject(remedy: Remedy): object | undefined {
   const entries = Object.entries(remedy).filter(([name]) => name !== 'kind');
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
@@ -146,7 +146,7 @@ function problemOf(text: string): string | undefined {
   }
 }
 
-/** The user sees the line and decides: it is typed, and not run. */
+/** Types the install line into a terminal without running it, so that the user sees it and decides. */
 async function typeInstallLine(program: TunnelProgram): Promise<void> {
   const { platform, arch, env } = process;
   const paths = await Promise.all(installers.map(async (one) => findProgram(one, env, platform)));

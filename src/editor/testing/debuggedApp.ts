@@ -9,20 +9,20 @@ import { DeclinedError } from '../prompts/declinedError.ts';
 import { lastFirst } from '../prompts/lastFirst.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 
-/** Where the workspace remembers what starts the app. */
+/** Workspace state key of the launch configuration that starts the app. */
 const chosenKey = 'testing.launch';
-/** How long an app that is debugged may take until it listens: tools may compile it first. */
+/** How long a debugged app may take until it listens: build tools may compile it first. */
 const startMs = 60_000;
 
-/** A launch configuration, or several under one name. */
+/** A launch configuration, or a compound of several. */
 interface Launch {
   folder: vscode.WorkspaceFolder;
   name: string;
-  /** The configurations that are started; the name of the folder is of one that is elsewhere. */
+  /** The configurations to start. A part of a compound may be in another folder, `folderName`. */
   parts: readonly { name: string; folderName: string }[];
 }
 
-/** The app as it is debugged: started by a launch configuration of the user, and left running for the next test. */
+/** The app under the debugger: started by a launch configuration of the user, and left running for the next test. */
 export class DebuggedApp implements vscode.Disposable {
   readonly #prompts: Prompts;
   readonly #memento: vscode.Memento;
@@ -32,7 +32,7 @@ export class DebuggedApp implements vscode.Disposable {
     vscode.debug.onDidTerminateDebugSession((session) => this.#running.delete(session)),
   );
 
-  /** @param memento of the workspace */
+  /** @param memento the workspace's memento */
   constructor(prompts: Prompts, memento: vscode.Memento) {
     this.#prompts = prompts;
     this.#memento = memento;
@@ -62,8 +62,8 @@ export class DebuggedApp implements vscode.Disposable {
   }
 
   /**
-   * Starts the app, unless it runs, and waits until it listens.
-   * @throws UserError where it does not start
+   * Starts the app unless it runs, and waits until it listens.
+   * @throws UserError if it does not start or does not listen
    */
   async ready(to: URL, signal: AbortSignal): Promise<void> {
     const chosen = launches().find((one) => this.#isChosen(one)) ?? (await this.choose());
@@ -85,7 +85,7 @@ export class DebuggedApp implements vscode.Disposable {
   #isRunning({ parts }: Launch): boolean {
     const isStarted = (part: (typeof parts)[number]): boolean =>
       [...this.#running].some(
-        // A session itself has another name where it is the second of its configuration.
+        // Compare the configuration, as the name of the session differs for the second session of a configuration.
         ({ configuration, workspaceFolder }) =>
           configuration.name === part.name &&
           (workspaceFolder === undefined || workspaceFolder.name === part.folderName),
@@ -102,7 +102,7 @@ function keyOf({ folder, name }: Launch): string {
   return `${folder.uri.toString()} ${name}`;
 }
 
-/** What the launch.json of each folder names. */
+/** The configurations and compounds in the launch.json of each folder. */
 function launches(): Launch[] {
   return (vscode.workspace.workspaceFolders ?? []).flatMap((folder) => {
     const settings = vscode.workspace.getConfiguration('launch', folder);
@@ -116,7 +116,7 @@ function launches(): Launch[] {
   });
 }
 
-/** What a compound starts: configurations by their names, or in another folder. */
+/** The parts of a compound: names of configurations in its folder, or objects that may name another folder. */
 function partsOf({ configurations }: { configurations?: unknown }, folderName: string): Launch['parts'] {
   return [configurations ?? []].flat().flatMap((one: unknown) => {
     if (typeof one === 'string') return [{ name: one, folderName }];

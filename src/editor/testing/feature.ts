@@ -4,8 +4,8 @@ import type { FixtureTests, TestingFeature } from './fixtureTests.ts';
 import { FixtureWatch } from './fixtureWatch.ts';
 
 /**
- * Fixtures as tests: in the Test view, at the lines of their files. The editor shows that view to whoever has tests, so
- * nothing of it is made before there is a fixture.
+ * Registers fixtures as tests, in the Test view and at the lines of their files. The editor shows that view if there
+ * are tests, so nothing is created before there is a fixture.
  */
 export function registerTesting(feature: TestingFeature): vscode.Disposable {
   let made: FixtureTests | undefined;

@@ -14,22 +14,22 @@ export interface PlacedTest {
   test: SuiteTest;
 }
 
-/** What the Test view shows: folders, in them fixtures, in them variants. A file is read once somebody looks into it. */
+/** The items of the Test view: folders of fixtures, which contain variants. A file is read when it is expanded. */
 export class FixtureItems implements vscode.Disposable {
   readonly #controller: vscode.TestController;
-  /** The fixtures, by their addresses. */
+  /** The items of fixtures by URI. */
   readonly #files = new Map<string, vscode.TestItem>();
-  /** Of variants, and of files that are broken. */
+  /** The tests of variants and of broken files. */
   readonly #tests = new WeakMap<vscode.TestItem, SuiteTest>();
   readonly #subscription: vscode.Disposable;
 
   constructor(controller: vscode.TestController) {
     this.#controller = controller;
-    // The editor asks for nothing when a file is opened, and shows at its lines what it has.
+    // Opening a file does not make the editor resolve its item: read it now to show the tests at its lines.
     this.#subscription = vscode.workspace.onDidOpenTextDocument(({ uri }) => void this.#readOpen(uri));
   }
 
-  /** Shows these fixtures, and no others. */
+  /** Shows exactly these fixtures. */
   show(found: readonly vscode.Uri[]): void {
     const names = new Set(found.map(String));
     for (const [name, { uri }] of this.#files) if (uri !== undefined && !names.has(name)) this.remove(uri);
@@ -49,7 +49,7 @@ export class FixtureItems implements vscode.Disposable {
     }
   }
 
-  /** The file has changed: what was read of it is read again. */
+  /** Handles a changed file: reads it again if it was read before. */
   async change(uri: vscode.Uri): Promise<void> {
     this.add(uri);
     const item = this.#files.get(uri.toString());
@@ -65,7 +65,7 @@ export class FixtureItems implements vscode.Disposable {
     if (folder.children.size === 0) this.#controller.items.delete(folder.id);
   }
 
-  /** Reads a fixture, as it stands in the editor or else on the disk; other items have nothing to be read. */
+  /** Reads a fixture from the editor if it is open there, else from the disk. Ignores items other than files. */
   async read(item: vscode.TestItem): Promise<void> {
     const { uri } = item;
     if (uri === undefined || this.#files.get(item.id) !== item) return;
@@ -89,9 +89,9 @@ export class FixtureItems implements vscode.Disposable {
     item.children.replace(tests.flatMap((test, index) => this.#variantItem(item, test, index)));
   }
 
-  /** The tests that are asked for, file by file, each once. Files are read anew. */
+  /** The requested tests, file by file, each once. Files are read again. */
   async chosen({ include, exclude = [] }: vscode.TestRunRequest): Promise<PlacedTest[]> {
-    const without = new Set(exclude);
+    const excluded = new Set(exclude);
     const found = new Map<vscode.TestItem, PlacedTest>();
     const readFiles = new Set<vscode.TestItem>();
     const readOnce = async (item: vscode.TestItem): Promise<void> => {
@@ -100,8 +100,8 @@ export class FixtureItems implements vscode.Disposable {
       await this.read(item);
     };
     const visit = async (item: vscode.TestItem): Promise<void> => {
-      if (without.has(item)) return;
-      // A variant is what its file says now.
+      if (excluded.has(item)) return;
+      // Read the file of a variant first: the variant may have changed or gone.
       await readOnce(item.parent !== undefined && this.#isFile(item.parent) ? item.parent : item);
       const test = this.#tests.get(item);
       const isThere = item.parent?.children.get(item.id) === item;
@@ -142,7 +142,7 @@ export class FixtureItems implements vscode.Disposable {
     const { name, place } = test.read.variant;
     const item = file.children.get(name) ?? this.#controller.createTestItem(name, name, file.uri);
     item.range = rangeAt(place);
-    // In the order in which they run.
+    // Sorts variants in the order in which they run.
     item.sortText = String(index).padStart(4, '0');
     this.#tests.set(item, test);
     return [item];
@@ -158,12 +158,12 @@ function rangeAt({ line, character }: TextPlace): vscode.Range {
   return new vscode.Range(line, character, line, character);
 }
 
-/** What gives the text, or fails with why it cannot be read. */
+/** Returns a function that returns the text, or throws the reason why it cannot be read. */
 async function textOf(uri: vscode.Uri): Promise<() => string> {
   const open = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
   if (open !== undefined) return () => open.getText();
   try {
-    // What is too large is not even read.
+    // Do not read a file that is too large.
     if ((await vscode.workspace.fs.stat(uri)).size > largestFile) return fail(tooLarge());
     const bytes = await vscode.workspace.fs.readFile(uri);
     return () => Buffer.from(bytes).toString('utf8');

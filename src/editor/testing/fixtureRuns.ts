@@ -15,9 +15,9 @@ import type { FixtureItems, PlacedTest } from './fixtureItems.ts';
 import { reportResult } from './testReport.ts';
 import { type FixtureTargets, type TestTargets, targetFor } from './testTargets.ts';
 
-/** After a file was saved: an app that watches its files ends in that time, and begins anew. */
+/** The wait after a file was saved, in which an app that watches its files begins to restart. */
 const settlingMs = 500;
-/** How long an app that begins anew may take until it listens. */
+/** How long a restarting app may take until it listens. */
 const restartMs = 20_000;
 
 interface FixtureRunsParts {
@@ -31,11 +31,11 @@ interface FixtureRunsParts {
 
 type Handler = vscode.TestRunProfile['runHandler'];
 
-/** Sends fixtures to the app, and has the Test view show what came of it. */
+/** Sends fixtures to the app and reports the results to the Test view. */
 export class FixtureRuns implements vscode.Disposable {
   readonly #parts: FixtureRunsParts;
-  /** Breaks off what is under way when the window is left. */
-  readonly #left = new AbortController();
+  /** Aborts the runs in flight on dispose. */
+  readonly #disposal = new AbortController();
 
   constructor(parts: FixtureRunsParts) {
     this.#parts = parts;
@@ -47,16 +47,16 @@ export class FixtureRuns implements vscode.Disposable {
     else await this.#round(request, signal);
   };
 
-  /** Starts the app by a launch configuration first, unless it runs; then nothing is too late: it may stand still. */
+  /** Starts the app with a launch configuration unless it runs. Extends time limits: it may stop at a breakpoint. */
   readonly debug: Handler = (request, token) => this.#round(request, this.#signalOf(token), true);
 
-  /** Asks for what a profile is set to. @param what it is, as a title */
+  /** Configures a run profile. @param what the title for errors @param ask asks the user for the setting */
   configure(what: string, ask: () => Promise<unknown>): void {
     ask().catch((error: unknown) => this.#parts.errors.report(what, error, ask));
   }
 
   dispose(): void {
-    this.#left.abort();
+    this.#disposal.abort();
   }
 
   /** Runs again whenever a file of the workspace is saved, until the signal is aborted. */
@@ -95,35 +95,35 @@ export class FixtureRuns implements vscode.Disposable {
     const again = () => this.#round(request, outer, isDebugged);
     let chosen: PlacedTest[] = [];
     const ended = new Set<PlacedTest>();
-    let mendable: UserError | undefined;
+    let fixable: UserError | undefined;
     try {
       chosen = await items.chosen(request);
       for (const { item } of chosen) run.enqueued(item);
-      const targets = await this.#reached(chosen, signal, isDebugged, waitsMs);
+      const targets = await this.#readyTargets(chosen, signal, isDebugged, waitsMs);
       const name = randomUUID();
       for (const one of chosen) {
         signal.throwIfAborted();
         run.started(one.item);
         const problem = await this.#runOne(run, one, name, targets, signal, isDebugged);
-        mendable ??= problem;
+        fixable ??= problem;
         ended.add(one);
       }
-      if (mendable !== undefined) this.#report(mendable, again);
+      if (fixable !== undefined) this.#report(fixable, again);
     } catch (error) {
-      const isLeft = signal.aborted || error instanceof DeclinedError;
-      const text = isLeft ? '' : this.#textOf(error);
+      const isCancelled = signal.aborted || error instanceof DeclinedError;
+      const text = isCancelled ? '' : this.#textOf(error);
       for (const { item } of chosen.filter((one) => !ended.has(one))) {
-        if (isLeft) run.skipped(item);
+        if (isCancelled) run.skipped(item);
         else run.errored(item, new vscode.TestMessage(text));
       }
-      if (!isLeft) this.#report(error, again);
+      if (!isCancelled) this.#report(error, again);
     } finally {
       run.end();
     }
   }
 
-  /** Where the deliveries go, once the apps are there. */
-  async #reached(
+  /** The targets of the tests. Resolves when their apps listen or the wait is over. */
+  async #readyTargets(
     chosen: readonly PlacedTest[],
     signal: AbortSignal,
     isDebugged: boolean,
@@ -132,13 +132,13 @@ export class FixtureRuns implements vscode.Disposable {
     const targets = await this.#parts.targets.of(chosen.map(({ test }) => test));
     for (const to of new Set([...targets.values()].map((one) => one.to))) {
       if (isDebugged) await this.#parts.app.ready(to, signal);
-      // One that does not listen by then fails its tests, which say why.
+      // If an app does not listen by then, its tests fail and say why.
       else if (waitsMs > 0) await untilListening(to, systemClock, waitsMs, signal);
     }
     return targets;
   }
 
-  /** @returns what the user can mend before it is run again, such as a secret that is not kept */
+  /** @returns an error that the user can fix before the next run, such as a secret that is not stored */
   async #runOne(
     run: vscode.TestRun,
     { item, uri, test }: PlacedTest,
@@ -154,7 +154,7 @@ export class FixtureRuns implements vscode.Disposable {
       }
     } catch (error) {
       if (signal.aborted || !(error instanceof UserError)) throw error;
-      // The others go on.
+      // The other tests continue.
       run.errored(item, new vscode.TestMessage(error.message));
       return error;
     }
@@ -165,7 +165,7 @@ export class FixtureRuns implements vscode.Disposable {
     const abort = new AbortController();
     if (token.isCancellationRequested) abort.abort();
     token.onCancellationRequested(() => abort.abort());
-    return AbortSignal.any([abort.signal, this.#left.signal]);
+    return AbortSignal.any([abort.signal, this.#disposal.signal]);
   }
 
   #textOf(error: unknown): string {
@@ -182,7 +182,7 @@ function patientTest(test: SuiteTest): SuiteTest {
   return { ...test, read: { ...test.read, variant: patient(test.read.variant) } };
 }
 
-/** Whether what was saved may be of the app, or of the fixtures: not what only the editor reads. */
+/** Whether a saved file may belong to the app or the fixtures, and not to git, the editor or a dependency. */
 function isOfTheApp(uri: vscode.Uri): boolean {
   return (
     vscode.workspace.getWorkspaceFolder(uri) !== undefined &&

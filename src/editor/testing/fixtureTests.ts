@@ -19,7 +19,7 @@ export interface TestingFeature {
   log: Log;
 }
 
-/** The fixtures of the workspace in the Test view, with what runs and debugs them. */
+/** The fixtures of the workspace in the Test view, with the profiles that run and debug them. */
 export class FixtureTests implements vscode.Disposable {
   readonly items: FixtureItems;
   readonly runs: FixtureRuns;

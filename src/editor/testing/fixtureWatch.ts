@@ -4,31 +4,31 @@ import { isOfDependency, listFixtures } from '../deliveries/feature.ts';
 import { FolderWatch } from '../folderWatch.ts';
 import { type Log, logError } from '../log.ts';
 
-/** Is told of the fixtures of the workspace. */
+/** Receives the fixtures of the workspace and their changes. */
 export interface FixtureWatcher {
-  /** These are there, and no others. */
+  /** The complete list of fixtures. */
   found(uris: readonly vscode.Uri[]): Promise<void>;
   changed(change: 'add' | 'change' | 'remove', uri: vscode.Uri): Promise<void>;
 }
 
-/** A folder that comes is looked into once it had time to be filled. */
-const lookAgainMs = 150;
+/** Delay before a scan, in milliseconds, so that a new folder has time to be filled. */
+const scanDelayMs = 150;
 
-/** What comes here may be a folder of fixtures that the editor does not tell of. */
+/** A new entry here may be a folder of fixtures that the editor does not report. */
 const keptFixtures = '**/.runhook{,/fixtures{,/*}}';
 
-/** Looks for the fixtures of the workspace, and tells of those that come, change and go. */
+/** Scans the workspace for fixtures and reports those that are added, changed or removed. */
 export class FixtureWatch implements vscode.Disposable {
   readonly #log: Log;
   readonly #watcher: FixtureWatcher;
   readonly #folders: FolderWatch;
-  /** What was written in the folders of fixtures since they were looked into. */
+  /** URIs written in the watched folders since the last scan. */
   readonly #written = new Set<string>();
   readonly #owned: vscode.Disposable;
   #timer: NodeJS.Timeout | undefined;
-  #isLooking = false;
-  /** Whether what is being listed may be older than what there is. */
-  #isDue = false;
+  #isScanning = false;
+  /** Whether another scan is needed: the running one may have missed a change. */
+  #isScanDue = false;
   #isDisposed = false;
 
   constructor(log: Log, watcher: FixtureWatcher) {
@@ -36,15 +36,15 @@ export class FixtureWatch implements vscode.Disposable {
     this.#watcher = watcher;
     this.#folders = new FolderWatch((uri) => {
       this.#written.add(uri.toString());
-      this.#lookSoon();
+      this.#scanSoon();
     });
     const changed = (change: 'add' | 'change' | 'remove') => (uri: vscode.Uri) => {
       if (isOfDependency(uri)) return;
-      this.#isDue ||= this.#isLooking;
+      this.#isScanDue ||= this.#isScanning;
       this.#inBackground(watcher.changed(change, uri));
     };
-    const lookSoon = () => {
-      this.#lookSoon();
+    const scanSoon = () => {
+      this.#scanSoon();
     };
     const files = vscode.workspace.createFileSystemWatcher(fixtureGlob);
     const kept = vscode.workspace.createFileSystemWatcher(keptFixtures);
@@ -55,13 +55,13 @@ export class FixtureWatch implements vscode.Disposable {
       files.onDidChange(changed('change')),
       files.onDidDelete(changed('remove')),
       kept,
-      kept.onDidCreate(lookSoon),
-      // What is removed and made again at once is told of as changed.
-      kept.onDidChange(lookSoon),
-      kept.onDidDelete(lookSoon),
-      vscode.workspace.onDidChangeWorkspaceFolders(lookSoon),
+      kept.onDidCreate(scanSoon),
+      // An entry that is removed and recreated at once is reported as changed.
+      kept.onDidChange(scanSoon),
+      kept.onDidDelete(scanSoon),
+      vscode.workspace.onDidChangeWorkspaceFolders(scanSoon),
     );
-    this.#look();
+    this.#scan();
   }
 
   dispose(): void {
@@ -70,33 +70,33 @@ export class FixtureWatch implements vscode.Disposable {
     this.#owned.dispose();
   }
 
-  #lookSoon(): void {
+  #scanSoon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      this.#look();
-    }, lookAgainMs);
+      this.#scan();
+    }, scanDelayMs);
   }
 
-  #look(): void {
-    this.#isDue = true;
-    if (!this.#isLooking) this.#inBackground(this.#lookWhileDue());
+  #scan(): void {
+    this.#isScanDue = true;
+    if (!this.#isScanning) this.#inBackground(this.#scanWhileDue());
   }
 
-  async #lookWhileDue(): Promise<void> {
-    this.#isLooking = true;
+  async #scanWhileDue(): Promise<void> {
+    this.#isScanning = true;
     try {
-      while (this.#isDue && !this.#isDisposed) {
-        this.#isDue = false;
-        await this.#lookOnce();
+      while (this.#isScanDue && !this.#isDisposed) {
+        this.#isScanDue = false;
+        await this.#scanOnce();
       }
     } finally {
-      this.#isLooking = false;
+      this.#isScanning = false;
     }
   }
 
-  async #lookOnce(): Promise<void> {
+  async #scanOnce(): Promise<void> {
     this.#folders.watch(foldersOf(await listFixtures()));
-    // With what came before they were watched.
+    // List again to include what was added before the folders were watched.
     const found = await listFixtures();
     const written = found.filter((uri) => this.#written.has(uri.toString()));
     this.#written.clear();
@@ -112,8 +112,8 @@ export class FixtureWatch implements vscode.Disposable {
 }
 
 /**
- * The folders that fixtures are in, and those above them up to that of the workspace. The one that fixtures are saved in is
- * among them before there is one in it.
+ * The folders that contain fixtures, and their parents within the workspace folder. Always includes the default
+ * folder for saved fixtures, even without a fixture in it.
  */
 function foldersOf(fixtures: readonly vscode.Uri[]): vscode.Uri[] {
   const folders = new Map<string, vscode.Uri>();

@@ -4,7 +4,7 @@ import { exchangeLines } from '../../suite/report/exchangeLines.ts';
 import type { Failure } from '../../suite/run/runVariant.ts';
 import type { TestResult } from '../../suite/run/runSuite.ts';
 
-/** Tells the Test view how a test ended: the failure at the line of its expectation, what was answered in the output. */
+/** Reports a test result to the Test view: failures at the line of their expectation, responses in the output. */
 export function reportResult(
   run: vscode.TestRun,
   item: vscode.TestItem,

@@ -13,33 +13,33 @@ import { askForwardAddress, type Listener } from '../listener/feature.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 
-/** Where the workspace remembers the one address that all fixtures go to. */
+/** Workspace state key of the single address that all fixtures go to. */
 const addressKey = 'testing.to';
 
-/** Where a fixture is sent to, and what it is signed with. */
+/** Where a fixture is sent, and the secret that signs it. */
 export interface TestTarget {
   to: URL;
-  /** Absent where none is kept. */
+  /** Absent if no secret is stored. */
   secret?: string;
 }
 
-/** Nothing of a broken file is sent: it has no target. */
+/** A placeholder for broken files, which have no target: nothing of them is sent. */
 const nowhere: TestTarget = { to: new URL('http://127.0.0.1:9/') };
 
-/** By their fixtures: what signs one need not be what signs another of its app. */
+/** Targets by fixture: two fixtures of one app may be signed with different secrets. */
 export type FixtureTargets = ReadonlyMap<Fixture, TestTarget>;
 
 export function targetFor({ read }: SuiteTest, targets: FixtureTargets): TestTarget {
   return ('fixture' in read ? targets.get(read.fixture) : undefined) ?? nowhere;
 }
 
-/** Where fixtures are sent to: to the routes of their apps, or to the one address that the user has chosen for them. */
+/** Decides where fixtures are sent: to the routes of their apps, or to the single address that the user chose. */
 export class TestTargets {
   readonly #listener: Pick<Listener, 'destinations' | 'secrets' | 'state'>;
   readonly #prompts: Prompts;
   readonly #memento: vscode.Memento;
 
-  /** @param memento of the workspace */
+  /** @param memento the workspace's memento */
   constructor(
     listener: Pick<Listener, 'destinations' | 'secrets' | 'state'>,
     prompts: Prompts,
@@ -50,7 +50,7 @@ export class TestTargets {
     this.#memento = memento;
   }
 
-  /** Asks for the one address; without one, the routes of the apps count. */
+  /** Asks for the single address. If the user leaves it empty, the routes of the apps apply. */
   async choose(): Promise<void> {
     const typed = await askForwardAddress(this.#listener, this.#prompts, {
       title: t('Send Fixtures To'),
@@ -66,8 +66,8 @@ export class TestTargets {
   }
 
   /**
-   * The targets of fixtures; those of one app share its address.
-   * @throws UserError where there is no address, DeclinedError where the user gives no leave
+   * The targets of fixtures. The fixtures of one app share its address.
+   * @throws UserError if there is no address, DeclinedError if the user does not allow it
    */
   async of(tests: readonly SuiteTest[]): Promise<FixtureTargets> {
     const fixtures = new Set(tests.flatMap(({ read }) => ('fixture' in read ? [read.fixture] : [])));
@@ -92,8 +92,9 @@ export class TestTargets {
   }
 
   /**
-   * What is signed leaves this machine: whoever gets it can show it to the user's endpoints as a webhook of the service.
-   * So each run is asked for, even where the address is of the user's own settings: fixtures may have come with a clone.
+   * Asks before signed requests leave this machine: whoever receives one can send it to the user's endpoints as a
+   * webhook of the service. Asks for each run, even if the address is from the user's own settings: fixtures may have
+   * come with a cloned repository.
    */
   async #ask(count: number, to: readonly URL[]): Promise<void> {
     const shown = to.map(({ href }) => plainText(href, 300)).join(', ');
@@ -110,7 +111,7 @@ export class TestTargets {
   }
 }
 
-/** @throws UserError where there is none */
+/** @throws UserError if there is no address */
 function addressOf(target: ForwardTarget, app: string | undefined): string {
   switch (target.kind) {
     case 'off':

@@ -14,10 +14,10 @@ import type { DeliveriesView } from '../view/deliveriesView.ts';
 import { nameOf } from '../view/deliveryItem.ts';
 import { pickDelivery } from '../view/pickDelivery.ts';
 
-/** Two deliveries in the order in which they are shown, left and right. */
+/** Two deliveries: the first is shown on the left, the second on the right. */
 type Pair = readonly [first: Delivery, second: Delivery];
 
-/** Commands that show what two deliveries differ in. */
+/** Commands that show the differences between two deliveries. */
 export function compareCommands(listener: Listener, prompts: Prompts, view: DeliveriesView) {
   async function withPrevious(id: string | undefined): Promise<Pair> {
     const title = t('Compare with Previous of This App');
@@ -32,7 +32,7 @@ export function compareCommands(listener: Listener, prompts: Prompts, view: Deli
         const { id, ids } = argument ?? {};
         if (from === 'menu') {
           const selected = selectedWith(id, view.selected);
-          // The link in a document is about one.
+          // The code lens of a document passes a single delivery.
           const isOfOne = id !== undefined && selected.length < 2;
           return show(isOfOne ? await askOther(id, listener, prompts) : await bothOf(selected, listener));
         }
@@ -47,7 +47,7 @@ export function compareCommands(listener: Listener, prompts: Prompts, view: Deli
   };
 }
 
-/** What is selected, the oldest first. A menu hands over the row under the mouse, which may be another one. */
+/** The selection, oldest first; empty if the row under the mouse, which a menu passes, is not part of it. */
 function selectedWith(id: string | undefined, selected: readonly string[]): readonly string[] {
   return id !== undefined && selected.includes(id) ? selected : [];
 }
@@ -68,14 +68,14 @@ async function askBoth(listener: Listener, prompts: Prompts): Promise<Pair> {
   return bothOf([first.id, second.id], listener);
 }
 
-/** With another one, the older one first. */
+/** Asks for the delivery to compare with. The older one comes first. */
 async function askOther(id: string, listener: Listener, prompts: Prompts): Promise<Pair> {
   const one = await listener.get(id);
   const other = await pickDelivery(listener, prompts, t('Compare with'), undefined, id);
   return one.receivedAt < other.receivedAt ? [one, other] : [other, one];
 }
 
-/** The newest delivery of the same app that came before. @throws UserError where there is none */
+/** The previous delivery of the same app. @throws UserError if there is none */
 async function previousOf({ id, appName }: Delivery, listener: Listener): Promise<Delivery> {
   if (appName === undefined) {
     throw new UserError(
@@ -89,7 +89,7 @@ async function previousOf({ id, appName }: Delivery, listener: Listener): Promis
   return listener.get(previous.id);
 }
 
-/** Shows both in the editor's own comparison. Returns which two they are. */
+/** Shows both in the diff editor. Returns their ids. */
 async function show([first, second]: Pair): Promise<{ ids: string[] }> {
   const title = `${nameOf(first)} ↔ ${nameOf(second)}`;
   await vscode.commands.executeCommand(

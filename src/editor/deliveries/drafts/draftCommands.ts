@@ -30,19 +30,19 @@ interface DraftParts {
   fixtures: FixtureSaver;
 }
 
-/** A draft as it was read. */
+/** A draft that has been read. */
 interface ReadDraft {
   delivery: Delivery;
   text: string;
   edit: DeliveryEdit;
 }
 
-/** *Edit and Replay*, and what can be done with a draft. */
+/** *Edit and Replay*, and the commands for a draft. */
 export function draftCommands({ listener, prompts, files, drafts, fixtures }: DraftParts) {
-  /** What was sent last of each draft, so that it is not taken for something that is still to be sent. */
+  /** The text last sent of each draft, by delivery id: it is not an unsent change. */
   const sent = new Map<string, string>();
 
-  /** @throws UserError where there is no draft, or it cannot be sent as it is */
+  /** @throws UserError if there is no draft, or it cannot be sent as it is */
   async function read(id: string | undefined): Promise<ReadDraft> {
     const delivery = await pickDelivery(listener, prompts, t('Edited Delivery'), id);
     const open = vscode.workspace.textDocuments.find(({ uri }) => shows(uri, delivery.id, 'draft'));
@@ -61,7 +61,7 @@ export function draftCommands({ listener, prompts, files, drafts, fixtures }: Dr
     return tellSent(answer);
   }
 
-  /** What was typed before stays, unless it was sent, or the user begins anew. */
+  /** Opens the draft. Unsent edits are kept unless the user chooses to start over. */
   async function open(delivery: Delivery, asks: boolean): Promise<void> {
     const { id } = delivery;
     await sweep(listener, drafts);
@@ -114,9 +114,9 @@ async function askToGoOn(prompts: Prompts): Promise<boolean> {
   return goOn;
 }
 
-/** Deletes the drafts of deliveries that are no longer kept, but for those in a tab. */
+/** Deletes the drafts of deliveries that are no longer kept, except those open in a tab. */
 async function sweep(listener: Listener, drafts: DraftStore): Promise<void> {
-  // A store that cannot be read has none, and tells so elsewhere.
+  // A store that cannot be read looks empty, and reports that elsewhere: delete nothing then.
   if ((await listener.page({}, 1)).deliveries.length === 0) return;
   for (const id of await drafts.ids()) {
     const isGone = () => listener.get(id).then(() => false, saysNotKept);
@@ -124,14 +124,14 @@ async function sweep(listener: Listener, drafts: DraftStore): Promise<void> {
   }
 }
 
-/** The same without the headers of a signature. */
+/** The draft's edit, which also removes the signature headers. */
 function unsigned({ delivery, edit }: ReadDraft): DeliveryEdit {
   const names = [...Object.keys(delivery.headers), ...Object.keys(edit.headers ?? {})];
   const gone = names.filter((name) => signedName.test(name)).map((name) => [name, null] as const);
   return gone.length === 0 ? edit : { ...edit, headers: { ...edit.headers, ...Object.fromEntries(gone) } };
 }
 
-/** The delivery as it would be sent, with the signature that came: a fixture is signed when it is sent. */
+/** The delivery with its edit applied. It keeps its original signature: a fixture is signed when it is sent. */
 function edited({ bodyEncoding, ...delivery }: Delivery, edit: DeliveryEdit): Delivery {
   const changes = Object.entries(edit.headers ?? {}).map(
     ([name, value]) => [name.toLowerCase(), value] as const,

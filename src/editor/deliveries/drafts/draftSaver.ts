@@ -2,38 +2,38 @@ import * as vscode from 'vscode';
 import { type Log, logError } from '../../log.ts';
 import { shownIn } from '../deliveryUri.ts';
 
-/** Once nothing is typed for so long, in milliseconds, it is saved. */
-const stillMs = 300;
+/** A draft is saved after this time without typing, in milliseconds. */
+const saveDelayMs = 300;
 
-/** Saves drafts as they are typed, so that nobody is asked for it: not when a tab is closed, and not after a reload. */
+/** Saves drafts as the user types, so that the editor never asks to save them, on closing a tab or after a reload. */
 export class DraftSaver implements vscode.Disposable {
   readonly #log: Log;
-  readonly #waiting = new Map<vscode.TextDocument, NodeJS.Timeout>();
+  readonly #timers = new Map<vscode.TextDocument, NodeJS.Timeout>();
   readonly #changed: vscode.Disposable;
 
   constructor(log: Log) {
     this.#log = log;
     this.#changed = vscode.workspace.onDidChangeTextDocument(({ document }) => {
-      if (shownIn(document.uri)?.part === 'draft' && document.isDirty) this.#wait(document);
+      if (shownIn(document.uri)?.part === 'draft' && document.isDirty) this.#saveLater(document);
     });
   }
 
   dispose(): void {
     this.#changed.dispose();
-    for (const timer of this.#waiting.values()) clearTimeout(timer);
+    for (const timer of this.#timers.values()) clearTimeout(timer);
   }
 
-  #wait(document: vscode.TextDocument): void {
-    clearTimeout(this.#waiting.get(document));
+  #saveLater(document: vscode.TextDocument): void {
+    clearTimeout(this.#timers.get(document));
     const timer = setTimeout(() => {
-      this.#waiting.delete(document);
+      this.#timers.delete(document);
       save(document).catch((error: unknown) => logError(this.#log, error));
-    }, stillMs);
-    this.#waiting.set(document, timer);
+    }, saveDelayMs);
+    this.#timers.set(document, timer);
   }
 }
 
-/** What is half typed must not be laid out anew: that is what a save of its own would do where the user has it so. */
+/** Saves without formatting: a normal save would reformat half-typed text if the user has format on save. */
 async function save(document: vscode.TextDocument): Promise<void> {
   if (document.isClosed || !document.isDirty) return;
   if (vscode.window.activeTextEditor?.document === document) {

@@ -6,20 +6,20 @@ const ending = '.json';
 /** What is stored of a draft. */
 export interface StoredDraft {
   bytes: Uint8Array;
-  /** When it was last typed into, in Unix milliseconds. */
+  /** When it was last saved, in Unix milliseconds. */
   mtime: number;
 }
 
-/** What was typed into drafts, by the ids of their deliveries: it is there after a reload too. */
+/** Stores the text of drafts by the ids of their deliveries. They survive a reload. */
 export class DraftStore {
   readonly #folder: vscode.Uri;
 
-  /** @param storage of the extension, for this workspace where there is one */
+  /** @param storage the storage folder of the extension for this workspace, or the global one without a workspace */
   constructor(storage: vscode.Uri) {
     this.#folder = vscode.Uri.joinPath(storage, 'drafts');
   }
 
-  /** Undefined where nothing was typed. */
+  /** Undefined if there is no stored draft. */
   async read(id: string): Promise<StoredDraft | undefined> {
     const file = this.#file(id);
     const stat = await ifThere(vscode.workspace.fs.stat(file));
@@ -35,13 +35,13 @@ export class DraftStore {
     await ifThere(vscode.workspace.fs.delete(this.#file(id)));
   }
 
-  /** The deliveries that there are drafts of. */
+  /** The ids of the deliveries that have drafts. */
   async ids(): Promise<string[]> {
     const entries = (await ifThere(vscode.workspace.fs.readDirectory(this.#folder))) ?? [];
     return entries.map(([name]) => decodeURIComponent(name.slice(0, -ending.length)));
   }
 
-  /** Deletes all of them. */
+  /** Deletes all drafts. */
   async erase(): Promise<void> {
     await ifThere(vscode.workspace.fs.delete(this.#folder, { recursive: true, useTrash: false }));
   }

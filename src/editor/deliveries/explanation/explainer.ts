@@ -15,18 +15,18 @@ import type { Listener } from '../../listener/feature.ts';
 import { Turns } from '../../../model/async/turns.ts';
 import { timeText, titleOf } from '../view/deliveryItem.ts';
 
-/** So many explanations are remembered: a page asks again whenever it was hidden. */
-const mostKept = 8;
+/** How many explanations are cached. A page asks again whenever it was hidden. */
+const maxCached = 8;
 
 /** An explanation with the title of its tab. */
 export interface TitledExplanation extends Explanation {
   title: string;
 }
 
-/** What is to be explained. */
-type Asked = Omit<ExplanationWork, 'messages'>;
+/** What to explain. */
+type ExplainInput = Omit<ExplanationWork, 'messages'>;
 
-/** What the explainer takes of the listener. */
+/** The part of the listener that the explainer uses. */
 type Source = Pick<Listener, 'get' | 'secrets' | 'onDidChangeDelivery' | 'onDidForget'>;
 
 /** The runs of this window. */
@@ -36,20 +36,20 @@ interface Runs {
 }
 
 /**
- * Explains deliveries in a thread of their own, one at a time: what a stranger sent may take seconds to explain. Each
- * is explained once, however often it is asked for, until a secret or the delivery changes.
+ * Explains deliveries in a worker thread, one at a time: a delivery from a stranger may take seconds to explain. The
+ * explanation is cached until a secret, the tolerance or the delivery changes.
  */
 export class Explainer implements vscode.Disposable {
   readonly #workerFile: string;
   readonly #source: Source;
   readonly #runs: Runs;
-  /** By the id of the delivery, those that were asked for last at the end; with the digest of what else they depend on. */
-  readonly #kept = new Map<string, { held: string; explained: Promise<TitledExplanation> }>();
+  /** By delivery id, most recently used last. `held` is a digest of the secrets and the tolerance they depend on. */
+  readonly #cache = new Map<string, { held: string; explained: Promise<TitledExplanation> }>();
   readonly #subscriptions: readonly { dispose(): unknown }[];
   readonly #turns = new Turns();
-  readonly #end = new AbortController();
+  readonly #disposal = new AbortController();
   readonly #explained = new vscode.EventEmitter<TitledExplanation>();
-  /** A delivery that is kept was explained. */
+  /** A kept delivery was explained. */
   readonly onDidExplain = this.#explained.event;
 
   constructor(context: vscode.ExtensionContext, source: Source, runs: Runs) {
@@ -57,27 +57,27 @@ export class Explainer implements vscode.Disposable {
     this.#source = source;
     this.#runs = runs;
     this.#subscriptions = [
-      source.onDidForget(() => this.#kept.clear()),
-      source.onDidChangeDelivery(({ id }) => this.#kept.delete(id)),
-      // Only now may it be known that Runhook gave the secret.
-      runs.onDidChange(({ delivery }) => delivery && this.#kept.delete(delivery.id)),
+      source.onDidForget(() => this.#cache.clear()),
+      source.onDidChangeDelivery(({ id }) => this.#cache.delete(id)),
+      // The run may show only now that Runhook gave the secret.
+      runs.onDidChange(({ delivery }) => delivery && this.#cache.delete(delivery.id)),
     ];
   }
 
   /**
-   * Why a kept delivery verifies or does not.
-   * @param signal breaks it off, for all who wait for it
+   * Explains why a kept delivery verifies or does not.
+   * @param signal cancels the explanation for every caller that waits for it
    */
   async delivery(id: string, signal?: AbortSignal): Promise<TitledExplanation> {
     const secrets = await this.#source.secrets();
     const toleranceSeconds = config.timestampToleranceSeconds();
-    // A digest, so that no secret is held here.
+    // A digest, so that no secret is stored here.
     const held = hash('sha256', JSON.stringify({ secrets, toleranceSeconds }));
-    const before = this.#kept.get(id);
-    this.#kept.delete(id);
-    if (before?.held === held) {
-      this.#kept.set(id, before);
-      return before.explained;
+    const cached = this.#cache.get(id);
+    this.#cache.delete(id);
+    if (cached?.held === held) {
+      this.#cache.set(id, cached);
+      return cached.explained;
     }
     const explained = this.#explain(async () => {
       const delivery = await this.#source.get(id);
@@ -86,32 +86,32 @@ export class Explainer implements vscode.Disposable {
       const title = t('Explain {0}', tabName(delivery));
       return { title, asked: { ...evidenceOf(delivery, secrets, toleranceSeconds), about, isGiven } };
     }, signal);
-    this.#kept.set(id, { held, explained });
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > mostKept && oldest !== undefined) this.#kept.delete(oldest);
+    this.#cache.set(id, { held, explained });
+    const [oldest] = this.#cache.keys();
+    if (this.#cache.size > maxCached && oldest !== undefined) this.#cache.delete(oldest);
     explained.then(
       (one) => this.#explained.fire(one),
-      () => this.#kept.delete(id),
+      () => this.#cache.delete(id),
     );
     return explained;
   }
 
-  /** The same of a request that somebody pasted. */
-  request(asked: Asked, signal: AbortSignal): Promise<TitledExplanation> {
+  /** Explains a request that the user pasted. */
+  request(asked: ExplainInput, signal: AbortSignal): Promise<TitledExplanation> {
     return this.#explain(() => Promise.resolve({ title: t('Verify a Signature'), asked }), signal);
   }
 
   dispose(): void {
-    this.#end.abort();
+    this.#disposal.abort();
     for (const one of this.#subscriptions) one.dispose();
     this.#explained.dispose();
   }
 
   #explain(
-    ask: () => Promise<{ title: string; asked: Asked }>,
+    ask: () => Promise<{ title: string; asked: ExplainInput }>,
     signal?: AbortSignal,
   ): Promise<TitledExplanation> {
-    const ended = AbortSignal.any([this.#end.signal, ...(signal ? [signal] : [])]);
+    const ended = AbortSignal.any([this.#disposal.signal, ...(signal ? [signal] : [])]);
     return this.#turns.next(async () => {
       const { title, asked } = await ask();
       const work = { ...asked, messages: { ...vscode.l10n.bundle } };
@@ -129,7 +129,7 @@ function headingOf(delivery: Delivery): string[] {
   ];
 }
 
-/** What tells the tabs of deliveries apart: "echo 2:13:22". */
+/** A short name that tells the tabs of deliveries apart: "echo 2:13:22". */
 function tabName({ appName, runId, path, receivedAt }: Delivery): string {
   return `${plainText(appName ?? runId ?? path, 40)} ${timeText(receivedAt)}`;
 }

@@ -14,15 +14,15 @@ import { PagePanel, type PageServices } from '../../webview/pagePanel.ts';
 import { PagePanels } from '../../webview/pagePanels.ts';
 import type { Explainer, TitledExplanation } from './explainer.ts';
 
-/** A delivery; no id: a request that was pasted, the last one. */
+/** The delivery of a panel. Without an id: the request that was pasted last. */
 type Subject = v.InferOutput<typeof explanationStateSchema> | { id: undefined };
 
 const page = { name: 'explanation', messages: explanationMessageSchema };
 
-/** What the panels ask of an explainer. */
+/** The part of the explainer that the panels use. */
 type Source = Pick<Explainer, 'delivery'>;
 
-/** The open explanations: one for each delivery, and one for requests that were pasted. */
+/** The open explanation panels: one for each delivery, and one for pasted requests. */
 export class ExplanationPanels implements vscode.Disposable {
   readonly pages: PagePanels<Subject, ExplanationPanel>;
 
@@ -35,7 +35,7 @@ export class ExplanationPanels implements vscode.Disposable {
     });
   }
 
-  /** Shows an explanation: in the panel of its delivery where there is one. */
+  /** Shows an explanation, in the panel of its delivery if one is open. */
   show(id: string | undefined, explanation: TitledExplanation): void {
     const column = id === undefined ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
     this.pages.open({ id }, column).show(explanation);
@@ -46,19 +46,19 @@ export class ExplanationPanels implements vscode.Disposable {
   }
 }
 
-/** The explanation of one delivery, or of a request that was pasted. */
+/** The panel that explains one delivery, or a pasted request. */
 export class ExplanationPanel {
   readonly #page: PagePanel<ExplanationPageCalls, ExplanationHostCalls>;
   readonly #explainer: Source;
   readonly #id: string | undefined;
-  /** What the page shows, or is about to. */
+  /** The explanation that the page shows or is about to show. */
   #shown: TitledExplanation | undefined;
 
   constructor(panel: vscode.WebviewPanel, id: string | undefined, explainer: Source, services: PageServices) {
     this.#id = id;
     this.#explainer = explainer;
     const run = async (command: string): Promise<undefined> => {
-      // A request that was pasted has no delivery: its page has no button for this.
+      // A pasted request has no delivery, and its page has no button for this.
       if (id !== undefined) await vscode.commands.executeCommand(command, { id });
       return undefined;
     };
@@ -67,7 +67,7 @@ export class ExplanationPanel {
       load: () => this.#load(),
       handlers: {
         // guard: what is drawn belongs to the explanation that is shown
-        signatures: () => this.#explanation().signatures ?? this.#nothing(),
+        signatures: () => this.#explanation().signatures ?? this.#noExplanation(),
         copyAsText: async () => {
           await vscode.env.clipboard.writeText(this.#explanation().text);
           return { said: t('Copied.') };
@@ -87,7 +87,7 @@ export class ExplanationPanel {
   }
 
   async #load(): Promise<ExplanationContent> {
-    // It may be another one since: a secret was changed, or the delivery is gone.
+    // Ask again: a secret may have changed since, or the delivery may be gone.
     if (this.#id !== undefined) this.#shown = await this.#explainer.delivery(this.#id);
     const shown = this.#explanation();
     this.#page.title = shown.title;
@@ -99,10 +99,10 @@ export class ExplanationPanel {
   }
 
   #explanation(): TitledExplanation {
-    return this.#shown ?? this.#nothing();
+    return this.#shown ?? this.#noExplanation();
   }
 
-  #nothing(): never {
+  #noExplanation(): never {
     throw new UserError(t('Explain the delivery once more.'));
   }
 }

@@ -16,10 +16,10 @@ import { lastFirst } from '../../prompts/lastFirst.ts';
 import type { Listener } from '../../listener/feature.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
 
-/** Under what the workspace remembers for what code was inserted last. */
+/** Workspace state key of the target for which code was inserted last. */
 const lastTargetKey = 'deliveries.verificationTarget';
 
-/** *Insert Verification Code…*: at the cursor of a file of that language, else as a new file. */
+/** *Insert Verification Code…*: at the cursor if the open file has the language of the code, else as a new file. */
 export function verificationCodeCommands(
   listener: Listener,
   prompts: Prompts,
@@ -49,7 +49,7 @@ export function verificationCodeCommands(
   };
 }
 
-/** Those of the language of the open file come first, then what was picked the last time. */
+/** Targets in the open file's language come first, then the one picked last. */
 async function askTarget(prompts: Prompts, memento: vscode.Memento): Promise<VerificationTarget> {
   const near = (target: VerificationTarget) => (fittingEditor(target.language) ? 0 : 1);
   const where = ({ language }: VerificationTarget) => {
@@ -67,7 +67,7 @@ async function askTarget(prompts: Prompts, memento: vscode.Memento): Promise<Ver
   return picked;
 }
 
-/** The vendor of the header names, where a delivery that verified has told it: anybody may send another. */
+/** The vendor of the header names. Taken only from a verified delivery: anybody may send another name. */
 async function vendorOf(listener: Listener): Promise<string | undefined> {
   const newest = await listener.list(20).catch(() => []);
   for (const { headers, verdict } of newest) {
@@ -77,7 +77,7 @@ async function vendorOf(listener: Listener): Promise<string | undefined> {
   return undefined;
 }
 
-/** Into the open file, in one step that can be undone; or as a new file where that is asked for or no file fits. */
+/** Inserts into the open file as one undo step, or opens a new file if requested or if the open file does not fit. */
 async function insert(code: string, language: string, inNewFile: boolean): Promise<void> {
   const editor = inNewFile ? undefined : fittingEditor(language);
   // Not insertSnippet: it would take `$` for a variable and move the lines to the cursor's indentation.
@@ -99,15 +99,15 @@ function place(edit: vscode.TextEditorEdit, { document, selection }: vscode.Text
     if (imports !== '') edit.insert(top, begin + imports);
     edit.replace(selection, rest);
   } else {
-    // At or above the imports of the file: all goes behind them.
+    // The cursor is at or above the file's imports: insert all of it after them.
     edit.insert(top, begin + (imports === '' ? rest : `${imports}\n${rest}`));
   }
 }
 
-/** The languages whose imports stand at the top. */
+/** The languages whose imports are at the top of a file. */
 const scripts = /^(?:javascript|typescript)(?:react)?$/;
 
-/** The open file, where it is one of that language. */
+/** The active editor if its file is in this language. */
 function fittingEditor(language: string): vscode.TextEditor | undefined {
   const editor = vscode.window.activeTextEditor;
   return editor?.document.languageId.replace(/react$/, '') === language ? editor : undefined;

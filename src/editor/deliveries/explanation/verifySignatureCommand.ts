@@ -17,8 +17,8 @@ import type { Explainer } from './explainer.ts';
 import type { ExplanationPanels } from './explanationPanels.ts';
 
 /**
- * *Verify a Signature…*: for people who debug a handler of their own. The headers and the body are those of
- * the open editor; where it holds none, an editor to paste them into is opened.
+ * *Verify a Signature…*: for users who debug their own handler. Reads the headers and the body from the open
+ * editor. If it holds none, opens an editor to paste them into.
  */
 export function verifySignatureCommands(
   listener: Listener,
@@ -49,7 +49,7 @@ export function verifySignatureCommands(
           secrets: held,
           only: { secret, owner: { kind: 'default' as const } },
           clock: Date.now() / 1000,
-          // What is pasted has been sent a while ago.
+          // A pasted request was sent a while ago.
           toleranceSeconds: 0,
         };
         const work = (signal: AbortSignal) => explainer.request(evidence, signal);
@@ -61,7 +61,7 @@ export function verifySignatureCommands(
   };
 }
 
-/** The request in the open editor, or in what is selected of it. */
+/** The request in the open editor, or in its selection. Undefined if there is no signed request. */
 function readOpenEditor(): PastedRequest | undefined {
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined) return undefined;
@@ -69,7 +69,7 @@ function readOpenEditor(): PastedRequest | undefined {
     editor.document.getText(editor.selection.isEmpty ? undefined : editor.selection),
   );
   const isSigned = pasted && Object.keys(pasted.headers).some((name) => signatureName.test(name));
-  // The line endings are the editor's: line feeds alone are meant.
+  // CRLF comes from the editor: the original body has LF alone.
   return isSigned ? { ...pasted, body: pasted.body.replaceAll('\r\n', '\n') } : undefined;
 }
 

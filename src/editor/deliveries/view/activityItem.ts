@@ -5,7 +5,7 @@ import { timeText } from './deliveryItem.ts';
 
 const icons = { fine: 'charts.green', refused: 'list.warningForeground', unverified: 'list.errorForeground' };
 
-/** The row over all others that shows how much came lately. It is read out in words, not bar by bar. */
+/** The row above all others that shows recent activity as bars. Screen readers read words instead of the bars. */
 export function activityItem({ bars, count, wrong, worst, until }: ActivityText): vscode.TreeItem {
   const item = new vscode.TreeItem(bars);
   const words = [count, ...wrong, t('the last at {0}', timeText(until))];

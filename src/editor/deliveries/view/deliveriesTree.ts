@@ -9,7 +9,7 @@ import { commandIds } from '../../ids.ts';
 import { activityItem } from './activityItem.ts';
 import { attemptItem, attemptsOf, deliveryItem } from './deliveryItem.ts';
 
-/** A row of the view: a delivery with its attempts and repeats, one of these, the one that shows more, or how much came. */
+/** A row of the view: a delivery or a repeat of it, an attempt, *Load more…*, or the recent activity. */
 export type DeliveryNode = DeliveryRow | AttemptRow | MoreRow | ActivityRow;
 
 interface AttemptRow extends CarriesArgument {
@@ -40,7 +40,7 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChangeTreeData = this.#changed.event;
   readonly #answers = new ViewAnswers();
-  #isToldSoon = false;
+  #isChangePending = false;
   readonly #shown: ShownDeliveries;
   readonly #activity: () => ActivityText | undefined;
 
@@ -50,10 +50,10 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
   }
 
   refresh(): void {
-    if (this.#isToldSoon) return;
-    this.#isToldSoon = true;
+    if (this.#isChangePending) return;
+    this.#isChangePending = true;
     void this.#answers.taken().then(() => {
-      this.#isToldSoon = false;
+      this.#isChangePending = false;
       this.#changed.fire();
     });
   }

@@ -17,26 +17,26 @@ import type { ErrorSurface } from '../../errors/errorSurface.ts';
 import { DeliveriesTree, type DeliveryNode } from './deliveriesTree.ts';
 
 /**
- * The view is drawn anew no sooner after the last time: while it is, the editor does not know its rows, and a click on
- * one names nothing.
+ * The minimum time between two redraws, in milliseconds. During a redraw the editor does not know the rows, and a
+ * click on one passes no row.
  */
 const drawMs = 500;
 
-/** So many names of headers are remembered. */
+/** How many header names are remembered for completions. */
 const mostHeaders = 50;
 
-/** The ids of more runs than that are not shown over the rows. */
+/** With more runs in the filter, the message above the rows shows their number instead of their ids. */
 const mostRunsShown = 3;
 
-/** What the view takes of the listener. */
+/** The part of the listener that the view uses. */
 type DeliverySource = Pick<Listener, 'find' | 'onDidReceiveNews' | 'onDidForget'> & {
   destinations: Pick<Listener['destinations'], 'forward' | 'onDidChange'>;
 };
 
-/** Under which the editor remembers that what came lately is not to be drawn. */
+/** Global state key: true if the recent activity is hidden. */
 const hiddenKey = 'deliveries.activityHidden';
 
-/** The *Deliveries* view: the kept deliveries, newest first, as far as they fit the filter. */
+/** The *Deliveries* view: the kept deliveries that match the filter, newest first. */
 export class DeliveriesView implements vscode.Disposable {
   readonly #errors: Pick<ErrorSurface, 'report'>;
   readonly #memento: vscode.Memento;
@@ -45,19 +45,19 @@ export class DeliveriesView implements vscode.Disposable {
   readonly #tree: DeliveriesTree;
   readonly #view: vscode.TreeView<DeliveryNode>;
   readonly #subscriptions: readonly { dispose(): unknown }[];
-  /** Read once: reading a setting for each delivery of a burst would keep the host busy. */
+  /** Cached: reading a setting for each delivery of a burst would keep the extension host busy. */
   #keep = config.deliveriesKeep();
   #timer: NodeJS.Timeout | undefined;
   #drawnAt = -Infinity;
-  /** Whether what is kept was asked for yet. */
+  /** Whether loading the kept deliveries has started. */
   #isLoaded = false;
-  /** What deliveries have that are kept, for whoever looks for them. */
+  /** The apps and header names of the kept deliveries, for completions in the filter. */
   seen: SeenInDeliveries = { apps: [], headers: [] };
   readonly #chosen = new vscode.EventEmitter<void>();
-  /** Another row was selected. */
+  /** The user selected a row. */
   readonly onDidChoose = this.#chosen.event;
 
-  /** @param memento remembers over all windows whether what came lately is drawn */
+  /** @param memento remembers for all windows whether the recent activity is hidden */
   constructor(
     source: DeliverySource,
     rows: LazyView<DeliveryNode>,
@@ -70,13 +70,13 @@ export class DeliveriesView implements vscode.Disposable {
       (filter, limit) => source.find(filter, limit),
       () => this.#keep,
       Date.now,
-      (found) => this.#tookIn(found),
+      (found) => this.#learnFrom(found),
     );
     this.#tree = new DeliveriesTree(this.#shown, () =>
       this.#isActivityHidden ? undefined : this.#activity.text(),
     );
     this.#view = rows.view;
-    this.#tellActivity();
+    this.#setActivityContext();
     rows.fill(this.#tree);
     const showTarget = (): void => {
       this.#view.description = targetsText(source.destinations.forward);
@@ -86,7 +86,7 @@ export class DeliveriesView implements vscode.Disposable {
       this.#tree,
       this.#chosen,
       source.onDidReceiveNews((news) => void this.#take(news)),
-      source.onDidForget(() => this.#loadAgain()),
+      source.onDidForget(() => this.#reload()),
       source.destinations.onDidChange(showTarget),
       this.#view.onDidChangeVisibility(() => this.#loadOnceVisible()),
       this.#view.onDidChangeSelection(({ selection }) => {
@@ -100,12 +100,12 @@ export class DeliveriesView implements vscode.Disposable {
     return this.#shown.filter;
   }
 
-  /** How many fit the filter: `12 of 500`. */
+  /** How many deliveries match the filter: `12 of 500`. */
   get hits(): string {
     return hitsText(this.#shown.hits);
   }
 
-  /** The ids of the deliveries that are selected, the oldest first. */
+  /** The ids of the selected deliveries, oldest first. */
   get selected(): string[] {
     const rows = this.#view.selection.flatMap((node) => (node.kind === 'delivery' ? node.group.first : []));
     return rows.sort((a, b) => a.receivedAt.localeCompare(b.receivedAt)).map(({ id }) => id);
@@ -122,10 +122,10 @@ export class DeliveriesView implements vscode.Disposable {
     this.#refresh();
   }
 
-  /** Draws what came lately over the rows, or not. */
+  /** Shows or hides the recent activity above the rows. */
   async showActivity(isShown: boolean): Promise<void> {
     await this.#memento.update(hiddenKey, isShown ? undefined : true);
-    this.#tellActivity();
+    this.#setActivityContext();
     this.#refresh();
   }
 
@@ -133,7 +133,7 @@ export class DeliveriesView implements vscode.Disposable {
     return this.#memento.get<boolean>(hiddenKey, false);
   }
 
-  #tellActivity(): void {
+  #setActivityContext(): void {
     const { activityHidden } = contextIds;
     void vscode.commands.executeCommand('setContext', activityHidden, this.#isActivityHidden);
   }
@@ -148,18 +148,18 @@ export class DeliveriesView implements vscode.Disposable {
     for (const one of this.#subscriptions) one.dispose();
   }
 
-  /** Reading starts the listener's thread, which a window that never shows the view has no need of. */
+  /** Loads when the view is first visible: reading starts the listener's thread, which other windows do not need. */
   #loadOnceVisible(): void {
     if (this.#view.visible && !this.#isLoaded) this.#loadInBackground();
   }
 
-  #loadAgain(): void {
+  #reload(): void {
     this.#keep = config.deliveriesKeep();
     this.#activity.forget();
     if (this.#isLoaded || this.#shown.size > 0) this.#loadInBackground();
   }
 
-  #tookIn({ apps, headerNames, deliveries, hasMore }: FoundDeliveries): void {
+  #learnFrom({ apps, headerNames, deliveries, hasMore }: FoundDeliveries): void {
     const headers = [...new Set([...headerNames, ...this.seen.headers])].slice(0, mostHeaders);
     this.seen = { apps, headers };
     if (isEmptyFilter(this.filter)) this.#activity.learn(deliveries, !hasMore);
@@ -175,11 +175,11 @@ export class DeliveriesView implements vscode.Disposable {
   }
 
   async #take({ upserts }: News): Promise<void> {
-    const takenIn = upserts.map(({ delivery, isNew }) => {
+    const updates = upserts.map(({ delivery, isNew }) => {
       this.#activity.take(delivery);
       return isNew ? this.#shown.add(delivery) : this.#shown.change(delivery);
     });
-    await Promise.all(takenIn);
+    await Promise.all(updates);
     const waitMs = Math.max(0, this.#drawnAt + drawMs - performance.now());
     this.#timer ??= setTimeout(() => this.#refresh(), waitMs);
   }
@@ -202,7 +202,7 @@ export class DeliveriesView implements vscode.Disposable {
   }
 }
 
-/** How many deliveries there are. @param none what says that there is none */
+/** The number of deliveries as text. @param none the text for no delivery */
 export function countText(count: number, none: string): string {
   if (count === 0) return none;
   return count === 1 ? t('1 delivery') : t('{0} deliveries', count);

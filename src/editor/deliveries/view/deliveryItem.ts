@@ -37,29 +37,29 @@ const dateFormat = localeFormat(
   (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }),
 );
 
-/** The time of day, in the user's locale, of what is kept with its date. */
+/** The time of day of an ISO timestamp, in the user's locale. */
 export function timeText(iso: string): string {
   return timeFormat().format(new Date(iso));
 }
 
-/** What names a delivery for a person: its app and run, as far as they are known. */
+/** The title of a delivery: its app and run as far as they are known, else its path. */
 export function titleOf({ appName, runId, path }: DeliverySummary): string {
   const parts = [appName, runId].flatMap((part) => part ?? []);
   return plainText(parts.length > 0 ? parts.join('  ') : path);
 }
 
-/** A short name, by which the tabs of deliveries differ: `echo 2:13:22`. */
+/** A short name that tells the tabs of deliveries apart: `echo 2:13:22`. */
 export function nameOf({ appName, runId, path, receivedAt }: DeliverySummary): string {
   return `${plainText(appName ?? runId ?? path, 40)} ${timeText(receivedAt)}`;
 }
 
-/** The attempts that have a row of their own: one that the row of the delivery says all of has none. */
+/** The attempts that get their own row. A single forward gets none: the row of the delivery shows all of it. */
 export function attemptsOf({ attempts = [] }: DeliverySummary): readonly Attempt[] {
   const [only] = attempts;
   return attempts.length === 1 && only?.kind === 'forward' ? [] : attempts;
 }
 
-/** The row of a delivery: what became of it first, since a narrow view cuts the end. */
+/** The row of a delivery. The outcome comes first, since a narrow view cuts off the end. */
 export function deliveryItem(
   { first: delivery, repeats }: DeliveryGroup,
   isRepeat: boolean,
@@ -70,7 +70,7 @@ export function deliveryItem(
     appName === undefined ? titleOf(delivery) : plainText(appName),
     hasChildren ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
   );
-  // Why an app gave no answer may be long, and what tells rows apart stands behind it.
+  // The reason why an app gave no answer may be long, and the text that tells rows apart comes after it.
   const outcome = [plainText(outcomeText(delivery), 80), timeText(delivery.receivedAt)];
   const more = [
     otherOutcomeText(delivery),
@@ -118,7 +118,7 @@ export function attemptItem(
   return item;
 }
 
-/** How long the local app took and what the service does then; of what it did not take, the start of its answer too. */
+/** How long the local app took, what the service does then, and for a refused delivery the start of its answer. */
 function handedWords(handed: Handed): (string | undefined)[] {
   const { forward } = handed;
   return [
@@ -128,7 +128,7 @@ function handedWords(handed: Handed): (string | undefined)[] {
   ];
 }
 
-/** Plain text: what a delivery says of itself must not be drawn as Markdown. */
+/** The tooltip as plain text: content of a delivery must not be rendered as Markdown. */
 function tooltip(delivery: DeliverySummary): string {
   const { reason, runId, requestId, forward } = delivery;
   const lines = [
@@ -147,7 +147,7 @@ function tooltip(delivery: DeliverySummary): string {
     .join('\n');
 }
 
-/** Where there were several, the last with its time. */
+/** The outcome of the last attempt, with its time if attempts have their own rows. */
 function lastAttemptText(delivery: DeliverySummary & Handed): string {
   const text = forwardText(delivery);
   const last = attemptsOf(delivery).at(-1);

@@ -32,11 +32,11 @@ const filterSchema = v.object({
 
 /** Commands that change what the view shows. */
 export function filterCommands(prompts: Prompts, view: DeliveriesView) {
-  // What was looked for last in this window.
+  // The last query in this window.
   let last = '';
   return {
     [commandIds.filterDeliveries]: command(filterSchema, async (argument, from) => {
-      // The title of a view hands over the row that has the focus.
+      // A button in the view title passes the focused row, which is not a filter.
       if (from === 'caller' && argument !== undefined) {
         await view.setFilter(filterOf(argument));
         return;
@@ -59,7 +59,7 @@ export function filterCommands(prompts: Prompts, view: DeliveriesView) {
   };
 }
 
-/** @throws UserError where the query cannot be read */
+/** @throws UserError if the query cannot be parsed */
 function filterOf({ query = '', ...more }: v.InferOutput<typeof filterSchema>): DeliveryFilter {
   const { filter, problem } = parseFind(query);
   if (problem !== undefined) throw new UserError(problem);

@@ -9,28 +9,28 @@ import type { DeliveriesView } from './deliveriesView.ts';
 
 type FilteredView = Pick<DeliveriesView, 'filter' | 'hits' | 'seen' | 'setFilter' | 'onDidChoose'>;
 
-/** The field over the view: what is typed into it narrows the view at once. */
+/** The filter field above the view. Typing narrows the view at once. */
 export class FindField implements LiveField {
   readonly title = t('Filter Deliveries');
   readonly placeHolder = t('Text of bodies and headers, app:, verdict:, status:, since:1h …');
   readonly value: string;
   readonly #view: FilteredView;
-  /** What was looked for last, where the view shows all now. */
+  /** The last query, offered while the field is empty. */
   readonly #last: string;
-  readonly #former: DeliveryFilter;
+  readonly #filterBefore: DeliveryFilter;
   #text = '';
   #filter: DeliveryFilter;
   #problem: string | undefined;
   #failure: string | undefined;
   #changed = (): void => undefined;
-  /** Resolves when the view shows what fits the text. */
+  /** Resolves when the view shows the deliveries that match the text. */
   shown: Promise<void> = Promise.resolve();
 
   constructor(view: FilteredView, last: string) {
     this.#view = view;
-    this.#former = view.filter;
+    this.#filterBefore = view.filter;
     this.#filter = view.filter;
-    // It goes on where it ended.
+    // Starts with the current filter.
     this.value = isEmptyFilter(view.filter) ? '' : `${printFind(view.filter)} `;
     this.#last = last;
   }
@@ -51,7 +51,7 @@ export class FindField implements LiveField {
     const problem = this.#problem ?? this.#failure;
     return [
       {
-        // The editor puts in front what holds the text: this holds it whole.
+        // The editor ranks items that contain the text first: this label contains all of it.
         label: text === '' ? t('All deliveries') : plainText(this.#text, 1000),
         description: problem ?? t('{0} · Enter keeps this, Escape goes back', this.#view.hits),
         icon: problem === undefined ? 'filter' : 'warning',
@@ -78,9 +78,9 @@ export class FindField implements LiveField {
     return this.#problem === undefined;
   }
 
-  /** Shows again what was shown before. */
+  /** Restores the filter from before the field was opened. */
   restore(): void {
-    if (printFind(this.#former) !== printFind(this.#filter)) this.#show(this.#former);
+    if (printFind(this.#filterBefore) !== printFind(this.#filter)) this.#show(this.#filterBefore);
   }
 
   #show(filter: DeliveryFilter): void {
@@ -91,7 +91,7 @@ export class FindField implements LiveField {
     );
   }
 
-  /** What an older search brought says nothing of the text that stands there now. */
+  /** Ignores the result of an older search: it does not belong to the current text. */
   #answered(filter: DeliveryFilter, failure: string | undefined): void {
     if (filter !== this.#filter) return;
     this.#failure = failure;

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { toLookAtText } from '../../../model/deliveries/toLookAt.ts';
 import type { Listener } from '../../listener/feature.ts';
 
-/** Counts what needs a look in the badge of the view, until it is shown there. */
+/** Shows in the badge of the view how many deliveries need a look. They count as seen once the view is visible. */
 export function lookBadge(
   view: Pick<vscode.TreeView<unknown>, 'badge' | 'visible' | 'onDidChangeVisibility'>,
   { looks }: Pick<Listener, 'looks'>,

@@ -7,13 +7,13 @@ import type { Listener } from '../../listener/feature.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
 import { timeText, titleOf } from './deliveryItem.ts';
 
-/** So many recent deliveries are offered. */
-const offered = 50;
+/** How many recent deliveries are offered. */
+const maxOffered = 50;
 
 /**
- * The delivery that a command is about: that of its argument, else one that the user picks.
- * @param except the id of the one that is not offered
- * @throws UserError where there is none, DeclinedError where the user picks none
+ * The delivery that a command is about: the one in its argument, else one that the user picks.
+ * @param except the id of a delivery that is not offered
+ * @throws UserError if there is none, DeclinedError if the user picks none
  */
 export async function pickDelivery(
   listener: Listener,
@@ -23,8 +23,8 @@ export async function pickDelivery(
   except?: string,
 ): Promise<Delivery> {
   if (id !== undefined) return listener.get(id);
-  // Without their bodies: those of fifty could keep the editor busy for seconds.
-  const { deliveries } = await listener.page({}, offered);
+  // Without bodies: loading fifty of them could keep the editor busy for seconds.
+  const { deliveries } = await listener.page({}, maxOffered);
   const recent = deliveries.filter((one) => one.id !== except);
   if (recent.length === 0) {
     throw new UserError(
