@@ -2,26 +2,26 @@ import * as vscode from 'vscode';
 import type { AppSettings } from '../../model/settings/appSettings.ts';
 import type { FormApp } from '../../model/settings/formProtocol.ts';
 
-/** One apply that the service took. */
+/** One apply that the service accepted. */
 export interface Applied {
-  /** Milliseconds since 1970; grows with every apply of the app. */
+  /** Milliseconds since 1970; larger than for every earlier apply of the app. */
   at: number;
   /** What the PATCH carried. */
   sent: AppSettings;
-  /** What was known before it, and after it; where its answer could not be read, what it sent is not known after it. */
+  /** What was known before and after it. If the response could not be read, `after` lacks the fields that it sent. */
   before: AppSettings;
   after: AppSettings;
 }
 
-/** What is kept of an app. The service has no read endpoint, so this is all that anybody knows. */
+/** What is stored of an app. The service has no read endpoint, so nothing else is known of its settings. */
 interface AppRecord {
-  /** Of the service that it was applied to: another service has another app of that name. */
+  /** The origin of the service that it was applied to: the same ids at another service are another app. */
   origin: string;
   /** Newest first. */
   history: Applied[];
 }
 
-const kept = 20;
+const limit = 20;
 
 /** What was applied from this machine, by project and app. Other windows write here too. */
 export class AppliedSettings implements vscode.Disposable {
@@ -33,7 +33,7 @@ export class AppliedSettings implements vscode.Disposable {
 
   /**
    * @param now milliseconds since 1970
-   * @param originOf the origin of the service that a project is of
+   * @param originOf the origin of the service of a project
    */
   constructor(state: vscode.Memento, now: () => number, originOf: (projectId: string) => string) {
     this.#state = state;
@@ -47,43 +47,43 @@ export class AppliedSettings implements vscode.Disposable {
     return record?.origin === this.#originOf(app.projectId) ? record.history : [];
   }
 
-  /** What is believed to be in force; a field that is not there is not known. */
+  /** The settings that are assumed to be in force. An absent field is unknown. */
   known(app: FormApp): AppSettings {
     return this.history(app)[0]?.after ?? {};
   }
 
-  /** @param answered what the answer to the PATCH carried: it wins */
+  /** @param answered the settings in the response to the PATCH, which take precedence */
   async add(app: FormApp, sent: AppSettings, answered: AppSettings): Promise<void> {
     const before = this.known(app);
-    const applied = { at: this.#next(app), sent, before, after: { ...before, ...sent, ...answered } };
-    await this.#keep(app, [applied, ...this.history(app)]);
+    const applied = { at: this.#nextTime(app), sent, before, after: { ...before, ...sent, ...answered } };
+    await this.#store(app, [applied, ...this.history(app)]);
   }
 
   /**
-   * The service took it, and its answer could not be read: what it sent is not known any more.
-   * @param undoes it was to take the last apply back, and can be sent again
+   * Records an apply that the service accepted, but whose response could not be read: what it sent becomes unknown.
+   * @param undoes whether it was an undo of the last apply, which then stays in the history to be undone again
    */
   async addUnsure(app: FormApp, sent: AppSettings, undoes: boolean): Promise<void> {
     const before = this.known(app);
     const unknown = new Set(Object.keys(sent));
     const after = Object.fromEntries(Object.entries(before).filter(([name]) => !unknown.has(name)));
-    const at = this.#next(app);
+    const at = this.#nextTime(app);
     const history = this.history(app);
     const [last, ...earlier] = history;
     const isUndo = undoes && last !== undefined;
-    await this.#keep(
+    await this.#store(
       app,
       isUndo ? [{ ...last, at, after }, ...earlier] : [{ at, sent, before, after }, ...history],
     );
   }
 
-  /** When it is, but later than the last apply. */
-  #next(app: FormApp): number {
+  /** The current time, but later than the last apply. */
+  #nextTime(app: FormApp): number {
     return Math.max(this.#now(), (this.history(app)[0]?.at ?? 0) + 1);
   }
 
-  async #keep(app: FormApp, history: readonly Applied[]): Promise<void> {
-    const record: AppRecord = { origin: this.#originOf(app.projectId), history: history.slice(0, kept) };
+  async #store(app: FormApp, history: readonly Applied[]): Promise<void> {
+    const record: AppRecord = { origin: this.#originOf(app.projectId), history: history.slice(0, limit) };
     await this.#state.update(keyOf(app), record);
     this.#changed.fire(app);
   }
@@ -99,7 +99,7 @@ export function appliedDate(at: number): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(at);
 }
 
-/** Tells one app from every other. */
+/** A key that is unique for each app. */
 export function formAppKey({ projectId, appId }: FormApp): string {
   return JSON.stringify([projectId, appId]);
 }

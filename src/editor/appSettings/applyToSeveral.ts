@@ -14,7 +14,7 @@ import type { AppliedSettings } from './appliedSettings.ts';
 import type { SettingsApplier } from './settingsApplier.ts';
 
 interface Target extends FormApp {
-  /** How people know it: `hello · Acme · prod`. */
+  /** The name shown to the user: `hello · Acme · prod`. */
   title: string;
 }
 
@@ -26,21 +26,21 @@ interface Services {
   log: Log;
 }
 
-/** So many apps have a line each: a question does not grow beyond the window. The others are named. */
-const previewed = 10;
+/** How many apps get a line each, so that the question fits the window. The others are only named. */
+const maxPreviewed = 10;
 
 /**
  * Applies the same settings to several apps: pick, preview of each, then one PATCH after the other.
- * @returns what succeeded and what failed, in words; undefined where the user declined
+ * @returns a text about what succeeded and what failed; undefined if the user declined
  */
 export async function applyToSeveral(settings: AppSettings, services: Services): Promise<string | undefined> {
   const { projects, applied, prompts } = services;
   const targets = await prompts.pickMany(t('Apply to which apps?'), choices(projects));
   if (targets === undefined || targets.length === 0) return undefined;
   const preview = targets
-    .slice(0, previewed)
+    .slice(0, maxPreviewed)
     .map((target) => `${target.title}: ${changeLines(applied.known(target), settings).join(', ')}`);
-  const rest = targets.slice(previewed).map(({ title }) => title);
+  const rest = targets.slice(maxPreviewed).map(({ title }) => title);
   if (rest.length > 0) preview.push(rest.join(', '));
   const question = targets.length === 1 ? t('Apply to 1 app?') : t('Apply to {0} apps?', targets.length);
   if (!(await prompts.confirm(question, preview.join('\n'), t('Apply')))) return undefined;
@@ -65,7 +65,7 @@ function choices(projects: Projects): Choice<Target>[] {
   });
 }
 
-/** Cancelled, it leaves out the apps that have not been sent to; what has been sent can not be taken back. */
+/** If cancelled, skips the apps that nothing was sent to yet. What was sent cannot be taken back. */
 async function applyToAll(
   targets: readonly Target[],
   settings: AppSettings,
@@ -79,7 +79,7 @@ async function applyToAll(
     if (signal.aborted) break;
     tell(index + 1, targets.length);
     try {
-      // The preview was the question: the environment is named in it.
+      // The preview was the confirmation: it names the environment.
       await applier.apply({ projectId, appId, settings, confirmed: true, interactive: true });
       applied += 1;
     } catch (error) {
@@ -87,9 +87,9 @@ async function applyToAll(
       failures.push(`${title}: ${readableError(log, t('Applying settings'), error).message}`);
     }
   }
-  const said =
+  const summary =
     maybe === 0
       ? t('Applied to {0} of {1} apps.', applied, targets.length)
       : t('Applied to {0} of {1} apps, and maybe to {2} more.', applied, targets.length, maybe);
-  return [...(signal.aborted ? [t('Cancelled.')] : []), said, ...failures].join(' ');
+  return [...(signal.aborted ? [t('Cancelled.')] : []), summary, ...failures].join(' ');
 }

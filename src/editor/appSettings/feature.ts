@@ -5,7 +5,7 @@ import { loadQuestions } from '../projects/feature.ts';
 import type { AppSettingsFeature } from './panel/settingsForm.ts';
 import { settingsLenses } from './settingsLenses.ts';
 
-/** What activation has the editor ask for. */
+/** The providers that activation registers with the editor. */
 export interface AppSettingsProviders {
   documents: vscode.TextDocumentContentProvider;
   lenses: vscode.CodeLensProvider;
@@ -25,7 +25,7 @@ export function registerAppSettings(
   });
   return {
     commands: async () => (await load()).commands,
-    // The history has the text of its documents in their addresses.
+    // The URI of a history document contains its text.
     documents: { provideTextDocumentContent: ({ query }) => `${query}\n` },
     lenses: settingsLenses,
     panels: async () => (await load()).panels.pages,

@@ -8,12 +8,12 @@ import { schemes } from '../ids.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { type Applied, type AppliedSettings, appliedDate } from './appliedSettings.ts';
 
-/** What to do with an apply of the past: `apply` gives its settings back to the caller. */
+/** What to do with an earlier apply. For `apply` and `fill` the caller gets its settings. */
 export type HistoryChoice = { kind: 'none' } | { kind: 'apply' | 'fill'; settings: AppSettings };
 
 /**
- * Asks for one of the last applies of an app: what it changed, or again.
- * @throws UserError where nothing was applied yet
+ * Asks for one of the last applies of an app, then whether to show its changes, apply it again or fill the form.
+ * @throws UserError if nothing was applied yet
  */
 export async function pickFromHistory(
   app: FormApp,
@@ -46,7 +46,7 @@ async function showChanges({ at, before, after }: Applied): Promise<void> {
   await vscode.commands.executeCommand('vscode.diff', left, right, t('Applied on {0}', date));
 }
 
-/** A read-only document of settings. The text lies in the address, so it outlives a reload. */
+/** The URI of a read-only document of settings. It contains the text, so the document survives a reload. */
 function settingsUri(name: string, settings: AppSettings): vscode.Uri {
   const path = `/${name.replaceAll('/', '∕')}.json`;
   return vscode.Uri.from({ scheme: schemes.settings, path, query: settingsText(settings) });

@@ -4,7 +4,7 @@ import { t } from '../../model/text/l10n.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { type NamedSettings, settingsInWorkspace } from './settingsFiles.ts';
 
-/** The presets that everybody has. They set the fewest fields that make what their name says. */
+/** The built-in presets. Each sets only the fields that its name needs. */
 function builtIn(): NamedSettings[] {
   return [
     { name: t('Scale to zero'), settings: { minReplicaCount: 0, cooldownPeriodSeconds: 60 } },
@@ -17,8 +17,8 @@ function builtIn(): NamedSettings[] {
 }
 
 /**
- * Asks for settings to put into a form: built-in ones, or those of a settings file of the workspace, whichever app it
- * names. Undefined where none was picked.
+ * Asks for settings to put into a form: a built-in preset, or a settings file of the workspace, whichever app
+ * the file names. Undefined if none was picked.
  */
 export async function pickPreset(prompts: Prompts): Promise<AppSettings | undefined> {
   const presets = [...builtIn(), ...(await settingsInWorkspace())];

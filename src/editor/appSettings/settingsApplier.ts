@@ -12,15 +12,15 @@ import type { AppliedSettings } from './appliedSettings.ts';
 import { t } from '../../model/text/l10n.ts';
 
 export interface ApplyCall extends FormApp {
-  /** Whatever came from a webview, a file or a caller: it is checked here, before anything is sent. */
+  /** Unchecked settings from a webview, a file or a caller. They are checked here, before anything is sent. */
   settings: unknown;
-  /** It takes the last apply back, and is asked for as that. */
+  /** Whether it undoes the last apply. The confirmation says so. */
   undoes?: boolean;
-  /** Asks nothing about an account under `prod`. */
+  /** Skips the confirmation for an account under `prod`. */
   confirmed?: boolean;
-  /** Somebody is there to give a new token where the service refuses the stored one. */
+  /** Whether the user can enter a new token if the service refuses the stored one. */
   interactive: boolean;
-  /** Whoever called has given up: nothing is sent any more. */
+  /** Aborted when the caller gives up: nothing is sent after that. */
   signal?: AbortSignal;
 }
 
@@ -32,7 +32,7 @@ interface Services {
   userAgent: string;
 }
 
-/** The one way by which settings reach the service. */
+/** Sends settings to the service. Nothing else does. */
 export class SettingsApplier {
   readonly #services: Services;
 
@@ -52,7 +52,7 @@ export class SettingsApplier {
     const name = this.appName(call);
     const settings = checkedSettings(call.settings);
     try {
-      const answer = await this.#send(call, settings, this.#asked(call, name, settings));
+      const answer = await this.#send(call, settings, this.#confirmation(call, name, settings));
       await applied.add(app, settings, settingsOfAnswer(answer));
     } catch (error) {
       if (error instanceof MaybeAppliedError) await applied.addUnsure(app, settings, call.undoes === true);
@@ -66,7 +66,7 @@ export class SettingsApplier {
     return appName(this.#services.projects.app(projectId, appId));
   }
 
-  #asked(call: ApplyCall, name: string, settings: AppSettings): AppCall {
+  #confirmation(call: ApplyCall, name: string, settings: AppSettings): AppCall {
     const count = Object.keys(settings).length;
     const apply = () =>
       count === 1 ? t('Apply 1 setting to {0}', name) : t('Apply {0} settings to {1}', count, name);
@@ -81,18 +81,18 @@ export class SettingsApplier {
     };
   }
 
-  async #send(call: ApplyCall, settings: AppSettings, asked: AppCall): Promise<unknown> {
+  async #send(call: ApplyCall, settings: AppSettings, confirmation: AppCall): Promise<unknown> {
     const { projects, transport, userAgent } = this.#services;
     let confirmed = call.confirmed ?? false;
     for (;;) {
-      const access = await projects.access(call.projectId, { ...asked, confirmed });
+      const access = await projects.access(call.projectId, { ...confirmation, confirmed });
       try {
         const { service, token } = access;
         const client = new ManagementClient({ transport, service, token, userAgent });
         call.signal?.throwIfAborted();
         return await client.modifyApp(call.projectId, call.appId, settings, call.signal);
       } catch (error) {
-        // A refused token changed nothing, so that the same PATCH may go out again.
+        // A PATCH with a refused token changed nothing, so it can be sent again.
         if (!call.interactive || !(error instanceof ServiceError) || !error.refusesToken) throw error;
         await this.#askForToken(call.projectId, access, error);
         confirmed = true;

@@ -12,9 +12,9 @@ import { givenFile, openFile } from '../prompts/givenFile.ts';
 import type { Projects } from '../projects/feature.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 
-/** So many files of the workspace are offered, and none that is larger. */
-const mostFiles = 50;
-const mostBytes = 64 * 1024;
+/** The number and the size, in bytes, of files of the workspace that are offered at most. */
+const maxFiles = 50;
+const maxBytes = 64 * 1024;
 
 /** Settings under a name, to be put into a form. */
 export interface NamedSettings {
@@ -29,8 +29,8 @@ interface Services {
 
 /**
  * Reads a file as it stands in the editor, saved or not, and finds the app that it names.
- * @param file its address or path; the active editor's where absent
- * @throws UserError where it does not fit, or names no app
+ * @param file its URI or path; the file of the active editor if absent
+ * @throws UserError if it is not a valid settings file, or names no known app
  */
 export async function readSettingsFile(
   file: string | undefined,
@@ -55,14 +55,14 @@ function parsed(document: vscode.TextDocument): SettingsFile {
   }
 }
 
-/** Those of the files of the workspace that can be read and fit. */
+/** The settings of all settings files of the workspace that can be read and are valid. */
 export async function settingsInWorkspace(): Promise<NamedSettings[]> {
-  const uris = await vscode.workspace.findFiles(`**/*${suffixes.settings}`, undefined, mostFiles);
+  const uris = await vscode.workspace.findFiles(`**/*${suffixes.settings}`, undefined, maxFiles);
   const read = await Promise.all(uris.map((uri) => namedSettings(uri)));
   return read.flatMap((one) => one ?? []).sort((a, b) => a.name.localeCompare(b.name));
 }
 
-/** @returns the file; undefined where the user declined */
+/** @returns the file; undefined if the user declined */
 export async function saveSettings(app: FormApp, settings: AppSettings): Promise<vscode.Uri | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const name = `${app.appId.replaceAll(/[^\w.-]/g, '-')}${suffixes.settings}`;
@@ -106,12 +106,12 @@ async function appOf({ app, project }: SettingsFile, { projects, prompts }: Serv
 async function namedSettings(uri: vscode.Uri): Promise<NamedSettings | undefined> {
   try {
     const { size } = await vscode.workspace.fs.stat(uri);
-    if (size > mostBytes) return undefined;
+    if (size > maxBytes) return undefined;
     const bytes = await vscode.workspace.fs.readFile(uri);
     const { settings } = parseSettingsFile(new TextDecoder().decode(bytes));
     return { name: plainText(vscode.workspace.asRelativePath(uri)), settings };
   } catch {
-    // Its own editor says what is wrong with it.
+    // The editor shows the problem when the file is opened.
     return undefined;
   }
 }

@@ -20,7 +20,7 @@ import type { ProjectSources } from './tree/projectNodes.ts';
 import type { ProjectsTree } from './tree/projectsTree.ts';
 import { viewCommands } from './viewCommands.ts';
 
-/** What the Projects view is made of. */
+/** What the Projects view and its commands need. */
 export interface ProjectsFeature extends Omit<ProjectSources, 'keyLists' | 'now'> {
   context: vscode.ExtensionContext;
   rows: LazyView<ProjectNode>;
@@ -28,7 +28,7 @@ export interface ProjectsFeature extends Omit<ProjectSources, 'keyLists' | 'now'
   transport: Transport;
 }
 
-/** All commands about projects, service accounts, tokens and keys. Loaded with the first of them. */
+/** All commands about projects, service accounts, tokens and keys. Loaded when the first one runs. */
 export function commandSet(
   feature: ProjectsFeature & ProjectSources,
   tree: ProjectsTree,

@@ -18,7 +18,7 @@ export type { TransientProject } from './transientProjects.ts';
 export type { AppChild, AppChildren, AppRef, ViewLines } from './tree/appChildren.ts';
 export type { ProjectQuestions } from './questions/projectQuestions.ts';
 
-/** What asks for projects, accounts, apps and tokens, for the commands of other features. Loaded with the first question. */
+/** The project, account, app and token questions for commands of other features. Loaded when first needed. */
 export async function loadQuestions({
   projects,
   prompts,
@@ -65,7 +65,7 @@ export function registerProjects(feature: ProjectsFeature): Provides<'projects'>
   };
 }
 
-/** Calls back the first time that the view is seen: nothing is asked of the service before. */
+/** Calls back when the view first becomes visible: no request is sent to the service before that. */
 function firstVisible(view: vscode.TreeView<unknown>, callback: () => void): vscode.Disposable {
   if (view.visible) callback();
   const subscription = view.onDidChangeVisibility(({ visible }) => {

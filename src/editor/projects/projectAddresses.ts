@@ -10,12 +10,12 @@ import { t } from '../../model/text/l10n.ts';
 
 const address = v.exactOptional(v.pipe(v.string(), v.trim()));
 
-/** The addresses of one project, as a command is given them. */
+/** The command arguments for the addresses of one project. */
 export const addressEntries = { baseUrl: address, proxyUrl: address };
 
 type GivenAddresses = Partial<Service>;
 
-/** The command that gives a project addresses of its own, in the user settings. */
+/** The command that sets a project's own addresses, in the user settings. */
 export function projectAddressCommands(projects: Projects, questions: ProjectQuestions) {
   return {
     [commandIds.setProjectAddresses]: command(
@@ -34,9 +34,9 @@ export function projectAddressCommands(projects: Projects, questions: ProjectQue
 }
 
 /**
- * The addresses that a caller gives a project, once the user has agreed: it may be another extension that calls.
- * Undefined where it gives none.
- * @throws UserError where one cannot be used, DeclinedError
+ * The addresses that a caller passes for a project, once the user has confirmed them: the caller may be another
+ * extension. Undefined if the caller passes none.
+ * @throws UserError if an address cannot be used; DeclinedError if the user declines
  */
 export async function givenService(
   { id, name }: { id: string; name?: string },

@@ -29,7 +29,7 @@ const optionalId = v.optional(v.pipe(v.string(), v.trim(), v.nonEmpty()));
 const account = v.object({ projectId: optionalId, serviceAccountId: optionalId });
 const app = v.object({ projectId: optionalId, appId: optionalId });
 
-/** What the commands about projects and what belongs to them are made of. */
+/** What the commands about projects and their entries need. */
 export interface ProjectCommandParts {
   projects: Projects;
   tokens: Tokens;
@@ -72,7 +72,7 @@ export function addCommands(parts: ProjectCommandParts) {
           const { projectId, account, token: answered } = await newEntries.account(title, options);
           if (answered !== '') await projects.setToken(projectId, account.id, answered);
           check.tell();
-          sayWhere(projects, projectId);
+          tellIfShared(projects, projectId);
           return account;
         }
         const { id: projectId } = await questions.project(givenProject, title, { kept: true });
@@ -92,14 +92,14 @@ export function addCommands(parts: ProjectCommandParts) {
         projects.refuseTransient(projectId);
         const app: App = id === undefined ? await newEntries.app(title) : { ...rest, id };
         await projects.addChild(projectId, 'apps', app);
-        if (id === undefined) sayWhere(projects, projectId);
+        if (id === undefined) tellIfShared(projects, projectId);
         return app;
       },
     ),
   };
 }
 
-/** The commands that remove and change them. What they remove the service keeps. */
+/** The commands that remove and change projects, service accounts and apps. The service keeps what they remove. */
 export function changeCommands(parts: ProjectCommandParts) {
   const { projects, secrets, keyLists, questions } = parts;
   const confirmRemoval = async (from: CalledFrom, projectId: string, question: string, lost: string) => {
@@ -157,20 +157,20 @@ export function changeCommands(parts: ProjectCommandParts) {
       async (given) => {
         if (given === undefined) return;
         const { projectId, serviceAccountId, appId } = given;
-        const before = nameOf(projects, given);
+        const currentName = nameOf(projects, given);
         const ask = async () =>
           questions.input({
-            title: t('Rename {0}', plainText(before ?? serviceAccountId ?? projectId)),
+            title: t('Rename {0}', plainText(currentName ?? serviceAccountId ?? projectId)),
             prompt:
               appId === undefined
                 ? t('Name to show; empty for the id')
                 : t('Name of the app in its address; empty for the id'),
-            value: before ?? '',
+            value: currentName ?? '',
           });
         const name = (given.name ?? (await ask())).trim();
         await projects.change(given, { name: name === '' ? undefined : name });
         if (appId === undefined) return;
-        const [from, to] = [before ?? appId, name === '' ? appId : name];
+        const [from, to] = [currentName ?? appId, name === '' ? appId : name];
         if (from !== to)
           await (await secrets.store()).move({ projectId, appName: from }, { projectId, appName: to });
       },
@@ -190,16 +190,16 @@ export function changeCommands(parts: ProjectCommandParts) {
 }
 
 async function askForEnvironment(questions: ProjectQuestions, title: string, current = '') {
-  const before = { environment: current, environmentName: '' };
-  return chosenEnvironment(await questions.steps(environmentQuestions(title, current), before));
+  const initial = { environment: current, environmentName: '' };
+  return chosenEnvironment(await questions.steps(environmentQuestions(title, current), initial));
 }
 
-/** Says where something was written that others may share. */
-function sayWhere(projects: Projects, projectId: string): void {
+/** Tells the user if an entry was written to the workspace settings, which others may share. */
+function tellIfShared(projects: Projects, projectId: string): void {
   if (projects.isShared(projectId)) showBriefly(t('Kept in the settings of this workspace'));
 }
 
-/** As it stands in the settings, or in the address of an app. @throws UserError where there is none such */
+/** The name in the settings; for an app, the name in its address. @throws UserError if there is no such entry */
 function nameOf(projects: Projects, { projectId, serviceAccountId, appId }: EntryRef): string | undefined {
   if (appId !== undefined) return appName(projects.app(projectId, appId));
   return serviceAccountId === undefined

@@ -1,15 +1,15 @@
 import type * as vscode from 'vscode';
 import type { SecretScope } from '../../model/secrets/webhookSecret.ts';
 
-/** What the Projects view knows of the webhook secrets. */
+/** The part of the webhook secrets that the Projects view uses. */
 export interface ProjectSecrets {
   readonly onDidChange: vscode.Event<void>;
   store(): Promise<{
-    /** The projects and apps that have one of their own. */
+    /** The projects and apps that have their own webhook secret. */
     ownScopes(): Promise<SecretScope[]>;
     removeProject(projectId: string): Promise<void>;
     remove(scope: SecretScope): Promise<void>;
-    /** Has an app that was renamed keep its own. */
+    /** Moves the own secret of a renamed app to its new name. */
     move(from: SecretScope, to: SecretScope): Promise<void>;
   }>;
 }

@@ -11,45 +11,45 @@ import { keepProduction } from '../../model/projects/environment.ts';
 import { ownService } from '../../model/projects/projectService.ts';
 import { t } from '../../model/text/l10n.ts';
 
-/** Where a project is kept: in the user settings, or in those of the workspace or of a folder, which others may share. */
+/** Where a project is kept: the user settings, or those of the workspace or a folder, which others may share. */
 export type ProjectPlace = 'user' | 'workspace' | vscode.WorkspaceFolder;
 
 /**
- * The setting `runhook.projects`, which people also write by hand: the lists of the workspace and its folders, and the
- * user's. A project is changed where it is kept. One change waits for the one before.
+ * The setting `runhook.projects`, which people also edit by hand: a list for the workspace, one for each
+ * folder and one for the user. A project is changed in the list that holds it. Changes run one at a time.
  */
 export class ProjectSettings {
   readonly #turns = new Turns();
 
   /**
-   * The workspace's projects, and those of the user's that it does not name. An account that the user calls production
-   * stays that.
+   * The workspace's projects, then the user's projects that the workspace does not list. An account that any list
+   * marks as production stays production.
    */
   all(): Project[] {
-    const own = readProjects(config.projectLists().ofUser);
-    const named = sharedLists().flatMap(({ list }) => readProjects(list));
+    const ofUser = readProjects(config.projectLists().ofUser);
+    const ofWorkspace = sharedLists().flatMap(({ list }) => readProjects(list));
     // guard: an account that you call `prod`
-    const shared = keepProduction(mergedProjects(named), [...own, ...named]);
-    return [...shared, ...own.filter(({ id }) => !shared.some((one) => one.id === id))];
+    const shared = keepProduction(mergedProjects(ofWorkspace), [...ofUser, ...ofWorkspace]);
+    return [...shared, ...ofUser.filter(({ id }) => !shared.some((one) => one.id === id))];
   }
 
-  /** Whether the workspace has a list of its own. */
+  /** Whether the workspace or one of its folders has its own list. */
   get areShared(): boolean {
     return sharedLists().some(({ list }) => list !== undefined);
   }
 
-  /** Where an entry is kept; of a project that several lists name, the first of them. */
+  /** Where an entry is kept. If several lists have its project: the first that has the entry, else the first. */
   placeOf(ref: EntryRef): ProjectPlace {
-    const held = sharedLists().flatMap(({ place, list }) =>
+    const candidates = sharedLists().flatMap(({ place, list }) =>
       readProjects(list)
         .filter(({ id }) => id === ref.projectId)
         .map((project) => ({ place, project })),
     );
-    const first = held.find(({ project }) => hasEntry(project, ref)) ?? held[0];
+    const first = candidates.find(({ project }) => hasEntry(project, ref)) ?? candidates[0];
     return first?.place ?? 'user';
   }
 
-  /** The addresses of a project: those that the user gives it, else those of all. A workspace gives none. */
+  /** The addresses of a project: its own from the user settings, else the defaults. A workspace cannot set them. */
   service(projectId: string): Service {
     return this.ownService(projectId) ?? config.defaultService();
   }
@@ -59,7 +59,7 @@ export class ProjectSettings {
     return ownService(config.projectLists().ofUser, projectId);
   }
 
-  /** The addresses that the workspace names for a project, and that are not its own: they do not count. */
+  /** The addresses that the workspace names for a project and that are not in use: they are ignored. */
   ignoredAddresses(projectId: string): string[] {
     const { baseUrl, proxyUrl } = this.service(projectId);
     const named = sharedLists().flatMap(({ list }) => ownService(list, projectId) ?? []);
@@ -68,13 +68,13 @@ export class ProjectSettings {
     return [...new Set(addresses)].filter((one) => !known.has(one));
   }
 
-  /** Changes the list of one place. */
+  /** Edits the list of one place. */
   async change(place: ProjectPlace, edit: (list: readonly unknown[]) => unknown[]): Promise<void> {
     await this.#turns.next(async () => {
       const { ofUser } = config.projectLists();
-      const before =
+      const current =
         (place === 'user' ? ofUser : sharedLists().find((one) => isSame(one.place, place))?.list) ?? [];
-      if (!Array.isArray(before)) {
+      if (!Array.isArray(current)) {
         throw new UserError(
           t('The setting "runhook.projects" is not a list. Correct it in the settings, then try again.'),
           { remedies: [{ kind: 'openSettings', ids: [settingIds.projects] }] },
@@ -82,15 +82,15 @@ export class ProjectSettings {
       }
       const { Workspace, Global, WorkspaceFolder } = vscode.ConfigurationTarget;
       if (typeof place === 'object') {
-        await writeSetting(settingIds.projects, edit(before), WorkspaceFolder, place);
+        await writeSetting(settingIds.projects, edit(current), WorkspaceFolder, place);
       } else {
-        await writeSetting(settingIds.projects, edit(before), place === 'workspace' ? Workspace : Global);
+        await writeSetting(settingIds.projects, edit(current), place === 'workspace' ? Workspace : Global);
       }
     });
   }
 }
 
-/** The lists that others may share, as they are written: the workspace's first. */
+/** The unparsed lists that others may share, the workspace's first. */
 function sharedLists(): { place: Exclude<ProjectPlace, 'user'>; list: unknown }[] {
   const { workspace, folders } = config.projectLists();
   return [

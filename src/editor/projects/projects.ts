@@ -32,18 +32,18 @@ import type { ProjectPlace, ProjectSettings } from './projectSettings.ts';
 import { tokenQuestion } from './tokens/tokenInput.ts';
 import { originOf, type TokenOwner, type Tokens } from './tokens/tokens.ts';
 
-/** What a call to the service goes out with. */
+/** What a call to the service needs. */
 export interface Access {
   service: Service;
   serviceAccount: ServiceAccount;
   token: string;
 }
 
-/** The projects people work with, their service accounts and whose token a call uses. */
+/** The projects and their service accounts. Decides whose token a call uses and where the call goes. */
 export class Projects implements vscode.Disposable {
   readonly #settings: ProjectSettings;
   readonly #tokens: Tokens;
-  /** Which account is active in which project: each workspace has its own. */
+  /** The active account of each project. Each workspace has its own. */
   readonly #workspaceState: vscode.Memento;
   readonly #prompts: Prompts;
   readonly #transient: TransientProjects;
@@ -70,14 +70,14 @@ export class Projects implements vscode.Disposable {
     );
   }
 
-  /** Those of the settings, then transient ones. None of the user's own is hidden by one that comes and goes. */
+  /** The projects of the settings, then the transient ones. A transient project never hides one of the settings. */
   all(): Project[] {
-    const kept = this.#settings.all();
+    const fromSettings = this.#settings.all();
     const transient = [...this.#transient.all.values()].map(({ project }) => project);
-    return [...kept, ...transient.filter(({ id }) => !kept.some((one) => one.id === id))];
+    return [...fromSettings, ...transient.filter(({ id }) => !fromSettings.some((one) => one.id === id))];
   }
 
-  /** Whether the workspace has projects of its own, so that a new one can be kept in one of two places. */
+  /** Whether the workspace has its own projects, so that a new one can be kept there or in the user settings. */
   get areShared(): boolean {
     return this.#settings.areShared;
   }
@@ -108,22 +108,22 @@ export class Projects implements vscode.Disposable {
     throw unknownApp(projectId, appId);
   }
 
-  /** The one place that says where the calls of a project go. The addresses may be empty. */
+  /** The addresses for the calls of a project, which may be empty. Nothing else decides where they go. */
   service(projectId: string): Service {
     return this.transient(projectId)?.service ?? this.#settings.service(projectId);
   }
 
-  /** The addresses that the user gives this project alone. */
+  /** The project's own addresses in the user settings; undefined if it has none, or is transient. */
   ownService(projectId: string): Service | undefined {
     return this.isTransient(projectId) ? undefined : this.#settings.ownService(projectId);
   }
 
-  /** Addresses that the workspace names for a project and that are not its own: nothing goes there. */
+  /** The addresses that the workspace names for a project and that are not in use: nothing is sent there. */
   ignoredAddresses(projectId: string): string[] {
     return this.isTransient(projectId) ? [] : this.#settings.ignoredAddresses(projectId);
   }
 
-  /** Undefined for a project of the settings: a transient one can be neither changed nor removed. */
+  /** The transient project with this id, which cannot be changed or removed; undefined for one of the settings. */
   transient(projectId: string): TransientProject | undefined {
     const transient = this.#transient.all.get(projectId);
     const isKept = transient !== undefined && this.#settings.all().some(({ id }) => id === projectId);
@@ -134,7 +134,7 @@ export class Projects implements vscode.Disposable {
     return this.transient(projectId) !== undefined;
   }
 
-  /** Whose token app calls use: the one that was chosen, else the first. */
+  /** The account whose token app calls use: the chosen one, else the first. */
   activeAccount(projectId: string): ServiceAccount | undefined {
     const { serviceAccounts } = this.get(projectId);
     const chosen = this.#workspaceState.get<string>(activeKey(projectId));
@@ -147,13 +147,13 @@ export class Projects implements vscode.Disposable {
     this.#changed.fire();
   }
 
-  /** @param place where the workspace has a list it is there, unless this says otherwise */
+  /** @param place by default the workspace if it has a list, else the user settings */
   async add(project: Project, place: ProjectPlace = this.areShared ? 'workspace' : 'user'): Promise<void> {
     this.refuseTransient(project.id);
     await this.#settings.change(place, (list) => addProject(list, project));
   }
 
-  /** Removes a project, a service account or an app from all lists, and the tokens that are of it. */
+  /** Removes a project, a service account or an app from all lists, and deletes its tokens. */
   async remove(ref: EntryRef): Promise<void> {
     const { projectId, serviceAccountId, appId } = ref;
     do {
@@ -167,7 +167,7 @@ export class Projects implements vscode.Disposable {
     if (isProject) await this.#workspaceState.update(activeKey(projectId), undefined);
   }
 
-  /** Gives a project, a service account or an app other values; undefined takes one away. */
+  /** Changes values of a project, a service account or an app; undefined removes a value. */
   async change(ref: EntryRef, values: EntryValues): Promise<void> {
     await this.#edit(ref, (list) => changeEntry(list, ref, values));
   }
@@ -181,22 +181,22 @@ export class Projects implements vscode.Disposable {
     await this.#edit({ projectId }, (list) => addChild(list, projectId, field, child));
   }
 
-  /** Has the calls of a project go elsewhere. Its tokens stay with the address that they were set for. */
+  /** Changes the addresses of a project. Its tokens stay with the address that they were set for. */
   async setService(projectId: string, service: Service): Promise<void> {
     await this.#edit({ projectId }, (list) => setOwnService(list, this.get(projectId), service), 'user');
   }
 
-  /** Puts a project beside those of the settings until it is disposed of, and its tokens into the store. */
+  /** Adds a transient project, and its tokens to the store. Disposing removes both. */
   addTransient(transient: TransientProject): vscode.Disposable {
     return this.#transient.addTransient(transient);
   }
 
-  /** Resolves once the tokens of transient projects are in the store, or out of it. */
+  /** Resolves once all pending token changes of transient projects are in the store. */
   stored(): Promise<void> {
     return this.#transient.stored();
   }
 
-  /** Under what the token of a service account is kept. */
+  /** The owner under which the token of a service account is kept. */
   tokenOwner(projectId: string, serviceAccountId: string, service = this.service(projectId)): TokenOwner {
     // guard: a token is kept, and sent, by the origin it was stored for
     return { origin: originOf(service.baseUrl), projectId, serviceAccountId };
@@ -214,7 +214,7 @@ export class Projects implements vscode.Disposable {
   }
 
   /**
-   * The service as it is set now, and the token that an account has for that address and for no other.
+   * The current service of a project, and the account's token for exactly that address.
    * @throws UserError where no token is stored, or no address is set
    */
   async accountAccess(projectId: string, account: ServiceAccount): Promise<Omit<Access, 'serviceAccount'>> {
@@ -225,7 +225,7 @@ export class Projects implements vscode.Disposable {
     throw noToken(projectId, account);
   }
 
-  /** Stores a token under the service that the project uses now. */
+  /** Stores a token for the service that the project uses now. */
   async setToken(projectId: string, serviceAccountId: string, token: string): Promise<void> {
     this.serviceAccount(projectId, serviceAccountId);
     await this.stored();
@@ -239,20 +239,20 @@ export class Projects implements vscode.Disposable {
   }
 
   /**
-   * What an app call goes out with: the active account's token. Asks for a token that is missing, and asks
-   * first where the account's environment is `prod`.
+   * What an app call needs, with the token of the active account. First asks for confirmation if the account's
+   * environment is `prod`, then asks for the token if it is missing.
    * @throws DeclinedError, or UserError where no address is set or the project has no service account
    */
   async access(projectId: string, call: AppCall & { confirmed?: boolean }): Promise<Access> {
     const account = this.activeAccount(projectId);
-    this.#addressed(projectId);
+    this.#serviceWithAddress(projectId);
     if (account === undefined) throw noAccount(projectId);
     if (call.confirmed !== true) {
       // guard: Runhook asks by itself
       await confirmProduction(this.#prompts, this.get(projectId), account, call);
     }
-    // Read after the question, which may have stood there for long, and only once: the token is of this address.
-    const service = this.#addressed(projectId);
+    // Read only once, and after the question, which may have been open for long: the token is for this address.
+    const service = this.#serviceWithAddress(projectId);
     const stored = await this.storedToken(projectId, account.id, service);
     if (stored !== undefined) return { service, serviceAccount: account, token: stored };
     const typed = await this.#prompts.input(tokenQuestion(projectId, account, t('Set Token')));
@@ -266,7 +266,7 @@ export class Projects implements vscode.Disposable {
     return { service, serviceAccount: account, token };
   }
 
-  /** @throws UserError where the project is transient: it stands in no list that could be changed */
+  /** @throws UserError if the project is transient: no list in the settings holds it */
   refuseTransient(projectId: string): void {
     if (this.isTransient(projectId)) throw cannotChange(projectId);
   }
@@ -277,13 +277,13 @@ export class Projects implements vscode.Disposable {
   }
 
   /** @throws UserError where no address is set */
-  #addressed(projectId: string): Service {
+  #serviceWithAddress(projectId: string): Service {
     const service = this.service(projectId);
     if (service.baseUrl === '' && service.proxyUrl === '') throw noAddress();
     return service;
   }
 
-  /** @throws UserError where there is no such project, or one that is transient */
+  /** @throws UserError if the project does not exist or is transient */
   async #edit(
     ref: EntryRef,
     edit: (list: readonly unknown[]) => unknown[],

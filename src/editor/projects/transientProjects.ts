@@ -5,47 +5,47 @@ import { type Log, logError } from '../log.ts';
 import { Turns } from '../../model/async/turns.ts';
 import { originOf, type Tokens } from './tokens/tokens.ts';
 
-/** A project that is not of the settings: the sandbox's, while it runs. */
+/** A project that is not in the settings: the sandbox's, while it runs. */
 export interface TransientProject {
   project: Project;
   service: Service;
-  /** By service account. */
+  /** By service account id. */
   tokens: ReadonlyMap<string, string>;
-  /** Shown beside its name: where it runs. */
+  /** Where the project runs; shown beside its name. */
   label?: string;
-  /** What is to be said of its apps, by their id: plain text. */
+  /** Notes about its apps, by app id: plain text. */
   appNotes?: ReadonlyMap<string, string>;
-  /** The apps, by their id, that send what has the shape of a real delivery. */
+  /** The ids of the apps that send webhooks in the shape of a real delivery. */
   shapedApps?: ReadonlySet<string>;
 }
 
-/** The transient projects. The tokens of each are in the store as long as it is transient, under its own origin. */
+/** The transient projects. While a project is here, the store holds its tokens, under its own origin. */
 export class TransientProjects {
   readonly #tokens: Tokens;
   readonly #log: Log;
   readonly #changed: () => void;
   readonly #byId = new Map<string, TransientProject>();
-  /** By their ids. */
+  /** By project id. */
   readonly all: ReadonlyMap<string, TransientProject> = this.#byId;
   readonly #storing = new Turns();
 
-  /** @param changed called when one is put there, or taken away */
+  /** @param changed called when a project is added or removed */
   constructor(tokens: Tokens, log: Log, changed: () => void) {
     this.#tokens = tokens;
     this.#log = log;
     this.#changed = changed;
   }
 
-  /** Puts a project there until it is disposed of. */
+  /** Adds a project until the result is disposed. */
   addTransient(transient: TransientProject): vscode.Disposable {
     const { project, service, tokens } = transient;
     const origin = originOf(service.baseUrl);
     const owner = (serviceAccountId: string) => ({ origin, projectId: project.id, serviceAccountId });
-    const before = this.#byId.get(project.id);
+    const previous = this.#byId.get(project.id);
     this.#byId.set(project.id, transient);
     for (const [account, token] of tokens) {
-      // Transient anew with the same token: what the user made of it meanwhile stays.
-      if (before?.tokens.get(account) !== token) this.#store(() => this.#tokens.set(owner(account), token));
+      // If a project is added again with the same token, what the user has since done to the stored token stays.
+      if (previous?.tokens.get(account) !== token) this.#store(() => this.#tokens.set(owner(account), token));
     }
     this.#changed();
     return new vscode.Disposable(() => {
@@ -56,7 +56,7 @@ export class TransientProjects {
     });
   }
 
-  /** Resolves once their tokens are in the store, or out of it. */
+  /** Resolves once all pending token changes are in the store. */
   stored(): Promise<void> {
     return this.#storing.next(() => Promise.resolve());
   }

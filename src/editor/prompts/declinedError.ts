@@ -1,6 +1,6 @@
 import { UserError } from '../../model/text/userError.ts';
 
-/** The user was asked and declined. Whoever called hears it; it is not shown to the one who declined. */
+/** The user declined a question. The caller gets the error, but it is not shown to the user. */
 export class DeclinedError extends UserError {
   override readonly name = 'DeclinedError';
 }

@@ -4,7 +4,7 @@ import { BackError } from './multiStep.ts';
 import { inputMistake, misplacedToken } from './inputMessage.ts';
 import type { ButtonChoice, Choice, InputOptions, PickedOrActed, PickOptions, Prompts } from './prompts.ts';
 
-/** The questions as the editor shows them. */
+/** The prompts that use the UI of the editor. */
 export const editorPrompts: Prompts = {
   input,
   pick,
@@ -34,37 +34,37 @@ async function input(options: InputOptions): Promise<string | undefined> {
   box.valueSelection = [0, box.value.length];
   box.placeholder = options.placeHolder ?? '';
   box.ignoreFocusOut = true;
-  const say = (text: string) => {
+  const updateMessage = (text: string) => {
     box.password = options.password === true || looksLikeToken(text);
     const mistake = inputMistake(options, text);
     const message = mistake === undefined ? options.warn?.(text) : undefined;
     const { Warning } = vscode.InputBoxValidationSeverity;
     box.validationMessage = message === undefined ? mistake : { message, severity: Warning };
   };
-  say(box.value);
+  updateMessage(box.value);
   // An empty box is no mistake yet.
   if (box.value === '') box.validationMessage = undefined;
   const abort = new AbortController();
-  let doubted: string | undefined;
-  const doubt = async (text: string): Promise<string | undefined> => {
-    if (options.check === undefined || text === doubted) return undefined;
+  let rejected: string | undefined;
+  const checkOnce = async (text: string): Promise<string | undefined> => {
+    if (options.check === undefined || text === rejected) return undefined;
     box.busy = true;
     const problem = await options.check(text, abort.signal);
     box.busy = false;
-    if (problem !== undefined) doubted = text;
+    if (problem !== undefined) rejected = text;
     return problem;
   };
   try {
     return await answerOf(box, options, (accept, fail) => [
-      box.onDidChangeValue(say),
+      box.onDidChangeValue(updateMessage),
       box.onDidAccept(() => {
         const text = box.value;
         if (box.busy) return;
         if (inputMistake(options, text) !== undefined) {
-          say(text);
+          updateMessage(text);
           return;
         }
-        doubt(text).then((problem) => {
+        checkOnce(text).then((problem) => {
           if (problem === undefined) accept(text);
           else if (box.value === text) box.validationMessage = problem;
         }, fail);
@@ -89,7 +89,7 @@ async function pick<T>(
   if (active !== undefined) box.activeItems = [active];
   return answerOf(box, options, (accept) => [
     box.onDidChangeValue((text) => {
-      // A pick cannot hide what is typed into it.
+      // A pick cannot mask its input.
       if (!looksLikeToken(text)) return;
       box.value = '';
       box.placeholder = misplacedToken();
@@ -133,9 +133,9 @@ type Box = Pick<
 > & { readonly value: string };
 
 /**
- * Shows a box, with its link, its step and, where there is a question before it, a way back to that, until it is
- * answered or closed: that is undefined.
- * @throws BackError with what was typed
+ * Shows a box until it is answered or closed, with its link, its step and, if there is a previous question, a Back
+ * button. Undefined if it was closed.
+ * @throws BackError with what was typed, if the user goes back
  */
 async function answerOf<T>(
   box: Box,
@@ -143,7 +143,7 @@ async function answerOf<T>(
   listen: (accept: (answer: T) => void, fail: (error: unknown) => void) => vscode.Disposable[],
 ): Promise<T | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<T | undefined>();
-  // One question alone needs no number.
+  // A single question needs no number.
   const numbered = step !== undefined && step.of > 1 ? step : undefined;
   box.step = numbered?.number;
   box.totalSteps = numbered?.of;

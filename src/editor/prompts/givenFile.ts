@@ -4,28 +4,28 @@ import { plainText } from '../../model/text/plainText.ts';
 import { UserError } from '../../model/text/userError.ts';
 
 /**
- * The file that a caller names: by its address, its path, or its path within the workspace.
- * @param folders those of the workspace that it may be in
- * @throws UserError for what is none of them
+ * The file that a caller names by its URI, its path, or its path within the workspace.
+ * @param folders the folders of the workspace to search
+ * @throws UserError if the text names no file in any of these ways
  */
 export async function givenFile(
   text: string,
   folders = vscode.workspace.workspaceFolders ?? [],
 ): Promise<vscode.Uri> {
-  // A letter and a colon begin a path of Windows.
+  // A letter and a colon begin a Windows path.
   if (/^([\\/]|[a-z]:)/i.test(text)) return vscode.Uri.file(text);
-  return /^[a-z][\w+.-]*:/i.test(text) ? addressed(text) : inWorkspace(text, folders);
+  return /^[a-z][\w+.-]*:/i.test(text) ? fromUri(text) : inWorkspace(text, folders);
 }
 
 /**
- * The document of a file, as it stands in the editor, saved or not.
- * @throws UserError where the file is not there, or is no text
+ * The document of a file, with unsaved changes.
+ * @throws UserError if the file does not exist, or is not a text file
  */
 export async function openFile(uri: vscode.Uri): Promise<vscode.TextDocument> {
   const { textDocuments } = vscode.workspace;
   const open = textDocuments.find((one) => one.uri.toString() === uri.toString());
   if (open !== undefined) return open;
-  // The editor would fetch it: a file is meant.
+  // The editor would download it, but only files are allowed here.
   if (/^https?$/.test(uri.scheme)) throw cannotOpen(uri.toString());
   try {
     return await vscode.workspace.openTextDocument(uri);
@@ -34,7 +34,7 @@ export async function openFile(uri: vscode.Uri): Promise<vscode.TextDocument> {
   }
 }
 
-function addressed(text: string): vscode.Uri {
+function fromUri(text: string): vscode.Uri {
   try {
     return vscode.Uri.parse(text, true);
   } catch (error) {
@@ -42,11 +42,11 @@ function addressed(text: string): vscode.Uri {
   }
 }
 
-/** Of several folders, the first that has it. */
+/** The file in the first folder that has it. */
 async function inWorkspace(path: string, folders: readonly vscode.WorkspaceFolder[]): Promise<vscode.Uri> {
   for (const { uri } of path === '' ? [] : folders) {
     const file = vscode.Uri.joinPath(uri, path.replaceAll('\\', '/'));
-    // Whatever the reason why one cannot be read, another folder may have it.
+    // Whatever the error is, another folder may have the file.
     const isThere = await vscode.workspace.fs.stat(file).then(
       () => true,
       () => false,

@@ -2,7 +2,7 @@ import { looksLikeToken } from '../../model/keys/token.ts';
 import type { InputOptions } from './prompts.ts';
 import { t } from '../../model/text/l10n.ts';
 
-/** Why a box does not take a text; undefined where it does. A token goes nowhere but where one is asked for. */
+/** Why an input rejects a text; undefined if it does not. Only an input for a token accepts a token. */
 export function inputMistake({ password, validate }: InputOptions, text: string): string | undefined {
   return password !== true && looksLikeToken(text) ? misplacedToken() : validate?.(text);
 }

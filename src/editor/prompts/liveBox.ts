@@ -5,19 +5,19 @@ import type { FieldLine, LiveField } from './prompts.ts';
 
 type Line = vscode.QuickPickItem & Pick<FieldLine, 'text'>;
 
-/** Shows a field that is followed while somebody types. @returns whether its text was kept, and not left by Escape */
+/** Shows a field that reacts to each keystroke. @returns whether its text was kept; false if closed, as by Escape */
 export async function liveBox(field: LiveField): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const box = vscode.window.createQuickPick<Line>();
   box.title = field.title;
   box.placeholder = field.placeHolder;
   box.value = field.value;
-  // What is found is clicked on while the field is open.
+  // The user may click on results elsewhere while the field is open.
   box.ignoreFocusOut = true;
   const draw = (): Line[] => {
     const items: Line[] = field.lines().map(({ label, description, icon, text }) => ({
       label,
-      // The editor would leave out what does not hold the text as it stands.
+      // Otherwise the editor would filter out items that do not contain the text.
       alwaysShow: true,
       ...(description !== undefined && { description }),
       ...(icon !== undefined && { iconPath: new vscode.ThemeIcon(icon) }),
@@ -26,14 +26,14 @@ export async function liveBox(field: LiveField): Promise<boolean> {
     box.items = items;
     return items;
   };
-  /** The same while nobody types: the line that somebody is about to choose stays in front. */
+  /** Redraws while the text stays the same: the active line stays active. */
   const drawAgain = (): void => {
     const active = box.activeItems[0]?.text;
     const still = draw().find(({ text }) => text !== undefined && text === active);
     if (still !== undefined) box.activeItems = [still];
   };
   const follow = (text: string): void => {
-    // A pick cannot hide what is typed into it.
+    // A pick cannot mask its input.
     const isToken = looksLikeToken(text);
     if (isToken) box.value = '';
     box.placeholder = isToken ? misplacedToken() : field.placeHolder;

@@ -2,11 +2,11 @@ import type { Choice, InputOptions, Prompts } from './prompts.ts';
 
 /** One question of a multi-step input. */
 export interface Question<Answers> {
-  /** Which of the answers it asks for. */
+  /** The answer that it asks for. */
   field: keyof Answers;
-  /** Whether it is asked, by the answers so far; always where absent. */
+  /** Whether it is asked, given the answers so far. Always if absent. */
   applies?: (answers: Answers) => boolean;
-  /** What it looks like, by the answers so far: an input, or a pick. */
+  /** The input or the pick to show, given the answers so far. */
   ask: (answers: Answers) => Omit<InputOptions, 'value' | 'step'> | PickQuestion;
 }
 
@@ -15,10 +15,10 @@ interface PickQuestion {
   choices: readonly Choice<string>[];
 }
 
-/** The user goes back to the question before. */
+/** The user goes back to the previous question. */
 export class BackError extends Error {
   override readonly name = 'BackError';
-  /** What was typed until then, for the time when the question is asked again. */
+  /** What was typed so far. It is shown when the question is asked again. */
   readonly typed: string | undefined;
 
   constructor(typed?: string) {
@@ -28,10 +28,10 @@ export class BackError extends Error {
 }
 
 /**
- * Asks several questions in a row. Each is numbered, leads back to the one before it, and offers again what was
- * answered to it before.
- * @param answers what is offered to begin with
- * @returns undefined where the user leaves
+ * Asks several questions in a row. Each is numbered, has a way back to the previous one, and shows its earlier answer
+ * when it is asked again.
+ * @param answers the initial answers
+ * @returns undefined if the user cancels
  */
 export async function multiStep<Answers extends Record<keyof Answers, string>>(
   prompts: Prompts,

@@ -5,12 +5,12 @@ export interface Choice<T> {
   label: string;
   description?: string;
   detail?: string;
-  /** Whether it is ticked to begin with, where several can be. */
+  /** Whether it is initially selected in a pick of several. */
   picked?: boolean;
   value: T;
 }
 
-/** A button on a line of a pick: a codicon, and in words what it does. */
+/** A button on a line of a pick: a codicon, and a title that says what it does. */
 export interface ChoiceButton<A> {
   icon: string;
   title: string;
@@ -19,20 +19,20 @@ export interface ChoiceButton<A> {
 
 export type ButtonChoice<T, A> = Choice<T> & { buttons: readonly ChoiceButton<A>[] };
 
-/** A line that was picked; with `action` where one of its buttons was. */
+/** The picked line, with `action` if one of its buttons was clicked. */
 export interface PickedOrActed<T, A> {
   value: T;
   action?: A;
 }
 
-/** Where a question stands among several in a row. */
+/** The position of a question in a series. */
 export interface Step {
-  /** From 1; beyond that a button leads to the question before, which throws a BackError. */
+  /** From 1. From 2 on, a Back button leads to the previous question: the prompt throws a BackError. */
   number: number;
   of: number;
 }
 
-/** A button of a box that leads elsewhere, while the box stays. */
+/** A button of a box that opens something else, while the box stays open. */
 export interface InputLink {
   title: string;
   open: () => void;
@@ -47,11 +47,11 @@ export interface InputOptions {
   password?: boolean;
   /** What is wrong with the text so far, or undefined. */
   validate?: (text: string) => string | undefined;
-  /** What is odd about the text so far and yet can be accepted, or undefined. */
+  /** A warning about the text so far, which can still be accepted, or undefined. */
   warn?: (text: string) => string | undefined;
   /**
-   * Asks elsewhere about a text that is about to be accepted: why it will not do, or undefined. The same text is
-   * accepted when it is entered once more. Never rejects.
+   * Checks a text that is about to be accepted, for instance with the service. Resolves with the problem, or
+   * undefined. The same text is accepted when it is entered again. Never rejects.
    */
   check?: (text: string, signal: AbortSignal) => Promise<string | undefined>;
   link?: InputLink;
@@ -59,33 +59,33 @@ export interface InputOptions {
 }
 
 export interface PickOptions<T> {
-  /** The value of the choice that is in front to begin with; the first where absent. */
+  /** The value of the choice that is initially active; the first one if absent. */
   active?: T;
   step?: Step;
 }
 
-/** A line under a field that is answered while something is typed into it. */
+/** A line under a live field. */
 export interface FieldLine {
   label: string;
   description?: string;
   icon?: string;
-  /** What stands in the field once the line is chosen; absent where the line stands for the text as it is. */
+  /** The text of the field once the line is chosen; absent if the line stands for the current text. */
   text?: string;
 }
 
-/** A field whose text is followed with each letter. */
+/** A field that reacts to each keystroke. */
 export interface LiveField {
   title: string;
   placeHolder: string;
-  /** What stands in it to begin with. */
+  /** The initial text. */
   value: string;
-  /** Takes what stands in it now. */
+  /** Handles the current text. */
   follow(text: string): void;
-  /** What there is to choose from for the text that was followed last; the first line stands for the text itself. */
+  /** The choices for the text last passed to `follow`. The first line stands for the text itself. */
   lines(): readonly FieldLine[];
-  /** Calls back whenever the lines are others, or when something else was chosen: the text is kept then. */
+  /** Calls back when the lines change, or when something is chosen outside of the field: then the text is kept. */
   listen(changed: () => void, chosenElsewhere: () => void): { dispose(): unknown };
-  /** Whether the text can be kept as it stands. */
+  /** Whether the current text can be kept. */
   canBeKept(): boolean;
 }
 
@@ -101,20 +101,20 @@ export interface Prompts {
     title: string,
     choices: readonly ButtonChoice<T, A>[],
   ): Promise<PickedOrActed<T, A> | undefined>;
-  /** Several of the choices; none of them is an answer too. */
+  /** A pick of several choices. An empty selection is an answer too. */
   pickMany<T>(title: string, choices: readonly Choice<T>[]): Promise<T[] | undefined>;
-  /** Asks by a field. @returns whether its text is kept */
+  /** Shows a live field. @returns whether its text is kept */
   live(field: LiveField): Promise<boolean>;
   /**
-   * A modal question with one way to go on.
-   * @param verb what its button says: what is about to be done
+   * A modal question with one button to confirm.
+   * @param verb the label of the button: what is about to be done
    */
   confirm(question: string, detail: string, verb: string): Promise<boolean>;
   /**
-   * Where a file is to be written; whoever names one that is there already has agreed to have it replaced.
-   * @param proposed where to begin
+   * Asks where to write a file. A user who names an existing file has agreed to replace it.
+   * @param proposed the initial location
    */
   saveFile(title: string, proposed: vscode.Uri): Promise<vscode.Uri | undefined>;
-  /** Tells what went wrong. @returns the verb that was picked, if any */
+  /** Shows an error message. @returns the verb that was picked, if any */
   tell(message: string, verbs: readonly string[]): Promise<string | undefined>;
 }

@@ -4,9 +4,9 @@ import { BackError } from './multiStep.ts';
 import { inputMistake } from './inputMessage.ts';
 import type { Prompts, Step } from './prompts.ts';
 
-/** The commands of a test, registered in the test mode of the extension host alone: it gives its answers by the first. */
+/** The command by which a test sets its answers. Registered only in the test mode of the extension host. */
 export const answerPromptsCommand = 'runhook.test.answerPrompts';
-/** And gets the messages that were shown since it last asked. */
+/** The command that returns the messages that were shown since its last call. Registered only in test mode, too. */
 export const toldCommand = 'runhook.test.told';
 
 /** A message as it was shown, with its buttons. */
@@ -16,24 +16,25 @@ export interface Told {
 }
 
 /**
- * Prompts that a test answers beforehand: a text for an input, the path of a file to write, a label for a pick, a label and the title of
- * a button for one with buttons, labels for a pick of several, a boolean for a confirmation, and `{back: true}` to
- * go back where that is possible. `{kept: true}` accepts an input or a pick as it is shown. An input whose check fails takes
- * the next answer. A function gives the answer by what is asked, and how. `{verb: 'Try Again'}` picks that of the next message, which nobody answers otherwise.
- * A question that no answer is left for rejects, and names itself.
+ * Prompts that a test answers in advance: a text for an input, the path of a file to write, a label for a pick, a
+ * label and a button title for a pick with buttons, labels for a pick of several, and a boolean for a confirmation.
+ * `{back: true}` goes back if that is possible. `{kept: true}` accepts an input or a pick as it is shown.
+ * An input whose check fails takes the next answer. A function returns the answer, given the question, its detail,
+ * verb and kind. `{verb: 'Try Again'}` clicks that button of the next message. Without it, a message gets no answer.
+ * If no answer is left, a question rejects with an error that names the question.
  */
 export class ScriptedPrompts implements Prompts {
   #answers: unknown[] = [];
   #told: Told[] = [];
 
-  /** Gives the next answers. @returns earlier ones that nothing asked for */
+  /** Sets the next answers. @returns earlier answers that were not used */
   script(answers: readonly unknown[]): unknown[] {
     const unused = this.#answers;
     this.#answers = [...answers];
     return unused;
   }
 
-  /** The messages that were shown since this was last asked. */
+  /** The messages that were shown since the last call. */
   told(): Told[] {
     const told = this.#told;
     this.#told = [];
@@ -41,15 +42,15 @@ export class ScriptedPrompts implements Prompts {
   }
 
   readonly input: Prompts['input'] = async (options) => {
-    for (let doubted: string | undefined; ;) {
+    for (let rejected: string | undefined; ;) {
       const given = await this.#next('input', options.prompt, options);
       const answer = isKept(given) ? (options.value ?? '') : given;
       if (typeof answer !== 'string') return undefined;
       const mistake = inputMistake(options, answer);
       if (mistake !== undefined) throw new UserError(mistake);
-      if (answer === doubted) return answer;
+      if (answer === rejected) return answer;
       if ((await options.check?.(answer, new AbortController().signal)) === undefined) return answer;
-      doubted = answer;
+      rejected = answer;
     }
   };
 
@@ -74,7 +75,7 @@ export class ScriptedPrompts implements Prompts {
     return choices.filter((choice) => answer.includes(choice.label)).map(({ value }) => value);
   };
 
-  /** Types a text, or several one after the other, and keeps the last where it can be; any other answer leaves the field. */
+  /** Types one or more texts in turn, and keeps the last if possible. Any other answer closes the field. */
   readonly live: Prompts['live'] = async (field) => {
     const texts = [await this.#next('live', field.title)].flat();
     for (const text of texts) if (typeof text === 'string') field.follow(text);
@@ -85,7 +86,7 @@ export class ScriptedPrompts implements Prompts {
     return (await this.#next('confirm', question, { detail, verb })) === true;
   };
 
-  /** The path or the address of a file, or as it is proposed. */
+  /** Takes the path or the URI of a file, or `{kept: true}` for the proposed one. */
   readonly saveFile: Prompts['saveFile'] = async (title, proposed) => {
     const answer = await this.#next('saveFile', title);
     if (isKept(answer)) return proposed;

@@ -12,7 +12,7 @@ import { DeclinedError } from '../prompts/declinedError.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
 
-/** Who stores something, and who asks before it is removed. */
+/** Everything that stores data, and the prompts to confirm its removal. */
 export interface ResetFeature {
   context: vscode.ExtensionContext;
   sandbox: { stop(): Promise<void> };
@@ -25,7 +25,7 @@ export interface ResetFeature {
   log: Log;
 }
 
-/** *Reset Runhook*: removes what it stored, and gives the settings of Runhook that are set: they are the user's, and stay. */
+/** *Reset Runhook*: removes all stored data. Returns the settings that are set: they are the user's, and stay. */
 export function resetCommands(feature: ResetFeature): CommandsOf<'reset'> {
   const { prompts, log } = feature;
   return {
@@ -40,9 +40,9 @@ export function resetCommands(feature: ResetFeature): CommandsOf<'reset'> {
           t('Remove'),
         ));
       if (!agreed) throw new DeclinedError(t('Nothing was removed.'));
-      const still = await cancellableProgress(t('Resetting Runhook'), (signal) => eraseAll(feature, signal));
-      if (still.length > 0) {
-        const list = still.join(', ');
+      const left = await cancellableProgress(t('Resetting Runhook'), (signal) => eraseAll(feature, signal));
+      if (left.length > 0) {
+        const list = left.join(', ');
         throw new UserError(t('Not everything could be removed. Still there: {0}. The log says why.', list), {
           remedies: [{ kind: 'tryAgain' }, { kind: 'showLog' }],
         });
@@ -54,7 +54,7 @@ export function resetCommands(feature: ResetFeature): CommandsOf<'reset'> {
   };
 }
 
-/** One that fails does not keep the others. @returns those that are still there, in words */
+/** Erases all stored data. A failure does not stop the rest. @returns names of what is still there */
 async function eraseAll(feature: ResetFeature, signal: AbortSignal): Promise<string[]> {
   const left: string[] = [];
   for (const [what, erase] of stored(feature)) {
@@ -70,8 +70,8 @@ async function eraseAll(feature: ResetFeature, signal: AbortSignal): Promise<str
 }
 
 /**
- * All that is stored, in words, and what removes it from the disk, the secret store and the memory of this window:
- * first what still writes is stopped, last what no owner has removed is swept up.
+ * The name of everything that is stored, and a function that removes it from the disk, the secret store and the
+ * memory of this window. First, whatever still writes is stopped. Last, state that no owner has removed is deleted.
  */
 function stored(feature: ResetFeature): [what: string, erase: () => Promise<void>][] {
   const { context, sandbox, listener, deliveries, tokens, secrets, run } = feature;
@@ -83,7 +83,7 @@ function stored(feature: ResetFeature): [what: string, erase: () => Promise<void
       async () => {
         await listener.stop();
         await listener.clear();
-        // Clearing has started the program once more.
+        // Clearing has started the listener program again.
         await listener.stop();
         await deliveries.erase();
       },

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 
-/** What a page may load: its script, its styles and the icons. Nothing else of this machine. */
+/** The folders that a page may load from: its script, its styles and the icons. Nothing else on this machine. */
 export function pageResources(extensionUri: vscode.Uri): vscode.Uri[] {
   return [vscode.Uri.joinPath(extensionUri, 'dist'), vscode.Uri.joinPath(extensionUri, 'media')];
 }
 
 /**
- * The document of a page. It is empty: the script draws it.
- * @param name of its script in `dist` and its styles in `media`
+ * The HTML document of a page. It is empty: the script renders the page.
+ * @param name the name of its script in `dist` and of its styles in `media`
  */
 export function pageHtml(
   webview: vscode.Webview,

@@ -9,32 +9,32 @@ import { webviewPort } from './webviewPort.ts';
 
 /** A kind of page. */
 export interface Page {
-  /** Of its script in `dist` and its styles in `media`. */
+  /** The name of its script in `dist` and of its styles in `media`. */
   name: string;
-  /** Of the messages that its script sends (`pageMessageSchema`). */
+  /** The schema of the messages that its script sends (`pageMessageSchema`). */
   messages: v.GenericSchema;
 }
 
 /** What the host does for a page. */
 export interface PageHost<ToHost extends PageCalls> {
   title: string;
-  /** What the script begins with; the translations go along. It may ask again: a hidden webview is gone. */
+  /** The initial content; translations are added. Called again after the tab was hidden: that ends the webview. */
   load: () => ContentOf<ToHost> | Promise<ContentOf<ToHost>>;
-  /** What else the page may ask. */
+  /** The handlers of the other requests of the page. */
   handlers: Omit<Handlers<ToHost>, 'load'>;
-  /** How the page is called where one of these fails: "The settings form". */
+  /** The name of the page in errors of these handlers: "The settings form". */
   calledAs: string;
 }
 
-/** What a page needs of the window. */
+/** What a page needs from the window. */
 export interface PageServices {
   extensionUri: vscode.Uri;
   log: Log;
 }
 
 /**
- * A webview panel with one of our pages. Its webview is thrown away while the tab is hidden: what the page has to keep
- * lies in the webview's own state, and the host tells the rest again when the script asks for it.
+ * A webview panel with one of our pages. The webview is destroyed while the tab is hidden: what the page has to keep
+ * is in the webview's own state, and the host sends the rest again when the script asks for it.
  */
 export class PagePanel<ToPage extends Calls, ToHost extends PageCalls> {
   readonly #panel: vscode.WebviewPanel;
@@ -50,7 +50,7 @@ export class PagePanel<ToPage extends Calls, ToHost extends PageCalls> {
   ) {
     this.#panel = panel;
     this.#log = log;
-    const all = {
+    const allHandlers = {
       ...handlers,
       load: async () => {
         const content = await load();
@@ -59,11 +59,11 @@ export class PagePanel<ToPage extends Calls, ToHost extends PageCalls> {
       },
     } as Handlers<ToHost>;
     const port = webviewPort(panel.webview, name, messages, log);
-    // The page shows it.
-    this.#channel = new Channel(port, all, (error) => readableError(log, calledAs, error));
+    // The page shows the error.
+    this.#channel = new Channel(port, allHandlers, (error) => readableError(log, calledAs, error));
     panel.onDidDispose(() => this.#channel.close(new Error('The page was closed.')));
     panel.onDidChangeViewState(() => {
-      // A hidden webview is gone; the next one loads anew.
+      // A hidden webview is destroyed; the next one loads again.
       if (!panel.visible) this.#loaded = false;
     });
     panel.webview.options = { enableScripts: true, localResourceRoots: pageResources(extensionUri) };
@@ -71,7 +71,7 @@ export class PagePanel<ToPage extends Calls, ToHost extends PageCalls> {
     panel.webview.html = pageHtml(panel.webview, extensionUri, name, title);
   }
 
-  /** Whether the script is there, and was told what to show. */
+  /** Whether the script is running and has its content. */
   get isLoaded(): boolean {
     return this.#loaded;
   }
@@ -80,7 +80,7 @@ export class PagePanel<ToPage extends Calls, ToHost extends PageCalls> {
     this.#panel.title = title;
   }
 
-  /** Asks something of the script, where it is there. */
+  /** Sends a request to the script, if it is loaded. */
   tell<Name extends keyof ToPage & string>(name: Name, takes: ToPage[Name]['takes']): void {
     if (!this.#loaded) return;
     this.#channel.request(name, takes).catch((error: unknown) => this.#log.debug(`A page: ${String(error)}`));

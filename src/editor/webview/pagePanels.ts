@@ -4,14 +4,14 @@ import * as vscode from 'vscode';
 /** Panels of one type: one for each subject, such as an app. */
 export interface PanelKind<Subject, View> {
   viewType: string;
-  /** What of the state that a webview keeps says what it is about. */
+  /** Reads the subject from the state that a webview keeps. */
   state: v.GenericSchema<unknown, Subject>;
   keyOf: (subject: Subject) => string;
-  /** Fills a panel that was opened, or came back. */
+  /** Fills a panel that was opened or restored. */
   fill: (panel: vscode.WebviewPanel, subject: Subject) => View;
 }
 
-/** The open panels of one type. They come back after a reload of the window. */
+/** The open panels of one type. They are restored after a reload of the window. */
 export class PagePanels<Subject, View> implements vscode.WebviewPanelSerializer, vscode.Disposable {
   readonly #kind: PanelKind<Subject, View>;
   readonly #open = new Map<string, { panel: vscode.WebviewPanel; view: View }>();
@@ -20,7 +20,7 @@ export class PagePanels<Subject, View> implements vscode.WebviewPanelSerializer,
     this.#kind = kind;
   }
 
-  /** Opens the page of a subject, or shows the one that is open. @param column where a new one comes to stand */
+  /** Opens the page of a subject, or reveals the open one. @param column the column of a new panel */
   open(subject: Subject, column: vscode.ViewColumn): View {
     const { keyOf, viewType } = this.#kind;
     const open = this.#open.get(keyOf(subject));

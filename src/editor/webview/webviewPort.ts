@@ -6,10 +6,11 @@ import type { Log } from '../log.ts';
 const requestId = v.object({ kind: v.literal('request'), id: v.number() });
 
 /**
- * The host's end of a webview. A web VS Code may share its origin with the webview, so that anybody could send:
- * what does not fit the protocol never gets past here. A request that does not fit is answered with a failure.
- * @param name of the page, for the log
- * @param schema of the messages that its script sends
+ * The host's end of a webview. VS Code for the Web may share its origin with the webview, so anybody could send
+ * messages: one that does not fit the protocol is dropped here. A request that does not fit is answered with a
+ * failure.
+ * @param name the name of the page, for the log
+ * @param schema the schema of the messages that its script sends
  */
 export function webviewPort(webview: vscode.Webview, name: string, schema: v.GenericSchema, log: Log): Port {
   const postMessage = (message: unknown) => {

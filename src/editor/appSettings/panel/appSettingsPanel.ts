@@ -17,14 +17,14 @@ import { formHandlers, type FormServices } from './formHandlers.ts';
 const page = { name: 'form', messages: formMessageSchema };
 
 /**
- * The settings form of one app. What was typed lies in the webview's own state. A tab that is closed loses that, so the
- * host keeps what was typed as well.
+ * The settings form of one app. The webview's own state holds what was typed. It is lost when the tab is closed, so
+ * the host keeps what was typed as well.
  */
 export class AppSettingsPanel {
   readonly app: FormApp;
   readonly #page: PagePanel<FormCalls, HostCalls>;
   readonly #services: FormServices;
-  /** Settings that wait for the script to be there. */
+  /** Settings to put into the form once its script has loaded. */
   #fill: AppSettings = {};
 
   constructor(panel: vscode.WebviewPanel, app: FormApp, services: FormServices) {
@@ -47,7 +47,7 @@ export class AppSettingsPanel {
     this.#page = new PagePanel<FormCalls, HostCalls>(panel, page, host, services);
   }
 
-  /** Shows what changed outside of the form. */
+  /** Updates the form after a change outside of it. */
   show(): void {
     const content = this.#content();
     this.#page.title = t('{0} Settings', content.appName);

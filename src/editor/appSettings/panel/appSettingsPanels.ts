@@ -8,14 +8,14 @@ import { formAppKey } from '../appliedSettings.ts';
 import { AppSettingsPanel } from './appSettingsPanel.ts';
 import type { FormServices } from './formHandlers.ts';
 
-/** The open forms, one an app. */
+/** The open forms, one per app. */
 export class AppSettingsPanels implements vscode.Disposable {
   readonly pages: PagePanels<FormApp, AppSettingsPanel>;
 
   constructor(services: FormServices) {
     this.pages = new PagePanels({
       viewType: panelTypes.appSettings,
-      // The rest of what the webview keeps is the form's own business.
+      // The rest of the webview's state is private to the form.
       state: v.pipe(
         v.object({ app: formAppSchema }),
         v.transform(({ app }) => app),
@@ -25,13 +25,13 @@ export class AppSettingsPanels implements vscode.Disposable {
     });
   }
 
-  /** Opens the form of an app, or shows the one that is open. @param fill settings to put into its fields */
+  /** Opens the form of an app, or reveals the open one. @param fill settings to put into its fields */
   open(app: FormApp, fill: AppSettings = {}): void {
     const form = this.pages.open(app, vscode.ViewColumn.Active);
     if (Object.keys(fill).length > 0) form.fill(fill);
   }
 
-  /** Tells the forms that something changed: those of an app, or all. */
+  /** Updates the form of an app, or all forms, after a change. */
   show(app?: FormApp): void {
     for (const form of this.pages.views) {
       if (app === undefined || formAppKey(form.app) === formAppKey(app)) form.show();

@@ -8,8 +8,8 @@ import { UserError } from '../../../model/text/userError.ts';
 import type { Projects } from '../../projects/feature.ts';
 import { appliedDate, type AppliedSettings } from '../appliedSettings.ts';
 
-/** Stands for a base address that is not set: only the path of it is shown. */
-const anywhere = 'http://localhost';
+/** Used if no base address is set: only the path of the URL is shown. */
+const placeholderUrl = 'http://localhost';
 
 /** What the form of an app shows now. It never throws: a form outlives its project, and keeps what was typed. */
 export function formContent(app: FormApp, projects: Projects, applied: AppliedSettings): FormContent {
@@ -50,7 +50,7 @@ function obstacleOf({ projectId, appId }: FormApp, projects: Projects): string |
 function pathOf({ projectId, appId }: FormApp, projects: Projects): string {
   const { baseUrl } = projects.service(projectId);
   try {
-    return decodeURI(appUrl(baseUrl === '' ? anywhere : baseUrl, projectId, appId).pathname);
+    return decodeURI(appUrl(baseUrl === '' ? placeholderUrl : baseUrl, projectId, appId).pathname);
   } catch (error) {
     if (error instanceof UserError || error instanceof URIError) return '';
     throw error;

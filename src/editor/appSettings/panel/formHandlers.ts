@@ -28,7 +28,7 @@ import type { SettingsApplier } from '../settingsApplier.ts';
 import { saveSettings } from '../settingsFiles.ts';
 import { formContent } from './formContent.ts';
 
-/** What the panel itself does not answer. */
+/** The requests that the panel does not handle itself. */
 export type FormHandlers = Omit<Handlers<HostCalls>, 'load' | 'keep'>;
 
 export interface FormServices {
@@ -37,12 +37,12 @@ export interface FormServices {
   applier: SettingsApplier;
   applied: AppliedSettings;
   prompts: Prompts;
-  /** What was typed into forms and not applied, by `formAppKey`. It lives as long as the window. */
+  /** What was typed into forms and not applied, by `formAppKey`. Kept until the window closes. */
   drafts: Map<string, Draft>;
   log: Log;
 }
 
-/** What the form of an app may ask of the host. Whatever settings it gives are checked before they are used. */
+/** Handles the requests of the form of an app. All settings that it sends are checked before they are used. */
 export function formHandlers(app: FormApp, services: FormServices): FormHandlers {
   const { projects, applied, prompts, log } = services;
   const apply = async (settings: unknown, undoes = false): Promise<ApplyOutcome> => {
@@ -68,24 +68,24 @@ export function formHandlers(app: FormApp, services: FormServices): FormHandlers
     async copyAsCurl({ settings }) {
       const url = appUrl(projects.service(app.projectId).baseUrl, app.projectId, app.appId);
       await vscode.env.clipboard.writeText(curlOf(url, checkedSettings(settings)));
-      return said(t('Copied. Put the token into $RUNHOOK_TOKEN.'));
+      return toolResult(t('Copied. Put the token into $RUNHOOK_TOKEN.'));
     },
     async exportToFile({ settings }) {
       const uri = await saveSettings(app, checkedSettings(settings));
       if (uri !== undefined) await vscode.window.showTextDocument(uri);
-      return said(uri && t('Exported to {0}.', vscode.workspace.asRelativePath(uri)));
+      return toolResult(uri && t('Exported to {0}.', vscode.workspace.asRelativePath(uri)));
     },
     async applyToSeveral({ settings }) {
-      return said(await applyToSeveral(checkedSettings(settings), services));
+      return toolResult(await applyToSeveral(checkedSettings(settings), services));
     },
   };
 }
 
-function said(text: string | undefined): ToolResult {
+function toolResult(text: string | undefined): ToolResult {
   return text === undefined ? {} : { said: text };
 }
 
-/** The PATCH as a command. No token is in it: `$RUNHOOK_TOKEN` stands there. */
+/** The PATCH as a curl command, with `$RUNHOOK_TOKEN` in place of the token. */
 function curlOf(url: URL, settings: AppSettings): string {
   return curlCommand(
     {

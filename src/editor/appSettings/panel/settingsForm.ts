@@ -15,7 +15,7 @@ import type { ProjectQuestions, Projects } from '../../projects/feature.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
 import type { AppliedSettings } from '../appliedSettings.ts';
 
-/** What the settings form is made of. */
+/** What the settings form and its commands need. */
 export interface AppSettingsFeature {
   context: vscode.ExtensionContext;
   projects: Projects;
@@ -29,10 +29,10 @@ const app = { projectId: v.exactOptional(v.string()), appId: v.exactOptional(v.s
 
 const file = v.object({ file: v.exactOptional(v.string()) });
 
-/** An `AbortSignal` of a caller within the editor. */
-const ending = { signal: v.optional(v.unknown()) };
+/** The `AbortSignal` of a caller within the editor. */
+const signalArg = { signal: v.optional(v.unknown()) };
 
-/** The panels of the settings form and the commands about settings. Loaded with the first that is needed. */
+/** The panels of the settings form and the commands about settings. Loaded when first needed. */
 export function settingsForm(feature: AppSettingsFeature, questions: ProjectQuestions) {
   const { context, projects, prompts, transport, applied, log } = feature;
   const applier = new SettingsApplier({
@@ -48,7 +48,7 @@ export function settingsForm(feature: AppSettingsFeature, questions: ProjectQues
     panels,
     applied.onDidChange((changed) => panels.show(changed)),
     projects.onDidChange(() => panels.show()),
-    // Another window may have applied something meanwhile: its memory is shared, and tells nobody.
+    // Another window may have applied settings: the state is shared, but has no change event.
     vscode.window.onDidChangeWindowState(({ focused }) => {
       if (focused) panels.show();
     }),
@@ -62,7 +62,7 @@ export function settingsForm(feature: AppSettingsFeature, questions: ProjectQues
         ...app,
         settings: v.optional(v.unknown()),
         confirmed: v.exactOptional(v.boolean()),
-        ...ending,
+        ...signalArg,
       }),
       async (given) => {
         const title = t('Apply App Settings');
@@ -74,7 +74,7 @@ export function settingsForm(feature: AppSettingsFeature, questions: ProjectQues
         return { applied: await applier.apply({ ...call, ...signalOf(given) }) };
       },
     ),
-    [commandIds.applySettingsFile]: command(v.object({ ...file.entries, ...ending }), async (given) => {
+    [commandIds.applySettingsFile]: command(v.object({ ...file.entries, ...signalArg }), async (given) => {
       const { target, settings } = await readSettingsFile(given?.file, feature);
       const sent = await applier.apply({ ...target, settings, interactive: true, ...signalOf(given) });
       showBriefly(appliedText(Object.keys(sent).length, applier.appName(target)));

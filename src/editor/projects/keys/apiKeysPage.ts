@@ -10,16 +10,16 @@ import type { InputLink, Prompts } from '../../prompts/prompts.ts';
 
 const allowedKey = 'dashboard.allowed';
 
-/** What opening the page takes. */
+/** What opening the page needs. */
 export interface ApiKeysPageOptions {
   prompts: Prompts;
-  /** Of the workspace: leave for an address that it sets holds there alone. */
+  /** The state of the workspace: permission for an address that it sets is valid only there. */
   state: vscode.Memento;
   /** Opens an address outside of the editor. */
   open: (uri: vscode.Uri) => Thenable<unknown>;
 }
 
-/** The page of the service's dashboard where tokens are made. It is opened as it is set: nothing is added to it. */
+/** The page of the service's dashboard that creates tokens. Its address is opened as set: nothing is added to it. */
 export class ApiKeysPage {
   readonly #options: ApiKeysPageOptions;
 
@@ -28,14 +28,14 @@ export class ApiKeysPage {
   }
 
   /**
-   * Asks for the address where none is set, and for leave where the workspace sets it.
-   * @throws DeclinedError, or UserError where the address that is set cannot be opened
+   * Opens the page. Asks for the address if none is set, and for permission if the workspace sets it.
+   * @throws DeclinedError, or UserError if the address that is set cannot be opened
    */
   async open(): Promise<void> {
     const { ofUser, holds } = config.dashboardUrl();
     const url = dashboardPage(holds === '' ? await this.#askForAddress() : holds);
     // guard: a page that the workspace names is asked for before it is opened
-    if (holds !== ofUser) await this.#askForLeave(url);
+    if (holds !== ofUser) await this.#askForPermission(url);
     await this.#options.open(vscode.Uri.parse(url.href, true));
   }
 
@@ -51,8 +51,8 @@ export class ApiKeysPage {
     return typed.trim();
   }
 
-  /** A page of a stranger could ask for the password of the dashboard. */
-  async #askForLeave({ href, host }: URL): Promise<void> {
+  /** A page that is not the dashboard could ask for the dashboard's password. */
+  async #askForPermission({ href, host }: URL): Promise<void> {
     const { prompts, state } = this.#options;
     const allowed = state.get<readonly string[]>(allowedKey, []);
     if (allowed.includes(href)) return;
@@ -68,7 +68,7 @@ export class ApiKeysPage {
   }
 }
 
-/** The way to the page out of a question, where its address is set: an address that is missing is another question. */
+/** A link from a question to the page. None if its address is not set: that would need another question. */
 export function apiKeysLink(): { link?: InputLink } {
   if (config.dashboardUrl().holds === '') return {};
   const open = () => void vscode.commands.executeCommand(commandIds.openApiKeysPage, { argument: {} });

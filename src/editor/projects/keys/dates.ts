@@ -6,26 +6,26 @@ const dayMs = 24 * hourMs;
 
 type Unit = 'day' | 'hour' | 'minute';
 
-/** Beyond this a date says more than a number of days. */
+/** Beyond this many days, a date says more than a number of days. */
 const relativeDays = 60;
 
 /** Dates in the editor's language. All times are milliseconds since 1970. */
 export const dates = {
-  /** `2 Mar 2027`, in the form of the editor's language. */
+  /** `2 Mar 2027`, in the format of the editor's language. */
   day: (at: number): string => dayFormat().format(at),
 
-  /** The whole point in time, for tooltips. */
+  /** The full date and time, for tooltips. */
   full: (at: number): string => fullFormat().format(at),
 
   /** `in 12 days`, `3 hours ago`. */
   relative(at: number, now: number): string {
-    const { amount, unit } = roughly(at - now);
+    const { amount, unit } = inLargestUnit(at - now);
     return relativeFormat().format(amount, unit);
   },
 
   /** `83 days`. */
   span(ms: number): string {
-    const { amount, unit } = roughly(ms);
+    const { amount, unit } = inLargestUnit(ms);
     return spanFormats[unit]().format(amount);
   },
 
@@ -41,7 +41,7 @@ const spanFormat = (unit: Unit) =>
   localeFormat((locale) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }));
 const spanFormats = { day: spanFormat('day'), hour: spanFormat('hour'), minute: spanFormat('minute') };
 
-function roughly(ms: number): { amount: number; unit: Unit } {
+function inLargestUnit(ms: number): { amount: number; unit: Unit } {
   const size = Math.abs(ms);
   if (size >= dayMs) return { amount: Math.trunc(ms / dayMs), unit: 'day' };
   if (size >= hourMs) return { amount: Math.trunc(ms / hourMs), unit: 'hour' };

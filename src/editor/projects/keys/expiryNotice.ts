@@ -3,31 +3,31 @@ import type * as vscode from 'vscode';
 const key = 'expiryNotice';
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** What was told before. */
+/** What is remembered about earlier notices. */
 interface History {
   /** When the last notice was shown, in milliseconds since 1970. */
   lastShownAt?: number;
-  /** The user wants none. */
+  /** Whether the user has turned the notice off. */
   never?: boolean;
 }
 
 /**
- * The notice of what expires soon: one a day at most, whichever window shows it. Windows share their state, but what
- * one writes reaches another only after a moment. So the window that has the focus shows it: of those of a machine
- * at most one has it, and it is the one that somebody looks at.
+ * Limits the notice of what expires soon to one a day across all windows. Windows share their state, but a write
+ * reaches the other windows only after a moment. So only the window with the focus shows the notice: at most one
+ * window of a machine has it, and that is the one the user looks at.
  */
 export class ExpiryNotice {
   readonly #state: vscode.Memento;
   readonly #hasFocus: () => boolean;
 
-  /** @param state of all windows */
+  /** @param state shared by all windows */
   constructor(state: vscode.Memento, hasFocus: () => boolean) {
     this.#state = state;
     this.#hasFocus = hasFocus;
   }
 
   /**
-   * Whether this window is to show it now; if so, no window does for a day.
+   * Returns whether this window should show the notice now. If so, no window shows it for a day.
    * @param now milliseconds since 1970
    */
   async take(now: number): Promise<boolean> {
@@ -39,7 +39,7 @@ export class ExpiryNotice {
     return true;
   }
 
-  /** The user wants none any more. */
+  /** Turns the notice off for good. */
   async forgo(): Promise<void> {
     await this.#state.update(key, { ...this.#state.get<History>(key, {}), never: true } satisfies History);
   }

@@ -17,13 +17,13 @@ const hourMs = 60 * 60 * 1000;
 /** Where the watch shows what it finds. */
 export interface ExpiryDisplay {
   badge(badge: vscode.ViewBadge | undefined): void;
-  /** Shows a message; gives the button that was clicked. */
+  /** Shows a message. Resolves with the button that was clicked. */
   tell(message: string, ...buttons: string[]): Thenable<string | undefined>;
-  /** Whether somebody looks at this window. */
+  /** Whether this window has the focus. */
   hasFocus(): boolean;
   /** Opens the Projects view. */
   show(): void;
-  /** Time has passed, or "soon" means something else: what is drawn in relation to now may look different. */
+  /** Redraws rows that depend on the current time: time has passed, or the warning period has changed. */
   redraw(): void;
 }
 
@@ -31,7 +31,7 @@ export interface ExpiryWatchOptions {
   projects: Projects;
   tokens: Tokens;
   keyLists: KeyLists;
-  /** Remembers when a notice was shown, and that none is wanted. Shared by all windows. */
+  /** Remembers when a notice was shown, and whether it is turned off. Shared by all windows. */
   state: vscode.Memento;
   display: ExpiryDisplay;
   log: Log;
@@ -43,57 +43,57 @@ export interface ExpiryWatchOptions {
 interface Expiring {
   name: string;
   expiresAt: number;
-  /** Whether it is of a project that is there only for a while. */
+  /** Whether it belongs to a transient project. */
   transient: boolean;
 }
 
-/** Watches what expires soon: counts it in the view's badge, and says so once a day at most. */
+/** Watches what expires soon: counts it in the view's badge, and shows a notice at most once a day. */
 export class ExpiryWatch implements vscode.Disposable {
   readonly #options: ExpiryWatchOptions;
   readonly #subscriptions: vscode.Disposable;
   readonly #notice: ExpiryNotice;
-  #soon: NodeJS.Timeout | undefined;
+  #pendingCheck: NodeJS.Timeout | undefined;
 
   constructor(options: ExpiryWatchOptions) {
     this.#options = options;
     const { projects, keyLists, state, display } = options;
     this.#notice = new ExpiryNotice(state, () => display.hasFocus());
-    const lookAgain = () => {
+    const redrawAndCheck = () => {
       display.redraw();
       this.lookSoon();
     };
-    const timer = setInterval(lookAgain, hourMs);
+    const timer = setInterval(redrawAndCheck, hourMs);
     this.#subscriptions = vscode.Disposable.from(
       projects.onDidChange(() => this.lookSoon()),
       keyLists.onDidChange(() => this.lookSoon()),
-      onConfigChange([settingIds.keysExpiryWarningDays], lookAgain),
-      // By then it is known here what the window before it has shown.
+      onConfigChange([settingIds.keysExpiryWarningDays], redrawAndCheck),
+      // By then this window knows whether the previously focused one has shown the notice.
       vscode.window.onDidChangeWindowState(({ focused }) => focused && this.lookSoon(1000)),
       new vscode.Disposable(() => clearInterval(timer)),
     );
     this.lookSoon();
   }
 
-  /** Looks once for a burst of changes. @param afterMs how long to wait for the rest of it */
+  /** Schedules one check for a burst of changes. @param afterMs how long to wait for the rest of the burst */
   lookSoon(afterMs = 100): void {
-    this.#soon ??= setTimeout(() => {
-      this.#soon = undefined;
-      this.#look().catch((error: unknown) => this.#options.log.warn(String(error)));
+    this.#pendingCheck ??= setTimeout(() => {
+      this.#pendingCheck = undefined;
+      this.#check().catch((error: unknown) => this.#options.log.warn(String(error)));
     }, afterMs);
   }
 
   dispose(): void {
     this.#subscriptions.dispose();
-    clearTimeout(this.#soon);
+    clearTimeout(this.#pendingCheck);
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { display } = this.#options;
     const days = config.expiryWarningDays();
     const now = this.#options.now();
     const soon = expiringSoon(await this.#all(), now, days);
     display.badge(soon.length > 0 ? badgeOf(soon.length, days) : undefined);
-    // The sandbox's keys expire for show: nobody is to be told.
+    // The sandbox's keys expire only for demonstration: they cause no notice.
     const kept = soon.filter(({ transient }) => !transient);
     await this.#tell(kept, now);
   }
@@ -128,7 +128,7 @@ export class ExpiryWatch implements vscode.Disposable {
           found.push({ name: t('The token of {0}', name), expiresAt: token.expiresAt, transient });
         }
         for (const key of keyLists.knownKeys({ projectId, serviceAccountId: account.id })) {
-          // What is out of use breaks nothing when it expires.
+          // A key that is out of use breaks nothing when it expires.
           if (key.expiresAt === undefined || isOutOfUse(key.state)) continue;
           const shown = t('The key {0}', key.name ?? key.id ?? '');
           found.push({ name: shown, expiresAt: key.expiresAt, transient });

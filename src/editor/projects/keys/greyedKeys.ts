@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 
 const scheme = 'runhook-last-known';
 
-/** Carried by a line that shows what was last known: a view has no other way to grey a line's text. */
+/** The URI of rows with last known data: a view has no other way to grey the text of a row. */
 export const lastKnownUri = vscode.Uri.from({ scheme, path: '/key' });
 
-/** Greys the lines that show what was last known. */
+/** Greys the rows that show last known data. */
 export function registerGreyedKeys(): vscode.Disposable {
   return vscode.window.registerFileDecorationProvider({
     provideFileDecoration: (uri) =>

@@ -11,7 +11,7 @@ import { commandIds } from '../../ids.ts';
 import type { KeyLists } from './keyLists.ts';
 import type { ProjectQuestions } from '../questions/projectQuestions.ts';
 
-/** A service account, or what of it is to be asked for. */
+/** A service account. An id that is absent is asked for. */
 export const accountArgument = v.object({
   projectId: v.optional(v.string()),
   serviceAccountId: v.optional(v.string()),
@@ -30,7 +30,7 @@ export interface ListedKey {
 
 /**
  * The commands that list keys.
- * @param reveal shows an account in the view, and what stands below it; `focus` goes there
+ * @param reveal shows an account and its children in the view; `focus` moves the focus there
  */
 export function keyCommands(
   keyLists: KeyLists,
@@ -47,14 +47,14 @@ export function keyCommands(
       if (from !== 'caller') await askToLend(ref, keyLists, questions);
       const list = await keyLists.load(ref);
       if (from === 'palette') await reveal(ref, { focus: true });
-      return listed(list);
+      return toListedKeys(list);
     }),
 
     [commandIds.refreshServiceAccount]: command(accountArgument, async (given, from) => {
       const ref = await questions.account(given, t('Refresh Service Account'));
       if (from !== 'caller') await askToLend(ref, keyLists, questions);
       const loading = keyLists.load(ref);
-      // What fails stands below the account: a message beside it would say the same once more.
+      // The view shows a failure below the account: a message would only repeat it.
       const focus = from === 'palette';
       await (from === 'caller' ? loading : loading.catch(() => reveal(ref, { focus })));
     }),
@@ -66,7 +66,7 @@ export function keyCommands(
 }
 
 /**
- * Asks, once for a pair of accounts, whether the keys of one that has no token may be read with the other's.
+ * Asks, once per pair of accounts, whether the token of one may read the keys of the other, which has no token.
  * @throws DeclinedError
  */
 async function askToLend(
@@ -92,13 +92,13 @@ async function askToLend(
     t('Read'),
   );
   await lenders.allow(ref, lender);
-  // What failed before, or was read with another token, is not shown as if it had been read with this one.
+  // An earlier failure, or a list read with another token, must not be shown as this token's result.
   keyLists.forgetOne(ref);
 }
 
-/** @throws UserError where not even the number of keys is plain: an empty list would be a lie */
-function listed(list: KeyList): ListedKey[] {
-  if (list.kind === 'keys') return list.keys.map(listedKey);
+/** @throws UserError if not even the number of keys is known: an empty list would be wrong */
+function toListedKeys(list: KeyList): ListedKey[] {
+  if (list.kind === 'keys') return list.keys.map(toListedKey);
   if (list.count === undefined) {
     throw new UserError(
       t('The service answered, but its list of keys has a shape that Runhook does not know.'),
@@ -107,7 +107,7 @@ function listed(list: KeyList): ListedKey[] {
   return Array.from({ length: list.count }, () => ({ status: 'unknown' }));
 }
 
-function listedKey({ id, name, createdAt, expiresAt, state }: Key): ListedKey {
+function toListedKey({ id, name, createdAt, expiresAt, state }: Key): ListedKey {
   return {
     ...(id !== undefined && { id }),
     ...(name !== undefined && { name }),

@@ -14,15 +14,15 @@ import { Lenders } from '../tokens/lenders.ts';
 import type { KnownKeys, KnownKeysStore } from './knownKeysStore.ts';
 import type { Projects } from '../projects.ts';
 
-/** What is known of the keys of a service account. `last` is what was known before. */
+/** What is known of the keys of a service account. `last` is the list that was read last. */
 export type KeysState =
   | { kind: 'unknown' }
-  /** `since` when, in milliseconds since 1970. */
+  /** `since` is the start of the request, in milliseconds since 1970. */
   | { kind: 'loading'; since: number; list: Promise<KeyList>; cancel: () => void; last?: KnownKeys }
   | { kind: 'known'; last: KnownKeys }
   | { kind: 'failed'; error: unknown; last?: KnownKeys };
 
-/** The keys of each service account: loads them, one request an account at a time, and remembers them. */
+/** Loads and remembers the keys of each service account, with one request per account at a time. */
 export class KeyLists implements vscode.Disposable {
   readonly #projects: Projects;
   readonly #transport: Transport;
@@ -32,7 +32,7 @@ export class KeyLists implements vscode.Disposable {
   readonly #log: Log;
   readonly #states = new Map<string, KeysState>();
   readonly #changed = new vscode.EventEmitter<AccountRef | undefined>();
-  /** The state of one account changed and the others are as they were, or undefined: any may have. */
+  /** Fires with the one account whose state changed, or with undefined if any state may have changed. */
   readonly onDidChange = this.#changed.event;
 
   constructor(projects: Projects, transport: Transport, userAgent: string, store: KnownKeysStore, log: Log) {
@@ -48,29 +48,29 @@ export class KeyLists implements vscode.Disposable {
     return this.#states.get(this.#key(ref)) ?? { kind: 'unknown' };
   }
 
-  /** The keys as they were when they were last seen, be it before a restart. */
+  /** The keys of the last known list, which may be from before a restart. */
   knownKeys(ref: AccountRef): readonly Key[] {
     const list = this.#known(this.#key(ref)).last?.list;
     return list?.kind === 'keys' ? list.keys : [];
   }
 
   /**
-   * Asks the service for the keys of an account; joins a request that is under way. Where the account has no token,
-   * that of another one is sent, if the user has agreed to it.
-   * @throws UserError where there is no such account or no token, and what the ManagementClient throws
+   * Requests the keys of an account from the service, or joins the request in flight. If the account has no
+   * token, that of another account is sent, provided that the user has agreed to it.
+   * @throws UserError if there is no such account or no token, and what the ManagementClient throws
    */
   async load(ref: AccountRef): Promise<KeyList> {
     const account = this.#projects.serviceAccount(ref.projectId, ref.serviceAccountId);
     const key = this.#key(ref);
-    const before = this.state(ref);
-    if (before.kind === 'loading') return before.list;
+    const current = this.state(ref);
+    if (current.kind === 'loading') return current.list;
     const canceller = new AbortController();
     const list = this.#load(ref, account, canceller.signal);
     const cancel = () => canceller.abort(new DeclinedError(t('Cancelled.')));
     const known = this.#known(key);
     const loading: KeysState = { kind: 'loading', since: Date.now(), list, cancel, ...known };
     this.#set(key, ref, loading);
-    // A request that was forgotten meanwhile has nothing to say any more.
+    // Drops the result of a request whose state was dropped in the meantime.
     const settle = (state: KeysState) => {
       if (this.#states.get(key) !== loading) return;
       this.#set(key, ref, state);
@@ -93,7 +93,7 @@ export class KeyLists implements vscode.Disposable {
     if (state.kind === 'loading') state.cancel();
   }
 
-  /** Asks for the keys of an account with a token that may not be stored yet. @returns what the service answers */
+  /** Requests the keys of an account with a token that may not be stored yet. @returns the response of the service */
   async ask(
     service: Service,
     token: string,
@@ -106,9 +106,9 @@ export class KeyLists implements vscode.Disposable {
   }
 
   /**
-   * Asks for the keys of every account whose token is stored. What fails is shown where it belongs, and
-   * rejects nothing here.
-   * @param options.lent of those too that are read with another account's token
+   * Requests the keys of every account whose token is stored. A failure is shown below its account, and does
+   * not reject here.
+   * @param options.lent includes accounts whose keys are read with another account's token
    */
   async loadAll({ lent = false } = {}): Promise<void> {
     const all = this.#projects
@@ -127,20 +127,20 @@ export class KeyLists implements vscode.Disposable {
     );
   }
 
-  /** Forgets one account: its token is another one now. */
+  /** Drops the state of one account, for instance because its token has changed. */
   forgetOne(ref: AccountRef): void {
     this.cancel(ref);
     this.#states.delete(this.#key(ref));
     this.#changed.fire(ref);
   }
 
-  /** Forgets one account for good: what was remembered of it for the next start as well. */
+  /** Drops the state of one account, and also what is stored of it for the next start. */
   async erase(ref: AccountRef): Promise<void> {
     this.forgetOne(ref);
     await this.#store.delete(this.#key(ref));
   }
 
-  /** Forgets everything; the next one who looks loads it again. */
+  /** Drops the state of every account. The keys are loaded again when next needed. */
   forget(): void {
     const states = [...this.#states.values()];
     this.#states.clear();
@@ -160,7 +160,7 @@ export class KeyLists implements vscode.Disposable {
     return list;
   }
 
-  /** By its own token, else by that of the account that the user has agreed to. */
+  /** Uses the account's own token, else that of the account that the user has agreed to. */
   async #access(ref: AccountRef, account: ServiceAccount): Promise<{ service: Service; token: string }> {
     try {
       return await this.#projects.accountAccess(ref.projectId, account);
@@ -180,15 +180,15 @@ export class KeyLists implements vscode.Disposable {
   }
 
   async #remember(key: string, ref: AccountRef, last: KnownKeys): Promise<void> {
-    // The sandbox has another address the next time: nobody would ask for its keys again.
+    // The sandbox has another address the next time, so its stored keys would never be read.
     if (this.#projects.isTransient(ref.projectId)) return;
-    // Nor for those of a project or a token that was removed while the service was asked.
+    // Skips a project, an account or a token that was removed while the request was in flight.
     const project = this.#projects.all().find(({ id }) => id === ref.projectId);
     if (project?.serviceAccounts.every(({ id }) => id !== ref.serviceAccountId) ?? true) return;
     if (await this.#canAsk(ref, true)) await this.#store.set(key, last);
   }
 
-  /** Whether the account has a token, or `lent` and the user has agreed to another one's. */
+  /** Whether the account has a token or, with `lent`, the user has agreed to another account's token. */
   async #canAsk(ref: AccountRef, lent: boolean): Promise<boolean> {
     if ((await this.#projects.storedToken(ref.projectId, ref.serviceAccountId)) !== undefined) return true;
     return lent && (await this.lenders.find(ref))?.isAllowed === true;
@@ -199,7 +199,7 @@ export class KeyLists implements vscode.Disposable {
     this.#changed.fire(ref);
   }
 
-  /** An account behind another address is another account. */
+  /** The key contains the origin: the same ids at another address are another account. */
   #key({ projectId, serviceAccountId }: AccountRef): string {
     return JSON.stringify(this.#projects.tokenOwner(projectId, serviceAccountId));
   }

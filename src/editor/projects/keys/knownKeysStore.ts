@@ -2,27 +2,27 @@ import type * as vscode from 'vscode';
 import type { Key } from '../../../model/keys/key.ts';
 import type { KeyList } from '../../../model/keys/keys.ts';
 
-/** A list as it was at one time, in milliseconds since 1970. */
+/** A list, and when it was read, in milliseconds since 1970. */
 export interface KnownKeys {
   list: KeyList;
   at: number;
 }
 
-/** So many keys of an account are remembered over a restart; the rest is asked for again. */
-const kept = 500;
-/** What the keys begin with under which the keys of accounts are remembered. */
+/** How many keys of an account are stored across a restart. The rest is requested again. */
+const maxKeys = 500;
+/** The prefix of the state entries that store the keys of accounts. */
 export const keysPrefix = 'keys:';
 const lenderPrefix = 'lender:';
 
-/** As they are remembered: without the fields of the tooltip. */
+/** The keys as they are stored: without the fields of the tooltip. */
 export interface Remembered {
   keys: Omit<Key, 'fields'>[];
   at: number;
 }
 
 /**
- * What was last known of the keys of each account, for the time without network; and whose token they may be read
- * with, where the user has agreed to one. Holds no secrets.
+ * Stores the last known keys of each account, for use without a network, and the account whose token may read them,
+ * if the user has agreed to one. Holds no secrets.
  */
 export class KnownKeysStore {
   readonly #state: vscode.Memento;
@@ -40,7 +40,7 @@ export class KnownKeysStore {
 
   async set(account: string, { list, at }: KnownKeys): Promise<void> {
     if (list.kind !== 'keys') return;
-    const keys = list.keys.slice(0, kept).map((key) => ({ ...key, fields: undefined }));
+    const keys = list.keys.slice(0, maxKeys).map((key) => ({ ...key, fields: undefined }));
     await this.#state.update(keysPrefix + account, { at, keys });
   }
 

@@ -3,7 +3,7 @@ import type { AccountRef } from '../../../model/projects/project.ts';
 
 const scheme = 'runhook-keys';
 
-/** Read-only documents of what the service sent, masked, where its shape was not recognised. */
+/** Read-only documents with the masked response of the service, for lists whose shape was not recognised. */
 export class RawKeys implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #texts = new Map<string, string>();
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
@@ -15,12 +15,12 @@ export class RawKeys implements vscode.TextDocumentContentProvider, vscode.Dispo
     const name = `${projectId} ${serviceAccountId}`.replaceAll('/', '∕');
     const uri = vscode.Uri.from({ scheme, path: `/${name}.json` });
     this.#texts.set(uri.path, documentOf(raw));
-    // One that is open already shows the new list.
+    // A document that is already open shows the new list.
     this.#changed.fire(uri);
     await vscode.window.showTextDocument(uri, { preview: true });
   }
 
-  /** Empty after a reload: lists of an unknown shape are not kept. */
+  /** Empty after a reload: lists of an unknown shape are not stored. */
   provideTextDocumentContent({ path }: vscode.Uri): string {
     return this.#texts.get(path) ?? '';
   }
@@ -31,10 +31,10 @@ export class RawKeys implements vscode.TextDocumentContentProvider, vscode.Dispo
   }
 }
 
-/** A longer text, in characters, is not laid out: nobody reads it, and what is indented grows many times. */
-const longest = 1024 * 1024;
+/** A longer text, in characters, is not indented: nobody reads it, and indentation multiplies its size. */
+const maxIndented = 1024 * 1024;
 
 function documentOf(raw: unknown): string {
   const text = JSON.stringify(raw);
-  return `${text.length > longest ? text : JSON.stringify(raw, undefined, 2)}\n`;
+  return `${text.length > maxIndented ? text : JSON.stringify(raw, undefined, 2)}\n`;
 }

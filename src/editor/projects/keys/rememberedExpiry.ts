@@ -4,8 +4,8 @@ import { tokenPrefix } from '../tokens/tokens.ts';
 import { keysPrefix, type Remembered } from './knownKeysStore.ts';
 
 /**
- * Whether one of the keys and tokens that are remembered may expire within so many days. Which of them are to be told
- * of is for the one who looks closer.
+ * Whether one of the stored keys and tokens may expire within the given number of days. This is a rough check: the
+ * expiry watch decides which of them cause a notice.
  * @param now milliseconds since 1970
  */
 export function expiresSoon(state: vscode.Memento, now: number, days: number): boolean {

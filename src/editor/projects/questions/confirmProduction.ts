@@ -9,14 +9,14 @@ import type { Prompts } from '../../prompts/prompts.ts';
 export interface AppCall {
   /** The subject of a question: "Run hello". */
   action: string;
-  /** What it does, line by line; asked for when the question is. */
+  /** What the call does, line by line. Called only if the question is asked. */
   detail: () => readonly string[];
-  /** What the button that goes on says: "Run". */
+  /** The label of the button that confirms: "Run". */
   verb: string;
 }
 
 /**
- * Asks before something is done under an account whose environment is production.
+ * Asks for confirmation before a call under an account whose environment is production.
  * @throws DeclinedError
  */
 export async function confirmProduction(

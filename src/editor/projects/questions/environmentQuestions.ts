@@ -4,10 +4,10 @@ import type { Question } from '../../prompts/multiStep.ts';
 import type { Choice } from '../../prompts/prompts.ts';
 import { t } from '../../../model/text/l10n.ts';
 
-/** The choice of something that is still to be typed. No id and no name holds this character. */
+/** The value of a choice whose actual value is typed next. No id and no name contains this character. */
 export const another = '\u0000';
 
-/** The environments to choose from, and what is typed where none of them fits. */
+/** Asks for an environment: first a choice, then a name if none of the choices fits. */
 export function environmentQuestions<A extends { environment: string; environmentName: string }>(
   title: string,
   current?: string,
@@ -25,7 +25,7 @@ export function environmentQuestions<A extends { environment: string; environmen
   ];
 }
 
-/** Undefined for none. */
+/** The environment that was picked or typed; undefined for none. */
 export function chosenEnvironment(answers: {
   environment: string;
   environmentName: string;
@@ -34,7 +34,7 @@ export function chosenEnvironment(answers: {
   return chosen === '' ? undefined : chosen;
 }
 
-/** @param current the one that the account has */
+/** @param current the current environment of the account */
 function environments(current = ''): Choice<string>[] {
   const named = [...new Set([current, 'dev', 'staging', 'prod'])].filter((name) => name !== '');
   return [

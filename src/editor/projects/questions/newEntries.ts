@@ -17,23 +17,23 @@ import { another, chosenEnvironment, environmentQuestions } from './environmentQ
 import { accountChoice, projectChoice, type ProjectQuestions } from './projectQuestions.ts';
 import { t } from '../../../model/text/l10n.ts';
 
-/** What is asked for a project and for a service account; empty where it was not, or was left out. */
-const nothing = {
+/** The initial answers about a project and a service account. Empty if not asked, or left out. */
+const initialAnswers = {
   ...{ projectId: '', baseUrl: '', proxyUrl: '', newProjectId: '', projectName: '', place: 'user' },
   ...{ accountId: '', newAccountId: '', accountName: '', environment: 'dev', environmentName: '', token: '' },
 };
-type Answers = typeof nothing;
+type Answers = typeof initialAnswers;
 
-/** An account that is there or was just added, and the token that it is to have. */
+/** An account that exists or was just added, and the token to store for it. */
 export interface AnsweredAccount {
   projectId: string;
   account: ServiceAccount;
-  /** Empty where the user goes without. */
+  /** Empty if the user gave none. */
   token: string;
 }
 
 /**
- * Asks in steps for what is to be added: a project, a service account, its token, an app. Nothing is changed before the
+ * Asks step by step for new entries: a project, a service account, its token, an app. Nothing is changed before the
  * last answer.
  */
 export class NewEntries {
@@ -47,15 +47,15 @@ export class NewEntries {
     this.#check = check;
   }
 
-  /** The new project, added to the settings. @throws DeclinedError */
+  /** Asks for a new project and adds it to the settings. @throws DeclinedError */
   async project(title: string): Promise<Project> {
-    const answers = await this.#questions.steps(this.#projectQuestions(title), nothing);
+    const answers = await this.#questions.steps(this.#projectQuestions(title), initialAnswers);
     return this.#addProject(answers, []);
   }
 
   /**
-   * A service account for which a token is set, or a new one. It is added to the settings, and its project too where that
-   * is new; the token is not stored yet. An account that is new can do without.
+   * Asks for a service account to set a token for, or, with `isNew`, for a new one. A new account, and its project if
+   * that is new, is added to the settings. The token is not stored yet. With `isNew` it may be left empty.
    * @throws DeclinedError
    */
   async account(
@@ -91,7 +91,7 @@ export class NewEntries {
           ask: (given) => this.#tokenQuestion(title, given, known(given) ?? newAccount(given), isNew),
         },
       ],
-      { ...nothing, projectId },
+      { ...initialAnswers, projectId },
     );
     const account = known(answers) ?? newAccount(answers);
     const project = this.#knownProject(answers);
@@ -106,7 +106,7 @@ export class NewEntries {
     };
   }
 
-  /** What a new app is. @throws DeclinedError */
+  /** Asks for a new app. @throws DeclinedError */
   async app(title: string): Promise<App> {
     const { id, name } = await this.#questions.steps(
       [
@@ -127,7 +127,7 @@ export class NewEntries {
     return { id, ...(name !== '' && { name }) };
   }
 
-  /** A project: where it is kept, the addresses of the service where none are set, its id and its name. */
+  /** Asks for a project: the addresses of the service if not set, where to keep it, its id and its name. */
   #projectQuestions(title: string): Question<Answers>[] {
     const ask = (options: Omit<InputOptions, 'title'>) => () => ({ title, ...options });
     const { baseUrl, proxyUrl } = config.defaultService();
@@ -185,10 +185,10 @@ export class NewEntries {
   ): InputOptions {
     const project = this.#knownProject(answers);
     const projectId = project?.id ?? answers.newProjectId;
-    // A new project is at the address that was just typed, where there was none before.
+    // A new project uses the address that was just typed, if there was none before.
     const isTyped = project === undefined && answers.baseUrl !== '';
     const service = isTyped ? answers : this.#projects.service(projectId);
-    // What is odd about a token takes the place of the prompt: the title says whose it is then, too.
+    // A warning about the token replaces the prompt, so the title also says whose token it is.
     const named = `${title}: ${plainText(account.name ?? account.id)}`;
     const check = this.#check.of(service, { projectId, serviceAccountId: account.id });
     return { ...tokenQuestion(projectId, account, named, mayBeEmpty), check };
@@ -202,7 +202,7 @@ export class NewEntries {
     return this.#knownProject(answers)?.serviceAccounts ?? [];
   }
 
-  /** The one that was picked, or the first as long as none was. Undefined for a new one. */
+  /** The picked account, or the first as long as none is picked. Undefined for a new one. */
   #knownAccount(answers: Answers): ServiceAccount | undefined {
     const accounts = this.#accounts(answers);
     if (accounts.length > 1 && answers.accountId === another) return undefined;
@@ -215,7 +215,7 @@ export class NewEntries {
     return this.#projects.isTransient(answers.projectId) ? known : [...known, add];
   }
 
-  /** The addresses are kept in the settings: the first project needs to know where the service is. */
+  /** Also saves typed addresses in the user settings: the first project needs to know where the service is. */
   async #addProject(answers: Answers, serviceAccounts: ServiceAccount[]): Promise<Project> {
     const { newProjectId: id, projectName: name } = answers;
     for (const setting of [settingIds.baseUrl, settingIds.proxyUrl] as const) {
@@ -228,7 +228,7 @@ export class NewEntries {
   }
 }
 
-/** The questions, asked only where that holds too. */
+/** The questions, each asked only if `holds` is true as well. */
 function when(holds: (answers: Answers) => boolean, questions: Question<Answers>[]): Question<Answers>[] {
   return questions.map((one) => ({
     ...one,
@@ -270,7 +270,7 @@ function idProblem(
   return taken.some((one) => one.id === id) ? isTaken(id) : undefined;
 }
 
-/** How the address of a service is typed. */
+/** The input options for the address of a service. */
 export const addressInput = { placeHolder: 'https://', validate: addressProblem };
 
 function addressProblem(text: string): string | undefined {

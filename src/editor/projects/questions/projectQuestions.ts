@@ -17,7 +17,7 @@ import type { Projects } from '../projects.ts';
 import { tokenQuestion } from '../tokens/tokenInput.ts';
 import { t } from '../../../model/text/l10n.ts';
 
-/** What a command was given, as far as it was. */
+/** The ids that a command was given. It asks for the others. */
 export interface Given {
   projectId?: string | undefined;
   serviceAccountId?: string | undefined;
@@ -25,8 +25,8 @@ export interface Given {
 }
 
 /**
- * Asks which project, service account, app or token a command is about, and nothing that it was given or that there
- * is only one of. Declining any question throws a DeclinedError.
+ * Asks which project, service account, app or token a command is about. Does not ask for what the command was
+ * given, nor for the only project or account. Declining any question throws a DeclinedError.
  */
 export class ProjectQuestions {
   readonly #projects: Projects;
@@ -37,7 +37,7 @@ export class ProjectQuestions {
     this.#prompts = prompts;
   }
 
-  /** @param options.kept of those in the settings: the sandbox's is there only while it runs, and cannot be changed */
+  /** @param options.kept leaves out the sandbox's project, which is there only while it runs and cannot be changed */
   async project(given: string | undefined, title: string, { kept = false } = {}): Promise<Project> {
     if (given !== undefined) return this.#projects.get(given);
     const all = this.#projects.all().filter(({ id }) => !kept || !this.#projects.isTransient(id));
@@ -63,7 +63,7 @@ export class ProjectQuestions {
     );
   }
 
-  /** Of all projects, unless one was given. Where an app is to be picked it is, even if it is the only one. */
+  /** An app of all projects, or of the given one. Without a given app id it asks, even if there is only one app. */
   async app(given: Given | undefined, title: string): Promise<FormApp> {
     const { projectId, appId } = given ?? {};
     const offered = projectId === undefined ? this.#projects.all() : [this.#projects.get(projectId)];
@@ -83,7 +83,7 @@ export class ProjectQuestions {
       : unknownApp(projectId, appId);
   }
 
-  /** The token of an account that is there. */
+  /** Asks for the token of an existing account. */
   async token(
     projectId: string,
     account: ServiceAccount,
@@ -114,7 +114,7 @@ export class ProjectQuestions {
   }
 }
 
-/** How a project is offered. */
+/** A project as a line of a pick. */
 export function projectChoice(project: Project): Choice<Project> {
   return {
     label: plainText(project.name ?? project.id),
@@ -123,7 +123,7 @@ export function projectChoice(project: Project): Choice<Project> {
   };
 }
 
-/** How a service account is offered. */
+/** A service account as a line of a pick. */
 export function accountChoice(account: ServiceAccount): Choice<ServiceAccount> {
   return {
     label: plainText(account.name ?? account.id),

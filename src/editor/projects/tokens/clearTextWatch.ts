@@ -11,41 +11,41 @@ const silencedKey = 'clearText.silenced';
 
 export interface ClearTextWatchOptions {
   projects: Pick<Projects, 'all' | 'service' | 'onDidChange'>;
-  /** Remembers for which addresses no warning is wanted. Shared by all windows. */
+  /** Remembers the addresses that need no warning any more. Shared by all windows. */
   state: vscode.Memento;
-  /** Shows a warning; gives the button that was clicked. */
+  /** Shows a warning. Resolves with the button that was clicked. */
   tell: (message: string, ...buttons: string[]) => Thenable<string | undefined>;
   log: Log;
 }
 
-/** Warns of each address of a service that tokens go to unencrypted: once where it is set, and once a window. */
+/** Warns of each service address that gets tokens unencrypted: once per window, at the start or when it is set. */
 export class ClearTextWatch implements vscode.Disposable {
   readonly #options: ClearTextWatchOptions;
   readonly #subscription: vscode.Disposable;
-  readonly #told = new Set<string>();
+  readonly #warned = new Set<string>();
 
   constructor(options: ClearTextWatchOptions) {
     this.#options = options;
-    this.#subscription = options.projects.onDidChange(() => this.#look());
-    this.#look();
+    this.#subscription = options.projects.onDidChange(() => this.#check());
+    this.#check();
   }
 
   dispose(): void {
     this.#subscription.dispose();
   }
 
-  #look(): void {
+  #check(): void {
     const { projects, state, log } = this.#options;
     const services = [config.defaultService(), ...projects.all().map(({ id }) => projects.service(id))];
     const silenced = state.get<readonly string[]>(silencedKey, []);
     for (const origin of new Set(services.flatMap(originsInClear))) {
-      if (this.#told.has(origin) || silenced.includes(origin)) continue;
-      this.#told.add(origin);
-      this.#tell(origin).catch((error: unknown) => log.warn(String(error)));
+      if (this.#warned.has(origin) || silenced.includes(origin)) continue;
+      this.#warned.add(origin);
+      this.#warn(origin).catch((error: unknown) => log.warn(String(error)));
     }
   }
 
-  async #tell(origin: string): Promise<void> {
+  async #warn(origin: string): Promise<void> {
     const { state, tell } = this.#options;
     const [open, never] = [t('Open Settings'), t("Don't Warn Again for This Address")];
     const answer = await tell(inClearText([origin]), open, never);
@@ -57,7 +57,7 @@ export class ClearTextWatch implements vscode.Disposable {
   }
 }
 
-/** What is said of addresses that tokens go to unencrypted. */
+/** The warning about addresses that get tokens unencrypted. */
 export function inClearText(origins: readonly string[]): string {
   return t(
     '{0} is not encrypted: tokens and webhook secrets that go there can be read on the way. Set an https address.',

@@ -2,27 +2,27 @@ import type { AccountRef, ServiceAccount } from '../../../model/projects/project
 import type { KnownKeysStore } from '../keys/knownKeysStore.ts';
 import type { Projects } from '../projects.ts';
 
-/** Another account of the same project, with whose token the keys of one that has none can be read. */
+/** Another account of the same project, whose token can read the keys of an account without a token. */
 export interface Lender {
   account: ServiceAccount;
-  /** Whether the user has agreed to it, for this pair of accounts. */
+  /** Whether the user has agreed to this, for this pair of accounts. */
   isAllowed: boolean;
 }
 
-/** Whose token the keys of an account are read with, where it has none itself. Nothing is lent unasked. */
+/** Finds the account whose token reads the keys of one that has none. No token is used without asking the user. */
 export class Lenders {
   readonly #projects: Projects;
   readonly #store: KnownKeysStore;
   readonly #changed: () => void;
 
-  /** @param changed called when the user has agreed to something */
+  /** @param changed called when the user has agreed to a lender */
   constructor(projects: Projects, store: KnownKeysStore, changed: () => void) {
     this.#projects = projects;
     this.#store = store;
     this.#changed = changed;
   }
 
-  /** Undefined where the account has a token of its own, or no other account of the project has one. */
+  /** Undefined if the account has its own token, or no other account of the project has one. */
   async find(ref: AccountRef): Promise<Lender | undefined> {
     const { projectId, serviceAccountId } = ref;
     const stored: ServiceAccount[] = [];
@@ -33,7 +33,7 @@ export class Lenders {
   }
 
   /**
-   * The one that the user has agreed to, else the active one, else the first.
+   * The account that the user has agreed to, else the active one, else the first.
    * @param stored the accounts of the project whose tokens are stored
    */
   among(ref: AccountRef, stored: readonly ServiceAccount[]): Lender | undefined {
@@ -45,7 +45,7 @@ export class Lenders {
     return account && { account, isAllowed: false };
   }
 
-  /** The user has agreed: it is remembered for this pair, at this address. */
+  /** Remembers that the user has agreed, for this pair at this address. */
   async allow(ref: AccountRef, { account }: Lender): Promise<void> {
     await this.#store.setLender(this.#key(ref), account.id);
     this.#changed();

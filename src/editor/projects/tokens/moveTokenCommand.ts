@@ -11,12 +11,12 @@ import type { ProjectQuestions } from '../questions/projectQuestions.ts';
 import type { Projects } from '../projects.ts';
 import type { Tokens } from './tokens.ts';
 
-/** What the file names afterwards. */
+/** The variable that replaces the token in the file. */
 const variable = 'RUNHOOK_TOKEN';
 
 const place = v.object({ uri: v.string(), start: v.number(), end: v.number() });
 
-/** Where a token stands: a file, and offsets in its text. */
+/** The location of a token: a file, and offsets in its text. */
 export type TokenPlace = v.InferOutput<typeof place>;
 
 /** The command that moves a token from a file to SecretStorage. */
@@ -30,8 +30,8 @@ export function moveTokenCommands(projects: Projects, tokens: Tokens, questions:
 }
 
 /**
- * Stores the token that stands at a place, and puts the name of a variable there.
- * @throws UserError where no token stands there, or none does any more when the questions are answered
+ * Stores the token at a location in a file, and replaces it there with the name of a variable.
+ * @throws UserError if there is no token, or it is gone when the questions are answered
  */
 export async function moveToken(
   given: TokenPlace,
@@ -55,7 +55,7 @@ export async function moveToken(
   }
   checkIsThere();
   const { edit } = replaceByVariable(document, rangeNow(), variable);
-  // The editor refuses to change a text that is another one by now.
+  // The editor rejects the edit if the text has changed in the meantime.
   if (!(await vscode.workspace.applyEdit(edit))) throw noToken();
 }
 

@@ -8,10 +8,10 @@ import type { AccountRef } from '../../../model/projects/project.ts';
 import type { KeyLists } from '../keys/keyLists.ts';
 import { t } from '../../../model/text/l10n.ts';
 
-/** Nobody waits longer for an answer before a token is stored, in milliseconds. */
-const patienceMs = 5000;
+/** The longest wait for the response before a token is stored, in milliseconds. */
+const timeoutMs = 5000;
 
-/** Asks the service, before a token is stored, whether it takes it: by one list of keys. */
+/** Checks, before a token is stored, whether the service accepts it: by listing the keys once. */
 export class TokenCheck {
   readonly #keyLists: KeyLists;
   /** Why the last token could not be checked. */
@@ -21,14 +21,14 @@ export class TokenCheck {
     this.#keyLists = keyLists;
   }
 
-  /** The check of a box for the token of an account. */
+  /** The check for an input box that takes the token of an account. */
   of(service: Service, ref: AccountRef): NonNullable<InputOptions['check']> {
     return async (text, signal) => {
       this.#unchecked = undefined;
       if (text.trim() === '' || service.baseUrl === '') return undefined;
-      const late = AbortSignal.timeout(patienceMs);
+      const timeout = AbortSignal.timeout(timeoutMs);
       try {
-        await this.#keyLists.ask(service, cleanToken(text), ref, AbortSignal.any([signal, late]));
+        await this.#keyLists.ask(service, cleanToken(text), ref, AbortSignal.any([signal, timeout]));
         return undefined;
       } catch (error) {
         if (error instanceof ServiceError && error.refusesToken) {
@@ -37,15 +37,15 @@ export class TokenCheck {
             error.status,
           );
         }
-        // Any other fault that it finds with the call, an unknown id for instance, is shown in the view.
+        // Any other client error (below 429), such as an unknown id, is shown in the view.
         if (error instanceof ServiceError && error.status < 429) return undefined;
-        this.#unchecked = late.aborted ? t('the service took too long to answer') : failureText(error);
+        this.#unchecked = timeout.aborted ? t('the service took too long to answer') : failureText(error);
         return undefined;
       }
     };
   }
 
-  /** Says so where the token that was entered last could not be checked. */
+  /** Warns if the token that was entered last could not be checked. */
   tell(): void {
     if (this.#unchecked === undefined) return;
     const reason = this.#unchecked;

@@ -14,7 +14,7 @@ import { givenToken } from './tokenInput.ts';
 
 const tokenArgument = v.object({ ...accountArgument.entries, token: v.optional(givenToken) });
 
-/** The commands for tokens and for whose token is used. */
+/** The commands for tokens, and for choosing whose token is used. */
 export function tokenCommands(parts: ProjectCommandParts) {
   const { projects, tokens, keyLists, questions, newEntries, check } = parts;
   const keep = async (ref: AccountRef, token: string) => {
@@ -28,7 +28,7 @@ export function tokenCommands(parts: ProjectCommandParts) {
     const title = t('Rotate Token');
     const { projectId, serviceAccountId, account } = await questions.account(given, title);
     const token = given?.token ?? (await questions.token(projectId, account, title));
-    // The old token is kept until the service has taken the new one.
+    // The old token is kept until the service has accepted the new one.
     const ref = { projectId, serviceAccountId };
     const service = projects.service(projectId);
     try {

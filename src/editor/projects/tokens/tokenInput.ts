@@ -7,14 +7,14 @@ import { cleanToken, tokenWarnings } from '../../../model/keys/token.ts';
 import type { InputOptions } from '../../prompts/prompts.ts';
 import { apiKeysLink } from '../keys/apiKeysPage.ts';
 
-/** A token as a caller gives it: it may be pasted too. */
+/** A token passed by a caller. It is cleaned, since it may have been pasted. */
 export const givenToken = v.pipe(v.string(), v.transform(cleanToken));
 
 /**
- * The question for the token of an account. It is typed hidden, refused at once where no header can carry it, and
- * warned of at once where something about it is odd. Nothing odd forbids it. A button leads to where the dashboard
- * makes tokens.
- * @param mayBeEmpty whether the user can go without
+ * The question for the token of an account. The input is hidden. A token that no header can carry is rejected at
+ * once. An odd token gets a warning at once, and can still be entered. A button opens the page of the dashboard that
+ * creates tokens.
+ * @param mayBeEmpty whether the user can leave it empty
  */
 export function tokenQuestion(
   projectId: string,

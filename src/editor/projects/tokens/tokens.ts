@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { readClaims, tokenExpiry } from '../../../model/keys/token.ts';
 import type { AccountRef } from '../../../model/projects/project.ts';
 
-/** Whose token: it is sent to this origin only. */
+/** The owner of a token, which is sent to this origin only. */
 export interface TokenOwner extends AccountRef {
   /** The origin of the management API; empty while no address is set. */
   origin: string;
@@ -12,33 +12,33 @@ export interface TokenOwner extends AccountRef {
 export type TokenState =
   | { kind: 'none' }
   | ({ kind: 'stored' } & Metadata)
-  /** It was stored, and the secret store has lost it. */
+  /** It was stored, but the secret store has lost it. */
   | { kind: 'missing' };
 
 interface Metadata {
-  /** In milliseconds since 1970; undefined where the token does not say. */
+  /** In milliseconds since 1970; undefined if the token does not say. */
   expiresAt?: number | undefined;
   isJwt: boolean;
 }
 
-/** What the keys begin with under which tokens, and what is known of them, are kept. */
+/** The prefix of the keys under which tokens and their metadata are stored. */
 export const tokenPrefix = 'runhook.token:';
 
 /**
- * The tokens of service accounts: the values in SecretStorage and nowhere else, what may be known of them in
- * the global state, so that a value that got lost is noticed.
+ * The tokens of service accounts. The values are only in SecretStorage. Their metadata is in the global state, so
+ * that a lost value is noticed.
  */
 export class Tokens implements vscode.Disposable {
   readonly #secrets: vscode.SecretStorage;
   readonly #state: vscode.Memento;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #subscription: vscode.Disposable;
-  /** As they were last read: nobody waits while they are read again. */
+  /** The stored keys as last read. They stay in use while they are read again. */
   #keys: Promise<ReadonlySet<string>> | undefined;
-  #readings = 0;
-  /** The reading that they are of. */
-  #readingOfKeys = 0;
-  /** Something may have changed, and what the store holds has been read again. */
+  #readCount = 0;
+  /** The number of the read that `#keys` comes from. */
+  #keysReadNumber = 0;
+  /** Fires after the stored keys were read again: any token may have changed. */
   readonly onDidChange = this.#changed.event;
 
   constructor(secrets: vscode.SecretStorage, state: vscode.Memento) {
@@ -50,7 +50,7 @@ export class Tokens implements vscode.Disposable {
     });
   }
 
-  /** What is known of a token. Asks the store for its keys only: reading each value is slow where it is remote. */
+  /** The state of a token. Reads only the keys of the store: reading each value is slow if the store is remote. */
   async state(owner: TokenOwner): Promise<TokenState> {
     await this.#adopt(owner);
     const key = keyOf(owner);
@@ -85,23 +85,23 @@ export class Tokens implements vscode.Disposable {
     await this.#readAgain();
   }
 
-  /** Deletes the tokens that fit, whatever their origin. One that cannot be deleted does not keep the others. */
-  async deleteAll(fits: (owner: TokenOwner) => boolean): Promise<number> {
+  /** Deletes all matching tokens, whatever their origin. A failed deletion does not stop the others. */
+  async deleteAll(matches: (owner: TokenOwner) => boolean): Promise<number> {
     const keys = new Set([...(await this.#secrets.keys()), ...this.#state.keys()]);
-    const doomed = [...keys].filter((key) => {
+    const matching = [...keys].filter((key) => {
       const owner = ownerOf(key);
-      return owner !== undefined && fits(owner);
+      return owner !== undefined && matches(owner);
     });
     const failures: unknown[] = [];
-    for (const key of doomed) {
+    for (const key of matching) {
       await this.#deleteKey(key).catch((error: unknown) => failures.push(error));
     }
     await this.#readAgain();
     if (failures.length > 0) throw failures[0];
-    return doomed.length;
+    return matching.length;
   }
 
-  /** Every stored token, to be compared with in memory. */
+  /** Every stored token, for comparison in memory only. */
   async values(): Promise<string[]> {
     const keys = [...(await this.#storedKeys())].filter((key) => key.startsWith(tokenPrefix));
     const values = await Promise.all(keys.map(async (key) => this.#secrets.get(key)));
@@ -118,15 +118,15 @@ export class Tokens implements vscode.Disposable {
     await this.#state.update(key, undefined);
   }
 
-  /** A token that was given before any address was set belongs to the first one that is. */
+  /** Moves a token that was stored before any address was set to the first address that is. */
   async #adopt(owner: TokenOwner): Promise<void> {
     if (owner.origin === '') return;
-    const homeless = { ...owner, origin: '' };
+    const unaddressed = { ...owner, origin: '' };
     const keys = await this.#storedKeys();
-    if (!keys.has(keyOf(homeless))) return;
-    const token = await this.#secrets.get(keyOf(homeless));
+    if (!keys.has(keyOf(unaddressed))) return;
+    const token = await this.#secrets.get(keyOf(unaddressed));
     if (token !== undefined && !keys.has(keyOf(owner))) await this.set(owner, token);
-    await this.#deleteKey(keyOf(homeless));
+    await this.#deleteKey(keyOf(unaddressed));
     await this.#readAgain();
   }
 
@@ -140,14 +140,14 @@ export class Tokens implements vscode.Disposable {
     }
   }
 
-  /** Reads what the store holds, which may have lost a value without a word; an older reading never takes its place. */
+  /** Reads the stored keys again: the store may lose a value silently. An older read never replaces a newer one. */
   async #readAgain(): Promise<void> {
-    const number = ++this.#readings;
+    const number = ++this.#readCount;
     const reading = this.#read();
-    // Who asks next is told if it cannot be read.
+    // If the read fails, the next caller gets the error.
     await reading.catch(() => undefined);
-    if (number < this.#readingOfKeys) return;
-    this.#readingOfKeys = number;
+    if (number < this.#keysReadNumber) return;
+    this.#keysReadNumber = number;
     this.#keys = reading;
     this.#changed.fire();
   }
@@ -157,7 +157,7 @@ export class Tokens implements vscode.Disposable {
   }
 }
 
-/** The origin of an address; empty where it is none. */
+/** The origin of an address; empty if the address is not a URL. */
 export function originOf(baseUrl: string): string {
   return URL.parse(baseUrl)?.origin ?? '';
 }
@@ -167,7 +167,7 @@ function keyOf({ origin, projectId, serviceAccountId }: TokenOwner): string {
   return tokenPrefix + JSON.stringify([origin, projectId, serviceAccountId]);
 }
 
-/** Whose token a key of the store, or of what is known of tokens, stands for; undefined for any other key. */
+/** The owner that a key of a token or of its metadata stands for; undefined for any other key. */
 export function ownerOf(key: string): TokenOwner | undefined {
   if (!key.startsWith(tokenPrefix)) return undefined;
   const ids = JSON.parse(key.slice(tokenPrefix.length)) as string[];

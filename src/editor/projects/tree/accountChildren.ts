@@ -25,7 +25,7 @@ export interface ShownKeys {
   passes: (key: Key) => boolean;
 }
 
-/** What stands below a service account that has no token, and none that it may use. */
+/** The rows below a service account that has no token and may not use another account's token. */
 export function withoutToken(ref: AccountRef, lost: boolean, lender: Lender | undefined): ProjectNode[] {
   const missing = messageNode('tokenMissing', ref, {
     label: lost ? t('Token missing: set it again') : t('No token yet: set it'),
@@ -40,14 +40,14 @@ export function withoutToken(ref: AccountRef, lost: boolean, lender: Lender | un
   return [missing, offer];
 }
 
-/** What stands below a service account whose keys can be asked for. */
+/** Builds the rows below a service account whose keys can be requested. */
 export class AccountChildren {
   readonly #ref: AccountRef;
   readonly #shown: ShownKeys;
   readonly #lender: Lender | undefined;
   readonly #now: number;
 
-  /** @param lender whose token the keys are read with, where the account has none */
+  /** @param lender the account whose token reads the keys; undefined if the account uses its own */
   constructor(ref: AccountRef, shown: ShownKeys, lender: Lender | undefined, now: number) {
     this.#ref = ref;
     this.#shown = shown;
@@ -57,39 +57,39 @@ export class AccountChildren {
 
   of(state: KeysState): ProjectNode[] {
     const label = this.#lender && t('Read with the token of {0}', nameOf(this.#lender));
-    const lent = label === undefined ? [] : [this.#say('lent', { label, icon: 'account' })];
+    const lent = label === undefined ? [] : [this.#message('lent', { label, icon: 'account' })];
     return [...lent, ...this.#keysAndMessages(state)];
   }
 
   #keysAndMessages(state: KeysState): ProjectNode[] {
-    const loading = () => this.#say('loading', { label: t('Loading keys…'), icon: 'loading~spin' });
+    const loading = () => this.#message('loading', { label: t('Loading keys…'), icon: 'loading~spin' });
     switch (state.kind) {
       case 'unknown':
         return [loading()];
       case 'loading':
-        return [loading(), ...this.#lastKnown(state.last)];
+        return [loading(), ...this.#lastKeys(state.last)];
       case 'known':
-        return this.#listed(state.last.list);
+        return this.#listRows(state.last.list);
       case 'failed':
-        return [this.#failure(state.error), ...this.#aged(state.last), ...this.#lastKnown(state.last)];
+        return [this.#failure(state.error), ...this.#ageNote(state.last), ...this.#lastKeys(state.last)];
     }
   }
 
-  #say(kind: string, look: Look): ProjectNode {
+  #message(kind: string, look: Look): ProjectNode {
     return messageNode(kind, this.#ref, look);
   }
 
-  #lastKnown(last: KnownKeys | undefined): ProjectNode[] {
-    return last?.list.kind === 'keys' ? this.#keys(last.list.keys, true) : [];
+  #lastKeys(last: KnownKeys | undefined): ProjectNode[] {
+    return last?.list.kind === 'keys' ? this.#keyRows(last.list.keys, true) : [];
   }
 
-  #aged(last: KnownKeys | undefined): ProjectNode[] {
+  #ageNote(last: KnownKeys | undefined): ProjectNode[] {
     if (last?.list.kind !== 'keys') return [];
     const label = t('As last known, {0}', dates.relative(last.at, this.#now));
-    return [this.#say('lastKnown', { label, icon: 'history' })];
+    return [this.#message('lastKnown', { label, icon: 'history' })];
   }
 
-  #listed(list: KeyList): ProjectNode[] {
+  #listRows(list: KeyList): ProjectNode[] {
     if (list.kind === 'unrecognised') {
       const label =
         list.count === undefined
@@ -97,25 +97,25 @@ export class AccountChildren {
           : t('{0} keys, shape not recognised', list.count);
       const description = t('click to open what the service sent');
       const look = { label, description, icon: 'json', color: warning, click: commandIds.openRawKeys };
-      return [this.#say('unrecognised', look)];
+      return [this.#message('unrecognised', look)];
     }
-    const nodes = this.#keys(list.keys, false);
+    const nodes = this.#keyRows(list.keys, false);
     if (list.keys.length === 0) {
-      nodes.push(this.#say('noKeys', { label: t('No keys'), icon: 'circle-slash' }));
+      nodes.push(this.#message('noKeys', { label: t('No keys'), icon: 'circle-slash' }));
     } else if (nodes.length === 0) {
-      nodes.push(this.#say('noMatch', { label: t('No key passes the filter'), icon: 'filter' }));
+      nodes.push(this.#message('noMatch', { label: t('No key passes the filter'), icon: 'filter' }));
     }
     if (list.goesOn === 'nextPage') {
       const description = t('the service names a next page, which Runhook does not know how to ask for');
-      nodes.push(this.#say('goesOn', { label: t('The list may go on'), description, icon: 'ellipsis' }));
+      nodes.push(this.#message('goesOn', { label: t('The list may go on'), description, icon: 'ellipsis' }));
     } else if (list.goesOn === 'tooMany') {
       const description = t('the first {0} keys are shown', list.keys.length);
-      nodes.push(this.#say('goesOn', { label: t('The list goes on'), description, icon: 'ellipsis' }));
+      nodes.push(this.#message('goesOn', { label: t('The list goes on'), description, icon: 'ellipsis' }));
     }
     return nodes;
   }
 
-  #keys(keys: readonly Key[], stale: boolean): ProjectNode[] {
+  #keyRows(keys: readonly Key[], stale: boolean): ProjectNode[] {
     const passing = [...keys.entries()].filter(([, key]) => this.#shown.passes(key));
     const nodes = passing
       .slice(0, this.#shown.most)
@@ -128,25 +128,25 @@ export class AccountChildren {
     const description = failureText(failure);
     if (failure instanceof UnreachableError) {
       const retry = { icon: 'debug-disconnect', color: warning, click: commandIds.refreshServiceAccount };
-      return this.#say('offline', { label: t('Service not reached: retry'), description, ...retry });
+      return this.#message('offline', { label: t('Service not reached: retry'), description, ...retry });
     }
     if (failure instanceof ServiceError && failure.refusesToken) return this.#refused(failure.status);
     if (failure instanceof ServiceError && failure.status === 404) {
       const label = t('Unknown to the service: {0}', plainText(unknownIds(failure.message, this.#ref)));
-      return this.#say('notFound', { label, description: failure.message, icon: 'error', color: error });
+      return this.#message('notFound', { label, description: failure.message, icon: 'error', color: error });
     }
     const retry = { icon: 'refresh', color: error, click: commandIds.refreshServiceAccount };
-    return this.#say('failed', { label: t('Listing failed: retry'), description, ...retry });
+    return this.#message('failed', { label: t('Listing failed: retry'), description, ...retry });
   }
 
   #refused(status: number): ProjectNode {
     const description = t('the service answered {0}', status);
     const look = { description, icon: 'error', color: error, click: commandIds.setToken };
     if (this.#lender === undefined) {
-      return this.#say('tokenRefused', { label: t('Token refused: set a new one'), ...look });
+      return this.#message('tokenRefused', { label: t('Token refused: set a new one'), ...look });
     }
     const label = t('The token of {0} may not read these keys: set one', nameOf(this.#lender));
-    return this.#say('lentRefused', { label, ...look });
+    return this.#message('lentRefused', { label, ...look });
   }
 }
 
@@ -158,7 +158,7 @@ function moreNode(argument: AccountRef, hidden: number): ProjectNode {
   return projectNode('more', argument, item);
 }
 
-/** A 404 does not say which of the two ids is unknown, unless its words name just one of them. */
+/** A 404 does not say which of the two ids is unknown, unless its message names just one of them. */
 function unknownIds(text: string, { projectId, serviceAccountId }: AccountRef): string {
   const ids = [projectId, serviceAccountId];
   const named = ids.filter((id) => text.includes(id));

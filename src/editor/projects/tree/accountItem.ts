@@ -18,11 +18,11 @@ export interface AccountLook {
   /** Whether app calls use its token. */
   active: boolean;
   transient: boolean;
-  /** Whose token its keys are read with, or could be; absent where it has one itself. */
+  /** The account whose token reads its keys, or could read them; undefined if it has its own token. */
   lender: Lender | undefined;
 }
 
-/** How a service account looks. The words say what icon and colour say. */
+/** The tree item of a service account. Its text also says what icon and colour show. */
 export function accountItem({ account, token, active, transient, lender }: AccountLook, now: number) {
   const { id, name, environment } = account;
   const item = new vscode.TreeItem(plainText(name ?? id), vscode.TreeItemCollapsibleState.Collapsed);
@@ -72,7 +72,7 @@ function lentText(lender: Lender | undefined): string {
   return t('keys read with the token of {0}', plainText(name ?? id));
 }
 
-/** What needs care looks as it does on a key, in red or yellow. No environment has these colours. */
+/** A token that needs attention looks as a key does, in red or yellow. No environment has these colours. */
 function icon(token: TokenState, status: KeyStatus, environment: string | undefined): vscode.ThemeIcon {
   if (token.kind === 'missing') return themeIcon('key', 'list.errorForeground');
   if (token.kind === 'none') return themeIcon('key', 'list.warningForeground');

@@ -6,22 +6,22 @@ export interface AppRef {
   appName: string;
 }
 
-/** A line under an app; its `argument` is that of the commands in its menu. */
+/** A row under an app. The commands in its menu get its `argument`. */
 export interface AppChild extends CarriesArgument {
   item: vscode.TreeItem;
   argument: { projectId: string };
-  /** The lines under it, where there can be some. */
+  /** The rows under it; undefined if it cannot have any. */
   children?: () => AppChild[];
 }
 
 /** What another feature shows under each app of the Projects view. */
 export interface AppChildren {
-  /** The lines under an app have changed. */
+  /** Fires when the rows under an app have changed. */
   readonly onDidChange: vscode.Event<AppRef>;
   of(app: AppRef): AppChild[];
 }
 
-/** What several show under each app. */
+/** The rows of several features under each app, one after the other. */
 export function oneBelowTheOther(...parts: readonly AppChildren[]): AppChildren {
   return {
     onDidChange: (listener, ...more) =>
@@ -30,7 +30,7 @@ export function oneBelowTheOther(...parts: readonly AppChildren[]): AppChildren 
   };
 }
 
-/** What another feature shows below the projects of the Projects view: that it failed, for instance. */
+/** The rows of another feature below the projects of the Projects view, for instance about a failure. */
 export interface ViewLines {
   readonly onDidChange: vscode.Event<unknown>;
   all(): vscode.TreeItem[];

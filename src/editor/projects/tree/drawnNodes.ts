@@ -1,24 +1,24 @@
 import type * as vscode from 'vscode';
 import type { Folder, ProjectNode } from './projectNode.ts';
 
-/** What hangs under a folder, as the view has it. */
-interface Below {
+/** The children of a folder, as the view has them. */
+interface DrawnChildren {
   look: string;
   folders: readonly Folder[];
 }
 
 /**
- * What the view was given, so that only what looks different is drawn anew: a folder with the lines in it. A folder is
- * the same object as long as it is there, since that is how the view knows it.
+ * Tracks what the view was given, so that only folders that look different are redrawn, each with its rows. A folder
+ * stays the same object as long as it exists, because the view identifies it by that object.
  */
 export class DrawnNodes {
-  /** By their ids. */
+  /** By item id. */
   readonly #folders = new Map<string, Folder>();
   readonly #parents = new WeakMap<ProjectNode, Folder>();
-  /** How each folder looks in its own line; the root has none. */
+  /** The look of the own row of each folder. The root has no row. */
   readonly #lines = new Map<Folder, string>();
-  /** Of the folders that the view has unfolded. */
-  readonly #below = new Map<Folder, Below>();
+  /** The children of each folder that the view has expanded. */
+  readonly #children = new Map<Folder, DrawnChildren>();
 
   /** The folder with this id, as it was last drawn. */
   get(id: string): Folder | undefined {
@@ -29,43 +29,43 @@ export class DrawnNodes {
     return this.#parents.get(node);
   }
 
-  /** The elements under a folder, on their way to the view. */
+  /** Builds the children of a folder for the view, and records them as drawn. */
   async give(parent: Folder): Promise<ProjectNode[]> {
-    const nodes = this.#same(await parent.children());
+    const nodes = this.#reuseFolders(await parent.children());
     const folders = nodes.filter(isFolder);
-    this.#below.set(parent, { look: lookOf(nodes), folders });
+    this.#children.set(parent, { look: lookOf(nodes), folders });
     for (const node of nodes) this.#parents.set(node, parent);
     for (const folder of folders) {
       this.#lines.set(folder, lineOf(folder));
-      this.#below.delete(folder);
+      this.#children.delete(folder);
     }
     return nodes;
   }
 
-  /** The folders that do not look any more as they were drawn, from one downwards. */
+  /** The folders that look different from how they were drawn, from one downwards. */
   async changed(folder: Folder): Promise<Folder[]> {
     const drawn = this.#lines.get(folder);
     if (drawn !== undefined && drawn !== lineOf(folder)) return this.#drop(folder);
-    const below = this.#below.get(folder);
+    const below = this.#children.get(folder);
     if (below === undefined || folder.isOnItsWay?.() === true) return [];
     const fresh = await folder.children();
-    // The view may have asked for them meanwhile.
-    if (this.#below.get(folder) !== below) return [];
-    const nodes = this.#same(fresh);
+    // The view may have requested the children in the meantime.
+    if (this.#children.get(folder) !== below) return [];
+    const nodes = this.#reuseFolders(fresh);
     if (lookOf(nodes) !== below.look) return this.#drop(folder);
     return (await Promise.all(nodes.filter(isFolder).map((one) => this.changed(one)))).flat();
   }
 
-  /** The view is about to ask anew for what is below a folder: until then nothing of that is compared. */
+  /** Forgets what is drawn below a folder: the view is about to request it anew. Until then nothing is compared. */
   #drop(folder: Folder): [Folder] {
-    const below = this.#below.get(folder);
-    this.#below.delete(folder);
+    const below = this.#children.get(folder);
+    this.#children.delete(folder);
     this.#lines.set(folder, lineOf(folder));
     for (const one of below?.folders ?? []) this.#drop(one);
     return [folder];
   }
 
-  #same(fresh: readonly ProjectNode[]): ProjectNode[] {
+  #reuseFolders(fresh: readonly ProjectNode[]): ProjectNode[] {
     return fresh.map((node) => {
       if (!isFolder(node)) return node;
       const id = idOf(node);
@@ -81,12 +81,12 @@ function isFolder(node: ProjectNode): node is Folder {
   return 'children' in node;
 }
 
-/** All that can be seen of the lines in a folder, and which folders there are. */
+/** Everything visible of the rows in a folder, except that a child folder counts by its id only. */
 function lookOf(nodes: readonly ProjectNode[]): string {
   return JSON.stringify(nodes.map((node) => (isFolder(node) ? idOf(node) : lineOf(node))));
 }
 
-/** All that can be seen of an element. */
+/** Everything visible of a row. */
 function lineOf({ item }: ProjectNode): string {
   return JSON.stringify(item);
 }

@@ -11,9 +11,9 @@ import { lastKnownUri } from '../keys/greyedKeys.ts';
 import { joined, projectNode, type ProjectNode, themeIcon } from './projectNode.ts';
 
 /**
- * The line of a key.
- * @param index where it stands in the list, from 0: it may have neither name nor id
- * @param stale whether it is what was last known
+ * The row of a key.
+ * @param index its position in the list, from 0: a key may have neither name nor id
+ * @param stale whether the key comes from the last known list
  */
 export function keyNode(ref: AccountRef, key: Key, index: number, stale: boolean, now: number): ProjectNode {
   const { id, name, state, expiresAt } = key;
@@ -59,7 +59,7 @@ function expiryText(expiresAt: number | undefined, status: KeyStatus, now: numbe
   return near ? t('expires {0}', dates.relative(expiresAt, now)) : t('valid until {0}', dates.day(expiresAt));
 }
 
-/** A key that is out of use looks so, whenever it expires. */
+/** The icon of a key that is out of use, whatever its expiry; undefined for any other key. */
 function stateIcon(state: KeyState | undefined): vscode.ThemeIcon | undefined {
   if (!isOutOfUse(state)) return undefined;
   return state?.kind === 'revoked'
@@ -67,7 +67,7 @@ function stateIcon(state: KeyState | undefined): vscode.ThemeIcon | undefined {
     : themeIcon('debug-pause', 'list.warningForeground');
 }
 
-/** Empty where nothing is said, or what goes without saying. */
+/** Empty if the service names no state, or only the usual one. */
 function stateText(state: KeyState | undefined): string {
   if (state === undefined || isUsual(state)) return '';
   if (state.kind === 'said') return plainText(state.word);

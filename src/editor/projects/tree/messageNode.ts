@@ -7,15 +7,15 @@ export interface Look {
   description?: string;
   icon: string;
   color?: string;
-  /** What a click does. */
+  /** The command that a click runs. */
   click?: string;
-  /** What the click hands over in place of the element. */
+  /** The argument of that command, if not the element's own. */
   with?: string;
 }
 
 /**
- * A line of the Projects view that says how things stand, and does what helps when it is clicked.
- * @param kind by which menus know it
+ * A row of the Projects view that shows a status. A click may run a command that helps.
+ * @param kind identifies the row in menu conditions
  */
 export function messageNode(kind: string, argument: NodeArgument, look: Look): ProjectNode {
   const { label, description, icon, color, click } = look;

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { AccountRef } from '../../../model/projects/project.ts';
 import type { CarriesArgument } from '../../commands.ts';
 
-/** What an element hands to the commands of its menu. */
+/** What an element passes to the commands in its menu. */
 export interface NodeArgument {
   projectId?: string;
   serviceAccountId?: string;
@@ -11,34 +11,33 @@ export interface NodeArgument {
   keyId?: string;
 }
 
-/** An element of the Projects view. Its `argument` is that of the commands in its menu. */
+/** An element of the Projects view. The commands in its menu get its `argument`. */
 export interface ProjectNode extends CarriesArgument {
   kind: 'project' | 'account' | 'apps' | 'app' | 'appChild' | 'key' | 'more' | 'message' | 'line';
   argument: NodeArgument;
   item: vscode.TreeItem;
 }
 
-/** A project, a service account, its apps or an app: an element that others hang under. */
+/** An element that can have children: for instance a project, a service account, the Apps row or an app. */
 export interface Folder extends ProjectNode {
-  /** Makes anew what hangs under it. */
+  /** Builds its current children. */
   children(): Promise<ProjectNode[]>;
-  /** Whether that is on its way, so that what is drawn stays for now. */
+  /** Whether the children have just started to load, so that what is drawn stays for now. */
   isOnItsWay?(): boolean;
 }
 
 /**
- * An element whose id is the same for the same thing, so that the view keeps its place when it is drawn again, and
- * another one for every other thing.
- * @param own tells it from others of its kind that have the same argument
+ * An element with a stable and unique id, so that the view keeps its place when it is redrawn.
+ * @param suffix distinguishes it from others of its kind with the same argument
  */
 export function projectNode(
   kind: ProjectNode['kind'],
   argument: NodeArgument,
   item: vscode.TreeItem,
-  own: string | number = '',
+  suffix: string | number = '',
 ): ProjectNode {
-  item.id ??= idOf(kind, argument, own);
-  // Without it a screen reader says the tooltip in place of what stands in the row.
+  item.id ??= idOf(kind, argument, suffix);
+  // Without this, a screen reader reads the tooltip instead of the row's text.
   item.accessibilityInformation ??= { label: joined(', ', item.label, item.description) };
   return { kind, argument, item };
 }
@@ -57,11 +56,11 @@ export function themeIcon(icon: string, color?: string): vscode.ThemeIcon {
   return new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
 }
 
-/** Those of the words that are there. */
-export function joined(between: string, ...words: unknown[]): string {
-  return words.filter((word) => typeof word === 'string' && word !== '').join(between);
+/** Joins the words that are non-empty strings. */
+export function joined(separator: string, ...words: unknown[]): string {
+  return words.filter((word) => typeof word === 'string' && word !== '').join(separator);
 }
 
-function idOf(kind: ProjectNode['kind'], argument: NodeArgument, own: string | number = ''): string {
-  return JSON.stringify([kind, argument, own]);
+function idOf(kind: ProjectNode['kind'], argument: NodeArgument, suffix: string | number = ''): string {
+  return JSON.stringify([kind, argument, suffix]);
 }

@@ -19,25 +19,25 @@ import { type Folder, joined, projectNode, type ProjectNode, themeIcon } from '.
 
 const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
 
-/** A list that comes sooner is not drawn as loading: the editor lets 200 ms pass between two changes of a view. */
+/** A list that loads faster is not drawn as loading: the editor waits 200 ms between two changes of a view. */
 export const loadingAfterMs = 500;
 
-/** What the view shows. */
+/** Where the data of the view comes from. */
 export interface ProjectSources {
   projects: Projects;
   tokens: Tokens;
   keyLists: KeyLists;
   secrets: ProjectSecrets;
-  /** What is shown under each app. */
+  /** The rows under each app. */
   appChildren: AppChildren;
-  /** What is shown below the projects. */
+  /** The rows after the projects. */
   lines: ViewLines;
   log: Log;
   /** Milliseconds since 1970. */
   now: () => number;
 }
 
-/** Makes the elements of the Projects view. */
+/** Builds the elements of the Projects view. */
 export class ProjectNodes {
   readonly #sources: ProjectSources;
   readonly #shownKeys: (ref: AccountRef) => ShownKeys;
@@ -77,12 +77,12 @@ export class ProjectNodes {
       inClear.length > 0 && inClearText(inClear),
       hasSecret && t('It has a webhook secret of its own.'),
     );
-    const children = () => this.#ofProject(project, inClear);
+    const children = () => this.#projectChildren(project, inClear);
     return { ...projectNode('project', { projectId }, item), children };
   }
 
-  /** What its address has to say, its accounts and, last, its apps. */
-  async #ofProject(project: Project, inClear: readonly string[]): Promise<ProjectNode[]> {
+  /** The warnings about its addresses, its accounts and, last, its apps. */
+  async #projectChildren(project: Project, inClear: readonly string[]): Promise<ProjectNode[]> {
     const { projects } = this.#sources;
     const argument = { projectId: project.id };
     const ignored = projects.ignoredAddresses(project.id);
@@ -137,7 +137,7 @@ export class ProjectNodes {
       return { ...node, children: () => Promise.resolve(nodes), isOnItsWay: () => false };
     }
     const state = () => {
-      // Its outcome, a failure too, arrives by onDidChange.
+      // The outcome, a failure too, is reported by onDidChange.
       if (keyLists.state(ref).kind === 'unknown') keyLists.load(ref).catch(() => undefined);
       return keyLists.state(ref);
     };
@@ -172,10 +172,10 @@ export class ProjectNodes {
     const { projects, appChildren } = this.#sources;
     const argument = { projectId, appId: app.id, appName: appName(app) };
     const transient = projects.transient(projectId);
-    const ofItself = hasSecret(argument);
-    const below = appChildren.of(argument);
-    const hasRun = below.some(({ item }) => /^(run|seriesOfRuns)/.test(item.contextValue ?? ''));
-    const item = new vscode.TreeItem(plainText(argument.appName), below.length > 0 ? Collapsed : None);
+    const hasOwnSecret = hasSecret(argument);
+    const rows = appChildren.of(argument);
+    const hasRun = rows.some(({ item }) => /^(run|seriesOfRuns)/.test(item.contextValue ?? ''));
+    const item = new vscode.TreeItem(plainText(argument.appName), rows.length > 0 ? Collapsed : None);
     const isShaped = transient?.shapedApps?.has(app.id) === true;
     const idText = argument.appName !== app.id && plainText(app.id);
     item.description = joined(' · ', idText, isShaped && t('real shape'));
@@ -185,7 +185,7 @@ export class ProjectNodes {
       transient ? 'transient' : 'kept',
       isShaped && 'shaped',
       hasRun && 'ran',
-      ofItself && 'secret',
+      hasOwnSecret && 'secret',
     );
     item.iconPath = themeIcon('package');
     item.tooltip = joined(
@@ -193,13 +193,13 @@ export class ProjectNodes {
       t('App {0}', plainText(app.id)),
       transient?.appNotes?.get(app.id),
       isShaped && t('Its webhooks have the shape of a real delivery.'),
-      ofItself && t('It has a webhook secret of its own.'),
+      hasOwnSecret && t('It has a webhook secret of its own.'),
     );
     const children = () => Promise.resolve(appChildren.of(argument).map(appChildNode));
     return { ...projectNode('app', argument, item), children };
   }
 
-  /** Whether a project or an app has a webhook secret of its own; none where that cannot be read. */
+  /** Checks whether a project or an app has its own webhook secret: none has if the secrets cannot be read. */
   async #ownSecrets(): Promise<(scope: SecretScope) => boolean> {
     const { secrets, log } = this.#sources;
     const idOf = ({ projectId, appName }: SecretScope) => JSON.stringify([projectId, appName]);

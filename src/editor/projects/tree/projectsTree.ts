@@ -17,11 +17,11 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
   readonly #answers = new ViewAnswers();
   readonly #changed = new vscode.EventEmitter<ProjectNode[] | undefined>();
   readonly #subscriptions: vscode.Disposable;
-  /** How many keys of an account are shown, where that is more than a page. */
+  /** The number of keys shown per account, if it is more than a page. */
   readonly #shown = new Map<string, number>();
-  /** Below which folders something may have changed. */
+  /** Folders in or below which something may have changed. */
   readonly #due = new Set<Folder>();
-  #looking: Promise<void> | undefined;
+  #checking: Promise<void> | undefined;
   #disposed = false;
   #filter = '';
   readonly onDidChangeTreeData = this.#changed.event;
@@ -37,7 +37,7 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
       lines.onDidChange(() => this.redraw()),
       secrets.onDidChange(() => this.redraw()),
       keyLists.onDidChange((ref) => (ref === undefined ? this.redraw() : this.#keysChanged(ref))),
-      // Whether an app can be unfolded is known where it is made.
+      // The Apps folder builds the app's row, which says whether the app can be expanded.
       appChildren.onDidChange((app) => this.#redraw(this.#drawn.get(appsId(app)))),
     );
   }
@@ -53,7 +53,7 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
     this.redraw();
   }
 
-  /** Draws anew what does not look any more as it was drawn. */
+  /** Redraws what looks different from how it was drawn. */
   redraw(): void {
     this.#redraw(this.#root);
   }
@@ -63,7 +63,7 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
     this.#redraw(this.accountNode(ref));
   }
 
-  /** The element of an account, to reveal it; undefined where it was never drawn. */
+  /** The element of an account, to reveal it; undefined if it was never drawn. */
   accountNode(ref: AccountRef): Folder | undefined {
     return this.#drawn.get(accountId(ref));
   }
@@ -97,28 +97,28 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
 
   #keysChanged(ref: AccountRef): void {
     const redraw = () => this.#redraw(this.accountNode(ref));
-    // A little later: a timer may be early.
+    // The 20 ms allow for a timer that fires early.
     if (this.#sources.keyLists.state(ref).kind === 'loading') setTimeout(redraw, loadingAfterMs + 20).unref();
     else redraw();
   }
 
-  /** Draws anew what does not look as it was drawn, from a folder downwards; undefined for one that is not drawn. */
+  /** Redraws what looks different, from a folder downwards. Undefined stands for a folder that is not drawn. */
   #redraw(folder: Folder | undefined): void {
     if (this.#disposed || folder === undefined) return;
     this.#due.add(folder);
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
+    this.#checking ??= this.#check().finally(() => {
+      this.#checking = undefined;
     });
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     while (this.#due.size > 0) {
-      // A burst of changes is looked at once.
+      // Checks a burst of changes only once.
       await new Promise((resolve) => setImmediate(resolve));
       await this.#answers.taken();
       const due = this.#due.has(this.#root) ? [this.#root] : [...this.#due];
       this.#due.clear();
-      // Where the elements cannot be made, the view that asks for them is told why.
+      // If the elements cannot be built, the root is redrawn: the view then requests them and gets the error.
       const changes = due.map((folder) => this.#drawn.changed(folder).catch(() => [this.#root]));
       const folders = (await Promise.all(changes)).flat();
       if (folders.length > 0) await this.#answers.taken();
