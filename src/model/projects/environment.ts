@@ -29,12 +29,12 @@ function wordsOf(name: string): string[] {
   return apart.toLowerCase().match(/\p{L}+/gu) ?? [];
 }
 
-/** Restores every production label from the user's own settings: a workspace cannot remove it. */
-export function keepProduction(projects: readonly Project[], ofUser: readonly Project[]): Project[] {
+/** Restores every production label that one of the lists gives an account: no other list can remove it. */
+export function keepProduction(projects: readonly Project[], lists: readonly Project[]): Project[] {
   return projects.map((project) => {
-    const userAccounts = ofUser.filter(({ id }) => id === project.id).flatMap((one) => one.serviceAccounts);
+    const sameAccounts = lists.filter(({ id }) => id === project.id).flatMap((one) => one.serviceAccounts);
     const serviceAccounts = project.serviceAccounts.map((account) => {
-      const label = userAccounts.find(
+      const label = sameAccounts.find(
         ({ id, environment }) => id === account.id && isProduction(environment),
       );
       return label?.environment === undefined ? account : { ...account, environment: label.environment };
