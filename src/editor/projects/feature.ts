@@ -57,7 +57,7 @@ export function registerProjects(feature: ProjectsFeature): Provides<'projects'>
     new ClearTextWatch({ projects, state, tell, log }),
     registerGreyedKeys(),
     keyLists,
-    firstVisible(view, () => void keyLists.loadAll()),
+    onFirstVisible(view, () => void keyLists.loadAll()),
   );
   return {
     commands: async () => (await import('./commandSet.ts')).commandSet(sources, tree),
@@ -66,7 +66,7 @@ export function registerProjects(feature: ProjectsFeature): Provides<'projects'>
 }
 
 /** Calls back when the view first becomes visible: no request is sent to the service before that. */
-function firstVisible(view: vscode.TreeView<unknown>, callback: () => void): vscode.Disposable {
+function onFirstVisible(view: vscode.TreeView<unknown>, callback: () => void): vscode.Disposable {
   if (view.visible) callback();
   const subscription = view.onDidChangeVisibility(({ visible }) => {
     if (!visible) return;

@@ -99,7 +99,7 @@ export function addCommands(parts: ProjectCommandParts) {
   };
 }
 
-/** The commands that remove and change projects, service accounts and apps. The service keeps what they remove. */
+/** The commands that remove and change projects, service accounts and apps. They delete nothing at the service. */
 export function changeCommands(parts: ProjectCommandParts) {
   const { projects, secrets, keyLists, questions } = parts;
   const confirmRemoval = async (from: CalledFrom, projectId: string, question: string, lost: string) => {

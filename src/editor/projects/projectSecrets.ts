@@ -9,7 +9,7 @@ export interface ProjectSecrets {
     ownScopes(): Promise<SecretScope[]>;
     removeProject(projectId: string): Promise<void>;
     remove(scope: SecretScope): Promise<void>;
-    /** Moves the own secret of a renamed app to its new name. */
+    /** Moves a renamed app's own secret to its new name. */
     move(from: SecretScope, to: SecretScope): Promise<void>;
   }>;
 }

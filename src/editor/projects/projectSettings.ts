@@ -38,7 +38,7 @@ export class ProjectSettings {
     return sharedLists().some(({ list }) => list !== undefined);
   }
 
-  /** Where an entry is kept. If several lists have its project: the first that has the entry, else the first. */
+  /** Where an entry is kept. If several lists have its project: the first list with the entry, else the first. */
   placeOf(ref: EntryRef): ProjectPlace {
     const candidates = sharedLists().flatMap(({ place, list }) =>
       readProjects(list)
@@ -59,7 +59,7 @@ export class ProjectSettings {
     return ownService(config.projectLists().ofUser, projectId);
   }
 
-  /** The addresses that the workspace names for a project and that are not in use: they are ignored. */
+  /** Addresses that the workspace or a folder sets for a project and that are not in use: they are ignored. */
   ignoredAddresses(projectId: string): string[] {
     const { baseUrl, proxyUrl } = this.service(projectId);
     const named = sharedLists().flatMap(({ list }) => ownService(list, projectId) ?? []);
@@ -73,7 +73,7 @@ export class ProjectSettings {
     await this.#turns.next(async () => {
       const { ofUser } = config.projectLists();
       const current =
-        (place === 'user' ? ofUser : sharedLists().find((one) => isSame(one.place, place))?.list) ?? [];
+        (place === 'user' ? ofUser : sharedLists().find((one) => isSamePlace(one.place, place))?.list) ?? [];
       if (!Array.isArray(current)) {
         throw new UserError(
           t('The setting "runhook.projects" is not a list. Correct it in the settings, then try again.'),
@@ -90,7 +90,7 @@ export class ProjectSettings {
   }
 }
 
-/** The unparsed lists that others may share, the workspace's first. */
+/** The unparsed lists of the workspace and then its folders, which others may share. */
 function sharedLists(): { place: Exclude<ProjectPlace, 'user'>; list: unknown }[] {
   const { workspace, folders } = config.projectLists();
   return [
@@ -99,7 +99,7 @@ function sharedLists(): { place: Exclude<ProjectPlace, 'user'>; list: unknown }[
   ];
 }
 
-function isSame(one: ProjectPlace, other: ProjectPlace): boolean {
+function isSamePlace(one: ProjectPlace, other: ProjectPlace): boolean {
   if (typeof one === 'string' || typeof other === 'string') return one === other;
   return one.uri.toString() === other.uri.toString();
 }

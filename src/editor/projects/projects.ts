@@ -70,45 +70,45 @@ export class Projects implements vscode.Disposable {
     );
   }
 
-  /** The projects of the settings, then the transient ones. A transient project never hides one of the settings. */
+  /** The projects in the settings, then the transient ones. If both have the same id, the settings win. */
   all(): Project[] {
     const fromSettings = this.#settings.all();
     const transient = [...this.#transient.all.values()].map(({ project }) => project);
     return [...fromSettings, ...transient.filter(({ id }) => !fromSettings.some((one) => one.id === id))];
   }
 
-  /** Whether the workspace has its own projects, so that a new one can be kept there or in the user settings. */
+  /** Whether the workspace has its own project list. A new project can then go there or into the user settings. */
   get areShared(): boolean {
     return this.#settings.areShared;
   }
 
-  /** Whether a project is kept in the settings of the workspace, which others may share. */
+  /** Whether a project is kept in the settings of the workspace or a folder, which others may share. */
   isShared(projectId: string): boolean {
     return !this.isTransient(projectId) && this.#settings.placeOf({ projectId }) !== 'user';
   }
 
-  /** @throws UserError where there is no such project */
+  /** @throws UserError if the project does not exist */
   get(projectId: string): Project {
     const project = this.all().find((one) => one.id === projectId);
     if (project === undefined) throw unknownProject(projectId);
     return project;
   }
 
-  /** @throws UserError where there is no such project, or no such service account in it */
+  /** @throws UserError if the project, or the service account in it, does not exist */
   serviceAccount(projectId: string, serviceAccountId: string): ServiceAccount {
     const account = this.get(projectId).serviceAccounts.find((one) => one.id === serviceAccountId);
     if (account !== undefined) return account;
     throw unknownAccount(projectId, serviceAccountId);
   }
 
-  /** @throws UserError where there is no such project, or no such app in it */
+  /** @throws UserError if the project, or the app in it, does not exist */
   app(projectId: string, appId: string): App {
     const app = this.get(projectId).apps.find((one) => one.id === appId);
     if (app !== undefined) return app;
     throw unknownApp(projectId, appId);
   }
 
-  /** The addresses for the calls of a project, which may be empty. Nothing else decides where they go. */
+  /** The addresses of a project's calls, which may be empty. Nothing else decides where the calls go. */
   service(projectId: string): Service {
     return this.transient(projectId)?.service ?? this.#settings.service(projectId);
   }
@@ -118,16 +118,16 @@ export class Projects implements vscode.Disposable {
     return this.isTransient(projectId) ? undefined : this.#settings.ownService(projectId);
   }
 
-  /** The addresses that the workspace names for a project and that are not in use: nothing is sent there. */
+  /** Addresses that the workspace sets for a project and that are ignored: nothing is sent to them. */
   ignoredAddresses(projectId: string): string[] {
     return this.isTransient(projectId) ? [] : this.#settings.ignoredAddresses(projectId);
   }
 
-  /** The transient project with this id, which cannot be changed or removed; undefined for one of the settings. */
+  /** A transient project, which cannot be changed or removed; undefined if the settings also have its id. */
   transient(projectId: string): TransientProject | undefined {
     const transient = this.#transient.all.get(projectId);
-    const isKept = transient !== undefined && this.#settings.all().some(({ id }) => id === projectId);
-    return isKept ? undefined : transient;
+    const isInSettings = transient !== undefined && this.#settings.all().some(({ id }) => id === projectId);
+    return isInSettings ? undefined : transient;
   }
 
   isTransient(projectId: string): boolean {
@@ -186,7 +186,7 @@ export class Projects implements vscode.Disposable {
     await this.#edit({ projectId }, (list) => setOwnService(list, this.get(projectId), service), 'user');
   }
 
-  /** Adds a transient project, and its tokens to the store. Disposing removes both. */
+  /** Adds a transient project and stores its tokens. Disposing the result removes both. */
   addTransient(transient: TransientProject): vscode.Disposable {
     return this.#transient.addTransient(transient);
   }
@@ -202,7 +202,7 @@ export class Projects implements vscode.Disposable {
     return { origin: originOf(service.baseUrl), projectId, serviceAccountId };
   }
 
-  /** The stored token of a service account; undefined where there is none. */
+  /** The stored token of a service account; undefined if there is none. */
   async storedToken(
     projectId: string,
     serviceAccountId: string,
@@ -215,7 +215,7 @@ export class Projects implements vscode.Disposable {
 
   /**
    * The current service of a project, and the account's token for exactly that address.
-   * @throws UserError where no token is stored, or no address is set
+   * @throws UserError if no token is stored, or no address is set
    */
   async accountAccess(projectId: string, account: ServiceAccount): Promise<Omit<Access, 'serviceAccount'>> {
     const service = this.service(projectId);
@@ -241,7 +241,7 @@ export class Projects implements vscode.Disposable {
   /**
    * What an app call needs, with the token of the active account. First asks for confirmation if the account's
    * environment is `prod`, then asks for the token if it is missing.
-   * @throws DeclinedError, or UserError where no address is set or the project has no service account
+   * @throws DeclinedError, or UserError if no address is set or the project has no service account
    */
   async access(projectId: string, call: AppCall & { confirmed?: boolean }): Promise<Access> {
     const account = this.activeAccount(projectId);
@@ -251,7 +251,7 @@ export class Projects implements vscode.Disposable {
       // guard: Runhook asks by itself
       await confirmProduction(this.#prompts, this.get(projectId), account, call);
     }
-    // Read only once, and after the question, which may have been open for long: the token is for this address.
+    // Read after the prompt, which may have been open for a long time, and only once: the token is for this address.
     const service = this.#serviceWithAddress(projectId);
     const stored = await this.storedToken(projectId, account.id, service);
     if (stored !== undefined) return { service, serviceAccount: account, token: stored };
@@ -276,7 +276,7 @@ export class Projects implements vscode.Disposable {
     this.#changed.dispose();
   }
 
-  /** @throws UserError where no address is set */
+  /** @throws UserError if no address is set */
   #serviceWithAddress(projectId: string): Service {
     const service = this.service(projectId);
     if (service.baseUrl === '' && service.proxyUrl === '') throw noAddress();

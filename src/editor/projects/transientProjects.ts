@@ -5,7 +5,7 @@ import { type Log, logError } from '../log.ts';
 import { Turns } from '../../model/async/turns.ts';
 import { originOf, type Tokens } from './tokens/tokens.ts';
 
-/** A project that is not in the settings: the sandbox's, while it runs. */
+/** A project that is not in the settings: the sandbox's project, while the sandbox runs. */
 export interface TransientProject {
   project: Project;
   service: Service;
@@ -19,7 +19,7 @@ export interface TransientProject {
   shapedApps?: ReadonlySet<string>;
 }
 
-/** The transient projects. While a project is here, the store holds its tokens, under its own origin. */
+/** The transient projects. The token store holds each one's tokens, under its own origin, until it is removed. */
 export class TransientProjects {
   readonly #tokens: Tokens;
   readonly #log: Log;
@@ -36,7 +36,7 @@ export class TransientProjects {
     this.#changed = changed;
   }
 
-  /** Adds a project until the result is disposed. */
+  /** Adds or replaces a project. Disposing the result removes the project, unless it was replaced. */
   addTransient(transient: TransientProject): vscode.Disposable {
     const { project, service, tokens } = transient;
     const origin = originOf(service.baseUrl);
@@ -44,7 +44,7 @@ export class TransientProjects {
     const previous = this.#byId.get(project.id);
     this.#byId.set(project.id, transient);
     for (const [account, token] of tokens) {
-      // If a project is added again with the same token, what the user has since done to the stored token stays.
+      // If a project is added again with the same token, keep what the user has since done to the stored token.
       if (previous?.tokens.get(account) !== token) this.#store(() => this.#tokens.set(owner(account), token));
     }
     this.#changed();

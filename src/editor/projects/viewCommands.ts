@@ -10,7 +10,7 @@ import type { ProjectsTree } from './tree/projectsTree.ts';
 
 const account = v.object({ projectId: v.string(), serviceAccountId: v.string() });
 
-/** The commands of the view itself: filter, more keys, the raw response of the service, ids. */
+/** The commands of the view itself: filter keys, show more keys, open the service's raw response, copy an id. */
 export function viewCommands(
   tree: ProjectsTree,
   keyLists: KeyLists,

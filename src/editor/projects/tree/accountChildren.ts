@@ -20,6 +20,7 @@ const error = 'list.errorForeground';
 
 /** Which keys of an account are shown. */
 export interface ShownKeys {
+  /** The maximum number of keys shown. */
   most: number;
   /** Whether a key passes the filter of the view. */
   passes: (key: Key) => boolean;

@@ -15,14 +15,14 @@ import { joined, themeIcon } from './projectNode.ts';
 export interface AccountLook {
   account: ServiceAccount;
   token: TokenState;
-  /** Whether app calls use its token. */
+  /** Whether app calls use this account's token. */
   active: boolean;
   transient: boolean;
-  /** The account whose token reads its keys, or could read them; undefined if it has its own token. */
+  /** The account whose token reads its keys, or could read them; undefined if it has its own token, or none could. */
   lender: Lender | undefined;
 }
 
-/** The tree item of a service account. Its text also says what icon and colour show. */
+/** The tree item of a service account. Its text repeats what its icon and colour say. */
 export function accountItem({ account, token, active, transient, lender }: AccountLook, now: number) {
   const { id, name, environment } = account;
   const item = new vscode.TreeItem(plainText(name ?? id), vscode.TreeItemCollapsibleState.Collapsed);
@@ -72,7 +72,7 @@ function lentText(lender: Lender | undefined): string {
   return t('keys read with the token of {0}', plainText(name ?? id));
 }
 
-/** A token that needs attention looks as a key does, in red or yellow. No environment has these colours. */
+/** A token that needs attention gets a red or yellow icon, like those of keys. No environment uses these colours. */
 function icon(token: TokenState, status: KeyStatus, environment: string | undefined): vscode.ThemeIcon {
   if (token.kind === 'missing') return themeIcon('key', 'list.errorForeground');
   if (token.kind === 'none') return themeIcon('key', 'list.warningForeground');

@@ -14,7 +14,7 @@ export interface AppChild extends CarriesArgument {
   children?: () => AppChild[];
 }
 
-/** What another feature shows under each app of the Projects view. */
+/** The rows that another feature shows under each app of the Projects view. */
 export interface AppChildren {
   /** Fires when the rows under an app have changed. */
   readonly onDidChange: vscode.Event<AppRef>;

@@ -1,22 +1,22 @@
 import type * as vscode from 'vscode';
 import type { Folder, ProjectNode } from './projectNode.ts';
 
-/** The children of a folder, as the view has them. */
+/** The children of a folder, as last given to the view. */
 interface DrawnChildren {
   look: string;
   folders: readonly Folder[];
 }
 
 /**
- * Tracks what the view was given, so that only folders that look different are redrawn, each with its rows. A folder
- * stays the same object as long as it exists, because the view identifies it by that object.
+ * Tracks the rows given to the view, so that only folders whose look has changed are redrawn, each with its rows.
+ * A folder stays the same object as long as it exists, because the view identifies it by that object.
  */
 export class DrawnNodes {
   /** By item id. */
   readonly #folders = new Map<string, Folder>();
   readonly #parents = new WeakMap<ProjectNode, Folder>();
-  /** The look of the own row of each folder. The root has no row. */
-  readonly #lines = new Map<Folder, string>();
+  /** The look of each folder's own row. The root has no row. */
+  readonly #rowLooks = new Map<Folder, string>();
   /** The children of each folder that the view has expanded. */
   readonly #children = new Map<Folder, DrawnChildren>();
 
@@ -36,16 +36,16 @@ export class DrawnNodes {
     this.#children.set(parent, { look: lookOf(nodes), folders });
     for (const node of nodes) this.#parents.set(node, parent);
     for (const folder of folders) {
-      this.#lines.set(folder, lineOf(folder));
+      this.#rowLooks.set(folder, rowLookOf(folder));
       this.#children.delete(folder);
     }
     return nodes;
   }
 
-  /** The folders that look different from how they were drawn, from one downwards. */
+  /** The topmost folders, from this one down, whose row or children look different from when they were drawn. */
   async changed(folder: Folder): Promise<Folder[]> {
-    const drawn = this.#lines.get(folder);
-    if (drawn !== undefined && drawn !== lineOf(folder)) return this.#drop(folder);
+    const drawn = this.#rowLooks.get(folder);
+    if (drawn !== undefined && drawn !== rowLookOf(folder)) return this.#drop(folder);
     const below = this.#children.get(folder);
     if (below === undefined || folder.isOnItsWay?.() === true) return [];
     const fresh = await folder.children();
@@ -56,11 +56,11 @@ export class DrawnNodes {
     return (await Promise.all(nodes.filter(isFolder).map((one) => this.changed(one)))).flat();
   }
 
-  /** Forgets what is drawn below a folder: the view is about to request it anew. Until then nothing is compared. */
+  /** Drops the records below a folder: the view is about to request it again. Until then nothing is compared. */
   #drop(folder: Folder): [Folder] {
     const below = this.#children.get(folder);
     this.#children.delete(folder);
-    this.#lines.set(folder, lineOf(folder));
+    this.#rowLooks.set(folder, rowLookOf(folder));
     for (const one of below?.folders ?? []) this.#drop(one);
     return [folder];
   }
@@ -81,13 +81,13 @@ function isFolder(node: ProjectNode): node is Folder {
   return 'children' in node;
 }
 
-/** Everything visible of the rows in a folder, except that a child folder counts by its id only. */
+/** Everything visible in the rows of a folder, but only the id of each child folder. */
 function lookOf(nodes: readonly ProjectNode[]): string {
-  return JSON.stringify(nodes.map((node) => (isFolder(node) ? idOf(node) : lineOf(node))));
+  return JSON.stringify(nodes.map((node) => (isFolder(node) ? idOf(node) : rowLookOf(node))));
 }
 
-/** Everything visible of a row. */
-function lineOf({ item }: ProjectNode): string {
+/** Everything visible in a row. */
+function rowLookOf({ item }: ProjectNode): string {
   return JSON.stringify(item);
 }
 

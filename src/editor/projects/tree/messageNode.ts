@@ -9,7 +9,7 @@ export interface Look {
   color?: string;
   /** The command that a click runs. */
   click?: string;
-  /** The argument of that command, if not the element's own. */
+  /** The argument of that command, by default the element's own. */
   with?: string;
 }
 

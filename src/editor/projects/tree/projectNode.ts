@@ -22,12 +22,12 @@ export interface ProjectNode extends CarriesArgument {
 export interface Folder extends ProjectNode {
   /** Builds its current children. */
   children(): Promise<ProjectNode[]>;
-  /** Whether the children have just started to load, so that what is drawn stays for now. */
+  /** Whether the children have only just started to load: the drawn rows then stay for now. */
   isOnItsWay?(): boolean;
 }
 
 /**
- * An element with a stable and unique id, so that the view keeps its place when it is redrawn.
+ * Builds an element with a stable, unique id, so that the view keeps its place when it redraws the element.
  * @param suffix distinguishes it from others of its kind with the same argument
  */
 export function projectNode(
@@ -47,7 +47,7 @@ export function accountId({ projectId, serviceAccountId }: AccountRef): string {
   return idOf('account', { projectId, serviceAccountId });
 }
 
-/** The id of the element that a project's apps hang under. */
+/** The id of a project's Apps row. */
 export function appsId({ projectId }: { projectId: string }): string {
   return idOf('apps', { projectId });
 }

@@ -19,7 +19,7 @@ import { type Folder, joined, projectNode, type ProjectNode, themeIcon } from '.
 
 const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
 
-/** A list that loads faster is not drawn as loading: the editor waits 200 ms between two changes of a view. */
+/** A list shows as loading only after this time, since the editor waits 200 ms between two changes of a view. */
 export const loadingAfterMs = 500;
 
 /** Where the data of the view comes from. */
@@ -49,7 +49,7 @@ export class ProjectNodes {
 
   async roots(): Promise<ProjectNode[]> {
     const { projects, lines } = this.#sources;
-    const hasSecret = await this.#ownSecrets();
+    const hasSecret = await this.#ownSecretCheck();
     return [
       ...projects.all().map((project) => this.#project(project, hasSecret({ projectId: project.id }))),
       ...lines.all().map((item) => projectNode('line', {}, item, item.label as string)),
@@ -81,7 +81,7 @@ export class ProjectNodes {
     return { ...projectNode('project', { projectId }, item), children };
   }
 
-  /** The warnings about its addresses, its accounts and, last, its apps. */
+  /** The rows under a project: warnings about its addresses, its accounts, and the Apps row. */
   async #projectChildren(project: Project, inClear: readonly string[]): Promise<ProjectNode[]> {
     const { projects } = this.#sources;
     const argument = { projectId: project.id };
@@ -137,7 +137,7 @@ export class ProjectNodes {
       return { ...node, children: () => Promise.resolve(nodes), isOnItsWay: () => false };
     }
     const state = () => {
-      // The outcome, a failure too, is reported by onDidChange.
+      // onDidChange reports the result, including a failure.
       if (keyLists.state(ref).kind === 'unknown') keyLists.load(ref).catch(() => undefined);
       return keyLists.state(ref);
     };
@@ -146,8 +146,8 @@ export class ProjectNodes {
       children: () =>
         Promise.resolve(new AccountChildren(ref, this.#shownKeys(ref), lender, now()).of(state())),
       isOnItsWay: () => {
-        const loading = state();
-        return loading.kind === 'loading' && Date.now() - loading.since < loadingAfterMs;
+        const current = state();
+        return current.kind === 'loading' && Date.now() - current.since < loadingAfterMs;
       },
     };
   }
@@ -162,7 +162,7 @@ export class ProjectNodes {
     const add = { label: t('Add an app'), icon: 'add', click: commandIds.addApp };
     const children = async () => {
       if (apps.length === 0 && !transient) return [messageNode('addApp', argument, add)];
-      const hasSecret = await this.#ownSecrets();
+      const hasSecret = await this.#ownSecretCheck();
       return apps.map((app) => this.#app(projectId, app, hasSecret));
     };
     return { ...projectNode('apps', argument, item), children };
@@ -199,13 +199,13 @@ export class ProjectNodes {
     return { ...projectNode('app', argument, item), children };
   }
 
-  /** Checks whether a project or an app has its own webhook secret: none has if the secrets cannot be read. */
-  async #ownSecrets(): Promise<(scope: SecretScope) => boolean> {
+  /** Returns a check for an own webhook secret of a project or app; always false if the secrets cannot be read. */
+  async #ownSecretCheck(): Promise<(scope: SecretScope) => boolean> {
     const { secrets, log } = this.#sources;
     const idOf = ({ projectId, appName }: SecretScope) => JSON.stringify([projectId, appName]);
     try {
-      const own = new Set((await (await secrets.store()).ownScopes()).map(idOf));
-      return (scope) => own.has(idOf(scope));
+      const ownIds = new Set((await (await secrets.store()).ownScopes()).map(idOf));
+      return (scope) => ownIds.has(idOf(scope));
     } catch (error) {
       log.error(String(error));
       return () => false;

@@ -19,8 +19,8 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
   readonly #subscriptions: vscode.Disposable;
   /** The number of keys shown per account, if it is more than a page. */
   readonly #shown = new Map<string, number>();
-  /** Folders in or below which something may have changed. */
-  readonly #due = new Set<Folder>();
+  /** Folders to check: something in or below them may have changed. */
+  readonly #pending = new Set<Folder>();
   #checking: Promise<void> | undefined;
   #disposed = false;
   #filter = '';
@@ -53,7 +53,7 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
     this.redraw();
   }
 
-  /** Redraws what looks different from how it was drawn. */
+  /** Redraws only the rows whose look has changed. */
   redraw(): void {
     this.#redraw(this.#root);
   }
@@ -102,24 +102,24 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
     else redraw();
   }
 
-  /** Redraws what looks different, from a folder downwards. Undefined stands for a folder that is not drawn. */
+  /** Redraws what has changed, from this folder down. Does nothing if it is undefined, that is, not drawn. */
   #redraw(folder: Folder | undefined): void {
     if (this.#disposed || folder === undefined) return;
-    this.#due.add(folder);
+    this.#pending.add(folder);
     this.#checking ??= this.#check().finally(() => {
       this.#checking = undefined;
     });
   }
 
   async #check(): Promise<void> {
-    while (this.#due.size > 0) {
-      // Checks a burst of changes only once.
+    while (this.#pending.size > 0) {
+      // Wait, so that a burst of changes is checked only once.
       await new Promise((resolve) => setImmediate(resolve));
       await this.#answers.taken();
-      const due = this.#due.has(this.#root) ? [this.#root] : [...this.#due];
-      this.#due.clear();
+      const pending = this.#pending.has(this.#root) ? [this.#root] : [...this.#pending];
+      this.#pending.clear();
       // If the elements cannot be built, the root is redrawn: the view then requests them and gets the error.
-      const changes = due.map((folder) => this.#drawn.changed(folder).catch(() => [this.#root]));
+      const changes = pending.map((folder) => this.#drawn.changed(folder).catch(() => [this.#root]));
       const folders = (await Promise.all(changes)).flat();
       if (folders.length > 0) await this.#answers.taken();
       if (folders.includes(this.#root)) this.#changed.fire(undefined);
