@@ -46,7 +46,7 @@ export interface RunFeatureParts {
   payloads: { store: PayloadStore; shared: WorkspacePayloads };
 }
 
-/** What runs show, and where it is kept. */
+/** What runs show, and where their answers are stored. */
 export interface ShownAnswers {
   documents: AnswerDocuments;
   answers: RunAnswers;
@@ -54,7 +54,7 @@ export interface ShownAnswers {
   tables: SeriesTables;
 }
 
-/** The commands that run apps, and those of payloads. Loaded with the first of them. */
+/** The commands of runs and payloads. Loaded when the first of them is used. */
 export function commandSet(
   parts: RunFeatureParts,
   { documents, answers, store, tables }: ShownAnswers,
@@ -79,7 +79,7 @@ export function commandSet(
   });
   const view = new RunView({ runner, history, documents, clock: systemClock }, log);
   const series = new SeriesRuns({ runner, view, history, tables, listener, clock: systemClock, log });
-  // Disposing of them cancels what runs.
+  // Disposing of the view cancels runs in progress.
   context.subscriptions.push(view, runner);
   return {
     ...payloadCommands(prompts, payloads, choices, new PayloadMoves(prompts, payloads, last)),

@@ -26,7 +26,7 @@ export interface CopyParts {
   listener: Pick<Listener, 'secrets'>;
   tokens: Pick<Tokens, 'values'>;
   prompts: Prompts;
-  /** Remembers what was copied last. */
+  /** Remembers the last copy format. */
   memento: vscode.Memento;
 }
 
@@ -56,7 +56,7 @@ export function copyCommands(parts: CopyParts) {
     return isFile ? inputOfFile(given, from !== 'caller') : inputOfRun(id);
   }
 
-  /** Nothing is sent; what it reads of the environment is asked for each time: it is written down. */
+  /** Sends nothing. Asks each time before values of the environment are copied, since they are written down. */
   async function inputOfFile(given: Given, mayAsk: boolean): Promise<RunInput> {
     const { file, projectId, appName, confirmed = false } = given;
     const { input, options, hasPassword = false } = await calls.ofFile({ file, projectId, appName }, mayAsk);
@@ -110,7 +110,7 @@ export function copyCommands(parts: CopyParts) {
   };
 }
 
-/** What was chosen last comes first. */
+/** Asks for the format, with the last choice first. */
 async function askForFormat(prompts: Prompts, memento: vscode.Memento): Promise<CopyFormat> {
   const last = memento.get<string>(lastKey);
   const inOrder = [...copyFormats].sort((a, b) => Number(b === last) - Number(a === last));

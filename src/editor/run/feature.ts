@@ -12,20 +12,20 @@ import type { payloadLanguage } from './payloads/payloadLanguage.ts';
 
 export { type DeliveryWaitParts, waitForDelivery } from './history/deliveryWait.ts';
 
-/** Running, until it is disposed of. */
+/** The run feature, until it is disposed of. */
 export interface RunFeature extends Provides<'run'> {
   /** The documents of answers, and what the editor offers in payload documents. */
   answers: ServedFiles;
   payloadLanguage(): Promise<ReturnType<typeof payloadLanguage>>;
-  /** Shows the answer of a run, by Runhook's own id of it. @throws UserError where it is no longer known */
+  /** Shows the answer of a run, by Runhook's own id. @throws UserError if the run is no longer known */
   openAnswer(id: string): Promise<void>;
   /** Removes all payloads, runs and answers. */
   erase(): Promise<void>;
-  /** Keeps what is under way as it stands: the window is going. */
+  /** Saves runs in progress as they are: the window is closing. */
   leave(): Promise<void>;
 }
 
-/** Running apps: payload documents, answers, history; what runs them is loaded with the first run. */
+/** Running apps: payload documents, answers, history. The code that runs apps is loaded with the first run. */
 export function registerRun(parts: RunFeatureParts): RunFeature {
   const { context, listener, log, runs: history } = parts;
   const { globalStorageUri: storage } = context;

@@ -14,7 +14,7 @@ const projectsKey = 'run.lastProjects';
 const webhooksKey = 'run.lastWebhooks';
 const seriesKey = 'run.lastSeries';
 
-/** What was chosen last, in this workspace: which app, and of each app which payload, with or without the webhook. */
+/** The last choices in this workspace: the app, and for each app its payload and whether to use the webhook. */
 export class LastChoices {
   readonly #memento: vscode.Memento;
 
@@ -26,7 +26,7 @@ export class LastChoices {
     return this.#memento.get<AppRef>(lastAppKey);
   }
 
-  /** What was remembered of the payload. */
+  /** The payload as it was remembered by {@link rememberPayload}. */
   payload(app: AppRef): string | undefined {
     return this.#byApp<string>(payloadsKey)[appKey(app)];
   }
@@ -37,7 +37,7 @@ export class LastChoices {
     return typeof kept === 'boolean' ? { webhook: kept } : { webhook: true, signing: kept };
   }
 
-  /** How often, and how many at once. */
+  /** The number of runs of a series, and how many run at once. */
   get series(): Pick<Series, 'times' | 'atOnce'> {
     return this.#memento.get(seriesKey, { times: 10, atOnce: 5 });
   }
@@ -55,7 +55,7 @@ export class LastChoices {
     await this.#remember(payloadsKey, app, payload);
   }
 
-  /** The id of the project whose app of that name a file is run with, where several have one. */
+  /** The id of the project chosen for files that name this app, if several projects have such an app. */
   projectOf(appName: string): string | undefined {
     const known = this.#memento.get<Record<string, string>>(projectsKey, {});
     return Object.hasOwn(known, appName) ? known[appName] : undefined;

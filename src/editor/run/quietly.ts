@@ -1,6 +1,6 @@
 import { DeclinedError } from '../prompts/declinedError.ts';
 
-/** For links in a document: the editor would show what they reject with to the one who declined or cancelled. */
+/** Swallows a DeclinedError. For links in a document: the editor would show it to the user who just declined. */
 export async function quietly<T>(run: Promise<T>): Promise<T | undefined> {
   try {
     return await run;

@@ -27,19 +27,19 @@ export const runAppSchema = v.object({
 type Argument = v.InferOutput<typeof runAppSchema>;
 export type RunAppArgument = Argument & { projectId: string; appName: string };
 
-/** Whether nothing has to be asked. */
+/** Whether the argument names the app, so that nothing has to be asked. */
 export function isComplete<Given extends Argument>(
   argument: Given | undefined,
 ): argument is Given & RunAppArgument {
   return argument?.projectId !== undefined && argument.appName !== undefined;
 }
 
-/** A longer answer is not held in memory, in bytes. */
+/** The longest answer that is held in memory, in bytes. */
 const maxBytes = 64 * 1024 * 1024;
 
 /**
- * Runs an app and waits for the whole answer, which opens as it does for *Run App*, unless it is to be quiet. A
- * POST, PUT or PATCH without a body sends an empty object.
+ * Runs an app and waits for the whole answer. Opens it as *Run App* does, unless `quiet` is set. A POST, PUT or
+ * PATCH without a body sends an empty object.
  */
 export async function runApp(
   { runner, view }: { runner: Runner; view: RunView },
@@ -49,13 +49,13 @@ export async function runApp(
   const signal = argument.signal instanceof AbortSignal ? argument.signal : undefined;
   const input = inputOf(argument);
   const options = { confirmed, secret: secret === false ? undefined : secret };
-  // What is shown of an answer may be its beginning, or a file: whoever called is given all of it.
+  // The editor may show only the beginning of an answer, or a file. The caller gets all of it.
   return quiet
     ? runUnseen(runner, input, options, signal)
     : view.run(input, { ...options, hold: maxBytes, ...(signal && { signal }) });
 }
 
-/** What a call of an argument sends. */
+/** The input of the run that the argument describes. */
 export function inputOf(argument: RunAppArgument): RunInput {
   const { projectId, appName, path, method, headers, body, webhook, secret } = argument;
   const text = bodyText(method, body);
@@ -71,7 +71,7 @@ export function inputOf(argument: RunAppArgument): RunInput {
   };
 }
 
-/** Runs a call that is made already; nothing opens. */
+/** Runs a complete input without opening the answer. */
 export async function runUnseen(
   runner: Runner,
   input: RunInput,

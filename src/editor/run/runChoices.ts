@@ -13,7 +13,7 @@ export interface RunChoicesParts {
   last: LastChoices;
 }
 
-/** An app as far as it is given. */
+/** An app, as far as the caller specified it. */
 export type GivenApp = { [Name in keyof AppRef]?: string | undefined };
 
 /** What the user picks before a run. The last choice is remembered and stands first. */
@@ -25,8 +25,8 @@ export class RunChoices {
   }
 
   /**
-   * The app that is given, else one that the user picks: of the project or of that name where one of them is given.
-   * @throws UserError where there is no such project, or no app to pick
+   * The given app. If only its project or its name is given, or neither, the user picks among the apps that match.
+   * @throws UserError if there is no such project, or no app to pick
    */
   async app({ projectId, appName }: GivenApp): Promise<AppRef | undefined> {
     const { projects } = this.#parts;
@@ -37,8 +37,8 @@ export class RunChoices {
   }
 
   /**
-   * The app that a file is for: where several projects have one of that name and nothing says which, it is asked once.
-   * @throws UserError where no project has it
+   * The app for a file. If several projects have an app of that name and none is known, asks once and remembers it.
+   * @throws UserError if no project has it
    */
   async appOfFile(given: GivenApp): Promise<AppRef | undefined> {
     const { appName, projectId } = given;
@@ -50,15 +50,15 @@ export class RunChoices {
     return app;
   }
 
-  /** The id of the project that is meant by an app's name alone: the only one that has it, or that was picked. */
+  /** The id of the project that an app's name alone means: the one picked before, or the only one that has it. */
   usualProject(appName: string): string | undefined {
     const { last, projects } = this.#parts;
-    const having = projects.all().filter(({ apps }) => apps.some((app) => nameOf(app) === appName));
-    const picked = having.find(({ id }) => id === last.projectOf(appName));
-    return (picked ?? (having.length === 1 ? having[0] : undefined))?.id;
+    const candidates = projects.all().filter(({ apps }) => apps.some((app) => nameOf(app) === appName));
+    const picked = candidates.find(({ id }) => id === last.projectOf(appName));
+    return (picked ?? (candidates.length === 1 ? candidates[0] : undefined))?.id;
   }
 
-  /** How the app is to be run; with the webhook stands first where nothing was chosen yet. */
+  /** Asks how to run the app. *Run with Webhook* is first if nothing was chosen yet. */
   async way(app: AppRef): Promise<RunWay | undefined> {
     const choices: Choice<RunWay>[] = [
       {
@@ -79,15 +79,15 @@ export class RunChoices {
       },
     ];
     const { prompts, last } = this.#parts;
-    const before = last.way(app);
-    const isBefore = ({ value }: Choice<RunWay>): boolean =>
-      value.webhook === before?.webhook && value.signing === before.signing;
-    const picked = await prompts.pick(t('Run {0}', plainText(app.appName)), lastFirst(choices, isBefore));
+    const previous = last.way(app);
+    const isPrevious = ({ value }: Choice<RunWay>): boolean =>
+      value.webhook === previous?.webhook && value.signing === previous.signing;
+    const picked = await prompts.pick(t('Run {0}', plainText(app.appName)), lastFirst(choices, isPrevious));
     if (picked !== undefined) await last.rememberWay(app, picked);
     return picked;
   }
 
-  /** As the app was last run; asked where it was not. */
+  /** How the app was last run. Asks if it was not run before. */
   async lastWay(app: AppRef): Promise<RunWay | undefined> {
     return this.#parts.last.way(app) ?? this.way(app);
   }

@@ -48,10 +48,10 @@ const idSchema = v.object({ id: text });
 
 type GivenFile = v.InferOutput<typeof fileSchema>;
 
-/** What a file is run with besides. */
+/** The options of a run with a file. */
 type FileOptions = PrepareOptions & Pick<GivenFile, 'quiet' | 'signal'>;
 
-/** The commands of running: from the palette they ask, with a whole argument they do not. */
+/** The commands that run apps. They ask for what the argument leaves out. */
 export function runCommands(parts: RunCommandsParts) {
   const { prompts, payloads, calls, choices, last, runner, view, history, series } = parts;
 
@@ -64,8 +64,8 @@ export function runCommands(parts: RunCommandsParts) {
   }
 
   /**
-   * The tree's *Run App*: opens the payload that was last run, so that what is sent is seen, and runs it as
-   * it was run then; how is asked the first time.
+   * The tree's *Run App*: opens the payload that was last run, so that the user sees what is sent, and runs it
+   * the same way as then. Asks how to run it the first time.
    */
   async function runPayload(given: GivenApp): Promise<RunAppResult> {
     const app = picked(await choices.app(given));
@@ -78,9 +78,9 @@ export function runCommands(parts: RunCommandsParts) {
   }
 
   /**
-   * *Run App with This File*: a payload knows its app; any other JSON file is asked for.
-   * What a repository may have brought along is asked for, unless the call is confirmed.
-   * @param mayAsk how to run a payload that was not run before; without a question it is run without the webhook
+   * *Run App with This File*: a payload knows its app; for any other JSON file, asks for the app.
+   * Asks before a file that may come from a repository is run, unless the call is confirmed.
+   * @param mayAsk whether to ask how to run a payload the first time; if false, it runs without the webhook
    */
   async function runFile(given: GivenFile, mayAsk: boolean): Promise<RunAppResult> {
     const { quiet = false, signal } = given;
@@ -89,10 +89,10 @@ export function runCommands(parts: RunCommandsParts) {
   }
 
   function send(input: RunInput, { quiet = false, signal, ...options }: FileOptions): Promise<RunAppResult> {
-    const ending = signal instanceof AbortSignal ? { signal } : {};
+    const cancellation = signal instanceof AbortSignal ? { signal } : {};
     return quiet
-      ? runUnseen(runner, input, options, ending.signal)
-      : view.run(input, { ...options, ...ending });
+      ? runUnseen(runner, input, options, cancellation.signal)
+      : view.run(input, { ...options, ...cancellation });
   }
 
   return {
@@ -102,7 +102,7 @@ export function runCommands(parts: RunCommandsParts) {
     ),
     [commandIds.runPayload]: command(appSchema, (given = {}) => runPayload(given)),
     [commandIds.runFile]: command(fileSchema, async (given = {}, from) => {
-      // From its row in the view: what is sent is seen.
+      // Run from its row in the view: open the file, so that the user sees what is sent.
       if (from === 'menu' && given.file !== undefined) {
         await vscode.window.showTextDocument(await calls.uriOf(given), { preview: false });
       }

@@ -13,13 +13,13 @@ import type { Prompts } from '../prompts/prompts.ts';
 /** A call that is about to be sent. */
 export interface AskedRun {
   input: RunInput;
-  /** What the user wrote. */
+  /** The URL as the user wrote it. */
   written: RunUrl;
-  /** What is sent. */
+  /** The URL as it is sent. */
   url: RunUrl;
-  /** A file that a repository may have brought along. */
+  /** The file of the call, if it may come from a repository. */
   file?: vscode.Uri;
-  /** What the call holds of the environment, by which document. */
+  /** The environment variables that the call contains, and the document that reads them. */
   reads?: readonly PayloadVariable[];
   document?: vscode.Uri;
   /** How often it is sent. */
@@ -28,22 +28,22 @@ export interface AskedRun {
 
 /** A run that is to be made in production. */
 export interface RunCall extends Pick<AskedRun, 'input' | 'written' | 'times'> {
-  /** What its body is called, where it has a name. */
+  /** The name of the payload, if it has one. */
   payload?: string;
 }
 
-/** What is asked before a run under production: where it goes, with what, and who is sent the result. */
+/** The question before a run in production: where the call goes, what it sends, and who gets the result. */
 export function runCall({ input, written, payload, times }: RunCall): AppCall {
   const { appName, webhook, body } = input;
   const url = typeof webhook === 'string' ? withWebhook(written, webhook) : written;
   return {
     action: times === 1 ? t('Run {0}', appName) : t('Run {0} {1} times', appName, times),
     detail: () => {
-      const begins = plainText(maskSecrets((body ?? '').slice(0, 2000)), 200);
+      const excerpt = plainText(maskSecrets((body ?? '').slice(0, 2000)), 200);
       return [
         ...callLines({ input, written, url }),
         ...(payload === undefined ? [] : [t('Payload {0}.', plainText(payload, 300))]),
-        ...(begins === '' ? [] : [t('Its body: {0}', begins)]),
+        ...(excerpt === '' ? [] : [t('Its body: {0}', excerpt)]),
       ];
     },
     verb: verbOf(times),
@@ -55,27 +55,27 @@ function verbOf(times: number): string {
 }
 
 const agreedKey = 'run.agreedFiles';
-/** How many answers are kept. */
-const keptAnswers = 500;
+/** How many agreements are kept. */
+const maxAgreements = 500;
 
 /**
- * Asks before the first run of a file at each address, and of one that reads the environment for all that it reads, and
- * whenever the result goes to another machine by what the file says, or, signed, by what the query says: somebody else
- * may have written so.
- * @throws DeclinedError where the user declined
+ * Asks before the first run of a file at each address, and before the first run of any call that reads the
+ * environment, for each set of variables it reads. Always asks if the result goes to another machine because the file
+ * says so, or, with a webhook, because the query says so: somebody else may have written that.
+ * @throws DeclinedError if the user declines
  */
 export async function askBeforeRun(prompts: Prompts, memento: vscode.Memento, run: AskedRun): Promise<void> {
-  const elsewhere = namedByOthers(run).filter(({ hostname }) => !isLoopback(hostname));
+  const elsewhere = unseenAddresses(run).filter(({ hostname }) => !isLoopback(hostname));
   const agreed = () => memento.get<string[]>(agreedKey, []);
-  // A payload of this machine that reads the environment may have been moved here.
+  // A payload of this machine that reads the environment may have been moved here from elsewhere.
   const isAsked = run.file !== undefined || run.reads !== undefined;
-  const isNew = isAsked && !agreed().includes(answerOf(run));
+  const isNew = isAsked && !agreed().includes(agreementOf(run));
   if (elsewhere.length === 0 && !isNew) return;
   const question = elsewhere.length > 0 ? elsewhereQuestion(run, elsewhere) : fileQuestion(run);
   if (!(await prompts.confirm(question, detailOf(run), verbOf(run.times)))) {
     throw new DeclinedError(t('Nothing was run.'));
   }
-  if (isNew) await memento.update(agreedKey, [...agreed(), answerOf(run)].slice(-keptAnswers));
+  if (isNew) await memento.update(agreedKey, [...agreed(), agreementOf(run)].slice(-maxAgreements));
 }
 
 function elsewhereQuestion({ times }: AskedRun, addresses: readonly URL[]): string {
@@ -93,15 +93,15 @@ function fileQuestion(run: AskedRun): string {
     : t('Run {0} {1} times with {2}?', appName, times, fileName(run));
 }
 
-/** The addresses of the result that the user may not have seen: neither the listener nor one that was handed over. */
-function namedByOthers({ input, written, url, file }: AskedRun): readonly URL[] {
+/** The result addresses that the user may not have seen: neither the listener nor one the caller passed. */
+function unseenAddresses({ input, written, url, file }: AskedRun): readonly URL[] {
   if (file !== undefined) return input.webhook === true ? written.resultAddresses : url.resultAddresses;
   if (input.webhook === false) return [];
   return written.resultAddresses.filter(({ href }) => href !== input.webhook);
 }
 
-/** What is asked once: the file, the call without its query, and what stands where in it of the environment. */
-function answerOf({ input, url, file, document, reads = [] }: AskedRun): string {
+/** The key of an agreement: the file, the call without its query, and which variables it reads and where. */
+function agreementOf({ input, url, file, document, reads = [] }: AskedRun): string {
   const places = reads.map(({ name, place }) => `${name} ${place}`).sort();
   return JSON.stringify([
     (file ?? document)?.toString(),
@@ -127,7 +127,7 @@ function callLines({ input, written, url, reads = [] }: Omit<AskedRun, 'times'>)
   ];
 }
 
-/** Which variables, and where each of them goes. */
+/** Names the variables, and where each of them goes. */
 export function environmentLine(reads: readonly PayloadVariable[]): string {
   const all = [...new Set(reads.map(({ name, place }) => `${name} (${place})`))];
   const shown = all.slice(0, 20).map((one) => plainText(one, 200));
@@ -155,7 +155,7 @@ function fileName({ file, document }: AskedRun): string {
   return uri === undefined ? '' : plainText(vscode.workspace.asRelativePath(uri), 300);
 }
 
-/** The host is always seen; a password is not. */
+/** Always shows the host, never a password. */
 function shownAddress({ origin, pathname, search }: URL): string {
   return plainText(`${origin}${pathname}${search}`, 300);
 }

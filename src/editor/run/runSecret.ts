@@ -7,7 +7,7 @@ import type { Listener, WebhookSecrets } from '../listener/feature.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 
-/** Where what signs a webhook comes from. */
+/** Where the secret that signs a webhook comes from. */
 interface SecretParts {
   secrets: Pick<WebhookSecrets, 'store'>;
   prompts: Prompts;
@@ -15,10 +15,10 @@ interface SecretParts {
 }
 
 /**
- * Finds what the webhook of a run is signed with.
- * @param given the secret of this run alone; one that the run is to be signed with is asked for where it is absent
- * @returns undefined where it goes unsigned
- * @throws UserError where no header can carry it, DeclinedError where the user gives none
+ * Finds the secret that signs the webhook of a run.
+ * @param given the secret for this run only; if the run needs one and it is absent, the user is asked
+ * @returns undefined if the webhook is not signed
+ * @throws UserError if no header can carry the secret, DeclinedError if the user gives none
  */
 export async function runSecret(
   { secrets, prompts, listener }: SecretParts,
@@ -33,7 +33,7 @@ export async function runSecret(
   const problem = problemOf(secret);
   if (problem !== undefined) throw new UserError(problem, { remedies: [{ kind: 'setWebhookSecret' }] });
   if (signing === 'once') store.holdOnce(secret, app);
-  // The delivery may be there before the run is answered.
+  // The delivery may arrive before the run is answered.
   await listener.configure();
   return secret;
 }

@@ -21,11 +21,11 @@ import type { Projects } from '../projects/feature.ts';
 import type { RunHistory } from './history/runHistory.ts';
 import { type AskedRun, runCall } from './runQuestion.ts';
 
-/** A call that has been checked and allowed, and has a place for its delivery to go to. */
+/** A call that is checked and allowed, with a place for its delivery to go to. */
 export interface PreparedRun extends Omit<AskedRun, 'file' | 'times'> {
-  /** What is kept of it, where that is not what is sent. */
+  /** What the history stores of the call, if it differs from what is sent. */
   kept?: RunInput;
-  /** What is told of its addresses. */
+  /** The addresses of the call, as its answer shows and keeps them. */
   told: ToldAddresses;
   /** Signs the delivery. */
   secret?: string;
@@ -36,41 +36,41 @@ export interface PreparedRun extends Omit<AskedRun, 'file' | 'times'> {
 export interface PrepareOptions {
   confirmed?: boolean;
   file?: vscode.Uri;
-  /** The one that has the call, to be shown where it has to be changed. */
+  /** The document that contains the call, opened if the call has to be changed. */
   document?: vscode.Uri;
-  /** What the body is called. */
+  /** The name of the payload. */
   payload?: string;
-  /** What the call holds of the environment. */
+  /** The environment variables that the call contains. */
   reads?: readonly PayloadVariable[];
-  /** What is kept of the run: values of the environment and passwords are not in it. */
+  /** What the history stores of the run: without values of the environment and passwords. */
   kept?: RunInput;
-  /** Of this run alone; asked for where it is to be signed with such a one. */
+  /** A secret for this run only. If the run needs one and none is given, the user is asked. */
   secret?: string | undefined;
-  /** How often it is to be sent: whoever is asked is told. */
+  /** How often the call is sent: shown in the questions to the user. */
   times?: number;
-  /** So many bytes of the answer are held in memory for the caller; one that is longer is not read on. */
+  /** The most bytes of the answer that are held in memory for the caller. A longer answer is not read further. */
   hold?: number;
 }
 
 export interface SentRun {
   run: Run;
-  /** How far the answer has come. */
+  /** The answer as far as it has arrived. */
   arriving: ArrivingAnswer;
-  /** Resolves with the head. Whoever sent the run reads the body to its end, or aborts. */
+  /** Resolves with the head. The caller of `send` must read the body to its end, or abort. */
   answer: Promise<RunAnswer>;
 }
 
 export interface RunnerParts {
   projects: Pick<Projects, 'get' | 'service' | 'access'>;
   listener: Pick<Listener, 'onDidReceiveDelivery' | 'webhookEndpoint' | 'noteRun' | 'noteApp'>;
-  /** What the webhook of a run is signed with, and what it is given for that. */
+  /** The secret that signs the webhook of a run. `given` is the secret for this run only. */
   secretOf: (input: RunInput, given?: string) => Promise<string | undefined>;
-  /** Rejects where the user declines. */
+  /** Asks before a run. Rejects if the user declines. */
   ask: (run: AskedRun) => Promise<void>;
   history: RunHistory;
-  /** Has their answers. */
+  /** The stored answers of the runs. */
   answers: AnswerStore;
-  /** Whether the runs of a project are the sandbox's. */
+  /** Whether a project belongs to the sandbox. */
   isSandbox: (projectId: string) => boolean;
   transport: Transport;
   userAgent: string;
@@ -78,8 +78,8 @@ export interface RunnerParts {
   now: () => number;
 }
 
-/** Stands where a token or a secret would: whoever writes the call down puts a variable there. */
-const standIn = 'from-the-environment';
+/** Stands in for a token or a secret. Code that writes the call down replaces it by a variable. */
+const placeholder = 'from-the-environment';
 
 /** Runs apps: checks the call, opens the listener for the delivery, and keeps the history. */
 export class Runner implements vscode.Disposable {
@@ -93,9 +93,9 @@ export class Runner implements vscode.Disposable {
   }
 
   /**
-   * Asks for what is missing: a token, leave to run under `prod` or where the call says more than the user has
-   * seen, the listener.
-   * @param options.file the file that says so, where it is not Runhook's own
+   * Checks a call and asks for what is missing: a token, the listener, and permission to run under `prod` or if
+   * the call contains more than the user has seen.
+   * @param options.file the file that contains the call, unless it is Runhook's own
    * @throws UserError for unknown projects and apps, and for calls that cannot be sent
    */
   async prepare(input: RunInput, options: PrepareOptions = {}): Promise<PreparedRun> {
@@ -118,30 +118,30 @@ export class Runner implements vscode.Disposable {
       await ask({ input, written, url: webhook.url, times, ...(file && { file }), ...reading });
     }
     const [named] = written.resultAddresses;
-    const goesThere = input.webhook === true && named !== undefined && { webhook: named.href };
+    const namedWebhook = input.webhook === true && named !== undefined && { webhook: named.href };
     const client = new RunClient({ transport, userAgent, token: access.token });
     const told = toldAddresses({ written, url: webhook.url, proxyUrl: access.service.proxyUrl, kept });
-    const sent = { input: { ...input, ...goesThere }, written, ...webhook, told, client };
+    const sent = { input: { ...input, ...namedWebhook }, written, ...webhook, told, client };
     return { ...sent, ...(kept && { kept }), ...(hold !== undefined && { hold }) };
   }
 
   /**
-   * The call as it would be sent now, for somebody else to send: nothing is asked, and no token or secret is in it.
+   * The call as it would be sent now, for use outside Runhook. Asks nothing, and contains no token or secret.
    * @throws UserError for calls that cannot be sent
    */
   async copied(input: RunInput): Promise<CopiedRequest> {
     const written = this.#check(input);
-    const secretOf = () => Promise.resolve(input.signing === 'unsigned' ? undefined : standIn);
+    const secretOf = () => Promise.resolve(input.signing === 'unsigned' ? undefined : placeholder);
     const { url, secret } = await this.#webhook(input, written, secretOf);
     const { headers, body } = input;
     const content = body === undefined ? {} : { body };
     const call = { url, method: input.method, headers, ...content, ...(secret !== undefined && { secret }) };
-    return { url: url.href, ...runHead(call, standIn), ...content };
+    return { url: url.href, ...runHead(call, placeholder), ...content };
   }
 
   /**
-   * Sends it: a call that is to be made many times is prepared once, and sent as often.
-   * @param series which of them it is: their answers are not kept, since they would push out all others
+   * Sends a prepared call. A call that is made many times is prepared once and sent many times.
+   * @param series the run's place in its series. Answers of a series are not kept: they would push out all others
    */
   send(prepared: PreparedRun, signal?: AbortSignal, series?: Run['series']): SentRun {
     const { input, kept, url, secret, client } = prepared;
@@ -176,7 +176,7 @@ export class Runner implements vscode.Disposable {
     this.#received.dispose();
   }
 
-  /** What cannot be sent is refused before anything is asked or started. */
+  /** Refuses calls that cannot be sent, before anything is asked or started. */
   #check(input: RunInput): RunUrl {
     const { projectId, appName, webhook } = input;
     const { projects } = this.#parts;
@@ -188,11 +188,14 @@ export class Runner implements vscode.Disposable {
     }
     const url = runUrl(projects.service(projectId).proxyUrl, input);
     if (typeof webhook === 'string') withWebhook(url, webhook);
-    runHead({ ...input, url, headers: input.headers }, standIn);
+    runHead({ ...input, url, headers: input.headers }, placeholder);
     return url;
   }
 
-  /** The call with its webhook. One whose query names where the result goes keeps that, signed like any other. */
+  /**
+   * Adds the webhook to the URL, and finds the secret that signs it. If the query names a result address, that
+   * address is used in place of the listener, and signed like any other.
+   */
   async #webhook(
     input: RunInput,
     written: RunUrl,
@@ -209,7 +212,7 @@ export class Runner implements vscode.Disposable {
     try {
       return { url: withWebhook(written, endpoint), ...signed };
     } catch (error) {
-      // It is the address of the settings that cannot be used.
+      // The webhook address from the settings cannot be used.
       throw mendedBy(error, [{ kind: 'setPublicUrl' }, { kind: 'runWithoutWebhook' }]);
     }
   }
@@ -220,7 +223,7 @@ export class Runner implements vscode.Disposable {
     return new ArrivingAnswer(run, record, store, hold);
   }
 
-  /** The body as it comes, gathered on the way; the history is told the run's id, and how it ended. */
+  /** Yields the body as it arrives and gathers it. Reports the run's id and outcome to the history. */
   async *#follow(
     run: Run,
     { status, headers, body }: RunAnswer,

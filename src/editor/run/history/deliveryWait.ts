@@ -10,10 +10,10 @@ import { brokenOffText } from '../../../model/text/brokenOffText.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 
-/** So many kept deliveries that hold the run's id are looked at. */
-const most = 100;
+/** How many kept deliveries with the run's id are examined. */
+const maxKept = 100;
 
-/** What a wait looks at. */
+/** What a wait observes. */
 export interface DeliveryWaitParts {
   listener: {
     readonly state: ListenerState;
@@ -27,14 +27,14 @@ export interface DeliveryWaitParts {
   clock: Clock;
 }
 
-/** Why there is no delivery; an answer to a run has the same word for it. */
+/** Why there is no delivery. The answer to a run uses the same property name. */
 export interface NotDelivered {
   notDelivered: string;
 }
 
 /**
- * Waits for the delivery of a run, and ends as soon as it is there, or cannot come.
- * @param runId the service's id of it, or Runhook's own
+ * Waits for the delivery of a run, until it has arrived or can no longer arrive.
+ * @param runId the service's id of the run, or Runhook's own
  * @throws the signal's reason once it is aborted
  */
 export async function waitForDelivery(
@@ -58,13 +58,13 @@ export async function waitForDelivery(
   }
 }
 
-/** One wait: it is over with the first that it is told. */
+/** One wait. The first result settles it. */
 class DeliveryWait {
   readonly #parts: DeliveryWaitParts;
   readonly #runId: string;
   readonly #over = Promise.withResolvers<Delivery | NotDelivered>();
   readonly #subscriptions: vscode.Disposable[];
-  #isKept: Promise<void> | undefined;
+  #keptLookup: Promise<void> | undefined;
 
   constructor(parts: DeliveryWaitParts, runId: string) {
     this.#parts = parts;
@@ -73,7 +73,7 @@ class DeliveryWait {
     const arrived = (delivery: Delivery): void => {
       if (this.#isOf(delivery)) this.#over.resolve(delivery);
     };
-    // It listens before it looks: what comes meanwhile is seen.
+    // Subscribes before the first look, so that nothing that arrives in between is missed.
     this.#subscriptions = [
       listener.onDidReceiveDelivery(arrived),
       listener.onDidChangeDelivery(arrived),
@@ -96,7 +96,7 @@ class DeliveryWait {
     this.#over.reject(reason);
   }
 
-  /** What to say where it has not come within so many seconds. */
+  /** The message if no delivery has arrived within the given seconds. */
   lateText(seconds: number): string {
     const late = t(
       'No delivery of the run {0} has arrived within {1} seconds.',
@@ -107,10 +107,10 @@ class DeliveryWait {
     return bytes === undefined ? late : `${late} ${t('One of it {0}.', brokenOffText(bytes, announced))}`;
   }
 
-  /** Looks at what is known of the run, and first at what is kept. */
+  /** Checks the kept deliveries, once, and then the current state of the run and the listener. */
   look(): void {
-    this.#isKept ??= this.#lookAtKept();
-    this.#isKept
+    this.#keptLookup ??= this.#lookAtKept();
+    this.#keptLookup
       .then(async () => {
         const id = this.#run?.delivery?.id;
         if (id !== undefined) {
@@ -127,12 +127,12 @@ class DeliveryWait {
     for (const one of this.#subscriptions) one.dispose();
   }
 
-  /** One that verified goes before a forgery that names the same run. */
+  /** Looks for verified deliveries first: a forgery may name the same run. */
   async #lookAtKept(): Promise<void> {
     const { listener } = this.#parts;
     const run = this.#run?.runId ?? this.#runId;
     for (const verdict of [{ verdict: 'verified' as const }, {}]) {
-      const { deliveries } = await listener.page({ ...verdict, run }, most);
+      const { deliveries } = await listener.page({ ...verdict, run }, maxKept);
       const kept = deliveries.find((one) => this.#isOf(one));
       if (kept === undefined) continue;
       this.#over.resolve(await listener.get(kept.id));
@@ -144,17 +144,17 @@ class DeliveryWait {
     return runId !== undefined && (runId === this.#runId || runId === this.#run?.runId);
   }
 
-  /** The run, where this window made it. */
+  /** The run; undefined if this window did not make it. */
   get #run(): Run | undefined {
     return this.#parts.runs.all().find(({ id, runId }) => id === this.#runId || runId === this.#runId);
   }
 }
 
-/** Why no delivery of a run will come; undefined where one may. */
+/** Why no delivery of the run can arrive; undefined if one still may. */
 function hopeless(run: Run | undefined, state: ListenerState): string | undefined {
   const refused = run && refusalText(run);
   if (refused !== undefined) return refused;
-  // A query may name the listener all the same.
+  // The query may still name the listener.
   if (run?.input.webhook === false && !run.input.path.includes('?')) {
     return t('Not delivered: the run was made without a webhook.');
   }

@@ -12,21 +12,21 @@ import {
 } from '../../../model/runs/run.ts';
 import type { AppRef } from '../../projects/feature.ts';
 
-/** How many runs of an app are kept, besides those that were made many times. */
+/** How many runs of an app are kept, not counting runs of a series. */
 const keepPerApp = 50;
-/** And of those: two of the longest series may be under way. */
+/** How many runs of series are kept per app: enough for two of the longest series at once. */
 const keepOfSeries = 200;
-/** A larger body is not kept: such a run cannot be run again from the history. */
+/** The longest body that is kept, in characters. A run with a longer one cannot be repeated from the history. */
 const keepBody = 64 * 1024;
-/** The first of a series has the body of all of them. */
+/** The same for all but the first run of a series: the first keeps the body for all of them. */
 const keepBodyOfSeries = 4 * 1024;
-/** Deliveries of runs that are not known yet: the delivery may come before the run's answer. */
+/** How many deliveries of unknown runs are kept: a delivery may arrive before its run's answer. */
 const keepEarly = 1000;
 const saveDelayMs = 500;
 const stateKey = 'runs';
 
 /**
- * The runs of each app, newest first, and what was delivered for them. A run and its delivery may come in
+ * The runs of each app, newest first, with their deliveries. The id of a run and its delivery may arrive in
  * either order.
  */
 export class RunHistory implements vscode.Disposable {
@@ -37,7 +37,7 @@ export class RunHistory implements vscode.Disposable {
   #saving: NodeJS.Timeout | undefined;
   #hasLeft = false;
 
-  /** A run began, went on, or its delivery came. */
+  /** Fires when a run is added, changes, or gets its delivery, and once when runs of an app are cleared. */
   readonly onDidChange = this.#changed.event;
 
   constructor(memento: vscode.Memento) {
@@ -58,8 +58,8 @@ export class RunHistory implements vscode.Disposable {
   }
 
   /**
-   * The run of that id or of that series, else the last run. Of a series whose body is large it is the one that has the
-   * body.
+   * The run with this id, or the latest run of the series with this id. Without an id, the latest run. If that run is
+   * of a series and its body was dropped, returns the run of the series that has the body, if one is kept.
    */
   sent(id?: string): Run | undefined {
     const runs = this.all().sort((one, other) => other.startedAt - one.startedAt);
@@ -68,12 +68,12 @@ export class RunHistory implements vscode.Disposable {
     return this.ofSeries(run.series).find(({ bodyDropped }) => bodyDropped === undefined) ?? run;
   }
 
-  /** Every kept run, in no order that matters. */
+  /** All kept runs, in no particular order. */
   all(): Run[] {
     return [...this.#runs.values()].flat();
   }
 
-  /** @param kept what is kept in place of what is sent: it cannot be run again as it was */
+  /** @param kept stored in place of what is sent, if it differs: such a run cannot be repeated */
   begin(input: RunInput, startedAt: number, series?: Run['series'], kept = input): Run {
     const { body = '', ...rest } = kept;
     const part = series && { series };
@@ -83,12 +83,12 @@ export class RunHistory implements vscode.Disposable {
     const run: Run = { ...begun, input: shown, ...(shown !== input && { bodyDropped: true }) };
     const runs = this.#of(input);
     runs.unshift(run);
-    letGo(runs);
+    dropOldest(runs);
     this.#announce(run);
     return run;
   }
 
-  /** The answer began. */
+  /** The head of the answer arrived. */
   answering(run: Run, headAfterMs: number): void {
     run.headAfterMs = headAfterMs;
     this.#announce(run);
@@ -100,7 +100,7 @@ export class RunHistory implements vscode.Disposable {
     this.#announce(run);
   }
 
-  /** The answer told the run's id. */
+  /** The run's id became known. */
   identify(run: Run, runId: string): void {
     run.runId = runId;
     const early = this.#early.get(runId);
@@ -112,8 +112,8 @@ export class RunHistory implements vscode.Disposable {
   }
 
   /**
-   * Something arrived at the listener.
-   * @param isNew false where it arrived before, and more is known of it
+   * A delivery arrived at the listener, or changed.
+   * @param isNew false if the delivery arrived before and has changed
    */
   noteDelivery(delivery: Delivery, isNew = true): void {
     const run = this.all().find((one) => isOf(delivery, one));
@@ -131,7 +131,7 @@ export class RunHistory implements vscode.Disposable {
     }
   }
 
-  /** Something broke off on its way to the listener. It is for the eye alone: anybody may have named the run. */
+  /** A request to the listener broke off. For display only: anybody may have named the run. */
   noteBrokenOff({ runId, bytes, announced }: BrokenOff): void {
     const run = runId === undefined ? undefined : this.all().find((one) => one.runId === runId);
     if (run === undefined) return;
@@ -140,13 +140,13 @@ export class RunHistory implements vscode.Disposable {
     this.#announce(run);
   }
 
-  /** A delivery that was found to be of that run by other means than the run's id. */
+  /** Joins a delivery to a run that was not matched by the run's id. */
   join(run: Run, delivery: Delivery): void {
     run.delivery = joinDelivery(run.delivery, delivery, true);
     this.#announce(run);
   }
 
-  /** Forgets the runs of an app, but for those under way. @returns which ones that were */
+  /** Removes the runs of an app, except those in progress. @returns the removed runs */
   async clear(app: AppRef): Promise<Run[]> {
     const runs = this.#of(app);
     const ended = runs.filter(({ outcome }) => outcome.kind !== 'running');
@@ -157,7 +157,7 @@ export class RunHistory implements vscode.Disposable {
     return ended;
   }
 
-  /** Forgets all runs, those of the disk included. */
+  /** Removes all runs, on the disk too. */
   async erase(): Promise<void> {
     clearTimeout(this.#saving);
     this.#runs.clear();
@@ -166,8 +166,8 @@ export class RunHistory implements vscode.Disposable {
   }
 
   /**
-   * Ends it with its window: what runs has not ended, though its answer will break off now.
-   * Resolves when all is saved.
+   * Saves the history, since the window is closing. Later changes are ignored: runs in progress are saved as running,
+   * although their answers break off now. Resolves when all is saved.
    */
   async leave(): Promise<void> {
     if (this.#hasLeft) return;
@@ -200,34 +200,34 @@ export class RunHistory implements vscode.Disposable {
   }
 }
 
-/** One that names no run may have been joined to one all the same. */
+/** A delivery without a run id may have been joined to the run by other means. */
 function isOf(delivery: Delivery, run: Run): boolean {
   return delivery.runId === undefined ? run.delivery?.id === delivery.id : run.runId === delivery.runId;
 }
 
 /**
- * One delivery a run, the first: repeats are counted, which may be told before it, and a forgery that came first gives
- * way to the genuine one.
+ * Keeps one delivery per run, the first, and counts its repeats. A repeat may be reported before the first one. A
+ * forgery that came first is replaced by the verified delivery.
  */
 function joinDelivery(known: RunDelivery | undefined, delivery: Delivery, isNew: boolean): RunDelivery {
   const { id, verdict, receivedAt, repeatOf, forward } = delivery;
-  const handed = forward && { forward: forwardOf(forward) };
+  const forwarded = forward && { forward: forwardOf(forward) };
   const isRepeat = repeatOf !== undefined;
   if (known === undefined || (known.verdict !== 'verified' && verdict === 'verified')) {
-    return { id: repeatOf ?? id, verdict, receivedAt, repeats: isRepeat ? 1 : 0, ...handed };
+    return { id: repeatOf ?? id, verdict, receivedAt, repeats: isRepeat ? 1 : 0, ...forwarded };
   }
-  if (isRepeat) return { ...known, repeats: known.repeats + (isNew ? 1 : 0), ...handed };
+  if (isRepeat) return { ...known, repeats: known.repeats + (isNew ? 1 : 0), ...forwarded };
   if (known.id !== id) return known;
   const cameFirst = receivedAt < known.receivedAt && { receivedAt };
-  return { ...known, ...cameFirst, ...handed };
+  return { ...known, ...cameFirst, ...forwarded };
 }
 
 function forwardOf({ status, error }: Forward): Pick<Forward, 'status' | 'error'> {
   return { ...(status !== undefined && { status }), ...(error !== undefined && { error }) };
 }
 
-/** Many runs at once push out none that were made one by one. */
-function letGo(runs: Run[]): void {
+/** Drops the oldest runs. Runs of a series and single runs are limited separately: neither pushes out the other. */
+function dropOldest(runs: Run[]): void {
   let single = 0;
   let ofSeries = 0;
   const kept = runs.filter(({ series }) =>

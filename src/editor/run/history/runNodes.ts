@@ -14,7 +14,7 @@ import type { AppChild, AppChildren, AppRef } from '../../projects/feature.ts';
 import { answerUri } from '../answers/answerUri.ts';
 import type { RunHistory } from './runHistory.ts';
 
-/** A tool that runs an app a thousand times must not redraw the view as often. */
+/** Debounces redraws, in milliseconds: a tool may run an app a thousand times. */
 const redrawEveryMs = 250;
 
 /** The runs of an app, shown under it in the Projects view. */
@@ -27,7 +27,7 @@ export class RunNodes implements AppChildren, vscode.Disposable {
 
   readonly onDidChange = this.#changed.event;
 
-  /** @param isSandbox whether the runs of a project are the sandbox's */
+  /** @param isSandbox whether a project belongs to the sandbox */
   constructor(history: RunHistory, isSandbox: (projectId: string) => boolean) {
     this.#isSandbox = isSandbox;
     this.#history = history;
@@ -36,12 +36,12 @@ export class RunNodes implements AppChildren, vscode.Disposable {
 
   of(app: AppRef): AppChild[] {
     const runs = this.#history.list(app);
-    // A series has its row where its last run was made.
+    // The row of a series is in the place of its latest run.
     const groups = Map.groupBy(runs, ({ id, series }) => series?.id ?? id);
     return [...groups.values()].flatMap((group) => this.#series(group) ?? group.map((run) => this.#run(run)));
   }
 
-  /** A row for all runs of a series, which are under it. */
+  /** The row of a series, with its runs as children. */
   #series(runs: readonly Run[]): AppChild | undefined {
     const [{ input, series } = {}] = runs;
     if (input === undefined || series === undefined) return undefined;
@@ -76,7 +76,7 @@ export class RunNodes implements AppChildren, vscode.Disposable {
   }
 }
 
-/** A click on it opens the table. */
+/** The tree item of a series. A click opens its table. */
 function seriesItem(series: Series, appName: string, runs: readonly Run[]): vscode.TreeItem {
   const { answered, failed, cancelled, interrupted, running, delivered, started } = seriesOutcome(
     series,
@@ -85,14 +85,14 @@ function seriesItem(series: Series, appName: string, runs: readonly Run[]): vsco
   const label = `${startText(series.startedAt)} × ${series.times}`;
   const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Collapsed);
   item.id = `series ${series.id}`;
-  const said = (count: number, text: string): string[] => (count === 0 ? [] : [`${count} × ${text}`]);
+  const counted = (count: number, text: string): string[] => (count === 0 ? [] : [`${count} × ${text}`]);
   item.description = [
     ...Object.entries(answered.byStatus).map(([status, { count }]) => `${count} × ${status}`),
-    ...said(failed.count, t('failed')),
-    ...said(cancelled, t('cancelled')),
-    ...said(interrupted, t('interrupted')),
-    ...said(running, t('running')),
-    ...said(delivered.count, t('delivered')),
+    ...counted(failed.count, t('failed')),
+    ...counted(cancelled, t('cancelled')),
+    ...counted(interrupted, t('interrupted')),
+    ...counted(running, t('running')),
+    ...counted(delivered.count, t('delivered')),
   ].join(' · ');
   const isWell = runs.every(({ outcome }) => outcome.kind === 'answered' && outcome.status < 400);
   const icon = running > 0 ? new vscode.ThemeIcon('sync~spin') : new vscode.ThemeIcon('list-ordered');
@@ -121,7 +121,7 @@ function runItem(run: Run, isSandbox: boolean): vscode.TreeItem {
   return item;
 }
 
-/** The time of today's runs, the day of older ones. */
+/** The time for runs of today, the date for older ones. */
 function startText(startedAt: number): string {
   const at = new Date(startedAt);
   const isToday = at.toDateString() === new Date().toDateString();
@@ -173,7 +173,7 @@ function outcomeIcon(run: Run): vscode.ThemeIcon {
   }
 }
 
-/** Of a run that was answered. Green only where a webhook that was asked for was delivered here and verified. */
+/** The icon of an answered run. Green only if its delivery is verified, or if it has no webhook. */
 function deliveryIcon(run: Run): vscode.ThemeIcon {
   const { input, delivery } = run;
   if (input.webhook === false || delivery?.verdict === 'verified') {
@@ -188,7 +188,7 @@ function warning(): vscode.ThemeIcon {
   return new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
 }
 
-/** Plain text: run id and reason come from the service. */
+/** Plain text, not Markdown: the run id and the reason come from the service. */
 function tooltip(run: Run): string {
   const { input, startedAt, outcome, runId } = run;
   const refusal = input.webhook === false ? undefined : refusalText(run);

@@ -9,17 +9,17 @@ import type { PreparedRun, PrepareOptions } from '../runner.ts';
 import { ShownRun, type ShownRunParts } from './shownRun.ts';
 
 export interface RunViewOptions extends PrepareOptions {
-  /** Whoever called has given up. */
+  /** Cancels the run: the caller has given up. */
   signal?: AbortSignal;
 }
 
-/** What *Cancel Run* ends. */
+/** Something that *Cancel Run* cancels. */
 export interface Cancellable {
   readonly id: string;
   cancel(): void;
 }
 
-/** The runs whose answers are on show: starts them, cancels them, repeats them. */
+/** Starts, cancels and repeats the runs whose answers are shown in the editor. */
 export class RunView implements vscode.Disposable {
   readonly #parts: ShownRunParts;
   readonly #log: Log;
@@ -30,7 +30,7 @@ export class RunView implements vscode.Disposable {
     this.#log = log;
   }
 
-  /** Resolves with the answer when it is complete; its delivery is waited for beyond that. */
+  /** Resolves with the complete answer. The wait for the delivery continues after that. */
   async run(input: RunInput, options: RunViewOptions = {}): Promise<RunAppResult> {
     const { signal } = options;
     const prepared = await this.prepare(input, options, (changed) => this.run(changed, options));
@@ -41,19 +41,19 @@ export class RunView implements vscode.Disposable {
     return shown.answered;
   }
 
-  /** Has *Cancel Run* end it, until it has ended by itself. */
+  /** Lets *Cancel Run* cancel `active` until `ended` settles. */
   watch(active: Cancellable, ended: Promise<unknown>): void {
     this.#active.add(active);
-    this.#tellActive();
+    this.#updateContext();
     void ended
       .catch((error: unknown) => logError(this.#log, error))
       .finally(() => {
         this.#active.delete(active);
-        this.#tellActive();
+        this.#updateContext();
       });
   }
 
-  /** What keeps a run from being sent is mended, and the same run goes on: nothing is picked anew. */
+  /** Prepares a run. The remedies of an error fix the input and continue the same run: nothing is picked again. */
   async prepare(
     input: RunInput,
     options: PrepareOptions,
@@ -62,7 +62,7 @@ export class RunView implements vscode.Disposable {
     try {
       return await this.#parts.runner.prepare(input, options);
     } catch (error) {
-      // What cannot be sent stands in the document; what goes by a class of its own is mended by that.
+      // A plain UserError is fixed in the document; a class of its own has its own remedy.
       const isOfDocument = error instanceof UserError && error.name === 'UserError';
       const uri = isOfDocument ? options.document?.toString() : undefined;
       const remedies = uri === undefined ? [] : [{ kind: 'openFile', uri } as const];
@@ -70,12 +70,12 @@ export class RunView implements vscode.Disposable {
     }
   }
 
-  /** Runs the same again: the run of that id, else the last one. */
+  /** Repeats the run with this id, or the last run. */
   async again(id?: string): Promise<RunAppResult> {
     return this.run(this.repeatable(id));
   }
 
-  /** What was sent with the run of that id, or with each of that series. @throws UserError where it is no longer known */
+  /** The input of the run or series with this id, or of the last run. @throws UserError if it is no longer known */
   repeatable(id?: string): RunInput {
     const run = this.#parts.history.sent(id);
     if (run === undefined) {
@@ -92,7 +92,7 @@ export class RunView implements vscode.Disposable {
     return run.input;
   }
 
-  /** Cancels the run of that id, else every one. Returns how many there were. */
+  /** Cancels the run with this id, or all runs. Returns how many were cancelled. */
   cancel(id?: string): number {
     const runs = [...this.#active].filter((run) => id === undefined || run.id === id);
     for (const run of runs) run.cancel();
@@ -103,8 +103,8 @@ export class RunView implements vscode.Disposable {
     this.cancel();
   }
 
-  /** Has *Cancel Run* in the palette while there is a run to cancel. */
-  #tellActive(): void {
+  /** Shows *Cancel Run* in the palette while there is a run to cancel. */
+  #updateContext(): void {
     void vscode.commands.executeCommand('setContext', contextIds.runActive, this.#active.size > 0);
   }
 }

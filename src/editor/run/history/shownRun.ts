@@ -15,7 +15,7 @@ import { type RunAppResult, toldOf } from '../../../client/answers/runAppResult.
 import type { RunHistory } from './runHistory.ts';
 import type { PreparedRun, Runner, SentRun } from '../runner.ts';
 
-/** A delivery that has not come by then, in milliseconds, is not waited for any longer. */
+/** How long to wait for a delivery, in milliseconds. */
 const giveUpAfterMs = 15 * 60_000;
 const tickMs = 1000;
 
@@ -26,7 +26,7 @@ export interface ShownRunParts {
   clock: Clock;
 }
 
-/** One run, with its answer shown as it comes, until its delivery has arrived. */
+/** One run. Shows its answer as it arrives, until its delivery has arrived. */
 export class ShownRun {
   readonly #parts: ShownRunParts;
   readonly #prepared: PreparedRun;
@@ -35,9 +35,9 @@ export class ShownRun {
   readonly #uri: vscode.Uri;
   #stopped = false;
 
-  /** The whole answer. Rejects with the DeclinedError of a cancelled run, or with why no answer came. */
+  /** The whole answer. Rejects with a DeclinedError if the run is cancelled, or with why no answer came. */
   readonly answered: Promise<RunAppResult>;
-  /** Nothing more is waited for. Rejects only where the answer could not be shown. */
+  /** Resolves when nothing more is waited for. Rejects only if the answer could not be shown. */
   readonly ended: Promise<void>;
 
   /** Sends the run and shows it. */
@@ -55,7 +55,7 @@ export class ShownRun {
     return this.#sent.run.id;
   }
 
-  /** Ends the answer, or the wait for the delivery. */
+  /** Cancels the answer, or the wait for the delivery. */
   cancel(): void {
     this.#abort.abort();
   }
@@ -65,7 +65,7 @@ export class ShownRun {
     try {
       const { status, headers, body } = await answer;
       await readToEnd(body, () => this.#update());
-      return { status, headers, ...this.#told(headers['content-type']), ...toldOf(run) };
+      return { status, headers, ...this.#resultBody(headers['content-type']), ...toldOf(run) };
     } catch (error) {
       if (this.#abort.signal.aborted) throw new DeclinedError(t('The run was cancelled.'));
       throw error;
@@ -75,8 +75,8 @@ export class ShownRun {
     }
   }
 
-  /** The whole body for whoever asked to hold it, else as much as is shown. */
-  #told(contentType: string | undefined): PlainBody {
+  /** The whole body if the caller asked to hold it, otherwise as much as is shown, or a binary body's file. */
+  #resultBody(contentType: string | undefined): PlainBody {
     const { body, file } = this.#sent.arriving;
     const { beginning = new Uint8Array(), whole = beginning } = body ?? {};
     if (this.#prepared.hold !== undefined) return plainBody(whole, contentType);
@@ -96,7 +96,7 @@ export class ShownRun {
       await Promise.all([
         this.#open(),
         vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, async (progress) => {
-          // Whoever awaits the answer is told why there is none.
+          // The error is reported to whoever awaits `answered`.
           await this.answered.catch(() => undefined);
           progress.report({ message: t('waiting for the delivery') });
           await this.#delivered();
@@ -107,7 +107,7 @@ export class ShownRun {
       this.#stopped = true;
       this.#update();
       const { clock } = this.#parts;
-      // An app may refuse a call by itself, and be delivered: that is shown when it comes.
+      // The refusal may be the app's own, and still be delivered: show the delivery when it arrives.
       if (!isGivenUp(this.#sent.run)) changes.dispose();
       else clock.after(giveUpAfterMs, () => void changes.dispose());
     }
@@ -123,7 +123,7 @@ export class ShownRun {
     });
   }
 
-  /** Shows how long it has taken, now and again; returns what ends that. */
+  /** Updates the elapsed time every second. Returns a function that stops it. */
   #tick(): () => void {
     let cancel = (): void => undefined;
     const tick = (): void => {
@@ -134,7 +134,7 @@ export class ShownRun {
     return () => cancel();
   }
 
-  /** Resolves when the delivery is there, or can no longer be expected. */
+  /** Resolves when the delivery has arrived, or is no longer expected. */
   async #delivered(): Promise<void> {
     if (this.#waitingFor() !== 'delivery') return;
     await new Promise<void>((resolve) => {
@@ -160,19 +160,19 @@ export class ShownRun {
     return expected && delivery === undefined && !isOver ? 'delivery' : 'nothing';
   }
 
-  /** Since the run began, in milliseconds. */
+  /** Time since the run began, in milliseconds. */
   #elapsed(): number {
     return this.#parts.clock.now() - this.#sent.run.startedAt;
   }
 
-  /** Costs little: what is shown is made when the editor reads it, which is less often than pieces come. */
+  /** Cheap: the content is built when the editor reads it, which is less often than pieces arrive. */
   #update(): void {
     this.#parts.documents.set(this.#uri, () => {
       const { run, arriving } = this.#sent;
       const waitingFor = this.#waitingFor();
-      const before =
+      const answerMs =
         waitingFor === 'delivery' && run.outcome.kind === 'answered' ? run.outcome.durationMs : 0;
-      const elapsedMs = this.#elapsed() - before;
+      const elapsedMs = this.#elapsed() - answerMs;
       return answerContent({ ...arriving.shown, run, waitingFor, elapsedMs });
     });
   }
