@@ -2,11 +2,11 @@ import { html, type TemplateResult } from 'lit/html.js';
 import type { Trial, TrialResult } from '../model/explanations/explanationPicture.ts';
 import { t } from '../model/text/l10n.ts';
 
-/** Each cause that was looked for, and what came of it; what there was nothing to try of comes together at the end. */
+/** Each cause that was tried, with its result. Absent and skipped causes are grouped at the end. */
 export function causes(trials: readonly Trial[]): TemplateResult {
   if (trials.length === 0) return html``;
   const tried = trials.filter(({ result }) => result === 'fits' || result === 'no');
-  const left = (['absent', 'skipped'] as const).flatMap((result) => {
+  const untried = (['absent', 'skipped'] as const).flatMap((result) => {
     const labels = trials.filter((one) => one.result === result).map(({ label }) => label);
     return labels.length === 0 ? [] : [{ label: labels.join(' · '), result }];
   });
@@ -17,7 +17,7 @@ export function causes(trials: readonly Trial[]): TemplateResult {
         ({ label, result }) =>
           html`<li class=${result} data-result=${result}>${label} <em>${resultText(result)}</em></li>`,
       )}
-      ${left.map(
+      ${untried.map(
         ({ label, result }) =>
           html`<li class=${result} data-result=${result}><em>${resultText(result)}</em> ${label}</li>`,
       )}
@@ -38,7 +38,7 @@ function resultText(result: TrialResult): string {
   }
 }
 
-/** How a receiver verifies, to be compared with one's own. */
+/** How a receiver verifies a signature, for comparison with the user's own receiver. */
 export function receiverSteps(): TemplateResult {
   return html`<section aria-labelledby="receiver">
     <h2 id="receiver">${t('What a receiver does')}</h2>

@@ -15,14 +15,14 @@ import { signedContent } from './signedContent.ts';
 /** The page's end of the channel to the host. */
 type Host = Channel<ExplanationHostCalls, ExplanationPageCalls>;
 
-/** Draws the explanation of a delivery. All of it is text that others may have written: never markup. */
+/** Draws the explanation of a delivery. Others may have written its texts: they are never inserted as markup. */
 export class ExplanationView {
   readonly #root: HTMLElement;
   readonly #host: Host;
   #content: ExplanationContent;
-  /** Those that somebody asked to see. They are kept nowhere else, and gone with the next explanation. */
-  #asked: AllSignatures | undefined;
-  #said = '';
+  /** The signatures that the user asked to see. Kept nowhere else, and dropped with the next explanation. */
+  #requested: AllSignatures | undefined;
+  #status = '';
 
   constructor(root: HTMLElement, host: Host, content: ExplanationContent) {
     this.#root = root;
@@ -33,8 +33,8 @@ export class ExplanationView {
 
   show(content: ExplanationContent): void {
     this.#content = content;
-    this.#asked = undefined;
-    this.#said = '';
+    this.#requested = undefined;
+    this.#status = '';
     this.#draw();
   }
 
@@ -44,12 +44,12 @@ export class ExplanationView {
         <h1>${picture.headline}</h1>
         ${picture.reasons.map((reason) => html`<p class="reason">${reason}</p>`)}
         ${picture.about.map((line) => html`<p class="about">${line}</p>`)} ${this.#tools()}
-        <p class="said" role="status" data-said .textContent=${this.#said}></p>
+        <p class="said" role="status" data-said .textContent=${this.#status}></p>
       </header>
       ${signedContent(picture.blocks)}
-      ${signatures(picture, this.#asked, () =>
+      ${signatures(picture, this.#requested, () =>
         this.#do(async () => {
-          this.#asked = await this.#host.request('signatures', {});
+          this.#requested = await this.#host.request('signatures', {});
         }),
       )}
       ${causes(picture.trials)} ${receiverSteps()}`;
@@ -58,7 +58,7 @@ export class ExplanationView {
 
   #tools(): TemplateResult {
     const copy = async () => {
-      this.#said = (await this.#host.request('copyAsText', {})).said;
+      this.#status = (await this.#host.request('copyAsText', {})).said;
     };
     const ofDelivery = html`
       ${this.#tool('replay', 'debug-rerun', t('Replay'), () => this.#host.request('replay', {}))}
@@ -77,10 +77,10 @@ export class ExplanationView {
   }
 
   #do(work: () => Promise<unknown>): void {
-    this.#said = '';
+    this.#status = '';
     work()
       .catch((error: unknown) => {
-        this.#said = error instanceof Error ? error.message : String(error);
+        this.#status = error instanceof Error ? error.message : String(error);
       })
       .finally(() => this.#draw());
   }

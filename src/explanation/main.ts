@@ -7,7 +7,7 @@ import { ExplanationView } from './explanationView.ts';
 
 startPage<ExplanationHostCalls, ExplanationPageCalls, { id: string }, ExplanationView>(
   ({ root, host, content, keep }) => {
-    // Without a delivery there is nothing that a reload could bring back.
+    // Without a delivery there is nothing to restore after a reload.
     if (content.id !== undefined) keep({ id: content.id });
     return new ExplanationView(root, host, content);
   },

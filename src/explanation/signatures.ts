@@ -6,10 +6,10 @@ import {
 } from '../model/explanations/explanationPicture.ts';
 import { t } from '../model/text/l10n.ts';
 
-/** So many digits stand together. */
+/** How many digits are in a group. */
 const groupLength = 8;
 
-/** The expected signature and the received one under each other. @param asked both, where somebody asked to see them */
+/** The expected signature above the received one. @param asked both, if the user asked to see them */
 export function signatures(
   { signatures: shown, notes }: ExplanationPicture,
   asked: AllSignatures | undefined,
@@ -37,8 +37,8 @@ export function signatures(
 }
 
 /**
- * @param other what it is compared with
- * @param isSecret it is shown on the screen alone: it cannot be selected, and so not be copied
+ * @param other the signature that it is compared with
+ * @param isSecret whether it is for the screen only: it cannot be selected, and so not be copied
  */
 function row(
   name: string,

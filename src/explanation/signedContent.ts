@@ -23,7 +23,7 @@ function drawn({ part, label, note, as, start, omitted, end }: SignedBlock): Tem
     omitted === 0 ? '' : html`<span class="omitted">${t('… {0} bytes left out …', omitted)}</span>`,
     end.map(run),
   ];
-  // What may be higher than its place is scrolled with the keyboard too.
+  // The body may be taller than its box, and must be scrollable with the keyboard too.
   const tabIndex = part === 'body' ? 0 : nothing;
   const content = html`<pre
     class="content ${as}"
@@ -38,7 +38,7 @@ ${shown}</pre>`;
   </div>`;
 }
 
-/** White space stays what it is, to be copied and read aloud; its marks are drawn over it. */
+/** White space is kept in the text, to be copied and read aloud; its marks are drawn over it. */
 function run({ kind, text, mark }: Run): TemplateResult {
   switch (kind) {
     case 'text':

@@ -16,9 +16,9 @@ export interface PageStart<ToHost extends PageCalls, ToPage extends Calls, State
   root: HTMLElement;
   host: Channel<ToHost, ToPage>;
   content: ContentOf<ToHost>;
-  /** What the page kept: the tab was hidden, or the window reloaded. */
+  /** What the page kept before the tab was hidden or the window reloaded; undefined if nothing was kept. */
   state: State | undefined;
-  /** Keeps what outlives the script. The host reads of it what the page is about. */
+  /** Keeps state across reloads of the page. The host reads from it what the page is about. */
   keep: (state: State) => void;
 }
 

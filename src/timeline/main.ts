@@ -2,7 +2,7 @@ import { startPage } from '../page/startPage.ts';
 import type { TimelineHostCalls, TimelineOf, TimelinePageCalls } from '../model/timeline/timelineProtocol.ts';
 import { type Look, TimelineView } from './timelineView.ts';
 
-/** What outlives the script. The host reads `of` of it. */
+/** The state kept across reloads of the page. The host reads `of` from it. */
 interface TimelineState extends Look {
   of: TimelineOf;
 }

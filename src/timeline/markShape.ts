@@ -1,12 +1,12 @@
 import { svg, type TemplateResult } from 'lit/html.js';
 import type { PlacedMark } from '../model/timeline/laneLayout.ts';
 
-/** The shape of a mark: how it went shows without its colour, too. */
+/** The shape of a mark. It shows the outcome without relying on colour. */
 export function markShape(placed: PlacedMark): TemplateResult {
   return placed.mark.track === 'webhook' ? sign(placed) : bar(placed);
 }
 
-/** A request of a webhook: ● taken, ○ unsigned, ▲ not taken, ✗ refused. A line tells how long it took. */
+/** A webhook request: ● taken, ○ unsigned, ▲ not taken, ✗ refused. A line shows how long it took. */
 function sign({ mark, box: { x, y, width, height: size } }: PlacedMark): TemplateResult {
   const [middleX, middleY] = [x + size / 2, y + size / 2];
   const r = size / 2 - 1;
@@ -24,7 +24,7 @@ function sign({ mark, box: { x, y, width, height: size } }: PlacedMark): Templat
   }
 }
 
-/** What took its time: full where it went well, striped where not, an outline where it was broken off or goes on. */
+/** A bar for a duration: filled if it went well, striped if not, an outline if broken off or in progress. */
 function bar({ mark, box, firstByte }: PlacedMark): TemplateResult {
   const rounded = mark.label.startsWith('↺') ? box.height / 2 : 1;
   const { x, y, width, height } = box;

@@ -1,9 +1,9 @@
 import type { TextSize } from '../model/timeline/labels.ts';
 
-/** Of how many texts the width is remembered. */
+/** How many text widths are cached. */
 const mostKept = 5000;
 
-/** Measures texts in the font of an element. Most of them are the same at each drawing. */
+/** Measures texts in the font of an element. Caches widths, because most texts are the same in each drawing. */
 export function measuredText(element: Element): () => TextSize {
   const context = document.createElement('canvas').getContext('2d');
   const widths = new Map<string, number>();

@@ -8,20 +8,20 @@ import type { Picture } from '../model/timeline/layout.ts';
 import { markShape } from './markShape.ts';
 import { markText } from './trackText.ts';
 
-/** What is drawn beside where things are. */
+/** What is drawn: the layout, and the state that is not part of it. */
 export interface Drawing {
   picture: Picture;
   size: TextSize;
-  /** The one mark that Tab leads to. */
+  /** The id of the only mark that Tab moves to. */
   focused: string | undefined;
-  /** How far it is scrolled to the side: titles and names stay in sight. */
+  /** The horizontal scroll position: titles and names move along, to stay in view. */
   scrolled: number;
 }
 
-/** A hit must not ask for a steady hand. */
+/** The minimum width of the area that reacts to the pointer, so that a mark is easy to hit. */
 const leastHit = 18;
 
-/** The picture. Everything of it that somebody else wrote is text. */
+/** Draws the picture. Whatever somebody else wrote is inserted as text only. */
 export function pictureSvg(drawing: Drawing, about: string): TemplateResult {
   const { width, height, left, ticks, folds, lanes } = drawing.picture;
   return svg`<svg

@@ -5,7 +5,7 @@ import { t } from '../model/text/l10n.ts';
 import type { Lane, Mark, Opens, Timeline } from '../model/timeline/timeline.ts';
 import { sinceText, tookText, trackName } from './trackText.ts';
 
-/** The same as the picture, in words: for those who do not see it, or want it exact. */
+/** The picture as a table, in words: for users who cannot see it or want exact values. */
 export function table({ title, lanes }: Timeline, now: number, open: (what: Opens) => void): TemplateResult {
   const heads = [t('Run'), t('Time'), t('After'), t('What'), t('How it went'), t('Took')];
   return html`<table>

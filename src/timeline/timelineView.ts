@@ -9,14 +9,14 @@ import { markByKey } from './rows.ts';
 import { table } from './table.ts';
 import { sinceText, tookText, trackName, markText } from './trackText.ts';
 
-/** How a timeline is looked at; kept over a reload. */
+/** The view state of a timeline; kept across reloads. */
 export interface Look {
-  /** The picture is so many times as wide as the page. */
+  /** The width of the picture, as a multiple of the width of the page. */
   zoom: number;
   hasTable: boolean;
 }
 
-/** Where everything is, and when that was found. */
+/** The layout of the picture, and the time for which it was made. */
 interface LaidOut {
   picture: Picture;
   size: TextSize;
@@ -24,18 +24,18 @@ interface LaidOut {
   now: number;
 }
 
-/** What the page asks of its surroundings. */
+/** What the view needs from its surroundings. */
 export interface Surroundings {
   open(what: Opens): void;
   keep(look: Look): void;
 }
 
-/** What is under way grows this often, in milliseconds. */
-const growEveryMs = 500;
+/** How often the picture is redrawn while something is in progress, in milliseconds. */
+const redrawEveryMs = 500;
 const mostZoom = 64;
-const movesAlong = /^( |ArrowLeft|ArrowRight|Home|End)$/;
+const scrollingKeys = /^( |ArrowLeft|ArrowRight|Home|End)$/;
 
-/** The page: heading, what a mark says, the picture, and the same as a table. */
+/** The page: heading, details of a mark, the picture, and the same as a table. */
 export class TimelineView {
   readonly #root: HTMLElement;
   readonly #around: Surroundings;
@@ -44,7 +44,7 @@ export class TimelineView {
   #timeline: Timeline;
   #laidOut: LaidOut | undefined;
   #width = 0;
-  #toldAt = performance.now();
+  #updatedAt = performance.now();
   #focused: string | undefined;
   #hovered: string | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -55,7 +55,7 @@ export class TimelineView {
     this.#look = look;
     this.#around = around;
     this.#measure = measuredText(root);
-    // It tells of the first width, too.
+    // The observer also reports the initial width.
     new ResizeObserver(([entry]) => {
       this.#width = entry?.contentRect.width ?? 0;
       this.draw();
@@ -63,26 +63,26 @@ export class TimelineView {
     document.addEventListener('visibilitychange', () => this.draw());
   }
 
-  /** Shows what is known now. */
+  /** Shows an updated timeline. */
   show(timeline: Timeline): void {
     this.#timeline = timeline;
-    this.#toldAt = performance.now();
+    this.#updatedAt = performance.now();
     this.draw();
   }
 
-  /** Places everything anew, and draws it. */
+  /** Lays everything out again, and draws it. */
   draw(): void {
     const timeline = this.#timeline;
-    const now = timeline.now + performance.now() - this.#toldAt;
+    const now = timeline.now + performance.now() - this.#updatedAt;
     const size = this.#measure();
     const names = { call: trackName('call'), webhook: trackName('webhook'), app: trackName('app') };
     const picture = layOut(timeline, { width: this.#width * this.#look.zoom, size, names, now });
     this.#laidOut = { picture, size, now };
     this.#paint();
-    this.#grow();
+    this.#scheduleRedraw();
   }
 
-  /** Draws what is where it was: another mark is pointed at, for instance. */
+  /** Draws the current layout again, for example when the pointer is on another mark. */
   #paint(): void {
     if (this.#laidOut === undefined) return;
     const timeline = this.#timeline;
@@ -154,7 +154,7 @@ export class TimelineView {
     </ul>`;
   }
 
-  /** What the mark says that is pointed at, or that has the focus. */
+  /** The details of the mark under the pointer or with the focus. */
   #detail(now: number): string {
     const found = this.#find(this.#hovered);
     if (found === undefined) return t('Point at a mark, or move with the arrow keys, to read about it.');
@@ -187,8 +187,8 @@ export class TimelineView {
     if (next !== undefined) {
       this.#root.querySelector<SVGElement>(`[data-mark="${CSS.escape(next)}"]`)?.focus();
     }
-    // Those that scroll are taken even where they lead no further.
-    if (next !== undefined || movesAlong.test(event.key)) event.preventDefault();
+    // Keys that would scroll are handled even if there is no further mark.
+    if (next !== undefined || scrollingKeys.test(event.key)) event.preventDefault();
   }
 
   #open(id: string | undefined): void {
@@ -219,14 +219,14 @@ export class TimelineView {
     return this.#root.querySelector<HTMLElement>('.scroll');
   }
 
-  /** Draws again in a while where something is under way, as long as somebody sees it. */
-  #grow(): void {
+  /** Schedules a redraw if something is in progress and the page is visible. */
+  #scheduleRedraw(): void {
     clearTimeout(this.#timer);
     const isUnderWay = this.#timeline.lanes.some(({ marks }) =>
       marks.some(({ outcome }) => outcome === 'underWay'),
     );
-    const grows = isUnderWay && document.visibilityState === 'visible';
-    if (grows) this.#timer = setTimeout(() => this.draw(), growEveryMs);
+    const mustRedraw = isUnderWay && document.visibilityState === 'visible';
+    if (mustRedraw) this.#timer = setTimeout(() => this.draw(), redrawEveryMs);
   }
 }
 

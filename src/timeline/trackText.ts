@@ -19,7 +19,7 @@ export function markText(mark: Mark): string {
   return [clockTime(new Date(mark.from)), trackName(mark.track), mark.text].join(' · ');
 }
 
-/** How long something took, has taken so far, or nothing where it is a moment. */
+/** How long something took, or has taken so far; empty for a moment. */
 export function tookText(mark: Mark, now: number): string {
   const ms = endOf(mark, now) - mark.from;
   return ms > 0 ? durationText(ms) : '';

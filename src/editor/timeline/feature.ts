@@ -3,7 +3,7 @@ import { loadOnce } from '../../model/async/loadOnce.ts';
 import type { Provides } from '../commands.ts';
 import type { TimelineFeature } from './timelines.ts';
 
-/** *Show Timeline*, and its panels. Nothing of it is there before its first use. */
+/** *Show Timeline* and its panels. Loaded on first use. */
 export function registerTimeline(
   feature: TimelineFeature,
 ): Pick<Provides<'timeline'>, 'commands'> & { panels(): Promise<vscode.WebviewPanelSerializer> } {

@@ -13,17 +13,17 @@ import { PagePanel, type PageServices } from '../webview/pagePanel.ts';
 import type { TimelineSource } from './timelineSource.ts';
 
 const page = { name: 'timeline', messages: pageMessageSchema(timelineCallSchemas) };
-/** What is known is told anew this often at most, in milliseconds. */
-const tellEveryMs = 300;
+/** The shortest time between two updates of the page, in milliseconds. */
+const updateEveryMs = 300;
 
 export interface TimelineServices extends PageServices {
   source: TimelineSource;
-  /** Shows what a mark is of. */
+  /** Opens the answer or delivery that a mark stands for. */
   open: (what: Opens) => Promise<void>;
   errors: ErrorSurface;
 }
 
-/** The picture of a run, of a delivery or of an app. It grows as more is known. */
+/** The timeline of a run, a delivery or an app. It is updated as more becomes known. */
 export class TimelinePanel {
   readonly #page: PagePanel<TimelinePageCalls, TimelineHostCalls>;
   readonly #of: TimelineOf;
@@ -37,48 +37,48 @@ export class TimelinePanel {
       title: t('Timeline'),
       load: async () => {
         const timeline = await services.source.read(of);
-        // What came while it was read.
-        this.#tellSoon();
+        // Includes what arrived during the read.
+        this.#updateSoon();
         return { of, timeline };
       },
       handlers: { open: (what: Opens) => this.#open(what) },
       calledAs: t('The timeline'),
     };
     this.#page = new PagePanel<TimelinePageCalls, TimelineHostCalls>(panel, page, host, services);
-    const changes = services.source.onDidChange(() => this.#tellSoon());
+    const changes = services.source.onDidChange(() => this.#updateSoon());
     panel.onDidDispose(() => {
       clearTimeout(this.#timer);
       changes.dispose();
     });
   }
 
-  /** Shows what is known, and names the tab by it. */
+  /** Shows a timeline, and names the tab after it. */
   show(timeline: Timeline): void {
     this.#page.title = t('Timeline {0}', timeline.title);
     this.#page.tell('show', timeline);
   }
 
-  #tellSoon(): void {
+  #updateSoon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      // Nobody sees a hidden one, and it asks anew when it is shown.
-      if (this.#page.isLoaded) void this.#tell();
-    }, tellEveryMs);
+      // A hidden page needs no update: it loads again when it is shown.
+      if (this.#page.isLoaded) void this.#update();
+    }, updateEveryMs);
   }
 
-  async #tell(): Promise<void> {
+  async #update(): Promise<void> {
     try {
       this.show(await this.#services.source.read(this.#of));
     } catch (error) {
-      // What it shows stays: the delivery is no longer kept, for instance.
+      // The page keeps its content. For example, the delivery is no longer kept.
       this.#services.log.debug(`The timeline: ${String(error)}`);
     }
   }
 
   async #open(what: Opens): Promise<undefined> {
     const { open, errors } = this.#services;
-    const again = () => open(what);
-    await again().catch((error: unknown) => errors.report(t('Opening it from the timeline'), error, again));
+    const retry = () => open(what);
+    await retry().catch((error: unknown) => errors.report(t('Opening it from the timeline'), error, retry));
     return undefined;
   }
 }

@@ -9,15 +9,15 @@ import type { Timeline } from '../../model/timeline/timeline.ts';
 import type { TimelineOf } from '../../model/timeline/timelineProtocol.ts';
 import type { Listener } from '../listener/feature.ts';
 
-/** So many deliveries are asked for: more lanes and marks would not be drawn. */
+/** How many deliveries to request: more lanes and marks would not be drawn. */
 const mostDeliveries = 400;
 
-/** What knows what happened. */
+/** The sources of what a timeline shows. */
 export interface TimelineParts {
   listener: Pick<Listener, 'page' | 'get' | 'onDidReceiveNews' | 'onDidForget'>;
   runs: { all(): Run[]; readonly onDidChange: vscode.Event<Run> };
   sandbox: {
-    /** What it tells of the webhook of a run, or of all runs; nothing while it does not run. */
+    /** The webhook attempts of a run, or of all runs; none while the sandbox is not running. */
     attempts(runId?: string): Promise<WebhookAttempt[]>;
     readonly onDidAttempt: vscode.Event<string>;
     /** Whether the runs of a project are the sandbox's. */
@@ -25,7 +25,7 @@ export interface TimelineParts {
   };
 }
 
-/** Gathers what is known of a delivery, a run or an app, and tells that more may be. */
+/** Gathers what is known of a delivery, a run or an app. Fires an event when there may be more. */
 export class TimelineSource implements vscode.Disposable {
   readonly #parts: TimelineParts;
   readonly #changed = new vscode.EventEmitter<void>();
@@ -35,23 +35,23 @@ export class TimelineSource implements vscode.Disposable {
   constructor(parts: TimelineParts) {
     this.#parts = parts;
     const { listener, runs, sandbox } = parts;
-    const tell = (): void => this.#changed.fire();
+    const fire = (): void => this.#changed.fire();
     this.#owned = vscode.Disposable.from(
       this.#changed,
-      runs.onDidChange(tell),
-      sandbox.onDidAttempt(tell),
-      listener.onDidForget(tell),
-      listener.onDidReceiveNews(tell),
+      runs.onDidChange(fire),
+      sandbox.onDidAttempt(fire),
+      listener.onDidForget(fire),
+      listener.onDidReceiveNews(fire),
     );
   }
 
-  /** What is known now. @throws UserError where a delivery is no longer kept */
+  /** The timeline as known now. @throws UserError if a delivery is no longer kept */
   async read(of: TimelineOf): Promise<Timeline> {
     const { title, ...known } = of.kind === 'app' ? await this.#ofApp(of) : await this.#ofOne(of);
     return gatherTimeline(title, known, Date.now());
   }
 
-  /** What is shown where nobody says what: the last run. @throws UserError where there was none */
+  /** The default subject of a timeline: the last run. @throws UserError if there is none */
   newest(): TimelineOf {
     const [run] = this.#parts.runs.all().sort((a, b) => b.startedAt - a.startedAt);
     if (run !== undefined) return { kind: 'run', id: run.id };
@@ -65,20 +65,20 @@ export class TimelineSource implements vscode.Disposable {
   async #ofApp({ projectId, appName }: TimelineOf & { kind: 'app' }) {
     const { listener, runs, sandbox } = this.#parts;
     const all = runs.all().filter(({ input }) => input.appName === appName);
-    const own = all.filter(({ input }) => input.projectId === projectId);
-    const ofOthers = new Set(all.filter((run) => !own.includes(run)).map(({ runId }) => runId));
+    const projectRuns = all.filter(({ input }) => input.projectId === projectId);
+    const otherRunIds = new Set(all.filter((run) => !projectRuns.includes(run)).map(({ runId }) => runId));
     const { deliveries, forwarding } = await listener.page({ app: appName }, mostDeliveries);
     const attempts = sandbox.has(projectId) ? await sandbox.attempts() : [];
     return {
       title: appName,
-      runs: own,
-      deliveries: deliveries.filter(({ runId }) => runId === undefined || !ofOthers.has(runId)),
+      runs: projectRuns,
+      deliveries: deliveries.filter(({ runId }) => runId === undefined || !otherRunIds.has(runId)),
       attempts: attempts.filter((attempt) => attempt.appName === appName),
       forwarding: new Set(forwarding),
     };
   }
 
-  /** Of a run, or of a delivery with all others of its run. */
+  /** What is known of a run, or of a delivery and the other deliveries of its run. */
   async #ofOne({ kind, id }: TimelineOf & { kind: 'delivery' | 'run' }) {
     const { listener, runs, sandbox } = this.#parts;
     const first = kind === 'delivery' ? await listener.get(id) : undefined;
@@ -102,7 +102,7 @@ export class TimelineSource implements vscode.Disposable {
     };
   }
 
-  /** The deliveries of a run, and the one that is known to be of it with its repeats. */
+  /** The deliveries of a run, with the one already known to belong to it and the repeats of that one. */
   async #ofRun(
     runId: string | undefined,
     known: Delivery | undefined,
@@ -112,19 +112,19 @@ export class TimelineSource implements vscode.Disposable {
     const forwarding = new Set<string>();
     if (known !== undefined) found.set(known.id, summarise(known));
     const first = known?.repeatOf ?? known?.id;
-    const isOfIt = (one: DeliverySummary): boolean =>
+    const belongs = (one: DeliverySummary): boolean =>
       (runId !== undefined && one.runId === runId) ||
       (first !== undefined && (one.id === first || one.repeatOf === first));
     for (const text of [runId, known?.requestId]) {
       if (text === undefined || text === '') continue;
       const page = await listener.page({ text }, mostDeliveries);
-      for (const one of page.deliveries.filter(isOfIt)) found.set(one.id, one);
+      for (const one of page.deliveries.filter(belongs)) found.set(one.id, one);
       for (const id of page.forwarding) forwarding.add(id);
     }
     return { deliveries: [...found.values()], forwarding };
   }
 
-  /** A run outlives its delivery, which makes room for newer ones. */
+  /** The delivery if it is still kept: it may have been dropped for newer ones while its run is kept. */
   #kept(id: string): Promise<Delivery | undefined> {
     return this.#parts.listener.get(id).catch(() => undefined);
   }

@@ -14,13 +14,13 @@ export interface TimelineFeature extends TimelineParts {
   context: vscode.ExtensionContext;
   errors: ErrorSurface;
   log: Log;
-  /** Shows the answer of a run, by Runhook's own id of it. */
+  /** Shows the answer of a run. `id`: Runhook's own id of the run. */
   openAnswer: (id: string) => Promise<void>;
 }
 
 const text = v.exactOptional(v.string());
 
-/** What the contract takes, and what the rows of apps, runs and deliveries hand over. */
+/** The fields that the contract defines, and those that the rows of apps, runs and deliveries pass. */
 const timelineSchema = v.object({
   delivery: text,
   run: text,
@@ -30,7 +30,7 @@ const timelineSchema = v.object({
   id: text,
 });
 
-/** The command, and the panels: one for each that is pictured. */
+/** The command, and the panels: one for each run, delivery or app shown. */
 export function timelines({ context, errors, log, openAnswer, ...parts }: TimelineFeature) {
   const source = new TimelineSource(parts);
   const open = async ({ kind, id }: Opens): Promise<void> => {
@@ -68,6 +68,6 @@ function subjectOf(given: v.InferOutput<typeof timelineSchema>): TimelineOf | un
   const app = given.app ?? (projectId !== undefined && appName !== undefined && { projectId, appName });
   if (app) return { kind: 'app', ...app };
   if (id === undefined) return undefined;
-  // The row of a run names its project, that of a delivery its own id alone.
+  // The row of a run passes its project, the row of a delivery only its own id.
   return projectId === undefined ? { kind: 'delivery', id } : { kind: 'run', id };
 }

@@ -28,7 +28,7 @@ const text = v.exactOptional(v.string());
 const confirmed = v.exactOptional(v.boolean());
 const oneRun = v.object({ id: text });
 
-/** The commands of runs that have been answered: of the one that is named, else of the last one. */
+/** The commands for answered runs. Those for one run take the run with the given id, else the last run. */
 export function answerCommands(parts: AnswerCommandsParts) {
   const { prompts, choices, history, answers, documents, saver } = parts;
 
@@ -84,7 +84,7 @@ export function answerCommands(parts: AnswerCommandsParts) {
   };
 }
 
-/** Shows the answer of a run. @throws UserError where it is no longer kept */
+/** Shows the answer of a run. @throws UserError if it is no longer kept */
 export async function openAnswer(
   run: Run,
   answers: RunAnswers,
@@ -92,7 +92,7 @@ export async function openAnswer(
   viewColumn = vscode.ViewColumn.Active,
 ): Promise<void> {
   const uri = documents.uri(run.id, runTitle(run));
-  // One that could not be kept may be on show all the same.
+  // An answer that could not be kept may still be shown.
   if (!documents.has(uri)) await answers.find(run);
   const preserveFocus = viewColumn === vscode.ViewColumn.Beside;
   await vscode.window.showTextDocument(uri, { viewColumn, preserveFocus, preview: true });

@@ -10,14 +10,14 @@ import { t } from '../../../model/text/l10n.ts';
 import { commandIds } from '../../ids.ts';
 import type { AnswerContent } from './answerDocuments.ts';
 
-/** How long, in milliseconds, a delivery may take before a hint is shown what to check. */
+/** How long a delivery may take before hints on what to check are shown, in milliseconds. */
 const hintAfterMs = 60_000;
 
-/** A run, and how far its answer has come. */
+/** A run, and its answer so far. */
 export interface AnswerState extends ShownAnswer {
   run: Run;
   waitingFor: 'answer' | 'delivery' | 'nothing';
-  /** Since it waits for that. */
+  /** How long it has waited for that. */
   elapsedMs: number;
 }
 
@@ -36,7 +36,7 @@ export function answerContent(shown: AnswerState): AnswerContent {
   return { text, lenses: lenses(shown) };
 }
 
-/** The links at the top: what can be done with the run as it stands. */
+/** The links at the top: the actions that fit the current state of the run. */
 function lenses({ run, waitingFor, elapsedMs, body, file, isSandbox }: AnswerState): vscode.Command[] {
   const { id, input, runId, delivery } = run;
   const elapsed = durationText(elapsedMs);
@@ -45,8 +45,8 @@ function lenses({ run, waitingFor, elapsedMs, body, file, isSandbox }: AnswerSta
     found.push({ command, title, arguments: [given] });
   };
   if (waitingFor === 'answer') {
-    const come = isLong(body) ? ` · ${bytesText(body.bytes)}` : '';
-    add(commandIds.cancelRun, `$(stop-circle) ${t('Cancel')} · ${elapsed}${come}`);
+    const received = isLong(body) ? ` · ${bytesText(body.bytes)}` : '';
+    add(commandIds.cancelRun, `$(stop-circle) ${t('Cancel')} · ${elapsed}${received}`);
   }
   if (waitingFor === 'delivery') {
     const waiting = t('Waiting for the delivery, {0}. Stop waiting', elapsed);
@@ -78,7 +78,7 @@ function lenses({ run, waitingFor, elapsedMs, body, file, isSandbox }: AnswerSta
   return found;
 }
 
-/** How much has come of such a one is said in its link alone: its text stays as it is. */
+/** Whether a body is longer than what is shown. Its progress is in the link only: the text does not change. */
 function isLong(body: AnswerState['body']): body is NonNullable<AnswerState['body']> {
   return body !== undefined && body.bytes > shownBytes;
 }

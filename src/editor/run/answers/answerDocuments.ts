@@ -5,23 +5,23 @@ import { commandIds, schemes } from '../../ids.ts';
 import { withUtf8Mark } from '../../../model/text/utf8Mark.ts';
 import { answerUri, type AskedAnswer, askedOf } from './answerUri.ts';
 
-/** What an answer's document shows; whoever runs keeps it up to date. */
+/** The content of an answer's document. Whoever makes the run keeps it up to date. */
 export interface AnswerContent {
   text: string;
   lenses: readonly vscode.Command[];
 }
 
 /**
- * An answer is shown anew this often at most, in milliseconds. The editor asks for links once text and links have
- * been still for 250 ms: a shorter time would keep *Cancel* away from an answer that streams.
+ * The shortest time between two updates of an answer, in milliseconds. The editor asks for links once text and links
+ * have not changed for 250 ms: with a shorter time, *Cancel* would never show on a streaming answer.
  */
 const showEveryMs = 500;
-/** And one that is long less often, so that the editor has time for other things: so many UTF-16 units take a millisecond. */
+/** A long answer waits one more millisecond per so many UTF-16 units, to leave the editor time for other things. */
 const unitsPerMs = 1000;
-/** Answers whose documents are closed are let go of, but for the last ones. */
+/** How many answers with closed documents are held in memory; older ones are dropped. */
 const keepClosed = 10;
 
-/** What a document shows, made when the editor reads it: what streams changes more often. */
+/** What a document shows. Made only when the editor reads it, because a streaming answer changes more often. */
 interface Shown {
   make: () => AnswerContent;
   made?: AnswerContent;
@@ -31,24 +31,24 @@ interface Shown {
 }
 
 /**
- * The read-only documents of answers, as files: their tabs come back after a reload. What an app answered is shown as
- * plain text, never as anything richer.
+ * The read-only documents of answers, as files, so that their tabs are restored after a reload. What an app answered
+ * is shown as plain text only.
  */
 export class AnswerDocuments implements ServedFiles, vscode.CodeLensProvider, vscode.Disposable {
   readonly #find: (asked: AskedAnswer) => Promise<AnswerContent | undefined>;
   readonly #scheme: string;
   readonly #contents = new Map<string, Shown>();
-  /** Those that were found, by their runs: nobody else keeps them up to date. */
+  /** The documents loaded with `#find`, keyed by their queries. Only `renew` keeps them up to date. */
   readonly #found = new Map<string, vscode.Uri>();
   readonly #pending = new Map<string, NodeJS.Timeout>();
   readonly #fileChanged = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly #lensesChanged = new vscode.EventEmitter<void>();
-  // Before the registration, which looks for it at once.
+  // Must be set before the registration, which reads it at once.
   readonly onDidChangeFile = this.#fileChanged.event;
   readonly onDidChangeCodeLenses = this.#lensesChanged.event;
   readonly #registered: vscode.Disposable;
 
-  /** @param find what is kept of the answer of a run, for a document that was open in this window before */
+  /** @param find loads what is kept for a document, such as one whose tab was restored after a reload */
   constructor(
     find: (asked: AskedAnswer) => Promise<AnswerContent | undefined>,
     scheme: string = schemes.answer,
@@ -57,7 +57,7 @@ export class AnswerDocuments implements ServedFiles, vscode.CodeLensProvider, vs
     this.#scheme = scheme;
     this.#registered = vscode.Disposable.from(
       vscode.languages.registerCodeLensProvider({ scheme }, this),
-      // A change that is told while the document is still being opened is lost: a quick answer would stay unseen.
+      // A change event during the opening of a document is lost: a quick answer would not be shown.
       vscode.workspace.onDidOpenTextDocument(({ uri }) => {
         if (uri.scheme === scheme) this.#tell(uri);
       }),
@@ -71,12 +71,12 @@ export class AnswerDocuments implements ServedFiles, vscode.CodeLensProvider, vs
     return answerUri(id, title, this.#scheme);
   }
 
-  /** Whether the answer of a run is on show, or was a moment ago. */
+  /** Whether the answer of a run is in memory: it is shown, or was until recently. */
   has(uri: vscode.Uri): boolean {
     return this.#contents.has(uri.toString());
   }
 
-  /** @param make gives what is to be shown whenever the editor reads it */
+  /** @param make makes the content when the editor reads the document */
   set(uri: vscode.Uri, make: () => AnswerContent): void {
     const key = uri.toString();
     const shown = this.#keep(key, make);
@@ -84,14 +84,14 @@ export class AnswerDocuments implements ServedFiles, vscode.CodeLensProvider, vs
     const show = (): void => {
       this.#pending.delete(key);
       const now = this.#contents.get(key);
-      if (now !== undefined && this.#isNews(now)) this.#tell(uri);
+      if (now !== undefined && this.#hasNewText(now)) this.#tell(uri);
       this.#lensesChanged.fire();
     };
     const length = shown.told?.length ?? 0;
     this.#pending.set(key, setTimeout(show, showEveryMs + length / unitsPerMs));
   }
 
-  /** What is known of a run has changed: shows it where its document was found, and is not under way. */
+  /** Updates the document of a changed run if it was loaded with `#find`. A run in flight updates its own. */
   async renew(id: string): Promise<void> {
     const uri = this.#found.get(id);
     const content = uri && (await this.#find(askedOf(uri)));
@@ -136,28 +136,28 @@ export class AnswerDocuments implements ServedFiles, vscode.CodeLensProvider, vs
   }
 
   #keep(key: string, make: () => AnswerContent): Shown {
-    const before = this.#contents.get(key);
-    // The editor reads what has a later time than before.
-    const changedAt = Math.max(Date.now(), (before?.changedAt ?? 0) + 1);
-    const shown: Shown = { make, changedAt, ...(before?.told !== undefined && { told: before.told }) };
+    const previous = this.#contents.get(key);
+    // The editor reads a file again only if its time is later than before.
+    const changedAt = Math.max(Date.now(), (previous?.changedAt ?? 0) + 1);
+    const shown: Shown = { make, changedAt, ...(previous?.told !== undefined && { told: previous.told }) };
     this.#contents.set(key, shown);
-    if (before === undefined) this.#letGo();
+    if (previous === undefined) this.#dropClosed();
     return shown;
   }
 
-  /** A long answer that streams changes in its lenses alone: the editor need not read the same text again. */
-  #isNews(shown: Shown): boolean {
+  /** Whether the text has changed. A long streaming answer changes only its lenses: the text is not read again. */
+  #hasNewText(shown: Shown): boolean {
     const { text } = contentOf(shown);
-    const isNews = text !== shown.told;
+    const isNew = text !== shown.told;
     shown.told = text;
-    return isNews;
+    return isNew;
   }
 
   #tell(uri: vscode.Uri): void {
     this.#fileChanged.fire([{ type: vscode.FileChangeType.Changed, uri }]);
   }
 
-  #letGo(): void {
+  #dropClosed(): void {
     const open = new Set(vscode.workspace.textDocuments.map(({ uri }) => uri.toString()));
     const closed = [...this.#contents.keys()].filter((key) => !open.has(key));
     for (const key of closed.slice(0, -keepClosed)) {
@@ -170,7 +170,7 @@ export class AnswerDocuments implements ServedFiles, vscode.CodeLensProvider, vs
 function contentOf(shown: Shown): AnswerContent {
   if (shown.made === undefined) {
     const { text, lenses } = shown.make();
-    // The editor takes what holds a zero for no text.
+    // The editor takes a file with a NUL character for binary.
     shown.made = { text: text.replaceAll('\0', '␀'), lenses };
   }
   return shown.made;

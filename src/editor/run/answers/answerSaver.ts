@@ -14,7 +14,7 @@ import type { Prompts } from '../../prompts/prompts.ts';
 import { showBriefly } from '../../showBriefly.ts';
 import type { RunAnswers } from './runAnswers.ts';
 
-/** The folder that was saved into last. */
+/** The folder that was last saved to. */
 const folderKey = 'answers.savedInto';
 
 export interface SaveOptions {
@@ -72,12 +72,12 @@ export class AnswerSaver {
     return uri;
   }
 
-  /** A dialog asks by itself before it replaces a file. */
+  /** The file named by the caller. Asks before it replaces a file, as a save dialog does by itself. */
   async #given(to: string, confirmed: boolean): Promise<vscode.Uri> {
     const uri = await givenFile(to);
     const isThere = await vscode.workspace.fs.stat(uri).then(
       () => true,
-      // Why it cannot be written is told when it is.
+      // If the file cannot be written, the reason is reported on writing.
       () => false,
     );
     if (confirmed || !isThere) return uri;

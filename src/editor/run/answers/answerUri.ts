@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
 import { schemes } from '../../ids.ts';
 
-/** What a document shows of a run: its answer with how it went, what was sent, or the body alone to be compared. */
+/** What a document shows of a run: the answer and how the run went, the payload, or the body alone for comparison. */
 const parts = ['answer', 'payload', 'body'] as const;
 
 export type AnswerPart = (typeof parts)[number];
 
 export interface AskedAnswer {
-  /** Of the run. */
+  /** The id of the run. */
   id: string;
   part: AnswerPart;
-  /** The run whose order of keys it has. */
+  /** The id of the run whose key order the body is shown in. */
   first?: string;
 }
 
@@ -23,12 +23,12 @@ export function payloadUri(id: string, title: string): vscode.Uri {
   return uriOf(title, 'payload', id);
 }
 
-/** @param first the run whose order of keys it has */
+/** @param first the id of the run whose key order the body is shown in */
 export function bodyUri(id: string, title: string, first: string): vscode.Uri {
   return uriOf(title, 'body', `${id}&${first}`);
 }
 
-/** Earlier versions had no part in the address. */
+/** Parses the address of a document. Addresses of earlier versions have no part: they are of answers. */
 export function askedOf({ path, query }: vscode.Uri): AskedAnswer {
   const [, name] = path.split('/');
   const [id = '', first] = query.split('&');
@@ -36,7 +36,7 @@ export function askedOf({ path, query }: vscode.Uri): AskedAnswer {
   return { id, part, ...(first !== undefined && { first }) };
 }
 
-/** What the menu of an answer's document is about. */
+/** The argument for the menu commands of an answer's document; undefined for any other document. */
 export function argumentOfAnswer(uri: vscode.Uri): { id: string } | undefined {
   return uri.scheme === schemes.answer ? { id: askedOf(uri).id } : undefined;
 }

@@ -16,7 +16,7 @@ import { answerContent } from './answerContent.ts';
 import type { AnswerContent } from './answerDocuments.ts';
 import type { AskedAnswer } from './answerUri.ts';
 
-/** The runs that are listed with the answers that are kept of them. */
+/** The runs of the history, and the answers that are kept of them. */
 export class RunAnswers {
   readonly #history: RunHistory;
   readonly #store: AnswerStore;
@@ -26,7 +26,7 @@ export class RunAnswers {
     this.#store = store;
   }
 
-  /** The run of that id, else the last one. @throws UserError where there is none */
+  /** The run with that id; without an id, the last run. @throws UserError if there is none */
   run(id?: string): Run {
     const runs = this.#history.all().sort((a, b) => b.startedAt - a.startedAt);
     const run = id === undefined ? runs[0] : runs.find((one) => one.id === id);
@@ -36,7 +36,7 @@ export class RunAnswers {
     return run;
   }
 
-  /** @throws UserError where it is no longer kept, or cannot be read */
+  /** The kept answer of a run. @throws UserError if it is no longer kept or cannot be read */
   async find(run: Run): Promise<KeptAnswer> {
     const answer = await readable(this.#store.find(run));
     if (answer === undefined) {
@@ -54,7 +54,7 @@ export class RunAnswers {
     return (await readable(this.#store.bytes(run))) ?? new Uint8Array();
   }
 
-  /** The last run of the same app before it that has a body. @throws UserError where there is none */
+  /** The last earlier run of the same app whose answer has a body. @throws UserError if there is none */
   async previous(run: Run): Promise<Run> {
     const runs = this.#history.list(run.input);
     for (const one of runs.slice(runs.indexOf(run) + 1)) {
@@ -68,7 +68,7 @@ export class RunAnswers {
     );
   }
 
-  /** Forgets the runs of an app and their answers, but for what is under way. @returns how many there were */
+  /** Deletes the runs of an app and their answers, except runs in flight. @returns how many were deleted */
   async clear(app: AppRef): Promise<number> {
     const runs = await this.#history.clear(app);
     await this.#store.remove(
@@ -78,7 +78,7 @@ export class RunAnswers {
     return runs.length;
   }
 
-  /** What a document shows; undefined where nothing of it is kept. */
+  /** What a document shows; undefined if nothing of it is kept. */
   async content({ id, part, first }: AskedAnswer): Promise<AnswerContent | undefined> {
     const run = this.#history.all().find((one) => one.id === id);
     if (run === undefined) return undefined;

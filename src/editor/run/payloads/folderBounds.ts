@@ -3,8 +3,8 @@ import { dirname, isAbsolute, relative, sep } from 'node:path';
 import type * as vscode from 'vscode';
 
 /**
- * Whether something lies in a folder, links followed. For what is not there yet stands the nearest folder above it.
- * File systems of other programs have no links that lead out of them.
+ * Whether something lies in a folder, links followed. If it does not exist yet, its nearest parent is checked.
+ * Other schemes than `file` always pass: their file systems have no links that lead out of them.
  */
 export async function liesWithin(uri: vscode.Uri, folder: vscode.Uri): Promise<boolean> {
   if (uri.scheme !== 'file') return true;
@@ -15,13 +15,13 @@ export async function liesWithin(uri: vscode.Uri, folder: vscode.Uri): Promise<b
       () => false,
     );
     if (!isFound && at !== dirname(at)) continue;
-    // A link that leads to nothing leads nowhere within.
+    // A broken link does not count as within the folder.
     const real = await realpath(at).catch(() => undefined);
     return real !== undefined && isBelow(root, real);
   }
 }
 
 function isBelow(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  const relativePath = relative(root, path);
+  return relativePath !== '..' && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath);
 }

@@ -4,26 +4,26 @@ import { nameOfFile } from '../../../model/payloads/payloadName.ts';
 import { suffixes } from '../../ids.ts';
 import { ifThere } from '../../ifThere.ts';
 
-/** More files of a folder are not looked at. */
+/** How many payload files of a folder are listed, and how many of its subfolders are searched. */
 export const mostPayloads = 2000;
 
-/** A payload of the workspace by its path alone. */
+/** A payload of the workspace, known by its path only. */
 export interface FoundPayload {
   uri: vscode.Uri;
   name: string;
-  /** The name of the folder that it is in; absent for one that is in none. */
+  /** The name of the subfolder that it is in; absent if it is in none. */
   appName?: string;
 }
 
 export interface FolderPayloads {
   payloads: FoundPayload[];
-  /** Those that were looked into. */
+  /** The folders that were searched. */
   folders: vscode.Uri[];
-  /** Whether there are more of them than are looked at. */
+  /** Whether there are more payloads or folders than were looked at. */
   isCut: boolean;
 }
 
-/** The payloads in a folder, `<app>/<name>.payload.json`: their names alone. No link is followed. */
+/** Lists the payloads in a folder, `<app>/<name>.payload.json`, by name only. Follows no links. */
 export async function folderPayloads(root: vscode.Uri): Promise<FolderPayloads> {
   const entries = await entriesOf(root);
   const folders = entries
@@ -54,12 +54,12 @@ function payloadsOf(folder: vscode.Uri, entries: Entries, appName?: string): Fou
 
 type Entries = readonly [name: string, type: vscode.FileType][];
 
-/** None where there is no such folder, or no more. */
+/** The entries of a folder; none if it does not exist, or no longer does. */
 async function entriesOf(folder: vscode.Uri): Promise<Entries> {
   try {
     return (await ifThere(vscode.workspace.fs.readDirectory(folder))) ?? [];
   } catch (error) {
-    // A file stands where the folder would be, or it may not be read: either way there is nothing to show.
+    // There is a file in place of the folder, or it may not be read: either way there is nothing to show.
     if (error instanceof vscode.FileSystemError) return [];
     throw error;
   }

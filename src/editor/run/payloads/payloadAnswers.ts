@@ -7,11 +7,11 @@ import { lastFirst } from '../../prompts/lastFirst.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
 
 const answersKey = 'run.payloadAnswers';
-/** How many files have their answers remembered, and how long one may be, in characters. */
+/** For how many files answers are remembered, and how long an answer may be, in characters. */
 const mostFiles = 200;
 const longest = 10_000;
 
-/** Asks for what `${input:…}` of a payload stands for, and remembers it for the next time; a password never. */
+/** Asks for the values of `${input:…}` in a payload, and remembers them for the next time, except passwords. */
 export class PayloadAnswers {
   readonly #prompts: Prompts;
   readonly #memento: vscode.Memento;
@@ -22,7 +22,7 @@ export class PayloadAnswers {
     this.#memento = memento;
   }
 
-  /** @throws DeclinedError where no answer was given */
+  /** @throws DeclinedError if no answer was given */
   async ask(file: vscode.Uri, input: PayloadInput): Promise<string> {
     const known = this.#of(file);
     const last = Object.hasOwn(known, input.id) ? known[input.id] : input.default;
@@ -34,7 +34,7 @@ export class PayloadAnswers {
   }
 
   #answer(input: PayloadInput, last: string | undefined): Promise<string | undefined> {
-    // Somebody else may have written it.
+    // Somebody else may have written the description.
     const prompt = plainText(input.description ?? input.id, 300);
     if (input.type === 'pickString') {
       const choices = optionsOf(input).map(({ label, value }) => ({ label: plainText(label), value }));
@@ -61,7 +61,7 @@ export class PayloadAnswers {
   async #remember(file: vscode.Uri, id: string, answer: string): Promise<void> {
     const key = file.toString();
     const others = this.#all().filter(([one]) => one !== key);
-    const own: [string, Record<string, string>] = [key, { ...this.#of(file), [id]: answer }];
-    await this.#memento.update(answersKey, [...others, own].slice(-mostFiles));
+    const entry: [string, Record<string, string>] = [key, { ...this.#of(file), [id]: answer }];
+    await this.#memento.update(answersKey, [...others, entry].slice(-mostFiles));
   }
 }

@@ -23,14 +23,14 @@ const moveSchema = v.object({ ...deleteSchema.entries, to: text });
 
 type Given = v.InferOutput<typeof payloadSchema>;
 
-/** The commands of payload documents. Those that change one take the document in front where none is given. */
+/** The commands of payload documents. Those that change one take the active document if none is given. */
 export function payloadCommands(
   prompts: Prompts,
   payloads: Payloads,
   choices: RunChoices,
   moves: PayloadMoves,
 ) {
-  /** @throws UserError where there is no such payload, DeclinedError where the user picked none */
+  /** @throws UserError if there is no such payload, DeclinedError if the user picked none */
   async function existing(given: Given, place?: PayloadFile['place']): Promise<PayloadFile> {
     const inFront = vscode.window.activeTextEditor?.document.uri;
     const uri = given.file === undefined ? inFront : await givenFile(given.file);
@@ -54,7 +54,7 @@ export function payloadCommands(
     return picked;
   }
 
-  /** A file of the workspace may be for an app that nobody knows: it is named by its folder then. */
+  /** Adds the app to a payload. A workspace file may be for an unknown app, known only by the name of its folder. */
   function ofApp(found: GivenPayload, given: Given): PayloadFile {
     const { appName = given.appName ?? '' } = found;
     const projectId = given.projectId ?? found.projectId ?? choices.usualProject(appName) ?? '';

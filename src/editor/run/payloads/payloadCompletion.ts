@@ -5,12 +5,12 @@ import { settingsKey } from '../../../model/runs/payload.ts';
 import { parsed, type RecentValues } from '../../../model/runs/recentValues.ts';
 import { t } from '../../../model/text/l10n.ts';
 
-/** How many characters of a value its line in the list shows. */
+/** How many characters of a value the completion list shows. */
 const labelLength = 60;
-/** What the schema of payload documents offers already (media/payload.schema.json). */
+/** The methods that the schema of payload documents already offers (media/payload.schema.json). */
 const methodsOfSchema = new Set(['POST', 'GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']);
 
-/** Offers what stood at the place of the cursor in recent payloads, the most recent first. */
+/** Offers what recent payloads have at the cursor's position, the most recent first. */
 export function payloadCompletion(
   document: vscode.TextDocument,
   position: vscode.Position,
@@ -27,14 +27,14 @@ export function payloadCompletion(
     item.range = range;
     item.detail = t('recent');
     item.sortText = String(index).padStart(4, '0');
-    // Found by what is typed, whether that begins with the quote or not.
+    // Matches what is typed, with or without a leading quote.
     if (!written.startsWith('"')) item.filterText = item.filterText?.replace(/^"|"$/g, '') ?? '';
   }
   return items;
 }
 
 function keyItems(recent: RecentValues, path: JsonPath, hasValue: boolean): vscode.CompletionItem[] {
-  // The settings block and its keys are the schema's to offer.
+  // The schema offers the settings block and its keys.
   if (path.length === 1 && path[0] === settingsKey) return [];
   return [...recent.entries(path)]
     .filter(([key]) => path.length > 0 || key !== settingsKey)

@@ -17,24 +17,24 @@ export async function isThere(uri: vscode.Uri): Promise<boolean> {
   try {
     return (await ifThere(vscode.workspace.fs.stat(uri))) !== undefined;
   } catch (error) {
-    // A file stands where its folder would be.
+    // There is a file in place of its folder.
     if (error instanceof vscode.FileSystemError && error.code === 'FileNotADirectory') return false;
     throw error;
   }
 }
 
-/** What is written in a file: in its document where that is open, saved or not. */
+/** The text of a file; if it is open, the text of its document, saved or not. */
 export async function textOf(uri: vscode.Uri): Promise<string> {
   const open = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
   return open?.getText() ?? new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
 }
 
-/** Gives a file another place. An open document goes along, saved first. @throws UserError where the editor does not */
+/** Moves a file. An open document is saved first, and moves along. @throws UserError if the editor does not */
 export async function moveFile(from: vscode.Uri, to: vscode.Uri, overwrite = false): Promise<void> {
   const open = vscode.workspace.textDocuments.find((one) => one.uri.toString() === from.toString());
   if (open?.isDirty === true && !(await open.save())) throw notChanged();
   await change((edit) => edit.renameFile(from, to, { overwrite }));
-  // Whatever the editor says: nothing is lost as long as it is in one of the two places.
+  // Checked whatever the editor reports: nothing is lost as long as the file is at one of the two places.
   if (!(await isThere(to))) throw notChanged();
 }
 
@@ -47,18 +47,18 @@ export async function copyFile(from: vscode.Uri, to: vscode.Uri): Promise<void> 
   }
 }
 
-/** An open document is closed. */
+/** Deletes a file. An open document of it is closed. */
 export async function deleteFile(uri: vscode.Uri): Promise<void> {
   await change((edit) => edit.deleteFile(uri));
 }
 
-/** @throws UserError where the app has a payload of that name in that place */
+/** @throws UserError if the app has a payload of that name at that place */
 export async function refuseTaken(uri: vscode.Uri, { appName }: AppRef, name: string): Promise<void> {
   if (!(await isThere(uri))) return;
   throw new UserError(t('{0} has a payload "{1}" already.', plainText(appName), plainText(name)));
 }
 
-/** Changes files by way of the editor, so that what is open of them follows. */
+/** Changes files through the editor, so that their open documents follow. */
 async function change(describe: (edit: vscode.WorkspaceEdit) => void): Promise<void> {
   const edit = new vscode.WorkspaceEdit();
   describe(edit);

@@ -10,7 +10,7 @@ import { type PayloadFile, textOf } from './payloadFile.ts';
 import { payloadsFor } from './payloadRows.ts';
 import type { PayloadOwner } from './payloadStore.ts';
 
-/** What the editor offers in a payload document: links at its top, and what was written in recent ones. */
+/** Code lenses and completions for payload documents: links at the top, and values from recent payloads. */
 export function payloadLanguage({
   payloads: { store, shared },
   projects,
@@ -23,7 +23,7 @@ export function payloadLanguage({
     return [...runs, ...(await Promise.all(others(all, uri).map(valueOf)))];
   }
 
-  /** A file of the workspace may be for the app of several projects: what is offered is of the first. */
+  /** The app of a document. A workspace file may be for the app of several projects: the first one is taken. */
   function ownerOf(uri: vscode.Uri): PayloadOwner | undefined {
     const file = uri.toString();
     const found = shared.folderOf(uri) && shared.known().payloads.find((one) => one.uri.toString() === file);
@@ -58,7 +58,7 @@ export function payloadLanguage({
   };
 }
 
-/** So many payloads are looked at besides. */
+/** How many other payloads of the app are looked at. */
 const mostOthers = 50;
 
 function others(all: readonly PayloadFile[], current: vscode.Uri): PayloadFile[] {
@@ -67,7 +67,7 @@ function others(all: readonly PayloadFile[], current: vscode.Uri): PayloadFile[]
 }
 
 async function valueOf({ uri }: PayloadFile): Promise<unknown> {
-  // One that is gone meanwhile has nothing to offer.
+  // A payload that was deleted meanwhile has nothing to offer.
   const text = await textOf(uri).catch(() => '');
   return parsed(plainPayload(text));
 }

@@ -12,13 +12,13 @@ import { isThere, moveFile, type PayloadFile, textOf } from './payloadFile.ts';
 import type { Payloads } from './payloads.ts';
 
 export interface MoveOptions {
-  /** Its name there. */
+  /** The name at the new place. */
   to?: string | undefined;
-  /** What has that name there is replaced. */
+  /** Asks nothing: a payload of that name at the new place is replaced. */
   confirmed?: boolean | undefined;
 }
 
-/** Moves payloads between this machine and the workspace. Neither of the two is lost by it without a word. */
+/** Moves payloads between this machine and the workspace. Unless confirmed, asks before it replaces one. */
 export class PayloadMoves {
   readonly #prompts: Prompts;
   readonly #payloads: Payloads;
@@ -30,17 +30,17 @@ export class PayloadMoves {
     this.#last = last;
   }
 
-  /** @throws UserError where no folder is open, DeclinedError where the user declined */
+  /** @throws UserError if no folder is open, DeclinedError if the user declined */
   async toWorkspace(payload: PayloadFile, options: MoveOptions = {}): Promise<vscode.Uri> {
     const folder = await this.#folder();
     const { shared } = this.#payloads;
     const uri = await this.#move(payload, options, (name) => shared.place(folder, payload, name));
-    // The folder names the app alone.
+    // The folder names only the app, not its project.
     await this.#last.rememberProjectOf(payload);
     return uri;
   }
 
-  /** Asks first where it has its results sent elsewhere: from then on that is the user's own word. */
+  /** Asks first if the payload sends results to other machines: from then on it counts as the user's own. */
   async toMachine(payload: PayloadFile, options: MoveOptions = {}): Promise<vscode.Uri> {
     const elsewhere = await addressElsewhere(payload);
     if (elsewhere !== undefined && options.confirmed !== true) {
@@ -100,11 +100,11 @@ export class PayloadMoves {
   }
 }
 
-/** Where the payload itself has results sent, but for this machine. One that cannot be read runs nowhere. */
+/** The addresses on other machines that a payload sends results to. One that cannot be read cannot run either. */
 async function addressElsewhere({ uri, projectId, appName }: PayloadFile): Promise<string | undefined> {
   try {
     const { webhook, query, path } = readPayload(await textOf(uri));
-    // Only what the payload says is looked at, whichever service it is sent to.
+    // Only the addresses in the payload matter, so that any service will do.
     const url = runUrl('https://service.invalid', { projectId, appName, path, ...(query && { query }) });
     const named = [
       ...url.resultAddresses.map(({ href }) => href),

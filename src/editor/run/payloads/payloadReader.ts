@@ -37,13 +37,13 @@ export interface FilledPayload {
   payload: Payload;
   /** The variables of the environment that it has read. */
   reads: readonly PayloadVariable[];
-  /** What is kept of it where it holds what is not to be: it stands there as it is written. */
+  /** The payload as written. Kept instead if the filled one contains environment values or passwords. */
   kept?: Payload;
-  /** Whether it holds a password that was asked for. */
+  /** Whether it contains a password that the user was asked for. */
   hasPassword: boolean;
 }
 
-/** Reads payload documents, and puts in what their variables stand for. */
+/** Reads payload documents, and fills in their variables. */
 export class PayloadReader {
   readonly #parts: PayloadReaderParts;
 
@@ -52,8 +52,8 @@ export class PayloadReader {
   }
 
   /**
-   * What a document holds, saved or not.
-   * @param saved whether it is saved on the way
+   * Reads a document, including unsaved changes.
+   * @param saved whether to save it first
    */
   async read(uri: vscode.Uri, saved: boolean): Promise<WrittenPayload> {
     const document = await openFile(uri);
@@ -63,8 +63,8 @@ export class PayloadReader {
   }
 
   /**
-   * Asks for the inputs, and reads the environment; nothing is sent on the way.
-   * @throws UserError where a variable has no value, DeclinedError where an input is given none
+   * Fills in the variables: asks for the inputs, and reads the environment. Sends nothing.
+   * @throws UserError if a variable has no value, DeclinedError if the user gives none for an input
    */
   async fill({ uri, text, payload }: WrittenPayload): Promise<FilledPayload> {
     return this.#mended(uri, async () => {
@@ -72,7 +72,7 @@ export class PayloadReader {
       const variables = variablesIn(plain);
       const values = await this.#values(uri, variables, payload);
       const filled = fillVariables(plain, (one) => values.get(keyOf(one)) ?? '');
-      // Without a variable and comments it is sent byte for byte.
+      // Without variables and comments, the payload is sent byte for byte.
       if (filled === plain) return { payload, reads: [], hasPassword: false };
       const reads = variables.filter(({ kind }) => kind === 'env');
       const hasPassword = variables.some((one) => one.kind === 'input' && isPassword(one, payload));
@@ -87,7 +87,7 @@ export class PayloadReader {
   async #values(uri: vscode.Uri, variables: readonly PayloadVariable[], payload: Payload) {
     const values = new Map<string, string>();
     const read = variables.some(({ kind }) => kind === 'env') ? await this.#environment() : undefined;
-    // First all that needs nobody: whoever has answered is not told then that a variable is not set.
+    // Inputs come last: the user must not answer them only to learn that a variable is not set.
     const ordered = [...variables].sort((a, b) => Number(a.kind === 'input') - Number(b.kind === 'input'));
     for (const one of ordered) {
       if (values.has(keyOf(one))) continue;
@@ -118,7 +118,7 @@ export class PayloadReader {
     return (name) => readEnvironment(name, { environment, handedOut, held });
   }
 
-  /** What does not fit stands in the document. */
+  /** Adds a remedy to errors: opening the document, which contains what is wrong. */
   async #mended<T>(uri: vscode.Uri, action: () => Promise<T>): Promise<T> {
     try {
       return await action();
@@ -129,7 +129,7 @@ export class PayloadReader {
   }
 }
 
-/** The variables that terminals have from Runhook alone. */
+/** The variables that terminals get from Runhook only. */
 function replaced(collection: vscode.EnvironmentVariableCollection): string[] {
   return [...collection]
     .filter(([, { type }]) => type === vscode.EnvironmentVariableMutatorType.Replace)
@@ -144,7 +144,7 @@ function isPassword({ name }: PayloadVariable, { inputs = [] }: Payload): boolea
   return inputs.some((one) => one.id === name && one.type === 'promptString' && one.password === true);
 }
 
-/** Of the folder that the payload is in, else of the only one that is open. */
+/** The value of a folder variable: for the payload's folder, else for the only open one. */
 function folderText(uri: vscode.Uri, { kind }: PayloadVariable): string {
   const folders = vscode.workspace.workspaceFolders ?? [];
   const folder = vscode.workspace.getWorkspaceFolder(uri) ?? (folders.length === 1 ? folders[0] : undefined);

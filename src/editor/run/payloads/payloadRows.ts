@@ -10,7 +10,7 @@ import type { PayloadStore } from './payloadStore.ts';
 import { mostPayloads } from './folderPayloads.ts';
 import type { WorkspacePayload, WorkspacePayloads } from './workspacePayloads.ts';
 
-/** More payloads of an app are picked from a list: the runs below them are to be found still. */
+/** How many payloads of an app have rows, so that the runs below stay in reach. More are picked from a list. */
 const mostRows = 50;
 
 export interface PayloadRowsParts {
@@ -25,7 +25,7 @@ export class PayloadRows implements AppChildren, vscode.Disposable {
   readonly #parts: PayloadRowsParts;
   readonly #changed = new vscode.EventEmitter<AppRef>();
   readonly #subscriptions: vscode.Disposable;
-  /** Those of this machine, as far as they are known. */
+  /** The payloads of this machine known so far, by app. */
   readonly #stored = new Map<string, readonly PayloadFile[]>();
 
   readonly onDidChange = this.#changed.event;
@@ -62,7 +62,7 @@ export class PayloadRows implements AppChildren, vscode.Disposable {
     this.#changed.dispose();
   }
 
-  /** The view looks below all apps of a project at once. */
+  /** Fires once per project: the view then refreshes all apps of the project. */
   #announce(): void {
     for (const { id: projectId } of this.#parts.projects.all())
       this.#changed.fire({ projectId, appName: '' });
@@ -77,7 +77,7 @@ export class PayloadRows implements AppChildren, vscode.Disposable {
 
   #list(app: AppRef): void {
     const key = appKey(app);
-    // Asked once, however often the view is drawn meanwhile.
+    // Lists once, however often the view is drawn meanwhile.
     const before = this.#stored.get(key) ?? [];
     this.#stored.set(key, before);
     this.#parts.store.list(app).then(
@@ -95,7 +95,7 @@ export class PayloadRows implements AppChildren, vscode.Disposable {
   }
 }
 
-/** Those of the workspace that are for an app, in the alphabetical order of their names. */
+/** The workspace payloads of an app, sorted by name. */
 export function payloadsFor({ projectId, appName }: AppRef, all: readonly WorkspacePayload[]): PayloadFile[] {
   return all
     .filter((one) => one.appName === appName && (one.projectId ?? projectId) === projectId)
@@ -128,7 +128,7 @@ function payloadRow(payload: PayloadFile): AppChild {
   return { item, argument };
 }
 
-/** All of them are in the list that *Open Payload…* asks with. */
+/** A row for the remaining payloads. It opens the list of *Open Payload…*, which has all of them. */
 function moreRow(app: AppRef, count: number): AppChild {
   const item = new vscode.TreeItem(t('{0} more payloads…', count));
   item.id = JSON.stringify(['payloads', 'more', app]);

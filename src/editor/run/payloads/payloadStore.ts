@@ -6,26 +6,26 @@ import { ifThere } from '../../ifThere.ts';
 import type { AppRef } from '../../projects/feature.ts';
 import { isThere, type PayloadFile } from './payloadFile.ts';
 
-/** Which app a payload of this machine is for. */
+/** A payload of this machine, by its app and name. */
 export interface PayloadOwner extends AppRef {
   /** The payload's own name. */
   name: string;
 }
 
 /**
- * The payloads of this machine: real JSON files, one folder an app, named by the user. They stay when their project
+ * The payloads of this machine: real JSON files, one folder per app, named by the user. They stay when their project
  * is removed, since they are the user's own writing.
  */
 export class PayloadStore implements vscode.Disposable {
   readonly #root: vscode.Uri;
-  /** A file is there before its content is: a second click must not read it empty. */
+  /** Creates one file at a time. A file exists before its content: a second click must not read it empty. */
   readonly #made = new Turns();
   readonly #changed = new vscode.EventEmitter<void>();
 
-  /** Some payload may have come or gone. */
+  /** Fires when a payload may have been added or removed. */
   readonly onDidChange = this.#changed.event;
 
-  /** @param storage the extension's own */
+  /** @param storage the storage folder of the extension */
   constructor(storage: vscode.Uri) {
     this.#root = vscode.Uri.joinPath(storage, 'payloads');
   }
@@ -34,7 +34,7 @@ export class PayloadStore implements vscode.Disposable {
     return vscode.Uri.joinPath(this.#folder(owner), `${storedNameOf(owner.name)}${suffixes.payload}`);
   }
 
-  /** An app's payloads, in the alphabetical order of their names. */
+  /** An app's payloads, sorted by name. */
   async list({ projectId, appName }: AppRef): Promise<PayloadFile[]> {
     const folder = this.#folder({ projectId, appName });
     const entries = await ifThere(vscode.workspace.fs.readDirectory(folder));
@@ -47,7 +47,7 @@ export class PayloadStore implements vscode.Disposable {
       .sort((a, b) => a.name.localeCompare(b.name));
   }
 
-  /** Makes the document where there is none yet. */
+  /** Creates the document if it does not exist yet. */
   async ensure(owner: PayloadOwner): Promise<vscode.Uri> {
     const uri = this.uri(owner);
     await this.#made.next(async () => {
@@ -58,14 +58,14 @@ export class PayloadStore implements vscode.Disposable {
     return uri;
   }
 
-  /** Deletes all of them. */
+  /** Deletes all payloads. */
   async erase(): Promise<void> {
     if (!(await isThere(this.#root))) return;
     await vscode.workspace.fs.delete(this.#root, { recursive: true, useTrash: false });
     this.tellChange();
   }
 
-  /** For whoever has changed one of the files. */
+  /** To be called after a change to one of the files. */
   tellChange(): void {
     this.#changed.fire();
   }
@@ -87,7 +87,7 @@ export class PayloadStore implements vscode.Disposable {
     const parts = uri.path.slice(root.length, -suffixes.payload.length).split('/');
     const [projectId, appName, name] = parts;
     if (projectId === undefined || appName === undefined || name === undefined) return undefined;
-    // By `..` a file of anywhere could pass for one of these.
+    // With `..`, a file from anywhere could pass for one of this store.
     if (parts.length > 3 || parts.includes('..')) return undefined;
     return { projectId: nameOfFile(projectId), appName: nameOfFile(appName), name: nameOfFile(name) };
   }

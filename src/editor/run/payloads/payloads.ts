@@ -15,18 +15,18 @@ import type { WorkspacePayloads } from './workspacePayloads.ts';
 
 type Action = 'rename' | 'duplicate' | 'delete';
 
-/** A payload by its document: that of the workspace may be for no app that is known. */
+/** A payload given by its document. One of the workspace may have no known app. */
 export type GivenPayload = Omit<PayloadFile, keyof AppRef> & Partial<AppRef>;
 
 export interface PayloadsParts {
   prompts: Prompts;
-  /** Those of this machine, and those of the workspace. */
+  /** The payloads of this machine, and those of the workspace. */
   store: PayloadStore;
   shared: WorkspacePayloads;
   last: LastChoices;
 }
 
-/** The payloads of the apps: picks one, which is remembered, and changes them. Asks for what is not given. */
+/** Picks and changes the payloads of apps, and remembers what was picked. Asks for what is not given. */
 export class Payloads {
   readonly #prompts: Prompts;
   readonly #last: LastChoices;
@@ -63,20 +63,20 @@ export class Payloads {
       try {
         await this[action](value);
       } catch (error) {
-        // Whoever declines is back at the list.
+        // A user who declines gets the list again.
         if (!(error instanceof DeclinedError)) throw error;
       }
     }
   }
 
-  /** The payload that the app was last run with; the first one is made without a question. */
+  /** The payload that the app was last run with, else its first one. If it has none, creates one without asking. */
   async last(app: AppRef): Promise<vscode.Uri> {
     const payloads = await this.list(app);
     const payload = payloads.find((one) => this.#isLast(one)) ?? payloads[0];
     return payload === undefined ? this.open({ ...app, name: app.appName }) : this.use(payload);
   }
 
-  /** The payload of that name, which is made on this machine where there is none. */
+  /** The payload of that name. If there is none, it is created on this machine. */
   async open(owner: PayloadOwner): Promise<vscode.Uri> {
     const named = (await this.list(owner)).filter(({ name }) => name === owner.name);
     const found = named.find(({ place }) => place === 'machine') ?? named[0];
@@ -85,7 +85,7 @@ export class Payloads {
     return this.store.ensure(owner);
   }
 
-  /** The payload that a document is, as far as that is known; undefined for any other document. */
+  /** The payload of a document, as far as it is known; undefined for any other document. */
   async at(uri: vscode.Uri): Promise<GivenPayload | undefined> {
     const owner = this.store.owner(uri);
     if (owner !== undefined) return { ...owner, uri, place: 'machine' };
@@ -103,7 +103,7 @@ export class Payloads {
 
   /**
    * @param to the new name
-   * @throws UserError where there is a payload of that name beside it, DeclinedError where the user gave none
+   * @throws UserError if there is a payload of that name beside it, DeclinedError if the user gave none
    */
   async rename(payload: PayloadFile, to?: string): Promise<vscode.Uri> {
     const name = to ?? (await this.newName(payload, payload.name, payload));
@@ -116,7 +116,7 @@ export class Payloads {
     return wasLast ? this.use({ ...payload, name, uri }) : uri;
   }
 
-  /** As `rename`; the payload stays, and its copy has the name. */
+  /** Like `rename`, but the payload stays and a copy gets the name. */
   async duplicate(payload: PayloadFile, to?: string): Promise<vscode.Uri> {
     const name = to ?? (await this.newName(payload, t('{0} copy', payload.name)));
     const uri = this.#beside(payload, name);
@@ -126,7 +126,7 @@ export class Payloads {
     return uri;
   }
 
-  /** Asks first. @throws DeclinedError where the user declined */
+  /** Asks first, unless confirmed. @throws DeclinedError if the user declined */
   async delete(payload: PayloadFile, confirmed = false): Promise<void> {
     const { name, appName, uri } = payload;
     const question = t('Delete the payload "{0}" of {1}?', plainText(name), plainText(appName));
@@ -142,7 +142,7 @@ export class Payloads {
     return this.#last.payload(payload) === keyOf(payload);
   }
 
-  /** Where a payload of that name would be beside another. */
+  /** The address of a payload of that name beside another. */
   #beside(payload: PayloadFile, name: string): vscode.Uri {
     if (payload.place === 'machine') return this.store.uri({ ...payload, name });
     return vscode.Uri.joinPath(payload.uri, '..', `${sharedNameOf(name)}${suffixes.payload}`);
@@ -150,8 +150,8 @@ export class Payloads {
 
   /**
    * Asks for a name that no payload of the app has.
-   * @param except the one that may keep its own
-   * @throws DeclinedError where the user gave none
+   * @param except the payload that may keep its own name
+   * @throws DeclinedError if the user gave none
    */
   async newName(app: AppRef, value = '', except?: PayloadFile): Promise<string> {
     const all = (await this.list(app)).map(({ name }) => name);
@@ -169,7 +169,7 @@ export class Payloads {
 
 function nameProblem(name: string, taken: readonly string[]): string | undefined {
   if (name.trim() === '' || name.length > 60) return t('Enter a name of 1 to 60 characters.');
-  // Some file systems do not tell capitals apart.
+  // Some file systems ignore case.
   return taken.some((one) => one.toLowerCase() === name.toLowerCase())
     ? t('There is a payload "{0}" already.', name)
     : undefined;
@@ -179,7 +179,7 @@ function nameAt({ path }: vscode.Uri): string {
   return nameOfFile(path.slice(path.lastIndexOf('/') + 1, -suffixes.payload.length));
 }
 
-/** What is remembered of a payload: a name is one of this machine. */
+/** The key that a payload is remembered by: its name on this machine, its URI in the workspace. */
 function keyOf({ place, name, uri }: PayloadFile): string {
   return place === 'machine' ? name : uri.toString();
 }

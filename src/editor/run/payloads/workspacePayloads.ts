@@ -16,23 +16,23 @@ export interface WorkspacePayload {
   uri: vscode.Uri;
   name: string;
   appName: string;
-  /** Where the file says so. */
+  /** Set if the file names a project. */
   projectId?: string;
 }
 
 /** What is known of the workspace's payloads. */
 export interface KnownPayloads {
   payloads: readonly WorkspacePayload[];
-  /** Whether a folder has more of them than are looked at. */
+  /** Whether a folder has more payloads than are looked at. */
   isCut: boolean;
 }
 
-/** A change of a thousand files is looked at once. */
+/** The delay before a search, in milliseconds: a change of a thousand files causes one search. */
 const lookAgainMs = 150;
 
 /**
- * The payloads in the folders of the workspace. They are looked for when somebody asks for the first time, and from
- * then on whenever something changes on the disk.
+ * The payloads in the folders of the workspace. Searched for on the first request, and then whenever something
+ * changes on the disk.
  */
 export class WorkspacePayloads implements vscode.Disposable {
   readonly #log: Log;
@@ -53,25 +53,25 @@ export class WorkspacePayloads implements vscode.Disposable {
 
   readonly onDidChange = this.#changed.event;
 
-  /** @param addresses whom files say they are for, as far as they were read */
+  /** @param addresses the apps and projects that files name, as far as they were read */
   constructor(log: Log, addresses = new PayloadAddresses()) {
     this.#log = log;
     this.#addresses = addresses;
   }
 
-  /** What is known so far. The first call begins to look, and `onDidChange` tells what it finds. */
+  /** What is known so far. The first call starts a search, and `onDidChange` fires if it finds any. */
   known(): KnownPayloads {
     if (this.#watching === undefined) this.#look().catch((error: unknown) => logError(this.#log, error));
     return this.#known;
   }
 
-  /** All of them, as they are on the disk now. */
+  /** All payloads, as they are on the disk now. */
   async all(): Promise<readonly WorkspacePayload[]> {
     await this.#look();
     return this.#known.payloads;
   }
 
-  /** The folder of the workspace whose payload a file is, by its path; undefined for any other file. */
+  /** The workspace folder of a payload file, judged by its path; undefined for any other file. */
   folderOf(uri: vscode.Uri): vscode.WorkspaceFolder | undefined {
     const folder = vscode.workspace.getWorkspaceFolder(uri);
     const root = folder && rootOf(folder);
@@ -80,8 +80,8 @@ export class WorkspacePayloads implements vscode.Disposable {
   }
 
   /**
-   * Where a payload of that name is kept in a folder.
-   * @throws UserError where the setting leads out of the folder, or a link there does
+   * The address of a payload of that name in a workspace folder.
+   * @throws UserError if the setting or a link leads out of the folder
    */
   async place(folder: vscode.WorkspaceFolder, { appName }: { appName: string }, name: string) {
     const root = rootOf(folder);
@@ -103,7 +103,7 @@ export class WorkspacePayloads implements vscode.Disposable {
     this.#changed.dispose();
   }
 
-  /** Looks now; whoever asks while that is under way gets what is there after that. */
+  /** Searches now. A call during a search waits for another one, so that its result is current. */
   async #look(): Promise<void> {
     this.#watching ??= this.#watch();
     this.#isDue = true;
@@ -111,7 +111,7 @@ export class WorkspacePayloads implements vscode.Disposable {
       this.#looking = undefined;
     });
     await this.#looking;
-    // The names are there at once; whom a file says it is for stands in it.
+    // The names are known by now. The app that a file names has to be read from it.
     this.#isUnread = true;
     this.#reading ??= this.#readWhileUnread();
     await this.#reading;
@@ -130,12 +130,12 @@ export class WorkspacePayloads implements vscode.Disposable {
       const folders = vscode.workspace.workspaceFolders ?? [];
       this.#show(await Promise.all(folders.map(foundIn)));
       this.#folderWatch.watch(this.#found.flatMap((one) => one.folders));
-      // With what came before they were watched.
+      // Searches again for what was added before the folders were watched.
       this.#show(await Promise.all(folders.map(foundIn)));
     }
   }
 
-  /** Takes long where there are many: what changes meanwhile is looked for all the same. */
+  /** Takes long if there are many files. A search for what changes meanwhile does not wait for it. */
   async #readWhileUnread(): Promise<void> {
     try {
       while (this.#isUnread && !this.#isDisposed) {
@@ -144,7 +144,7 @@ export class WorkspacePayloads implements vscode.Disposable {
         this.#show(this.#found);
       }
     } finally {
-      // Within the same turn: whoever comes after it has another look.
+      // In the same turn as the last check of the flag: a later call starts another pass.
       this.#reading = undefined;
     }
   }
@@ -152,7 +152,7 @@ export class WorkspacePayloads implements vscode.Disposable {
   #show(found: readonly FolderPayloads[]): void {
     this.#found = found;
     const payloads = found.flatMap((one) => one.payloads);
-    this.#tell({
+    this.#setKnown({
       payloads: payloads.flatMap(({ uri, name, appName: ofFolder }) => {
         const { app: appName = ofFolder, project: projectId } = this.#addresses.known(uri);
         return appName === undefined
@@ -163,7 +163,7 @@ export class WorkspacePayloads implements vscode.Disposable {
     });
   }
 
-  #tell(found: KnownPayloads): void {
+  #setKnown(found: KnownPayloads): void {
     const before = shapeOf(this.#known);
     this.#known = found;
     if (!this.#isDisposed && shapeOf(found) !== before) this.#changed.fire();
@@ -198,7 +198,7 @@ export class WorkspacePayloads implements vscode.Disposable {
   }
 }
 
-/** Calls back for whatever happens at or below the payload folder, or to a folder that it is in. */
+/** Calls back for every change at or below the payload folder, or to a folder that it is in. */
 function watched(folder: vscode.WorkspaceFolder, changed: () => void): vscode.Disposable {
   const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '**'));
   const look = (uri: vscode.Uri): void => {
@@ -214,7 +214,7 @@ function watched(folder: vscode.WorkspaceFolder, changed: () => void): vscode.Di
   );
 }
 
-/** The payload folder of a folder; undefined where the setting does not lead below it. */
+/** The payload folder of a workspace folder; undefined if the setting does not lead below it. */
 function rootOf(folder: vscode.WorkspaceFolder): vscode.Uri | undefined {
   const parts = pathBelow(config.payloadFolder(folder));
   return parts && vscode.Uri.joinPath(folder.uri, ...parts);
@@ -228,7 +228,7 @@ async function foundIn(folder: vscode.WorkspaceFolder): Promise<FolderPayloads> 
   return { ...found, folders: [...foldersAbove(root, folder), ...found.folders] };
 }
 
-/** The folders between a payload folder and its folder of the workspace: the one that is not there yet comes in one. */
+/** The folders between a payload folder and its workspace folder. A missing payload folder may appear in one. */
 function foldersAbove(root: vscode.Uri, folder: vscode.WorkspaceFolder): vscode.Uri[] {
   const above = vscode.Uri.joinPath(root, '..');
   const isBelow = above.path.length > folder.uri.path.length;

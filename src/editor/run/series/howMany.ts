@@ -6,11 +6,11 @@ import type { Prompts } from '../../prompts/prompts.ts';
 import type { LastChoices } from '../lastChoices.ts';
 import type { SeriesSize } from './seriesRuns.ts';
 
-/** How often a run is made, and how many at once: whole numbers from the first to the second. */
+/** The limits, inclusive, of how often a run is made and how many run at once. Whole numbers. */
 export const timesLimits = [2, 100] as const;
 export const atOnceLimits = [1, 20] as const;
 
-/** Asks how often a run is to be made, and how many at once; what was answered last is offered. @throws DeclinedError */
+/** Asks how often to run, and how many at once. Offers the last answers. @throws DeclinedError */
 export async function askHowMany(prompts: Prompts, last: LastChoices, appName: string): Promise<SeriesSize> {
   const title = t('Run {0} Many Times', plainText(appName));
   const { times, atOnce } = last.series;
@@ -38,7 +38,7 @@ export async function askHowMany(prompts: Prompts, last: LastChoices, appName: s
   return size;
 }
 
-/** What is wrong with a text that is to be such a number. */
+/** Makes a validator for a whole number within limits. */
 function withinText([least, most]: readonly [number, number]): (text: string) => string | undefined {
   return (text) => {
     const number = /^\d{1,9}$/.test(text.trim()) ? Number(text) : NaN;

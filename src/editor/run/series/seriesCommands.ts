@@ -14,7 +14,7 @@ import { inputOf, isComplete, runAppSchema } from '../runApp.ts';
 import { askHowMany, atOnceLimits, timesLimits } from './howMany.ts';
 import type { SeriesResult, SeriesRuns } from './seriesRuns.ts';
 
-/** So many at once where a caller does not say. */
+/** How many run at once if the caller does not say. */
 const defaultAtOnce = 5;
 const defaultWaitSeconds = 30;
 
@@ -49,11 +49,11 @@ export interface SeriesCommandsParts {
   calls: Pick<FileCalls, 'ofFile'>;
 }
 
-/** *Run N Times…*, and what leads from its table to the deliveries. */
+/** *Run N Times…*, and the command that leads from its table to the deliveries. */
 export function seriesCommands(parts: SeriesCommandsParts) {
   const { prompts, last, view, history, series, calls } = parts;
 
-  /** The run of that id, the app that is given, or a file; else the payload in front, or the last run. */
+  /** The call of the given run, file or app; else of the payload in the active editor, or of the last run. */
   async function callOf(given: Given | undefined, from: CalledFrom): Promise<GivenCall> {
     const { id, file, projectId, appName, confirmed = false, secret } = given ?? {};
     const mayAsk = from !== 'caller';
@@ -75,9 +75,9 @@ export function seriesCommands(parts: SeriesCommandsParts) {
         ? await askHowMany(prompts, last, input.appName)
         : { times, atOnce: concurrency ?? defaultAtOnce };
     const { confirmed = false, quiet = false, signal } = given ?? {};
-    const ending = signal instanceof AbortSignal && { signal };
+    const cancellation = signal instanceof AbortSignal && { signal };
     return series.run(input, size, {
-      ...{ ...options, confirmed, quiet, ...ending },
+      ...{ ...options, confirmed, quiet, ...cancellation },
       waitSeconds: waitForDeliveries,
     });
   }
@@ -90,7 +90,7 @@ export function seriesCommands(parts: SeriesCommandsParts) {
       const run = runs.flatMap(({ runId }) => runId ?? []);
       const [{ input } = {}] = runs;
       if (input === undefined) throw new UserError(t('This run is no longer kept.'));
-      // Where their answers told no ids, the app is all that is known of their deliveries.
+      // If the answers contained no run ids, only the app of their deliveries is known.
       const filter = run.length > 0 ? { run } : { app: input.appName };
       await vscode.commands.executeCommand(commandIds.filterDeliveries, filter);
       await vscode.commands.executeCommand(`${viewIds.deliveries}.focus`);

@@ -41,19 +41,19 @@ export type SeriesSize = Pick<Series, 'times' | 'atOnce'>;
 export interface SeriesOptions extends PrepareOptions {
   /** Opens no table. */
   quiet?: boolean;
-  /** Whoever called has given up. */
+  /** Aborted once the caller has given up. */
   signal?: AbortSignal;
-  /** How long deliveries are waited for at most, once all runs have ended. */
+  /** How long to wait for deliveries at most, once all runs have ended. */
   waitSeconds: number;
 }
 
-/** What callers are given. */
+/** The result for callers. */
 export interface SeriesResult extends SeriesOutcome {
   /** Why deliveries may still come. */
   notWaited?: string;
 }
 
-/** Makes the same run many times: prepared and asked for once, sent like any other, told in one table. */
+/** Makes the same run many times: prepares and asks once, sends each like any other, and shows one table. */
 export class SeriesRuns {
   readonly #parts: SeriesRunsParts;
 
@@ -61,7 +61,7 @@ export class SeriesRuns {
     this.#parts = parts;
   }
 
-  /** Resolves when nothing is waited for any more; also where it was cancelled, with what was done by then. */
+  /** Resolves when all runs and the wait for deliveries have ended; if cancelled, with the results so far. */
   async run(input: RunInput, size: SeriesSize, options: SeriesOptions): Promise<SeriesResult> {
     const { view, clock } = this.#parts;
     const again = (changed: RunInput) => this.run(changed, size, options);
@@ -72,7 +72,7 @@ export class SeriesRuns {
     const abort = new AbortController();
     const cancel = (): void => abort.abort();
     options.signal?.addEventListener('abort', cancel, { once: true });
-    const ended = this.#all(prepared, series, options, abort.signal);
+    const ended = this.#runAll(prepared, series, options, abort.signal);
     view.watch({ id: series.id, cancel }, ended);
     try {
       return await ended;
@@ -81,14 +81,14 @@ export class SeriesRuns {
     }
   }
 
-  async #all(
+  async #runAll(
     prepared: PreparedRun,
     series: Series,
     options: SeriesOptions,
     signal: AbortSignal,
   ): Promise<SeriesResult> {
     const { tables } = this.#parts;
-    const input = told(prepared);
+    const input = shownInput(prepared);
     tables.set({ series, input, phase: { kind: 'running' } });
     if (options.quiet !== true) await show(series, input, options.document);
     await this.#send(prepared, series, signal);
@@ -102,33 +102,33 @@ export class SeriesRuns {
     const { times } = series;
     const title = t('Running {0} {1} times', plainText(prepared.input.appName), times);
     await cancellableProgress(title, async (cancelled, tell) => {
-      const cancelledAnyhow = AbortSignal.any([cancelled, signal]);
+      const cancelSignal = AbortSignal.any([cancelled, signal]);
       const refused = new AbortController();
       let ended = 0;
-      const begins = AbortSignal.any([cancelledAnyhow, refused.signal]);
-      await atOnce(times, series.atOnce, begins, async (number) => {
-        await this.#one(prepared, { ...series, number }, cancelledAnyhow);
+      const startSignal = AbortSignal.any([cancelSignal, refused.signal]);
+      await atOnce(times, series.atOnce, startSignal, async (number) => {
+        await this.#one(prepared, { ...series, number }, cancelSignal);
         tell((ended += 1), times);
         if (isRefused(this.#parts.history.ofSeries(series))) refused.abort();
       });
     });
   }
 
-  /** One run. How it went is in the history; nothing of its answer is kept in memory. */
+  /** Makes one run. The history has its outcome; its answer is not kept in memory. */
   async #one(prepared: PreparedRun, place: Series & { number: number }, signal: AbortSignal): Promise<void> {
     const { runner, log } = this.#parts;
-    // A signal of its own: what listens to it goes with it.
-    const own = AbortSignal.any([signal]);
+    // One signal per run, so that its listeners are released with it.
+    const runSignal = AbortSignal.any([signal]);
     try {
-      const { body } = await runner.send(prepared, own, place).answer;
+      const { body } = await runner.send(prepared, runSignal, place).answer;
       const chunks = body[Symbol.asyncIterator]();
       while ((await chunks.next()).done !== true);
     } catch (error) {
-      if (!own.aborted && !(error instanceof UserError)) logError(log, error);
+      if (!runSignal.aborted && !(error instanceof UserError)) logError(log, error);
     }
   }
 
-  /** Waits for what the runs have delivered. @returns why more may come, in a sentence; undefined where all is there */
+  /** Waits for the deliveries. @returns why more may still come, in a sentence; undefined if all have arrived */
   async #wait(
     prepared: PreparedRun,
     series: Series,
@@ -147,14 +147,14 @@ export class SeriesRuns {
     const isThere = (): boolean => countOf(pending()) === 0;
     if (isThere()) return undefined;
     if (seconds === 0 || signal.aborted) return t('Their deliveries were not waited for.');
-    tables.set({ series, input: told(prepared), phase: { kind: 'waiting', for: awaited } });
-    const all = countOf(pending());
+    tables.set({ series, input: shownInput(prepared), phase: { kind: 'waiting', for: awaited } });
+    const total = countOf(pending());
     const isOff = (): boolean => ['stopped', 'failed'].includes(listener.state.kind);
     const how = await cancellableProgress(t('Waiting for the deliveries'), (cancelled, tell) =>
       waitUntil(() => isThere() || isOff(), {
         listen: (look) => {
           const changed = (): void => {
-            tell(all - countOf(pending()), all);
+            tell(total - countOf(pending()), total);
             look();
           };
           const listening = [history.onDidChange(changed), listener.onDidChangeState(look)];
@@ -169,8 +169,8 @@ export class SeriesRuns {
   }
 }
 
-/** What the table tells of the call: no value of the environment and no password. */
-function told({ input, kept = input }: PreparedRun): RunInput {
+/** The call as the table shows it: without environment values and passwords. */
+function shownInput({ input, kept = input }: PreparedRun): RunInput {
   return kept;
 }
 
@@ -195,13 +195,13 @@ function notWaitedText(how: WaitEnd, seconds: number, { deliveries, app }: Pendi
   }
 }
 
-/** Opens the table, beside what it was run from where that is a document. */
+/** Opens the table, beside the document that was run, if there is one. */
 async function show(series: Series, { appName }: RunInput, document: vscode.Uri | undefined): Promise<void> {
   const { Active, Beside } = vscode.ViewColumn;
   await vscode.window.showTextDocument(answerUri(series.id, seriesTitle(series, appName)), {
     viewColumn: document === undefined ? Active : Beside,
     preserveFocus: document !== undefined,
-    // The table of the next series does not take its place: two are compared.
+    // The table of the next series must not replace this one: the two are compared.
     preview: false,
   });
 }

@@ -13,7 +13,7 @@ import { commandIds } from '../../ids.ts';
 import type { AnswerContent } from '../answers/answerDocuments.ts';
 import type { RunHistory } from '../history/runHistory.ts';
 
-/** How far this window has come with a series. */
+/** The phase of a series in this window. */
 export type SeriesPhase =
   | { kind: 'running' }
   | { kind: 'waiting'; for: Awaited }
@@ -27,15 +27,15 @@ interface Known {
   phase: SeriesPhase;
 }
 
-/** Of so many series of this window it is remembered why their deliveries were not waited for. */
+/** How many series of this window are remembered, with why their deliveries were not waited for. */
 const keep = 20;
 
-/** The tables of series: counted from the history of runs each time that one is shown. */
+/** The tables of series. Each is counted from the run history whenever it is shown. */
 export class SeriesTables implements vscode.Disposable {
   readonly #history: RunHistory;
   readonly #known = new Map<string, Known>();
   readonly #changed = new vscode.EventEmitter<string>();
-  /** A series, by its id, has come further. */
+  /** Fires with the id of a series that has changed. */
   readonly onDidChange = this.#changed.event;
 
   constructor(history: RunHistory) {
@@ -54,12 +54,12 @@ export class SeriesTables implements vscode.Disposable {
     return seriesOutcome(series, this.#history.ofSeries(series));
   }
 
-  /** What the document of a series shows; undefined where none of its runs is kept. */
+  /** What the document of a series shows; undefined if it has ended and none of its runs is kept. */
   find(id: string): AnswerContent | undefined {
     const runs = this.#history.ofSeries({ id });
     const [{ series, input } = {}] = runs;
     const known = this.#known.get(id) ?? (series && input && { series, input, phase: { kind: 'ended' } });
-    // What was erased is not told of any more.
+    // The runs were erased.
     if (known === undefined || (runs.length === 0 && known.phase.kind === 'ended')) return undefined;
     const outcome = seriesOutcome(known.series, runs);
     const state = stateOf(known.phase);
@@ -76,7 +76,7 @@ export class SeriesTables implements vscode.Disposable {
   }
 }
 
-/** The links at the top: what can be done with the series as it stands. */
+/** The links at the top: the actions that fit the current state of the series. */
 function lenses(input: RunInput, outcome: SeriesOutcome, state: SeriesState): vscode.Command[] {
   const { id, times, concurrency, delivered } = outcome;
   const found: vscode.Command[] = [];
