@@ -17,7 +17,7 @@ const hintAfterMs = 60_000;
 export interface AnswerState extends ShownAnswer {
   run: Run;
   waitingFor: 'answer' | 'delivery' | 'nothing';
-  /** How long it has waited for that. */
+  /** How long the run has been waiting for it, in milliseconds. */
   elapsedMs: number;
 }
 
@@ -78,7 +78,7 @@ function lenses({ run, waitingFor, elapsedMs, body, file, isSandbox }: AnswerSta
   return found;
 }
 
-/** Whether a body is longer than what is shown. Its progress is in the link only: the text does not change. */
+/** Whether a body is longer than the shown part. Only the link shows its progress: the text does not change. */
 function isLong(body: AnswerState['body']): body is NonNullable<AnswerState['body']> {
   return body !== undefined && body.bytes > shownBytes;
 }

@@ -5,7 +5,7 @@ import { commandIds, schemes } from '../../ids.ts';
 import { withUtf8Mark } from '../../../model/text/utf8Mark.ts';
 import { answerUri, type AskedAnswer, askedOf } from './answerUri.ts';
 
-/** The content of an answer's document. Whoever makes the run keeps it up to date. */
+/** The content of an answer's document. The code that makes the run keeps it up to date. */
 export interface AnswerContent {
   text: string;
   lenses: readonly vscode.Command[];
@@ -16,22 +16,22 @@ export interface AnswerContent {
  * have not changed for 250 ms: with a shorter time, *Cancel* would never show on a streaming answer.
  */
 const showEveryMs = 500;
-/** A long answer waits one more millisecond per so many UTF-16 units, to leave the editor time for other things. */
+/** Adds one millisecond to the delay per this many UTF-16 units, so that long answers do not busy the editor. */
 const unitsPerMs = 1000;
 /** How many answers with closed documents are held in memory; older ones are dropped. */
 const keepClosed = 10;
 
-/** What a document shows. Made only when the editor reads it, because a streaming answer changes more often. */
+/** The content of a document. Built only when the editor reads it, because a streaming answer changes more often. */
 interface Shown {
   make: () => AnswerContent;
   made?: AnswerContent;
   changedAt: number;
-  /** The text that the editor was last told of. */
+  /** The text that the editor was last notified of. */
   told?: string;
 }
 
 /**
- * The read-only documents of answers, as files, so that their tabs are restored after a reload. What an app answered
+ * The read-only documents of answers, as files, so that their tabs are restored after a reload. An app's answer
  * is shown as plain text only.
  */
 export class AnswerDocuments implements ServedFiles, vscode.CodeLensProvider, vscode.Disposable {
@@ -48,7 +48,7 @@ export class AnswerDocuments implements ServedFiles, vscode.CodeLensProvider, vs
   readonly onDidChangeCodeLenses = this.#lensesChanged.event;
   readonly #registered: vscode.Disposable;
 
-  /** @param find loads what is kept for a document, such as one whose tab was restored after a reload */
+  /** @param find loads the kept content of a document, such as one whose tab was restored after a reload */
   constructor(
     find: (asked: AskedAnswer) => Promise<AnswerContent | undefined>,
     scheme: string = schemes.answer,
@@ -59,7 +59,7 @@ export class AnswerDocuments implements ServedFiles, vscode.CodeLensProvider, vs
       vscode.languages.registerCodeLensProvider({ scheme }, this),
       // A change event during the opening of a document is lost: a quick answer would not be shown.
       vscode.workspace.onDidOpenTextDocument(({ uri }) => {
-        if (uri.scheme === scheme) this.#tell(uri);
+        if (uri.scheme === scheme) this.#notifyChanged(uri);
       }),
       this.#fileChanged,
       this.#lensesChanged,
@@ -71,27 +71,27 @@ export class AnswerDocuments implements ServedFiles, vscode.CodeLensProvider, vs
     return answerUri(id, title, this.#scheme);
   }
 
-  /** Whether the answer of a run is in memory: it is shown, or was until recently. */
+  /** Whether the answer of a run is in memory: it is open, or was closed recently. */
   has(uri: vscode.Uri): boolean {
     return this.#contents.has(uri.toString());
   }
 
-  /** @param make makes the content when the editor reads the document */
+  /** @param make builds the content when the editor reads the document */
   set(uri: vscode.Uri, make: () => AnswerContent): void {
     const key = uri.toString();
-    const shown = this.#keep(key, make);
+    const shown = this.#cache(key, make);
     if (this.#pending.has(key)) return;
     const show = (): void => {
       this.#pending.delete(key);
-      const now = this.#contents.get(key);
-      if (now !== undefined && this.#hasNewText(now)) this.#tell(uri);
+      const current = this.#contents.get(key);
+      if (current !== undefined && this.#hasNewText(current)) this.#notifyChanged(uri);
       this.#lensesChanged.fire();
     };
     const length = shown.told?.length ?? 0;
     this.#pending.set(key, setTimeout(show, showEveryMs + length / unitsPerMs));
   }
 
-  /** Updates the document of a changed run if it was loaded with `#find`. A run in flight updates its own. */
+  /** Updates the document of a changed run if `#find` loaded it. A run in flight updates its own document. */
   async renew(id: string): Promise<void> {
     const uri = this.#found.get(id);
     const content = uri && (await this.#find(askedOf(uri)));
@@ -126,7 +126,7 @@ export class AnswerDocuments implements ServedFiles, vscode.CodeLensProvider, vs
       const found = await this.#find(askedOf(uri));
       if (found !== undefined && !this.#contents.has(key)) {
         this.#found.set(uri.query, uri);
-        this.#keep(key, () => found);
+        this.#cache(key, () => found);
       }
     }
     const shown = this.#contents.get(key);
@@ -135,9 +135,9 @@ export class AnswerDocuments implements ServedFiles, vscode.CodeLensProvider, vs
       : { ...contentOf(shown), changedAt: shown.changedAt };
   }
 
-  #keep(key: string, make: () => AnswerContent): Shown {
+  #cache(key: string, make: () => AnswerContent): Shown {
     const previous = this.#contents.get(key);
-    // The editor reads a file again only if its time is later than before.
+    // The editor reads a file again only if its modification time has increased.
     const changedAt = Math.max(Date.now(), (previous?.changedAt ?? 0) + 1);
     const shown: Shown = { make, changedAt, ...(previous?.told !== undefined && { told: previous.told }) };
     this.#contents.set(key, shown);
@@ -153,7 +153,7 @@ export class AnswerDocuments implements ServedFiles, vscode.CodeLensProvider, vs
     return isNew;
   }
 
-  #tell(uri: vscode.Uri): void {
+  #notifyChanged(uri: vscode.Uri): void {
     this.#fileChanged.fire([{ type: vscode.FileChangeType.Changed, uri }]);
   }
 
@@ -170,7 +170,7 @@ export class AnswerDocuments implements ServedFiles, vscode.CodeLensProvider, vs
 function contentOf(shown: Shown): AnswerContent {
   if (shown.made === undefined) {
     const { text, lenses } = shown.make();
-    // The editor takes a file with a NUL character for binary.
+    // The editor treats a file with a NUL character as binary.
     shown.made = { text: text.replaceAll('\0', '␀'), lenses };
   }
   return shown.made;

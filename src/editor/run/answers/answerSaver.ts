@@ -22,7 +22,7 @@ export interface SaveOptions {
   confirmed?: boolean;
 }
 
-/** Saves the body of an answer to a file, byte for byte as it came. */
+/** Saves the body of an answer to a file, byte for byte as received. */
 export class AnswerSaver {
   readonly #answers: RunAnswers;
   readonly #prompts: Prompts;
@@ -34,7 +34,7 @@ export class AnswerSaver {
     this.#memento = memento;
   }
 
-  /** @returns the address of the file, and how much was written */
+  /** @returns the URI of the file, and how many bytes were written */
   async save(run: Run, { to, confirmed = false }: SaveOptions): Promise<{ uri: string; bytes: number }> {
     const { body, head } = await this.#answers.find(run);
     if (body === undefined || body.bytes === 0) throw new UserError(t('The answer of this run has no body.'));
@@ -77,7 +77,7 @@ export class AnswerSaver {
     const uri = await givenFile(to);
     const isThere = await vscode.workspace.fs.stat(uri).then(
       () => true,
-      // If the file cannot be written, the reason is reported on writing.
+      // Other errors than a missing file count as missing too: writing the file reports them.
       () => false,
     );
     if (confirmed || !isThere) return uri;
@@ -107,7 +107,7 @@ function shortName(uri: vscode.Uri): string {
   return plainText(uri.scheme === 'file' ? uri.fsPath : uri.toString(true), 300);
 }
 
-/** `2026-11-23-120411`, by the clock of this machine. */
+/** `2026-11-23-120411`, in local time. */
 function stampOf(at: number): string {
   const one = new Date(at);
   const digits = [one.getMonth() + 1, one.getDate(), one.getHours(), one.getMinutes(), one.getSeconds()];

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { schemes } from '../../ids.ts';
 
-/** What a document shows of a run: the answer and how the run went, the payload, or the body alone for comparison. */
+/** The part of a run that a document shows: the answer and outcome, the payload, or only the body, to compare it. */
 const parts = ['answer', 'payload', 'body'] as const;
 
 export type AnswerPart = (typeof parts)[number];
@@ -14,7 +14,7 @@ export interface AskedAnswer {
   first?: string;
 }
 
-/** The address of a document of a run. @param title what its tab shows */
+/** The URI of a document of a run. @param title the title of its tab */
 export function answerUri(id: string, title: string, scheme: string = schemes.answer): vscode.Uri {
   return uriOf(title, 'answer', id, scheme);
 }
@@ -28,7 +28,7 @@ export function bodyUri(id: string, title: string, first: string): vscode.Uri {
   return uriOf(title, 'body', `${id}&${first}`);
 }
 
-/** Parses the address of a document. Addresses of earlier versions have no part: they are of answers. */
+/** Parses the URI of a document. URIs of earlier versions have no part and refer to answers. */
 export function askedOf({ path, query }: vscode.Uri): AskedAnswer {
   const [, name] = path.split('/');
   const [id = '', first] = query.split('&');

@@ -16,7 +16,7 @@ import { answerContent } from './answerContent.ts';
 import type { AnswerContent } from './answerDocuments.ts';
 import type { AskedAnswer } from './answerUri.ts';
 
-/** The runs of the history, and the answers that are kept of them. */
+/** The runs of the history, and their kept answers. */
 export class RunAnswers {
   readonly #history: RunHistory;
   readonly #store: AnswerStore;
@@ -49,7 +49,7 @@ export class RunAnswers {
     return answer;
   }
 
-  /** The bytes of the body that are kept. @throws UserError where they cannot be read */
+  /** The kept bytes of the body. @throws UserError if they cannot be read */
   async bytes(run: Run): Promise<Uint8Array> {
     return (await readable(this.#store.bytes(run))) ?? new Uint8Array();
   }
@@ -78,7 +78,7 @@ export class RunAnswers {
     return runs.length;
   }
 
-  /** What a document shows; undefined if nothing of it is kept. */
+  /** The content of a document; undefined if its run or answer is no longer kept. */
   async content({ id, part, first }: AskedAnswer): Promise<AnswerContent | undefined> {
     const run = this.#history.all().find((one) => one.id === id);
     if (run === undefined) return undefined;

@@ -3,8 +3,8 @@ import { dirname, isAbsolute, relative, sep } from 'node:path';
 import type * as vscode from 'vscode';
 
 /**
- * Whether something lies in a folder, links followed. If it does not exist yet, its nearest parent is checked.
- * Other schemes than `file` always pass: their file systems have no links that lead out of them.
+ * Whether a file or folder lies in a folder, links followed. If it does not exist, its nearest existing parent is
+ * checked. Schemes other than `file` always pass: their file systems have no links that lead out of them.
  */
 export async function liesWithin(uri: vscode.Uri, folder: vscode.Uri): Promise<boolean> {
   if (uri.scheme !== 'file') return true;

@@ -11,7 +11,7 @@ export const mostPayloads = 2000;
 export interface FoundPayload {
   uri: vscode.Uri;
   name: string;
-  /** The name of the subfolder that it is in; absent if it is in none. */
+  /** The name of its subfolder; absent if it is in none. */
   appName?: string;
 }
 
@@ -19,7 +19,7 @@ export interface FolderPayloads {
   payloads: FoundPayload[];
   /** The folders that were searched. */
   folders: vscode.Uri[];
-  /** Whether there are more payloads or folders than were looked at. */
+  /** Whether there are more payloads or subfolders than the limit. */
   isCut: boolean;
 }
 
@@ -29,14 +29,14 @@ export async function folderPayloads(root: vscode.Uri): Promise<FolderPayloads> 
   const folders = entries
     .filter(([, type]) => type === vscode.FileType.Directory)
     .map(([name]) => ({ uri: vscode.Uri.joinPath(root, name), appName: nameOfFile(name) }));
-  const looked = folders.slice(0, mostPayloads);
-  const below = await inParallel(looked, async ({ uri, appName }) =>
+  const visited = folders.slice(0, mostPayloads);
+  const below = await inParallel(visited, async ({ uri, appName }) =>
     payloadsOf(uri, await entriesOf(uri), appName),
   );
   const all = [...payloadsOf(root, entries), ...below.flat()];
   return {
     payloads: all.slice(0, mostPayloads),
-    folders: [root, ...looked.map(({ uri }) => uri)],
+    folders: [root, ...visited.map(({ uri }) => uri)],
     isCut: Math.max(all.length, folders.length) > mostPayloads,
   };
 }
@@ -59,7 +59,7 @@ async function entriesOf(folder: vscode.Uri): Promise<Entries> {
   try {
     return (await ifThere(vscode.workspace.fs.readDirectory(folder))) ?? [];
   } catch (error) {
-    // There is a file in place of the folder, or it may not be read: either way there is nothing to show.
+    // The path is a file, or the folder is not readable: either way there is nothing to show.
     if (error instanceof vscode.FileSystemError) return [];
     throw error;
   }

@@ -4,7 +4,7 @@ import { type PayloadAddress, payloadAddress } from '../../../model/payloads/pay
 
 /** The longest file that is read, in bytes. The view shows a longer one under the app of its folder. */
 const longest = 256 * 1024;
-/** How much is read of all files together in one pass, in bytes. */
+/** How much is read from all files together in one pass, in bytes. */
 const mostInAll = 16 * 1024 * 1024;
 
 interface Known {
@@ -17,12 +17,12 @@ interface Known {
 export class PayloadAddresses {
   #known = new Map<string, Known>();
 
-  /** What is known of a file without reading it. */
+  /** The cached address of a file; empty if the file has not been read. */
   known(uri: vscode.Uri): PayloadAddress {
     return this.#known.get(uri.toString())?.address ?? {};
   }
 
-  /** Reads the files that are new or have changed, and forgets files that are not listed. */
+  /** Reads the files that are new or have changed, and drops files that are not listed from the cache. */
   async read(files: readonly vscode.Uri[]): Promise<void> {
     let bytesLeft = mostInAll;
     const known = new Map<string, Known>();
@@ -39,7 +39,7 @@ export class PayloadAddresses {
         const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
         known.set(uri.toString(), { mtime, size, address: payloadAddress(text) });
       } catch (error) {
-        // Deleted meanwhile, which the watcher reports, or not readable, which the user learns on running it.
+        // Either deleted meanwhile, which the watcher reports, or not readable, which is reported when it is run.
         if (!(error instanceof vscode.FileSystemError)) throw error;
       }
     });

@@ -7,7 +7,7 @@ import { lastFirst } from '../../prompts/lastFirst.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
 
 const answersKey = 'run.payloadAnswers';
-/** For how many files answers are remembered, and how long an answer may be, in characters. */
+/** How many files have remembered answers, and how long a remembered answer may be, in characters. */
 const mostFiles = 200;
 const longest = 10_000;
 
@@ -24,7 +24,7 @@ export class PayloadAnswers {
 
   /** @throws DeclinedError if no answer was given */
   async ask(file: vscode.Uri, input: PayloadInput): Promise<string> {
-    const known = this.#of(file);
+    const known = this.#answersOf(file);
     const last = Object.hasOwn(known, input.id) ? known[input.id] : input.default;
     const answer = await this.#answer(input, last);
     if (answer === undefined) throw new DeclinedError(t('Nothing was run.'));
@@ -34,7 +34,7 @@ export class PayloadAnswers {
   }
 
   #answer(input: PayloadInput, last: string | undefined): Promise<string | undefined> {
-    // Somebody else may have written the description.
+    // The description may come from somebody else.
     const prompt = plainText(input.description ?? input.id, 300);
     if (input.type === 'pickString') {
       const choices = optionsOf(input).map(({ label, value }) => ({ label: plainText(label), value }));
@@ -50,7 +50,7 @@ export class PayloadAnswers {
     });
   }
 
-  #of(file: vscode.Uri): Record<string, string> {
+  #answersOf(file: vscode.Uri): Record<string, string> {
     return this.#all().find(([one]) => one === file.toString())?.[1] ?? {};
   }
 
@@ -61,7 +61,7 @@ export class PayloadAnswers {
   async #remember(file: vscode.Uri, id: string, answer: string): Promise<void> {
     const key = file.toString();
     const others = this.#all().filter(([one]) => one !== key);
-    const entry: [string, Record<string, string>] = [key, { ...this.#of(file), [id]: answer }];
+    const entry: [string, Record<string, string>] = [key, { ...this.#answersOf(file), [id]: answer }];
     await this.#memento.update(answersKey, [...others, entry].slice(-mostFiles));
   }
 }

@@ -23,7 +23,7 @@ const moveSchema = v.object({ ...deleteSchema.entries, to: text });
 
 type Given = v.InferOutput<typeof payloadSchema>;
 
-/** The commands of payload documents. Those that change one take the active document if none is given. */
+/** The commands of payload documents. Commands that change a payload use the active document if none is given. */
 export function payloadCommands(
   prompts: Prompts,
   payloads: Payloads,
@@ -32,8 +32,8 @@ export function payloadCommands(
 ) {
   /** @throws UserError if there is no such payload, DeclinedError if the user picked none */
   async function existing(given: Given, place?: PayloadFile['place']): Promise<PayloadFile> {
-    const inFront = vscode.window.activeTextEditor?.document.uri;
-    const uri = given.file === undefined ? inFront : await givenFile(given.file);
+    const activeUri = vscode.window.activeTextEditor?.document.uri;
+    const uri = given.file === undefined ? activeUri : await givenFile(given.file);
     const isMeant = given.file !== undefined || Object.keys(given).length === 0;
     const found = isMeant && uri !== undefined ? await payloads.at(uri) : undefined;
     if (found !== undefined && isAt(found, place)) return ofApp(found, given);

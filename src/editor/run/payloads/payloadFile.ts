@@ -5,7 +5,7 @@ import { UserError } from '../../../model/text/userError.ts';
 import { ifThere } from '../../ifThere.ts';
 import type { AppRef } from '../../projects/feature.ts';
 
-/** A payload of an app, and where it is kept: on this machine, in Runhook's storage, or in a folder of the workspace. */
+/** A payload of an app, and its place: this machine (Runhook's storage) or a folder of the workspace. */
 export interface PayloadFile extends AppRef {
   /** The payload's own name. */
   name: string;
@@ -17,7 +17,7 @@ export async function isThere(uri: vscode.Uri): Promise<boolean> {
   try {
     return (await ifThere(vscode.workspace.fs.stat(uri))) !== undefined;
   } catch (error) {
-    // There is a file in place of its folder.
+    // The path of its folder is a file.
     if (error instanceof vscode.FileSystemError && error.code === 'FileNotADirectory') return false;
     throw error;
   }
@@ -29,12 +29,12 @@ export async function textOf(uri: vscode.Uri): Promise<string> {
   return open?.getText() ?? new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
 }
 
-/** Moves a file. An open document is saved first, and moves along. @throws UserError if the editor does not */
+/** Moves a file. An open document is saved first and follows. @throws UserError if the editor does not move it */
 export async function moveFile(from: vscode.Uri, to: vscode.Uri, overwrite = false): Promise<void> {
   const open = vscode.workspace.textDocuments.find((one) => one.uri.toString() === from.toString());
   if (open?.isDirty === true && !(await open.save())) throw notChanged();
   await change((edit) => edit.renameFile(from, to, { overwrite }));
-  // Checked whatever the editor reports: nothing is lost as long as the file is at one of the two places.
+  // Checked no matter what the editor reports: nothing is lost as long as the file is at one of the two places.
   if (!(await isThere(to))) throw notChanged();
 }
 

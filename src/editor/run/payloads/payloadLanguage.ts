@@ -16,14 +16,14 @@ export function payloadLanguage({
   projects,
   runs: history,
 }: Pick<RunFeatureParts, 'payloads' | 'projects' | 'runs'>) {
-  /** What the app was run with, the newest first, then its other payloads. */
+  /** The payloads of recent runs of the app, newest first, then its other payloads. */
   async function recent(owner: PayloadOwner, uri: vscode.Uri): Promise<unknown[]> {
     const runs = history.list(owner).map(({ input }) => payloadOfRun(input));
     const all = [...(await store.list(owner)), ...payloadsFor(owner, shared.known().payloads)];
     return [...runs, ...(await Promise.all(others(all, uri).map(valueOf)))];
   }
 
-  /** The app of a document. A workspace file may be for the app of several projects: the first one is taken. */
+  /** The app of a document. If several projects have the app of a workspace file, the first one is used. */
   function ownerOf(uri: vscode.Uri): PayloadOwner | undefined {
     const file = uri.toString();
     const found = shared.folderOf(uri) && shared.known().payloads.find((one) => one.uri.toString() === file);
@@ -48,7 +48,7 @@ export function payloadLanguage({
         ...(owner ? [lens(commandIds.openPayload, t('Payloads…'), { ...owner, name: '' })] : []),
       ];
     },
-    /** Nothing for a document that is no payload of an app. */
+    /** Offers nothing if the document is not a payload of an app. */
     async provideCompletionItems(document: vscode.TextDocument, at: vscode.Position) {
       const owner = ownerOf(document.uri);
       return owner === undefined
@@ -58,7 +58,7 @@ export function payloadLanguage({
   };
 }
 
-/** How many other payloads of the app are looked at. */
+/** How many other payloads of the app are read. */
 const mostOthers = 50;
 
 function others(all: readonly PayloadFile[], current: vscode.Uri): PayloadFile[] {

@@ -14,7 +14,7 @@ import type { Payloads } from './payloads.ts';
 export interface MoveOptions {
   /** The name at the new place. */
   to?: string | undefined;
-  /** Asks nothing: a payload of that name at the new place is replaced. */
+  /** Whether to ask nothing and replace a payload of that name at the new place. */
   confirmed?: boolean | undefined;
 }
 
@@ -40,7 +40,7 @@ export class PayloadMoves {
     return uri;
   }
 
-  /** Asks first if the payload sends results to other machines: from then on it counts as the user's own. */
+  /** Asks first if the payload sends results to other machines: once moved, it counts as the user's own. */
   async toMachine(payload: PayloadFile, options: MoveOptions = {}): Promise<vscode.Uri> {
     const elsewhere = await addressElsewhere(payload);
     if (elsewhere !== undefined && options.confirmed !== true) {
@@ -100,11 +100,11 @@ export class PayloadMoves {
   }
 }
 
-/** The addresses on other machines that a payload sends results to. One that cannot be read cannot run either. */
+/** The addresses on other machines that a payload sends results to. Undefined if none, or if it cannot be read and so cannot run. */
 async function addressElsewhere({ uri, projectId, appName }: PayloadFile): Promise<string | undefined> {
   try {
     const { webhook, query, path } = readPayload(await textOf(uri));
-    // Only the addresses in the payload matter, so that any service will do.
+    // Only the addresses in the payload matter, so any service URL will do.
     const url = runUrl('https://service.invalid', { projectId, appName, path, ...(query && { query }) });
     const named = [
       ...url.resultAddresses.map(({ href }) => href),

@@ -35,7 +35,7 @@ export interface WrittenPayload {
 /** A payload as it is sent. */
 export interface FilledPayload {
   payload: Payload;
-  /** The variables of the environment that it has read. */
+  /** The environment variables that it reads. */
   reads: readonly PayloadVariable[];
   /** The payload as written. Kept instead if the filled one contains environment values or passwords. */
   kept?: Payload;
@@ -87,7 +87,7 @@ export class PayloadReader {
   async #values(uri: vscode.Uri, variables: readonly PayloadVariable[], payload: Payload) {
     const values = new Map<string, string>();
     const read = variables.some(({ kind }) => kind === 'env') ? await this.#environment() : undefined;
-    // Inputs come last: the user must not answer them only to learn that a variable is not set.
+    // Inputs come last, so that nobody answers them only to learn that a variable is not set.
     const ordered = [...variables].sort((a, b) => Number(a.kind === 'input') - Number(b.kind === 'input'));
     for (const one of ordered) {
       if (values.has(keyOf(one))) continue;
@@ -111,14 +111,14 @@ export class PayloadReader {
       );
     }
     const { context, tokens, secrets, environment } = this.#parts;
-    const [ofTokens, store] = await Promise.all([tokens.values(), secrets.store()]);
-    const held = [...ofTokens, ...(await store.texts())];
+    const [tokenValues, store] = await Promise.all([tokens.values(), secrets.store()]);
+    const held = [...tokenValues, ...(await store.texts())];
     const given = context.workspaceState.get<string>(secretVariableKey, usualSecretVariable);
     const handedOut = [usualSecretVariable, given, ...replaced(context.environmentVariableCollection)];
     return (name) => readEnvironment(name, { environment, handedOut, held });
   }
 
-  /** Adds a remedy to errors: opening the document, which contains what is wrong. */
+  /** Adds a remedy to errors: opening the document that contains the problem. */
   async #mended<T>(uri: vscode.Uri, action: () => Promise<T>): Promise<T> {
     try {
       return await action();
@@ -129,7 +129,7 @@ export class PayloadReader {
   }
 }
 
-/** The variables that terminals get from Runhook only. */
+/** The variables that Runhook sets in terminals, replacing any other value. */
 function replaced(collection: vscode.EnvironmentVariableCollection): string[] {
   return [...collection]
     .filter(([, { type }]) => type === vscode.EnvironmentVariableMutatorType.Replace)

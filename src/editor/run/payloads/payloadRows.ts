@@ -10,7 +10,7 @@ import type { PayloadStore } from './payloadStore.ts';
 import { mostPayloads } from './folderPayloads.ts';
 import type { WorkspacePayload, WorkspacePayloads } from './workspacePayloads.ts';
 
-/** How many payloads of an app have rows, so that the runs below stay in reach. More are picked from a list. */
+/** How many payloads of an app have rows. The limit keeps the runs below in reach; a list offers the rest. */
 const mostRows = 50;
 
 export interface PayloadRowsParts {
@@ -20,7 +20,7 @@ export interface PayloadRowsParts {
   log: Log;
 }
 
-/** The payloads of an app, shown under it in the Projects view: those of the workspace, then those of this machine. */
+/** The payloads of an app, shown under it in the Projects view: first of the workspace, then of this machine. */
 export class PayloadRows implements AppChildren, vscode.Disposable {
   readonly #parts: PayloadRowsParts;
   readonly #changed = new vscode.EventEmitter<AppRef>();
@@ -77,14 +77,14 @@ export class PayloadRows implements AppChildren, vscode.Disposable {
 
   #list(app: AppRef): void {
     const key = appKey(app);
-    // Lists once, however often the view is drawn meanwhile.
-    const before = this.#stored.get(key) ?? [];
-    this.#stored.set(key, before);
+    // Set previous the listing ends, so that a redraw of the view does not list again.
+    const previous = this.#stored.get(key) ?? [];
+    this.#stored.set(key, previous);
     this.#parts.store.list(app).then(
       (found) => {
         this.#stored.set(key, found);
         const isSame =
-          found.length === before.length && found.every(({ name }, at) => name === before[at]?.name);
+          found.length === previous.length && found.every(({ name }, at) => name === previous[at]?.name);
         if (!isSame) this.#changed.fire(app);
       },
       (error: unknown) => {
@@ -128,7 +128,7 @@ function payloadRow(payload: PayloadFile): AppChild {
   return { item, argument };
 }
 
-/** A row for the remaining payloads. It opens the list of *Open Payload…*, which has all of them. */
+/** A row for the remaining payloads. It opens the list of *Open Payload…*, which has all payloads. */
 function moreRow(app: AppRef, count: number): AppChild {
   const item = new vscode.TreeItem(t('{0} more payloads…', count));
   item.id = JSON.stringify(['payloads', 'more', app]);

@@ -18,8 +18,8 @@ export interface PayloadOwner extends AppRef {
  */
 export class PayloadStore implements vscode.Disposable {
   readonly #root: vscode.Uri;
-  /** Creates one file at a time. A file exists before its content: a second click must not read it empty. */
-  readonly #made = new Turns();
+  /** Creates one file at a time. A file exists before it has content, and a second click must not read it empty. */
+  readonly #creations = new Turns();
   readonly #changed = new vscode.EventEmitter<void>();
 
   /** Fires when a payload may have been added or removed. */
@@ -50,7 +50,7 @@ export class PayloadStore implements vscode.Disposable {
   /** Creates the document if it does not exist yet. */
   async ensure(owner: PayloadOwner): Promise<vscode.Uri> {
     const uri = this.uri(owner);
-    await this.#made.next(async () => {
+    await this.#creations.next(async () => {
       if (await isThere(uri)) return;
       await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode('{}\n'));
       this.tellChange();
@@ -65,7 +65,7 @@ export class PayloadStore implements vscode.Disposable {
     this.tellChange();
   }
 
-  /** To be called after a change to one of the files. */
+  /** Must be called after a change to one of the files. */
   tellChange(): void {
     this.#changed.fire();
   }
@@ -87,7 +87,7 @@ export class PayloadStore implements vscode.Disposable {
     const parts = uri.path.slice(root.length, -suffixes.payload.length).split('/');
     const [projectId, appName, name] = parts;
     if (projectId === undefined || appName === undefined || name === undefined) return undefined;
-    // With `..`, a file from anywhere could pass for one of this store.
+    // With `..`, a file outside this store could pass for one in it.
     if (parts.length > 3 || parts.includes('..')) return undefined;
     return { projectId: nameOfFile(projectId), appName: nameOfFile(appName), name: nameOfFile(name) };
   }

@@ -15,7 +15,7 @@ import type { WorkspacePayloads } from './workspacePayloads.ts';
 
 type Action = 'rename' | 'duplicate' | 'delete';
 
-/** A payload given by its document. One of the workspace may have no known app. */
+/** A payload given by its document. The app of a workspace payload may be unknown. */
 export type GivenPayload = Omit<PayloadFile, keyof AppRef> & Partial<AppRef>;
 
 export interface PayloadsParts {
@@ -26,7 +26,7 @@ export interface PayloadsParts {
   last: LastChoices;
 }
 
-/** Picks and changes the payloads of apps, and remembers what was picked. Asks for what is not given. */
+/** Picks and changes the payloads of apps, and remembers the picked ones. Prompts for missing values. */
 export class Payloads {
   readonly #prompts: Prompts;
   readonly #last: LastChoices;
@@ -85,7 +85,7 @@ export class Payloads {
     return this.store.ensure(owner);
   }
 
-  /** The payload of a document, as far as it is known; undefined for any other document. */
+  /** The payload of a document, its app only if known; undefined if the document is not a payload. */
   async at(uri: vscode.Uri): Promise<GivenPayload | undefined> {
     const owner = this.store.owner(uri);
     if (owner !== undefined) return { ...owner, uri, place: 'machine' };
@@ -142,7 +142,7 @@ export class Payloads {
     return this.#last.payload(payload) === keyOf(payload);
   }
 
-  /** The address of a payload of that name beside another. */
+  /** The URI of a payload of that name in the folder of the given payload. */
   #beside(payload: PayloadFile, name: string): vscode.Uri {
     if (payload.place === 'machine') return this.store.uri({ ...payload, name });
     return vscode.Uri.joinPath(payload.uri, '..', `${sharedNameOf(name)}${suffixes.payload}`);

@@ -20,19 +20,19 @@ export interface WorkspacePayload {
   projectId?: string;
 }
 
-/** What is known of the workspace's payloads. */
+/** The workspace's payloads found so far. */
 export interface KnownPayloads {
   payloads: readonly WorkspacePayload[];
-  /** Whether a folder has more payloads than are looked at. */
+  /** Whether a folder has more payloads or subfolders than are searched. */
   isCut: boolean;
 }
 
-/** The delay before a search, in milliseconds: a change of a thousand files causes one search. */
-const lookAgainMs = 150;
+/** The debounce of searches, in milliseconds: a change of a thousand files causes one search. */
+const searchDelayMs = 150;
 
 /**
- * The payloads in the folders of the workspace. Searched for on the first request, and then whenever something
- * changes on the disk.
+ * The payloads in the folders of the workspace. The first request starts a search, and so does every later change
+ * on the disk.
  */
 export class WorkspacePayloads implements vscode.Disposable {
   readonly #log: Log;
@@ -40,34 +40,34 @@ export class WorkspacePayloads implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   #found: readonly FolderPayloads[] = [];
   #known: KnownPayloads = { payloads: [], isCut: false };
-  #looking: Promise<void> | undefined;
+  #searching: Promise<void> | undefined;
   #isDue = false;
   #reading: Promise<void> | undefined;
   #isUnread = false;
   #timer: NodeJS.Timeout | undefined;
   #watching: vscode.Disposable | undefined;
   readonly #folderWatch = new FolderWatch(() => {
-    this.#lookSoon();
+    this.#scheduleSearch();
   });
   #isDisposed = false;
 
   readonly onDidChange = this.#changed.event;
 
-  /** @param addresses the apps and projects that files name, as far as they were read */
+  /** @param addresses the apps and projects that files name, as far as the files have been read */
   constructor(log: Log, addresses = new PayloadAddresses()) {
     this.#log = log;
     this.#addresses = addresses;
   }
 
-  /** What is known so far. The first call starts a search, and `onDidChange` fires if it finds any. */
+  /** The payloads found so far. The first call starts a search, and `onDidChange` fires if it finds any. */
   known(): KnownPayloads {
-    if (this.#watching === undefined) this.#look().catch((error: unknown) => logError(this.#log, error));
+    if (this.#watching === undefined) this.#search().catch((error: unknown) => logError(this.#log, error));
     return this.#known;
   }
 
   /** All payloads, as they are on the disk now. */
   async all(): Promise<readonly WorkspacePayload[]> {
-    await this.#look();
+    await this.#search();
     return this.#known.payloads;
   }
 
@@ -80,7 +80,7 @@ export class WorkspacePayloads implements vscode.Disposable {
   }
 
   /**
-   * The address of a payload of that name in a workspace folder.
+   * The URI of a payload of that name in a workspace folder.
    * @throws UserError if the setting or a link leads out of the folder
    */
   async place(folder: vscode.WorkspaceFolder, { appName }: { appName: string }, name: string) {
@@ -103,39 +103,39 @@ export class WorkspacePayloads implements vscode.Disposable {
     this.#changed.dispose();
   }
 
-  /** Searches now. A call during a search waits for another one, so that its result is current. */
-  async #look(): Promise<void> {
+  /** Searches now. A call during a search waits for one more search, so that its result is current. */
+  async #search(): Promise<void> {
     this.#watching ??= this.#watch();
     this.#isDue = true;
-    this.#looking ??= this.#lookWhileDue().finally(() => {
-      this.#looking = undefined;
+    this.#searching ??= this.#searchWhileDue().finally(() => {
+      this.#searching = undefined;
     });
-    await this.#looking;
-    // The names are known by now. The app that a file names has to be read from it.
+    await this.#searching;
+    // The file names are known now. The app that a file names must be read from its content.
     this.#isUnread = true;
     this.#reading ??= this.#readWhileUnread();
     await this.#reading;
   }
 
-  #lookSoon(): void {
+  #scheduleSearch(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      this.#look().catch((error: unknown) => logError(this.#log, error));
-    }, lookAgainMs);
+      this.#search().catch((error: unknown) => logError(this.#log, error));
+    }, searchDelayMs);
   }
 
-  async #lookWhileDue(): Promise<void> {
+  async #searchWhileDue(): Promise<void> {
     while (this.#isDue && !this.#isDisposed) {
       this.#isDue = false;
       const folders = vscode.workspace.workspaceFolders ?? [];
       this.#show(await Promise.all(folders.map(foundIn)));
       this.#folderWatch.watch(this.#found.flatMap((one) => one.folders));
-      // Searches again for what was added before the folders were watched.
+      // Searches again for files that were added previousShape the folders were watched.
       this.#show(await Promise.all(folders.map(foundIn)));
     }
   }
 
-  /** Takes long if there are many files. A search for what changes meanwhile does not wait for it. */
+  /** Slow if there are many files. Searches do not wait for it. */
   async #readWhileUnread(): Promise<void> {
     try {
       while (this.#isUnread && !this.#isDisposed) {
@@ -144,7 +144,7 @@ export class WorkspacePayloads implements vscode.Disposable {
         this.#show(this.#found);
       }
     } finally {
-      // In the same turn as the last check of the flag: a later call starts another pass.
+      // Cleared in the same turn as the last check of the flag, so that a later call starts another pass.
       this.#reading = undefined;
     }
   }
@@ -164,17 +164,17 @@ export class WorkspacePayloads implements vscode.Disposable {
   }
 
   #setKnown(found: KnownPayloads): void {
-    const before = shapeOf(this.#known);
+    const previousShape = shapeOf(this.#known);
     this.#known = found;
-    if (!this.#isDisposed && shapeOf(found) !== before) this.#changed.fire();
+    if (!this.#isDisposed && shapeOf(found) !== previousShape) this.#changed.fire();
   }
 
   #watch(): vscode.Disposable {
     const watchers = new Map<string, vscode.Disposable>();
-    const lookSoon = (): void => {
-      this.#lookSoon();
+    const scheduleSearch = (): void => {
+      this.#scheduleSearch();
     };
-    const follow = (): void => {
+    const updateWatchers = (): void => {
       const folders = vscode.workspace.workspaceFolders ?? [];
       const uris = new Set(folders.map(({ uri }) => uri.toString()));
       for (const [uri, watcher] of watchers) {
@@ -184,33 +184,33 @@ export class WorkspacePayloads implements vscode.Disposable {
       }
       for (const folder of folders) {
         if (!watchers.has(folder.uri.toString()))
-          watchers.set(folder.uri.toString(), watched(folder, lookSoon));
+          watchers.set(folder.uri.toString(), watched(folder, scheduleSearch));
       }
     };
-    follow();
+    updateWatchers();
     return vscode.Disposable.from(
       { dispose: () => watchers.forEach((one) => void one.dispose()) },
       onConfigChange([settingIds.payloadFolder], () => {
-        follow();
-        lookSoon();
+        updateWatchers();
+        scheduleSearch();
       }),
     );
   }
 }
 
-/** Calls back for every change at or below the payload folder, or to a folder that it is in. */
+/** Calls back for every change at or below the payload folder, or to one of its parent folders. */
 function watched(folder: vscode.WorkspaceFolder, changed: () => void): vscode.Disposable {
   const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '**'));
-  const look = (uri: vscode.Uri): void => {
+  const notifyIfRelevant = (uri: vscode.Uri): void => {
     const root = rootOf(folder);
     if (root === undefined) return;
     if (uri.path.startsWith(`${root.path}/`) || `${root.path}/`.startsWith(`${uri.path}/`)) changed();
   };
   return vscode.Disposable.from(
     watcher,
-    watcher.onDidCreate(look),
-    watcher.onDidChange(look),
-    watcher.onDidDelete(look),
+    watcher.onDidCreate(notifyIfRelevant),
+    watcher.onDidChange(notifyIfRelevant),
+    watcher.onDidDelete(notifyIfRelevant),
   );
 }
 

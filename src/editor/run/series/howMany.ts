@@ -6,7 +6,7 @@ import type { Prompts } from '../../prompts/prompts.ts';
 import type { LastChoices } from '../lastChoices.ts';
 import type { SeriesSize } from './seriesRuns.ts';
 
-/** The limits, inclusive, of how often a run is made and how many run at once. Whole numbers. */
+/** The inclusive limits of how often a run is made, and of how many run at once. Whole numbers. */
 export const timesLimits = [2, 100] as const;
 export const atOnceLimits = [1, 20] as const;
 

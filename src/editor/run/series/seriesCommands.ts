@@ -49,7 +49,7 @@ export interface SeriesCommandsParts {
   calls: Pick<FileCalls, 'ofFile'>;
 }
 
-/** *Run N Times…*, and the command that leads from its table to the deliveries. */
+/** *Run N Times…*, and the command in its table that shows the deliveries. */
 export function seriesCommands(parts: SeriesCommandsParts) {
   const { prompts, last, view, history, series, calls } = parts;
 

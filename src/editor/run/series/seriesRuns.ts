@@ -35,25 +35,25 @@ export interface SeriesRunsParts {
   log: Log;
 }
 
-/** How often, and how many at once. */
+/** How many runs to make, and how many of them at once. */
 export type SeriesSize = Pick<Series, 'times' | 'atOnce'>;
 
 export interface SeriesOptions extends PrepareOptions {
-  /** Opens no table. */
+  /** Whether to open no table. */
   quiet?: boolean;
-  /** Aborted once the caller has given up. */
+  /** Aborted when the caller cancels. */
   signal?: AbortSignal;
-  /** How long to wait for deliveries at most, once all runs have ended. */
+  /** The longest wait for deliveries after all runs have ended, in seconds. */
   waitSeconds: number;
 }
 
 /** The result for callers. */
 export interface SeriesResult extends SeriesOutcome {
-  /** Why deliveries may still come. */
+  /** Why deliveries may still arrive, in a sentence; undefined if none is awaited. */
   notWaited?: string;
 }
 
-/** Makes the same run many times: prepares and asks once, sends each like any other, and shows one table. */
+/** Makes the same run many times: prepares and asks once, sends each like a single run, and shows one table. */
 export class SeriesRuns {
   readonly #parts: SeriesRunsParts;
 
@@ -101,21 +101,25 @@ export class SeriesRuns {
   async #send(prepared: PreparedRun, series: Series, signal: AbortSignal): Promise<void> {
     const { times } = series;
     const title = t('Running {0} {1} times', plainText(prepared.input.appName), times);
-    await cancellableProgress(title, async (cancelled, tell) => {
+    await cancellableProgress(title, async (cancelled, report) => {
       const cancelSignal = AbortSignal.any([cancelled, signal]);
       const refused = new AbortController();
       let ended = 0;
       const startSignal = AbortSignal.any([cancelSignal, refused.signal]);
       await atOnce(times, series.atOnce, startSignal, async (number) => {
-        await this.#one(prepared, { ...series, number }, cancelSignal);
-        tell((ended += 1), times);
+        await this.#runOnce(prepared, { ...series, number }, cancelSignal);
+        report((ended += 1), times);
         if (isRefused(this.#parts.history.ofSeries(series))) refused.abort();
       });
     });
   }
 
-  /** Makes one run. The history has its outcome; its answer is not kept in memory. */
-  async #one(prepared: PreparedRun, place: Series & { number: number }, signal: AbortSignal): Promise<void> {
+  /** Makes one run. The history records its outcome; its answer is read and discarded. */
+  async #runOnce(
+    prepared: PreparedRun,
+    place: Series & { number: number },
+    signal: AbortSignal,
+  ): Promise<void> {
     const { runner, log } = this.#parts;
     // One signal per run, so that its listeners are released with it.
     const runSignal = AbortSignal.any([signal]);
@@ -128,7 +132,7 @@ export class SeriesRuns {
     }
   }
 
-  /** Waits for the deliveries. @returns why more may still come, in a sentence; undefined if all have arrived */
+  /** Waits for the deliveries. @returns why more may still arrive, in a sentence; undefined if none is awaited */
   async #wait(
     prepared: PreparedRun,
     series: Series,
@@ -144,20 +148,20 @@ export class SeriesRuns {
       app: listener.destinations.forwardOf(appName).kind === 'given',
     };
     const pending = (): Pending => pendingOf(history.ofSeries(series), awaited);
-    const isThere = (): boolean => countOf(pending()) === 0;
-    if (isThere()) return undefined;
+    const hasArrived = (): boolean => countOf(pending()) === 0;
+    if (hasArrived()) return undefined;
     if (seconds === 0 || signal.aborted) return t('Their deliveries were not waited for.');
     tables.set({ series, input: shownInput(prepared), phase: { kind: 'waiting', for: awaited } });
     const total = countOf(pending());
-    const isOff = (): boolean => ['stopped', 'failed'].includes(listener.state.kind);
-    const how = await cancellableProgress(t('Waiting for the deliveries'), (cancelled, tell) =>
-      waitUntil(() => isThere() || isOff(), {
-        listen: (look) => {
+    const isListenerOff = (): boolean => ['stopped', 'failed'].includes(listener.state.kind);
+    const how = await cancellableProgress(t('Waiting for the deliveries'), (cancelled, report) =>
+      waitUntil(() => hasArrived() || isListenerOff(), {
+        listen: (check) => {
           const changed = (): void => {
-            tell(total - countOf(pending()), total);
-            look();
+            report(total - countOf(pending()), total);
+            check();
           };
-          const listening = [history.onDidChange(changed), listener.onDidChangeState(look)];
+          const listening = [history.onDidChange(changed), listener.onDidChangeState(check)];
           return () => listening.forEach((one) => void one.dispose());
         },
         clock,
@@ -165,7 +169,7 @@ export class SeriesRuns {
         signal: AbortSignal.any([cancelled, signal]),
       }),
     );
-    return isThere() ? undefined : notWaitedText(how, seconds, pending());
+    return hasArrived() ? undefined : notWaitedText(how, seconds, pending());
   }
 }
 
@@ -195,13 +199,13 @@ function notWaitedText(how: WaitEnd, seconds: number, { deliveries, app }: Pendi
   }
 }
 
-/** Opens the table, beside the document that was run, if there is one. */
+/** Opens the table; beside the document that was run, if there is one. */
 async function show(series: Series, { appName }: RunInput, document: vscode.Uri | undefined): Promise<void> {
   const { Active, Beside } = vscode.ViewColumn;
   await vscode.window.showTextDocument(answerUri(series.id, seriesTitle(series, appName)), {
     viewColumn: document === undefined ? Active : Beside,
     preserveFocus: document !== undefined,
-    // The table of the next series must not replace this one: the two are compared.
+    // The table of the next series must not replace this one: users compare the two.
     preview: false,
   });
 }

@@ -17,20 +17,20 @@ import type { RunHistory } from '../history/runHistory.ts';
 export type SeriesPhase =
   | { kind: 'running' }
   | { kind: 'waiting'; for: Awaited }
-  /** `notWaited`: why deliveries may still come, in a sentence. */
+  /** `notWaited`: why deliveries may still arrive, in a sentence. */
   | { kind: 'ended'; notWaited?: string };
 
-/** What is known of a series besides its runs, which the history keeps. */
+/** The state of a series, apart from its runs, which the history keeps. */
 interface Known {
   series: Series;
   input: RunInput;
   phase: SeriesPhase;
 }
 
-/** How many series of this window are remembered, with why their deliveries were not waited for. */
-const keep = 20;
+/** How many series of this window are remembered, each with its phase; older ones are dropped. */
+const maxKnown = 20;
 
-/** The tables of series. Each is counted from the run history whenever it is shown. */
+/** The tables of series. Each is computed from the run history whenever it is shown. */
 export class SeriesTables implements vscode.Disposable {
   readonly #history: RunHistory;
   readonly #known = new Map<string, Known>();
@@ -46,7 +46,7 @@ export class SeriesTables implements vscode.Disposable {
     const { id } = known.series;
     this.#known.delete(id);
     this.#known.set(id, known);
-    for (const [oldest] of this.#known) if (this.#known.size > keep) this.#known.delete(oldest);
+    for (const [oldest] of this.#known) if (this.#known.size > maxKnown) this.#known.delete(oldest);
     this.#changed.fire(id);
   }
 
@@ -54,12 +54,12 @@ export class SeriesTables implements vscode.Disposable {
     return seriesOutcome(series, this.#history.ofSeries(series));
   }
 
-  /** What the document of a series shows; undefined if it has ended and none of its runs is kept. */
+  /** The content of the document of a series; undefined if it has ended and none of its runs is kept. */
   find(id: string): AnswerContent | undefined {
     const runs = this.#history.ofSeries({ id });
     const [{ series, input } = {}] = runs;
     const known = this.#known.get(id) ?? (series && input && { series, input, phase: { kind: 'ended' } });
-    // The runs were erased.
+    // The runs were removed from the history.
     if (known === undefined || (runs.length === 0 && known.phase.kind === 'ended')) return undefined;
     const outcome = seriesOutcome(known.series, runs);
     const state = stateOf(known.phase);
