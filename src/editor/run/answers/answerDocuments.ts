@@ -16,7 +16,7 @@ export interface AnswerContent {
  * have not changed for 250 ms: with a shorter time, *Cancel* would never show on a streaming answer.
  */
 const showEveryMs = 500;
-/** Adds one millisecond to the delay per this many UTF-16 units, so that long answers do not busy the editor. */
+/** A long answer waits 1 ms more per this many UTF-16 units, so that the editor has time for other things. */
 const unitsPerMs = 1000;
 /** How many answers with closed documents are held in memory; older ones are dropped. */
 const keepClosed = 10;

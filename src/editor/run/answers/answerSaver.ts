@@ -77,7 +77,7 @@ export class AnswerSaver {
     const uri = await givenFile(to);
     const isThere = await vscode.workspace.fs.stat(uri).then(
       () => true,
-      // Other errors than a missing file count as missing too: writing the file reports them.
+      // A file that cannot be checked counts as missing: writing it reports the error.
       () => false,
     );
     if (confirmed || !isThere) return uri;

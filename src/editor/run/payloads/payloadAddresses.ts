@@ -22,7 +22,7 @@ export class PayloadAddresses {
     return this.#known.get(uri.toString())?.address ?? {};
   }
 
-  /** Reads the files that are new or have changed, and drops files that are not listed from the cache. */
+  /** Reads the files that are new or have changed, and drops unlisted files from the cache. */
   async read(files: readonly vscode.Uri[]): Promise<void> {
     let bytesLeft = mostInAll;
     const known = new Map<string, Known>();

@@ -100,7 +100,10 @@ export class PayloadMoves {
   }
 }
 
-/** The addresses on other machines that a payload sends results to. Undefined if none, or if it cannot be read and so cannot run. */
+/**
+ * The addresses on other machines that a payload sends results to; undefined if there are none, or if the payload
+ * cannot be read, because it cannot run then either.
+ */
 async function addressElsewhere({ uri, projectId, appName }: PayloadFile): Promise<string | undefined> {
   try {
     const { webhook, query, path } = readPayload(await textOf(uri));

@@ -20,7 +20,7 @@ export interface PayloadRowsParts {
   log: Log;
 }
 
-/** The payloads of an app, shown under it in the Projects view: first of the workspace, then of this machine. */
+/** The payloads of an app, shown under it in the Projects view: the workspace's first, then this machine's. */
 export class PayloadRows implements AppChildren, vscode.Disposable {
   readonly #parts: PayloadRowsParts;
   readonly #changed = new vscode.EventEmitter<AppRef>();
@@ -77,7 +77,7 @@ export class PayloadRows implements AppChildren, vscode.Disposable {
 
   #list(app: AppRef): void {
     const key = appKey(app);
-    // Set previous the listing ends, so that a redraw of the view does not list again.
+    // Set before the listing ends, so that a redraw of the view does not list again.
     const previous = this.#stored.get(key) ?? [];
     this.#stored.set(key, previous);
     this.#parts.store.list(app).then(

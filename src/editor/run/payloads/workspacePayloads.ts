@@ -130,12 +130,12 @@ export class WorkspacePayloads implements vscode.Disposable {
       const folders = vscode.workspace.workspaceFolders ?? [];
       this.#show(await Promise.all(folders.map(foundIn)));
       this.#folderWatch.watch(this.#found.flatMap((one) => one.folders));
-      // Searches again for files that were added previousShape the folders were watched.
+      // Searches again for files that were added before the folders were watched.
       this.#show(await Promise.all(folders.map(foundIn)));
     }
   }
 
-  /** Slow if there are many files. Searches do not wait for it. */
+  /** Slow if there are many files. A search for files that change meanwhile does not wait for it. */
   async #readWhileUnread(): Promise<void> {
     try {
       while (this.#isUnread && !this.#isDisposed) {

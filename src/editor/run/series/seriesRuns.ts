@@ -49,7 +49,7 @@ export interface SeriesOptions extends PrepareOptions {
 
 /** The result for callers. */
 export interface SeriesResult extends SeriesOutcome {
-  /** Why deliveries may still arrive, in a sentence; undefined if none is awaited. */
+  /** Why deliveries may still arrive, in a sentence; undefined if no more are expected. */
   notWaited?: string;
 }
 
@@ -132,7 +132,7 @@ export class SeriesRuns {
     }
   }
 
-  /** Waits for the deliveries. @returns why more may still arrive, in a sentence; undefined if none is awaited */
+  /** Waits for the deliveries. @returns why more may still arrive, in a sentence, or undefined if none will */
   async #wait(
     prepared: PreparedRun,
     series: Series,
