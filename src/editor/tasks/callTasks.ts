@@ -81,7 +81,7 @@ async function fileOf(path: string): Promise<string> {
   return (await givenFile(path)).toString();
 }
 
-/** Runs a command as any caller would. @throws UserError if it fails; the signal's reason as soon as it is aborted */
+/** Runs a command, as every caller does. @throws UserError if it fails; the signal's reason as soon as it is aborted */
 async function call<T>(id: CommandId, argument: object, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   // A question that is still on screen stays open for the user.

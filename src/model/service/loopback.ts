@@ -18,12 +18,9 @@ export interface ListenerPlace {
 export function isListenerItself(url: URL, { port: listenerPort, publicUrl }: ListenerPlace): boolean {
   const { hostname, host, pathname, port, protocol } = url;
   const publicAddress = publicUrl === undefined ? null : URL.parse(publicUrl);
-  if (publicAddress?.host === host && isAtOrBelow(pathname, publicAddress.pathname)) return true;
+  // By the beginning of the path: that is how a proxy may match it, and then `/hook2` comes back for `/hook`.
+  if (publicAddress?.host === host && pathname.startsWith(publicAddress.pathname.replace(/\/$/, '')))
+    return true;
   const isHere = isLoopback(hostname) || hostname === '0.0.0.0' || hostname === '[::]';
   return isHere && Number(port || (protocol === 'https:' ? 443 : 80)) === listenerPort;
-}
-
-/** Whether a path is another one or lies below it: `/hook/a` is below `/hook`, and `/hook2` is not. */
-function isAtOrBelow(path: string, base: string): boolean {
-  return `${path}/`.startsWith(base.endsWith('/') ? base : `${base}/`);
 }

@@ -14,23 +14,18 @@ describe('an app that is waited for', () => {
     assert.equal(await untilListening(to, systemClock, 0, never), false);
   });
 
-  it('is waited for no longer where that is broken off', async () => {
-    const gone = await Receiver.start();
-    const to = new URL(gone.url);
-    await gone.close();
-    const stop = new AbortController();
-    const waiting = untilListening(to, systemClock, 600_000, stop.signal);
-    stop.abort(new Error('stopped'));
-    await assert.rejects(waiting, /stopped/);
-  });
-
-  it('rejects where its last attempt is broken off', async () => {
-    const gone = await Receiver.start();
-    const to = new URL(gone.url);
-    await gone.close();
-    const stop = new AbortController();
-    const waiting = untilListening(to, systemClock, 0, stop.signal);
-    stop.abort(new Error('stopped'));
-    await assert.rejects(waiting, /stopped/);
-  });
+  for (const [attempt, limitMs] of [
+    ['an attempt', 600_000],
+    ['its last attempt', 0],
+  ] as const) {
+    it(`is waited for no longer where ${attempt} is broken off`, async () => {
+      const gone = await Receiver.start();
+      const to = new URL(gone.url);
+      await gone.close();
+      const stop = new AbortController();
+      const waiting = untilListening(to, systemClock, limitMs, stop.signal);
+      stop.abort(new Error('stopped'));
+      await assert.rejects(waiting, /stopped/);
+    });
+  }
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import { answerPrompts, command, eventually, mustTell } from '../../../support/inEditor.ts';
+import { answerPrompts, command, eventually, mustTell, typeText } from '../../../support/inEditor.ts';
 import { Receiver } from '../../../support/receiver.ts';
 
 const project = { id: 'p-shared', serviceAccounts: [{ id: 'sa' }], apps: [{ id: 'greet' }, { id: 'twice' }] };
@@ -109,10 +109,7 @@ describe('a run of a payload of the workspace', () => {
       service.received.map(({ headers }) => headers['x-region']),
       Array(2).fill('at eu "quoted"'),
     );
-    const edit = new vscode.WorkspaceEdit();
-    const more = JSON.stringify({ ...document, b: '${env:PAYLOAD_OTHER}' });
-    edit.replace(vscode.Uri.parse(file), new vscode.Range(0, 0, 9, 0), more);
-    await vscode.workspace.applyEdit(edit);
+    await typeText(vscode.Uri.parse(file), JSON.stringify({ ...document, b: '${env:PAYLOAD_OTHER}' }));
     await answerPrompts(false);
     assert.equal(await command('runFile', { file }), undefined);
     assert.deepEqual(await answerPrompts(), []);

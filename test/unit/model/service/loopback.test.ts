@@ -14,8 +14,11 @@ describe('the listener itself', () => {
     assert.ok(isListener('https://host.example/any', 'https://host.example'));
   });
 
-  it('is not reached at a path beside its public address', () => {
-    assert.ok(!isListener('https://host.example/hook2', 'https://host.example/hook'));
+  it('is reached where a proxy matches the beginning of a path', () => {
+    assert.ok(isListener('https://host.example/hook2', 'https://host.example/hook'));
+  });
+
+  it('is not reached at another path or host', () => {
     assert.ok(!isListener('https://host.example/', 'https://host.example/hook'));
     assert.ok(!isListener('https://other.example/hook', 'https://host.example/hook'));
   });
