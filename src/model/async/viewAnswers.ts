@@ -7,10 +7,8 @@ const lookAgainMs = 20;
  * takes the pending answer for the new state, and would stay stale. So it is told only once it has all its answers.
  */
 export class ViewAnswers {
-  /** The number of requests without an answer. */
+  /** The number of requests whose answer the view may not have yet. */
   #pending = 0;
-  /** When the last answer was given, in milliseconds of `performance.now()`. */
-  #answeredAt = -Infinity;
 
   /** Passes an asynchronous answer on to the view. */
   async give<T>(answer: Promise<T>): Promise<T> {
@@ -18,19 +16,20 @@ export class ViewAnswers {
     try {
       return await answer;
     } finally {
-      this.#pending -= 1;
       this.given();
+      this.#pending -= 1;
     }
   }
 
   /** Notes that the view was answered. */
   given(): void {
-    this.#answeredAt = performance.now();
+    this.#pending += 1;
+    // A timer, not the clock: where the process stands still for a while, the answer waits as well.
+    setTimeout(() => (this.#pending -= 1), onItsWayMs).unref();
   }
 
   /** Resolves once the view has all its answers. */
   async taken(): Promise<void> {
-    while (this.#pending > 0 || performance.now() - this.#answeredAt < onItsWayMs)
-      await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
+    while (this.#pending > 0) await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
   }
 }

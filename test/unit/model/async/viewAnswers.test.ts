@@ -23,6 +23,12 @@ class View {
   }
 }
 
+/** Keeps the process busy for so many milliseconds. */
+function standStill(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
 describe('the answers to a view', () => {
   for (const takesMs of [0, 5, 40]) {
     for (const changesAfterMs of [0, 3, 20, 60]) {
@@ -42,6 +48,24 @@ describe('the answers to a view', () => {
         assert.equal(view.shown, 2);
       });
     }
+  }
+
+  for (const takesMs of [11, 14, 17]) {
+    it(`have come where the process stands still right after one that took ${takesMs} ms`, async () => {
+      let truth = 1;
+      const answers = new ViewAnswers();
+      const view = new View(() => {
+        const now = truth;
+        return answers.give(pause(takesMs, now)).finally(() => void setImmediate(() => standStill(150)));
+      });
+      const asked = view.ask();
+      const taken = answers.taken();
+      truth = 2;
+      await taken;
+      await view.ask();
+      await asked;
+      assert.equal(view.shown, 2);
+    });
   }
 
   it('are not waited for where there is none', async () => {
