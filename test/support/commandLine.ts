@@ -1,10 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { commandLineEntry } from './entries.ts';
 import { waitFor } from './waitFor.ts';
-
-const main = fileURLToPath(new URL('../../src/commandLine/main.ts', import.meta.url));
 
 /** How a program ended, and what it printed. */
 export interface Ended {
@@ -13,7 +11,7 @@ export interface Ended {
   err: string;
 }
 
-/** Runs the command line from its sources to its end. */
+/** Runs the command line to its end. */
 export async function runhook(
   args: readonly string[],
   environment: Record<string, string> = {},
@@ -29,7 +27,7 @@ export class CommandLine {
   readonly process: ChildProcess;
 
   constructor(args: readonly string[], environment: Record<string, string> = {}) {
-    const child = spawn(process.execPath, [main, ...args], {
+    const child = spawn(process.execPath, [commandLineEntry, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...environment },
     });

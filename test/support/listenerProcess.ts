@@ -2,15 +2,14 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { attachProgram, type ProgramPeer } from '../../src/client/program/attachProgram.ts';
 import { version } from '../../src/commandLine/version.ts';
 import type { ListenerSettings, News, ProgramState } from '../../src/model/processes/listenerProtocol.ts';
+import { commandLineEntry } from './entries.ts';
 import { deafWindow } from './deafWindow.ts';
 import { defaultSecret } from './defaultSecret.ts';
 import { Sender } from './sender.ts';
 
-const entry = fileURLToPath(new URL('../../src/commandLine/main.ts', import.meta.url));
 export const secretOfProcess = 'the secret of the test';
 
 export const processSettings: ListenerSettings = {
@@ -50,7 +49,13 @@ export class ListenerProcess {
 
   /** @param folder the storage folder */
   static async start(folder: string, options: ListenerProcessOptions = {}): Promise<ListenerProcess> {
-    const command = [process.execPath, '--disable-warning=ExperimentalWarning', entry, 'program', folder];
+    const command = [
+      process.execPath,
+      '--disable-warning=ExperimentalWarning',
+      commandLineEntry,
+      'program',
+      folder,
+    ];
     const { largestFileKb } = options;
     const [file = '', ...args] =
       largestFileKb === undefined
@@ -79,7 +84,7 @@ export class ListenerProcess {
 
   async attach(folder: string, { settings, port = 0, after }: ListenerProcessOptions): Promise<void> {
     const { peer, welcome } = await attachProgram({
-      entry,
+      entry: commandLineEntry,
       folder,
       version: version(),
       replaces: false,

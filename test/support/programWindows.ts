@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Attached, attachProgram } from '../../src/client/program/attachProgram.ts';
 import { version } from '../../src/commandLine/version.ts';
 import type {
@@ -12,11 +11,10 @@ import type {
   Upsert,
 } from '../../src/model/processes/listenerProtocol.ts';
 import type { TunnelState } from '../../src/model/processes/tunnelState.ts';
+import { commandLineEntry } from './entries.ts';
 import { processSettings, secretOfProcess } from './listenerProcess.ts';
 import { Sender } from './sender.ts';
 import { waitFor } from './waitFor.ts';
-
-export const programEntry = fileURLToPath(new URL('../../src/commandLine/main.ts', import.meta.url));
 
 export interface WindowOptions {
   settings?: Partial<ListenerSettings>;
@@ -55,7 +53,7 @@ export class ProgramWindows {
       revision: 0,
     } as unknown as TestWindow;
     const attached = await attachProgram({
-      entry: programEntry,
+      entry: commandLineEntry,
       folder: this.folder,
       version: ofWindow,
       replaces,

@@ -2,8 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { SandboxAddress } from '../../src/model/service/sandboxProtocol.ts';
-
-const main = new URL('../../src/sandbox/main.ts', import.meta.url).pathname;
+import { sandboxEntry } from './entries.ts';
 
 /** The sandbox as people start it from a shell: a program of its own. */
 export class SandboxProgram {
@@ -18,7 +17,7 @@ export class SandboxProgram {
   }
 
   static async start(args: string[] = [], env: Record<string, string> = {}): Promise<SandboxProgram> {
-    const child = spawn(process.execPath, [main, '--port', '0', ...args], {
+    const child = spawn(process.execPath, [sandboxEntry, '--port', '0', ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...env },
     });

@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import * as fs from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createMessageConnection, SocketMessageReader, SocketMessageWriter } from 'vscode-jsonrpc/node';
 import type { Handlers } from '../../model/processes/channel.ts';
 import { type ControlFile, controlFileName, readControlFile } from '../../model/processes/controlFile.ts';
@@ -19,6 +20,8 @@ const strangersAtOnce = 64;
 
 /** How long the last messages have to get through before the socket is closed, in milliseconds. */
 export const lastWordsMs = 50;
+/** How long the windows have to reply that they know of the end, in milliseconds. */
+const toldWithinMs = 2000;
 
 /** Windows has named pipes instead of sockets; they are not files. */
 const isPipe = process.platform === 'win32';
@@ -103,15 +106,20 @@ export class Control {
     fs.renameSync(`${this.#file}.new`, this.#file);
   }
 
-  close(): void {
+  /**
+   * Takes the way to this program away at once. Open connections end once the windows were told why, as far as they
+   * reply in time.
+   */
+  async close(told: Promise<unknown> = Promise.resolve()): Promise<void> {
     this.#server?.close();
+    // Another program may have replaced this one; its file stays.
+    if (this.#pointsHere()) fs.rmSync(this.#file, { force: true });
+    if (!isPipe) fs.rmSync(this.#path, { force: true });
+    await Promise.race([told, pause(toldWithinMs, undefined, { ref: false })]);
     // The last messages may still be in transit.
     setTimeout(() => {
       for (const socket of this.#sockets) socket.destroy();
     }, lastWordsMs);
-    // Another program may have replaced this one; its file stays.
-    if (this.#pointsHere()) fs.rmSync(this.#file, { force: true });
-    if (!isPipe) fs.rmSync(this.#path, { force: true });
   }
 
   #welcome(socket: Socket): void {

@@ -122,7 +122,7 @@ export class Program implements ProgramForWindow {
       holdsSecret: () => this.settings.secrets.some((held) => verifiesAt(held, Date.now())),
       onState: (state) => {
         this.#applySettings();
-        this.#notifyWindows('tunnel', state);
+        void this.#notifyWindows('tunnel', state);
       },
       say: this.#log.say,
     });
@@ -172,11 +172,12 @@ export class Program implements ProgramForWindow {
     for (const { feed } of this.#windows) feed?.close();
     this.listener.forwardQueue.close();
     this.store.close();
-    this.#notifyWindows('ending', { why });
-    this.#control.close();
-    // Released last: another program may take over from here on.
+    // A window that misses it would start the program again.
+    const disconnected = this.#control.close(this.#notifyWindows('ending', { why }));
+    // Another program may take over from here on.
     this.#lock.release();
     this.#log.say(`Ended: ${why}.`);
+    await disconnected;
     this.#options.onEnded();
   }
 
@@ -225,14 +226,14 @@ export class Program implements ProgramForWindow {
         return this.tunnel.close();
       });
       this.#log.say(`Listens on port ${this.port}.`);
-      this.#notifyWindows('state', this.#state());
+      void this.#notifyWindows('state', this.#state());
       return this.port;
     });
   }
 
   clear(): void {
     this.store.clear();
-    this.#notifyWindows('cleared', null);
+    void this.#notifyWindows('cleared', null);
   }
 
   async stop(): Promise<void> {
@@ -262,7 +263,7 @@ export class Program implements ProgramForWindow {
     this.#log.say(
       problem === undefined ? 'Deliveries are kept again.' : `Deliveries cannot be kept: ${problem.message}`,
     );
-    this.#notifyWindows('state', this.#state());
+    void this.#notifyWindows('state', this.#state());
   }
 
   /** Folder, socket and control file may be removed at any time; they are recreated while a window is attached. */
@@ -289,11 +290,10 @@ export class Program implements ProgramForWindow {
     };
   }
 
-  #notifyWindows<K extends keyof WindowCalls>(name: K, takes: WindowCalls[K]['takes']): void {
-    for (const { connection } of this.#windows) {
-      const sent = connection.peer().request(name, takes);
-      // A window that has disconnected meanwhile needs no message.
-      sent.catch(() => undefined);
-    }
+  /** Resolves once every window has replied, or disconnected. */
+  async #notifyWindows<K extends keyof WindowCalls>(name: K, takes: WindowCalls[K]['takes']): Promise<void> {
+    await Promise.allSettled(
+      [...this.#windows].map(({ connection }) => connection.peer().request(name, takes)),
+    );
   }
 }

@@ -59,7 +59,7 @@ export async function controlTarget(): Promise<Target> {
       assert.deepEqual(reached, [], 'somebody without the key was served');
     },
     end: async () => {
-      control.close();
+      await control.close();
       await rm(folder, { recursive: true, force: true });
     },
   };

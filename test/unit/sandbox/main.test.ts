@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { request } from 'undici';
 import { Receiver } from '../../support/receiver.ts';
+import { sandboxEntry as main } from '../../support/entries.ts';
 import { SandboxProgram } from '../../support/sandboxProgram.ts';
-
-const main = new URL('../../../src/sandbox/main.ts', import.meta.url).pathname;
 
 describe('the sandbox as a program', () => {
   it('prints where it is in one line of JSON, and takes apps', async () => {

@@ -13,7 +13,7 @@ describe('the way to the listener program', () => {
   const folder = mkdtempSync(join(tmpdir(), 'runhook-control-'));
   const open: Control[] = [];
   afterEach(() => {
-    for (const control of open.splice(0)) control.close();
+    for (const control of open.splice(0)) void control.close();
   });
   after(() => rmSync(folder, { recursive: true }));
 
@@ -36,7 +36,7 @@ describe('the way to the listener program', () => {
     const first = await opened();
     await opened();
     const { key } = file();
-    first.close();
+    await first.close();
     assert.equal(file().key, key);
     await isReached();
   });

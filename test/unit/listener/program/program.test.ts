@@ -108,6 +108,18 @@ describe('the listener program', () => {
     await waitFor('its end', () => !isRunning(one.welcome.pid));
   });
 
+  it('is stopped for a window that is busy with something else, too', async () => {
+    const [one, other] = [await windows.open(), await windows.open()];
+    const stopped = one.peer.request('stop', null);
+    // Two turns write it. What this window asks then is written once it stands still no more.
+    for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    setImmediate(() => standStill(300));
+    const asked = other.peer.request('list', {}).catch(() => undefined);
+    await other.peer.closed;
+    assert.deepEqual(other.endings, ['stopped']);
+    await Promise.all([stopped, asked]);
+  });
+
   it('makes room for another version, which takes its port over and loses nothing', async () => {
     const old = await windows.open({ settings: { keepAliveSeconds: 60 } });
     const { port } = await old.peer.request('listen', { port: 0 });
@@ -231,3 +243,9 @@ describe('the listener program', () => {
     });
   });
 });
+
+/** Keeps this process busy for so many milliseconds. */
+function standStill(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}

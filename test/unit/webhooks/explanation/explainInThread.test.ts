@@ -5,8 +5,8 @@ import type { ExplanationWork } from '../../../../src/webhooks/explanation/expla
 import { sign } from '../../../../src/webhooks/signature/signature.ts';
 import { defaultSecret } from '../../../support/defaultSecret.ts';
 import { millisecondsOf } from '../../../support/cpuTime.ts';
+import { explanationEntry as worker } from '../../../support/entries.ts';
 
-const worker = new URL('../../../../src/webhooks/explanation/explanation.worker.ts', import.meta.url);
 const secret = 'a secret of the explanation';
 const largest = 10 * 1024 * 1024;
 
