@@ -60,13 +60,14 @@ export async function searchLeaks(
       if (done % step === 0 || done === files.length) tell(done, files.length);
       if (content.kind === 'text') {
         searched += 1;
-        const places = leakPlaces(content.text, needles).slice(0, left);
-        left -= places.length;
+        const all = leakPlaces(content.text, needles);
+        const places = all.slice(0, Math.max(0, left));
+        left -= all.length;
         if (places.length > 0) found.set(index, { path: file.path, places });
       } else if (content.kind !== 'none') {
         skipped[content.kind] += 1;
       }
-      if (left === 0 || signal.aborted) break;
+      if (left <= 0 || signal.aborted) break;
     }
   };
   await Promise.all(Array.from({ length: lanes }, lane));
@@ -75,7 +76,7 @@ export async function searchLeaks(
     files: searched,
     found: inOrder.map(([, one]) => one),
     skipped,
-    end: signal.aborted ? 'cancelled' : left > 0 ? 'complete' : 'enough',
+    end: signal.aborted ? 'cancelled' : left < 0 || done < files.length ? 'enough' : 'complete',
   };
 }
 

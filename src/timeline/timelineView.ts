@@ -110,8 +110,8 @@ export class TimelineView {
         @keydown=${(event: KeyboardEvent) => this.#pressed(event)}
         @click=${(event: Event) => this.#open(idOf(event))}
         @focusin=${(event: Event) => this.#lookAt(idOf(event), idOf(event))}
-        @pointerover=${(event: Event) => this.#lookAt(this.#focused, idOf(event))}
-        @pointerleave=${() => this.#lookAt(this.#focused, undefined)}
+        @pointerover=${(event: Event) => this.#lookAt(this.#focused, idOf(event) ?? idWithFocus())}
+        @pointerleave=${() => this.#lookAt(this.#focused, idWithFocus())}
       >
         ${pictureSvg(drawing, about)}
       </div>
@@ -230,9 +230,13 @@ export class TimelineView {
   }
 }
 
-function idOf({ target }: Event): string | undefined {
+function idOf({ target }: Pick<Event, 'target'>): string | undefined {
   const mark = target instanceof Element ? target.closest('[data-mark]') : null;
   return mark?.getAttribute('data-mark') ?? undefined;
+}
+
+function idWithFocus(): string | undefined {
+  return idOf({ target: document.activeElement });
 }
 
 function leftOutText({ leftOut: { lanes, marks } }: Timeline): TemplateResult | typeof nothing {

@@ -211,7 +211,15 @@ describe('running an app', function () {
       .focus();
     await ui.current.page.keyboard.press('ArrowDown');
     const words = /webhook · .*arrived, verified · answered 200/;
-    await page.locator('[data-detail]').filter({ hasText: words }).waitFor();
+    const detail = (text: RegExp) => page.locator('[data-detail]').filter({ hasText: text }).waitFor();
+    await detail(words);
+    // The pointer comes and goes; the mark with the focus is told of again.
+    await mark(/ call · POST run · 200/)
+      .last()
+      .hover();
+    await detail(/ call · POST run/);
+    await page.getByText('The same as a table').hover();
+    await detail(words);
     const rows = page.getByRole('row').filter({ hasText: /webhook/ });
     await ui.current.click(page.getByText('The same as a table'), rows.last());
     assert.equal(await rows.count(), 2);

@@ -36,6 +36,7 @@ export class StagedWatch implements vscode.Disposable {
   readonly #warned = new Set<string>();
   readonly #pending = new Map<string, GitRepository>();
   #isChecking = false;
+  #isDisposed = false;
 
   constructor(options: StagedWatchOptions) {
     this.#options = options;
@@ -50,6 +51,7 @@ export class StagedWatch implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.#isDisposed = true;
     this.#subscription.dispose();
     this.#unsubscribe();
     this.#pending.clear();
@@ -67,6 +69,7 @@ export class StagedWatch implements vscode.Disposable {
   /** Subscribes to the repositories that are open now, and ends the subscriptions of the others. */
   async #follow(): Promise<void> {
     const repositories = (await this.#options.git.known())?.repositories ?? [];
+    if (this.#isDisposed) return;
     this.#unsubscribe();
     for (const repository of repositories) {
       const address = repository.rootUri.toString();

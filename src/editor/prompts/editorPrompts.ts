@@ -65,8 +65,10 @@ async function input(options: InputOptions): Promise<string | undefined> {
           return;
         }
         checkOnce(text).then((problem) => {
+          // A text that was changed meanwhile is another one, and is checked when it is entered.
+          if (box.value !== text) return;
           if (problem === undefined) accept(text);
-          else if (box.value === text) box.validationMessage = problem;
+          else box.validationMessage = problem;
         }, fail);
       }),
     ]);

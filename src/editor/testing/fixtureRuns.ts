@@ -92,7 +92,8 @@ export class FixtureRuns implements vscode.Disposable {
     const { controller, items } = this.#parts;
     const run = controller.createTestRun(request);
     const signal = AbortSignal.any([outer, this.#signalOf(run.token)]);
-    const again = () => this.#round(request, outer, isDebugged);
+    // What cancels this round does not cancel the next one, which the user asks for.
+    const again = () => this.#round(request, this.#disposal.signal, isDebugged, waitsMs);
     let chosen: PlacedTest[] = [];
     const ended = new Set<PlacedTest>();
     let fixable: UserError | undefined;

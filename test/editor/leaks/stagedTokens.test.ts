@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import * as vscode from 'vscode';
-import type { GitRepository as OpenRepository } from '../../../src/editor/leaks/editorGit.ts';
+import type { GitRepository as OpenRepository, KnownGit } from '../../../src/editor/leaks/editorGit.ts';
 import { StagedWatch } from '../../../src/editor/leaks/stagedWatch.ts';
 import { GitRepository } from '../../support/gitRepository.ts';
 import { EditorGit } from '../../../src/editor/leaks/editorGit.ts';
@@ -129,6 +129,27 @@ describe('a token in what is staged', () => {
       assert.match(await warned, /token of a service account, in .*two\.txt/);
       assert.equal(messages.length, 3);
       told.off('told', listen);
+    });
+
+    it('is looked for no more after it has ended, not where it waits for git then either', async () => {
+      const asked = Promise.withResolvers<KnownGit>();
+      let subscriptions = 0;
+      const state: OpenRepository['state'] = {
+        indexChanges: [],
+        onDidChange: (...given) => {
+          subscriptions += 1;
+          return changed.event(...given);
+        },
+      };
+      const rootUri = vscode.Uri.file(repository.folder);
+      const late = { rootUri, state, checkIgnore: () => Promise.resolve(new Set<string>()) };
+      const known = () => asked.promise;
+      const git = { known, onDidChange: new vscode.EventEmitter<void>().event };
+      new StagedWatch({ git, needles, tell, log }).dispose();
+      asked.resolve({ program: 'git', repositories: [late] });
+      await asked.promise;
+      await Promise.resolve();
+      assert.equal(subscriptions, 0);
     });
 
     it('is one warning where there are several at a time', async () => {

@@ -28,10 +28,17 @@ describe('the first fixtures of an app', () => {
     );
     assert.deepEqual((await read(files[0]!)).body, { run_id: 'run-1', name: 'name' });
     assert.deepEqual(await command('createFixtures', { id, appName: 'pay' }), { files: [] });
-    let calls = 0;
-    const look = whenFixture(() => (calls += 1));
-    await eventually(() => (calls > 0 ? true : undefined));
-    look.dispose();
+    const calls: string[] = [];
+    const ended = whenFixture(() => calls.push('after its end'));
+    ended.dispose();
+    const look = whenFixture(() => calls.push('once'));
+    // It is opened, and is found.
+    await vscode.workspace.openTextDocument(vscode.Uri.parse(files[0]!));
+    await eventually(() => (calls.includes('once') ? true : undefined));
+    const last = whenFixture(() => calls.push('last'));
+    await eventually(() => (calls.includes('last') ? true : undefined));
+    for (const one of [look, last]) one.dispose();
+    assert.deepEqual(calls, ['once', 'last']);
   });
 
   it('have the fields of the sandbox where nothing of the app has arrived', async () => {

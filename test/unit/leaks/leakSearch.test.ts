@@ -88,4 +88,17 @@ describe('a search for tokens in files', () => {
     assert.equal(result.end, 'enough');
     assert.equal(result.found.flatMap(({ places }) => places).length, 5);
   });
+
+  it('is complete where there is exactly as much as it may find, and not where there is more', async () => {
+    const end = async (files: Record<string, FileText>) =>
+      (
+        await searchLeaks(named(Object.keys(files)), {
+          ...{ read: reader(files), needles, signal: running(), tell, most: 2 },
+        })
+      ).end;
+    const two = text(`${token}\n${token}`);
+    assert.equal(await end({ one: text(''), two }), 'complete');
+    assert.equal(await end({ one: text(token), two }), 'enough');
+    assert.equal(await end({ one: text(`${token}\n${token}\n${token}`) }), 'enough');
+  });
 });

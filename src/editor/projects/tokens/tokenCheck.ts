@@ -13,11 +13,11 @@ const timeoutMs = 5000;
 
 /** Checks, before a token is stored, whether the service accepts it: by listing the keys once. */
 export class TokenCheck {
-  readonly #keyLists: KeyLists;
+  readonly #keyLists: Pick<KeyLists, 'ask'>;
   /** Why the last token could not be checked. */
   #unchecked: string | undefined;
 
-  constructor(keyLists: KeyLists) {
+  constructor(keyLists: Pick<KeyLists, 'ask'>) {
     this.#keyLists = keyLists;
   }
 
@@ -31,6 +31,8 @@ export class TokenCheck {
         await this.#keyLists.ask(service, cleanToken(text), ref, AbortSignal.any([signal, timeout]));
         return undefined;
       } catch (error) {
+        // Its question was closed: nothing is stored.
+        if (signal.aborted) return undefined;
         if (error instanceof ServiceError && error.refusesToken) {
           return t(
             'The service refused this token ({0}). Paste another, or press Enter again to store it anyway.',

@@ -38,7 +38,7 @@ export class AnswerDocuments implements ServedFiles, vscode.CodeLensProvider, vs
   readonly #find: (asked: AskedAnswer) => Promise<AnswerContent | undefined>;
   readonly #scheme: string;
   readonly #contents = new Map<string, Shown>();
-  /** The documents loaded with `#find`, keyed by their queries. Only `renew` keeps them up to date. */
+  /** The documents loaded with `#find`, by URI. Only `renew` keeps them up to date. */
   readonly #found = new Map<string, vscode.Uri>();
   readonly #pending = new Map<string, NodeJS.Timeout>();
   readonly #fileChanged = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
@@ -91,11 +91,13 @@ export class AnswerDocuments implements ServedFiles, vscode.CodeLensProvider, vs
     this.#pending.set(key, setTimeout(show, showEveryMs + length / unitsPerMs));
   }
 
-  /** Updates the document of a changed run if `#find` loaded it. A run in flight updates its own document. */
+  /** Updates the documents of a changed run that `#find` loaded. A run in flight updates its own document. */
   async renew(id: string): Promise<void> {
-    const uri = this.#found.get(id);
-    const content = uri && (await this.#find(askedOf(uri)));
-    if (uri !== undefined && content !== undefined) this.set(uri, () => content);
+    const ofRun = [...this.#found.values()].filter(({ query }) => query === id);
+    for (const uri of ofRun) {
+      const content = await this.#find(askedOf(uri));
+      if (content !== undefined) this.set(uri, () => content);
+    }
   }
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
@@ -125,7 +127,7 @@ export class AnswerDocuments implements ServedFiles, vscode.CodeLensProvider, vs
     if (!this.#contents.has(key)) {
       const found = await this.#find(askedOf(uri));
       if (found !== undefined && !this.#contents.has(key)) {
-        this.#found.set(uri.query, uri);
+        this.#found.set(key, uri);
         this.#cache(key, () => found);
       }
     }
@@ -162,7 +164,7 @@ export class AnswerDocuments implements ServedFiles, vscode.CodeLensProvider, vs
     const closed = [...this.#contents.keys()].filter((key) => !open.has(key));
     for (const key of closed.slice(0, -keepClosed)) {
       this.#contents.delete(key);
-      this.#found.delete(vscode.Uri.parse(key).query);
+      this.#found.delete(key);
     }
   }
 }

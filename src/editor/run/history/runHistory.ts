@@ -37,7 +37,7 @@ export class RunHistory implements vscode.Disposable {
   #saving: NodeJS.Timeout | undefined;
   #hasLeft = false;
 
-  /** Fires when a run is added, changes, or gets its delivery, and once when runs of an app are cleared. */
+  /** Fires when a run is added, changes, or gets its delivery, and once when runs of an app are removed. */
   readonly onDidChange = this.#changed.event;
 
   constructor(memento: vscode.Memento) {
@@ -160,8 +160,10 @@ export class RunHistory implements vscode.Disposable {
   /** Removes all runs, on the disk too. */
   async erase(): Promise<void> {
     clearTimeout(this.#saving);
+    const anyOfEachApp = [...this.#runs.values()].flatMap(([run]) => run ?? []);
     this.#runs.clear();
     this.#early.clear();
+    for (const run of anyOfEachApp) this.#changed.fire(run);
     await this.#save();
   }
 

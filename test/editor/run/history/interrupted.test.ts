@@ -124,6 +124,17 @@ describe('a run whose window is reloaded', () => {
     assert.ok((await after.run.answers.stat(uri)).mtime > mtime, 'the editor reads what is newer alone');
   });
 
+  it('shows that where its payload was opened after it, too', async () => {
+    const { id } = await leave('the beginning');
+    const after = open();
+    const uri = uriOf(id);
+    assert.match(await textOf(after, uri), /Not delivered yet/);
+    const payload = vscode.Uri.from({ scheme: 'runhook-answer', path: '/payload/echo', query: id });
+    assert.equal(await textOf(after, payload), '{}');
+    received.fire(deliveryOf('d-1', { runId: 'run-1' }));
+    await eventually(async () => (/Delivered: verified/.test(await textOf(after, uri)) ? true : undefined));
+  });
+
   it('says that an answer is kept no longer, and reads no file but its own', async () => {
     const { id } = await leave('the beginning');
     const after = open();

@@ -51,6 +51,17 @@ describe('the history of runs', () => {
     restarted.dispose();
   });
 
+  it('tells of each app whose runs are erased, once they are gone', async () => {
+    const history = new RunHistory(new MemoryMemento());
+    run(history, 2);
+    history.begin({ ...input, appName: 'other' }, 0);
+    const told: string[] = [];
+    history.onDidChange((changed) => told.push(`${changed.input.appName} ${history.all().length}`));
+    await history.erase();
+    assert.deepEqual(told, ['echo 0', 'other 0']);
+    history.dispose();
+  });
+
   it('joins a delivery to a run that was kept over a restart, and to none that was let go', () => {
     const memento = new MemoryMemento();
     const history = new RunHistory(memento);

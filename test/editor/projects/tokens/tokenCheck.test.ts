@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { TokenCheck } from '../../../../src/editor/projects/tokens/tokenCheck.ts';
+
+describe('the check of a token before it is stored', () => {
+  const { showWarningMessage } = vscode.window;
+  const service = { baseUrl: 'http://127.0.0.1:1', proxyUrl: '' };
+  const ref = { projectId: 'p', serviceAccountId: 'sa' };
+  let warnings: string[];
+
+  beforeEach(() => {
+    warnings = [];
+    Object.assign(vscode.window, {
+      showWarningMessage: (message: string) => Promise.resolve(void warnings.push(message)),
+    });
+  });
+  afterEach(() => void Object.assign(vscode.window, { showWarningMessage }));
+
+  it('says of a token that was stored why it was not checked, once', async () => {
+    const check = new TokenCheck({ ask: () => Promise.reject(new Error('no network')) });
+    assert.equal(await check.of(service, ref)('a-token', new AbortController().signal), undefined);
+    check.tell();
+    check.tell();
+    assert.equal(warnings.length, 1);
+    assert.match(warnings[0]!, /^The token was stored, but not checked: /);
+  });
+
+  it('says nothing of a question that was closed meanwhile', async () => {
+    const check = new TokenCheck({
+      ask: async (_service, _token, _ref, signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(new Error('aborted')));
+        }),
+    });
+    const closed = new AbortController();
+    const checking = check.of(service, ref)('a-token', closed.signal);
+    closed.abort();
+    await checking;
+    // The next token is stored without a question.
+    check.tell();
+    assert.deepEqual(warnings, []);
+  });
+});
