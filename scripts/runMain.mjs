@@ -28,3 +28,24 @@ export async function runMain(main) {
     await end(1);
   }
 }
+
+/**
+ * Prints what is being done, every ten seconds that it is still going on, and how long it took.
+ * @template T
+ * @param {string} task as a clause: "installing the dependencies"
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function withProgress(task, work) {
+  const started = Date.now();
+  const seconds = () => Math.round((Date.now() - started) / 1000);
+  console.log(`• ${task} …`);
+  const timer = setInterval(() => console.log(`  … ${task}, ${seconds()} s`), 10_000);
+  try {
+    const result = await work();
+    if (seconds() > 0) console.log(`  done in ${seconds()} s`);
+    return result;
+  } finally {
+    clearInterval(timer);
+  }
+}

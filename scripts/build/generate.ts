@@ -8,12 +8,11 @@ import { languages, readBundle, sourceBundle, writeBundle } from '../l10n/bundle
 import { commandsPage } from '../commands/commandsPage.ts';
 import { commandTable } from '../commands/commandTable.ts';
 import { keybindingsSchema } from '../commands/keybindingsSchema.ts';
-import { collectMessages } from '../l10n/messages.ts';
-import { sourceProgram } from '../l10n/sourceProgram.ts';
+import { collectMessages, sourceProgram } from '../l10n/messages.ts';
 import { runMain, ScriptError } from '../runMain.mjs';
 import { launchChromium } from '../test/chromium.ts';
 import { deliverySchema } from './deliverySchema.ts';
-import { bundleMetafiles } from './bundleMetafiles.ts';
+import { bundleMetafiles } from './package.ts';
 import { thirdPartyNotices } from './thirdPartyNotices.ts';
 
 /** What is checked in and written by a script. Tests fail where that was forgotten. */

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { root } from '../checkout.ts';
 import { readManifestBundle } from '../l10n/bundles.ts';
-import { placeOf, sourceProgram } from '../l10n/sourceProgram.ts';
-import { ArgumentShapes, type Field } from './argumentShape.ts';
+import { placeOf, sourceProgram } from '../l10n/messages.ts';
+import { ArgumentShapes, type Field, ResultText } from './commandTypes.ts';
 import { fieldMeanings } from './fieldMeanings.ts';
-import { ResultText } from './resultText.ts';
 
 /** What is told of a command. */
 export interface CommandEntry {

@@ -1,5 +1,5 @@
 import { commandIdsOf } from '../../src/editor/ids.ts';
-import type { Field, Shape } from './argumentShape.ts';
+import type { Field, Shape } from './commandTypes.ts';
 import type { CommandEntry } from './commandTable.ts';
 import { resultNotes } from './fieldMeanings.ts';
 

@@ -1,5 +1,5 @@
 import { settingsSchema } from '../../src/model/settings/appSettingsSchema.ts';
-import type { Field, Shape } from './argumentShape.ts';
+import type { Field, Shape } from './commandTypes.ts';
 import type { CommandEntry } from './commandTable.ts';
 
 type JsonSchema = Record<string, unknown>;

@@ -1,13 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { packageExtension, vsix } from '../build/packageExtension.ts';
+import { packageExtension, vsix } from '../build/package.ts';
 import { workFolder } from '../checkout.ts';
 import { atEnd, runOwned } from '../processes.mjs';
-import { withProgress } from '../progress.ts';
-import { runMain, ScriptError } from '../runMain.mjs';
-import { demoWorkspace, writeDemoSettings } from './demoWorkspace.ts';
-import { startInBrowser } from './startInBrowser.ts';
+import { runMain, ScriptError, withProgress } from '../runMain.mjs';
+import { demoWorkspace, startInBrowser, writeDemoSettings } from './demo.ts';
 
 // `npm start`: a VS Code with Runhook, a demo workspace and the sandbox. `-- --desktop` uses the VS Code that
 // is installed, `-- --port 9000` another port.

@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { reportOf, sumOf, type TestReport } from '../../test/support/testReport.ts';
-import { vsix } from '../build/packageExtension.ts';
+import { vsix } from '../build/package.ts';
 import { root, workFolder } from '../checkout.ts';
 import { runOwned } from '../processes.mjs';
 import { runMain } from '../runMain.mjs';

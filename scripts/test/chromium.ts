@@ -3,8 +3,7 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { workFolder } from '../checkout.ts';
-import { ScriptError } from '../runMain.mjs';
-import { withProgress } from '../progress.ts';
+import { ScriptError, withProgress } from '../runMain.mjs';
 
 /** What a browser does without on a machine that reaches nothing but a package registry. */
 const quiet = [

@@ -2,10 +2,9 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { downloadAndUnzipVSCode, runTests } from '@vscode/test-electron';
 import { sumOf, type TestReport } from '../../test/support/testReport.ts';
-import { buildExtension } from '../build/packageExtension.ts';
-import { bundleEditorTests, editorTestsPath } from './bundleEditorTests.ts';
+import { buildExtension } from '../build/package.ts';
+import { bundleEditorTests, desktopEditors, editorTestsPath, programOf } from './editorTests.ts';
 import { root, workFolder } from '../checkout.ts';
-import { desktopEditors, programOf } from './desktopEditors.ts';
 import { runMain } from '../runMain.mjs';
 
 // The editor tests in desktop VS Codes: `npm run test:desktop` downloads the oldest that Runhook runs in and the

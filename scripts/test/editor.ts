@@ -5,15 +5,14 @@ import { format, parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
 import { createLocalCa } from '../../test/support/localCa.ts';
 import { reportLineMark, reportOf } from '../../test/support/testReport.ts';
-import { buildExtension } from '../build/packageExtension.ts';
-import { bundleEditorTests, editorTestsPath } from './bundleEditorTests.ts';
+import { buildExtension } from '../build/package.ts';
+import { bundleEditorTests, editorTestsPath } from './editorTests.ts';
 import { root, workFolder } from '../checkout.ts';
 import { launchChromium } from './chromium.ts';
 import { atEnd } from '../processes.mjs';
 import { runMain } from '../runMain.mjs';
 import { startVscodeServer } from './serverProcess.ts';
-import { leaveUnpainted } from './unpainted.ts';
-import { leaveBlobs, leaveUntold } from './lightPage.ts';
+import { leaveBlobs, leaveUnpainted, leaveUntold } from './workbenchPage.ts';
 import { ensureVscodeServer, floorServer, latestServer } from './vscodeServer.ts';
 
 /** How long the suite may say nothing before it counts as hung. A single test is broken off before. */

@@ -5,8 +5,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { workFolder } from '../checkout.ts';
 import { runOwned } from '../processes.mjs';
-import { withProgress } from '../progress.ts';
-import { runMain } from '../runMain.mjs';
+import { runMain, withProgress } from '../runMain.mjs';
 
 /** What runs the verification code of a language, and the Debian packages that bring it. */
 interface Runtime {

@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { workFolder } from '../checkout.ts';
-import { writeLanguagePacks } from '../l10n/languagePacks.ts';
+import { writeLanguagePacks } from '../l10n/bundles.ts';
 import { atEnd, endOwned, runOwned, spawnOwned } from '../processes.mjs';
 import { ScriptError } from '../runMain.mjs';
 import { filesOf, latestServer, neededBuiltIns, type ServerEdition } from './vscodeServer.ts';

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { sumOf, type TestReport } from '../../test/support/testReport.ts';
 import { root, workFolder } from '../checkout.ts';
-import { packageExtension } from '../build/packageExtension.ts';
+import { packageExtension } from '../build/package.ts';
 import { runOwned } from '../processes.mjs';
 import { runMain } from '../runMain.mjs';
 import { ensureVscodeServer } from './vscodeServer.ts';

@@ -4,8 +4,7 @@ import { delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root, workFolder } from '../checkout.ts';
 import { runOwned } from '../processes.mjs';
-import { withProgress } from '../progress.ts';
-import { runMain, ScriptError } from '../runMain.mjs';
+import { runMain, ScriptError, withProgress } from '../runMain.mjs';
 
 /** A VS Code server with its web workbench, as the npm package code-server has it, and the Node that runs it. */
 export interface ServerEdition {

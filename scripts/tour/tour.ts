@@ -5,12 +5,10 @@ import { Receiver } from '../../test/support/receiver.ts';
 import { endSession, session } from '../../test/support/session.ts';
 import type { Theme } from '../../test/support/workbench.ts';
 import { root, workFolder } from '../checkout.ts';
-import { packageExtension } from '../build/packageExtension.ts';
-import { runMain } from '../runMain.mjs';
-import { drawLoopStrips } from './loopStrip.ts';
+import { packageExtension } from '../build/package.ts';
+import { runMain, withProgress } from '../runMain.mjs';
+import { drawLoopStrips, takePicture } from './tourPictures.ts';
 import { loopSettings, loopSteps } from './loopSteps.ts';
-import { takePicture } from './tourPictures.ts';
-import { withProgress } from '../progress.ts';
 import { tourFiles, tourSettings, type TourStep, tourSteps } from './tourSteps.ts';
 import { ensureVscodeServer } from '../test/vscodeServer.ts';
 

@@ -1,6 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Locator } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import type { Theme, Workbench } from '../../test/support/workbench.ts';
 import { palettePng } from './palettePng.ts';
 
@@ -92,4 +92,48 @@ export async function takePicture(
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, `${picture.name}-${theme}.png`), palettePng(await enlarged(workbench, clip)));
   await picture.close?.(workbench);
+}
+
+/** The frames of the strip, by the screenshots that they are cut from: what they show, and where it begins. */
+const frames = [
+  { screenshot: 'loop-1-fails', caption: '1  It fails: the row says so', corner: '-48px -358px' },
+  { screenshot: 'loop-2-answer', caption: '2  What your app answered', corner: '-478px -30px' },
+  { screenshot: 'loop-3-edited', caption: '3  Edit and Replay', corner: '-478px -30px' },
+  { screenshot: 'loop-4-mended', caption: '4  Mended: the last attempt counts', corner: '-48px -358px' },
+  { screenshot: 'loop-5-compared', caption: '5  Two deliveries compared', corner: '-478px -30px' },
+  { screenshot: 'loop-6-timeline', caption: '6  What happened when', corner: '-478px -66px' },
+];
+
+const colours = {
+  light: { paper: '#ffffff', ink: '#1f1f1f', line: '#d0d0d0' },
+  dark: { paper: '#1f1f1f', ink: '#dddddd', line: '#444444' },
+  highContrast: { paper: '#000000', ink: '#ffffff', line: '#6fc3df' },
+} as const satisfies Record<Theme, object>;
+
+/**
+ * Puts the screenshots of the loop together as one picture a theme, `loop-<theme>.png`.
+ * @param from the folder of the screenshots
+ * @param to the folder of the pictures
+ */
+export async function drawLoopStrips(browser: Browser, from: string, to: string): Promise<void> {
+  const page = await browser.newPage({ viewport: { width: 1180, height: 400 } });
+  for (const theme of ['light', 'dark', 'highContrast'] as const) {
+    const { paper, ink, line } = colours[theme];
+    const figures = await Promise.all(
+      frames.map(async ({ screenshot, caption, corner }) => {
+        const png = await readFile(join(from, `${screenshot}-${theme}.png`), 'base64');
+        return `<figure><figcaption>${caption}</figcaption><div style="background: ${corner} / auto no-repeat
+          url(data:image/png;base64,${png})"></div></figure>`;
+      }),
+    );
+    await page.setContent(`<style>
+      body { margin: 0; padding: 12px; display: grid; grid-template-columns: 1fr 1fr; gap: 12px;
+        font: 600 15px system-ui, sans-serif; background: ${paper}; color: ${ink} }
+      figure { margin: 0 } figcaption { padding-bottom: 6px }
+      div { height: 270px; border: 1px solid ${line} }
+    </style>${figures.join('')}`);
+    const picture = await page.screenshot({ fullPage: true });
+    await writeFile(join(to, `loop-${theme}.png`), palettePng(picture));
+  }
+  await page.close();
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { launchChromium } from '../../scripts/test/chromium.ts';
 import { workFolder } from '../../scripts/checkout.ts';
-import { packageExtension } from '../../scripts/build/packageExtension.ts';
+import { packageExtension } from '../../scripts/build/package.ts';
 import { ensureVscodeServer } from '../../scripts/test/vscodeServer.ts';
 import type { Activated } from '../support/bridge/bridgeProtocol.ts';
 import { BridgedSession } from '../support/bridgedSession.ts';

@@ -1,5 +1,5 @@
 import type { Metafile } from 'esbuild';
-import { bundleMetafiles } from '../../scripts/build/bundleMetafiles.ts';
+import { bundleMetafiles } from '../../scripts/build/package.ts';
 
 const goalKb = 40;
 

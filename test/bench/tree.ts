@@ -1,7 +1,7 @@
 // npm run bench:tree: how soon the Projects view shows 10,000 keys, and 1,000 payload files, in a real workbench.
 // No network. `-- --only payloads` measures one of them.
 import { parseArgs } from 'node:util';
-import { packageExtension } from '../../scripts/build/packageExtension.ts';
+import { packageExtension } from '../../scripts/build/package.ts';
 import { runMain } from '../../scripts/runMain.mjs';
 import { ensureVscodeServer } from '../../scripts/test/vscodeServer.ts';
 import { endSession, session } from '../support/session.ts';

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { launchChromium } from '../../scripts/test/chromium.ts';
-import { packageExtension } from '../../scripts/build/packageExtension.ts';
+import { packageExtension } from '../../scripts/build/package.ts';
 import type { MemoryUse } from '../support/bridge/bridgeProtocol.ts';
 import { type Bridge, BridgedSession } from '../support/bridgedSession.ts';
 import { burst } from '../support/burst.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { workFolder } from '../../scripts/checkout.ts';
-import { vsix } from '../../scripts/build/packageExtension.ts';
+import { vsix } from '../../scripts/build/package.ts';
 import { startVscodeServer, type VscodeServer } from '../../scripts/test/serverProcess.ts';
 import { type BridgeAddress, type BridgeCalls, bridgeFolderVariable } from './bridge/bridgeProtocol.ts';
 import { buildBridge } from './buildBridge.ts';

@@ -3,10 +3,15 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { root, workFolder } from '../../scripts/checkout.ts';
-import { languageCookie } from '../../scripts/l10n/languagePacks.ts';
-import { leaveUnpainted } from '../../scripts/test/unpainted.ts';
-import { followSystemColors, themeSettings } from '../../scripts/test/systemColors.ts';
-import { leaveBlobs, leaveBrowserHost, leaveUntold } from '../../scripts/test/lightPage.ts';
+import { languageCookie } from '../../scripts/l10n/bundles.ts';
+import {
+  followSystemColors,
+  leaveBlobs,
+  leaveBrowserHost,
+  leaveUnpainted,
+  leaveUntold,
+  themeSettings,
+} from '../../scripts/test/workbenchPage.ts';
 import type { Session } from './session.ts';
 import { waitFor } from './waitFor.ts';
 import { Workbench } from './workbench.ts';

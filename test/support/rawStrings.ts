@@ -1,6 +1,5 @@
 import ts from 'typescript';
-import { translates } from '../../scripts/l10n/messages.ts';
-import { placeOf } from '../../scripts/l10n/sourceProgram.ts';
+import { placeOf, translates } from '../../scripts/l10n/messages.ts';
 
 /** Two words with a space between them, or one word as a sentence begins: what a person reads. */
 const words = /\p{L}{2,}[,:;]? \(?\p{L}{2,}|^\p{Lu}\p{Ll}+(…|\.)?$/u;

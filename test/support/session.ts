@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { vsix } from '../../scripts/build/packageExtension.ts';
+import { vsix } from '../../scripts/build/package.ts';
 import { launchChromium } from '../../scripts/test/chromium.ts';
 import { startVscodeServer, type VscodeServer } from '../../scripts/test/serverProcess.ts';
 

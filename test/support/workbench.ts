@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FrameLocator, Locator, Page } from 'playwright-core';
-import { picture } from '../../scripts/test/unpainted.ts';
+import { picture } from '../../scripts/test/workbenchPage.ts';
 import { clickUntil, type Outcome } from './clickUntil.ts';
 import { readViewLines } from './screenElement.ts';
 import { TreeView } from './treeView.ts';

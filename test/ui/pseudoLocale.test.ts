@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Frame, Locator } from 'playwright-core';
-import { readBundle, readManifestBundle } from '../../scripts/l10n/bundles.ts';
-import { pseudoLocale, pseudoText } from '../../scripts/l10n/languagePacks.ts';
+import { pseudoLocale, pseudoText, readBundle, readManifestBundle } from '../../scripts/l10n/bundles.ts';
 import { fields } from '../../src/model/settings/appSettings.ts';
 import { sandboxFaults } from '../../src/model/service/sandboxFault.ts';
 import { pageFrame } from '../support/pageFrame.ts';

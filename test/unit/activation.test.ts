@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Metafile } from 'esbuild';
-import { bundleMetafiles } from '../../scripts/build/bundleMetafiles.ts';
+import { bundleMetafiles } from '../../scripts/build/package.ts';
 
 /** What activation may load, in bytes: an extension that nobody uses yet should cost next to nothing. */
 const most = 40 * 1024;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { copiedFiles } from '../../esbuild.mjs';
-import { bundleMetafiles } from '../../scripts/build/bundleMetafiles.ts';
+import { bundleMetafiles } from '../../scripts/build/package.ts';
 import { root } from '../../scripts/checkout.ts';
 
 /** What a package.json and its lockfile say, so far as it is asked here. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { bundleMetafiles } from '../../scripts/build/bundleMetafiles.ts';
-import { packageWall, wallBetween, withoutVscode } from '../../scripts/test/walls.mjs';
+import { bundleMetafiles } from '../../scripts/build/package.ts';
+import { packageWall, wallBetween, withoutVscode } from '../../scripts/test/lintRules.mjs';
 import { type Imports, importGraph, importsIn } from '../support/importGraph.ts';
 
 describe('the walls between the rooms', () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildSync } from 'esbuild';
 import { root } from '../../../scripts/checkout.ts';
-import { packageCommandLine } from '../../../scripts/build/packageCommandLine.ts';
+import { packageCommandLine } from '../../../scripts/build/package.ts';
 import { version } from '../../../src/commandLine/version.ts';
 import { freePort } from '../../soak/freePort.ts';
 import { pythonProgram } from '../../support/python.ts';

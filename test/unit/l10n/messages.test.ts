@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type ts from 'typescript';
 import { readBundle, sourceBundle } from '../../../scripts/l10n/bundles.ts';
-import { collectMessages } from '../../../scripts/l10n/messages.ts';
-import { sourceProgram } from '../../../scripts/l10n/sourceProgram.ts';
+import { collectMessages, sourceProgram } from '../../../scripts/l10n/messages.ts';
 import { rawStrings } from '../../support/rawStrings.ts';
 import { programOf } from '../../support/programOf.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatted } from '../../../scripts/build/formatted.ts';
 import { root } from '../../../scripts/checkout.ts';
-import type { Shape } from '../../../scripts/commands/argumentShape.ts';
+import type { Shape } from '../../../scripts/commands/commandTypes.ts';
 import { commandsPage } from '../../../scripts/commands/commandsPage.ts';
 import { type CommandEntry, commandTable } from '../../../scripts/commands/commandTable.ts';
 import { fieldMeanings, resultNotes } from '../../../scripts/commands/fieldMeanings.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { desktopEditors, programOf } from '../../../scripts/test/desktopEditors.ts';
+import { desktopEditors, programOf } from '../../../scripts/test/editorTests.ts';
 
 describe('npm run test:desktop', () => {
   it('takes the oldest VS Code that Runhook runs in, and the latest', () => {

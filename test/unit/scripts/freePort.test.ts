@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
-import { freePort } from '../../../scripts/start/startInBrowser.ts';
+import { freePort } from '../../../scripts/start/demo.ts';
 
 describe('freePort', () => {
   it('passes over a port that is taken', async () => {

@@ -1,5 +1,67 @@
 import type { Page } from 'playwright-core';
 
+/** Settings of a window that takes its theme from the system. */
+export const themeSettings = {
+  'window.autoDetectColorScheme': true,
+  'workbench.preferredLightColorTheme': 'Default Light Modern',
+  'workbench.preferredDarkColorTheme': 'Default Dark Modern',
+};
+
+/** Runs in each frame, before what it loads. */
+const moreContrast = `
+  const { matchMedia } = window;
+  window.matchMedia = (query) =>
+    matchMedia.call(window, query.replace('(forced-colors: active)', '(prefers-contrast: more)'));
+`;
+
+/**
+ * Has a workbench change its theme with the system, which takes a sixth of what a choice in the palette takes, and have high
+ * contrast where the system asks for more contrast. Of itself it does so where colours are forced: these go for webviews too,
+ * which are to be seen in the colours of the theme. Call it before the page goes anywhere.
+ */
+export async function followSystemColors(page: Page): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.addInitScript({ content: moreContrast });
+}
+
+/** What the page has and Node has not. */
+interface InPage {
+  document: { adoptedStyleSheets: unknown[] };
+}
+
+/** Runs in each frame, before what it loads. */
+const transparent = `
+  if (window === window.top) {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync('html { opacity: 0 }');
+    document.adoptedStyleSheets = [sheet];
+  }
+`;
+
+/**
+ * Has a page laid out like any other and not painted, which takes as much of the processor as the rest of it. It is for
+ * a page that nobody looks at. Call it before the page goes anywhere.
+ */
+export async function leaveUnpainted(page: Page): Promise<void> {
+  await page.addInitScript({ content: transparent });
+}
+
+/** Takes a picture of a page, which is painted for that. @returns the bytes of the PNG */
+export async function picture(page: Page): Promise<Buffer> {
+  const sheets = await page.evaluateHandle(() => {
+    const { document } = globalThis as unknown as InPage;
+    return document.adoptedStyleSheets.splice(0);
+  });
+  try {
+    return await page.screenshot({ animations: 'disabled', caret: 'hide' });
+  } finally {
+    await page.evaluate((before) => {
+      const { document } = globalThis as unknown as InPage;
+      document.adoptedStyleSheets.push(...before);
+    }, sheets);
+  }
+}
+
 /** Playwright's own session with a page. It is not part of its interface, which has no call for what is needed. */
 interface WithSession {
   _connection: {
