@@ -26,8 +26,9 @@ export class ProjectSettings {
    * marks as production stays production.
    */
   all(): Project[] {
-    const ofUser = readProjects(config.projectLists().ofUser);
-    const ofWorkspace = sharedLists().flatMap(({ list }) => readProjects(list));
+    const lists = config.projectLists();
+    const ofUser = readProjects(lists.ofUser);
+    const ofWorkspace = sharedLists(lists).flatMap(({ list }) => readProjects(list));
     // guard: an account that you call `prod`
     const shared = keepProduction(mergedProjects(ofWorkspace), [...ofUser, ...ofWorkspace]);
     return [...shared, ...ofUser.filter(({ id }) => !shared.some((one) => one.id === id))];
@@ -71,9 +72,11 @@ export class ProjectSettings {
   /** Edits the list of one place. */
   async change(place: ProjectPlace, edit: (list: readonly unknown[]) => unknown[]): Promise<void> {
     await this.#turns.next(async () => {
-      const { ofUser } = config.projectLists();
+      const lists = config.projectLists();
       const current =
-        (place === 'user' ? ofUser : sharedLists().find((one) => isSamePlace(one.place, place))?.list) ?? [];
+        (place === 'user'
+          ? lists.ofUser
+          : sharedLists(lists).find((one) => isSamePlace(one.place, place))?.list) ?? [];
       if (!Array.isArray(current)) {
         throw new UserError(
           t('The setting "runhook.projects" is not a list. Correct it in the settings, then try again.'),
@@ -91,8 +94,10 @@ export class ProjectSettings {
 }
 
 /** The unparsed lists of the workspace and then its folders, which others may share. */
-function sharedLists(): { place: Exclude<ProjectPlace, 'user'>; list: unknown }[] {
-  const { workspace, folders } = config.projectLists();
+function sharedLists({ workspace, folders } = config.projectLists()): {
+  place: Exclude<ProjectPlace, 'user'>;
+  list: unknown;
+}[] {
   return [
     { place: 'workspace', list: workspace },
     ...folders.map(({ folder, list }) => ({ place: folder, list })),
