@@ -6,7 +6,7 @@ import { TokenLeakWatch } from '../../../src/editor/leaks/tokenLeakWatch.ts';
 import { moveToken } from '../../../src/editor/projects/tokens/moveTokenCommand.ts';
 import { ProjectQuestions } from '../../../src/editor/projects/questions/projectQuestions.ts';
 import { AnsweredPrompts } from '../../support/answeredPrompts.ts';
-import { answerPrompts } from '../../support/inEditor.ts';
+import { answerPrompts, typeText } from '../../support/inEditor.ts';
 import { jwt } from '../../support/jwt.ts';
 import { waitFor } from '../../support/waitFor.ts';
 import { TreeRig } from '../projects/treeRig.ts';
@@ -109,11 +109,6 @@ describe('what looks for tokens in files', () => {
     const start = document.getText().indexOf(text);
     return { uri: document.uri.toString(), start, end: start + text.length };
   };
-  const replaceAll = async (document: vscode.TextDocument, text: string) => {
-    const edit = new vscode.WorkspaceEdit();
-    edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), text);
-    await vscode.workspace.applyEdit(edit);
-  };
 
   it('looks again at the next file that is opened, where the secret store could not be read', async () => {
     const read = rig.secrets.get.bind(rig.secrets);
@@ -128,7 +123,7 @@ describe('what looks for tokens in files', () => {
     const second = await open('second.txt', stored);
     await warnings(second.uri, 1);
     assert.deepEqual(ours(first.uri), []);
-    await replaceAll(first, `${stored}\n`);
+    await typeText(first.uri, `${stored}\n`);
     await first.save();
     await warnings(first.uri, 1);
   });
@@ -170,7 +165,7 @@ describe('what looks for tokens in files', () => {
     };
     const document = await open('third.txt', stored);
     await asked.promise;
-    await replaceAll(document, `TOKEN=${stored}`);
+    await typeText(document.uri, `TOKEN=${stored}`);
     answer.resolve(false);
     const [warning] = await warnings(document.uri, 1);
     assert.equal(document.getText(warning!.range), stored);
@@ -185,7 +180,7 @@ describe('what looks for tokens in files', () => {
     const pick = prompts.pick.bind(prompts);
     prompts.answers = ['sa-gone'];
     prompts.pick = async (title, choices) => {
-      await replaceAll(document, `# a comment that comes first\nA=${foreign}\n`);
+      await typeText(document.uri, `# a comment that comes first\nA=${foreign}\n`);
       return pick(title, choices);
     };
     await assert.rejects(move(), /The file has changed/);
