@@ -8,6 +8,7 @@ import type { ListenerSettings, NextResponses } from '../../src/model/processes/
 import { ConnectionEndedError } from '../../src/model/processes/peer.ts';
 import { defaultSecret } from '../support/defaultSecret.ts';
 import { waitFor } from '../support/waitFor.ts';
+import { standStill } from '../support/standStill.ts';
 
 export interface WindowOptions {
   /** The command line that starts a program. */
@@ -66,8 +67,7 @@ const soak = new Channel<{ state: { takes: WindowState; gives: null } }, SoakCal
       return state;
     },
     block: ({ ms }) => {
-      const until = performance.now() + ms;
-      while (performance.now() < until);
+      standStill(ms);
       return null;
     },
     setNextResponses: (next) => ask((peer) => peer.request('setNextResponses', next)),

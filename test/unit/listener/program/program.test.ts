@@ -10,6 +10,7 @@ import {
   readControlFile,
 } from '../../../../src/model/processes/controlFile.ts';
 import { isRunning, ProgramWindows } from '../../../support/programWindows.ts';
+import { standStill } from '../../../support/standStill.ts';
 import { waitFor } from '../../../support/waitFor.ts';
 
 describe('the listener program', () => {
@@ -243,9 +244,3 @@ describe('the listener program', () => {
     });
   });
 });
-
-/** Keeps this process busy for so many milliseconds. */
-function standStill(ms: number): void {
-  const end = performance.now() + ms;
-  while (performance.now() < end);
-}

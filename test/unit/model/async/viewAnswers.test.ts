@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ViewAnswers } from '../../../../src/model/async/viewAnswers.ts';
+import { standStill } from '../../../support/standStill.ts';
 
 /** As the editor: what is asked for again before the answer has come is not asked for twice. */
 class View {
@@ -21,12 +22,6 @@ class View {
       });
     return this.#asking;
   }
-}
-
-/** Keeps the process busy for so many milliseconds. */
-function standStill(ms: number): void {
-  const end = performance.now() + ms;
-  while (performance.now() < end);
 }
 
 describe('the answers to a view', () => {
