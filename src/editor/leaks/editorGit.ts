@@ -1,4 +1,7 @@
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import * as vscode from 'vscode';
+import { ignoredByGit } from '../../leaks/ignoredByGit.ts';
 
 /** The part of a repository of VS Code's own Git extension that is used here (see its `api/git.d.ts`). */
 export interface GitRepository {
@@ -8,7 +11,6 @@ export interface GitRepository {
     readonly indexChanges: readonly { readonly uri: vscode.Uri }[];
     readonly onDidChange: vscode.Event<void>;
   };
-  checkIgnore(paths: string[]): Promise<Set<string>>;
 }
 
 interface GitApi {
@@ -16,7 +18,6 @@ interface GitApi {
   readonly repositories: readonly GitRepository[];
   readonly onDidOpenRepository: vscode.Event<GitRepository>;
   readonly onDidCloseRepository: vscode.Event<GitRepository>;
-  getRepository(uri: vscode.Uri): GitRepository | null;
 }
 
 interface GitExtension {
@@ -45,11 +46,16 @@ export class EditorGit implements vscode.Disposable {
   /** Fires when a repository or the Git extension comes or goes: other files may be ignored now. */
   readonly onDidChange = this.#changed.event;
 
-  /** Whether git ignores a file; false if there is no git or no repository. */
+  /**
+   * Whether git ignores a file; false if it cannot be asked. The editor need not have the repository open: it does
+   * not open one in a parent folder, for example.
+   */
   async ignores(uri: vscode.Uri): Promise<boolean> {
-    const repository = (await this.#getApi())?.getRepository(uri);
-    if (!repository) return false;
-    return (await repository.checkIgnore([uri.fsPath])).size > 0;
+    const git = await this.known();
+    if (git === undefined) return false;
+    const folder = await realpath(dirname(uri.fsPath)).catch(() => undefined);
+    if (folder === undefined) return false;
+    return (await ignoredByGit(git.program, join(folder, basename(uri.fsPath)))) === 'ignored';
   }
 
   /** Undefined if there is no git or it may not be run. */

@@ -90,7 +90,6 @@ describe('a token in what is staged', () => {
             return changed.event(...given);
           },
         },
-        checkIgnore: () => Promise.resolve(new Set()),
       };
       const known = () => {
         if (failures-- > 0) return Promise.reject(new Error('git does not answer'));
@@ -142,7 +141,7 @@ describe('a token in what is staged', () => {
         },
       };
       const rootUri = vscode.Uri.file(repository.folder);
-      const late = { rootUri, state, checkIgnore: () => Promise.resolve(new Set<string>()) };
+      const late = { rootUri, state };
       const known = () => asked.promise;
       const git = { known, onDidChange: new vscode.EventEmitter<void>().event };
       new StagedWatch({ git, needles, tell, log }).dispose();

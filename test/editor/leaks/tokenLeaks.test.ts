@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import * as vscode from 'vscode';
+import { EditorGit } from '../../../src/editor/leaks/editorGit.ts';
 import { HeldNeedles } from '../../../src/editor/leaks/heldNeedles.ts';
 import { TokenLeakWatch } from '../../../src/editor/leaks/tokenLeakWatch.ts';
 import { moveToken } from '../../../src/editor/projects/tokens/moveTokenCommand.ts';
@@ -8,7 +9,6 @@ import { ProjectQuestions } from '../../../src/editor/projects/questions/project
 import { AnsweredPrompts } from '../../support/answeredPrompts.ts';
 import { answerPrompts, typeText } from '../../support/inEditor.ts';
 import { jwt } from '../../support/jwt.ts';
-import { waitFor } from '../../support/waitFor.ts';
 import { TreeRig } from '../projects/treeRig.ts';
 import { fileUri, fixOf, folder, leaveGit, open, ours, remove, useGit, warnings } from './leakWarnings.ts';
 
@@ -16,6 +16,8 @@ const token = 'a-stored-token-4711';
 const account = { projectId: 'leak', serviceAccountId: 'sa' };
 describe('a token in a file of the workspace', () => {
   before(async () => {
+    // A repository of its own: the one around it ignores the whole workspace.
+    execFileSync('git', ['init', '--quiet'], { cwd: folder().fsPath });
     const serviceAccounts = [{ id: account.serviceAccountId }, { id: 'sa-2' }];
     const project = { id: account.projectId, serviceAccounts };
     await vscode.commands.executeCommand('runhook.addProject', project);
@@ -58,21 +60,24 @@ describe('a token in a file of the workspace', () => {
     await warnings(other.uri, 1);
   });
 
-  it('is left alone in a file that git ignores', async () => {
-    execFileSync('git', ['init', '--quiet'], { cwd: folder().fsPath });
+  it('is left alone in a file that git ignores, whether or not the editor has the repository open', async () => {
     await vscode.workspace.fs.writeFile(fileUri('.gitignore'), Buffer.from('ignored.env\n'));
     await useGit();
+    await vscode.commands.executeCommand('git.close', folder());
     const ignored = await open('ignored.env', token);
     const seen = await open('seen.env', token);
     await warnings(seen.uri, 1);
     // Opened before the one that has its warning, and looked at in the same way.
-    await waitFor('no warning on the file that git ignores', async () => {
-      // The editor may close the repository that a test before had in this place, and this one with it.
-      await useGit();
-      return ours(ignored.uri).length === 0;
-    });
+    await warnings(ignored.uri, 0);
+    const git = new EditorGit();
+    try {
+      assert.equal(await git.ignores(ignored.uri), true);
+      assert.equal(await git.ignores(seen.uri), false);
+    } finally {
+      git.dispose();
+    }
     await ignored.save();
-    assert.deepEqual(await warnings(ignored.uri, 0), []);
+    await warnings(ignored.uri, 0);
   });
 });
 
