@@ -2,13 +2,18 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { waitFor } from '../../support/waitFor.ts';
 
+interface Repository {
+  status(): Promise<void>;
+}
+
 /** As much of the Git extension as tests use. */
 interface GitExtension {
   /** It stays so, whatever the setting says afterwards; but no repository is opened then. */
   readonly enabled: boolean;
   readonly onDidChangeEnablement: vscode.Event<boolean>;
   getAPI(version: 1): {
-    openRepository(root: vscode.Uri): Promise<{ status(): Promise<void> } | null>;
+    openRepository(root: vscode.Uri): Promise<Repository | null>;
+    getRepository(root: vscode.Uri): Repository | null;
   };
 }
 
@@ -53,15 +58,29 @@ export async function open(name: string, text: string): Promise<vscode.TextDocum
 }
 
 /** Switches the Git extension on, and opens the repository of the workspace's folder in it. */
-export async function useGit(): Promise<{ status(): Promise<void> }> {
-  const git = await vscode.extensions.getExtension<GitExtension>('vscode.git')?.activate();
-  assert.ok(git, 'the Git extension is not there');
+export async function useGit(): Promise<Repository> {
+  const git = await gitExtension();
   const enabled = git.enabled || new Promise((resolve) => git.onDidChangeEnablement(resolve));
   await vscode.workspace.getConfiguration('git').update('enabled', true, vscode.ConfigurationTarget.Global);
   await enabled;
-  const repository = await git.getAPI(1).openRepository(folder());
-  assert.ok(repository, 'the repository was not opened');
-  return repository;
+  // One that a test before had in this place may be closing.
+  return waitFor('the repository of the workspace', () => git.getAPI(1).openRepository(folder()));
+}
+
+/** Has the Git extension, which goes on, close the repository of the workspace's folder. */
+export async function closeRepository(): Promise<void> {
+  const git = await gitExtension();
+  await waitFor('the repository of the workspace to be closed', async () => {
+    if (git.getAPI(1).getRepository(folder()) === null) return true;
+    await vscode.commands.executeCommand('git.close', folder());
+    return false;
+  });
+}
+
+async function gitExtension(): Promise<GitExtension> {
+  const git = await vscode.extensions.getExtension<GitExtension>('vscode.git')?.activate();
+  assert.ok(git, 'the Git extension is not there');
+  return git;
 }
 
 export async function leaveGit(): Promise<void> {

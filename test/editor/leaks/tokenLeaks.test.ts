@@ -10,7 +10,18 @@ import { AnsweredPrompts } from '../../support/answeredPrompts.ts';
 import { answerPrompts, typeText } from '../../support/inEditor.ts';
 import { jwt } from '../../support/jwt.ts';
 import { TreeRig } from '../projects/treeRig.ts';
-import { fileUri, fixOf, folder, leaveGit, open, ours, remove, useGit, warnings } from './leakWarnings.ts';
+import {
+  closeRepository,
+  fileUri,
+  fixOf,
+  folder,
+  leaveGit,
+  open,
+  ours,
+  remove,
+  useGit,
+  warnings,
+} from './leakWarnings.ts';
 
 const token = 'a-stored-token-4711';
 const account = { projectId: 'leak', serviceAccountId: 'sa' };
@@ -63,7 +74,7 @@ describe('a token in a file of the workspace', () => {
   it('is left alone in a file that git ignores, whether or not the editor has the repository open', async () => {
     await vscode.workspace.fs.writeFile(fileUri('.gitignore'), Buffer.from('ignored.env\n'));
     await useGit();
-    await vscode.commands.executeCommand('git.close', folder());
+    await closeRepository();
     const ignored = await open('ignored.env', token);
     const seen = await open('seen.env', token);
     await warnings(seen.uri, 1);
