@@ -71,7 +71,7 @@ export function addCommands(parts: ProjectCommandParts) {
           const options = { projectId: givenProject, isNew: true, token };
           const { projectId, account, token: answered } = await newEntries.account(title, options);
           if (answered !== '') await projects.setToken(projectId, account.id, answered);
-          check.tell();
+          check.tell(answered);
           tellIfShared(projects, projectId);
           return account;
         }

@@ -14,8 +14,8 @@ const timeoutMs = 5000;
 /** Checks, before a token is stored, whether the service accepts it: by listing the keys once. */
 export class TokenCheck {
   readonly #keyLists: Pick<KeyLists, 'ask'>;
-  /** Why the last token could not be checked. */
-  #unchecked: string | undefined;
+  /** The last token, if it could not be checked, and why. */
+  #unchecked: { token: string; reason: string } | undefined;
 
   constructor(keyLists: Pick<KeyLists, 'ask'>) {
     this.#keyLists = keyLists;
@@ -26,9 +26,10 @@ export class TokenCheck {
     return async (text, signal) => {
       this.#unchecked = undefined;
       if (text.trim() === '' || service.baseUrl === '') return undefined;
+      const token = cleanToken(text);
       const timeout = AbortSignal.timeout(timeoutMs);
       try {
-        await this.#keyLists.ask(service, cleanToken(text), ref, AbortSignal.any([signal, timeout]));
+        await this.#keyLists.ask(service, token, ref, AbortSignal.any([signal, timeout]));
         return undefined;
       } catch (error) {
         // Its question was closed: nothing is stored.
@@ -41,17 +42,18 @@ export class TokenCheck {
         }
         // Any other client error (below 429), such as an unknown id, is shown in the view.
         if (error instanceof ServiceError && error.status < 429) return undefined;
-        this.#unchecked = timeout.aborted ? t('the service took too long to answer') : failureText(error);
+        const reason = timeout.aborted ? t('the service took too long to answer') : failureText(error);
+        this.#unchecked = { token, reason };
         return undefined;
       }
     };
   }
 
-  /** Warns if the token that was entered last could not be checked. */
-  tell(): void {
-    if (this.#unchecked === undefined) return;
-    const reason = this.#unchecked;
+  /** Warns if the token that is stored now is one that could not be checked. */
+  tell(stored: string): void {
+    const { token, reason } = this.#unchecked ?? {};
     this.#unchecked = undefined;
+    if (token !== stored || reason === undefined) return;
     void vscode.window.showWarningMessage(t('The token was stored, but not checked: {0}', reason));
   }
 }

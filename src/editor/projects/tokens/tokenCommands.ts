@@ -20,7 +20,7 @@ export function tokenCommands(parts: ProjectCommandParts) {
   const keep = async (ref: AccountRef, token: string) => {
     await projects.setToken(ref.projectId, ref.serviceAccountId, token);
     keyLists.forgetOne(ref);
-    check.tell();
+    check.tell(token);
     return expiryOf(token);
   };
 

@@ -19,8 +19,8 @@ describe('the check of a token before it is stored', () => {
   it('says of a token that was stored why it was not checked, once', async () => {
     const check = new TokenCheck({ ask: () => Promise.reject(new Error('no network')) });
     assert.equal(await check.of(service, ref)('a-token', new AbortController().signal), undefined);
-    check.tell();
-    check.tell();
+    check.tell('a-token');
+    check.tell('a-token');
     assert.equal(warnings.length, 1);
     assert.match(warnings[0]!, /^The token was stored, but not checked: /);
   });
@@ -37,7 +37,15 @@ describe('the check of a token before it is stored', () => {
     closed.abort();
     await checking;
     // The next token is stored without a question.
-    check.tell();
+    check.tell('a-token');
+    assert.deepEqual(warnings, []);
+  });
+
+  it('says nothing of a token that was stored after another one had been left', async () => {
+    const check = new TokenCheck({ ask: () => Promise.reject(new Error('no network')) });
+    await check.of(service, ref)('a-token', new AbortController().signal);
+    check.tell('another-token');
+    check.tell('a-token');
     assert.deepEqual(warnings, []);
   });
 });
