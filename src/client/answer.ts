@@ -2,6 +2,7 @@ import { nestsTooDeep } from '../model/json/jsonDepth.ts';
 import { maskSecrets } from '../model/masking/masking.ts';
 import { plainText } from '../model/text/plainText.ts';
 import { boundedBody, readAll } from './boundedBody.ts';
+import { UnreachableError } from './errors.ts';
 import type { TransportResponse } from './transport.ts';
 
 /** The longest answer of the management API that is read and parsed, in bytes. */
@@ -24,14 +25,19 @@ export async function readText(response: TransportResponse, tooLong?: string): P
   return new TextDecoder().decode(await readAll(boundedBody(response.body, maxAnswerBytes, tooLong)));
 }
 
-/** The beginning of an error body as text. */
+/** The beginning of an error body as text; what has come of it if it breaks off or takes too long. */
 export async function readErrorText(response: TransportResponse): Promise<string> {
   const decoder = new TextDecoder();
   let [text, left] = ['', maxErrorBytes];
-  for await (const piece of response.body) {
-    text += decoder.decode(piece.subarray(0, left), { stream: true });
-    left -= piece.byteLength;
-    if (left <= 0) break;
+  try {
+    for await (const piece of response.body) {
+      text += decoder.decode(piece.subarray(0, left), { stream: true });
+      left -= piece.byteLength;
+      if (left <= 0) break;
+    }
+  } catch (error) {
+    // The status is known, and says more than that the reason is missing.
+    if (!(error instanceof UnreachableError)) throw error;
   }
   return text + decoder.decode();
 }

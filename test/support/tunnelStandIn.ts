@@ -9,6 +9,8 @@ export interface TunnelStandIn {
   folder: string;
   /** The program's path. */
   command: string;
+  /** Makes a script that starts the program, and stays its parent. @returns its path */
+  wrapper(): string;
   /** How often it was started; cloudflared's counts. */
   starts(): number;
   remove(): void;
@@ -36,6 +38,11 @@ export function tunnelStandIn(
   return {
     folder,
     command,
+    wrapper: () => {
+      const path = join(folder, 'wrapper');
+      writeFileSync(path, `#!/bin/sh\n'${command}' "$@"\n`, { mode: 0o755 });
+      return path;
+    },
     starts: () => statSync(counter).size,
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };

@@ -81,9 +81,13 @@ async function remove({ files }: Pick<Entry, 'files'>): Promise<void> {
   for (const file of files) await rm(file, { force: true });
 }
 
-/** Empty if there is no such folder. */
+/** Empty if there is no such folder, or something else has its name, such as the file .DS_Store. */
 async function namesIn(folder: string): Promise<string[]> {
-  return (await readdir(folder).catch(ifGone)) ?? [];
+  return (await readdir(folder).catch(ifNoFolder)) ?? [];
+}
+
+function ifNoFolder(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOTDIR') ifGone(error);
 }
 
 /** Ignores a missing file: another window may have deleted it. */

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
+import { access, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 
 /**
@@ -16,11 +16,17 @@ export async function findProgram(
   const file = platform === 'win32' ? `${name}.exe` : name;
   for (const folder of path.split(delimiter).filter(isAbsolute)) {
     const candidate = join(folder, file);
-    const isExecutable = await access(candidate, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (isExecutable) return candidate;
+    if (await isProgram(candidate)) return candidate;
   }
   return undefined;
+}
+
+/** A folder that can be entered counts as executable, too. */
+async function isProgram(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
 }

@@ -3,6 +3,8 @@ import type { Clock } from '../../model/processes/clock.ts';
 /** How often to check whether a run still awaits its delivery, and how long one may wait. Milliseconds. */
 const looksEveryMs = 5000;
 const awaitsAtMostMs = 3_600_000;
+/** The longest that the program goes on without a window, in milliseconds: what the setting allows. */
+const longestKeepAliveMs = 86_400_000;
 
 export interface LifetimeOptions {
   /** How long to keep running without a window, in milliseconds. */
@@ -37,7 +39,7 @@ export class Lifetime {
 
   /** Call this when the last window has left. */
   left(): void {
-    const ms = this.#options.keepAliveMs();
+    const ms = Math.min(this.#options.keepAliveMs(), longestKeepAliveMs);
     this.#options.say(`The last window has left. Goes on for ${ms / 1000} s.`);
     // guard: it ends so long after the last window as you have set
     this.#checkAfter(ms);

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import type { GuardReport } from './tunnelProcess.ts';
 
 // A separate process between its host and a tunnel program: `tunnelGuard <killAfterMs> <program> <arguments…>`. It
@@ -8,11 +8,31 @@ import type { GuardReport } from './tunnelProcess.ts';
 const [killAfterMs, command = '', ...args] = process.argv.slice(2);
 // This variable is meant for this process only.
 delete process.env['ELECTRON_RUN_AS_NODE'];
-const program = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'], windowsHide: true });
+const isWindows = process.platform === 'win32';
+// A group of its own, since the program may be a script that starts the real one.
+const program = spawn(command, args, {
+  stdio: ['ignore', 'inherit', 'inherit'],
+  windowsHide: true,
+  detached: !isWindows,
+});
 
 function end(): void {
-  program.kill();
-  setTimeout(() => program.kill('SIGKILL'), Number(killAfterMs)).unref();
+  kill('SIGTERM');
+  setTimeout(() => kill('SIGKILL'), Number(killAfterMs)).unref();
+}
+
+/** Ends the program with all that it has started. */
+function kill(signal: NodeJS.Signals): void {
+  if (program.pid === undefined) return;
+  if (isWindows) {
+    spawnSync('taskkill', ['/pid', program.pid.toString(), '/t', '/f'], { windowsHide: true });
+    return;
+  }
+  try {
+    process.kill(-program.pid, signal);
+  } catch {
+    // It has ended.
+  }
 }
 
 function report(message: GuardReport): void {
@@ -21,7 +41,10 @@ function report(message: GuardReport): void {
 }
 
 program.once('error', ({ message }) => report({ kind: 'unstartable', reason: message }));
-program.once('exit', (code, signal) => report({ kind: 'ended', how: signal ?? String(code) }));
+program.once('exit', (code, signal) => {
+  kill('SIGKILL');
+  report({ kind: 'ended', how: signal ?? String(code) });
+});
 // The only message there is asks it to end.
 process.once('message', end);
 // guard: and with a listener program that is killed

@@ -12,6 +12,9 @@ export type GuardReport =
   /** `how`: the exit code, or the signal that ended the program. */
   | { kind: 'ended'; how: string };
 
+/** How long after the end of the guard its last lines may take, in milliseconds. */
+const lastLinesMs = 1000;
+
 export interface TunnelProcessOptions {
   adapter: TunnelAdapter;
   /** The bundle of tunnelGuard, which the program runs under. */
@@ -71,6 +74,13 @@ export class TunnelProcess {
     let report: GuardReport | undefined;
     // The guard is from the same build, so its message is a report.
     this.#guard.once('message', (message) => (report = message as GuardReport));
+    this.#guard.once('exit', () => {
+      // What has left the program's group may hold them open.
+      setTimeout(() => {
+        this.#guard.stdout?.destroy();
+        this.#guard.stderr?.destroy();
+      }, lastLinesMs).unref();
+    });
     try {
       // `close` comes after the last line of output, and `disconnect` after the report.
       await Promise.all([once(this.#guard, 'close'), once(this.#guard, 'disconnect')]);

@@ -2,6 +2,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import type { Duplex } from 'node:stream';
 import { endToEndHeaders } from '../../model/service/endToEndHeaders.ts';
+import { OpenAnswers } from './openAnswers.ts';
 
 export interface OutgoingRequest {
   url: URL;
@@ -12,8 +13,8 @@ export interface OutgoingRequest {
   /** Aborts the request. */
   signal?: AbortSignal;
   /**
-   * Uses a connection of its own, which is closed once the kept part of the answer has arrived. Only the signal
-   * limits how long the body may take; if it aborts then, the request resolves with what has arrived.
+   * Closes the connection once the kept part of the answer has arrived. Only the signal limits how long the body may
+   * take; if it aborts then, the request resolves with what has arrived.
    */
   isAlone?: boolean;
 }
@@ -38,8 +39,11 @@ const startBytes = 1024;
 /** How long the body may take once the head has arrived, in milliseconds: a streamed answer may never end. */
 const bodyMs = 2000;
 
+/** The answers of apps that are still read though their start is known. */
+const openAnswers = new OpenAnswers();
+
 /**
- * Sends body and headers unchanged, except for headers that belong to one connection (RFC 9110, section 7.6.1).
+ * Sends body and headers unchanged, on a connection of its own, except for headers that belong to one connection (RFC 9110, section 7.6.1).
  * Resolves with the answer, of which the start is kept.
  */
 export function sendRequest(request: OutgoingRequest): Promise<Answered> {
@@ -48,7 +52,8 @@ export function sendRequest(request: OutgoingRequest): Promise<Answered> {
   const kept = endToEndHeaders(request.rawHeaders, madeAnew);
   const headers = ['Host', url.host, ...kept, 'Content-Length', String(body.length)];
   return new Promise((resolve, reject) => {
-    const options = { method, headers, ...(signal && { signal }), ...(isAlone && { agent: false }) };
+    // No connection of before is used again: an app that stood at a breakpoint resets those that it kept.
+    const options = { method, headers, agent: false, ...(signal && { signal }) };
     const outgoing = send(url, options, (answer) => {
       const { statusCode: status = 0, rawHeaders } = answer;
       // From here on, the answer itself reports errors.
@@ -80,7 +85,11 @@ function readStart(
       const body = Buffer.from(Buffer.concat(chunks).subarray(0, keptBytes));
       resolve({ body, ...(isWhole && { bytes }) });
     };
-    const timer = isAlone ? undefined : setTimeout(() => finish(false), bodyMs);
+    const takesLong = (): void => {
+      openAnswers.add(answer);
+      finish(false);
+    };
+    const timer = isAlone ? undefined : setTimeout(takesLong, bodyMs);
     answer.on('data', (chunk: Buffer) => {
       if (bytes < keptBytes) chunks.push(chunk);
       bytes += chunk.length;

@@ -50,6 +50,15 @@ describe('the answers that are kept', () => {
   });
   afterEach(() => rmSync(storage, { recursive: true, force: true }));
 
+  it('keep their bounds beside a file that is none of them, as a file manager leaves one', async () => {
+    const store = open();
+    mkdirSync(root(), { recursive: true });
+    writeFileSync(join(root(), '.DS_Store'), '');
+    for (let count = 0; count < 8; count += 1) await keep(store, runOf(), 'x');
+    assert.deepEqual(errors, []);
+    assert.equal(files().filter((file) => file.endsWith('.answer')).length, bounds.perApp);
+  });
+
   it('are there as they came, for the next window too, and for nobody else to read', async () => {
     const run = await keep(open(), runOf(), '{"a": 1}', 'application/json');
     const store = open();

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findProgram } from '../../../../src/client/program/findProgram.ts';
 import { tunnelStandIn, type TunnelStandIn } from '../../../support/tunnelStandIn.ts';
@@ -25,6 +28,17 @@ describe('findProgram', () => {
   it('passes over what is not executable', async () => {
     assert.equal(await findProgram('starts', { PATH: fixtures }, 'linux'), undefined);
     assert.equal(await findProgram('ngrok.mjs', { PATH: fixtures }, 'linux'), undefined);
+  });
+
+  it('passes over a folder of that name', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'runhook-path-'));
+    mkdirSync(join(folder, 'ngrok'));
+    try {
+      const found = await findProgram('ngrok', { PATH: `${folder}:${standIn.folder}` }, 'linux');
+      assert.equal(found, standIn.command);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('never looks in the current folder', async () => {

@@ -33,6 +33,15 @@ describe('how long the listener program goes on', () => {
     assert.equal(ended, 1);
   });
 
+  it('is a day at most: a timer for a month would be over at once', () => {
+    keepAliveMs = 30 * 86_400_000;
+    lifetime.left();
+    clock.advance(86_399_999);
+    assert.equal(ended, 0);
+    clock.advance(1);
+    assert.equal(ended, 1);
+  });
+
   it('begins anew with a window that comes meanwhile', () => {
     lifetime.hold();
     lifetime.left();

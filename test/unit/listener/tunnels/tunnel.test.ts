@@ -18,10 +18,12 @@ describe('Tunnel, with stand-ins for the programs', () => {
     part: string,
     {
       command,
+      isWrapped = false,
       pause = (ms) => Promise.resolve(void waits.push(ms)),
       ...times
     }: Partial<typeof tunnelTimes> & {
       command?: string;
+      isWrapped?: boolean;
       pause?: (ms: number, signal: AbortSignal) => Promise<void>;
     } = {},
   ): Promise<string> {
@@ -44,7 +46,7 @@ describe('Tunnel, with stand-ins for the programs', () => {
       },
       pause,
     });
-    return tunnel.open(program, command ?? standIn.command);
+    return tunnel.open(program, command ?? (isWrapped ? standIn.wrapper() : standIn.command));
   }
   const kinds = (): string[] => states.map(({ kind }) => kind);
   const until = async (condition: () => boolean): Promise<void> => {
@@ -54,6 +56,12 @@ describe('Tunnel, with stand-ins for the programs', () => {
   afterEach(async () => {
     await tunnel.close();
     standIn.remove();
+  });
+
+  it('is closed where a script started the program', async () => {
+    await open('cloudflared', 'opens', { isWrapped: true });
+    await tunnel.close();
+    assert.equal(tunnel.state.kind, 'closed');
   });
 
   it('reads the address of cloudflared once its connection is registered, and ends it', async () => {

@@ -17,17 +17,17 @@ describe('a tunnel program whose host ends', () => {
   let mark: string;
 
   /** Starts a host with an open tunnel: the host, the guard and the program are marked by their environment. */
-  async function start(part: string): Promise<void> {
+  async function start(part: string, isWrapped = false): Promise<void> {
     standIn = tunnelStandIn(fixtures, 'cloudflared', part);
-    mark = `runhook-tunnel-test=${randomUUID()}`;
+    mark = `RUNHOOK_TUNNEL_TEST=${randomUUID()}`;
     const [name = '', value] = mark.split('=');
-    host = spawn(process.execPath, [hostFile, standIn.command], {
+    host = spawn(process.execPath, [hostFile, isWrapped ? standIn.wrapper() : standIn.command], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, [name]: value },
     });
     const [url] = (await once(createInterface({ input: host.stdout! }), 'line')) as [string];
     assert.match(url, /trycloudflare\.com/);
-    assert.equal((await processesWith(mark)).length, 3);
+    assert.equal((await processesWith(mark)).length, isWrapped ? 4 : 3);
   }
   const ended = (): Promise<unknown> =>
     waitFor('all of them to end', async () => (await processesWith(mark)).length === 0);
@@ -45,6 +45,12 @@ describe('a tunnel program whose host ends', () => {
 
   it('ends even where it ignores that it is to end', async () => {
     await start('ignoresSignals');
+    host.kill('SIGKILL');
+    await ended();
+  });
+
+  it('ends where a script started it', async () => {
+    await start('opens', true);
     host.kill('SIGKILL');
     await ended();
   });
