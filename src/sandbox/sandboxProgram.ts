@@ -4,15 +4,17 @@ import type { LocalApps } from '../model/service/sandboxProtocol.ts';
 import { UserError } from '../model/text/userError.ts';
 import { SandboxServer } from './sandboxServer.ts';
 
+/** @throws UserError that repeats no value, since a value may be a secret given by mistake */
 function readArguments(args: readonly string[]): { port: number; apps: LocalApps } {
   const { values } = parsed([...args]);
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65535) {
-    throw new UserError(`"${values.port}" is not a port.`);
+    throw new UserError('The port is not a whole number up to 65535.');
   }
   const apps = values.app.map((one) => {
     const [, name, url] = /^([^=]+)=(.+)$/.exec(one) ?? [];
-    if (name === undefined || url === undefined) throw new UserError(`"${one}" is not <name>=<url>.`);
+    if (name === undefined || url === undefined)
+      throw new UserError('The value of --app is not <name>=<url>.');
     return [name, url];
   });
   return { port, apps: Object.fromEntries(apps) as LocalApps };
@@ -24,7 +26,7 @@ function parsed(args: string[]) {
   try {
     return parseArgs({ args, options: { port, app } });
   } catch (error) {
-    throw new UserError(`"${args.join(' ')}" does not fit.`, { cause: error });
+    throw new UserError('It takes --port <port> and --app <name>=<url>, and nothing else.', { cause: error });
   }
 }
 

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 
 export const storeOptions = { store: { type: 'string' } } as const;
 
@@ -19,11 +19,12 @@ export function storeFolder(
   { environment = process.env, platform = process.platform, home = homedir() } = {},
 ): string {
   if (given !== undefined) return resolve(given);
-  const data =
+  const [named = '', usual] =
     platform === 'win32'
-      ? (environment['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'))
-      : (environment['XDG_DATA_HOME'] ?? join(home, '.local', 'share'));
-  return join(data, 'runhook');
+      ? [environment['LOCALAPPDATA'], join(home, 'AppData', 'Local')]
+      : [environment['XDG_DATA_HOME'], join(home, '.local', 'share')];
+  // An empty or a relative path counts as none (XDG Base Directory Specification).
+  return join(isAbsolute(named) ? named : usual, 'runhook');
 }
 
 /** The folder of the SQLite file in a storage folder. */

@@ -8,6 +8,7 @@ import { UserError } from '../../model/text/userError.ts';
 import { exchange } from '../../suite/run/exchange.ts';
 import { LastLines } from './lastLines.ts';
 
+const interrupts = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const isWindows = process.platform === 'win32';
 
 /** How long one check whether the app answers may take, and the pause between two checks, in milliseconds. */
@@ -48,6 +49,12 @@ export class StartedApp {
   readonly #child: ChildProcess;
   readonly #last: LastLines;
   readonly #killAtOnce = (): unknown => this.#signal('SIGKILL');
+  /** The first signal to this program leads to `end()`; one more, such as a second Ctrl-C, kills the app at once. */
+  readonly #interrupted = (): void => {
+    if (this.#isEnding) this.#killAtOnce();
+    this.#isEnding = true;
+  };
+  #isEnding = false;
   /** How the shell ended; undefined while it runs. */
   #end: string | undefined;
 
@@ -68,6 +75,7 @@ export class StartedApp {
     }
     // Leaves no process behind if this program crashes.
     process.once('exit', this.#killAtOnce);
+    for (const signal of interrupts) process.on(signal, this.#interrupted);
   }
 
   /**
@@ -110,15 +118,14 @@ export class StartedApp {
   async end(): Promise<void> {
     const { clock, killAfterMs } = this.#start;
     const never = new AbortController().signal;
-    // A second Ctrl-C kills at once.
-    process.on('SIGINT', this.#killAtOnce);
+    this.#isEnding = true;
     this.#signal('SIGTERM');
     const until = clock.now() + killAfterMs;
     while (this.#isAlive() && clock.now() < until) await delay(clock, pauseMs, never);
     this.#killAtOnce();
-    process.off('SIGINT', this.#killAtOnce);
-    process.off('exit', this.#killAtOnce);
     if (this.#end === undefined) await once(this.#child, 'exit');
+    process.off('exit', this.#killAtOnce);
+    for (const one of interrupts) process.off(one, this.#interrupted);
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
   }

@@ -17,14 +17,20 @@ export class UpstreamError extends Error {
 /** Headers that are meant for the service only, and are not passed to the app. */
 const forTheService = ['authorization', 'host', 'x-webhook-secret', faultHeader];
 
-/** The request to the user's own app, with path and query exactly as the caller wrote them. */
+/**
+ * The request to the user's own app, with path and query exactly as the caller wrote them. An answer that is captured
+ * for a webhook is asked for uncompressed: the webhook holds what the app said (service-interface.md, section 6).
+ */
 export function localRequest(
   url: URL,
   request: http.IncomingMessage,
   target: string,
-  options: { upgrade?: true; signal?: AbortSignal },
+  options: { upgrade?: true; isCaptured?: boolean; signal?: AbortSignal },
 ): http.ClientRequest {
-  const headers = endToEndHeaders(request.rawHeaders, forTheService);
+  const { isCaptured = false } = options;
+  const left = isCaptured ? [...forTheService, 'accept-encoding'] : forTheService;
+  const headers = endToEndHeaders(request.rawHeaders, left);
+  if (isCaptured) headers.push('Accept-Encoding', 'identity');
   headers.push('Host', url.host, ...framing(request));
   if (options.upgrade) headers.push('Connection', 'Upgrade', 'Upgrade', request.headers.upgrade ?? '');
   return (url.protocol === 'https:' ? https : http).request({
@@ -55,11 +61,15 @@ export function callLocalApp(
   url: URL,
   request: http.IncomingMessage,
   target: string,
-  signal: AbortSignal,
+  options: { isCaptured: boolean; signal: AbortSignal },
 ): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const outgoing = localRequest(url, request, target, { signal });
+    const outgoing = localRequest(url, request, target, options);
     outgoing.on('response', resolve);
+    outgoing.on('upgrade', (_, socket) => {
+      socket.destroy();
+      reject(new UpstreamError(url, new Error('it changes the protocol')));
+    });
     outgoing.on('error', (error) => {
       request.unpipe(outgoing);
       request.resume();

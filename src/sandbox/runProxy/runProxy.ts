@@ -100,7 +100,10 @@ export class RunProxy {
   }
 
   async #runLocal(run: Run, url: URL): Promise<void> {
-    const answer = await callLocalApp(url, run.request, targetForApp(run), run.signal);
+    const answer = await callLocalApp(url, run.request, targetForApp(run), {
+      isCaptured: run.webhook !== undefined,
+      signal: run.signal,
+    });
     await this.#answerStream(run, {
       status: answer.statusCode ?? 502,
       headers: endToEndHeaders(answer.rawHeaders, [runIdHeader.toLowerCase()]),

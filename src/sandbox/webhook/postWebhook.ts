@@ -37,6 +37,11 @@ export function postWebhook(request: WebhookRequest, signal: AbortSignal): Promi
       signal,
     });
     outgoing.on('error', reject);
+    // Status 101: Node would not report its end.
+    outgoing.on('upgrade', ({ statusCode = 101 }, socket) => {
+      socket.destroy();
+      resolve(statusCode);
+    });
     outgoing.on('response', (answer) => {
       resolve(answer.statusCode ?? 0);
       // The rest of the response does not matter, and the endpoint may never end it.

@@ -36,13 +36,14 @@ export function findFixtures(
 type Limits = Record<keyof typeof searchLimits, number>;
 
 class FolderSearch {
-  readonly #root: string;
+  /** What the paths within the folder begin with. */
+  readonly #inside: string;
   readonly #limits: Limits;
   readonly #found: FoundFixtures;
   #entries = 0;
 
   constructor(root: string, limits: Limits, found: FoundFixtures) {
-    this.#root = root;
+    this.#inside = root.endsWith(sep) ? root : `${root}${sep}`;
     this.#limits = limits;
     this.#found = found;
   }
@@ -88,7 +89,7 @@ class FolderSearch {
   #isWithin(path: string): boolean {
     // guard: a link that leads out of the folder is left out and named
     const target = real(path);
-    if (target?.startsWith(`${this.#root}${sep}`) === true && statSync(target).isFile()) return true;
+    if (target?.startsWith(this.#inside) === true && statSync(target).isFile()) return true;
     this.#found.leftOut.push(path);
     return false;
   }

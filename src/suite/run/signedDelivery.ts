@@ -55,7 +55,9 @@ function signed(fixture: Fixture, signing: Signing, ageSeconds: number, suffix =
     isRequestId(name) ? undefined : value,
   );
   const fixtureId = kept.find((_, at) => at % 2 === 1 && isRequestId(kept[at - 1] ?? ''));
-  rawHeaders.push('X-Request-Id', `${fixtureId ?? signing.requestId}${suffix}`);
+  // A receiver gets it without white space around it.
+  const requestId = fixtureId?.trim() || signing.requestId;
+  rawHeaders.push('X-Request-Id', `${requestId}${suffix}`);
   const time = now - ageSeconds * 1000;
   return {
     rawHeaders: secret === undefined ? rawHeaders : resign(rawHeaders, fixture.bytes, secret, time),

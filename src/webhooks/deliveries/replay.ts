@@ -97,7 +97,11 @@ export function resign(
       vendor = found;
       continue;
     }
-    if (name.toLowerCase() === 'x-request-id') requestId = value;
+    if (name.toLowerCase() === 'x-request-id') {
+      // A receiver gets it without white space around it.
+      requestId = value.trim();
+      if (requestId === '') continue;
+    }
     kept.push(name, value);
   }
   if (requestId === '') {

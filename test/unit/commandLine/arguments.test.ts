@@ -45,8 +45,11 @@ describe('the command line', () => {
     [['send', 'no.json', '--to', 'http://x/'], 'The fixture cannot be read: it is not there (ENOENT).'],
     [['send', 'a', 'b'], 'There is an argument too many: it takes the fixture and options.'],
     [['verify', 'request.txt'], 'The secret is missing: --secret-env NAME | --secret-file PATH.'],
-    [['sandbox', '--port', 'x'], '"x" is not a port.'],
-    [['sandbox', '--app', 'mine'], '"mine" is not <name>=<url>.'],
+    [['sandbox', '--port', 'x'], 'The port is not a whole number up to 65535.'],
+    [['sandbox', '--app', 'mine'], 'The value of --app is not <name>=<url>.'],
+    [['sandbox', '--app', 'mine=hush'], 'The address of the app mine is not an http or https address.'],
+    [['sandbox', '--token', 'hush'], 'It takes --port <port> and --app <name>=<url>, and nothing else.'],
+    [['sandbox', 'hush'], 'It takes --port <port> and --app <name>=<url>, and nothing else.'],
   ] as const) {
     it(`refuses "${args.join(' ')}" with 2, in a sentence and how it is used`, async () => {
       const { code, out, err } = await runhook(args);
@@ -70,6 +73,9 @@ describe('the folder of the kept deliveries', () => {
     assert.equal(folder('linux', {}), '/home/ada/.local/share/runhook');
     assert.equal(folder('darwin', { XDG_DATA_HOME: '/data' }), '/data/runhook');
     assert.equal(folder('win32', { LOCALAPPDATA: '/local' }), '/local/runhook');
+    for (const none of ['', 'data']) {
+      assert.equal(folder('linux', { XDG_DATA_HOME: none }), '/home/ada/.local/share/runhook');
+    }
   });
 
   it('is the one that is named', () => {

@@ -36,11 +36,11 @@ describe('the sandbox as a program', () => {
   });
 
   for (const [args, reason] of [
-    [['--port', '70000'], /"70000" is not a port/],
-    [['--port', 'x'], /"x" is not a port/],
-    [['--app', 'mine'], /"mine" is not <name>=<url>/],
+    [['--port', '70000'], /The port is not a whole number/],
+    [['--port', 'x'], /The port is not a whole number/],
+    [['--app', 'mine'], /--app is not <name>=<url>/],
     [['--app', 'mine=localhost:3000'], /not an http or https address/],
-    [['--colour', 'blue'], /--colour/],
+    [['--colour', 'blue'], /takes --port <port> and --app/],
   ] as const) {
     it(`refuses ${args.join(' ')} and says how it is used`, () => {
       const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], { encoding: 'utf8' });

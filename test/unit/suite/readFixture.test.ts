@@ -112,6 +112,8 @@ describe('a fixture', () => {
     assert.deepEqual([method, path, headers, expect], ['POST', '/', { a: 'é' }, {}]);
     assert.equal(bytes.toString(), '{"n": 1}');
     assert.match(problemOf('{"body": 3}', 'old.json').message, /"body" must be text/);
+    const many = Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`x-${at}`, 1]));
+    assert.match(problemOf(JSON.stringify({ body: '', headers: many }), 'old.json').message, /"headers"/);
     // The new form may have any name.
     assert.deepEqual(old({ body: { n: 1 }, expect: { status: 202 } }).expect, { status: 202 });
   });

@@ -95,6 +95,14 @@ describe('a variant of a fixture', () => {
     assert.equal(app.received[1]!.path, '/own');
   });
 
+  it('is signed with the request id as the app gets it', async () => {
+    for (const id of ['r-1 ', ' r-1', '']) {
+      await run({ headers: { 'X-Request-Id': id } });
+      const got = app.received.at(-1)!;
+      assert.deepEqual([got.headers['x-request-id'], verdictOf(got)], [id.trim() || 'an-id', 'verified']);
+    }
+  });
+
   it('is the same delivery twice as a repeat, and another as the newer of two', async () => {
     const idOf = ({ headers }: Received): unknown => headers['x-request-id'];
     await run({ headers: { 'x-request-id': 'r-1' }, ...all }, 'repeat');

@@ -175,6 +175,19 @@ describe('runhook test --start', () => {
       await waitFor('the end of the app', () => isGone('app') && isGone('child'));
     });
 
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      it(`leaves nothing behind where ${signal} comes twice`, async () => {
+        write('a.delivery.json', { body: 1, expect: { within: 600_000 } });
+        const program = new CommandLine(args(stubborn), { ...environment(), HANGS: '1' });
+        await waitFor('the child', () => existsSync(join(folder, 'child')));
+        program.process.kill(signal);
+        await waitFor('the end of the app', () => isGone('app'));
+        program.process.kill(signal);
+        assert.equal((await program.ended).code, 1);
+        await waitFor('the end of the child', () => isGone('child'));
+      });
+    }
+
     it('does so at Ctrl-C, too', async () => {
       write('a.delivery.json', { body: 1, expect: { within: 600_000 } });
       const program = new CommandLine(args(stubborn), { ...environment(), HANGS: '1' });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { PassThrough, Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import { request } from 'undici';
 import type { SandboxServer } from '../../../../src/sandbox/sandboxServer.ts';
 import { Receiver } from '../../../support/receiver.ts';
@@ -53,6 +54,25 @@ describe("the user's own app behind the proxy", () => {
       assert.equal(received.path, expected);
       assert.equal(received.body.toString(), method === 'GET' ? '' : 'as it is');
     }
+  });
+
+  it('is asked for an answer that is not compressed where a webhook holds it', async () => {
+    app.otherwise = ({ headers }, response) => {
+      const isAsked = /gzip/.test(headers['accept-encoding'] ?? '');
+      response.writeHead(200, {
+        'Content-Type': 'application/json',
+        ...(isAsked && { 'Content-Encoding': 'gzip' }),
+      });
+      response.end(isAsked ? gzipSync('{"ok":true}') : '{"ok":true}');
+    };
+    const headers = { authorization: authorization(), 'accept-encoding': 'gzip' };
+    const answer = await request(url(`/run?${hookQuery()}`), { method: 'POST', headers });
+    assert.deepEqual(await answer.body.json(), { ok: true });
+    const { result, result_encoding: encoding } = await webhook();
+    assert.deepEqual([result, encoding], [{ ok: true }, undefined]);
+    const direct = await request(url('/run'), { method: 'POST', headers });
+    assert.equal(direct.headers['content-encoding'], 'gzip');
+    await direct.body.dump();
   });
 
   it('gets a body whose length nobody knows beforehand, whatever the method', async () => {
