@@ -15,6 +15,9 @@ function readArguments(args: readonly string[]): { port: number; apps: LocalApps
     const [, name, url] = /^([^=]+)=(.+)$/.exec(one) ?? [];
     if (name === undefined || url === undefined)
       throw new UserError('The value of --app is not <name>=<url>.');
+    if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
+      throw new UserError(`The address of the app ${name} is not an http or https address.`);
+    }
     return [name, url];
   });
   return { port, apps: Object.fromEntries(apps) as LocalApps };

@@ -161,7 +161,7 @@ export class SandboxState {
 function httpUrl(name: string, text: string): URL {
   const url = URL.parse(text);
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw new UserError(`The address of the app ${name} is not an http or https address.`, {
+  throw new UserError(`The app ${name} has the address "${text}", which is not an http or https address.`, {
     remedies: [{ kind: 'openSettings', ids: ['sandbox.apps'] }],
   });
 }

@@ -178,7 +178,7 @@ describe('the sandbox that cannot start', () => {
     await ui.current.click(button, async () => !(await button.isVisible()));
     await tree.row('Sandbox failed: retry');
     const { description } = (await tree.rows()).find(({ label }) => label.startsWith('Sandbox failed'))!;
-    assert.match(description, /^The address of the app mine is not an http or https address/);
+    assert.match(description, /^The app mine has the address "localhost:3000"/);
     await ui.current.screenshot('sandbox failed');
     const told = async () =>
       (await ui.current.notifications()).find((text) => text.includes('localhost:3000'));
