@@ -42,7 +42,8 @@ function report(message: GuardReport): void {
 
 program.once('error', ({ message }) => report({ kind: 'unstartable', reason: message }));
 program.once('exit', (code, signal) => {
-  kill('SIGKILL');
+  // Windows does not know any more what it has started.
+  if (!isWindows) kill('SIGKILL');
   report({ kind: 'ended', how: signal ?? String(code) });
 });
 // The only message there is asks it to end.

@@ -43,8 +43,8 @@ const bodyMs = 2000;
 const openAnswers = new OpenAnswers();
 
 /**
- * Sends body and headers unchanged, on a connection of its own, except for headers that belong to one connection (RFC 9110, section 7.6.1).
- * Resolves with the answer, of which the start is kept.
+ * Sends body and headers unchanged, except for headers that belong to one connection (RFC 9110, section 7.6.1), on a
+ * connection of its own. Resolves with the answer, of which the start is kept.
  */
 export function sendRequest(request: OutgoingRequest): Promise<Answered> {
   const { url, method, body, signal, isAlone = false } = request;
