@@ -39,6 +39,16 @@ const startBytes = 1024;
 /** How long the body may take once the head has arrived, in milliseconds: a streamed answer may never end. */
 const bodyMs = 2000;
 
+/**
+ * Each request has a connection of its own: an app that stood at a breakpoint resets those that it kept. It is not
+ * asked to close it, or one that answers before it has read the body would reset it, too.
+ */
+const closesThem = { keepSocketAlive: () => false };
+const agents = {
+  http: Object.assign(new http.Agent({ keepAlive: true }), closesThem),
+  https: Object.assign(new https.Agent({ keepAlive: true }), closesThem),
+};
+
 /** The answers of apps that are still read though their start is known. */
 const openAnswers = new OpenAnswers();
 
@@ -48,13 +58,13 @@ const openAnswers = new OpenAnswers();
  */
 export function sendRequest(request: OutgoingRequest): Promise<Answered> {
   const { url, method, body, signal, isAlone = false } = request;
-  const send = url.protocol === 'https:' ? https.request : http.request;
+  const isTls = url.protocol === 'https:';
+  const send = isTls ? https.request : http.request;
   const kept = endToEndHeaders(request.rawHeaders, madeAnew);
   const headers = ['Host', url.host, ...kept, 'Content-Length', String(body.length)];
   return new Promise((resolve, reject) => {
-    // No connection of before is used again: an app that stood at a breakpoint resets those that it kept.
-    const options = { method, headers, agent: false, ...(signal && { signal }) };
-    const outgoing = send(url, options, (answer) => {
+    const agent = agents[isTls ? 'https' : 'http'];
+    const outgoing = send(url, { method, headers, agent, ...(signal && { signal }) }, (answer) => {
       const { statusCode: status = 0, rawHeaders } = answer;
       // From here on, the answer itself reports errors.
       if (isAlone) outgoing.off('error', reject).on('error', () => undefined);

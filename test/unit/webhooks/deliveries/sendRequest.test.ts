@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
 import { sendRequest } from '../../../../src/webhooks/deliveries/sendRequest.ts';
 import { waitFor } from '../../../support/waitFor.ts';
 
 describe('a delivery on its way to an app', () => {
-  let app: Server;
+  let app: Server | undefined;
   /** The connections that were made, and those that are open. */
   let connections: { made: number; open: number };
 
   async function answering(answer: RequestListener): Promise<URL> {
     connections = { made: 0, open: 0 };
-    app = createServer((request, response) => {
-      request.resume();
-      answer(request, response);
-    });
+    app = createServer(answer);
     app.on('connection', (socket) => {
       connections.made += 1;
       connections.open += 1;
@@ -27,15 +26,33 @@ describe('a delivery on its way to an app', () => {
   }
   const send = (url: URL) => sendRequest({ url, method: 'POST', rawHeaders: [], body: Buffer.from('{}') });
   afterEach(() => {
-    app.closeAllConnections();
-    app.close();
+    app?.closeAllConnections();
+    app?.close();
   });
 
   it('has a connection of its own: an app that stood at a breakpoint resets those that it kept', async () => {
-    const url = await answering((_, response) => response.end('ok'));
+    const url = await answering((request, response) => request.resume().on('end', () => response.end('ok')));
     for (let count = 1; count <= 3; count += 1) {
       assert.equal((await send(url)).status, 200);
       assert.equal(connections.made, count);
+    }
+  });
+
+  it('has the answer of an app that does not read what is sent', async () => {
+    // In a process of its own: here it would have answered before anything is sent.
+    const text = `const app = require('node:http').createServer((_, response) => response.writeHead(204).end());
+      app.listen(0, '127.0.0.1', () => console.log(app.address().port));`;
+    const child = spawn(process.execPath, ['-e', text], { stdio: ['ignore', 'pipe', 'inherit'] });
+    try {
+      const [port] = (await once(createInterface(child.stdout), 'line')) as [string];
+      const url = new URL(`http://127.0.0.1:${port}`);
+      const request = { url, method: 'POST', rawHeaders: [], body: Buffer.alloc(10 << 20) };
+      for (let round = 0; round < 5; round += 1) {
+        const answers = await Promise.all(Array.from({ length: 6 }, () => sendRequest(request)));
+        assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([204]));
+      }
+    } finally {
+      child.kill();
     }
   });
 
