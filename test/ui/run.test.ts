@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pageFrame, violationsIn } from '../support/pageFrame.ts';
 import type { TreeRow } from '../support/treeView.ts';
 import { useWorkbench } from '../support/useWorkbench.ts';
@@ -22,8 +19,6 @@ describe('running an app', function () {
     // Wide enough that no line of an answer is cut.
     size: { width: 1600, height: 900 },
   });
-  const saved = mkdtempSync(join(tmpdir(), 'runhook-saved-'));
-  after(() => rmSync(saved, { recursive: true }));
   const tree = () => ui.current.tree('Projects');
   /** A link at the top of a document. */
   const lens = (text: string | RegExp) =>
@@ -162,15 +157,14 @@ describe('running an app', function () {
     await ui.current.editorLine(/^Delivered: verified, /);
     await look('run kept answer');
     await ui.current.click(lens('Save Answer As…'), ui.current.quickInput());
-    const path = join(saved, 'answer.json');
     const name = ui.current.quickInput();
-    await waitFor('the name that is offered', async () => (await name.inputValue()).endsWith('.json'));
+    // What is offered is taken: the dialog completes what is typed, and may go to a folder with it.
+    const path = await waitFor('the name that is offered', async () => {
+      const offered = await name.inputValue();
+      return offered.endsWith('.json') ? offered : undefined;
+    });
     const text = await waitFor('the file', async (timeout) => {
-      // The dialog completes what is typed, and may want it once more.
-      if (await name.isVisible()) {
-        await name.fill(path, { timeout });
-        await name.press('Enter', { timeout });
-      }
+      if (await name.isVisible()) await name.press('Enter', { timeout });
       return readFile(path, 'utf8').catch(() => undefined);
     });
     assert.match(text, /"run_id":/);
