@@ -254,14 +254,19 @@ describe('the settings form', () => {
   for (const width of [1280, 900]) {
     it(`has every label on the line of its field (${width} px)`, async () => {
       await ui.current.page.setViewportSize({ width, height: 800 });
-      for (const { name } of fields) {
-        const label = await middle(form.locator(`vscode-label[for="field-${name}"]`));
-        const control = await middle(form.locator(`[data-field="${name}"]`));
-        assert.ok(
-          Math.abs(label - control) <= 1,
-          `${name}: the label is at ${label}, its field at ${control}.`,
-        );
-      }
+      // A window that has changed its size is laid out piece by piece.
+      await waitFor('each label on the line of its field', async () => {
+        assert.ok((await form.locator('body').boundingBox())!.width < width);
+        for (const { name } of fields) {
+          const label = await middle(form.locator(`vscode-label[for="field-${name}"]`));
+          const control = await middle(form.locator(`[data-field="${name}"]`));
+          assert.ok(
+            Math.abs(label - control) <= 1,
+            `${name}: the label is at ${label}, its field at ${control}.`,
+          );
+        }
+        return true;
+      });
     });
   }
 
