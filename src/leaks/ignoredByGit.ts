@@ -1,5 +1,5 @@
-import { lstat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { lstat, realpath } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { askGit } from './gitProgram.ts';
 
 /** How git treats a file; `unknown` if git cannot be asked. */
@@ -8,14 +8,18 @@ export type GitView = 'ignored' | 'seen' | 'noRepository' | 'unknown';
 /**
  * Whether git ignores a file, which need not exist. A tracked file is never ignored, whatever `.gitignore` says.
  * @param program the path of git; undefined if there is none
- * @param file its path; its folder must exist, and the folder's path must not contain a link
+ * @param path of the file; its folder may be reached through links
  */
-export async function ignoredByGit(program: string | undefined, file: string): Promise<GitView> {
-  const folder = dirname(file);
+export async function ignoredByGit(program: string | undefined, path: string): Promise<GitView> {
+  const folder = await realpath(dirname(path)).catch(() => undefined);
+  if (folder === undefined) return 'unknown';
   if (!(await isInRepository(folder))) return 'noRepository';
   if (program === undefined) return 'unknown';
   try {
-    await askGit(program, ['check-ignore', '--quiet', '--', file], { folder, isOfPaths: true });
+    await askGit(program, ['check-ignore', '--quiet', '--', join(folder, basename(path))], {
+      folder,
+      isOfPaths: true,
+    });
     return 'ignored';
   } catch (error) {
     // 1 if the file is not ignored; 128 if git cannot tell.

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { systemClock } from '../model/processes/clock.ts';
+import { httpUrl } from '../model/service/endpoints.ts';
 import type { LocalApps } from '../model/service/sandboxProtocol.ts';
 import { UserError } from '../model/text/userError.ts';
 import { SandboxServer } from './sandboxServer.ts';
@@ -15,7 +16,7 @@ function readArguments(args: readonly string[]): { port: number; apps: LocalApps
     const [, name, url] = /^([^=]+)=(.+)$/.exec(one) ?? [];
     if (name === undefined || url === undefined)
       throw new UserError('The value of --app is not <name>=<url>.');
-    if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
+    if (httpUrl(url) === undefined) {
       throw new UserError(`The address of the app ${name} is not an http or https address.`);
     }
     return [name, url];

@@ -1,4 +1,5 @@
 import type { Shape, ShapesByApp } from '../model/deliveries/envelopeShape.ts';
+import { httpUrl } from '../model/service/endpoints.ts';
 import type { AppSettings } from '../model/settings/appSettings.ts';
 import type { SandboxFault } from '../model/service/sandboxFault.ts';
 import type {
@@ -144,7 +145,7 @@ export class SandboxState {
       Object.entries(builtInApps).map(([name, app]) => [name, { kind: 'builtIn', app }]),
     );
     for (const [name, url] of Object.entries(apps)) {
-      runs.set(name, { kind: 'local', url: httpUrl(name, url) });
+      runs.set(name, { kind: 'local', url: addressOf(name, url) });
     }
     this.#apps = [...runs].map(([name, runner]) => {
       const settings = this.appNamed(name)?.settings ?? {};
@@ -158,9 +159,9 @@ export class SandboxState {
   }
 }
 
-function httpUrl(name: string, text: string): URL {
-  const url = URL.parse(text);
-  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+function addressOf(name: string, text: string): URL {
+  const url = httpUrl(text);
+  if (url !== undefined) return url;
   throw new UserError(`The app ${name} has the address "${text}", which is not an http or https address.`, {
     remedies: [{ kind: 'openSettings', ids: ['sandbox.apps'] }],
   });

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { endSignals } from '../../listener/program/endSignals.ts';
 import { failureOf } from '../../model/processes/failure.ts';
 import type { ProgramStart } from '../../model/processes/programStart.ts';
 import { lastWordsMs } from '../../listener/program/control.ts';
@@ -27,7 +28,7 @@ export async function programCommand([folder = '', waitMs = '0']: readonly strin
       guardFile: fileURLToPath(new URL(guard, import.meta.url)),
       onEnded: resolve,
     });
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    for (const signal of endSignals) {
       process.on(signal, () => void program.end('notWanted'));
     }
     if (waitMs !== '0') say({ kind: 'waiting' });

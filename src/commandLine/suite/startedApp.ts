@@ -1,15 +1,14 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { hasGroups, signalGroup } from '../../listener/program/processGroup.ts';
 import { type Clock, delay } from '../../model/processes/clock.ts';
+import { endSignals } from '../../listener/program/endSignals.ts';
 import { SecretMask } from '../../model/masking/secretMask.ts';
 import { durationText } from '../../model/text/durationText.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { exchange } from '../../suite/run/exchange.ts';
 import { LastLines } from './lastLines.ts';
-
-const interrupts = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-const isWindows = process.platform === 'win32';
 
 /** How long one check whether the app answers may take, and the pause between two checks, in milliseconds. */
 const askMs = 5000;
@@ -48,7 +47,7 @@ export class StartedApp {
   readonly #start: AppStart;
   readonly #child: ChildProcess;
   readonly #last: LastLines;
-  readonly #killAtOnce = (): unknown => this.#signal('SIGKILL');
+  readonly #killAtOnce = (): unknown => signalGroup(this.#child.pid, 'SIGKILL');
   /** The first signal to this program leads to `end()`; one more, such as a second Ctrl-C, kills the app at once. */
   readonly #interrupted = (): void => {
     if (this.#isEnding) this.#killAtOnce();
@@ -63,7 +62,7 @@ export class StartedApp {
     this.#last = new LastLines(new SecretMask(start.secret === undefined ? [] : [start.secret]));
     this.#child = spawn(start.command, {
       shell: true,
-      detached: !isWindows,
+      detached: hasGroups,
       windowsHide: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: start.environment,
@@ -75,7 +74,7 @@ export class StartedApp {
     }
     // Leaves no process behind if this program crashes.
     process.once('exit', this.#killAtOnce);
-    for (const signal of interrupts) process.on(signal, this.#interrupted);
+    for (const signal of endSignals) process.on(signal, this.#interrupted);
   }
 
   /**
@@ -119,13 +118,13 @@ export class StartedApp {
     const { clock, killAfterMs } = this.#start;
     const never = new AbortController().signal;
     this.#isEnding = true;
-    this.#signal('SIGTERM');
+    signalGroup(this.#child.pid, 'SIGTERM');
     const until = clock.now() + killAfterMs;
     while (this.#isAlive() && clock.now() < until) await delay(clock, pauseMs, never);
     this.#killAtOnce();
     if (this.#end === undefined) await once(this.#child, 'exit');
     process.off('exit', this.#killAtOnce);
-    for (const one of interrupts) process.off(one, this.#interrupted);
+    for (const signal of endSignals) process.off(signal, this.#interrupted);
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
   }
@@ -160,19 +159,7 @@ export class StartedApp {
 
   /** Whether any process of the app is still running. */
   #isAlive(): boolean {
-    return isWindows ? this.#end === undefined : this.#signal(0);
-  }
-
-  /** @returns whether there was a process to send the signal to */
-  #signal(signal: 'SIGTERM' | 'SIGKILL' | 0): boolean {
-    const { pid } = this.#child;
-    if (pid === undefined) return false;
-    if (isWindows) return spawnSync('taskkill', ['/pid', String(pid), '/T', '/F']).status === 0;
-    try {
-      return process.kill(-pid, signal);
-    } catch {
-      return false; // No process of the group is left.
-    }
+    return hasGroups ? signalGroup(this.#child.pid, 0) : this.#end === undefined;
   }
 }
 

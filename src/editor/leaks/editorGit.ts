@@ -1,5 +1,3 @@
-import { realpath } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { ignoredByGit } from '../../leaks/ignoredByGit.ts';
 
@@ -52,10 +50,7 @@ export class EditorGit implements vscode.Disposable {
    */
   async ignores(uri: vscode.Uri): Promise<boolean> {
     const git = await this.known();
-    if (git === undefined) return false;
-    const folder = await realpath(dirname(uri.fsPath)).catch(() => undefined);
-    if (folder === undefined) return false;
-    return (await ignoredByGit(git.program, join(folder, basename(uri.fsPath)))) === 'ignored';
+    return git !== undefined && (await ignoredByGit(git.program, uri.fsPath)) === 'ignored';
   }
 
   /** Undefined if there is no git or it may not be run. */

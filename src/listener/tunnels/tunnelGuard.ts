@@ -1,4 +1,6 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { endSignals } from '../program/endSignals.ts';
+import { hasGroups, signalGroup } from '../program/processGroup.ts';
 import type { GuardReport } from './tunnelProcess.ts';
 
 // A separate process between its host and a tunnel program: `tunnelGuard <killAfterMs> <program> <arguments…>`. It
@@ -8,31 +10,16 @@ import type { GuardReport } from './tunnelProcess.ts';
 const [killAfterMs, command = '', ...args] = process.argv.slice(2);
 // This variable is meant for this process only.
 delete process.env['ELECTRON_RUN_AS_NODE'];
-const isWindows = process.platform === 'win32';
 // A group of its own, since the program may be a script that starts the real one.
 const program = spawn(command, args, {
   stdio: ['ignore', 'inherit', 'inherit'],
   windowsHide: true,
-  detached: !isWindows,
+  detached: hasGroups,
 });
 
 function end(): void {
-  kill('SIGTERM');
-  setTimeout(() => kill('SIGKILL'), Number(killAfterMs)).unref();
-}
-
-/** Ends the program with all that it has started. */
-function kill(signal: NodeJS.Signals): void {
-  if (program.pid === undefined) return;
-  if (isWindows) {
-    spawnSync('taskkill', ['/pid', program.pid.toString(), '/t', '/f'], { windowsHide: true });
-    return;
-  }
-  try {
-    process.kill(-program.pid, signal);
-  } catch {
-    // It has ended.
-  }
+  signalGroup(program.pid, 'SIGTERM');
+  setTimeout(() => signalGroup(program.pid, 'SIGKILL'), Number(killAfterMs)).unref();
 }
 
 function report(message: GuardReport): void {
@@ -43,7 +30,7 @@ function report(message: GuardReport): void {
 program.once('error', ({ message }) => report({ kind: 'unstartable', reason: message }));
 program.once('exit', (code, signal) => {
   // Windows does not know any more what it has started.
-  if (!isWindows) kill('SIGKILL');
+  if (hasGroups) signalGroup(program.pid, 'SIGKILL');
   report({ kind: 'ended', how: signal ?? String(code) });
 });
 // The only message there is asks it to end.
@@ -51,4 +38,4 @@ process.once('message', end);
 // guard: and with a listener program that is killed
 process.once('disconnect', end);
 // Ctrl+C in the terminal of the host reaches this process too.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
+for (const signal of endSignals) process.on(signal, end);

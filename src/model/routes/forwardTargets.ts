@@ -1,13 +1,13 @@
 import type { ForwardTarget, ForwardTargets, Leave } from '../deliveries/destination.ts';
+import { httpUrl } from '../service/endpoints.ts';
 import { type RoutePlaces, setRoutes } from './routePlaces.ts';
 
 /** Where the settings send deliveries, each address with whether deliveries may go there. */
 export function forwardTargets(places: RoutePlaces, leaveFor: (to: URL) => Leave): ForwardTargets {
   const target = (address: string): ForwardTarget => {
     if (address === '') return { kind: 'off' };
-    const to = URL.parse(address);
-    const isHttp = to?.protocol === 'http:' || to?.protocol === 'https:';
-    return isHttp ? { kind: leaveFor(to), to: to.href } : { kind: 'invalid', text: address };
+    const to = httpUrl(address);
+    return to ? { kind: leaveFor(to), to: to.href } : { kind: 'invalid', text: address };
   };
   const { apps, rest } = setRoutes(places);
   const off: ForwardTarget = { kind: places.isTrusted ? 'off' : 'untrusted' };

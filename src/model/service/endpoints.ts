@@ -73,16 +73,21 @@ function segment(id: string): string {
   return encodeURIComponent(id);
 }
 
+/** An absolute http or https URL; undefined for anything else. */
+export function httpUrl(text: string): URL | undefined {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) ? url : undefined;
+}
+
 /**
  * Parses an absolute http or https URL.
  * @param shown how the error names it
  * @throws UserError with the remedies, for anything else
  */
 export function parseHttpUrl(text: string, shown = text, remedies: readonly Remedy[] = []): URL {
-  const url = URL.parse(text);
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+  const url = httpUrl(text);
+  if (url === undefined)
     throw new UserError(t('"{0}" is not an http or https address.', shown), { remedies });
-  }
   return url;
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { httpUrl } from '../../model/service/endpoints.ts';
 import { Refusal } from '../refusal.ts';
 
 const parameter = 'webhookEndpoint';
@@ -14,8 +15,8 @@ export interface WebhookParameters {
 export function webhookParametersOf(request: IncomingMessage, query: string): WebhookParameters | undefined {
   const given = new URLSearchParams(query).get(parameter);
   if (given === null) return undefined;
-  const endpoint = URL.parse(given);
-  if (endpoint?.protocol !== 'http:' && endpoint?.protocol !== 'https:') {
+  const endpoint = httpUrl(given);
+  if (endpoint === undefined) {
     throw new Refusal(400, `The ${parameter} "${given}" is not an absolute http or https address.`);
   }
   const secret = [request.headers['x-webhook-secret']].flat()[0];

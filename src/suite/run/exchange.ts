@@ -46,7 +46,7 @@ export interface ExchangeOptions {
  * @throws the signal's reason if it is aborted
  */
 export async function exchange(
-  request: Omit<OutgoingRequest, 'signal' | 'isAlone'>,
+  request: Omit<OutgoingRequest, 'signal' | 'isStartOnly'>,
   withinMs: number,
   { signal, secret }: ExchangeOptions,
 ): Promise<Exchange> {
@@ -57,7 +57,11 @@ export async function exchange(
   const durationMs = (): number => Math.round(performance.now() - started);
   try {
     // A new connection, since the app may have closed one that an earlier request used.
-    const sent = await sendRequest({ ...request, isAlone: true, signal: AbortSignal.any([signal, limit]) });
+    const sent = await sendRequest({
+      ...request,
+      isStartOnly: true,
+      signal: AbortSignal.any([signal, limit]),
+    });
     signal.throwIfAborted();
     const mask = new SecretMask(secret === undefined ? [] : [secret]);
     const { status, rawHeaders, body, bytes } = sent;

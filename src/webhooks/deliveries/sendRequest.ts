@@ -16,7 +16,7 @@ export interface OutgoingRequest {
    * Closes the connection once the kept part of the answer has arrived. Only the signal limits how long the body may
    * take; if it aborts then, the request resolves with what has arrived.
    */
-  isAlone?: boolean;
+  isStartOnly?: boolean;
 }
 
 /** Headers that are made anew for the next connection, in lower case. */
@@ -57,18 +57,17 @@ const openAnswers = new OpenAnswers();
  * connection of its own. Resolves with the answer, of which the start is kept.
  */
 export function sendRequest(request: OutgoingRequest): Promise<Answered> {
-  const { url, method, body, signal, isAlone = false } = request;
-  const isTls = url.protocol === 'https:';
-  const send = isTls ? https.request : http.request;
+  const { url, method, body, signal, isStartOnly = false } = request;
+  const [send, agent] =
+    url.protocol === 'https:' ? [https.request, agents.https] : [http.request, agents.http];
   const kept = endToEndHeaders(request.rawHeaders, madeAnew);
   const headers = ['Host', url.host, ...kept, 'Content-Length', String(body.length)];
   return new Promise((resolve, reject) => {
-    const agent = agents[isTls ? 'https' : 'http'];
     const outgoing = send(url, { method, headers, agent, ...(signal && { signal }) }, (answer) => {
       const { statusCode: status = 0, rawHeaders } = answer;
       // From here on, the answer itself reports errors.
-      if (isAlone) outgoing.off('error', reject).on('error', () => undefined);
-      readStart(answer, isAlone).then((read) => resolve({ status, rawHeaders, ...read }), reject);
+      if (isStartOnly) outgoing.off('error', reject).on('error', () => undefined);
+      readStart(answer, isStartOnly).then((read) => resolve({ status, rawHeaders, ...read }), reject);
     });
     // Status 101, or the answer to CONNECT: it carries no HTTP answer, and Node would not report its end.
     const refuse = (_: unknown, socket: Duplex): void => {
@@ -83,14 +82,14 @@ export function sendRequest(request: OutgoingRequest): Promise<Answered> {
 /** The start of a body, once it has ended or taken too long. The rest is read, so that the sender can end. */
 function readStart(
   answer: http.IncomingMessage,
-  isAlone: boolean,
+  isStartOnly: boolean,
 ): Promise<Pick<Answered, 'body' | 'bytes'>> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   return new Promise((resolve, reject) => {
     const finish = (isWhole: boolean): void => {
       clearTimeout(timer);
-      if (isAlone) answer.destroy();
+      if (isStartOnly) answer.destroy();
       // Copied: a slice of a large chunk would keep all of the chunk in memory.
       const body = Buffer.from(Buffer.concat(chunks).subarray(0, keptBytes));
       resolve({ body, ...(isWhole && { bytes }) });
@@ -99,17 +98,17 @@ function readStart(
       openAnswers.add(answer);
       finish(false);
     };
-    const timer = isAlone ? undefined : setTimeout(takesLong, bodyMs);
+    const timer = isStartOnly ? undefined : setTimeout(takesLong, bodyMs);
     answer.on('data', (chunk: Buffer) => {
       if (bytes < keptBytes) chunks.push(chunk);
       bytes += chunk.length;
-      if (isAlone && bytes > keptBytes) finish(false);
+      if (isStartOnly && bytes > keptBytes) finish(false);
     });
     answer
       .on('end', () => finish(true))
       .on('error', (error) => {
         clearTimeout(timer);
-        if (isAlone) finish(false);
+        if (isStartOnly) finish(false);
         else reject(error);
       });
   });

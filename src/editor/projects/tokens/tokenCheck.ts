@@ -51,9 +51,9 @@ export class TokenCheck {
 
   /** Warns if the token that is stored now is one that could not be checked. */
   tell(stored: string): void {
-    const { token, reason } = this.#unchecked ?? {};
+    const unchecked = this.#unchecked;
     this.#unchecked = undefined;
-    if (token !== stored || reason === undefined) return;
-    void vscode.window.showWarningMessage(t('The token was stored, but not checked: {0}', reason));
+    if (unchecked?.token !== stored) return;
+    void vscode.window.showWarningMessage(t('The token was stored, but not checked: {0}', unchecked.reason));
   }
 }
