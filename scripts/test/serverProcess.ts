@@ -48,6 +48,8 @@ export const quietSettings = {
   'git.enabled': false,
   // Servers of other tests come and go.
   'remote.autoForwardPorts': false,
+  // Otherwise each window still looks through all processes for listening ports, every two seconds.
+  'remote.autoForwardPortsSource': 'output',
   'chat.disableAIFeatures': true,
   'security.workspace.trust.banner': 'never',
   'window.commandCenter': false,
