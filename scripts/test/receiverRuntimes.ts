@@ -58,11 +58,16 @@ function fetchedEnv(): NodeJS.ProcessEnv {
   };
 }
 
+/** Where a runtime was found: to look for all of them takes seconds. */
+const found = new Map<RuntimeName, NodeJS.ProcessEnv>();
+
 /** The environment in which a runtime is found: the machine's own or the fetched one; undefined where neither has it. */
 export function runtimeEnv(name: RuntimeName): NodeJS.ProcessEnv | undefined {
   const [program, ...args] = runtimes[name].probe;
   const finds = (env: NodeJS.ProcessEnv) => spawnSync(program, args, { env }).status === 0;
-  return [own, ...(existsSync(files) ? [fetchedEnv()] : [])].find(finds);
+  const env = found.get(name) ?? [own, ...(existsSync(files) ? [fetchedEnv()] : [])].find(finds);
+  if (env !== undefined) found.set(name, env);
+  return env;
 }
 
 /**
