@@ -37,6 +37,7 @@ const passedOn = [
   ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'].flatMap((name) => [name, name.toLowerCase()]),
   'SSL_CERT_FILE',
   'SSL_CERT_DIR',
+  'NODE_COMPILE_CACHE',
   'NGROK_AUTHTOKEN',
   'NGROK_CONFIG',
 ];
