@@ -47,7 +47,7 @@ async function readReport(folder: string, file: string): Promise<TestReport> {
   const text = await readFile(join(folder, `${basename(file, '.test.ts')}.json`), 'utf8').catch(() => '');
   if (text === '') return { passed: 0, failures: [`it did not come to its end (${file})`] };
   const { passed, failures } = JSON.parse(text) as TestReport;
-  return { passed, failures: failures.map((title) => `${title} (${file})`) };
+  return { passed, failures: failures.map((failure) => `${file}: ${failure}`) };
 }
 
 /** What is begun last is to be short. A window that opens takes as long as some 3,000 characters of tests. */

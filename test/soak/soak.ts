@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { ending, passing } from './faults.ts';
 import { Random } from '../support/random.ts';
 import { serviceFaults } from '../support/faultyService.ts';
@@ -94,6 +95,8 @@ export async function soak({ seed, durationMs, roundMs, pauseMs, say }: SoakOpti
           `memory ${steady.memories.at(-1)?.toFixed(1) ?? '?'} MB`,
       );
     }
+  } catch (error) {
+    fail(inspect(error));
   } finally {
     await ended.close();
     await steady.close();

@@ -35,7 +35,8 @@ export class SoakWindow {
         },
       },
     );
-    child.on('exit', (code, signal) => {
+    // Not "exit": what it wrote to stderr is still on its way then.
+    child.on('close', (code, signal) => {
       this.channel.close(new Error('The window has ended.'));
       if (!this.#isEnding) onFailure(`A window ended by itself (${code ?? signal ?? '?'}): ${this.#errors}`);
     });

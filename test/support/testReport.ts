@@ -1,7 +1,7 @@
 /** How a suite ended. */
 export interface TestReport {
   passed: number;
-  /** The titles of what failed. */
+  /** What failed: its title, and below it, indented, why. */
   failures: string[];
 }
 
