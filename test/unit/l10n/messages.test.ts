@@ -93,8 +93,8 @@ describe('looking for messages', () => {
     return { messages: () => collectMessages([source], checker), raw: () => rawStrings([source], checker) };
   };
 
-  it('finds them under any name, and both of a choice', () => {
-    const code = 'class A { #say = t; a(n: number) { return this.#say(n ? "One {0}" : "No more", n); } }';
+  it('finds both of a choice', () => {
+    const code = '(n: number) => t(n ? "One {0}" : "No more", n);';
     assert.deepEqual(look(code).messages(), ['No more', 'One {0}']);
   });
 
@@ -117,6 +117,7 @@ describe('looking for messages', () => {
     ['a text with a value in it', 'declare const n: number; show(`${n} keys expire`);'],
     ['a single word', 'show("Cancel");'],
     ['an error for the user', 'throw new UserError("The port is taken.");'],
+    ['a text that is translated by another name than t', 'const say = t; () => say("Nothing was sent.");'],
     ['a label', 'show(JSON.stringify({ label: "Open the log" }));'],
     ['a text in the markup of a page', 'html`<p class="one two">Nothing was sent.</p>`;'],
     ['an attribute in the markup of a page', 'html`<a class="one two" title="Open the log"></a>`;'],
