@@ -45,8 +45,8 @@ export type SoakCalls = {
 };
 
 const keepAliveSeconds = 30;
-/** How long it may take to be attached, in milliseconds. */
-const patienceMs = 20_000;
+/** How long it may take to be attached, in milliseconds: a busy machine may need more than one try of 15 seconds. */
+const patienceMs = 60_000;
 
 // It ends with who started it, however that ends.
 process.on('disconnect', () => process.exit());
