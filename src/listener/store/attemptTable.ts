@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
 import { type Attempt, mostAttempts } from '../../model/deliveries/delivery.ts';
 import type { KeptAnswer } from '../../webhooks/deliveries/keptDelivery.ts';
+import { bytesParameter } from './database.ts';
 
 /** An attempt to store. */
 interface NewAttempt {
@@ -69,7 +70,7 @@ function prepare(database: DatabaseSync) {
     add: database.prepare(`
       INSERT INTO attempts (seq, kind, at, address, status, duration_ms, answer, error)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
-    addAnswer: database.prepare('INSERT INTO answers VALUES (?, ?, ?, ?)'),
+    addAnswer: database.prepare(`INSERT INTO answers VALUES (?, ?, ${bytesParameter}, ?)`),
     // The forward stays: whether the local app took the delivery is looked up later.
     forget: database.prepare(
       `DELETE FROM attempts WHERE seq = ?1 AND kind <> 'forward' AND number <= ${beyondLimit}`,

@@ -6,6 +6,9 @@ import { UserError } from '../../model/text/userError.ts';
 /** The size to which the write-ahead log is truncated after a checkpoint, in bytes. */
 const logBytes = 16 * 1024 * 1024;
 
+/** SQL for a parameter that takes bytes: Node 22 binds an array of no bytes as NULL. */
+export const bytesParameter = "coalesce(?, x'')";
+
 /**
  * Opens a SQLite file, creating it if it is missing.
  * @throws UserError if this Node has no SQLite; otherwise SQLite's own error

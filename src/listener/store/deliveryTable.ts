@@ -7,6 +7,7 @@ import { forwardUrl } from '../../model/routes/forwardUrl.ts';
 import type { NewDelivery, Note } from '../../webhooks/deliveries/keptDelivery.ts';
 import { headerOf } from '../../webhooks/signature/rawHeaders.ts';
 import { AttemptTable } from './attemptTable.ts';
+import { bytesParameter } from './database.ts';
 import { type DeliveryRow, readRow, selectRows } from './deliveryRow.ts';
 import type { Change } from './retention.ts';
 import { brokenFile } from './storeError.ts';
@@ -208,7 +209,7 @@ function prepare(database: DatabaseSync) {
         -- A run of yours tells its app for sure; a repeat has that of its first, else its path names one.
         coalesce((SELECT app_name FROM runs WHERE run_id = :run_id),
           (SELECT app_name FROM deliveries WHERE id = :repeat_of), :app_name), :is_settled, :forward_to)`),
-    addBody: database.prepare('INSERT INTO bodies VALUES (?, ?)'),
+    addBody: database.prepare(`INSERT INTO bodies VALUES (?, ${bytesParameter})`),
     addRun: database.prepare('INSERT OR REPLACE INTO runs (run_id, app_name, started_at) VALUES (?, ?, ?)'),
     forgetRuns: database.prepare('DELETE FROM runs WHERE number <= (SELECT max(number) FROM runs) - ?'),
     ofRun: database.prepare('SELECT seq FROM deliveries WHERE run_id = ? AND app_name IS NOT ?'),
@@ -233,7 +234,8 @@ function prepare(database: DatabaseSync) {
     // guard: a repeat is one of a delivery that verified, after a restart too
     firstOf: database.prepare(`
       SELECT coalesce(d.repeat_of, d.id) AS first FROM deliveries d JOIN bodies b ON b.seq = d.seq
-      WHERE d.request_id = ? AND d.bytes = ? AND d.standing = 'verified' AND b.body = ? ORDER BY d.seq LIMIT 1`),
+      WHERE d.request_id = ? AND d.bytes = ? AND d.standing = 'verified' AND b.body = ${bytesParameter}
+      ORDER BY d.seq LIMIT 1`),
     taken: database.prepare(`
       SELECT a.status FROM attempts a JOIN deliveries d ON d.seq = a.seq
       WHERE (d.id = ? OR d.repeat_of = ?) AND a.status BETWEEN 200 AND 299
