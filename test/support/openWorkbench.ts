@@ -6,10 +6,10 @@ import { root, workFolder } from '../../scripts/checkout.ts';
 import { languageCookie } from '../../scripts/l10n/bundles.ts';
 import {
   followSystemColors,
-  leaveBlobs,
-  leaveBrowserHost,
-  leaveUnpainted,
-  leaveUntold,
+  receiveArrayBuffers,
+  disableBrowserExtensionHost,
+  skipPainting,
+  disableNetworkEvents,
   themeSettings,
 } from '../../scripts/test/workbenchPage.ts';
 import type { Session } from './session.ts';
@@ -74,10 +74,10 @@ export async function openWorkbench(
   context.on('close', () => void rm(parent, { recursive: true, force: true }));
   const page = await context.newPage();
   await followSystemColors(page);
-  if (options.isPainted !== true) await leaveUnpainted(page);
-  await leaveUntold(page);
-  await leaveBlobs(page);
-  await leaveBrowserHost(page);
+  if (options.isPainted !== true) await skipPainting(page);
+  await disableNetworkEvents(page);
+  await receiveArrayBuffers(page);
+  await disableBrowserExtensionHost(page);
   const workbench = new Workbench(page, options.screenshots ?? join(workFolder, 'screenshots'));
   const address = new URL(session.server.url);
   if (options.several) {

@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import { placeOf, translates } from '../../scripts/l10n/messages.ts';
+import { locationOf, isTranslation } from '../../scripts/l10n/messages.ts';
 
 /** Two words with a space between them, or one word as a sentence begins: what a person reads. */
 const words = /\p{L}{2,}[,:;]? \(?\p{L}{2,}|^\p{Lu}\p{Ll}+(…|\.)?$/u;
@@ -16,7 +16,7 @@ export function rawStrings(sources: readonly ts.SourceFile[], checker: ts.TypeCh
     for (const text of textsOf(node)) {
       if (text === 'Runhook' || !words.test(text)) continue;
       const [firstLine = ''] = text.split('\n');
-      found.push(`${placeOf(node).replace(/:\d+$/, '')} ${firstLine}`);
+      found.push(`${locationOf(node).replace(/:\d+$/, '')} ${firstLine}`);
     }
     ts.forEachChild(node, visit);
   };
@@ -52,7 +52,7 @@ function isUnread(node: ts.Node, checker: ts.TypeChecker): boolean {
   if (ts.isStringLiteral(node) && ts.isBinaryExpression(node.parent)) return isComparison(node.parent);
   if (ts.isNewExpression(node)) return /^(Error|TypeError|RangeError)$/.test(node.expression.getText());
   if (!ts.isCallExpression(node)) return false;
-  return translates(node, checker) || isLog(node);
+  return isTranslation(node, checker) || isLog(node);
 }
 
 function isComparison({ operatorToken: { kind } }: ts.BinaryExpression): boolean {

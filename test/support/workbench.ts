@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FrameLocator, Locator, Page } from 'playwright-core';
-import { picture } from '../../scripts/test/workbenchPage.ts';
+import { takeScreenshot } from '../../scripts/test/workbenchPage.ts';
 import { clickUntil, type Outcome } from './clickUntil.ts';
 import { readViewLines } from './screenElement.ts';
 import { TreeView } from './treeView.ts';
@@ -224,7 +224,7 @@ export class Workbench {
   async screenshot(name: string, folder = this.#screenshots): Promise<string> {
     const path = join(folder, `${name.replaceAll(/[^\w.-]+/g, '-')}.png`);
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, await picture(this.page));
+    await writeFile(path, await takeScreenshot(this.page));
     return path;
   }
 

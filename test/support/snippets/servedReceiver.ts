@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { workFolder } from '../../../scripts/checkout.ts';
-import { endOwned, spawnOwned } from '../../../scripts/processes.mjs';
+import { stopOwned, spawnOwned } from '../../../scripts/processes.mjs';
 import { runtimeEnv } from '../../../scripts/test/receiverRuntimes.ts';
 import { Receiver } from '../receiver.ts';
 import type { ServedTarget } from './servedTargets.ts';
@@ -115,7 +115,7 @@ export class ServedReceiver {
   }
 
   async stop(): Promise<void> {
-    if (this.#process !== undefined) await endOwned(this.#process);
+    if (this.#process !== undefined) await stopOwned(this.#process);
     await this.#work?.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
