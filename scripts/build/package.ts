@@ -50,7 +50,7 @@ export function bundleMetafiles(): Promise<Metafile[]> {
 }
 
 /** The npm package of the command line, which `npm run package` writes. */
-export const commandLinePackage = join(root, 'runhook-cli.tgz');
+const commandLinePackage = join(root, 'runhook-cli.tgz');
 
 /**
  * Bundles the command line and packs it as an npm package without dependencies.

@@ -14,7 +14,7 @@ export function languages(): string[] {
 }
 
 /** The file of a bundle that `vscode.l10n` reads. Without a language: the English messages. */
-export function bundleFile(language?: string): string {
+function bundleFile(language?: string): string {
   return join(root, 'l10n', `bundle.l10n${language === undefined ? '' : `.${language}`}.json`);
 }
 

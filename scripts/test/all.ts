@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { reportOf, sumOf, type TestReport } from '../../test/support/testReport.ts';
+import { parseReport, mergeReports, type TestReport } from '../../test/support/testReport.ts';
 import { vsix } from '../build/package.ts';
 import { root, workFolder } from '../checkout.ts';
 import { runOwned } from '../processes.mjs';
@@ -106,7 +106,7 @@ await runMain(async () => {
     console.log(results.at(-1)?.line);
   }
   console.log(`\n${results.map(({ line }) => line).join('\n')}\nin all ${secondsSince(started)}\n`);
-  const { passed, failures } = sumOf(results);
+  const { passed, failures } = mergeReports(results);
   for (const title of failures) console.log(`✗ ${title}`);
   console.log(`${passed} passed, ${failures.length} failed`);
   return failures.length === 0 ? 0 : 1;
@@ -148,7 +148,7 @@ async function runStep(step: Step, print: (text: string) => void): Promise<Resul
     if (ran.code !== 0) failedCommands.push(command.join(' '));
   }
   const { passed, failures } = step.tests
-    ? reportOf(await readFile(reportFile, 'utf8').catch(() => undefined), failedCommands.length)
+    ? parseReport(await readFile(reportFile, 'utf8').catch(() => undefined), failedCommands.length)
     : { passed: 0, failures: failedCommands };
   const mark = failures.length === 0 ? '✔' : '✗';
   const counts = step.tests ? `${passed} passed, ${failures.length} failed` : '';

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { downloadAndUnzipVSCode, runTests } from '@vscode/test-electron';
-import { sumOf, type TestReport } from '../../test/support/testReport.ts';
+import { mergeReports, type TestReport } from '../../test/support/testReport.ts';
 import { buildExtension } from '../build/package.ts';
 import { bundleEditorTests, desktopEditors, editorTestsPath, resolveEditorProgram } from './editorTests.ts';
 import { root, workFolder } from '../checkout.ts';
@@ -22,7 +22,7 @@ await runMain(async () => {
     console.log(`${report.passed} editor tests passed, ${report.failures.length} failed`);
     reports.push(report);
   }
-  const total = sumOf(reports);
+  const total = mergeReports(reports);
   if (process.env.RUNHOOK_TEST_REPORT) {
     await writeFile(process.env.RUNHOOK_TEST_REPORT, JSON.stringify(total));
   }

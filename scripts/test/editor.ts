@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { format, parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
 import { createLocalCa } from '../../test/support/localCa.ts';
-import { reportLineMark, reportOf } from '../../test/support/testReport.ts';
+import { reportLinePrefix, parseReport } from '../../test/support/testReport.ts';
 import { buildExtension } from '../build/package.ts';
 import { bundleEditorTests, editorTestsPath } from './editorTests.ts';
 import { root, workFolder } from '../checkout.ts';
@@ -64,7 +64,7 @@ await runMain(async () => {
     await receiveArrayBuffers(page);
     const code = await runInWorkbench(page, server.url);
     const text = await readFile(reportFile, 'utf8').catch(() => undefined);
-    const { passed, failures } = reportOf(text, code);
+    const { passed, failures } = parseReport(text, code);
     console.log(`${passed} editor tests passed, ${failures.length} failed`);
     if (failures.length > 0) {
       console.error(`The log: ${logFile}\nWhat Runhook itself logged as wrong:`);
@@ -98,9 +98,9 @@ async function runInWorkbench(page: Page, url: string): Promise<number> {
   await page.exposeFunction('codeAutomationLog', (_type: string, args: unknown[]) => {
     const text = format(...args);
     appendFileSync(logFile, `${text}\n`);
-    if (!text.startsWith(reportLineMark)) return;
+    if (!text.startsWith(reportLinePrefix)) return;
     silent.refresh();
-    console.log(text.replaceAll(reportLineMark, ''));
+    console.log(text.replaceAll(reportLinePrefix, ''));
   });
   await page.exposeFunction('codeAutomationExit', (code: number) => ended.resolve(code));
   page.on('crash', () => ended.reject(new Error('The page of the workbench crashed.')));

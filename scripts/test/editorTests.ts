@@ -37,10 +37,10 @@ export async function bundleEditorTests(): Promise<void> {
 }
 
 /** A desktop VS Code to run the tests in: an installed program, or a version to download. */
-export type DesktopEditor = { kind: 'installed'; program: string } | { kind: 'version'; version: string };
+type DesktopEditor = { kind: 'installed'; program: string } | { kind: 'version'; version: string };
 
 /** Downloads and unpacks a version. @returns the path of its program */
-export type Download = (version: string) => Promise<string>;
+type Download = (version: string) => Promise<string>;
 
 /**
  * Parses the options of `npm run test:desktop`: `--vscode <path of a program>` or `--version <1.110.0 | stable |

@@ -36,7 +36,7 @@ export interface ServerOptions {
 }
 
 /** Default settings for tests: no telemetry, updates, prompts or background work. */
-export const quietSettings = {
+const quietSettings = {
   'telemetry.telemetryLevel': 'off',
   'workbench.startupEditor': 'none',
   'workbench.enableExperiments': false,

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { sumOf, type TestReport } from '../../test/support/testReport.ts';
+import { mergeReports, type TestReport } from '../../test/support/testReport.ts';
 import { root, workFolder } from '../checkout.ts';
 import { packageExtension } from '../build/package.ts';
 import { runOwned } from '../processes.mjs';
@@ -34,7 +34,7 @@ await runMain(async () => {
       graceMs: 12_000,
     });
   const ended = await Promise.all(Array.from({ length: concurrency }, startRunner));
-  const report = sumOf(await Promise.all(files.map((file) => readReport(reports, file))));
+  const report = mergeReports(await Promise.all(files.map((file) => readReport(reports, file))));
   await rm(reports, { recursive: true });
   if (process.env.RUNHOOK_TEST_REPORT)
     await writeFile(process.env.RUNHOOK_TEST_REPORT, JSON.stringify(report));

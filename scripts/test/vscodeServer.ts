@@ -37,7 +37,7 @@ export const floorServer: ServerEdition = {
 };
 
 /** The npm package with the program and the headers of Node for this platform. */
-export const nodePackage = `node-${process.platform}-${process.arch}`;
+const nodePackage = `node-${process.platform}-${process.arch}`;
 
 /** The paths in an installed edition. */
 export function serverPaths({ folder, nodeVersion }: ServerEdition) {

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'node:util';
 import * as vscode from 'vscode';
-import { reportLineMark } from '../support/testReport.ts';
+import { reportLinePrefix } from '../support/testReport.ts';
 
 /**
  * Runs every editor test inside the extension host; VS Code calls this (`extensionTestsPath`). Rejects
@@ -22,7 +22,7 @@ export async function run(): Promise<void> {
   });
   process.setSourceMapsEnabled(true);
   Mocha.reporters.Base.consoleLog = (...args: unknown[]) => {
-    console.log(format(...args).replaceAll(/^/gm, reportLineMark));
+    console.log(format(...args).replaceAll(/^/gm, reportLinePrefix));
   };
   Mocha.reporters.Base.consoleLog(`VS Code ${vscode.version}, Node ${process.versions.node}`);
   if (process.env.RUNHOOK_TEST_GREP) mocha.grep(process.env.RUNHOOK_TEST_GREP);
