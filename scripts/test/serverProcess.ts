@@ -6,7 +6,7 @@ import { onExit, stopOwned, runOwned, spawnOwned } from '../processes.mjs';
 import { ScriptError } from '../runMain.mjs';
 import { serverPaths, latestServer, linkBuiltInExtensions, type ServerEdition } from './vscodeServer.ts';
 
-/** A running VS Code server with data of its own, on loopback. */
+/** A running VS Code server on loopback, with its own data folder. */
 export interface VscodeServer {
   /** Without a slash at its end. */
   url: string;

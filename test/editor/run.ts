@@ -5,9 +5,8 @@ import * as vscode from 'vscode';
 import { reportLinePrefix } from '../support/testReport.ts';
 
 /**
- * Runs every editor test inside the extension host; VS Code calls this (`extensionTestsPath`). Rejects
- * where a test failed or none ran, which becomes the exit code. The report goes to the file that
- * `RUNHOOK_TEST_REPORT` names.
+ * Runs all editor tests inside the extension host. VS Code calls it (`extensionTestsPath`), and exits with an error if it
+ * rejects, which it does if a test fails. The report is written to the file that `RUNHOOK_TEST_REPORT` names.
  */
 export async function run(): Promise<void> {
   const { default: Mocha } = await import('mocha');

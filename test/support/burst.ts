@@ -25,7 +25,7 @@ for (let count = 0; count < connections; count += 1) {
 
 /**
  * Sends the requests as fast as they are answered. Resolves when each was answered with 200.
- * @param lowPriority to every other thread of the machine, as a sender does that has a machine of its own; Linux only
+ * @param lowPriority keeps the sender from taking processor time from other threads; Linux only
  */
 export function sendBurst(
   port: number,
