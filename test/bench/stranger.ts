@@ -1,4 +1,4 @@
-// Floods a listener until its parent exits or kills it: `node stranger.ts <port> <kind>`
+// Floods a listener until its parent exits or kills it. Arguments: the port, and the kind of flood.
 import { HostileClients } from '../support/strangers.ts';
 import { floods } from './floods.ts';
 
