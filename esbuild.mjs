@@ -1,4 +1,4 @@
-// Builds dist/: one bundle for each place code runs in. `--watch` rebuilds, `--dev` keeps names and maps.
+// Builds dist/. `--watch` rebuilds after changes, `--dev` keeps names and writes source maps.
 import { readFileSync } from 'node:fs';
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -8,15 +8,15 @@ import * as esbuild from 'esbuild';
 const root = fileURLToPath(new URL('.', import.meta.url));
 
 const manifest = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
-const requireBanner =
+const createRequireBanner =
   "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);";
 
 /**
- * Bundles that are loaded by the first `import()` of their entry: all that an activation does not need, and undici, which
- * windows that send nothing need not load.
+ * Makes the dynamic imports of features.ts and undici.cjs load those bundles at run time. So activation loads no feature,
+ * and a window that sends no request loads no undici.
  */
-const apart = {
-  name: 'apart',
+const separateBundles = {
+  name: 'separate-bundles',
   setup(build) {
     build.onResolve({ filter: /\/(?:features\.ts|undici\.cjs)$/ }, ({ path, kind }) =>
       kind === 'dynamic-import'
@@ -27,8 +27,8 @@ const apart = {
 };
 
 /**
- * One namespace of VS Code's API for all modules of a bundle. esbuild would make one for each that imports it, by
- * copying all of its 500 names.
+ * Imports `vscode` once per bundle. By default esbuild creates a namespace object in every importing module, and copies
+ * the 500 names of the API into each.
  */
 const vscodeOnce = {
   name: 'vscode-once',
@@ -40,8 +40,8 @@ const vscodeOnce = {
   },
 };
 
-/** Options of every bundle. */
-function common(dev) {
+/** Options for every bundle. */
+function commonOptions(dev) {
   return {
     absWorkingDir: root,
     bundle: true,
@@ -53,45 +53,45 @@ function common(dev) {
     sourcemap: dev ? 'linked' : false,
     metafile: true,
     logLevel: 'warning',
-    // Its `main` asks for its files by a `require` that no bundler can follow.
+    // Its UMD `main` requires its files in a way that esbuild cannot follow.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   };
 }
 
-/** Those of a bundle of the extension host, which loads CommonJS sooner than modules. */
-function commonJs(dev) {
+/** Options for bundles of the extension host, which loads CommonJS faster than ES modules. */
+function extensionHostOptions(dev) {
   return {
-    ...common(dev),
+    ...commonOptions(dev),
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
-    // `import()` of CommonJS is a `require` that comes later.
+    // Turns `import()` into a deferred `require()`.
     supported: { 'dynamic-import': false },
   };
 }
 
-/** The bundles, by name. Exported for the test of the walls, which reads their metafiles. */
+/** The esbuild options of each bundle. */
 export function bundles({ dev = false } = {}) {
   return {
-    // What an activation loads.
+    // Loaded by activation.
     extension: {
-      ...commonJs(dev),
-      plugins: [apart, vscodeOnce],
+      ...extensionHostOptions(dev),
+      plugins: [separateBundles, vscodeOnce],
       entryPoints: { extension: 'src/extension.ts' },
     },
-    // All else that runs in the extension host.
+    // The features, which run in the extension host as well.
     features: {
-      ...commonJs(dev),
-      plugins: [apart, vscodeOnce],
+      ...extensionHostOptions(dev),
+      plugins: [separateBundles, vscodeOnce],
       entryPoints: { features: 'src/editor/features.ts' },
     },
     threads: {
-      ...common(dev),
+      ...commonOptions(dev),
       format: 'esm',
-      // What several of them, or a lazy `import()`, need comes to stand in chunks.
+      // Shared and lazily imported code goes into chunks.
       splitting: true,
       chunkNames: 'thread-[hash]',
-      // vscode-jsonrpc asks for Node's modules by `require`.
-      banner: { js: requireBanner },
+      // vscode-jsonrpc loads Node's modules with `require`.
+      banner: { js: createRequireBanner },
       define: { runhookVersion: JSON.stringify(manifest.version) },
       entryPoints: {
         runhook: 'src/commandLine/main.ts',
@@ -102,14 +102,14 @@ export function bundles({ dev = false } = {}) {
       },
     },
     undici: {
-      ...commonJs(dev),
-      // undici's own switch, as Node bundles it: without its second, experimental parser.
+      ...extensionHostOptions(dev),
+      // The constant with which Node bundles undici. It leaves out the experimental second parser.
       define: { esbuildDetection: 'true' },
       entryPoints: { undici: 'src/client/undici/undici.cjs' },
     },
-    // The pages of webviews, each by itself.
+    // One bundle for each webview page.
     pages: {
-      ...common(dev),
+      ...commonOptions(dev),
       platform: 'browser',
       format: 'iife',
       target: 'chrome130',
@@ -122,7 +122,7 @@ export function bundles({ dev = false } = {}) {
   };
 }
 
-/** What ships as it is, in `dist/codicons`. */
+/** Files that are copied to `dist/codicons`. */
 export const copiedFiles = ['codicon.css', 'codicon.ttf'].map(
   (file) => `node_modules/@vscode/codicons/dist/${file}`,
 );

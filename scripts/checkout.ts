@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 /** The folder of package.json. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** What is fetched or made for tests, tour and start; out of git and of the VSIX. */
+/** Downloads and temporary files of tests, tour and start. Neither git nor the VSIX contains it. */
 export const workFolder = join(root, '.vscode-test');
 
-/** package.json, so far as the scripts read it. */
+/** The fields of package.json that the scripts read. */
 export const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   publisher: string;
   name: string;

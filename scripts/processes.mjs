@@ -1,5 +1,5 @@
-// The processes that a script starts, and their end. Plain JavaScript, because bootstrap.mjs needs it on
-// the system's node, before anything is installed.
+// Starts child processes and stops them when the script exits. This is plain JavaScript because bootstrap.mjs
+// imports it on the system's Node, which may not run TypeScript.
 import { spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 
@@ -7,19 +7,18 @@ import { constants, setPriority } from 'node:os';
 
 const windows = process.platform === 'win32';
 
-/** How long each process may take to end itself, in milliseconds. @type {Map<ChildProcess, number>} */
+/** The running processes, with the milliseconds each gets between SIGTERM and SIGKILL. @type {Map<ChildProcess, number>} */
 const owned = new Map();
 
-/** From then on nothing is started any more. */
-let isEnding = false;
+/** While this is true, no further process is started. */
+let isStopping = false;
 
 /** @type {Set<() => unknown>} */
 const cleanups = new Set();
 
 /**
- * Starts a process that leads a group of its own, so that its end takes along whatever it started. Its
- * standard input is closed: a group in the background may not read from the terminal. With `background` it takes the
- * processor that nothing else wants.
+ * Starts a process in a process group of its own, so that its children are stopped with it. It has no standard
+ * input, because a background group may not read from the terminal. `background` gives it the lowest priority.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, output?: 'inherit' | 'pipe', graceMs?: number, background?: boolean }} [options]
@@ -30,13 +29,13 @@ export function spawnOwned(
   args,
   { cwd, env, output = 'pipe', graceMs = 3000, background = false } = {},
 ) {
-  if (isEnding) throw new Error(`${command} was not started: the script is ending.`);
+  if (isStopping) throw new Error(`${command} was not started: the script is ending.`);
   const child = spawn(command, args, {
     ...(cwd && { cwd }),
     ...(env && { env }),
     stdio: ['ignore', output, output],
     detached: !windows,
-    // npm is a .cmd file there, which only a shell can start.
+    // On Windows npm is a .cmd file, which only a shell can start.
     shell: windows && !command.endsWith('.exe'),
   });
   if (background && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
@@ -46,12 +45,12 @@ export function spawnOwned(
 }
 
 /**
- * Runs a command to its end.
+ * Runs a command and waits for it.
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, output?: 'inherit' | 'pipe', graceMs?: number, background?: boolean, print?: (text: string) => void }} [options] `print` is given
- *   what is piped, as it comes
- * @returns {Promise<{ code: number, output: string }>} `output` holds both streams, where they are piped
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, output?: 'inherit' | 'pipe', graceMs?: number, background?: boolean, print?: (text: string) => void }} [options]
+ *   `print` receives piped output as it arrives
+ * @returns {Promise<{ code: number, output: string }>} `output` is the piped stdout and stderr
  */
 export async function runOwned(command, args, { print, ...options } = {}) {
   const child = spawnOwned(command, args, options);
@@ -66,15 +65,15 @@ export async function runOwned(command, args, { print, ...options } = {}) {
     child.once('error', reject);
     child.once('close', (exitCode) => resolve(exitCode ?? 1));
   });
-  await endOwned(child);
+  await stopOwned(child);
   return { code, output };
 }
 
 /**
- * Ends a process and its group: politely first, and after its time of grace for certain.
+ * Stops a process and its group: SIGTERM, then SIGKILL when its grace period is over.
  * @param {ChildProcess} child
  */
-export async function endOwned(child) {
+export async function stopOwned(child) {
   const { pid } = child;
   const graceMs = owned.get(child);
   if (pid === undefined || graceMs === undefined) return;
@@ -93,7 +92,7 @@ export async function endOwned(child) {
 /**
  * @param {number} pid
  * @param {NodeJS.Signals | 0} signal
- * @returns {boolean} whether anyone of the group is there
+ * @returns {boolean} whether the group still has a process
  */
 function signalGroup(pid, signal) {
   try {
@@ -110,17 +109,17 @@ function pause(ms) {
 }
 
 /**
- * Has something done when the script ends, by itself or by a signal.
+ * Registers a cleanup that runs when the script exits, also after a signal.
  * @param {() => unknown} cleanup
  */
-export function atEnd(cleanup) {
+export function onExit(cleanup) {
   cleanups.add(cleanup);
 }
 
-/** Ends every process that is left, then cleans up, last thing first. */
-export async function endAll() {
-  isEnding = true;
-  await Promise.all([...owned.keys()].map((child) => endOwned(child)));
+/** Stops the remaining processes, then runs the cleanups in reverse order. */
+export async function stopAll() {
+  isStopping = true;
+  await Promise.all([...owned.keys()].map((child) => stopOwned(child)));
   const last = [...cleanups].reverse();
   cleanups.clear();
   for (const cleanup of last) await cleanup();

@@ -1,12 +1,12 @@
 import { constants } from 'node:os';
-import { endAll } from './processes.mjs';
+import { stopAll } from './processes.mjs';
 
-/** A failure that the reader of the terminal can do something about: shown without its stack. */
+/** An expected failure. Its message tells the user what to do, so it is printed without a stack. */
 export class ScriptError extends Error {}
 
 /**
- * Runs a script's main function. Whatever way it ends, by itself, by an error or by Ctrl-C, nothing is left
- * running.
+ * Runs a script's main function and exits with its code. All child processes are stopped first, also after an
+ * error or a signal such as Ctrl-C.
  * @param {() => Promise<number | void>} main returns the exit code
  */
 export async function runMain(main) {
@@ -15,7 +15,7 @@ export async function runMain(main) {
   const end = async (code) => {
     if (ending) return;
     ending = true;
-    await endAll();
+    await stopAll();
     process.exit(code);
   };
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
@@ -30,9 +30,9 @@ export async function runMain(main) {
 }
 
 /**
- * Prints what is being done, every ten seconds that it is still going on, and how long it took.
+ * Prints the name of a task, then a line every ten seconds while it runs, and at the end its duration.
  * @template T
- * @param {string} task as a clause: "installing the dependencies"
+ * @param {string} task for example "installing the dependencies"
  * @param {() => Promise<T>} work
  * @returns {Promise<T>}
  */

@@ -11,7 +11,7 @@ interface Action {
   metadata?: JsonSchema;
 }
 
-/** The JSON schema of a `*.delivery.json`: `media/delivery.schema.json` is made of it. */
+/** The JSON schema of a `*.delivery.json`, which is written to `media/delivery.schema.json`. */
 export function deliverySchema(): Record<string, unknown> {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
@@ -20,13 +20,13 @@ export function deliverySchema(): Record<string, unknown> {
   };
 }
 
-/** The JSON schema of what a valibot schema takes, so far as it says so: of a check nothing is known but its metadata. */
+/** Converts a valibot schema to JSON schema. Custom checks have no equivalent; only their metadata is used. */
 function jsonSchemaOf(schema: v.GenericSchema): JsonSchema {
   const one = schema as Schema;
   if (!('pipe' in one)) return plainSchema(one);
   const [first, ...actions] = one['pipe'] as [Schema, ...Action[]];
   const parts = actions.map((action) =>
-    action.kind === 'schema' ? jsonSchemaOf(action as never) : said(action, one.type),
+    action.kind === 'schema' ? jsonSchemaOf(action as never) : actionSchema(action, one.type),
   );
   return Object.assign(jsonSchemaOf(first), ...parts) as JsonSchema;
 }
@@ -59,7 +59,7 @@ function plainSchema(schema: Schema): JsonSchema {
     case 'strict_object':
       return objectSchema(schema['entries'] as Record<string, Schema>);
     default:
-      throw new Error(`Nobody reads this schema yet: ${schema.type}`);
+      throw new Error(`Unsupported schema: ${schema.type}`);
   }
 }
 
@@ -73,8 +73,8 @@ function objectSchema(entries: Record<string, Schema>): JsonSchema {
   };
 }
 
-/** What an action of a pipe adds. @param of the type of the schema that the pipe begins with */
-function said({ type, requirement, description, metadata }: Action, of: string): JsonSchema {
+/** The JSON schema of an action in a pipe. @param of the type of the pipe's first schema */
+function actionSchema({ type, requirement, description, metadata }: Action, of: string): JsonSchema {
   const isList = of === 'array';
   switch (type) {
     case 'description':
@@ -100,6 +100,6 @@ function said({ type, requirement, description, metadata }: Action, of: string):
     case 'check':
       return {};
     default:
-      throw new Error(`Nobody reads this action yet: ${type}`);
+      throw new Error(`Unsupported action: ${type}`);
   }
 }

@@ -2,9 +2,9 @@ import { format } from 'oxfmt';
 import config from '../../.oxfmtrc.json' with { type: 'json' };
 
 /**
- * A generated text as `npm run format` would leave it.
- * @param name of its file, which tells the language
- * @throws where the text cannot be read in that language
+ * Formats a generated text as `npm run format` does.
+ * @param name the file name, whose extension selects the language
+ * @throws Error if the text has a syntax error
  */
 export async function formatted(name: string, text: string): Promise<string> {
   const { code, errors } = await format(name, text, config);

@@ -15,9 +15,9 @@ import { deliverySchema } from './deliverySchema.ts';
 import { bundleMetafiles } from './package.ts';
 import { thirdPartyNotices } from './thirdPartyNotices.ts';
 
-/** What is checked in and written by a script. Tests fail where that was forgotten. */
-const generated: Record<string, () => Promise<void>> = {
-  /** What there is to translate. Drops translations of what is gone, and names what is still to be translated. */
+/** Writes the generated files that are checked in. Tests fail if one is out of date. */
+const generators: Record<string, () => Promise<void>> = {
+  /** Updates l10n/: removes unused translations and prints missing ones. */
   messages() {
     const { sources, checker } = sourceProgram();
     const messages = collectMessages(sources, checker);
@@ -40,27 +40,27 @@ const generated: Record<string, () => Promise<void>> = {
     await writeFile(join(root, 'THIRD-PARTY-NOTICES.md'), thirdPartyNotices(await bundleMetafiles()));
   },
 
-  /** The settings in what the sandbox serves; the rest of it is written by hand. */
+  /** Updates the schema of the app settings in the sandbox's OpenAPI document, which is otherwise written by hand. */
   openapi() {
     const schemas = { ...openApi.components.schemas, AppSettings: settingsSchema() };
     const whole = { ...openApi, components: { ...openApi.components, schemas } };
     return writeFormatted('src/sandbox/management/openapi.json', JSON.stringify(whole));
   },
 
-  /** What the editor knows of settings files and of fixtures. */
+  /** The JSON schemas for settings files and fixtures. */
   async schema() {
     await writeFormatted('media/runhook.schema.json', JSON.stringify(settingsFileSchema(), undefined, 2));
     await writeFormatted('media/delivery.schema.json', JSON.stringify(deliverySchema(), undefined, 2));
   },
 
-  /** docs/commands.md, and what keybindings.json offers for the arguments of commands. */
+  /** docs/commands.md, and the JSON schema for command arguments in keybindings.json. */
   async commands() {
     const entries = commandTable();
     await writeFormatted('docs/commands.md', commandsPage(entries));
     await writeFormatted('media/keybindings.schema.json', JSON.stringify(keybindingsSchema(entries)));
   },
 
-  /** vsce takes no SVG as an icon. */
+  /** The PNG of the icon, since vsce rejects SVG. */
   async icon() {
     const svg = await readFile(join(root, 'media', 'source', 'icon.svg'), 'utf8');
     const browser = await launchChromium();
@@ -77,7 +77,7 @@ async function writeFormatted(path: string, text: string): Promise<void> {
 
 await runMain(async () => {
   const [name = ''] = process.argv.slice(2);
-  const write = generated[name];
-  if (write === undefined) throw new ScriptError(`Name one of: ${Object.keys(generated).join(', ')}.`);
+  const write = generators[name];
+  if (write === undefined) throw new ScriptError(`Name one of: ${Object.keys(generators).join(', ')}.`);
   await write();
 });

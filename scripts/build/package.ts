@@ -7,10 +7,10 @@ import { manifest, root, workFolder } from '../checkout.ts';
 import { runOwned } from '../processes.mjs';
 import { runMain, ScriptError } from '../runMain.mjs';
 
-/** The file that `npm run package` writes, and that tour, UI tests and `npm start` install. */
+/** The extension that `npm run package` writes, and that tour, UI tests and `npm start` install. */
 export const vsix = join(root, 'runhook.vsix');
 
-/** Builds dist/. @param dev keeps names and source maps */
+/** Builds dist/. @param dev keeps names and writes source maps */
 export async function buildExtension({ dev = false } = {}): Promise<void> {
   const args = ['esbuild.mjs', ...(dev ? ['--dev'] : [])];
   const { code } = await runOwned(process.execPath, args, { cwd: root, output: 'inherit' });
@@ -18,15 +18,15 @@ export async function buildExtension({ dev = false } = {}): Promise<void> {
 }
 
 /**
- * Builds dist/ and packs it. A warning of vsce is a failure: with a terminal it would ask. So is a file in
- * which its scanner finds a secret.
+ * Builds dist/ and packs the VSIX. Warnings of vsce are failures, because in a terminal vsce would ask whether to go on.
+ * So are secrets that its scanner finds.
  * @param out the file to write
- * @returns what vsce said: the files that are in it
+ * @returns the output of vsce, which lists the packed files
  */
 export async function packageExtension(out = vsix): Promise<string> {
   await buildExtension();
   const vsce = join(root, 'node_modules', '@vscode', 'vsce', 'vsce');
-  // What ships is bundled: there are no dependencies to pack.
+  // The dependencies are bundled.
   const args = [vsce, 'package', '--no-dependencies', '--out', out];
   const { code, output } = await runOwned(process.execPath, args, { cwd: root });
   if (code !== 0 || /warn|error|secret/i.test(output.replaceAll(out, ''))) {
@@ -35,32 +35,32 @@ export async function packageExtension(out = vsix): Promise<string> {
   return output.trim();
 }
 
-let made: Promise<Metafile[]> | undefined;
+let cachedMetafiles: Promise<Metafile[]> | undefined;
 
-/** What esbuild says of the bundles that ship, in the order of `bundles()`. Made once: it takes seconds. */
+/** The esbuild metafiles of the bundles, in the order of `bundles()`. Cached, because building takes seconds. */
 export function bundleMetafiles(): Promise<Metafile[]> {
-  made ??= Promise.all(
+  cachedMetafiles ??= Promise.all(
     Object.values(bundles()).map(async (options) => {
       const { metafile } = await build({ ...options, write: false } as Parameters<typeof build>[0]);
       if (metafile === undefined) throw new Error('esbuild has written no metafile.');
       return metafile;
     }),
   );
-  return made;
+  return cachedMetafiles;
 }
 
-/** The file that `npm run package` writes. */
-export const commandLinePackage = join(root, 'runhook-cli.tgz');
+/** The npm package of the command line, which `npm run package` writes. */
+const commandLinePackage = join(root, 'runhook-cli.tgz');
 
 /**
- * Bundles the command line, and packs it as an npm package that needs no other.
+ * Bundles the command line and packs it as an npm package without dependencies.
  * @param out the file to write
  */
 export async function packageCommandLine(out = commandLinePackage): Promise<void> {
   await mkdir(workFolder, { recursive: true });
   const folder = await mkdtemp(join(workFolder, 'command-line-'));
   try {
-    await fill(folder);
+    await writePackageContents(folder);
     const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
     const { code, output } = await runOwned('npm', pack, { cwd: folder });
     if (code !== 0) throw new ScriptError(`${output.trim()}\n\n${out} was not packed.`);
@@ -70,7 +70,7 @@ export async function packageCommandLine(out = commandLinePackage): Promise<void
   }
 }
 
-async function fill(folder: string): Promise<void> {
+async function writePackageContents(folder: string): Promise<void> {
   await build({
     ...(bundles().threads as BuildOptions),
     entryPoints: { runhook: join(root, 'src', 'commandLine', 'main.ts') },
@@ -100,7 +100,7 @@ const readme = `# runhook
 The command line of [Runhook](${manifest.homepage}): \`npx runhook --help\`.
 `;
 
-// `npm run package`: runhook.vsix, and runhook-cli.tgz; with `--extension` the first alone.
+// `npm run package` writes runhook.vsix and runhook-cli.tgz; with `--extension` only runhook.vsix.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await runMain(async () => {
     console.log(await packageExtension());

@@ -8,7 +8,7 @@ interface Notice {
   /** `undici 8.12.4` */
   name: string;
   homepage: string;
-  /** The texts of its licences, each once. */
+  /** The licence texts, without duplicates. */
   texts: Set<string>;
 }
 
@@ -19,8 +19,8 @@ interface Package {
   repository?: { url?: string };
 }
 
-/** Code that a package has inside it without its licence: by the beginning of the path of its files. */
-const embedded = [
+/** Third-party code that a package contains without its licence. `files` is the prefix of its paths. */
+const embeddedCode = [
   {
     files: 'node_modules/undici/lib/llhttp/',
     name: 'llhttp, inside undici',
@@ -30,9 +30,8 @@ const embedded = [
 ];
 
 /**
- * The licences of everything that is in the VSIX and is not ours, as Markdown: of what esbuild has bundled,
- * and of the files that are copied.
- * @throws Error where a package has no licence text: it may not be shipped
+ * The licences of all third-party code in the VSIX, as Markdown: of bundled packages and copied files.
+ * @throws Error if a package has no licence text, since it must not be shipped
  */
 export function thirdPartyNotices(metafiles: readonly Metafile[]): string {
   const files = metafiles.flatMap(({ inputs }) => Object.keys(inputs));
@@ -40,7 +39,7 @@ export function thirdPartyNotices(metafiles: readonly Metafile[]): string {
   for (const file of [...files, ...copiedFiles]) {
     const folder = packageFolder(file);
     if (folder !== undefined) addLicences(noticeOf(notices, folder), folder, file);
-    const inside = embedded.find((one) => file.startsWith(one.files));
+    const inside = embeddedCode.find((one) => file.startsWith(one.files));
     if (inside) notices.set(inside.name, { ...inside, texts: new Set([inside.text]) });
   }
   const sorted = [...notices.values()].sort((a, b) => a.name.localeCompare(b.name, 'en'));
@@ -57,7 +56,7 @@ function section({ name, homepage, texts }: Notice): string {
   return [`## ${name}`, `<${homepage}>`, ...blocks].join('\n\n');
 }
 
-/** `node_modules/@lit/x` of a file in it, or undefined for a file of ours. */
+/** The package folder of a file, such as `node_modules/@lit/x`; undefined for our own files. */
 function packageFolder(file: string): string | undefined {
   return /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0];
 }
@@ -73,7 +72,7 @@ function noticeOf(notices: Map<string, Notice>, folder: string): Notice {
   return notice;
 }
 
-/** The licences from the folder of a file up to that of its package: a part may have one of its own. */
+/** Adds the licences in the file's folder and its parents up to the package, since subfolders may have their own. */
 function addLicences({ texts }: Notice, packageRoot: string, file: string): void {
   for (let folder = dirname(file); folder.startsWith(packageRoot); folder = dirname(folder)) {
     for (const name of readdirSync(join(root, folder)).sort()) {

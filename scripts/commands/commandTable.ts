@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { root } from '../checkout.ts';
 import { readManifestBundle } from '../l10n/bundles.ts';
-import { placeOf, sourceProgram } from '../l10n/messages.ts';
+import { locationOf, sourceProgram } from '../l10n/messages.ts';
 import { ArgumentShapes, type Field, ResultText } from './commandTypes.ts';
 import { fieldMeanings } from './fieldMeanings.ts';
 
-/** What is told of a command. */
+/** The documentation of a command. */
 export interface CommandEntry {
   id: string;
-  /** As it stands in the palette and in menus. */
+  /** As shown in the palette and in menus. */
   title: string;
-  /** The fields of its argument, each with its meaning; what has to be there comes first. */
+  /** The fields of its argument, required ones first. */
   fields: readonly Field[];
-  /** What it gives, in words; empty for nothing. */
+  /** Its result type as text; empty for void. */
   result: string;
 }
 
-/** Every command of the manifest with its argument and its result, read off the sources. */
+/** The documentation of all commands in package.json, extracted from the sources. */
 export function commandTable(): CommandEntry[] {
   const { sources, checker } = sourceProgram();
   const shapes = new ArgumentShapes(checker);
@@ -29,13 +29,13 @@ export function commandTable(): CommandEntry[] {
     if (id !== undefined && ts.isCallExpression(node)) {
       const [schema, run] = node.arguments;
       if (schema === undefined || run === undefined)
-        throw new Error(`${placeOf(node)}: no schema, no handler`);
+        throw new Error(`${locationOf(node)}: no schema, no handler`);
       const shape = shapes.of(checker.getTypeAtLocation(schema));
       if (shape.kind !== 'object')
-        throw new Error(`${placeOf(node)}: the schema of ${id} is none of an object`);
+        throw new Error(`${locationOf(node)}: the schema of ${id} is none of an object`);
       found.set(id, {
         id,
-        fields: explained(id, shape.fields),
+        fields: withMeanings(id, shape.fields),
         result: results.of(checker.getTypeAtLocation(run)),
       });
     }
@@ -49,24 +49,25 @@ export function commandTable(): CommandEntry[] {
   });
 }
 
-/** The ids that say what is meant are told first. */
-const first = ['id', 'projectId', 'serviceAccountId', 'appId', 'appName', 'name'];
+/** Fields that are listed before others. */
+const leadingFields = ['id', 'projectId', 'serviceAccountId', 'appId', 'appName', 'name'];
 
-/** @throws Error where nothing says what a field means */
-function explained(id: string, fields: readonly Field[]): Field[] {
+/** Adds the meanings to the fields and sorts them. @throws Error if a field has no meaning */
+function withMeanings(id: string, fields: readonly Field[]): Field[] {
   const command = id.replace('runhook.', '');
-  const told = fields.map((field) => {
+  const described = fields.map((field) => {
     const { name } = field;
     const meaning = [fieldMeanings[`${command}.${name}`], field.meaning, fieldMeanings[name]].find(Boolean);
     if (meaning !== undefined) return { ...field, meaning };
     throw new Error(`Say what ${name} of ${id} means: by a comment above it in its schema.`);
   });
   const place = ({ name, isOptional }: Field) =>
-    (isOptional ? first.length + 1 : 0) + (first.includes(name) ? first.indexOf(name) : first.length);
-  return told.sort((a, b) => place(a) - place(b));
+    (isOptional ? leadingFields.length + 1 : 0) +
+    (leadingFields.includes(name) ? leadingFields.indexOf(name) : leadingFields.length);
+  return described.sort((a, b) => place(a) - place(b));
 }
 
-/** Of `[commandIds.runApp]: command(…)`: the id. */
+/** The command id of a call in `[commandIds.runApp]: command(…)`. */
 function idOf(call: ts.CallExpression, checker: ts.TypeChecker): string | undefined {
   const { parent, expression } = call;
   if (expression.getText() !== 'command' || !ts.isPropertyAssignment(parent)) return undefined;

@@ -1,6 +1,6 @@
 import ts from 'typescript';
 
-/** What a value of an argument may be. */
+/** The type of an argument or field. */
 export type Shape =
   | { kind: 'text' | 'flag' | 'any' | 'null' }
   | { kind: 'number' | 'integer'; minimum?: number; maximum?: number }
@@ -13,14 +13,14 @@ export type Shape =
 export interface Field {
   name: string;
   isOptional: boolean;
-  /** The comment that stands above it in its schema, in one line. */
+  /** The comment above it in its schema, in one line. */
   meaning: string;
   shape: Shape;
 }
 
 /**
- * Reads what a valibot schema takes off its type, which tells all of it: the schemas themselves load only within the
- * editor. What is behind a transformation is not looked at, as nobody hands it over.
+ * Converts the TypeScript type of a valibot schema to a `Shape`. It reads types because the schemas themselves can only
+ * be loaded inside the editor. In a pipe it reads the input, before any transformation.
  */
 export class ArgumentShapes {
   readonly #checker: ts.TypeChecker;
@@ -68,7 +68,7 @@ export class ArgumentShapes {
       case 'custom':
         return any;
       default:
-        throw new Error(`Nobody reads this schema yet: ${this.#checker.typeToString(schema)}`);
+        throw new Error(`Unsupported schema: ${this.#checker.typeToString(schema)}`);
     }
   }
 
@@ -111,18 +111,18 @@ export class ArgumentShapes {
     return list === undefined ? [] : this.#tuple(list);
   }
 
-  /** The types of a tuple, or the members of a list's. */
+  /** The element types of a tuple, or the members of the union that an array's elements have. */
   #tuple(list: ts.Type): readonly ts.Type[] {
     const elements = this.#checker.getTypeArguments(list as ts.TypeReference);
     if (this.#checker.isTupleType(list)) return elements;
-    return elements.flatMap((one) => (one.isUnion() ? inOneOrder(one.types, this.#checker) : [one]));
+    return elements.flatMap((one) => (one.isUnion() ? sortByText(one.types, this.#checker) : [one]));
   }
 
   #literal(type: ts.Type | undefined): Shape {
     if (type === undefined) return any;
     if (type.isStringLiteral() || type.isNumberLiteral()) return { kind: 'literal', value: type.value };
     const text = this.#checker.typeToString(type);
-    // Of a list that is made as the program runs.
+    // The list is computed at run time.
     if (text === 'string') return { kind: 'text' };
     return text === 'true' || text === 'false' ? { kind: 'literal', value: text === 'true' } : any;
   }
@@ -145,12 +145,12 @@ export class ArgumentShapes {
 
 const any: Shape = { kind: 'any' };
 
-/** Types that the page describes by their names. */
-const named = new Set(['Delivery', 'AppSettings', 'Timeline']);
-/** What lies deeper is not spelt out. */
-const deepest = 3;
+/** Types that the page refers to by name. */
+const documentedTypes = new Set(['Delivery', 'AppSettings', 'Timeline']);
+/** Deeper objects are shown as `{…}`. */
+const maxDepth = 3;
 
-/** What a command gives, read off the type of its handler: the compiler has compared the two. */
+/** Describes the result type of a command's handler. */
 export class ResultText {
   readonly #checker: ts.TypeChecker;
 
@@ -158,7 +158,7 @@ export class ResultText {
     this.#checker = checker;
   }
 
-  /** Empty for nothing. */
+  /** Empty for void. */
   of(handler: ts.Type): string {
     const [signature] = handler.getCallSignatures();
     const returned = signature?.getReturnType();
@@ -166,48 +166,50 @@ export class ResultText {
     return result === undefined ? '' : this.#text([result], 0);
   }
 
-  /** @param types what it may be of */
+  /** @param types the members of a union */
   #text(types: readonly ts.Type[], depth: number): string {
     const flat = types.flatMap((type) => (type.isUnion() ? type.types : [type]));
-    const some = flat.filter(({ flags }) => (flags & nothing) === 0);
-    const objects = inOneOrder(
+    const some = flat.filter(({ flags }) => (flags & emptyTypes) === 0);
+    const objects = sortByText(
       some.filter((type) => this.#isPlainObject(type)),
       this.#checker,
     );
     const texts = new Set(
       some.filter((type) => !objects.includes(type)).map((type) => this.#one(type, depth)),
     );
-    if (objects.length > 0) texts.add(depth < deepest ? this.#object(objects, depth) : '{…}');
+    if (objects.length > 0) texts.add(depth < maxDepth ? this.#object(objects, depth) : '{…}');
     if (texts.delete('false')) {
       texts.delete('true');
       texts.add('boolean');
     }
-    if (texts.has(anything)) return anything;
+    if (texts.has(anyValue)) return anyValue;
     return [...texts].sort().join(' or ');
   }
 
   #isPlainObject(type: ts.Type): boolean {
     const isObject = (type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)) !== 0;
-    return isObject && !this.#checker.isArrayType(type) && !this.#checker.isTupleType(type) && !hasName(type);
+    return (
+      isObject && !this.#checker.isArrayType(type) && !this.#checker.isTupleType(type) && !isDocumented(type)
+    );
   }
 
   #one(type: ts.Type, depth: number): string {
     const name = nameOf(type);
-    if (name !== undefined && named.has(name)) return name;
+    if (name !== undefined && documentedTypes.has(name)) return name;
     if (type.isStringLiteral()) return `'${type.value}'`;
     if (!this.#checker.isArrayType(type) && !this.#checker.isTupleType(type)) {
       const text = this.#checker.typeToString(type);
-      return text === 'unknown' ? anything : text;
+      return text === 'unknown' ? anyValue : text;
     }
     return `[${this.#text(this.#checker.getTypeArguments(type as ts.TypeReference), depth)}]`;
   }
 
-  /** What not all of them have is optional. */
+  /** Merges object types: a property that one of them lacks becomes optional. */
   #object(types: readonly ts.Type[], depth: number): string {
     const [index] = types.map((type) => type.getStringIndexType());
     if (index !== undefined) return `{[name]: ${this.#text([index], depth + 1)}}`;
     const properties = types.flatMap((type) => type.getProperties());
-    // Names that come from a union, as those of a record by verdicts do, have no order of their own.
+    // Properties of mapped types, such as a record by verdict, have no declared order.
     const isOrdered = properties.every(({ declarations = [] }) => declarations.length > 0);
     const inOrder = properties.map(({ name }) => name);
     const names = new Set(isOrdered ? inOrder : inOrder.sort());
@@ -222,19 +224,19 @@ export class ResultText {
   }
 }
 
-const anything = 'any value';
-const nothing = ts.TypeFlags.Void | ts.TypeFlags.Undefined | ts.TypeFlags.Never;
+const anyValue = 'any value';
+const emptyTypes = ts.TypeFlags.Void | ts.TypeFlags.Undefined | ts.TypeFlags.Never;
 
 function nameOf(type: ts.Type): string | undefined {
   return (type.aliasSymbol ?? type.getSymbol())?.name;
 }
 
-function hasName(type: ts.Type): boolean {
-  return named.has(nameOf(type) ?? '');
+function isDocumented(type: ts.Type): boolean {
+  return documentedTypes.has(nameOf(type) ?? '');
 }
 
-/** Types of a union by what they read as: the compiler has them in the order in which it met them, whoever asked before. */
-function inOneOrder(types: readonly ts.Type[], checker: ts.TypeChecker): ts.Type[] {
+/** Sorts the members of a union, whose order in the compiler depends on earlier queries. */
+function sortByText(types: readonly ts.Type[], checker: ts.TypeChecker): ts.Type[] {
   return types
     .map((type) => ({ type, text: checker.typeToString(type) }))
     .sort((a, b) => (a.text < b.text ? -1 : 1))

@@ -3,7 +3,7 @@ import type { Field, Shape } from './commandTypes.ts';
 import type { CommandEntry } from './commandTable.ts';
 import { resultNotes } from './fieldMeanings.ts';
 
-const head = `# Commands, their arguments and what they give
+const introduction = `# Commands, their arguments and what they give
 
 Every command can be called with one argument object: by a keybinding (\`args\`), by another extension
 (\`vscode.commands.executeCommand\`), and those that give a text by an input of tasks.json and launch.json (\`args\`). What an
@@ -48,7 +48,7 @@ export function commandsPage(entries: readonly CommandEntry[]): string {
     const own = entries.filter(({ id }) => all.includes(id));
     return [`## ${(titles as Record<string, string>)[feature] ?? feature}`, ...own.map(section)].join('\n\n');
   });
-  return `${[head, ...parts].join('\n\n')}\n`;
+  return `${[introduction, ...parts].join('\n\n')}\n`;
 }
 
 function section({ id, title, fields, result }: CommandEntry): string {

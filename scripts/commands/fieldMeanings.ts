@@ -1,6 +1,6 @@
 /**
- * What a field of an argument means, by its name, where no comment stands above it in its schema; by the command and
- * its name where it means something else there.
+ * Descriptions of argument fields without a comment in their schema, by field name. `<command>.<field>` overrides the
+ * description for one command.
  */
 export const fieldMeanings: Readonly<Record<string, string>> = {
   projectId: 'The id of the project.',
@@ -104,7 +104,7 @@ export const fieldMeanings: Readonly<Record<string, string>> = {
   'showWebhookAttempts.runId': 'The run that they belong to; all of them where it is left out.',
 };
 
-/** What a result is, where its type does not say so. */
+/** Descriptions of command results whose types do not explain them. */
 export const resultNotes: Readonly<Record<string, string>> = {
   addProject: 'the project.',
   addServiceAccount: 'the service account.',

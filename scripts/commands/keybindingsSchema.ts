@@ -5,16 +5,16 @@ import type { CommandEntry } from './commandTable.ts';
 type JsonSchema = Record<string, unknown>;
 
 /**
- * What the `args` of a keybinding, or of an input of tasks.json and launch.json, may hold for each command. The
- * editor has a schema of its own for the rest.
+ * The JSON schema of each command's `args` in keybindings.json, and in inputs of tasks.json and launch.json. It adds to
+ * the editor's own schemas of these files.
  */
 export function keybindingsSchema(entries: readonly CommandEntry[]): JsonSchema {
-  const ofArguments = new Map<string, string[]>();
+  const idsByArguments = new Map<string, string[]>();
   for (const { id, fields } of entries) {
-    const text = JSON.stringify(objectSchema(fields.filter(isWritten)));
-    ofArguments.set(text, [...(ofArguments.get(text) ?? []), id]);
+    const text = JSON.stringify(objectSchema(fields.filter(canBeWritten)));
+    idsByArguments.set(text, [...(idsByArguments.get(text) ?? []), id]);
   }
-  const rules = [...ofArguments].map(([args, ids]) => ({
+  const rules = [...idsByArguments].map(([args, ids]) => ({
     if: { properties: { command: { enum: ids } }, required: ['command'] },
     then: { properties: { args: JSON.parse(args) as JsonSchema } },
   }));
@@ -22,14 +22,14 @@ export function keybindingsSchema(entries: readonly CommandEntry[]): JsonSchema 
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     definitions: { entry: { allOf: rules } },
-    // Of keybindings.json, and of the other two.
+    // keybindings.json is a list; the other two have `inputs`.
     items: entry,
     properties: { inputs: { items: entry } },
   };
 }
 
-/** An object of the editor's memory is nothing that a file can hold. */
-function isWritten({ name }: Field): boolean {
+/** Whether a file can contain a field: an `AbortSignal` has no JSON. */
+function canBeWritten({ name }: Field): boolean {
   return name !== 'signal';
 }
 
@@ -47,14 +47,14 @@ function objectSchema(fields: readonly Field[]): JsonSchema {
   };
 }
 
-/** Undefined for tokens and secrets: a file is no place for them, and the command asks. */
+/** Undefined for tokens and secrets, which should not be in a file: the command asks for them. */
 function fieldSchema({ name, shape, meaning }: Field): JsonSchema | undefined {
   const description = meaning.replaceAll('`', '');
-  const said = description === '' ? {} : { description };
-  if (name === 'settings') return { ...settingsSchema(), ...said };
-  if (name !== 'token' && name !== 'secret') return { ...schemaOf(shape), ...said };
+  const documented = description === '' ? {} : { description };
+  if (name === 'settings') return { ...settingsSchema(), ...documented };
+  if (name !== 'token' && name !== 'secret') return { ...schemaOf(shape), ...documented };
   const options = shape.kind === 'oneOf' ? shape.options.filter(({ kind }) => kind !== 'text') : [];
-  return options.length === 0 ? undefined : { ...schemaOf({ kind: 'oneOf', options }), ...said };
+  return options.length === 0 ? undefined : { ...schemaOf({ kind: 'oneOf', options }), ...documented };
 }
 
 function schemaOf(shape: Shape): JsonSchema {

@@ -3,18 +3,18 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { root } from '../checkout.ts';
 
-/** Messages in one language, by their English text. */
+/** Translated messages by their English text. */
 export type Bundle = Record<string, string>;
 
-/** The languages that there are translations for. */
+/** The languages with a bundle in l10n/. */
 export function languages(): string[] {
   return globSync('l10n/bundle.l10n.*.json', { cwd: root })
     .map((file) => file.replace(/^.*bundle\.l10n\.(.+)\.json$/, '$1'))
     .sort();
 }
 
-/** The messages in one language, as `vscode.l10n` reads them; those to translate where none is named. */
-export function bundleFile(language?: string): string {
+/** The file of a bundle that `vscode.l10n` reads. Without a language: the English messages. */
+function bundleFile(language?: string): string {
   return join(root, 'l10n', `bundle.l10n${language === undefined ? '' : `.${language}`}.json`);
 }
 
@@ -28,23 +28,23 @@ export function writeBundle(bundle: Bundle, language?: string): void {
   writeFileSync(file, `${JSON.stringify(bundle, undefined, 2)}\n`);
 }
 
-/** The bundle of the messages as they stand in the sources: each is its own translation. */
+/** The English bundle: each message is its own translation. */
 export function sourceBundle(messages: readonly string[]): Bundle {
   return Object.fromEntries(messages.map((message) => [message, message]));
 }
 
-/** The texts of the manifest by their keys, in one language; in English where none is named. */
+/** The texts of package.json by their keys. Without a language: in English. */
 export function readManifestBundle(language?: string): Record<string, string> {
   const name = language === undefined ? 'package.nls.json' : `package.nls.${language}.json`;
   return JSON.parse(readFileSync(join(root, name), 'utf8')) as Record<string, string>;
 }
 
-/** The cookie by which a window of the server says its language. */
+/** The cookie with the display language of a window of the VS Code server. */
 export const languageCookie = 'vscode.nls.locale';
 
 /**
- * Makes a VS Code server speak Runhook's languages and the pseudo-locale. The real language packs come from a
- * marketplace; these are empty, so that what VS Code itself says stays English.
+ * Makes Runhook's languages and the pseudo-locale available on a VS Code server. The language packs are empty, because
+ * the real ones come from a marketplace: VS Code's own texts stay English.
  * @param data the server's data folder, with Runhook installed under `extensions`
  */
 export async function writeLanguagePacks(data: string): Promise<void> {
@@ -57,7 +57,7 @@ export async function writeLanguagePacks(data: string): Promise<void> {
     { hash: language, label: language, extensions, translations: { vscode: pack } },
   ]);
   await writeFile(join(data, 'languagepacks.json'), JSON.stringify(Object.fromEntries(packs)));
-  // code-server is English for everybody, whatever the cookie says, where there is no such file.
+  // Without this file code-server ignores the cookie.
   await mkdir(join(data, 'User'), { recursive: true });
   await writeFile(join(data, 'User', 'argv.json'), '{}');
   for (const extension of globSync(join(data, 'extensions', 'runhook.runhook-*'))) {
@@ -72,26 +72,25 @@ async function writePseudoBundle(file: string, bundle: Readonly<Record<string, s
 }
 
 /**
- * A locale that no person speaks, for tests. It is Greek to what formats dates and numbers, so that these have no
- * plain letter either.
+ * A locale for tests that find untranslated texts. Its language is Greek, so that formatted dates have no Latin letters.
  */
 export const pseudoLocale = 'el-x-pseudo';
 
-const plain = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
-const accented = 'áƀçðéƒğĥíĵķļɱñóþɋřšťúṽŵẋýžÁƁÇÐÉƑĞĤÍĴĶĻḾÑÓÞɊŘŠŤÚṼŴẊÝŽ';
+const plainLetters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const accentedLetters = 'áƀçðéƒğĥíĵķļɱñóþɋřšťúṽŵẋýžÁƁÇÐÉƑĞĤÍĴĶĻḾÑÓÞɊŘŠŤÚṼŴẊÝŽ';
 
-/** What stays as it is: arguments, icons, what links lead to. */
-const kept = /(\{\d+\}|\$\([\w-]+\)|\(command:[^)]*\))/;
+/** Placeholders, icons and the targets of command links, which no language translates. */
+const untranslatedPart = /(\{\d+\}|\$\([\w-]+\)|\(command:[^)]*\))/;
 
 /**
- * A text in the pseudo-locale: readable, without one plain letter, between brackets of its own. A plain letter on the
- * screen was then translated by nobody, and a missing bracket shows where a text was cut or put together.
+ * Puts a text into the pseudo-locale: every letter gets an accent, and brackets enclose the text. A letter without an
+ * accent on the screen was not translated; a missing bracket means that a text was cut or concatenated.
  */
 export function pseudoText(text: string): string {
   const parts = text
-    .split(kept)
-    .map((part) => (kept.test(part) ? part : part.replaceAll(/[a-zA-Z]/g, accent)));
+    .split(untranslatedPart)
+    .map((part) => (untranslatedPart.test(part) ? part : part.replaceAll(/[a-zA-Z]/g, addAccent)));
   return `⟦${parts.join('')}⟧`;
 }
 
-const accent = (letter: string): string => accented[plain.indexOf(letter)] ?? letter;
+const addAccent = (letter: string): string => accentedLetters[plainLetters.indexOf(letter)] ?? letter;

@@ -8,18 +8,17 @@ interface SourceProgram {
   checker: ts.TypeChecker;
 }
 
-let made: SourceProgram | undefined;
+let cachedProgram: SourceProgram | undefined;
 
 /**
- * All of src as one program of the TypeScript compiler, to be asked about types; it is not checked here. Made
- * once, for it takes seconds.
+ * A TypeScript program of all of src, to query types. It is not type-checked. Cached, because creating it takes seconds.
  */
 export function sourceProgram(): SourceProgram {
-  made ??= makeProgram();
-  return made;
+  cachedProgram ??= createSourceProgram();
+  return cachedProgram;
 }
 
-function makeProgram(): SourceProgram {
+function createSourceProgram(): SourceProgram {
   const config = ts.getParsedCommandLineOfConfigFile(join(root, 'tsconfig.json'), undefined, {
     ...ts.sys,
     onUnRecoverableConfigFileDiagnostic: (problem) => {
@@ -29,7 +28,7 @@ function makeProgram(): SourceProgram {
   const files = globSync('src/**/*.ts', { cwd: root }).map((file) => join(root, file));
   const program = ts.createProgram(files, {
     ...config?.options,
-    // The form runs in a page, the rest does not; here one program is enough for both.
+    // One program for both Node and page code needs the types of both.
     lib: ['lib.es2024.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
   });
   const ours = new Set(files);
@@ -39,25 +38,25 @@ function makeProgram(): SourceProgram {
   };
 }
 
-/** Where a node stands: `src/editor/log.ts:7`. */
-export function placeOf(node: ts.Node): string {
+/** The file and line of a node: `src/editor/log.ts:7`. */
+export function locationOf(node: ts.Node): string {
   const source = node.getSourceFile();
   const { line } = source.getLineAndCharacterOfPosition(node.getStart(source));
   return `${source.fileName.slice(root.length)}:${line + 1}`;
 }
 
 /**
- * Every message that the sources have translated: given to `t` of model/text/l10n, or to `vscode.l10n.t`. A message
- * is read off the type of the argument, so that a choice between literals gives both of them.
- * @throws Error where a message is not known before the program runs, or is translated before the language is set
+ * All messages in the sources: the first arguments of `t` of model/text/l10n and of `vscode.l10n.t`. They are taken from
+ * the argument's type, so that `isOne ? 'a' : 'b'` yields both messages.
+ * @throws Error if a message is not a literal, or is translated while a module loads, before the language is set
  */
 export function collectMessages(sources: readonly ts.SourceFile[], checker: ts.TypeChecker): string[] {
   const messages = new Set<string>();
   const visit = (node: ts.Node): void => {
-    if (ts.isCallExpression(node) && translates(node, checker)) {
-      if (runsAtLoad(node)) {
+    if (ts.isCallExpression(node) && isTranslation(node, checker)) {
+      if (runsOnModuleLoad(node)) {
         throw new Error(
-          `${placeOf(node)}: while modules load, the language is not set: translate it at its use.`,
+          `${locationOf(node)}: while modules load, the language is not set: translate it at its use.`,
         );
       }
       for (const message of messagesOf(node, checker)) messages.add(message);
@@ -69,17 +68,17 @@ export function collectMessages(sources: readonly ts.SourceFile[], checker: ts.T
 }
 
 /**
- * Whether a call puts its first argument into the user's language. Only calls by the name `t` are looked up, since the
- * checker takes seconds for all of them.
+ * Whether a call translates its first argument. Only calls by the name `t` are checked, since the checker takes
+ * seconds for all of them.
  */
-export function translates(call: ts.CallExpression, checker: ts.TypeChecker): boolean {
+export function isTranslation(call: ts.CallExpression, checker: ts.TypeChecker): boolean {
   if (!/\bt$/.test(call.expression.getText())) return false;
   const declaration = checker.getResolvedSignature(call)?.declaration;
   return declaration !== undefined && ts.isFunctionDeclaration(declaration) && declaration.name?.text === 't';
 }
 
-/** Whether it runs while its module loads: no function is around it, and no property that an object begins with. */
-function runsAtLoad(node: ts.Node): boolean {
+/** Whether a node is evaluated when its module loads: it is in no function and no instance field. */
+function runsOnModuleLoad(node: ts.Node): boolean {
   for (let { parent } = node; !ts.isSourceFile(parent); parent = parent.parent) {
     if (ts.isFunctionLike(parent)) return false;
     if (
@@ -93,12 +92,12 @@ function runsAtLoad(node: ts.Node): boolean {
 
 function messagesOf(call: ts.CallExpression, checker: ts.TypeChecker): string[] {
   const [argument] = call.arguments;
-  // An adapter hands on what others have given it.
+  // `t(...args)` in an adapter passes on messages of its callers.
   if (argument === undefined || ts.isSpreadElement(argument)) return [];
   const type = checker.getTypeAtLocation(argument);
   const literals = type.isUnion() ? type.types : [type];
   return literals.map((literal) => {
     if (literal.isStringLiteral()) return literal.value;
-    throw new Error(`${placeOf(argument)}: a message has to be a string literal, to be translated.`);
+    throw new Error(`${locationOf(argument)}: a message has to be a string literal, to be translated.`);
   });
 }

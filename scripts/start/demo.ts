@@ -6,10 +6,10 @@ import { root, workFolder } from '../checkout.ts';
 import { vsix } from '../build/package.ts';
 import { runOwned, spawnOwned } from '../processes.mjs';
 import { ScriptError, withProgress } from '../runMain.mjs';
-import { ensureVscodeServer, filesOf, latestServer } from '../test/vscodeServer.ts';
+import { ensureVscodeServer, serverPaths, latestServer } from '../test/vscodeServer.ts';
 
-/** A copy of the demo workspace, made once: what is changed in it stays. */
-export async function demoWorkspace(): Promise<string> {
+/** Copies the demo workspace on the first call. Later changes in the copy are kept. */
+export async function ensureDemoWorkspace(): Promise<string> {
   const folder = join(workFolder, 'demo-workspace');
   if (!existsSync(folder)) {
     await cp(join(root, 'test', 'fixtures', 'demo-workspace'), folder, { recursive: true });
@@ -17,7 +17,7 @@ export async function demoWorkspace(): Promise<string> {
   return folder;
 }
 
-/** Settings in which nothing is in the way of a newcomer. Written once; what is changed in them stays. */
+/** Writes settings without telemetry and distractions. Existing files are kept. */
 export async function writeDemoSettings(files: readonly string[]): Promise<void> {
   const settings = {
     'telemetry.telemetryLevel': 'off',
@@ -25,7 +25,7 @@ export async function writeDemoSettings(files: readonly string[]): Promise<void>
     'workbench.secondarySideBar.defaultVisibility': 'hidden',
     'chat.disableAIFeatures': true,
     'update.mode': 'none',
-    // The workspace lies in a checkout, and a question about it would be the first thing that a newcomer sees.
+    // The workspace is inside this checkout, and VS Code would ask whether to open its repository.
     'git.openRepositoryInParentFolders': 'never',
   };
   for (const file of files) {
@@ -36,17 +36,17 @@ export async function writeDemoSettings(files: readonly string[]): Promise<void>
 }
 
 /**
- * Serves a VS Code with Runhook on loopback and resolves when it has ended. It is code-server as a whole,
- * which, unlike the bare server of the tests, keeps secrets over a reload.
- * @param wantedPort the next free one is taken where somebody else has it
+ * Serves VS Code with Runhook on loopback and opens it in the browser. Resolves when the server has ended. Uses
+ * code-server, which keeps secrets across a reload, unlike VS Code's own server that the tests use.
+ * @param wantedPort if it is taken, the next free port is used
  */
-export async function startInBrowser(wantedPort: number): Promise<void> {
+export async function serveInBrowser(wantedPort: number): Promise<void> {
   await ensureVscodeServer();
-  const { entry } = filesOf(latestServer);
+  const { entry } = serverPaths(latestServer);
   const data = join(workFolder, 'start');
   await writeDemoSettings([
     join(data, 'User', 'settings.json'),
-    // Settings of scope machine are read here, where the extension host runs.
+    // For settings of scope machine.
     join(data, 'Machine', 'settings.json'),
   ]);
   const config = join(data, 'config.yaml');
@@ -57,7 +57,7 @@ export async function startInBrowser(wantedPort: number): Promise<void> {
     const { code, output } = await runOwned(process.execPath, args);
     if (code !== 0) throw new ScriptError(`${output}\nVS Code did not install runhook.vsix.`);
   });
-  const port = await freePort(wantedPort);
+  const port = await nextFreePort(wantedPort);
   if (port !== wantedPort) console.log(`Port ${wantedPort} is taken: using ${port}.`);
   const server = spawnOwned(process.execPath, [
     entry,
@@ -90,23 +90,23 @@ export async function startInBrowser(wantedPort: number): Promise<void> {
     server.stderr?.on('data', read);
   });
   await Promise.race([withProgress('starting VS Code', () => listening), ended]);
-  const address = `http://127.0.0.1:${port}/?folder=${encodeURIComponent(await demoWorkspace())}`;
+  const address = `http://127.0.0.1:${port}/?folder=${encodeURIComponent(await ensureDemoWorkspace())}`;
   console.log(`\nVS Code with Runhook: ${address}\nCtrl-C ends it.`);
-  openAddress(address);
+  openInBrowser(address);
   await ended;
 }
 
-/** Opens the address in the user's browser, where there is a display to show it on. */
-function openAddress(address: string): void {
+/** Opens an address in the user's browser. Does nothing without a display. */
+function openInBrowser(address: string): void {
   const { platform, env } = process;
   if (platform === 'linux' && !env.DISPLAY && !env.WAYLAND_DISPLAY) return;
   const opener = { darwin: 'open', win32: 'explorer.exe' }[platform as string] ?? 'xdg-open';
-  // No opener: the address has been printed.
+  // The address is printed, so a missing program is no failure.
   spawnOwned(opener, [address]).on('error', () => undefined);
 }
 
-/** The first port from `first` on that nothing on this machine listens on. */
-export async function freePort(first: number): Promise<number> {
+/** The first free port on loopback, starting with `first`. */
+export async function nextFreePort(first: number): Promise<number> {
   for (let port = first; port < first + 100; port += 1) {
     if (await isFree(port)) return port;
   }

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { reportOf, sumOf, type TestReport } from '../../test/support/testReport.ts';
+import { parseReport, mergeReports, type TestReport } from '../../test/support/testReport.ts';
 import { vsix } from '../build/package.ts';
 import { root, workFolder } from '../checkout.ts';
 import { runOwned } from '../processes.mjs';
@@ -9,32 +9,32 @@ import { runMain } from '../runMain.mjs';
 
 interface Step {
   name: string;
-  /** Run with this node, in the checkout. */
+  /** Arguments for Node, run in the checkout one after the other. */
   commands: readonly (readonly string[])[];
-  /** Whether it leaves a report of tests; a step without one is a gate, and counts only where it fails. */
+  /** Whether it writes a test report. A step without a report counts only if it fails. */
   tests: boolean;
 }
 
 interface Result extends TestReport {
-  /** Its line of the summary. */
+  /** Its line in the summary. */
   line: string;
 }
 
 /**
- * The VS Code server is for Linux. Elsewhere the editor tests run in desktop VS Codes, which are downloaded, and
- * the UI tests, which need its web workbench, do not.
+ * The VS Code server runs on Linux only. On other systems the editor tests run in downloaded desktop editors, and the
+ * UI tests do not run, because they need the server's web workbench.
  */
 const hasServer = process.platform === 'linux';
 
-const environment = {
+const testEnv = {
   RUNHOOK_SEED: '20261122',
-  // The same programs are started some hundred times.
+  // The tests start the same programs hundreds of times.
   NODE_COMPILE_CACHE: join(workFolder, 'compile-cache'),
-  // Packed by the first step, for all.
+  // The build step packs it; its presence tells the tests to use what is built.
   ...(hasServer && { RUNHOOK_VSIX: vsix }),
 };
 const bin = (path: string) => join('node_modules', path);
-/** One more than there are cores: many tests wait for what they have started. */
+/** One more than the number of cores, because many tests wait for processes that they have started. */
 const jobs = Math.min(4, availableParallelism() + 1).toString();
 
 const server: Step = { name: 'server', commands: [['scripts/test/vscodeServer.ts']], tests: false };
@@ -66,8 +66,8 @@ const unitTests: Step = {
 const uiTests: Step = { name: 'UI tests', commands: [['scripts/test/ui.ts', '--built']], tests: true };
 
 /**
- * The steps in the order in which they are shown, each with those that it waits for: two cores have enough to do at any
- * time, and no more than that.
+ * The steps in the order of their output, each with the steps it waits for. The order keeps two cores busy without
+ * overloading them.
  */
 const steps: readonly (readonly [step: Step, waitsFor: readonly Step[]])[] = hasServer
   ? [
@@ -77,26 +77,26 @@ const steps: readonly (readonly [step: Step, waitsFor: readonly Step[]])[] = has
       [unitTests, [build, runtimes]],
       [editorTests, [build, server]],
       [uiTests, [unitTests, server]],
-      // Takes the processor that nothing else wants, from the first to the last.
+      // Runs at low priority, beside all other steps.
       [lint, []],
     ]
   : [
       [build, []],
       [runtimes, []],
       [unitTests, [build, runtimes]],
-      // The unit tests build dist/ anew.
+      // The unit tests rebuild dist/.
       [editorTests, [unitTests]],
       [lint, []],
     ];
 
-// `npm test`: every gate. Goes on after a failure, so that one run shows all of them. The last line holds
-// the counts of all tests; a gate that fails counts as one that failed.
+// `npm test` runs every step, also after a failure, so that one run shows all problems. The last line has the counts of
+// all tests; a step without tests counts as one failure if it fails.
 await runMain(async () => {
   const started = Date.now();
   const running = new Map<Step, Running>();
   for (const [step, waitsFor] of steps) {
-    const before = waitsFor.flatMap((one) => running.get(one)?.result ?? []);
-    running.set(step, startStep(step, before));
+    const dependencies = waitsFor.flatMap((one) => running.get(one)?.result ?? []);
+    running.set(step, startStep(step, dependencies));
   }
   const results: Result[] = [];
   for (const { step, result, show } of running.values()) {
@@ -106,7 +106,7 @@ await runMain(async () => {
     console.log(results.at(-1)?.line);
   }
   console.log(`\n${results.map(({ line }) => line).join('\n')}\nin all ${secondsSince(started)}\n`);
-  const { passed, failures } = sumOf(results);
+  const { passed, failures } = mergeReports(results);
   for (const title of failures) console.log(`✗ ${title}`);
   console.log(`${passed} passed, ${failures.length} failed`);
   return failures.length === 0 ? 0 : 1;
@@ -115,18 +115,18 @@ await runMain(async () => {
 interface Running {
   step: Step;
   result: Promise<Result>;
-  /** Prints what it has printed so far, and from then on what it prints. */
+  /** Prints the output so far, and all further output as it arrives. */
   show: () => void;
 }
 
-function startStep(step: Step, before: readonly Promise<Result>[]): Running {
-  let kept = '';
-  let print = (text: string): void => void (kept += text);
+function startStep(step: Step, dependencies: readonly Promise<Result>[]): Running {
+  let buffered = '';
+  let print = (text: string): void => void (buffered += text);
   return {
     step,
-    result: Promise.all(before).then(() => runStep(step, (text) => print(text))),
+    result: Promise.all(dependencies).then(() => runStep(step, (text) => print(text))),
     show: () => {
-      process.stdout.write(kept);
+      process.stdout.write(buffered);
       print = (text) => void process.stdout.write(text);
     },
   };
@@ -136,20 +136,20 @@ async function runStep(step: Step, print: (text: string) => void): Promise<Resul
   const started = Date.now();
   const reportFile = join(workFolder, `report of ${step.name}.json`);
   await rm(reportFile, { force: true });
-  const badly: string[] = [];
+  const failedCommands: string[] = [];
   for (const command of step.commands) {
     const ran = await runOwned(process.execPath, command, {
       cwd: root,
-      env: { ...environment, ...process.env, RUNHOOK_TEST_REPORT: reportFile },
+      env: { ...testEnv, ...process.env, RUNHOOK_TEST_REPORT: reportFile },
       print,
       graceMs: 12_000,
       background: step === lint,
     });
-    if (ran.code !== 0) badly.push(command.join(' '));
+    if (ran.code !== 0) failedCommands.push(command.join(' '));
   }
   const { passed, failures } = step.tests
-    ? reportOf(await readFile(reportFile, 'utf8').catch(() => undefined), badly.length)
-    : { passed: 0, failures: badly };
+    ? parseReport(await readFile(reportFile, 'utf8').catch(() => undefined), failedCommands.length)
+    : { passed: 0, failures: failedCommands };
   const mark = failures.length === 0 ? '✔' : '✗';
   const counts = step.tests ? `${passed} passed, ${failures.length} failed` : '';
   const line = `${mark} ${step.name.padEnd(14)}${secondsSince(started).padStart(6)}  ${counts}`.trimEnd();

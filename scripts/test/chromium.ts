@@ -5,8 +5,8 @@ import { type Browser, chromium } from 'playwright-core';
 import { workFolder } from '../checkout.ts';
 import { ScriptError, withProgress } from '../runMain.mjs';
 
-/** What a browser does without on a machine that reaches nothing but a package registry. */
-const quiet = [
+/** No sandbox, no GPU, and no network access of the browser itself, so that it also runs in containers and offline. */
+const chromiumFlags = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-background-networking',
@@ -17,15 +17,15 @@ const quiet = [
   '--disable-software-rasterizer',
   '--disable-gpu-compositing',
   '--in-process-gpu',
-  // A window is closed before it has earned what the last compiler costs.
+  // No TurboFan: a test closes its page before that compiler's work pays off.
   '--js-flags=--max-opt=2',
 ];
 
-/** Starts a headless Chromium. Whoever calls this closes it; playwright ends it with this process at the latest. */
+/** Starts a headless Chromium. The caller closes it; Playwright kills it when this process exits. */
 export async function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: await findChromium(),
-    args: quiet,
+    args: chromiumFlags,
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
@@ -75,7 +75,7 @@ function installedBrowsers(): string[] {
   }
 }
 
-/** The Chromium that ships inside an npm package, unpacked once. */
+/** Unpacks the Chromium in the npm package @sparticuz/chromium, once. @returns its program */
 async function unpackedChromium(): Promise<string | undefined> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
   const folder = join(workFolder, 'chromium');
@@ -83,7 +83,8 @@ async function unpackedChromium(): Promise<string | undefined> {
   if (existsSync(program)) return program;
   await mkdir(workFolder, { recursive: true });
   const unfinished = await mkdtemp(join(workFolder, 'chromium-'));
-  // It unpacks into the temporary folder and takes what lies there for whole. The rename is what makes it so.
+  // The package unpacks into TMPDIR and reuses any file it finds there, even an incomplete one. So it unpacks into a new
+  // folder, which is renamed once it is complete.
   const before = process.env.TMPDIR;
   process.env.TMPDIR = unfinished;
   try {

@@ -1,28 +1,28 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { downloadAndUnzipVSCode, runTests } from '@vscode/test-electron';
-import { sumOf, type TestReport } from '../../test/support/testReport.ts';
+import { mergeReports, type TestReport } from '../../test/support/testReport.ts';
 import { buildExtension } from '../build/package.ts';
-import { bundleEditorTests, desktopEditors, editorTestsPath, programOf } from './editorTests.ts';
+import { bundleEditorTests, desktopEditors, editorTestsPath, resolveEditorProgram } from './editorTests.ts';
 import { root, workFolder } from '../checkout.ts';
 import { runMain } from '../runMain.mjs';
 
-// The editor tests in desktop VS Codes: `npm run test:desktop` downloads the oldest that Runhook runs in and the
-// latest; `-- --version 1.110.0` names another, `-- --vscode <path of its program>` one that is installed.
+// `npm run test:desktop` runs the editor tests in desktop editors. It downloads the oldest supported VS Code and the
+// latest; `-- --version 1.110.0` selects another version, `-- --vscode <path of a program>` an installed one.
 await runMain(async () => {
   const editors = desktopEditors(process.argv.slice(2));
   await mkdir(workFolder, { recursive: true });
   const download = (version: string) => downloadAndUnzipVSCode({ version, cachePath: workFolder });
   const reports: TestReport[] = [];
   for (const editor of editors) {
-    const program = await programOf(editor, download);
+    const program = await resolveEditorProgram(editor, download);
     if (reports.length === 0) await build();
     console.log(`▶ ${editor.kind === 'version' ? `VS Code ${editor.version}` : program}`);
     const report = await testIn(program);
     console.log(`${report.passed} editor tests passed, ${report.failures.length} failed`);
     reports.push(report);
   }
-  const total = sumOf(reports);
+  const total = mergeReports(reports);
   if (process.env.RUNHOOK_TEST_REPORT) {
     await writeFile(process.env.RUNHOOK_TEST_REPORT, JSON.stringify(total));
   }
@@ -34,12 +34,12 @@ async function build(): Promise<void> {
   await bundleEditorTests();
 }
 
-/** Runs them in one editor, with data of its own. */
+/** Runs the editor tests in one editor, with a temporary user data folder. */
 async function testIn(program: string): Promise<TestReport> {
   const data = await mkdtemp(join(workFolder, 'data-'));
   const report = join(data, 'report.json');
   try {
-    // It rejects where a test fails, and the report says which; without a report it has not run at all.
+    // It rejects if a test fails. The report then has the failures; without a report nothing has run.
     const ended = await runTests({
       vscodeExecutablePath: program,
       extensionDevelopmentPath: root,

@@ -6,46 +6,46 @@ import * as esbuild from 'esbuild';
 import { manifest, root } from '../checkout.ts';
 import { ScriptError } from '../runMain.mjs';
 
-const out = join(root, 'out');
+const outputFolder = join(root, 'out');
 
 /** The module that VS Code calls to run the editor tests. */
-export const editorTestsPath = join(out, 'run.js');
+export const editorTestsPath = join(outputFolder, 'run.js');
 
-/** Bundles the editor tests into out/: each file by itself, found by its name. */
+/** Bundles each editor test file (`*.test.ts`) into out/. */
 export async function bundleEditorTests(): Promise<void> {
-  await rm(out, { recursive: true, force: true });
-  await mkdir(out);
-  // The extension host loads CommonJS; the package as a whole is ESM.
-  await writeFile(join(out, 'package.json'), '{"type":"commonjs"}\n');
+  await rm(outputFolder, { recursive: true, force: true });
+  await mkdir(outputFolder);
+  // The bundles are CommonJS, but the package.json of the repository says ESM.
+  await writeFile(join(outputFolder, 'package.json'), '{"type":"commonjs"}\n');
   await esbuild.build({
     absWorkingDir: root,
     entryPoints: ['test/editor/run.ts', ...globSync('test/editor/**/*.test.ts', { cwd: root })],
     outbase: 'test/editor',
-    outdir: out,
+    outdir: outputFolder,
     bundle: true,
     platform: 'node',
     format: 'cjs',
     target: 'node22.19',
     sourcemap: 'inline',
-    // The files are there: with their text in it, the extension host takes longer to start programs.
+    // The sources are on the disk. Embedding them makes the extension host slower at starting processes.
     sourcesContent: false,
     external: ['vscode', 'mocha', 'undici'],
-    // Its `main` asks for its files by a `require` that no bundler can follow.
+    // Its UMD `main` requires its files in a way that esbuild cannot follow.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     logLevel: 'warning',
   });
 }
 
-/** A desktop VS Code to run the tests in: one that is installed, or a version to download. */
-export type DesktopEditor = { kind: 'installed'; program: string } | { kind: 'version'; version: string };
+/** A desktop VS Code to run the tests in: an installed program, or a version to download. */
+type DesktopEditor = { kind: 'installed'; program: string } | { kind: 'version'; version: string };
 
-/** Gets a version and unpacks it. @returns the path of its program */
-export type Download = (version: string) => Promise<string>;
+/** Downloads and unpacks a version. @returns the path of its program */
+type Download = (version: string) => Promise<string>;
 
 /**
- * Which editors `npm run test:desktop` runs the tests in: `--vscode <path of a program>`, `--version <1.110.0 |
- * stable | insiders>`, or neither: the oldest that package.json allows, and the latest.
- * @throws ScriptError for what is neither
+ * Parses the options of `npm run test:desktop`: `--vscode <path of a program>` or `--version <1.110.0 | stable |
+ * insiders>`. The default is the oldest version that package.json allows, and the latest.
+ * @throws ScriptError for an invalid version
  */
 export function desktopEditors(args: readonly string[]): DesktopEditor[] {
   const options = { vscode: { type: 'string' }, version: { type: 'string' } } as const;
@@ -61,16 +61,16 @@ export function desktopEditors(args: readonly string[]): DesktopEditor[] {
   return versions.map((version) => ({ kind: 'version', version }));
 }
 
-/** The floor of `engines.vscode`. */
+/** The minimum of `engines.vscode`. */
 function oldestVersion(): string {
   return manifest.engines.vscode.replace(/^\^/, '');
 }
 
 /**
- * The program of an editor, downloaded where need be.
- * @throws ScriptError that says what to do where it cannot be downloaded
+ * The path of an editor's program. Downloads it if needed.
+ * @throws ScriptError with advice if the download fails
  */
-export async function programOf(editor: DesktopEditor, download: Download): Promise<string> {
+export async function resolveEditorProgram(editor: DesktopEditor, download: Download): Promise<string> {
   if (editor.kind === 'installed') return editor.program;
   try {
     return await download(editor.version);

@@ -1,14 +1,12 @@
-// The rules of this repository that the linter has not: the walls between the rooms, and what is not written here.
+// This repository's own lint rules: the walls between the rooms, and forbidden constructs.
 import { globSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// The walls between the rooms of src/, and between the features in src/editor: who may import whom. Read by the rule below
-// and by the unit test over all imports, those of types included.
-
 /**
- * `rooms`: what a room may import besides itself, as a room or as one folder of it.
- * `packages`: the packages it may import; `node:` stands for every built-in module.
+ * What each room of src/ may import, type imports included. The lint rule below and a unit test check it.
+ * `rooms`: other rooms, or single folders or modules of them.
+ * `packages`: npm packages; `node:` means every built-in module.
  */
 export const walls = {
   model: { rooms: [], packages: ['jsonc-parser', 'valibot'] },
@@ -35,26 +33,25 @@ export const walls = {
 };
 
 /**
- * What stands in `editor` without the editor's API, and why; all other files there reach `vscode` or one of these.
- * An entry that ends with a slash is a folder.
+ * Modules of `editor` that may do without the `vscode` API, with the reason. Every other module there must import
+ * `vscode` directly or indirectly, else it belongs in another room. An entry ending with a slash is a folder.
  */
-export const withoutVscode = {
-  'editor/ids': 'The ids of commands, settings and views: the editor is who knows them by these names.',
-  'editor/prompts/':
-    'The questions to the user, as features see them: the boxes that ask them are the editor’s.',
+export const allowedWithoutVscode = {
+  'editor/ids': 'The ids of commands, settings and views, as the editor knows them.',
+  'editor/prompts/': 'The interface of the prompts. Its implementation uses the editor.',
 };
 
-/** The folders of `editor` that have a door: others import them through their `feature.ts`. */
+/** The folders of `editor` that other features may import only through their `feature.ts`. */
 const features = new Set(
   globSync('src/editor/*/feature.ts', { cwd: fileURLToPath(new URL('../..', import.meta.url)) }).map(
     (file) => file.split(/[\\/]/)[2],
   ),
 );
 
-/** What puts the features together, and so sees into them; and what looks whether they have something to do. */
+/** Modules that assemble the features and may import their internals. */
 const composers = new Set(['extension', 'editor/features', 'editor/activation/hasWork']);
 
-/** `src/model/keys/key.ts` → `model/keys/key`; undefined outside src. */
+/** `src/model/keys/key.ts` → `model/keys/key`; undefined for a file outside src. */
 function moduleOf(file) {
   return /(?:^|\/)src\/(.+)\.ts$/.exec(file.replaceAll('\\', '/'))?.[1];
 }
@@ -63,33 +60,33 @@ function roomOf(module) {
   return module.split('/')[0];
 }
 
-/** Why the file `from` may not import the file `to`, or undefined where it may. */
-export function wallBetween(from, to) {
+/** The reason why the file `from` must not import the file `to`; undefined if the import is allowed. */
+export function importViolation(from, to) {
   const importer = moduleOf(from);
   const imported = moduleOf(to);
   if (importer === undefined || imported === undefined) return undefined;
-  if (roomOf(importer) === roomOf(imported)) return doorBetween(importer, imported);
+  if (roomOf(importer) === roomOf(imported)) return featureViolation(importer, imported);
   const room = roomOf(importer);
   const allowed = walls[room]?.rooms ?? [];
   if (allowed.some((one) => imported === one || imported.startsWith(`${one}/`))) return undefined;
   return `src/${room} may import ${allowed.join(', ') || 'no other room'}, not ${imported}.`;
 }
 
-/** The feature that a module of `editor` is of, or undefined. */
+/** The feature that contains a module, if any. */
 function featureOf(module) {
   const [room, folder = ''] = module.split('/');
   return room === 'editor' && features.has(folder) ? folder : undefined;
 }
 
-function doorBetween(importer, imported) {
+function featureViolation(importer, imported) {
   const feature = featureOf(imported);
   if (feature === undefined || feature === featureOf(importer) || composers.has(importer)) return undefined;
   if (imported === `editor/${feature}/feature`) return undefined;
   return `Others import the feature ${feature} through its feature.ts, not ${imported}.`;
 }
 
-/** Why the file `from` may not import the package `name`, or undefined where it may. */
-export function packageWall(from, name) {
+/** The reason why the file `from` must not import the package `name`; undefined if the import is allowed. */
+export function packageViolation(from, name) {
   const importer = moduleOf(from);
   if (importer === undefined) {
     return undefined;
@@ -100,7 +97,7 @@ export function packageWall(from, name) {
   return fits ? undefined : `src/${room} may not import the package ${name}.`;
 }
 
-/** Holds the walls over every import and re-export, those of types included. */
+/** Reports imports and re-exports that cross a wall, type imports included. */
 const wallRule = {
   meta: { type: 'problem', schema: [] },
   create(context) {
@@ -108,8 +105,8 @@ const wallRule = {
       if (typeof node.source?.value !== 'string') return;
       const name = node.source.value;
       const message = name.startsWith('.')
-        ? wallBetween(context.filename, resolve(dirname(context.filename), name))
-        : packageWall(context.filename, name);
+        ? importViolation(context.filename, resolve(dirname(context.filename), name))
+        : packageViolation(context.filename, name);
       if (message) context.report({ node, message });
     };
     return {
@@ -121,8 +118,8 @@ const wallRule = {
   },
 };
 
-/** A rule against what a selector finds. */
-const without = (selector, message) => ({
+/** A rule that reports every node that matches a selector. */
+const forbid = (selector, message) => ({
   meta: { type: 'problem', schema: [] },
   create: (context) => ({ [selector]: (node) => context.report({ node, message }) }),
 });
@@ -131,13 +128,13 @@ export default {
   meta: { name: 'runhook' },
   rules: {
     walls: wallRule,
-    'no-default-export': without('ExportDefaultDeclaration', 'Export by name.'),
-    'no-barrel': without('ExportAllDeclaration', 'No barrels: import from the file itself.'),
-    'no-intl-on-load': without(
+    'no-default-export': forbid('ExportDefaultDeclaration', 'Export by name.'),
+    'no-barrel': forbid('ExportAllDeclaration', 'No barrels: import from the file itself.'),
+    'no-intl-on-load': forbid(
       'Program > VariableDeclaration > VariableDeclarator > NewExpression[callee.object.name="Intl"]',
       'Made when the module loads, it costs an activation 10 ms: localeFormat makes it on first use.',
     ),
-    'translate-by-t': without(
+    'translate-by-t': forbid(
       'CallExpression[callee.object.property.name="l10n"]',
       'Translate by the `t` of model/text/l10n, which every room can call.',
     ),

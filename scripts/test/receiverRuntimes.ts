@@ -7,9 +7,9 @@ import { workFolder } from '../checkout.ts';
 import { runOwned } from '../processes.mjs';
 import { runMain, withProgress } from '../runMain.mjs';
 
-/** What runs the verification code of a language, and the Debian packages that bring it. */
+/** A runtime for the verification code of one target, and the Debian packages that contain it. */
 interface Runtime {
-  /** A command that succeeds where it is there. */
+  /** A command that succeeds if the runtime is available. */
   probe: readonly [string, ...string[]];
   packages: readonly string[];
 }
@@ -32,54 +32,56 @@ const runtimes = {
 export type RuntimeName = keyof typeof runtimes;
 
 const folder = join(workFolder, 'runtimes');
-const files = join(folder, 'files');
-const own = process.env;
+const installRoot = join(folder, 'files');
+const machineEnv = process.env;
 
-/** The environment in which what was fetched is found. */
-function fetchedEnv(): NodeJS.ProcessEnv {
-  const lib = join(files, 'usr/lib');
-  const paths = (...patterns: string[]) => patterns.flatMap((pattern) => globSync(join(files, pattern)));
-  const list = (found: string[], before = '') => [...found, before].filter(Boolean).join(delimiter);
+/** The environment variables for programs under `installRoot`. */
+function downloadedEnv(): NodeJS.ProcessEnv {
+  const lib = join(installRoot, 'usr/lib');
+  const paths = (...patterns: string[]) =>
+    patterns.flatMap((pattern) => globSync(join(installRoot, pattern)));
+  const list = (foundEnvs: string[], before = '') => [...foundEnvs, before].filter(Boolean).join(delimiter);
   const [goRoot] = paths('usr/lib/go-*');
   return {
-    ...own,
-    // Debian's own Python is the one that its packages are for.
+    ...machineEnv,
+    // The Debian packages need Debian's own Python.
     PATH: list(
-      [join(files, 'usr/bin'), ...paths('usr/lib/go-*/bin', 'usr/lib/jvm/*/bin'), '/usr/bin'],
-      own['PATH'],
+      [join(installRoot, 'usr/bin'), ...paths('usr/lib/go-*/bin', 'usr/lib/jvm/*/bin'), '/usr/bin'],
+      machineEnv['PATH'],
     ),
-    LD_LIBRARY_PATH: list([lib, ...paths('usr/lib/*-linux-gnu*')], own['LD_LIBRARY_PATH']),
-    PYTHONPATH: list([join(lib, 'python3/dist-packages')], own['PYTHONPATH']),
+    LD_LIBRARY_PATH: list([lib, ...paths('usr/lib/*-linux-gnu*')], machineEnv['LD_LIBRARY_PATH']),
+    PYTHONPATH: list([join(lib, 'python3/dist-packages')], machineEnv['PYTHONPATH']),
     RUBYLIB: list(
       paths('usr/lib/ruby/[0-9]*', 'usr/lib/*/ruby/[0-9]*', 'usr/share/rubygems-integration/all/gems/*/lib'),
-      own['RUBYLIB'],
+      machineEnv['RUBYLIB'],
     ),
     ...(goRoot !== undefined && { GOROOT: goRoot }),
   };
 }
 
-/** Where a runtime was found: to look for all of them takes seconds. */
+/** Cached, because probing for all runtimes takes seconds. */
 const found = new Map<RuntimeName, NodeJS.ProcessEnv>();
 
-/** The environment in which a runtime is found: the machine's own or the fetched one; undefined where neither has it. */
+/** The environment in which a runtime is available: this machine's, or that of the downloads; undefined if neither. */
 export function runtimeEnv(name: RuntimeName): NodeJS.ProcessEnv | undefined {
   const [program, ...args] = runtimes[name].probe;
   const finds = (env: NodeJS.ProcessEnv) => spawnSync(program, args, { env }).status === 0;
-  const env = found.get(name) ?? [own, ...(existsSync(files) ? [fetchedEnv()] : [])].find(finds);
+  const env =
+    found.get(name) ?? [machineEnv, ...(existsSync(installRoot) ? [downloadedEnv()] : [])].find(finds);
   if (env !== undefined) found.set(name, env);
   return env;
 }
 
 /**
- * Fetches what is missing on a machine with apt-get, into `.vscode-test/runtimes`, without root and without touching
- * the machine's own packages. What cannot be had is said, and is no failure.
+ * Downloads missing runtimes with apt-get into `.vscode-test/runtimes`, without root and without changing the system's
+ * packages. A runtime that cannot be downloaded causes a warning, not a failure.
  */
 async function ensureRuntimes(): Promise<void> {
   const names = Object.keys(runtimes) as RuntimeName[];
   const missing = names.filter((name) => runtimeEnv(name) === undefined);
   if (missing.length === 0) return;
   if (spawnSync('apt-get', ['--version']).status === 0) {
-    await withProgress(`fetching ${missing.join(', ')} (Debian packages)`, () => fetchPackages(missing));
+    await withProgress(`fetching ${missing.join(', ')} (Debian packages)`, () => downloadPackages(missing));
   }
   const left = missing.filter((name) => runtimeEnv(name) === undefined);
   if (left.length > 0) {
@@ -89,14 +91,14 @@ async function ensureRuntimes(): Promise<void> {
   }
 }
 
-async function fetchPackages(missing: readonly RuntimeName[]): Promise<void> {
+async function downloadPackages(missing: readonly RuntimeName[]): Promise<void> {
   const apt = join(folder, 'apt');
   await mkdir(join(apt, 'lists/partial'), { recursive: true });
   await mkdir(join(apt, 'cache/archives/partial'), { recursive: true });
-  await mkdir(files, { recursive: true });
+  await mkdir(installRoot, { recursive: true });
   const options = [
     ...[`Dir::State::lists=${apt}/lists`, `Dir::Cache=${apt}/cache`, 'Debug::NoLocking=1'],
-    // Without a network it goes on soon.
+    // Short, so that a machine without a network does not wait long.
     ...['Acquire::http::Timeout=10', 'Acquire::https::Timeout=10', 'Acquire::Retries=0'],
   ];
   const aptGet = (...args: string[]) =>
@@ -108,16 +110,16 @@ async function fetchPackages(missing: readonly RuntimeName[]): Promise<void> {
     if (code !== 0) console.warn(`  ${name}: ${output.trim()}`);
   }
   for (const archive of globSync(`${apt}/cache/archives/*.deb`)) {
-    await runOwned('dpkg-deb', ['--extract', archive, files]);
+    await runOwned('dpkg-deb', ['--extract', archive, installRoot]);
   }
-  // Some 10,000 files that nobody needs here, and that whatever looks through the checkout would find.
-  const needless = ['doc', 'man', 'go-*/{test,misc,api,src/cmd}', 'go-*/src/**/{testdata,*_test.go}'];
-  for (const path of needless.flatMap((one) => globSync(join(files, 'usr/share', one)))) {
+  // Removes some 10,000 unneeded files, which would slow down searches through the checkout.
+  const unneeded = ['doc', 'man', 'go-*/{test,misc,api,src/cmd}', 'go-*/src/**/{testdata,*_test.go}'];
+  for (const path of unneeded.flatMap((one) => globSync(join(installRoot, 'usr/share', one)))) {
     await rm(path, { recursive: true, force: true });
   }
-  // Its name without the version is one that the installation would have made.
-  const [php] = globSync(join(files, 'usr/bin/php[0-9]*.[0-9]'));
-  if (php !== undefined) await symlink(php, join(files, 'usr/bin/php')).catch(() => undefined);
+  // Installing the package would create this link without a version in its name.
+  const [php] = globSync(join(installRoot, 'usr/bin/php[0-9]*.[0-9]'));
+  if (php !== undefined) await symlink(php, join(installRoot, 'usr/bin/php')).catch(() => undefined);
   await rm(apt, { recursive: true, force: true });
 }
 

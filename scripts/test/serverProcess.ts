@@ -2,41 +2,41 @@ import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile
 import { basename, join } from 'node:path';
 import { workFolder } from '../checkout.ts';
 import { writeLanguagePacks } from '../l10n/bundles.ts';
-import { atEnd, endOwned, runOwned, spawnOwned } from '../processes.mjs';
+import { onExit, stopOwned, runOwned, spawnOwned } from '../processes.mjs';
 import { ScriptError } from '../runMain.mjs';
-import { filesOf, latestServer, neededBuiltIns, type ServerEdition } from './vscodeServer.ts';
+import { serverPaths, latestServer, linkBuiltInExtensions, type ServerEdition } from './vscodeServer.ts';
 
-/** A running VS Code server with data of its own, on loopback. */
+/** A running VS Code server on loopback, with its own data folder. */
 export interface VscodeServer {
   /** Without a slash at its end. */
   url: string;
-  /** Of the server's own process. */
+  /** The process id of the server. */
   pid: number;
   /** Its user data and its logs. */
   dataFolder: string;
-  /** What holds for the windows that are opened from then on. */
+  /** Replaces the user settings; call it before a window opens. */
   writeUserSettings(settings: Record<string, unknown>): Promise<void>;
   dispose(): Promise<void>;
 }
 
 export interface ServerOptions {
-  /** The latest, where it is left out. */
+  /** Defaults to the latest. */
   edition?: ServerEdition;
-  /** Runs a test run named in the address; modal messages reject then. */
+  /** Lets a URL start a test run. Modal messages reject in this mode. */
   testDriver?: boolean;
-  /** Asks whether to trust a workspace, as VS Code does by itself. */
+  /** Keeps Workspace Trust enabled, which tests turn off by default. */
   workspaceTrust?: boolean;
-  /** Paths of what to install. */
+  /** Paths of the extensions to install. */
   vsix?: string | readonly string[];
-  /** Names of built-in extensions that are needed besides those of every test. */
+  /** Names of additional built-in extensions. */
   builtIns?: readonly string[];
-  /** Folders of extensions that are there as if they were built in: nothing is packed and installed. */
+  /** Folders of extensions that are added to the built-in ones, which saves packing and installing them. */
   unpacked?: readonly string[];
   env?: Record<string, string>;
 }
 
-/** The settings of every test: nothing starts by itself, nothing asks, nothing reports. */
-export const quietSettings = {
+/** Default settings for tests: no telemetry, updates, prompts or background work. */
+const quietSettings = {
   'telemetry.telemetryLevel': 'off',
   'workbench.startupEditor': 'none',
   'workbench.enableExperiments': false,
@@ -46,9 +46,9 @@ export const quietSettings = {
   'extensions.autoUpdate': false,
   'extensions.ignoreRecommendations': true,
   'git.enabled': false,
-  // Servers of other tests come and go.
+  // Servers of other tests would be forwarded.
   'remote.autoForwardPorts': false,
-  // Otherwise each window still looks through all processes for listening ports, every two seconds.
+  // Otherwise each window still scans all processes for listening ports every two seconds.
   'remote.autoForwardPortsSource': 'output',
   'chat.disableAIFeatures': true,
   'security.workspace.trust.banner': 'never',
@@ -56,22 +56,22 @@ export const quietSettings = {
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
 };
 
-/** Starts VS Code's server on a free port, with a fresh user data folder that is deleted at the end. */
+/** Starts a VS Code server on a free port, with a temporary user data folder. */
 export async function startVscodeServer(options: ServerOptions = {}): Promise<VscodeServer> {
   await mkdir(workFolder, { recursive: true });
   const edition = options.edition ?? latestServer;
-  const program = filesOf(edition);
+  const program = serverPaths(edition);
   const data = await mkdtemp(join(workFolder, 'data-'));
   const removeData = () => rm(data, { recursive: true, force: true, maxRetries: 5 });
-  atEnd(removeData);
-  const builtIns = await neededBuiltIns(edition, options.builtIns);
-  const folders = foldersIn(data, await withUnpacked(builtIns, options.unpacked, data));
-  if (options.vsix) await takeExtensions(edition, [options.vsix].flat(), join(data, 'extensions'));
+  onExit(removeData);
+  const builtIns = await linkBuiltInExtensions(edition, options.builtIns);
+  const folders = folderOptions(data, await addUnpackedExtensions(builtIns, options.unpacked, data));
+  if (options.vsix) await copyInstalledExtensions(edition, [options.vsix].flat(), join(data, 'extensions'));
   await writeLanguagePacks(data);
   const server = {
     async writeUserSettings(settings: Record<string, unknown>) {
       const text = JSON.stringify({ ...quietSettings, ...settings }, null, 2);
-      // Those of scope application are read from the first, those of scope machine from the second.
+      // VS Code reads settings of scope application from the first, of scope machine from the second.
       for (const folder of ['User', 'Machine']) {
         await mkdir(join(data, folder), { recursive: true });
         await writeFile(join(data, folder, 'settings.json'), text);
@@ -91,21 +91,21 @@ export async function startVscodeServer(options: ServerOptions = {}): Promise<Vs
     ],
     { env: { ...process.env, EXTENSIONS_GALLERY: '{}', ...options.env } },
   );
-  const port = await announcedPort(child);
+  const port = await waitForPort(child);
   return {
     ...server,
     url: `http://127.0.0.1:${port}`,
     pid: child.pid ?? 0,
     dataFolder: data,
     async dispose() {
-      await endOwned(child);
+      await stopOwned(child);
       await removeData();
     },
   };
 }
 
-/** The options that keep all that a server writes in one folder. */
-function foldersIn(data: string, builtIns: string): string[] {
+/** Command line options that keep everything the server writes in one folder. */
+function folderOptions(data: string, builtIns: string): string[] {
   return [
     ...['--server-data-dir', data, '--user-data-dir', data],
     ...['--extensions-dir', join(data, 'extensions'), '--accept-server-license-terms'],
@@ -113,8 +113,8 @@ function foldersIn(data: string, builtIns: string): string[] {
   ];
 }
 
-/** A folder of built-in extensions with others beside them. */
-async function withUnpacked(
+/** @returns a folder with links to the built-in extensions and to the unpacked ones */
+async function addUnpackedExtensions(
   builtIns: string,
   unpacked: readonly string[] = [],
   data: string,
@@ -127,34 +127,38 @@ async function withUnpacked(
   return folder;
 }
 
-/** The folders of extensions that this process has installed, by what is in them. */
-const installed = new Map<string, Promise<string>>();
+/** The extension folders that this process has created, by server version and installed files. */
+const installedFolders = new Map<string, Promise<string>>();
 
-/** Puts extensions into the folder of a server. What was installed once is copied for the next. */
-async function takeExtensions(edition: ServerEdition, vsix: readonly string[], to: string): Promise<void> {
+/** Installs extensions for a server. Copies the result of an earlier installation if there is one. */
+async function copyInstalledExtensions(
+  edition: ServerEdition,
+  vsix: readonly string[],
+  to: string,
+): Promise<void> {
   const key = [edition.version, ...vsix].join('\n');
-  const installing = installed.get(key) ?? installExtensions(edition, vsix);
-  installed.set(key, installing);
+  const installing = installedFolders.get(key) ?? installExtensions(edition, vsix);
+  installedFolders.set(key, installing);
   const from = await installing;
   await cp(from, to, { recursive: true });
   const list = join(to, 'extensions.json');
   await writeFile(list, (await readFile(list, 'utf8')).replaceAll(from, to));
 }
 
-/** @returns the folder that they were installed into */
+/** @returns the folder with the installed extensions */
 async function installExtensions(edition: ServerEdition, vsix: readonly string[]): Promise<string> {
-  const { node, main } = filesOf(edition);
+  const { node, main } = serverPaths(edition);
   const data = await mkdtemp(join(workFolder, 'data-installed-'));
-  atEnd(() => rm(data, { recursive: true, force: true, maxRetries: 5 }));
+  onExit(() => rm(data, { recursive: true, force: true, maxRetries: 5 }));
   const each = vsix.flatMap((path) => ['--install-extension', path]);
-  const args = [main, ...each, '--force', ...foldersIn(data, await neededBuiltIns(edition))];
+  const args = [main, ...each, '--force', ...folderOptions(data, await linkBuiltInExtensions(edition))];
   const { code, output } = await runOwned(node, args);
   if (code !== 0) throw new ScriptError(`${output}\nVS Code did not install ${vsix.join(' and ')}.`);
   return join(data, 'extensions');
 }
 
-/** The port that the server says it listens on. */
-function announcedPort(child: ReturnType<typeof spawnOwned>): Promise<number> {
+/** Reads the port from the server's output. */
+function waitForPort(child: ReturnType<typeof spawnOwned>): Promise<number> {
   return new Promise((resolve, reject) => {
     let output = '';
     const read = (chunk: Buffer) => {

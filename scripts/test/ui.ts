@@ -2,18 +2,18 @@ import { globSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { sumOf, type TestReport } from '../../test/support/testReport.ts';
+import { mergeReports, type TestReport } from '../../test/support/testReport.ts';
 import { root, workFolder } from '../checkout.ts';
 import { packageExtension } from '../build/package.ts';
 import { runOwned } from '../processes.mjs';
 import { runMain } from '../runMain.mjs';
 import { ensureVscodeServer } from './vscodeServer.ts';
 
-/** How many files run at once: a window and its test wait for each other half of the time. */
-const lanes = 3;
+/** How many files run at once. A workbench and its test wait for each other half of the time. */
+const concurrency = 3;
 
-// The UI tests: a browser drives the workbench of a VS Code server that has the packaged extension. Every file
-// has a server of its own. `--built` takes runhook.vsix as it is.
+// Runs the UI tests: a browser drives the workbench of a VS Code server with the packaged extension. Every test file
+// gets its own server. --grep <words> runs the tests with these words in their titles; --built uses runhook.vsix as it is.
 await runMain(async () => {
   const { values } = parseArgs({
     options: {
@@ -27,14 +27,14 @@ await runMain(async () => {
   const files = longestFirst(globSync('test/ui/**/*.test.ts', { cwd: root }));
   const reports = await mkdtemp(join(workFolder, 'data-ui-reports-'));
   const args = [join(root, 'test/ui/run.ts'), ...grep, '--reports', reports];
-  const lane = () =>
+  const startRunner = () =>
     runOwned(process.execPath, [...args, ...files.map((file) => join(root, file))], {
       cwd: root,
       output: 'inherit',
       graceMs: 12_000,
     });
-  const ended = await Promise.all(Array.from({ length: lanes }, lane));
-  const report = sumOf(await Promise.all(files.map((file) => readReport(reports, file))));
+  const ended = await Promise.all(Array.from({ length: concurrency }, startRunner));
+  const report = mergeReports(await Promise.all(files.map((file) => readReport(reports, file))));
   await rm(reports, { recursive: true });
   if (process.env.RUNHOOK_TEST_REPORT)
     await writeFile(process.env.RUNHOOK_TEST_REPORT, JSON.stringify(report));
@@ -50,7 +50,10 @@ async function readReport(folder: string, file: string): Promise<TestReport> {
   return { passed, failures: failures.map((failure) => `${file}: ${failure}`) };
 }
 
-/** What is begun last is to be short. A window that opens takes as long as some 3,000 characters of tests. */
+/**
+ * Orders the files by their estimated duration, longest first, so that the runners finish at about the same time.
+ * Opening a window takes about as long as 3,000 characters of test code.
+ */
 function longestFirst(files: readonly string[]): string[] {
   const length = (file: string): number => {
     const text = readFileSync(join(root, file), 'utf8');

@@ -6,41 +6,41 @@ import { root, workFolder } from '../checkout.ts';
 import { runOwned } from '../processes.mjs';
 import { runMain, ScriptError, withProgress } from '../runMain.mjs';
 
-/** A VS Code server with its web workbench, as the npm package code-server has it, and the Node that runs it. */
+/** A version of code-server, the npm package with the VS Code server and its web workbench, and the Node that runs it. */
 export interface ServerEdition {
-  /** Of code-server: 4.139.1 holds VS Code 1.139.1. */
+  /** The version of code-server: 4.139.1 contains VS Code 1.139.1. */
   version: string;
-  /** What it is installed into. */
+  /** The installation folder. */
   folder: string;
-  /** Of the Node that is installed beside it; without one the Node of the scripts runs it. */
+  /** Installs this Node beside it. Defaults to the Node that runs the scripts. */
   nodeVersion?: string;
-  /** The logger, the watchdog and what else has no prebuilt binaries. */
+  /** Modules without prebuilt binaries, such as the logger and the watchdog. */
   nativeModules: readonly string[];
-  /** The version of the registry for a package that VS Code names by another place. */
-  fromRegistry?: Readonly<Record<string, string>>;
+  /** Registry versions of dependencies that VS Code's package.json takes from elsewhere. */
+  dependencyOverrides?: Readonly<Record<string, string>>;
 }
 
-/** The one of tests, tour and `npm start`. */
+/** For tests, tour and `npm start`. */
 export const latestServer: ServerEdition = {
   version: '4.139.1',
   folder: join(workFolder, 'server'),
   nativeModules: ['@vscode/spdlog', '@vscode/native-watchdog'],
 };
 
-/** The oldest VS Code that `engines.vscode` allows, on the Node that it has. */
+/** The oldest VS Code that `engines.vscode` allows, with the Node version that it ships. */
 export const floorServer: ServerEdition = {
   version: '4.105.1',
   folder: join(workFolder, 'floor'),
   nodeVersion: '22.20.0',
   nativeModules: ['@vscode/spdlog', 'native-watchdog', 'node-pty'],
-  fromRegistry: { '@parcel/watcher': '2.5.1' },
+  dependencyOverrides: { '@parcel/watcher': '2.5.1' },
 };
 
-/** The package of the npm registry that holds the program and the headers of a Node, and nothing else. */
-export const nodePackage = `node-${process.platform}-${process.arch}`;
+/** The npm package with the program and the headers of Node for this platform. */
+const nodePackage = `node-${process.platform}-${process.arch}`;
 
-/** Where things lie in an installed edition. */
-export function filesOf({ folder, nodeVersion }: ServerEdition) {
+/** The paths in an installed edition. */
+export function serverPaths({ folder, nodeVersion }: ServerEdition) {
   const codeServer = join(folder, 'node_modules', 'code-server');
   const vscode = join(codeServer, 'lib', 'vscode');
   const nodeFolder =
@@ -49,9 +49,9 @@ export function filesOf({ folder, nodeVersion }: ServerEdition) {
       : join(folder, 'node_modules', nodePackage);
   return {
     vscode,
-    /** VS Code's own server: takes the flags of testing. */
+    /** VS Code's own server, which supports the test driver. */
     main: join(vscode, 'out', 'server-main.js'),
-    /** code-server around it, which keeps secrets over a reload. */
+    /** code-server, which keeps secrets across a reload. */
     entry: join(codeServer, 'out', 'node', 'entry.js'),
     nodeFolder,
     node: nodeVersion === undefined ? process.execPath : join(nodeFolder, 'bin', 'node'),
@@ -59,25 +59,28 @@ export function filesOf({ folder, nodeVersion }: ServerEdition) {
 }
 
 /**
- * The built-in extensions with a program of their own that a test needs: the fixes and the schemas of JSON, and what
- * git ignores.
+ * The built-in extensions with code that tests need: for JSON schemas and quick fixes, and for git.
  */
-const neededPrograms = new Set(['configuration-editing', 'git', 'git-base', 'json-language-features']);
+const extensionsWithCode = new Set(['configuration-editing', 'git', 'git-base', 'json-language-features']);
 
 /**
- * A folder of the built-in extensions that tests get along with: colours, languages, and the few programs that one
- * needs. The others (chat, TypeScript, debuggers …) cost each window seconds of the processor.
- * @param more names of those that one test needs besides
+ * Makes a folder with links to the built-in extensions that tests need: themes, grammars and the few in
+ * `extensionsWithCode`. The others (chat, TypeScript, debuggers …) cost each window seconds of processor time.
+ * @param more names of additional extensions
+ * @returns the folder
  */
-export async function neededBuiltIns(edition: ServerEdition, more: readonly string[] = []): Promise<string> {
-  const all = join(filesOf(edition).vscode, 'extensions');
+export async function linkBuiltInExtensions(
+  edition: ServerEdition,
+  more: readonly string[] = [],
+): Promise<string> {
+  const all = join(serverPaths(edition).vscode, 'extensions');
   const needed = join(edition.folder, ['extensions', ...more].join('-'));
   await mkdir(needed, { recursive: true });
   for (const name of await readdir(all)) {
     const text = await readText(join(all, name, 'package.json'));
     if (text === undefined) continue;
     const { main, browser } = JSON.parse(text) as { main?: string; browser?: string };
-    const isNeeded = neededPrograms.has(name) || more.includes(name);
+    const isNeeded = extensionsWithCode.has(name) || more.includes(name);
     if ((main ?? browser) !== undefined && !isNeeded) continue;
     await symlink(relative(needed, join(all, name)), join(needed, name)).catch((error: unknown) => {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
@@ -86,10 +89,10 @@ export async function neededBuiltIns(edition: ServerEdition, more: readonly stri
   return needed;
 }
 
-/** Makes sure that there is a VS Code server of an edition under `.vscode-test`. Set up once, reused after. */
+/** Installs an edition under `.vscode-test`, unless it is there already. */
 export async function ensureVscodeServer(edition: ServerEdition = latestServer): Promise<void> {
   const { version, folder, nodeVersion } = edition;
-  const { main, vscode } = filesOf(edition);
+  const { main, vscode } = serverPaths(edition);
   const stamp = join(folder, 'runhook-stamp.json');
   const wanted = JSON.stringify({
     version,
@@ -100,19 +103,22 @@ export async function ensureVscodeServer(edition: ServerEdition = latestServer):
   await rm(stamp, { force: true });
   await mkdir(folder, { recursive: true });
   await withProgress(`fetching VS Code (code-server ${version} from the npm registry)`, async () => {
-    // npm takes the nearest package.json for the place to install to: without this one, Runhook's own.
+    // npm installs beside the nearest package.json, which would otherwise be Runhook's.
     await writeFile(join(folder, 'package.json'), '{ "private": true }\n');
     const node = nodeVersion === undefined ? [] : [`${nodePackage}@${nodeVersion}`];
     await npm('code-server', ['install', '--ignore-scripts', `code-server@${version}`, ...node], folder);
-    await takeFromRegistry(vscode, edition.fromRegistry);
+    await overrideDependencies(vscode, edition.dependencyOverrides);
     await npm('its own packages', ['install', '--omit=dev', '--ignore-scripts'], vscode);
   });
   await buildNativeModules(edition);
   await writeFile(stamp, wanted);
 }
 
-/** Names other versions in VS Code's package.json. What it has locked would go before them. */
-async function takeFromRegistry(vscode: string, versions: ServerEdition['fromRegistry']): Promise<void> {
+/** Changes versions in VS Code's package.json, and removes its lockfile, which would override them. */
+async function overrideDependencies(
+  vscode: string,
+  versions: ServerEdition['dependencyOverrides'],
+): Promise<void> {
   if (versions === undefined) return;
   const file = join(vscode, 'package.json');
   const manifest = JSON.parse(await readFile(file, 'utf8')) as { dependencies: Record<string, string> };
@@ -121,16 +127,16 @@ async function takeFromRegistry(vscode: string, versions: ServerEdition['fromReg
   await rm(join(vscode, 'npm-shrinkwrap.json'), { force: true });
 }
 
-/** VS Code runs without them, less quietly. */
+/** Compiles the native modules. VS Code also runs without them, but logs errors. */
 async function buildNativeModules(edition: ServerEdition): Promise<void> {
-  const { vscode, node, nodeFolder } = filesOf(edition);
+  const { vscode, node, nodeFolder } = serverPaths(edition);
   await withProgress('compiling the native modules of VS Code', async () => {
     const headers = existsSync(join(nodeFolder, 'include')) ? { npm_config_nodedir: nodeFolder } : {};
-    // They are compiled for the Node that runs npm.
+    // npm compiles for the first Node on PATH.
     const path = [dirname(node), process.env.PATH].join(delimiter);
     const { code } = await runOwned('npm', ['rebuild', ...edition.nativeModules], {
       cwd: vscode,
-      // What writes a log line now and then need not be fast: that takes the compiler longest.
+      // Optimizing takes most of the compile time, and the logger need not be fast.
       env: { ...process.env, PATH: path, CXXFLAGS: '-O0', ...headers },
     });
     if (code !== 0) {

@@ -1,36 +1,36 @@
+// Settings for the page of a workbench that a test drives. Most work through init scripts, which run in every frame
+// before its own scripts: call them before `page.goto`.
 import type { Page } from 'playwright-core';
 
-/** Settings of a window that takes its theme from the system. */
+/** User settings that let the workbench follow the system's colour scheme. */
 export const themeSettings = {
   'window.autoDetectColorScheme': true,
   'workbench.preferredLightColorTheme': 'Default Light Modern',
   'workbench.preferredDarkColorTheme': 'Default Dark Modern',
 };
 
-/** Runs in each frame, before what it loads. */
-const moreContrast = `
+const contrastScript = `
   const { matchMedia } = window;
   window.matchMedia = (query) =>
     matchMedia.call(window, query.replace('(forced-colors: active)', '(prefers-contrast: more)'));
 `;
 
 /**
- * Has a workbench change its theme with the system, which takes a sixth of what a choice in the palette takes, and have high
- * contrast where the system asks for more contrast. Of itself it does so where colours are forced: these go for webviews too,
- * which are to be seen in the colours of the theme. Call it before the page goes anywhere.
+ * Lets `page.emulateMedia` change the theme of the workbench, which takes a sixth of the time of the theme picker.
+ * `contrast: 'more'` selects the high contrast theme. VS Code itself looks at `forcedColors` for that, but forced
+ * colours would also override the colours of webviews.
  */
 export async function followSystemColors(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: 'dark' });
-  await page.addInitScript({ content: moreContrast });
+  await page.addInitScript({ content: contrastScript });
 }
 
-/** What the page has and Node has not. */
+/** The part of the DOM's globals that `takeScreenshot` uses; the scripts are compiled without DOM types. */
 interface InPage {
   document: { adoptedStyleSheets: unknown[] };
 }
 
-/** Runs in each frame, before what it loads. */
-const transparent = `
+const transparentPageScript = `
   if (window === window.top) {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync('html { opacity: 0 }');
@@ -39,15 +39,15 @@ const transparent = `
 `;
 
 /**
- * Has a page laid out like any other and not painted, which takes as much of the processor as the rest of it. It is for
- * a page that nobody looks at. Call it before the page goes anywhere.
+ * Makes a page transparent, so that the browser lays it out but does not paint it. Painting takes about half of the
+ * processor time of a page. `takeScreenshot` still works.
  */
-export async function leaveUnpainted(page: Page): Promise<void> {
-  await page.addInitScript({ content: transparent });
+export async function skipPainting(page: Page): Promise<void> {
+  await page.addInitScript({ content: transparentPageScript });
 }
 
-/** Takes a picture of a page, which is painted for that. @returns the bytes of the PNG */
-export async function picture(page: Page): Promise<Buffer> {
+/** Takes a screenshot, also of a page that skips painting. @returns the PNG */
+export async function takeScreenshot(page: Page): Promise<Buffer> {
   const sheets = await page.evaluateHandle(() => {
     const { document } = globalThis as unknown as InPage;
     return document.adoptedStyleSheets.splice(0);
@@ -62,8 +62,8 @@ export async function picture(page: Page): Promise<Buffer> {
   }
 }
 
-/** Playwright's own session with a page. It is not part of its interface, which has no call for what is needed. */
-interface WithSession {
+/** Playwright's internal DevTools session with a page. Its public API cannot turn off network events. */
+interface PageInternals {
   _connection: {
     toImpl(page: unknown): {
       delegate: { _mainFrameSession: { _client: { send(method: 'Network.disable'): Promise<unknown> } } };
@@ -71,8 +71,8 @@ interface WithSession {
   };
 }
 
-/** Runs in each frame, before what it loads. The frame of that extension host makes a worker first of all. */
-const noWorker = `
+/** The frame of the web worker extension host starts its worker first of all. */
+const noExtensionHostWorkerScript = `
   if (window.frameElement?.src.includes('/webWorkerExtensionHostIframe.html')) {
     window.Worker = class {
       constructor() {
@@ -83,10 +83,10 @@ const noWorker = `
 `;
 
 /**
- * Runs in each frame, before what it loads. A workbench reads what comes as a `Blob`, by a `FileReader`: every message
- * goes round by the browser's own process for that.
+ * VS Code reads each WebSocket message as a `Blob` through a `FileReader`, which takes a round trip to the browser
+ * process for every message.
  */
-const buffers = `
+const arrayBufferScript = `
   window.WebSocket = class extends WebSocket {
     constructor(...options) {
       super(...options);
@@ -101,26 +101,26 @@ const buffers = `
 `;
 
 /**
- * Has what the sockets of a page receive in its hands at once: that takes a quarter of the processor from a workbench that
- * runs the editor tests. Call it before the page goes anywhere.
+ * Makes the WebSockets of a page receive `ArrayBuffer`s instead of `Blob`s. This saves a quarter of the processor time
+ * of a workbench that runs the editor tests.
  */
-export async function leaveBlobs(page: Page): Promise<void> {
-  await page.addInitScript({ content: buffers });
+export async function receiveArrayBuffers(page: Page): Promise<void> {
+  await page.addInitScript({ content: arrayBufferScript });
 }
 
 /**
- * Has a page not tell Playwright of what it sends and gets. A workbench talks with its server all the time, and to tell
- * of it takes a tenth of the processor. Nobody may wait for requests or responses of such a page.
+ * Stops the network events from a page to Playwright, so `waitForRequest`, `waitForResponse` and `route` do not work
+ * on it. A workbench talks to its server all the time, and the events take a tenth of the processor time.
  */
-export async function leaveUntold(page: Page): Promise<void> {
-  const { _connection: connection } = page as unknown as WithSession;
+export async function disableNetworkEvents(page: Page): Promise<void> {
+  const { _connection: connection } = page as unknown as PageInternals;
   await connection.toImpl(page).delegate._mainFrameSession._client.send('Network.disable');
 }
 
 /**
- * Has a workbench do without the extension host of the browser, where nothing of these tests runs: it is told all that
- * the other one is told. Call it before the page goes anywhere; a workbench that runs the editor tests needs it.
+ * Keeps a workbench from starting its web worker extension host, which runs nothing here but receives every event. Do
+ * not use it for the editor tests: their workbench needs that host.
  */
-export async function leaveBrowserHost(page: Page): Promise<void> {
-  await page.addInitScript({ content: noWorker });
+export async function disableBrowserExtensionHost(page: Page): Promise<void> {
+  await page.addInitScript({ content: noExtensionHostWorkerScript });
 }

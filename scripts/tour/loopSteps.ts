@@ -4,7 +4,7 @@ import { waitFor } from '../../test/support/waitFor.ts';
 import type { Workbench } from '../../test/support/workbench.ts';
 import { tourSettings, type TourStep } from './tourSteps.ts';
 
-/** A window whose deliveries go to a handler. */
+/** User settings that forward deliveries to a handler. */
 export function loopSettings(handler: Receiver): Record<string, unknown> {
   return {
     ...tourSettings,
@@ -15,8 +15,8 @@ export function loopSettings(handler: Receiver): Record<string, unknown> {
 }
 
 /**
- * Debugging a handler: it fails, one sees why, tries it with another body, mends it, and knows that it holds.
- * @param handler it has started when the first step runs
+ * Debugging a handler: it fails, the user finds the cause, tries another body, fixes the handler and checks it.
+ * @param handler called by the steps, after the handler has started
  */
 export function loopSteps(handler: () => Receiver): readonly TourStep[] {
   return [
@@ -26,7 +26,7 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
         handler().otherwise = (_, response) => response.writeHead(500).end('TypeError: result is undefined');
         const withWebhook = workbench.quickPick('Run with Webhook');
         await workbench.tree('Projects').answerAction('echo', 'Run App', withWebhook);
-        const row = await outcome(workbench, /^app 500 · /);
+        const row = await waitForOutcome(workbench, /^app 500 · /);
         await widenSideBar(workbench);
         await workbench.runCommand('View: Close All Editors');
         return row;
@@ -57,7 +57,7 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
         await workbench.page.keyboard.insertText('\n"tried": "another body",');
         handler().otherwise = 200;
         await workbench.click(send, () => handler().received.length > before);
-        return outcome(workbench, /^app 200, attempt 2, edited · /);
+        return waitForOutcome(workbench, /^app 200, attempt 2, edited · /);
       },
       screenshot: 'loop-3-edited',
     },
@@ -66,7 +66,7 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
       async run(workbench) {
         const asItCame = workbench.quickPick('As It Came');
         await deliveries(workbench).answerAction('echo', 'Replay Delivery', asItCame);
-        await outcome(workbench, /^app 200, attempt 3 · /);
+        await waitForOutcome(workbench, /^app 200, attempt 3 · /);
         await deliveries(workbench).expand('echo');
         const rows = await waitFor('its attempts', async () => {
           const attempts = (await deliveries(workbench).rows()).filter(({ label }) => /^[●↺]/.test(label));
@@ -93,7 +93,7 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
     {
       name: 'it is compared with the next delivery of its app',
       async run(workbench) {
-        // As it was run before: with its webhook.
+        // It runs with its webhook again, as before.
         await workbench.tree('Projects').clickAction('echo', 'Run App', async () => {
           const rows = (await deliveries(workbench).rows()).filter(({ label }) => label === 'echo');
           return rows.length === 2 && rows.every(({ description }) => /^app 200/.test(description));
@@ -128,8 +128,8 @@ function lens(workbench: Workbench, hasText: string) {
   return workbench.page.locator('.part.editor .codelens-decoration a', { hasText }).first();
 }
 
-/** Waits for what a row of echo says. @returns the whole row */
-async function outcome(workbench: Workbench, words: RegExp): Promise<string> {
+/** Waits for a row of the app echo whose description matches. @returns the text of the row */
+async function waitForOutcome(workbench: Workbench, words: RegExp): Promise<string> {
   const row = await waitFor(`a delivery of echo, ${String(words)}`, async () =>
     (await deliveries(workbench).rows()).find(
       ({ label, description }) => label === 'echo' && words.test(description),
@@ -138,7 +138,7 @@ async function outcome(workbench: Workbench, words: RegExp): Promise<string> {
   return `${row.label} ${row.description}`;
 }
 
-/** So that the rows are read whole. */
+/** Widens the side bar so that it shows whole rows. */
 async function widenSideBar({ page }: Workbench): Promise<void> {
   const box = await page.locator('.part.sidebar').boundingBox();
   assert.ok(box);

@@ -12,12 +12,12 @@ import { loopSettings, loopSteps } from './loopSteps.ts';
 import { tourFiles, tourSettings, type TourStep, tourSteps } from './tourSteps.ts';
 import { ensureVscodeServer } from '../test/vscodeServer.ts';
 
-/** Light comes last: it is what the workbench goes on with. */
+/** Light comes last, because the next step continues with it. */
 const themes: readonly Theme[] = ['dark', 'highContrast', 'light'];
 
-// `npm run tour`: the main job and the loop of debugging a handler without a person, with the packaged extension in a real VS Code. Prints what
-// it saw and leaves pictures in .vscode-test/tour, with `-- --update` in media; fails with the name of the step that
-// did not work.
+// `npm run tour` plays the main use case and the debugging of a handler, with the packaged extension in a real VS Code.
+// It prints what it sees and saves pictures in .vscode-test/tour, or with `-- --update` in media/. If a step fails, it
+// prints its name.
 await runMain(async () => {
   const { values } = parseArgs({ options: { update: { type: 'boolean', default: false } } });
   const folder = values.update ? join(root, 'media') : join(workFolder, 'tour');
@@ -27,20 +27,24 @@ await runMain(async () => {
   const main = { sandbox: true, settings: tourSettings, files: tourFiles, screenshots };
   const handler = await Receiver.start();
   const size = { width: 1100, height: 700 };
-  // Only what is put together of these goes into `media`.
-  const cuttings = join(workFolder, 'tour', 'loop');
-  const loop = { ...main, settings: loopSettings(handler), size, screenshots: cuttings };
+  // Only the strips that are made of them go into media/.
+  const loopScreenshots = join(workFolder, 'tour', 'loop');
+  const loop = { ...main, settings: loopSettings(handler), size, screenshots: loopScreenshots };
   const steps = loopSteps(() => handler);
-  const isDone = (await walk(tourSteps, main, folder)) && (await walk(steps, loop, folder));
+  const isDone = (await runSteps(tourSteps, main, folder)) && (await runSteps(steps, loop, folder));
   await handler.close();
-  if (isDone) await drawLoopStrips((await session()).browser, cuttings, screenshots);
+  if (isDone) await drawLoopStrips((await session()).browser, loopScreenshots, screenshots);
   await endSession();
   if (isDone) console.log(`Its pictures are in ${relative(root, folder)}.`);
   return isDone ? 0 : 1;
 });
 
-/** Goes through steps in a window of their own. @returns whether all worked */
-async function walk(steps: readonly TourStep[], options: WorkbenchOptions, folder: string): Promise<boolean> {
+/** Runs steps in a new window. @returns whether all succeeded */
+async function runSteps(
+  steps: readonly TourStep[],
+  options: WorkbenchOptions,
+  folder: string,
+): Promise<boolean> {
   const workbench = await openWorkbench(await session(), options);
   await workbench.setTheme('light');
   for (const [index, step] of steps.entries()) {

@@ -4,15 +4,15 @@ import type { Browser, Locator } from 'playwright-core';
 import type { Theme, Workbench } from '../../test/support/workbench.ts';
 import { palettePng } from './palettePng.ts';
 
-/** A picture of the walkthrough: a part of the window. */
+/** A picture for the walkthrough, cut out of a screenshot. */
 export interface TourPicture {
-  /** The id of its step in the walkthrough. */
+  /** The id of the walkthrough step. */
   name: string;
-  /** The pixels around its parts. */
+  /** Pixels around the parts. */
   margin?: number;
-  /** The parts that are in it. */
+  /** The elements to show. */
   parts: (workbench: Workbench) => Promise<Locator[]>;
-  /** What has to be opened for it, and closed after it. */
+  /** Prepares the window for the picture; `close` undoes it. */
   open?: (workbench: Workbench) => Promise<void>;
   close?: (workbench: Workbench) => Promise<void>;
 }
@@ -52,15 +52,15 @@ export const tourPictures = {
   },
 } satisfies Record<string, TourPicture>;
 
-/** The walkthrough shows its pictures larger than the window shows their parts. More would not fit the package. */
+/** The walkthrough enlarges its pictures. A higher scale would make the package too large. */
 const scale = 1.5;
 
-/** A part of the window, drawn larger: not by stretching its pixels. */
-async function enlarged(
+/** Renders a part of the page at a higher scale. */
+async function captureEnlarged(
   workbench: Workbench,
   clip: { x: number; y: number; width: number; height: number },
 ): Promise<Buffer> {
-  // A caret that blinks is in one picture and not in the next.
+  // Otherwise the blinking caret makes pictures differ at random.
   const style = await workbench.page.addStyleTag({ content: '* { caret-color: transparent !important; }' });
   const session = await workbench.page.context().newCDPSession(workbench.page);
   const { data } = await session.send('Page.captureScreenshot', { format: 'png', clip: { ...clip, scale } });
@@ -69,7 +69,7 @@ async function enlarged(
   return Buffer.from(data, 'base64');
 }
 
-/** Takes a picture in the theme that the workbench has. */
+/** Takes a picture in the current theme. */
 export async function takePicture(
   workbench: Workbench,
   picture: TourPicture,
@@ -90,11 +90,14 @@ export async function takePicture(
   const bottom = Math.max(...boxes.map((box) => box.y + box.height)) + margin;
   const clip = { x: Math.max(0, x), y: Math.max(0, y), width: right - x, height: bottom - y };
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, `${picture.name}-${theme}.png`), palettePng(await enlarged(workbench, clip)));
+  await writeFile(
+    join(folder, `${picture.name}-${theme}.png`),
+    palettePng(await captureEnlarged(workbench, clip)),
+  );
   await picture.close?.(workbench);
 }
 
-/** The frames of the strip, by the screenshots that they are cut from: what they show, and where it begins. */
+/** The frames of the strip: the screenshot, its caption, and the offset of the part to show. */
 const frames = [
   { screenshot: 'loop-1-fails', caption: '1  It fails: the row says so', corner: '-48px -358px' },
   { screenshot: 'loop-2-answer', caption: '2  What your app answered', corner: '-478px -30px' },
@@ -111,7 +114,7 @@ const colours = {
 } as const satisfies Record<Theme, object>;
 
 /**
- * Puts the screenshots of the loop together as one picture a theme, `loop-<theme>.png`.
+ * Combines the screenshots of the loop into one picture per theme, `loop-<theme>.png`.
  * @param from the folder of the screenshots
  * @param to the folder of the pictures
  */

@@ -9,21 +9,21 @@ import { type TourPicture, tourPictures } from './tourPictures.ts';
 
 /** A step of the tour. */
 export interface TourStep {
-  /** What is true when it has been done: names the step where it fails. */
+  /** The expected outcome, printed with the result. */
   name: string;
-  /** Does it by what a person would see and click. @returns what it saw, in words */
+  /** Drives the UI as a user does. @returns the text it saw, which is printed */
   run(workbench: Workbench): Promise<string>;
-  /** The screenshot that is taken after it, in every theme. */
+  /** The name of the screenshot to take after the step, in every theme. */
   screenshot?: string;
-  /** Brings into sight, or waits for, what a change of the theme has closed or drawn anew. */
+  /** Restores, after a change of the theme, what the screenshot has to show. */
   show?(workbench: Workbench): Promise<void>;
-  /** Puts away what `show` has opened. */
+  /** Closes what `show` has opened. */
   hide?(workbench: Workbench): Promise<void>;
-  /** The pictures of the walkthrough that are taken with it. */
+  /** The walkthrough pictures to take after the step. */
   pictures?: readonly TourPicture[];
 }
 
-/** The main job, from an empty window to a verified delivery. */
+/** The main use case, from an empty window to a verified delivery. */
 export const tourSteps: readonly TourStep[] = [
   {
     name: 'the tree shows the sandbox with its keys',
@@ -31,7 +31,7 @@ export const tourSteps: readonly TourStep[] = [
       const projects = workbench.tree('Projects');
       await projects.row('Sandbox');
       const keys = await waitFor('keys under the service account', async () => {
-        // The start of the sandbox draws the tree anew.
+        // Starting the sandbox refreshes the tree, which may collapse the row.
         await projects.expand('ci');
         const rows = await projects.rows();
         const below = rows.slice(rows.findIndex(({ label }) => label === 'ci') + 1);
@@ -99,9 +99,9 @@ export const tourSteps: readonly TourStep[] = [
   },
   {
     name: 'the delivery is verified in the output panel',
-    // A webhook that comes before the answer is written before it is known of which app it is.
+    // A webhook that arrives before the run's answer is logged before its app is known.
     run: (workbench) => workbench.outputLine(/verified\s+(?:echo|—)\s+run-/),
-    show: lensesDrawn,
+    show: waitForLenses,
     screenshot: 'deliveries',
     pictures: [tourPictures.webhook],
   },
@@ -109,10 +109,10 @@ export const tourSteps: readonly TourStep[] = [
     name: 'the answer has the screen, with its run id and its delivery',
     async run(workbench) {
       await workbench.runCommand('View: Hide Panel');
-      await lensesDrawn(workbench);
+      await waitForLenses(workbench);
       return workbench.editorLine(/^200 · /);
     },
-    show: lensesDrawn,
+    show: waitForLenses,
     screenshot: 'run',
   },
   {
@@ -134,7 +134,7 @@ export const tourSteps: readonly TourStep[] = [
       await workbench.quickInput().press('Enter');
       await workbench.quickInput().waitFor({ state: 'hidden' });
       await workbench.runCommand('View: Close All Editors');
-      // As it was run before: with its webhook.
+      // It runs with its webhook again, as before.
       const stale = async () =>
         (await workbench.tree('Deliveries').rows()).find(({ description }) =>
           description.startsWith('stale'),
@@ -175,7 +175,7 @@ export const tourSteps: readonly TourStep[] = [
       await workbench.runCommand('View: Close All Editors');
       const withWebhook = workbench.quickPick('Run with Webhook');
       await workbench.tree('Projects').clickAction('stream', 'Run App', withWebhook);
-      // The payload is there to be written first.
+      // Edit the payload before the run.
       await workbench.page.keyboard.press('Escape');
       await workbench.quickInput().waitFor({ state: 'hidden' });
       await workbench.focusEditor();
@@ -228,25 +228,25 @@ export const tourSteps: readonly TourStep[] = [
   },
 ];
 
-/** The links above a payload and above its answer. */
-async function lensesDrawn(workbench: Workbench): Promise<void> {
+/** Waits for the code lenses of the payload and of its answer. */
+async function waitForLenses(workbench: Workbench): Promise<void> {
   await lens(workbench, 'verified · Open Delivery').waitFor();
   await lens(workbench, 'Payloads…').waitFor();
 }
 
-/** A link at the top of a document. */
+/** A code lens. */
 function lens(workbench: Workbench, text: string | RegExp): Locator {
   return workbench.page.locator('.part.editor .codelens-decoration a').filter({ hasText: text });
 }
 
-/** The workspace that the tour opens. */
+/** The files of the tour's workspace. */
 export const tourFiles = {
   'README.md': readFileSync(join(root, 'test', 'fixtures', 'demo-workspace', 'README.md'), 'utf8'),
 };
 
-/** For the sake of the screenshots. */
+/** User settings for good screenshots. */
 export const tourSettings = {
-  // Nobody answers there: it is what a project of one's own is asked with.
+  // Placeholders that the Add Project dialog shows. No request is sent there.
   'runhook.baseUrl': 'https://api.example.com',
   'runhook.proxyUrl': 'https://run.example.com',
   'breadcrumbs.enabled': false,

@@ -1,5 +1,5 @@
-// The listener program as shipped, its store on the disk, and the window that it tells of all that comes, in a process
-// that stands for the extension host: `node benchWindow.ts [blocked]`.
+// Stands in for the extension host: starts the listener program as shipped, with a store on the disk, and receives its
+// news as a window does. `node benchWindow.ts [blocked]`
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,46 +9,41 @@ import { version } from '../../src/commandLine/version.ts';
 import { Channel } from '../../src/model/processes/channel.ts';
 import type { ListenerSettings, ProgramCalls } from '../../src/model/processes/listenerProtocol.ts';
 import { defaultSecret } from '../support/defaultSecret.ts';
+import { processSettings } from '../support/listenerProcess.ts';
+import { blockThread } from '../support/standStill.ts';
 import { shippedProgram } from './shippedProgram.ts';
 import { benchSecret } from './load.ts';
-import { deafWindow } from '../support/deafWindow.ts';
+import { ignoringHandlers } from '../support/deafWindow.ts';
 
-/** Megabytes that the program has in memory: now, and at most up to now. */
+/** Resident memory of the listener program in MB: now, and its peak. */
 export interface ProgramMemory {
   now: number;
   most: number;
 }
 
-/** What the benchmark asks of it. */
+/** The calls that the benchmark makes to this process. */
 export type BenchCalls = {
-  /** Resolves when the news of so many deliveries has been told: what is left would weigh on the next server. */
+  /** Waits until the window knows of all answered deliveries: unfinished work would slow down the next measurement. */
   settle: { takes: { answered: number }; gives: null };
   memory: { takes: null; gives: ProgramMemory };
-  /** How many deliveries the store's file holds. */
+  /** The number of deliveries in the store. */
   kept: { takes: null; gives: number };
   page: { takes: ProgramCalls['page']['takes']; gives: ProgramCalls['page']['gives'] };
-  /** Ends the program; nothing of it is left. */
+  /** Stops the program and removes its folder. */
   end: { takes: null; gives: null };
 };
 
-// It ends with who started it, however that ends; the program ends soon after it.
+// Exits with its parent. The listener program then stops too, because its last window is gone.
 process.on('disconnect', () => process.exit());
 
-/** The largest number that a user can have kept. */
-const keep = 100_000;
 const settings: ListenerSettings = {
+  ...processSettings,
   secrets: [defaultSecret(benchSecret)],
-  toleranceSeconds: 300,
-  acceptUnverified: false,
-  maxBodyBytes: 10 << 20,
-  forwardMode: 'afterAck',
-  keep,
-  isPublic: false,
   keepAliveSeconds: 0,
 };
 const given = process.env['RUNHOOK_BENCH_STORE'];
 const folder = given ?? mkdtempSync(join(process.env['RUNHOOK_BENCH_FOLDER'] ?? tmpdir(), 'runhook-bench-'));
-let told = 0;
+let toldCount = 0;
 const { peer, welcome } = await attachProgram({
   entry: shippedProgram,
   folder,
@@ -56,9 +51,9 @@ const { peer, welcome } = await attachProgram({
   replaces: false,
   hello: () => Promise.resolve({ settings, messages: {} }),
   handlers: {
-    ...deafWindow,
+    ...ignoringHandlers,
     news: ({ upserts }) => {
-      told += upserts.filter(({ isNew }) => isNew).length;
+      toldCount += upserts.filter(({ isNew }) => isNew).length;
       return null;
     },
   },
@@ -68,7 +63,7 @@ new Channel<Record<string, { takes: unknown; gives: unknown }>, BenchCalls>(
   {
     settle: async ({ answered }) => {
       const until = performance.now() + 60_000;
-      while (told < answered && performance.now() < until) await new Promise((go) => setTimeout(go, 10));
+      while (toldCount < answered && performance.now() < until) await new Promise((go) => setTimeout(go, 10));
       return null;
     },
     memory: () => memoryOf(welcome.pid),
@@ -89,11 +84,8 @@ new Channel<Record<string, { takes: unknown; gives: unknown }>, BenchCalls>(
 );
 process.stdout.write(`${(await peer.request('listen', { port: 0 })).port}\n`);
 if (process.argv[2] === 'blocked') {
-  // An extension host at work: busy for 2 s in every 3.
-  setInterval(() => {
-    const until = Date.now() + 2000;
-    while (Date.now() < until);
-  }, 3000);
+  // Stands in for a busy extension host: blocked for 2 s in every 3.
+  setInterval(() => blockThread(2000), 3000);
 }
 
 function memoryOf(pid: number): ProgramMemory {

@@ -3,7 +3,7 @@ import { bundleMetafiles } from '../../scripts/build/package.ts';
 
 const goalKb = 40;
 
-/** What is loaded where, as `npm run build` bundles it. */
+/** The sizes of the bundles. */
 export async function bundleSizes(): Promise<string[]> {
   const bundles = await bundleMetafiles();
   const loadedBy = (entry: string): string => {
@@ -27,7 +27,7 @@ function bytesOf(outputs: readonly { bytes: number }[]): number {
   return outputs.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** A bundle and all that it imports statically: what is loaded with it. */
+/** An entry and its static imports. */
 function staticallyLoaded({ outputs }: Metafile, entry: string): string[] {
   const seen = new Set<string>();
   const visit = (file: string): void => {

@@ -1,7 +1,7 @@
 import type { MemoryUse } from '../support/bridge/bridgeProtocol.ts';
 import type { BurstResult, EditorLatency } from './workbenchBurst.ts';
 
-/** The result of a burst as a Markdown table, for RESULTS.md. */
+/** Formats the result of a burst as Markdown. */
 export function burstTable({
   deliveries,
   answeredMs,

@@ -1,5 +1,5 @@
-// What a user would put together without Runhook: express, the raw body, and standardwebhooks to verify it. It
-// keeps nothing. Not typed, so that express needs no types of its own here. `node expressServer.mjs <secret>`
+// What users would build without Runhook: express with the raw body, and standardwebhooks to verify it. It stores nothing.
+// Plain JavaScript, so that no type declarations of express are needed. `node expressServer.mjs <secret>`
 import express from 'express';
 import { Webhook } from 'standardwebhooks';
 

@@ -1,26 +1,26 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { floods } from './floods.ts';
-import { paced, signedRequests } from './load.ts';
+import { sendAtRate, signedRequests } from './load.ts';
 import { startServer } from './serverProcess.ts';
 import { percentile } from './statistics.ts';
 
-const program = fileURLToPath(new URL('stranger.ts', import.meta.url));
+const program = fileURLToPath(new URL('./stranger.ts', import.meta.url));
 const perSecond = 40;
 const goalMs = 250;
 
-/** How soon deliveries of 1 KB are answered while strangers flood the listener, and what memory that takes. */
-export async function flood(durationMs: number): Promise<string[]> {
+/** Measures the latency of deliveries of 1 KB and the memory of the listener during each flood. */
+export async function floodLatency(durationMs: number): Promise<string[]> {
   const lines: string[] = [];
   for (const kind of Object.keys(floods)) {
     const server = await startServer('listener');
     const requests = signedRequests((perSecond * durationMs) / 1000, 1024);
-    await paced(server.port, requests.slice(0, 20), perSecond, 500);
+    await sendAtRate(server.port, requests.slice(0, 20), perSecond, 500);
     const strangers = fork(program, [String(server.port), kind], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     try {
-      const taken = await paced(server.port, requests, perSecond, durationMs, () => undefined);
+      const taken = await sendAtRate(server.port, requests, perSecond, durationMs, () => undefined);
       const { most } = await server.memory();
       const [p50, p99, worst] = [0.5, 0.99, 1].map((part) => percentile(taken, part).toFixed(0));
       lines.push(

@@ -1,9 +1,9 @@
-import type { Strangers } from '../support/strangers.ts';
+import type { HostileClients } from '../support/strangers.ts';
 
 const largest = 10 << 20;
 
-/** What a listener is flooded with, by a word for it. Each goes on until those who do it leave. */
-export const floods: Readonly<Record<string, (strangers: Strangers) => void>> = {
+/** Kinds of floods by name. Each lasts until the clients disconnect. */
+export const floods: Readonly<Record<string, (strangers: HostileClients) => void>> = {
   nothing: () => undefined,
   'a body of 10 MiB in chunks of one byte': (strangers) => strangers.sendByteByByte(1, largest),
   '120 bodies in chunks of one byte': (strangers) => strangers.sendByteByByte(120, largest),

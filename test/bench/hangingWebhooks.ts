@@ -1,15 +1,15 @@
-// How long a run takes while 1,000 webhooks hang at once, side by side with a sandbox where none does.
-// `npm run bench:sandbox` prints both and their ratio, and fails above 1.5.
+// `npm run bench:sandbox` compares the latency of runs while 1,000 webhooks hang with that of a sandbox where none does.
+// It prints both and their ratio, and fails if the ratio exceeds 1.5.
 import { Pool } from 'undici';
 import { Receiver } from '../support/receiver.ts';
 import { SandboxProgram } from '../support/sandboxProgram.ts';
 
-const hanging = 1000;
+const hangingCount = 1000;
 const warmUp = 100;
 const rounds = 500;
-const limit = 1.5;
+const maxRatio = 1.5;
 
-class Measured {
+class MeasuredSandbox {
   readonly latenciesMs: number[] = [];
   readonly #program: SandboxProgram;
   readonly #pool: Pool;
@@ -34,7 +34,6 @@ class Measured {
     this.latenciesMs.push(performance.now() - startedAt);
   }
 
-  /** A percentile of the latencies in milliseconds. */
   percentile(percent: number): number {
     const sorted = this.latenciesMs.toSorted((one, other) => one - other);
     return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? NaN;
@@ -49,43 +48,43 @@ class Measured {
 const prompt = await Receiver.start();
 const endpoint = await Receiver.start();
 endpoint.otherwise = 'hang';
-const calm = new Measured(await SandboxProgram.start());
-const busy = new Measured(await SandboxProgram.start());
+const idle = new MeasuredSandbox(await SandboxProgram.start());
+const busy = new MeasuredSandbox(await SandboxProgram.start());
 try {
-  // Both send as many webhooks, so that both programs are as warm; only one's are never answered.
-  for (let count = 0; count < hanging; count += 1) {
-    await calm.run(prompt.url);
+  // Both send the same number of webhooks, so that both programs are equally warm.
+  for (let count = 0; count < hangingCount; count += 1) {
+    await idle.run(prompt.url);
     await busy.run(endpoint.url);
   }
-  await prompt.count(hanging);
-  await endpoint.count(hanging);
+  await prompt.count(hangingCount);
+  await endpoint.count(hangingCount);
   for (let count = 0; count < warmUp; count += 1) {
-    await calm.run();
+    await idle.run();
     await busy.run();
   }
-  calm.latenciesMs.length = 0;
+  idle.latenciesMs.length = 0;
   busy.latenciesMs.length = 0;
   for (let round = 0; round < rounds; round += 1) {
-    await calm.run();
+    await idle.run();
     await busy.run();
   }
-  if (endpoint.received.length !== hanging) throw new Error('Some webhooks had timed out meanwhile.');
+  if (endpoint.received.length !== hangingCount) throw new Error('Some webhooks had timed out meanwhile.');
   const rows = [50, 95].map((percent) => {
-    const [none, many] = [calm.percentile(percent), busy.percentile(percent)];
+    const [none, many] = [idle.percentile(percent), busy.percentile(percent)];
     return { percentile: percent, noneMs: none, hangingMs: many, ratio: many / none };
   });
-  console.log(`${hanging} webhooks hanging, ${rounds} runs each, in turn:`);
+  console.log(`${hangingCount} webhooks hanging, ${rounds} runs each, in turn:`);
   for (const { percentile, noneMs, hangingMs, ratio } of rows) {
     console.log(
       `  p${percentile}: ${noneMs.toFixed(3)} ms without, ${hangingMs.toFixed(3)} ms with, ratio ${ratio.toFixed(2)}`,
     );
   }
-  if ((rows[0]?.ratio ?? NaN) > limit) {
-    console.error(`The ratio of the medians is above ${limit}.`);
+  if ((rows[0]?.ratio ?? NaN) > maxRatio) {
+    console.error(`The ratio of the medians is above ${maxRatio}.`);
     process.exitCode = 1;
   }
 } finally {
-  await calm.end();
+  await idle.end();
   await busy.end();
   await endpoint.close();
   await prompt.close();

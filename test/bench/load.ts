@@ -4,10 +4,10 @@ import { sign } from '../../src/webhooks/signature/signature.ts';
 
 export const benchSecret = 'the secret of the benchmark';
 
-/** Whose headers a request is signed with: the service's, or those of the Standard Webhooks specification. */
+/** The signature headers: the service's, or those of the Standard Webhooks specification. */
 export type Scheme = 'service' | 'standard';
 
-/** Signed requests, ready to be written to a socket: what the sender costs must not be measured. */
+/** Signed requests as bytes, prepared so that signing is not measured. */
 export function signedRequests(count: number, bodyBytes: number, scheme: Scheme = 'service'): Buffer[] {
   const timestamp = Math.floor(Date.now() / 1000).toString();
   const series = crypto.randomUUID();
@@ -40,15 +40,15 @@ export function signedRequests(count: number, bodyBytes: number, scheme: Scheme 
 }
 
 /**
- * Sends one request after the other on each of the connections, each when the one before it is answered.
- * @param most ends after so many answers, where the time is not over before
+ * Sends requests on each connection, each as soon as the one before it is answered.
+ * @param maxAnswers ends after so many answers, where the time is not over before
  */
-export async function saturate(
+export async function sendContinuously(
   port: number,
   requests: readonly Buffer[],
   connections: number,
   durationMs: number,
-  most = Number.POSITIVE_INFINITY,
+  maxAnswers = Number.POSITIVE_INFINITY,
 ): Promise<{ answers: number; perSecond: number }> {
   let next = 0;
   let answers = 0;
@@ -71,7 +71,7 @@ export async function saturate(
           return;
         }
         answers += 1;
-        if (next < most && performance.now() < until) send();
+        if (next < maxAnswers && performance.now() < until) send();
         else socket.destroy();
       });
       socket.on('close', () => resolve());
@@ -82,10 +82,10 @@ export async function saturate(
 }
 
 /**
- * Sends at a steady rate whatever becomes of the answers; resolves with how long each took, in milliseconds.
- * @param unanswered told of each connection that is closed without an answer; rejects where it is left out
+ * Sends requests at a steady rate, without waiting for answers. Resolves to the latencies in milliseconds.
+ * @param unanswered called for each connection that is closed without an answer; by default this rejects
  */
-export async function paced(
+export async function sendAtRate(
   port: number,
   requests: readonly Buffer[],
   perSecond: number,
@@ -103,14 +103,14 @@ export async function paced(
     while (performance.now() < due) await new Promise((resolve) => setTimeout(resolve, 1));
     const request = requests[index % requests.length];
     if (request !== undefined) {
-      waiting.push(once(port, request).then((ms) => void taken.push(ms), unanswered));
+      waiting.push(sendOnce(port, request).then((ms) => void taken.push(ms), unanswered));
     }
   }
   await Promise.all(waiting);
   return taken;
 }
 
-function once(port: number, request: Buffer): Promise<number> {
+function sendOnce(port: number, request: Buffer): Promise<number> {
   const started = performance.now();
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(request));

@@ -1,27 +1,27 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { saturate, signedRequests } from './load.ts';
+import { sendContinuously, signedRequests } from './load.ts';
 import { startServer } from './serverProcess.ts';
 
 const goalMb = 90;
 const goalGrowthMb = 10;
-/** How long the program is left alone before it is looked at, in milliseconds. */
-const quietMs = 3000;
+/** The idle time before each measurement. */
+const idleMs = 3000;
 
-/** What memory the program takes: idle, and after many deliveries of 1 KB, all of which are kept. Linux alone. */
-export async function memory(deliveries: number): Promise<string> {
+/** Measures the memory of the listener program: idle, and after many kept deliveries of 1 KB. Linux only. */
+export async function programMemory(deliveries: number): Promise<string> {
   const server = await startServer('listener');
   try {
-    await pause(quietMs);
+    await pause(idleMs);
     const idle = await server.memory();
     let answers = 0;
-    // Signed in parts: a signature holds for some minutes.
+    // Signed in parts, because a signature expires after some minutes.
     while (answers < deliveries) {
       const part = Math.min(20_000, deliveries - answers);
-      const sent = await saturate(server.port, signedRequests(part, 1024), 64, 120_000, part);
+      const sent = await sendContinuously(server.port, signedRequests(part, 1024), 64, 120_000, part);
       answers += sent.answers;
       await server.settle(answers);
     }
-    await pause(quietMs);
+    await pause(idleMs);
     const after = await server.memory();
     return (
       `the program: idle ${idle.now.toFixed(1)} MB, goal ${goalMb}; after ${answers} deliveries, of which ` +

@@ -4,19 +4,19 @@ import { openWorkbench } from '../support/openWorkbench.ts';
 import type { Session } from '../support/session.ts';
 import { waitFor } from '../support/waitFor.ts';
 
-/** How soon payload files of the workspace are in the page, in milliseconds. */
-export interface PayloadTimes {
-  /** In a new window, from the first line of the app until it can be unfolded: its files are found. */
+/** How soon payload files of the workspace appear in the view, in milliseconds. */
+interface PayloadTimes {
+  /** In a new window: from the app's row until it can be expanded, because its files are found. */
   found: number[];
-  /** From the click that unfolds it to its first payload. */
+  /** From the click that expands it to its first payload. */
   unfolded: number[];
-  /** Since a file was written to the disk. */
+  /** From writing a file to its row. */
   written: number[];
 }
 
 const apps = 20;
 
-/** Tells when each line is in the page, when it can be unfolded, and when the last click was. Runs in the page. */
+/** Records when each row appears, when it can be expanded, and when the mouse was last pressed. Runs in the page. */
 const watchLines = `(() => {
   window.seen = {};
   const now = () => performance.timeOrigin + performance.now();
@@ -30,7 +30,7 @@ const watchLines = `(() => {
   }).observe(document, { attributes: true, childList: true, subtree: true, characterData: true });
 })()`;
 
-/** Measures with `count` files, spread over the folders of apps. @param rounds how many windows are opened */
+/** Measures with `count` files in the folders of the apps. @param rounds how often the window is reloaded */
 export async function measurePayloads(
   session: Session,
   count: number,
@@ -66,7 +66,7 @@ export async function measurePayloads(
       times.found.push(found - (await seen('app-0')));
       await tree.expand('app-0');
       times.unfolded.push((await seen('call 0')) - (await seen('click')));
-      // The first in the alphabet.
+      // The first row in alphabetical order.
       const name = `a new one ${round}`;
       const start = performance.timeOrigin + performance.now();
       await writeFile(join(folder, fileOf('app-0', name)), '{}');

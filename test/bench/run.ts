@@ -1,5 +1,5 @@
-// npm run bench: what Runhook costs, in ratios measured in turn within one run on one machine. No network.
-// `--rounds 9 --seconds 3` runs it at length; `--only throughput,memory` runs parts of it.
+// npm run bench: measures Runhook's cost. Where it compares, it measures both sides in turns on the same machine.
+// `--rounds 9 --seconds 3` measures longer; `--only throughput,memory` runs parts of it.
 import { cpus, loadavg, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { join } from 'node:path';
@@ -9,10 +9,9 @@ import { runMain } from '../../scripts/runMain.mjs';
 import { activationTime } from './activationTime.ts';
 import { blockedHost } from './blockedHost.ts';
 import { bundleSizes } from './bundleSizes.ts';
-import { flood } from './flood.ts';
-import { memory } from './memory.ts';
+import { floodLatency } from './flood.ts';
+import { programMemory } from './memory.ts';
 import { searchTime } from './searchTime.ts';
-import { signatureChecks } from './signatureChecks.ts';
 import { startTime } from './startTime.ts';
 import { syncTime } from './syncTime.ts';
 import { throughput } from './throughput.ts';
@@ -46,9 +45,8 @@ const parts: Readonly<Record<string, () => Promise<string[]> | string[]>> = {
   ],
   start: async () => [await startTime(Math.max(5, rounds))],
   blockedHost: () => blockedHost(Math.max(6000, 3 * durationMs)),
-  signatures: () => [signatureChecks(1024), signatureChecks(64 * 1024)],
-  flood: () => flood(Math.max(8000, 3 * durationMs)),
-  memory: async () => [await memory(100_000)],
+  flood: () => floodLatency(Math.max(8000, 3 * durationMs)),
+  memory: async () => [await programMemory(100_000)],
   search: () => searchTime(100_000),
   stream: () => linesOf('stream.ts'),
   bundles: () => bundleSizes(),
@@ -57,7 +55,7 @@ const parts: Readonly<Record<string, () => Promise<string[]> | string[]>> = {
   workbench: () => linesOf('workbench.ts'),
 };
 
-/** What a benchmark prints that is a program of its own. */
+/** Runs a benchmark that is a program of its own. @returns its output */
 async function linesOf(program: string): Promise<string[]> {
   const { output } = await runOwned(process.execPath, [join(root, 'test', 'bench', program)], { cwd: root });
   return output.trim().split('\n');
@@ -72,7 +70,7 @@ await runMain(async () => {
     try {
       console.log(`\n${name}\n${(await part()).map((line) => `  ${line}`).join('\n')}`);
     } catch (error) {
-      // The parts are independent: what the others measured is not thrown away.
+      // The parts are independent, so the others still run.
       failed += 1;
       console.error(`\n${name}\n `, error);
     }

@@ -9,13 +9,13 @@ import { startServer } from './serverProcess.ts';
 import { percentile } from './statistics.ts';
 
 const goalMs = 50;
-/** What the view asks for first. */
+/** The size of the view's first page. */
 const firstPage = 100;
 const rounds = 9;
-/** What words are made of; none of them holds a `q`. */
+/** Letters for random words. There is no `q`, so that a search for it finds nothing. */
 const letters = 'etaoinshrdlucmfwypvbgk';
 
-/** The searches, by a word for what they look for. `deliveries` are kept, and every thousandth is special. */
+/** The searches by name. Every thousandth delivery is special. */
 const searches: Readonly<Record<string, DeliveryFilter>> = {
   nothing: {},
   'a text in many bodies': { text: 'response' },
@@ -34,10 +34,10 @@ const searches: Readonly<Record<string, DeliveryFilter>> = {
   'a verdict that none has': { verdict: 'stale' },
 };
 
-/** How soon the window has the first page of what is sought. */
+/** Measures how soon a window has the first page of each search. */
 export async function searchTime(deliveries: number): Promise<string[]> {
   const folder = mkdtempSync(join(process.env['RUNHOOK_BENCH_FOLDER'] ?? tmpdir(), 'runhook-bench-'));
-  const marking = fill(join(folder, 'deliveries'), deliveries);
+  const marking = fillStore(join(folder, 'deliveries'), deliveries);
   const server = await startServer('listener', [], folder);
   try {
     const lines = [marking];
@@ -61,8 +61,8 @@ export async function searchTime(deliveries: number): Promise<string[]> {
   }
 }
 
-/** @returns what marking them took */
-function fill(folder: string, count: number): string {
+/** Fills a store. @returns the measurement of filling its index */
+function fillStore(folder: string, count: number): string {
   const random = new Random(1);
   const words = Array.from({ length: 3000 }, () => wordOf(random));
   const store = new DeliveryStore({
@@ -103,14 +103,14 @@ function fill(folder: string, count: number): string {
     if (isSpecial) store.note({ id: `bench-${index}`, appName: 'special app' });
     if (index % 1000 === 999) store.flush();
   }
-  // What is found out about each is found out before a window asks.
+  // Completes the facts about each delivery, which are computed on the first read.
   store.page({}, 1);
   store.close();
-  return mark(folder, count);
+  return fillIndex(folder, count);
 }
 
-/** Marks for the index what was kept, as the program does in between. */
-function mark(folder: string, count: number): string {
+/** Fills the search index, as the program does in the background. @returns the measurement */
+function fillIndex(folder: string, count: number): string {
   const file = new StoreFile({ folder, now: Date.now, onSetAside: () => undefined });
   const megabytes = (): number => statSync(join(folder, 'deliveries.sqlite')).size / 1e6;
   const before = megabytes();

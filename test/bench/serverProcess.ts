@@ -10,9 +10,9 @@ const programs = { bare: 'bareServer.ts', listener: 'benchWindow.ts', express: '
 
 export interface BenchServer {
   port: number;
-  /** Waits until nothing is left to do for the requests that it has answered: so many in all. */
+  /** Waits until the server has finished its work for all answered requests. @param answered their number */
   settle: (answered: number) => Promise<void>;
-  /** What follows is the listener's alone. */
+  /** Only for the listener, as are `kept` and `page`. */
   memory: () => Promise<ProgramMemory>;
   kept: () => Promise<number>;
   page: (filter: DeliveryFilter, limit: number) => Promise<DeliveryPage>;
@@ -20,8 +20,8 @@ export interface BenchServer {
 }
 
 /**
- * Starts a server of the benchmark in a process of its own.
- * @param store a storage folder for the listener to go on with; it stays
+ * Starts a server in a process.
+ * @param store an existing storage folder for the listener, which is kept
  */
 export async function startServer(
   kind: keyof typeof programs,

@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url';
 
-/** The command line, and with it the listener program, as `npm run build` bundles it. */
+/** The bundled command line, which contains the listener program. */
 export const shippedProgram = fileURLToPath(new URL('../../dist/runhook.js', import.meta.url));

@@ -9,11 +9,11 @@ import { Sender } from '../support/sender.ts';
 import { benchSecret } from './load.ts';
 import { shippedProgram } from './shippedProgram.ts';
 import { median, spread } from './statistics.ts';
-import { deafWindow } from '../support/deafWindow.ts';
+import { ignoringHandlers } from '../support/deafWindow.ts';
 
 const goalMs = 400;
 
-/** How long it takes from a window's wish for a listener until a first delivery is answered, in a new folder. */
+/** Measures the time from a window's request for a listener to the first answered delivery, in a new folder. */
 export async function startTime(rounds: number): Promise<string> {
   const attached: number[] = [];
   const answered: number[] = [];
@@ -36,7 +36,7 @@ export async function startTime(rounds: number): Promise<string> {
           },
           messages: {},
         }),
-      handlers: deafWindow,
+      handlers: ignoringHandlers,
     });
     const { port } = await peer.request('listen', { port: 0 });
     attached.push(performance.now() - started);
@@ -48,6 +48,7 @@ export async function startTime(rounds: number): Promise<string> {
     await peer.closed;
     rmSync(folder, { recursive: true, force: true });
   }
-  const shown = (values: readonly number[]): string => `${median(values).toFixed(0)} ms (${spread(values)})`;
-  return `from the wish to listen: listens after ${shown(attached)}, answers after ${shown(answered)}, goal ${goalMs} ms`;
+  const formatTimes = (values: readonly number[]): string =>
+    `${median(values).toFixed(0)} ms (${spread(values)})`;
+  return `from the window's request: listens after ${formatTimes(attached)}, answers after ${formatTimes(answered)}, goal ${goalMs} ms`;
 }

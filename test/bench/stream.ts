@@ -1,4 +1,4 @@
-// An answer of 1 GB at full speed, over loopback: what it costs the process that reads, masks, keeps and shows it.
+// Measures the memory of a process that reads, masks, stores and shows an answer of 1 GB, and how fast it can cancel one.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -22,7 +22,7 @@ const goalCancelMs = 200;
 const place = { projectId: 'p', appName: 'stream', path: 'run' };
 const input = { ...place, method: 'POST', headers: {}, webhook: false };
 
-/** A server in a process of its own, so that its memory does not count. */
+/** The server runs in another process, so that its memory does not count. */
 const server = `
   const event = Buffer.from('data: {"token": "so it goes on and on", "number": 12345}\\n\\n'.repeat(1000));
   const server = require('node:http').createServer((request, response) => {
@@ -60,7 +60,7 @@ async function stream(megabytes: number): Promise<string[]> {
     });
     const store = new AnswerStore(storage, (error) => console.error(error));
 
-    /** Reads an answer as a run that is shown does. @param cancelAt after so many bytes */
+    /** Reads an answer as a visible run does. @param cancelAt the number of bytes after which to cancel */
     const read = async (cancelAt: number): Promise<{ most: number; ms: number; cancelMs: number }> => {
       const run: Run = { id: randomUUID(), input, startedAt: 0, outcome: { kind: 'running' } };
       const arriving = new ArrivingAnswer(run, { url: proxyUrl, results: [], isSandbox: false }, store);
@@ -69,7 +69,7 @@ async function stream(megabytes: number): Promise<string[]> {
       let most = 0;
       let cancelledAt = 0;
       const look = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 50);
-      // As often as the editor reads a long answer.
+      // The interval at which the editor updates a long answer.
       const show = setInterval(() => {
         assert.ok(arriving.shown);
       }, 1000);
@@ -80,7 +80,7 @@ async function stream(megabytes: number): Promise<string[]> {
         for await (const piece of body) {
           await gathered.push(piece);
           if (gathered.bytes < cancelAt || cancelledAt > 0) continue;
-          // As a click does, between two pieces.
+          // In another task, as a click is handled.
           setImmediate(() => {
             cancelledAt = performance.now();
             abort.abort();
@@ -98,7 +98,7 @@ async function stream(megabytes: number): Promise<string[]> {
       return { most, ms: ended - began, cancelMs: cancelledAt === 0 ? 0 : performance.now() - cancelledAt };
     };
 
-    // What is loaded and compiled once is no part of it.
+    // Warms up, so that loading and compiling is not measured.
     await read(16 * megabyte);
     await pause(500);
     const idle = process.memoryUsage.rss();

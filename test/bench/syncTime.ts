@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { percentile } from './statistics.ts';
 
-/** What the disk takes for less than any commit of the store: 1.5 KB written over zeros and synced, in milliseconds. */
+/**
+ * Measures how long the disk takes to write and sync 1.5 KB, in milliseconds. It is a lower bound for a commit of the
+ * store, which limits the throughput.
+ */
 export function syncTime(folder = process.env['RUNHOOK_BENCH_FOLDER'] ?? tmpdir()): {
   median: number;
   p99: number;

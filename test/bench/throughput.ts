@@ -1,4 +1,4 @@
-import { benchSecret, saturate, type Scheme, signedRequests } from './load.ts';
+import { benchSecret, sendContinuously, type Scheme, signedRequests } from './load.ts';
 import { type BenchServer, startServer } from './serverProcess.ts';
 import { median, spread } from './statistics.ts';
 
@@ -10,42 +10,41 @@ interface Contender {
 }
 
 const connectionCounts = [1, 16, 128];
-/** So many times express + standardwebhooks at least, with bodies of 1 KB, by the number of connections. */
-const goalsOfExpress: Readonly<Record<number, number>> = { 16: 1, 128: 1.6 };
+/** The minimum ratio to express + standardwebhooks with bodies of 1 KB, by the number of connections. */
+const minRatioToExpress: Readonly<Record<number, number>> = { 16: 1, 128: 1.6 };
 
 /**
- * Answers a second of the listener and of express with standardwebhooks, as parts of those of a bare server. The
- * same sender in a process of its own, the same connections kept open, in turn; what a server has left to do is
- * waited for before the next one's turn.
+ * Measures the answers per second of the listener and of express with standardwebhooks, relative to a bare server. The
+ * servers are measured in turns with the same sender. Each finishes its work before the next one's turn.
  */
 export async function throughput(bodyBytes: number, rounds: number, durationMs: number): Promise<string[]> {
-  // More than the listener takes in a turn: it would compare one that comes twice with the first.
+  // More than the listener answers in a turn, because it would treat a second use of a request as a repeat.
   const count = Math.ceil((durationMs / 1000) * (bodyBytes > 10_000 ? 6000 : 50_000));
-  // The secret of Standard Webhooks is written in base64.
+  // Standard Webhooks takes the secret in base64.
   const key = Buffer.from(benchSecret).toString('base64');
   const contenders: Contender[] = [
     { name: 'bare', server: await startServer('bare'), scheme: 'service', answered: 0 },
     { name: 'listener', server: await startServer('listener'), scheme: 'service', answered: 0 },
     { name: 'express', server: await startServer('express', [key]), scheme: 'standard', answered: 0 },
   ];
-  const turn = async (contender: Contender, connections: number, ms: number): Promise<number> => {
+  const measure = async (contender: Contender, connections: number, ms: number): Promise<number> => {
     const { server, scheme } = contender;
     const requests = signedRequests(count, bodyBytes, scheme);
-    const { answers, perSecond } = await saturate(server.port, requests, connections, ms);
+    const { answers, perSecond } = await sendContinuously(server.port, requests, connections, ms);
     contender.answered += answers;
     await server.settle(contender.answered);
     return perSecond;
   };
   const lines: string[] = [];
   try {
-    for (const contender of contenders) await turn(contender, 16, durationMs);
+    for (const contender of contenders) await measure(contender, 16, durationMs);
     for (const connections of connectionCounts) {
       const rates: Record<string, number[]> = { bare: [], listener: [], express: [] };
       for (let round = 0; round < rounds; round += 1) {
         for (const contender of contenders)
-          rates[contender.name]?.push(await turn(contender, connections, durationMs));
+          rates[contender.name]?.push(await measure(contender, connections, durationMs));
       }
-      lines.push(lineOf(bodyBytes, connections, rates));
+      lines.push(formatLine(bodyBytes, connections, rates));
     }
     for (const { name, server, answered } of contenders) {
       if (name === 'listener') lines.push(`${answered} answered, ${await server.kept()} kept`);
@@ -56,13 +55,17 @@ export async function throughput(bodyBytes: number, rounds: number, durationMs: 
   return lines;
 }
 
-function lineOf(bodyBytes: number, connections: number, rates: Readonly<Record<string, number[]>>): string {
+function formatLine(
+  bodyBytes: number,
+  connections: number,
+  rates: Readonly<Record<string, number[]>>,
+): string {
   const { bare = [], listener = [], express = [] } = rates;
   const partsOf = (these: readonly number[]): number[] =>
     these.map((rate, round) => rate / (bare[round] ?? NaN));
   const ofExpress = listener.map((rate, round) => rate / (express[round] ?? NaN));
   const shown = (values: readonly number[]): string => `${median(values).toFixed(2)} (${spread(values)})`;
-  const goal = bodyBytes === 1024 ? goalsOfExpress[connections] : undefined;
+  const goal = bodyBytes === 1024 ? minRatioToExpress[connections] : undefined;
   const goalBeside = goal === undefined ? '' : `, goal ${goal.toFixed(1)}`;
   return (
     `${bodyBytes / 1024} KB, ${String(connections).padStart(3)} connections: ` +

@@ -1,5 +1,5 @@
-// npm run bench:tree: how soon the Projects view shows 10,000 keys, and 1,000 payload files, in a real workbench.
-// No network. `-- --only payloads` measures one of them.
+// npm run bench:tree: measures how soon the Projects view shows 10,000 keys, and 1,000 payload files, in a real
+// workbench. `-- --only payloads` or `-- --only keys` measures one of them.
 import { parseArgs } from 'node:util';
 import { packageExtension } from '../../scripts/build/package.ts';
 import { runMain } from '../../scripts/runMain.mjs';

@@ -4,26 +4,26 @@ import type { Session } from '../support/session.ts';
 import { waitFor } from '../support/waitFor.ts';
 import type { Workbench } from '../support/workbench.ts';
 
-/** How long it took to show a list, from the moment that the service sent it, in milliseconds. */
+/** The times from the service's answer to several stages of showing it, in milliseconds. */
 export interface TreeOpening {
-  /** Until the host tells the window that the account has changed: the answer is received and read. */
+  /** Until the extension host has read the answer and tells the window that the account has changed. */
   read: number;
-  /** Until the window has the lines of the account. */
+  /** Until the window has received the rows. */
   sent: number;
-  /** Until the first key is in the page. */
+  /** Until the first row is in the DOM. */
   drawn: number;
 }
 
-export interface TreeTimes {
-  /** The account is unfolded for the first time: nothing is warm. */
+interface TreeTimes {
+  /** Expanding the account for the first time, without any caches. */
   first: TreeOpening;
-  /** Refresh Projects, again and again. */
+  /** Each call of Refresh Projects. */
   refreshed: TreeOpening[];
-  /** How long the palette takes to open while the last list is being read and drawn. */
+  /** The time to open the palette while a list is read and drawn. */
   paletteMs: number;
 }
 
-/** Tells when the first line of each list is in the page. Runs in the page. */
+/** Reports when the first row of each list is in the DOM. Runs in the page. */
 const watchLines = `(() => {
   let last = '';
   new MutationObserver(() => {
@@ -35,17 +35,17 @@ const watchLines = `(() => {
   }).observe(document.body, { childList: true, subtree: true, characterData: true });
 })()`;
 
-/** The host's word that one element of the view has changed, not all of it. */
-const accountChanged = /\$refresh[^[]*\[+"runhook\.projects",\{/;
+/** The extension host's message that a single element of the view has changed. */
+const accountRefreshMessage = /\$refresh[^[]*\[+"runhook\.projects",\{/;
 
 const token = 'a-token-for-many-keys';
 
-/** Milliseconds since 1970, with their fractions: the clock that the page has too. */
+/** A high-resolution Unix time, comparable with that of the page. */
 const now = () => performance.timeOrigin + performance.now();
 
 /**
- * How soon the Projects view shows a list of `count` keys: a real workbench, the sandbox with a list put into its answers.
- * @param rounds how often it is refreshed
+ * Measures how soon the Projects view of a real workbench shows a list of `count` keys.
+ * @param rounds how often to refresh
  */
 export async function measureTree(session: Session, count: number, rounds: number): Promise<TreeTimes> {
   const service = new SandboxGate();
@@ -70,7 +70,7 @@ export async function measureTree(session: Session, count: number, rounds: numbe
     await waitFor('the token', async () =>
       (await tree.rows()).some(({ description }) => description.includes('token stored')),
     );
-    // The check of the token has asked for a list too: it does not count.
+    // Only now, because the check of the token requests a list as well.
     const watched = await watch(workbench, service, count);
     await tree.expand('ci');
     const first = await watched(1);
@@ -90,7 +90,7 @@ export async function measureTree(session: Session, count: number, rounds: numbe
   }
 }
 
-/** Answers with one list after the other; gives the times of each, once its first key is in the page. */
+/** Answers each request with a new list. @returns a function that waits for a list and returns its times */
 async function watch(workbench: Workbench, service: SandboxGate, count: number) {
   const answered: number[] = [];
   const changed: number[] = [];
@@ -108,9 +108,9 @@ async function watch(workbench: Workbench, service: SandboxGate, count: number) 
     answered[round] = now();
     return { ...answer, body };
   };
-  await followFrames(workbench, (text) => {
+  await onWebSocketFrame(workbench, (text) => {
     if (answered[round] === undefined) return;
-    if (accountChanged.test(text)) changed[round] ??= now();
+    if (accountRefreshMessage.test(text)) changed[round] ??= now();
     if (text.includes(`round ${round} key 0`)) arrived[round] ??= now();
   });
   return async (of: number): Promise<TreeOpening> => {
@@ -121,8 +121,8 @@ async function watch(workbench: Workbench, service: SandboxGate, count: number) 
   };
 }
 
-/** What the extension host sends to the window: their protocol names its calls in plain text. */
-async function followFrames(workbench: Workbench, follow: (text: string) => void): Promise<void> {
+/** Follows the messages from the extension host to the window. They contain the names of the calls in plain text. */
+async function onWebSocketFrame(workbench: Workbench, follow: (text: string) => void): Promise<void> {
   const devTools = await workbench.page.context().newCDPSession(workbench.page);
   devTools.on('Network.webSocketFrameReceived', ({ response }) =>
     follow(Buffer.from(response.payloadData, response.opcode === 2 ? 'base64' : 'utf8').toString('latin1')),
@@ -130,7 +130,7 @@ async function followFrames(workbench: Workbench, follow: (text: string) => void
   await devTools.send('Network.enable');
 }
 
-/** A list as a service might send it. */
+/** A key list as the service might send it. */
 export function keysOf(round: number, count: number): object[] {
   return Array.from({ length: count }, (_, index) => ({
     id: `k-${index}`,

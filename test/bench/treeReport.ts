@@ -6,10 +6,10 @@ import { keysOf, measureTree, type TreeOpening } from './treeOpening.ts';
 const count = 10_000;
 const rounds = 9;
 
-/** From the answer to the first line, in milliseconds. */
+/** From the answer to the first row, in milliseconds. */
 const budgetMs = 500;
 
-/** Measures the Projects view and says what it took: a table to be printed, and whether it was fast enough. */
+/** Measures a long key list in the Projects view. */
 export async function treeReport(session: Session): Promise<{ lines: string[]; withinBudget: boolean }> {
   const { first, refreshed, paletteMs } = await measureTree(session, count, rounds);
   const usual = [...refreshed].sort((a, b) => a.drawn - b.drawn)[Math.floor(rounds / 2)] ?? first;
@@ -17,22 +17,22 @@ export async function treeReport(session: Session): Promise<{ lines: string[]; w
   return {
     lines: [
       `${count} keys, from the answer to the first line, in ms (read by the host + asked for and sent + drawn):`,
-      `  unfolded for the first time  ${shown(first)}`,
-      `  refreshed, median of ${rounds}       ${shown(usual)}; worst ${worst.toFixed(0)}`,
-      `  of it in readKeys            ${readingMs().toFixed(0)}`,
+      `  unfolded for the first time  ${formatOpening(first)}`,
+      `  refreshed, median of ${rounds}       ${formatOpening(usual)}; worst ${worst.toFixed(0)}`,
+      `  of it in readKeys            ${measureReadKeys().toFixed(0)}`,
       `  the palette opens meanwhile  ${paletteMs.toFixed(0)}`,
     ],
     withinBudget: first.drawn < budgetMs && usual.drawn < budgetMs,
   };
 }
 
-function shown({ read, sent, drawn }: TreeOpening): string {
+function formatOpening({ read, sent, drawn }: TreeOpening): string {
   const parts = [read, sent - read, drawn - sent].map((ms) => ms.toFixed(0)).join(' + ');
   return `${drawn.toFixed(0)} = ${parts}`;
 }
 
-/** By itself, and warm. */
-function readingMs(): number {
+/** The time of `readKeys` alone, after warm-up. */
+function measureReadKeys(): number {
   const body = { keys: keysOf(1, count) };
   const times = Array.from({ length: rounds }, () => {
     const started = performance.now();

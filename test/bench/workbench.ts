@@ -1,4 +1,5 @@
-// npm run bench:workbench: prints what a burst of 10,000 deliveries costs the editor. `--deliveries 1000` sends fewer.
+// npm run bench:workbench: measures the effect of a burst of 10,000 deliveries on the editor. `--deliveries 1000` sends
+// fewer.
 import { parseArgs } from 'node:util';
 import { runMain } from '../../scripts/runMain.mjs';
 import { ensureVscodeServer } from '../../scripts/test/vscodeServer.ts';

@@ -1,41 +1,44 @@
-// npm run bench:workbench: what a burst of deliveries costs the editor, in a real workbench with the packaged
-// extension, its output and its Deliveries view open.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { launchChromium } from '../../scripts/test/chromium.ts';
 import { packageExtension } from '../../scripts/build/package.ts';
 import type { MemoryUse } from '../support/bridge/bridgeProtocol.ts';
 import { type Bridge, BridgedSession } from '../support/bridgedSession.ts';
-import { burst } from '../support/burst.ts';
+import { sendBurst } from '../support/burst.ts';
 import { openWorkbench } from '../support/openWorkbench.ts';
 import { benchSecret, signedRequests } from './load.ts';
 import { percentile } from './statistics.ts';
 
-/** Milliseconds: of a cheap command of the editor, and from a key to the palette that it opens. */
+/** In milliseconds. */
 export interface EditorLatency {
+  /** The duration of a no-op command. */
   command: { median: number; p90: number; p99: number; worst: number };
-  /** Of the processor, by the extension host between two commands. */
+  /** The processor time of the extension host between two commands. */
   work: { p99: number; worst: number; total: number };
+  /** The time from the key press until the palette is visible. */
   palette: { median: number; worst: number; count: number };
 }
 
 export interface BurstResult {
   deliveries: number;
-  /** How long it took until each was answered. */
+  /** The time until all deliveries are answered. */
   answeredMs: number;
-  /** How long it took until each had its line. */
+  /** The time until all deliveries have their line in the output. */
   shownMs: number;
   lines: number;
   quiet: EditorLatency;
   during: EditorLatency;
-  /** Before, after the burst, after another of the same size, and once the output was cleared. */
+  /** Before the burst, after it, after another burst, and after clearing the output. */
   memory: readonly [before: MemoryUse, after: MemoryUse, again: MemoryUse, cleared: MemoryUse];
 }
 
 const connections = 32;
 const languageId = 'runhook-deliveries';
 
-/** Sends a burst to the listener of a real workbench, and measures what that is to the editor. */
+/**
+ * Sends a burst to the listener of a real workbench with its output and its Deliveries view open, and measures the
+ * latency and memory of the editor.
+ */
 export async function measureWorkbenchBurst(deliveries = 10_000): Promise<BurstResult> {
   await packageExtension();
   const browser = await launchChromium();
@@ -47,18 +50,18 @@ export async function measureWorkbenchBurst(deliveries = 10_000): Promise<BurstR
     const { port } = await bridge.command<{ port: number }>('startListener', { port: 0 });
     await bridge.command('showOutput');
     await bridge.call('command', { id: 'runhook.deliveries.focus', args: [] });
-    // What is loaded and compiled once must not count as memory that stayed.
+    // Warms up, so that loaded and compiled code does not count as a leak.
     await send(bridge, port, 2000);
     const before = await bridge.call('memory', {});
-    // One after the other: drawing the palette again and again takes half a core.
+    // Not at the same time, because opening the palette again and again takes half a core.
     const commandQuiet = await commandLatency(bridge, pause(4000));
     const paletteQuiet = await paletteLatency(page, pause(4000));
     const burstDone = send(bridge, port, deliveries);
     const commandDuring = await commandLatency(bridge, burstDone);
     const { answeredMs, shownMs, pattern } = await burstDone;
-    // Not before: to search the whole output keeps the extension host busy.
+    // Only now, because searching the whole output blocks the extension host.
     const lines = await bridge.call('countInDocument', { languageId, pattern });
-    // What is told in lots is given back in lots.
+    // Batched messages are freed with a delay.
     await pause(2000);
     const after = await bridge.call('memory', {});
     const paletteDuring = await paletteLatency(page, send(bridge, port, deliveries));
@@ -76,7 +79,7 @@ export async function measureWorkbenchBurst(deliveries = 10_000): Promise<BurstR
   }
 }
 
-/** Sends so many, until the output has a line for each. @returns the pattern of these lines */
+/** Sends deliveries and waits until the output has a line for each. @returns the times, and a pattern for the lines */
 async function send(
   bridge: Bridge,
   port: number,
@@ -86,8 +89,8 @@ async function send(
   const series = /"run_id":"([0-9a-f-]{36})-0"/.exec(requests[0]?.toString() ?? '')?.[1] ?? '';
   const before = await bridge.call('linesInDocument', { languageId });
   const started = performance.now();
-  // The service has a machine of its own: here it must not take the editor's processor time.
-  await burst(port, requests.map(String), connections, true);
+  // At low priority, because the real service does not compete with the editor for processor time.
+  await sendBurst(port, requests.map(String), connections, true);
   const answeredMs = performance.now() - started;
   let added = 0;
   for (let looks = 0; added < count && looks < 600; looks += 1) {
@@ -103,7 +106,7 @@ async function commandLatency(
 ): Promise<Pick<EditorLatency, 'command' | 'work'>> {
   await bridge.call('startProbe', { everyMs: 20 });
   await until;
-  const { commands, work } = await bridge.call('endProbe', {});
+  const { commandMs: commands, cpuMs: work } = await bridge.call('endProbe', {});
   return {
     command: {
       median: percentile(commands, 0.5),
@@ -123,12 +126,12 @@ async function paletteLatency(page: Page, until: Promise<unknown>): Promise<Edit
   const openings: number[] = [];
   const phase = { isOver: false };
   const ended = until.then(() => (phase.isOver = true));
-  while (!phase.isOver) openings.push(await openPalette(page));
+  while (!phase.isOver) openings.push(await measurePalette(page));
   await ended;
   return { median: percentile(openings, 0.5), worst: percentile(openings, 1), count: openings.length };
 }
 
-/** Run in the window, whose types are not those of Node: the one sets the stopwatch, the other reads it. */
+/** These two run in the page. The first starts the stopwatch, the second reads it. */
 const setStopwatch = `window.runhookPalette = new Promise((resolve) => {
   addEventListener('keydown', ({ timeStamp }) => {
     const look = () => {
@@ -141,8 +144,8 @@ const setStopwatch = `window.runhookPalette = new Promise((resolve) => {
 }); undefined`;
 const readStopwatch = `Promise.race([window.runhookPalette, new Promise((resolve) => setTimeout(resolve, 5000, 5000))])`;
 
-/** Milliseconds from the key to the frame in which the palette can be seen. */
-async function openPalette(page: Page): Promise<number> {
+/** Measures the time from the key press to the first frame that shows the palette. */
+async function measurePalette(page: Page): Promise<number> {
   await page.evaluate(setStopwatch);
   await page.keyboard.press('F1');
   const taken = await page.evaluate<number>(readStopwatch);

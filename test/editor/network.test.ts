@@ -72,7 +72,7 @@ describe("the editor's own network settings", () => {
   });
 
   it('lead through an HTTP proxy', async () => {
-    const { asked } = await throughProxy(Number(new URL(service.address.baseUrl).port));
+    const { requests: asked } = await throughProxy(Number(new URL(service.address.baseUrl).port));
     assert.equal((await listAt('http://api.example')).length, 5);
     assert.deepEqual(asked, ['GET http://api.example/v2/p-sandbox/service-accounts/sa-ci/keys']);
   });
@@ -99,7 +99,7 @@ describe("the editor's own network settings", () => {
     assert.equal((await listAt(service.address.baseUrl)).length, 5);
     // A header that fetch adds by itself, and no other way to send a request does.
     assert.equal(service.requests.at(-1)?.headers['sec-fetch-mode'], 'cors');
-    const { asked } = await throughProxy(Number(new URL(service.address.baseUrl).port));
+    const { requests: asked } = await throughProxy(Number(new URL(service.address.baseUrl).port));
     const before = service.requests.length;
     assert.equal((await listAt('http://api.example')).length, 5);
     assert.match(asked.join('\n'), /^(?:CONNECT api\.example:80|GET http:\/\/api\.example\/\S+)$/);
@@ -111,7 +111,7 @@ describe("the editor's own network settings", () => {
       await set('runhook', 'http.transport', transport);
       const found = [{ id: 'over TLS', status: 'unknown' }];
       assert.deepEqual(await listAt(`https://127.0.0.1:${portOf(secure)}`), found);
-      const { asked } = await throughProxy(portOf(secure));
+      const { requests: asked } = await throughProxy(portOf(secure));
       assert.deepEqual(await listAt('https://api.example'), found);
       assert.deepEqual(asked, ['CONNECT api.example:443']);
     });

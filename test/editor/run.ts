@@ -2,12 +2,11 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'node:util';
 import * as vscode from 'vscode';
-import { reportLineMark } from '../support/testReport.ts';
+import { reportLinePrefix } from '../support/testReport.ts';
 
 /**
- * Runs every editor test inside the extension host; VS Code calls this (`extensionTestsPath`). Rejects
- * where a test failed or none ran, which becomes the exit code. The report goes to the file that
- * `RUNHOOK_TEST_REPORT` names.
+ * Runs all editor tests inside the extension host. VS Code calls it (`extensionTestsPath`), and exits with an error if it
+ * rejects, which it does if a test fails. The report is written to the file that `RUNHOOK_TEST_REPORT` names.
  */
 export async function run(): Promise<void> {
   const { default: Mocha } = await import('mocha');
@@ -22,7 +21,7 @@ export async function run(): Promise<void> {
   });
   process.setSourceMapsEnabled(true);
   Mocha.reporters.Base.consoleLog = (...args: unknown[]) => {
-    console.log(format(...args).replaceAll(/^/gm, reportLineMark));
+    console.log(format(...args).replaceAll(/^/gm, reportLinePrefix));
   };
   Mocha.reporters.Base.consoleLog(`VS Code ${vscode.version}, Node ${process.versions.node}`);
   if (process.env.RUNHOOK_TEST_GREP) mocha.grep(process.env.RUNHOOK_TEST_GREP);

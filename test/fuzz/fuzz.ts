@@ -1,25 +1,25 @@
 import fc from 'fast-check';
-import { mutated } from './mutated.ts';
+import { mutatedInputs } from './mutated.ts';
 import type { Target } from './target.ts';
 
-/** An input that takes longer than this is a hang. */
-const longestMs = 2000;
+/** An input that takes longer counts as a hang. */
+const hangAfterMs = 2000;
 
-export interface Finding {
+interface Finding {
   target: string;
   input: Buffer;
   error: unknown;
 }
 
-export interface FuzzLimits {
+interface FuzzLimits {
   seed: number;
   inputs: number;
   durationMs?: number;
 }
 
 /**
- * Gives a target mutated inputs until one is found that it does not stand, or a limit is reached. Without a limit of
- * time a smaller input of the same kind is looked for then.
+ * Runs a target with mutated inputs until one fails or a limit is reached. Without a time limit, the failing input is
+ * then shrunk.
  */
 export async function fuzz(
   target: Target,
@@ -27,8 +27,8 @@ export async function fuzz(
 ): Promise<{ count: number; finding?: Finding }> {
   let failure: Finding | undefined;
   const { numRuns } = await fc.check(
-    fc.asyncProperty(mutated(target.seeds, target.words), async (input) => {
-      const error = await failureOf(target, input);
+    fc.asyncProperty(mutatedInputs(target.seeds, target.tokens), async (input) => {
+      const error = await runInput(target, input);
       if (error !== undefined) failure = { target: target.name, input, error };
       return error === undefined;
     }),
@@ -44,14 +44,14 @@ export async function fuzz(
   return failure === undefined ? { count: numRuns } : { count: numRuns, finding: failure };
 }
 
-/** Why the target does not stand the input; undefined where it does. */
-export async function failureOf(target: Target, input: Buffer): Promise<unknown> {
+/** Runs one input. @returns the error, or undefined if the target handles the input */
+export async function runInput(target: Target, input: Buffer): Promise<unknown> {
   const started = performance.now();
   try {
-    await target.read(input);
+    await target.check(input);
   } catch (error) {
     return error ?? new Error('It threw nothing.');
   }
   const took = performance.now() - started;
-  return took > longestMs ? new Error(`It took ${Math.round(took)} ms.`) : undefined;
+  return took > hangAfterMs ? new Error(`It took ${Math.round(took)} ms.`) : undefined;
 }

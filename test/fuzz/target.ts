@@ -1,14 +1,14 @@
-/** Something that reads what others write. */
+/** A reader of untrusted input. */
 export interface Target {
   name: string;
-  /** Inputs to begin with: good ones, and those close to the edge. */
+  /** Inputs to mutate: valid ones and edge cases. */
   seeds: readonly Buffer[];
-  /** Words that mean something to the reader. */
-  words: readonly string[];
-  /** Reads the input. Throws where what came of it breaks a promise: a false accept, an error that is none of its own. */
-  read: (input: Buffer) => void | Promise<void>;
-  /** Frees what it holds. */
-  end?: () => Promise<void>;
+  /** Texts with a meaning to the reader, which mutations insert. */
+  tokens: readonly string[];
+  /** Reads an input. Throws if the result is wrong, such as a false accept or an unexpected error. */
+  check: (input: Buffer) => void | Promise<void>;
+  /** Frees its resources. */
+  dispose?: () => Promise<void>;
 }
 
 export function seedsOf(...texts: readonly string[]): Buffer[] {

@@ -9,7 +9,7 @@ import { diagnosisTarget, explanationTarget, signatureTarget } from './targets/s
 import { listenerTarget, sandboxTarget } from './targets/socketTargets.ts';
 import { storeTarget } from './targets/storeTarget.ts';
 
-/** All that is fuzzed; each is to be ended. `share` is its part of the inputs of a run. */
+/** Creates all targets; the caller disposes them. `share` is a target's share of a run's inputs. */
 export async function allTargets(): Promise<(Target & { share: number })[]> {
   return [
     { ...signatureTarget, share: 0.15 },

@@ -1,25 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { killPrograms } from '../support/programsOf.ts';
+import { killListenerPrograms } from '../support/programsOf.ts';
 import { diskFaults, fileFaults } from './fileFaults.ts';
-import { appMoods } from './localAppStandIn.ts';
-import { connectStrangers, strangeMessages } from './socketStrangers.ts';
+import { appModes } from './localAppStandIn.ts';
+import { sendHostileMessages, hostileMessages } from './socketStrangers.ts';
 import type { Fault, Site } from './site.ts';
 
-/** What any program has to get over without being started anew, and without losing anything. */
-export const passing: Readonly<Record<string, Fault>> = {
+/** Faults that a listener program must survive without a restart and without losing anything. */
+export const survivableFaults: Readonly<Record<string, Fault>> = {
   ...diskFaults,
   hostIsBusy: async (site) => {
     await site.window.channel.request('block', { ms: site.random.whole(200, 1500) });
   },
   localAppChanges: async (site) => {
-    site.app.mood = site.random.of(appMoods);
+    site.app.mode = site.random.of(appModes);
     await pause(site.random.whole(50, 500));
   },
   tunnelDies: async (site) => {
     for (let times = site.random.whole(1, 5); times > 0; times -= 1) {
-      site.relay.die();
+      site.tunnel.breakConnections();
       await pause(site.random.whole(1, 50));
     }
   },
@@ -36,13 +36,13 @@ export const passing: Readonly<Record<string, Fault>> = {
   },
   windowIsKilled: async (site) => {
     await site.window.kill();
-    // The program goes on by itself meanwhile.
-    await site.mustAnswer('noWindow');
+    // The program must work without a window.
+    await site.expectRecovery('noWindow');
     site.window = await site.openWindow();
   },
   answersAreOrdered: async (site) => {
     const response = site.random.of([404, 500, 503, 'drop', 'hang'] as const);
-    if (typeof response === 'number') site.allowed.add(response);
+    if (typeof response === 'number') site.allowedStatuses.add(response);
     await site.window.channel.request('setNextResponses', { response, times: site.random.whole(1, 5) });
   },
   strangersConnect: async (site) => {
@@ -58,21 +58,21 @@ export const passing: Readonly<Record<string, Fault>> = {
     for (const socket of sockets) socket.destroy();
   },
   strangersAtTheSocket: async (site) => {
-    const messages = Array.from({ length: 40 }, () => site.random.of(strangeMessages));
-    const sockets = connectStrangers(site.folder, messages);
+    const messages = Array.from({ length: 40 }, () => site.random.of(hostileMessages));
+    const sockets = sendHostileMessages(site.folder, messages);
     await pause(site.random.whole(10, 200));
     for (const socket of sockets) socket.destroy();
   },
 };
 
-/** What ends a program or takes its file from it. */
-export const ending: Readonly<Record<string, Fault>> = {
+/** Faults that end a program or remove its file. */
+export const endingFaults: Readonly<Record<string, Fault>> = {
   ...fileFaults,
   programIsKilled: async (site) => {
-    await killPrograms(site.folder);
+    await killListenerPrograms(site.folder);
   },
   bothAreKilled: async (site) => {
-    await Promise.all([site.window.kill(), killPrograms(site.folder)]);
+    await Promise.all([site.window.kill(), killListenerPrograms(site.folder)]);
     site.window = await site.openWindow();
   },
   programIsStopped: async (site) => {
@@ -80,7 +80,7 @@ export const ending: Readonly<Record<string, Fault>> = {
   },
   anotherVersionComes: async (site) => {
     const before = site.window;
-    site.takeOtherVersion();
+    site.switchVersion();
     site.window = await site.openWindow(true);
     await before.leave(30);
   },

@@ -1,16 +1,15 @@
 import { createServer, type AddressInfo } from 'node:net';
 
-/** A port of the loopback address that nobody has at the moment. */
-export async function freePort(): Promise<number> {
+/** Finds a port on loopback that is free at the moment. */
+export async function findFreePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A server that listens on TCP has an AddressInfo.
   const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
   return port;
 }
 
-/** Whether a port of the loopback address cannot be listened on. */
+/** Whether a port on loopback is in use. */
 export async function isTaken(port: number): Promise<boolean> {
   const server = createServer();
   return new Promise((resolve) => {

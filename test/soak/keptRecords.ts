@@ -2,10 +2,10 @@ import type { Delivery } from '../../src/model/deliveries/delivery.ts';
 import { DeliveryStore } from '../../src/listener/store/deliveryStore.ts';
 
 /**
- * The deliveries that a store holds, oldest first, as the next program would read them.
- * @param folder that of the file
+ * Reads the deliveries in a store, oldest first, as another program would.
+ * @param folder the folder of the store's file
  */
-export function keptIn(folder: string): Delivery[] {
+export function readKeptDeliveries(folder: string): Delivery[] {
   const store = new DeliveryStore({
     folder,
     keep: 1_000_000,
@@ -27,8 +27,11 @@ export function keptIn(folder: string): Delivery[] {
   return kept;
 }
 
-/** What is wrong with what is kept: acknowledged deliveries that are missing or changed, and doubles. */
-export function whatIsWrong(kept: readonly Delivery[], acknowledged: ReadonlyMap<string, string>): string[] {
+/** Describes acknowledged deliveries that are missing or changed, and repeats that are not joined to the first. */
+export function findLossesAndDoubles(
+  kept: readonly Delivery[],
+  acknowledged: ReadonlyMap<string, string>,
+): string[] {
   const firsts = new Map<string, Delivery>();
   const wrong: string[] = [];
   for (const delivery of kept) {

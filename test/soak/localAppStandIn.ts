@@ -1,25 +1,24 @@
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export const appMoods = ['up', 'slow', 'failing', 'resetting', 'down'] as const;
+export const appModes = ['up', 'slow', 'failing', 'resetting', 'down'] as const;
 
-/** The user's own app, in whatever mood it is. */
-export class LocalAppStandIn {
-  mood: (typeof appMoods)[number] = 'up';
-  /** How often it took each request id with a 2xx. */
+/** A fake local app whose behaviour can be changed. */
+export class FakeLocalApp {
+  mode: (typeof appModes)[number] = 'up';
+  /** How often it answered each request id with 2xx. */
   readonly taken = new Map<string, number>();
   readonly #server = http.createServer((request, response) => this.#answer(request, response));
 
   async start(): Promise<this> {
     this.#server.on('connection', (socket) => {
-      if (this.mood === 'down') socket.destroy();
+      if (this.mode === 'down') socket.destroy();
     });
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
     return this;
   }
 
   get url(): string {
-    // A server that listens on TCP has an AddressInfo.
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
   }
 
@@ -30,7 +29,7 @@ export class LocalAppStandIn {
   }
 
   #answer(request: http.IncomingMessage, response: http.ServerResponse): void {
-    const mood = this.mood;
+    const mood = this.mode;
     request.on('error', () => undefined).resume();
     request.on('end', () => {
       if (mood === 'resetting') request.socket.resetAndDestroy();

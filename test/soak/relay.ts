@@ -1,7 +1,7 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** Stands in for a tunnel: hands connections on, and can die in the middle of what goes through it. */
-export class Relay {
+/** A fake tunnel: forwards TCP connections, and can break all of them. */
+export class FakeTunnel {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
 
@@ -21,26 +21,25 @@ export class Relay {
     });
   }
 
-  /** @param to the port that it forwards to, asked for with each connection */
-  static async start(to: () => number): Promise<Relay> {
-    const relay = new Relay(to);
-    await new Promise<void>((resolve) => relay.#server.listen(0, '127.0.0.1', resolve));
-    return relay;
+  /** @param to returns the target port, called for each connection */
+  static async start(to: () => number): Promise<FakeTunnel> {
+    const tunnel = new FakeTunnel(to);
+    await new Promise<void>((resolve) => tunnel.#server.listen(0, '127.0.0.1', resolve));
+    return tunnel;
   }
 
   get port(): number {
-    // A server that listens on TCP has an AddressInfo.
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Ends all that goes through it. */
-  die(): void {
+  /** Resets all connections. */
+  breakConnections(): void {
     for (const socket of this.#sockets) socket.resetAndDestroy();
   }
 
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
-    this.die();
+    this.breakConnections();
     await closed;
   }
 }

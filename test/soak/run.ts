@@ -1,11 +1,11 @@
-// npm run soak -- [minutes=20] [seed]: random faults for that long. Fails where anything acknowledged is lost or
-// doubled, where something ends that nobody ended, or where memory grows.
+// npm run soak -- [minutes=20] [seed]: injects random faults for this long. Fails if an acknowledged delivery is lost or
+// doubled, if a process exits unexpectedly, or if memory grows.
 import { loadavg } from 'node:os';
 import { soak } from './soak.ts';
 
 const [minutes = '20', seedText = String(Date.now() % 2 ** 32)] = process.argv.slice(2);
 const seed = Number(seedText);
-/** Of a process whose memory is not collected for the measurement, unlike that of the caller. */
+/** High, because the listener program is measured without a garbage collection before. */
 const maxGrowthMb = 25;
 
 console.log(
@@ -17,7 +17,7 @@ const { failures, growth, faults, ...counts } = await soak({
   durationMs: Number(minutes) * 60_000,
   roundMs: 20_000,
   pauseMs: 1000,
-  say: (line) => console.log(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(5)} s  ${line}`),
+  log: (line) => console.log(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(5)} s  ${line}`),
 });
 console.log(JSON.stringify({ ...counts, growth, faults }, undefined, 2));
 const isFlat = Object.values(growth).every((mb) => mb < maxGrowthMb);

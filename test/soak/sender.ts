@@ -3,29 +3,29 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sign } from '../../src/webhooks/signature/signature.ts';
 import type { Random } from '../support/random.ts';
 
-const attempts = 3;
+const maxAttempts = 3;
 const timeoutMs = 5000;
-/** Part of what was acknowledged that is sent once more: a success that the service did not get to read. */
-const repeated = 0.05;
+/** The share of acknowledged deliveries that is sent again, as if the service had not received the answer. */
+const repeatShare = 0.05;
 
-export interface SenderOptions {
+interface SenderOptions {
   secret: string;
   random: Random;
-  /** Where to send the next attempt. */
+  /** Returns the port for the next attempt. */
   port: () => number;
-  /** Statuses that may come besides 200. */
-  allowed: ReadonlySet<number>;
+  /** Expected statuses besides 200. */
+  allowedStatuses: ReadonlySet<number>;
   onFailure: (failure: string) => void;
 }
 
-/** Sends deliveries as the service does, and remembers what was acknowledged. */
-export class Sender {
+/** Sends deliveries as the service does, and records the acknowledged ones. */
+export class SoakSender {
   readonly #options: SenderOptions;
   readonly #agent = new http.Agent({ keepAlive: true, maxFreeSockets: 4 });
-  /** The bodies that were acknowledged, by request id. */
+  /** The acknowledged bodies by request id. */
   readonly acknowledged = new Map<string, string>();
   sent = 0;
-  /** What was sent before counts as never acknowledged. */
+  /** Deliveries sent before this time do not count as acknowledged. */
   #countsFrom = 0;
   #running = false;
   #connections: Promise<void>[] = [];
@@ -39,15 +39,15 @@ export class Sender {
     this.#connections = Array.from({ length: connections }, (_, index) => this.#send(`${name}-${index}`));
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Stops sending. Resolves when all deliveries are done. */
   async stop(): Promise<void> {
     this.#running = false;
     await Promise.all(this.#connections);
     this.#agent.destroy();
   }
 
-  /** What was acknowledged up to now is gone, and that was meant. */
-  forget(): void {
+  /** Forgets the acknowledged deliveries, after a fault that removes them. */
+  forgetAcknowledged(): void {
     this.acknowledged.clear();
     this.#countsFrom = performance.now();
   }
@@ -59,15 +59,16 @@ export class Sender {
       const filler = 'x'.repeat(random.whole(0, random.next() < 0.02 ? 100_000 : 1500));
       const body = JSON.stringify({ run_id: requestId, filler });
       await this.deliver(requestId, body);
-      if (this.acknowledged.has(requestId) && random.next() < repeated) await this.deliver(requestId, body);
+      if (this.acknowledged.has(requestId) && random.next() < repeatShare)
+        await this.deliver(requestId, body);
       await pause(random.whole(0, 30));
     }
   }
 
-  /** At most three attempts, and a further one after a network error alone (service-interface.md, section 6). */
+  /** Makes at most three attempts, and retries only after a network error (service-interface.md, section 6). */
   async deliver(requestId: string, body: string): Promise<void> {
-    const { random, allowed, onFailure } = this.#options;
-    for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    const { random, allowedStatuses: allowed, onFailure } = this.#options;
+    for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
       this.sent += 1;
       const sentAt = performance.now();
       const status = await this.#post(requestId, body).catch(() => undefined);
@@ -91,7 +92,7 @@ export class Sender {
     const address = { host: '127.0.0.1', port: this.#options.port(), method: 'POST', agent: this.#agent };
     return new Promise((resolve, reject) => {
       const request = http.request({ ...address, headers, timeout: timeoutMs }, (answer) => {
-        // The status is the acknowledgement: it counts though the connection may break right after it.
+        // The status acknowledges the delivery, even if the connection breaks afterwards.
         resolve(answer.statusCode ?? 0);
         answer.on('error', () => undefined).resume();
       });

@@ -12,23 +12,24 @@ import type { Random } from '../support/random.ts';
 
 const callers = 3;
 const timeoutMs = 500;
-/** After that a user has had enough of a run, and something hangs that is none. */
-const patienceMs = 1000;
-const longestMs = 15_000;
+/** A run is cancelled after this time. */
+const runTimeoutMs = 1000;
+/** A call that takes longer counts as hanging. */
+const maxCallMs = 15_000;
 const token = 'the token of the soak';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** What may be called: each takes a name that is in the address that it asks. */
+/** A call whose URL contains a given name. */
 type Call = (name: string) => Promise<unknown>;
 
-/** Calls a service that keeps going wrong in other ways, as the extension does. */
+/** Calls a service with changing faults, as the extension does. */
 export class ServiceCalls {
   readonly #random: Random;
   readonly #fail: (failure: string) => void;
   readonly #service = new FaultyService();
-  /** Where no token may ever come. */
+  /** The target of redirects, which no request may reach. */
   readonly #other = new FaultyService();
   readonly #transport = createUndiciTransport({
     proxySupport: 'off',
@@ -37,9 +38,9 @@ export class ServiceCalls {
   });
   #running = false;
   #callers: Promise<void>[] = [];
-  /** Bytes in use after each check: those of this process. */
+  /** The memory of this process after each check, in bytes. */
   readonly memories: number[] = [];
-  /** How many calls were made. */
+  /** The number of calls so far. */
   made = 0;
 
   private constructor(random: Random, fail: (failure: string) => void) {
@@ -51,22 +52,22 @@ export class ServiceCalls {
     const calls = new ServiceCalls(random, fail);
     await calls.#service.start();
     await calls.#other.start();
-    calls.#service.elsewhere = calls.#other.url;
+    calls.#service.redirectTarget = calls.#other.url;
     return calls;
   }
 
-  call(): void {
+  startCalling(): void {
     this.#running = true;
     this.#callers = Array.from({ length: callers }, () => this.#keepCalling());
   }
 
-  /** The service goes wrong in that way from now on, or in any, or is well again. Returns in which. */
-  change(fault = this.#random.of(['well' as const, ...serviceFaults])): string {
+  /** Sets a fault; by default a random one, or none. @returns its name */
+  changeFault(fault = this.#random.of(['well' as const, ...serviceFaults])): string {
     this.#service.fault = fault === 'well' ? undefined : fault;
     return fault;
   }
 
-  /** With all faults gone a call has to be answered, and no token may have gone elsewhere. */
+  /** Checks that without faults a call succeeds, that no redirect was followed, and that connections are closed. */
   async check(): Promise<void> {
     this.#running = false;
     await Promise.all(this.#callers);
@@ -76,8 +77,9 @@ export class ServiceCalls {
       .catch((error: unknown) => String(error));
     if (JSON.stringify(keys) !== '[]') this.#fail(`A service that is well is not listed: ${String(keys)}`);
     if (this.#other.connections > 0) this.#fail('Something went to where the service redirects.');
-    if (this.#service.held > 2 * callers) this.#fail(`${this.#service.held} connections are still held.`);
-    this.#service.asked.length = 0;
+    if (this.#service.openConnections > 2 * callers)
+      this.#fail(`${this.#service.openConnections} connections are still held.`);
+    this.#service.requests.length = 0;
     collectGarbage();
     const { heapUsed, external } = process.memoryUsage();
     this.memories.push(heapUsed + external);
@@ -106,8 +108,8 @@ export class ServiceCalls {
         if (!isExpected || String(error).includes(token)) this.#fail(`${name} was told ${String(error)}`);
       });
       const took = performance.now() - startedAt;
-      if (took > longestMs) this.#fail(`${name} took ${Math.round(took)} ms.`);
-      const times = this.#service.asked.filter(({ url }) => url.split('/').includes(name)).length;
+      if (took > maxCallMs) this.#fail(`${name} took ${Math.round(took)} ms.`);
+      const times = this.#service.requests.filter(({ url }) => url.split('/').includes(name)).length;
       if (times > tries) this.#fail(`${name} was sent ${times} times.`);
       await pause(this.#random.whole(0, 200));
     }
@@ -134,7 +136,7 @@ export class ServiceCalls {
     });
     const url = runUrl(this.#service.url, { projectId: 'p', appName, path: 'run' });
     const call = { url, method: 'POST', body: '{}' };
-    const { body } = await client.run(call, AbortSignal.timeout(patienceMs));
+    const { body } = await client.run(call, AbortSignal.timeout(runTimeoutMs));
     await readAll(body);
   }
 }

@@ -1,47 +1,50 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import { ending, passing } from './faults.ts';
+import { endingFaults, survivableFaults } from './faults.ts';
 import { Random } from '../support/random.ts';
 import { serviceFaults } from '../support/faultyService.ts';
 import { ServiceCalls } from './serviceCalls.ts';
 import { type Fault, Site } from './site.ts';
 
-export interface SoakOptions {
+interface SoakOptions {
   seed: number;
   durationMs: number;
-  /** How long deliveries are sent before what is kept is compared with what was acknowledged. */
+  /** The time between two checks. */
   roundMs: number;
   /** The longest pause between two faults. */
   pauseMs: number;
-  say: (line: string) => void;
+  log: (line: string) => void;
 }
 
-export interface SoakResult {
+interface SoakResult {
   failures: readonly string[];
   sent: number;
   acknowledged: number;
   repeats: number;
-  /** Calls of a service that went wrong. */
+  /** Calls to the faulty service. */
   calls: number;
   faults: Readonly<Record<string, number>>;
-  /**
-   * By how many megabytes the last checks find more than the first: in the program that is never ended, and in this
-   * process, which calls the service.
-   */
+  /** The memory growth from the first to the last checks: of the listener program that never exits, and of this process. */
   growth: { programMb: number; callerMb: number };
-  /** The longest that a program took to answer again, by fault, in milliseconds. */
+  /** The longest recovery time of each fault, in milliseconds. */
   recoveries: Readonly<Record<string, number>>;
 }
 
-/** Faults of one kind that may happen to a program; each is counted. */
+/** Faults by name. */
 type Faults = Readonly<Record<string, Fault>>;
 
 /**
- * Sends to two listener programs while things go wrong: to one that is ended all the time, or loses its file, and to
- * one that is never ended, whose memory is watched and whose local app must take nothing twice. Calls a service that
- * goes wrong all the while.
+ * Sends deliveries to two listener programs under faults. One is killed again and again, or loses its file. The other
+ * never exits: its memory is measured, and its local app must not receive a delivery twice. At the same time, calls a
+ * faulty service.
  */
-export async function soak({ seed, durationMs, roundMs, pauseMs, say }: SoakOptions): Promise<SoakResult> {
+export async function soak({
+  seed,
+  durationMs,
+  roundMs,
+  pauseMs,
+  log: say,
+}: SoakOptions): Promise<SoakResult> {
   const random = new Random(seed);
   const failures: string[] = [];
   const counts: Record<string, number> = {};
@@ -55,22 +58,22 @@ export async function soak({ seed, durationMs, roundMs, pauseMs, say }: SoakOpti
   const count = (name: string): void => {
     counts[name] = (counts[name] ?? 0) + 1;
   };
-  const harm = async (site: Site, faults: Faults, until: number): Promise<void> => {
-    // Each at least once, so that none is left to chance.
+  const injectFaults = async (site: Site, faults: Faults, until: number): Promise<void> => {
+    // Each fault at least once.
     const due = random.shuffled(Object.entries(faults));
     while (performance.now() < until || due.length > 0) {
       await pause(random.whole(pauseMs / 10, pauseMs));
       const [name, happen] = due.pop() ?? random.of(Object.entries(faults));
       count(name);
-      await site.suffer(name, happen);
+      await site.injectFault(name, happen);
     }
-    site.app.mood = 'up';
+    site.app.mode = 'up';
     await site.window.channel.request('setNextResponses', { response: 200, times: 0 });
   };
-  const spoil = async (until: number): Promise<void> => {
+  const varyServiceFaults = async (until: number): Promise<void> => {
     const due = random.shuffled(serviceFaults);
     while (performance.now() < until || due.length > 0) {
-      count(`service:${calls.change(due.pop())}`);
+      count(`service:${calls.changeFault(due.pop())}`);
       await pause(random.whole(pauseMs / 10, pauseMs));
     }
   };
@@ -78,17 +81,17 @@ export async function soak({ seed, durationMs, roundMs, pauseMs, say }: SoakOpti
   try {
     while (performance.now() < end && failures.length === 0) {
       const until = performance.now() + roundMs;
-      for (const site of [ended, steady]) site.send();
-      calls.call();
+      for (const site of [ended, steady]) site.startSending();
+      calls.startCalling();
       await Promise.all([
-        harm(ended, { ...passing, ...ending }, until),
-        harm(steady, passing, until),
-        spoil(until),
+        injectFaults(ended, { ...survivableFaults, ...endingFaults }, until),
+        injectFaults(steady, survivableFaults, until),
+        varyServiceFaults(until),
       ]);
       for (const checked of [ended, steady, calls]) await checked.check();
       await ended.replaceFolder();
-      takenOnce(steady);
-      // A program that ended in between may forward once more what the local app had taken.
+      checkTakenOnce(steady);
+      // A program that was killed may forward a delivery again.
       ended.app.taken.clear();
       say(
         `${ended.acknowledged + steady.acknowledged} acknowledged, ${calls.made} calls, ${failures.length} failures, ` +
@@ -110,22 +113,22 @@ export async function soak({ seed, durationMs, roundMs, pauseMs, say }: SoakOpti
     calls: calls.made,
     faults: counts,
     growth: {
-      programMb: growthOf(steady.memories),
-      callerMb: growthOf(calls.memories) / 1e6,
+      programMb: memoryGrowth(steady.memories),
+      callerMb: memoryGrowth(calls.memories) / 1e6,
     },
     recoveries: { ...steady.recoveries, ...ended.recoveries },
   };
 }
 
-function takenOnce(site: Site): void {
+function checkTakenOnce(site: Site): void {
   for (const [requestId, times] of site.app.taken) {
     if (times > 1) site.fail(`${requestId} was forwarded ${times} times, though the app had taken it.`);
   }
   site.app.taken.clear();
 }
 
-/** How much more is held at the last quarter of the checks than at the first. */
-function growthOf(memories: readonly number[]): number {
+/** The growth from the minimum of the first quarter of the checks to that of the last quarter. */
+function memoryGrowth(memories: readonly number[]): number {
   const part = Math.max(1, Math.floor(memories.length / 4));
   return Math.min(...memories.slice(-part)) - Math.min(...memories.slice(0, part));
 }

@@ -6,11 +6,11 @@ import type { SoakCalls, WindowOptions, WindowState } from './windowProgram.ts';
 
 const program = fileURLToPath(new URL('windowProgram.ts', import.meta.url));
 
-/** A process that is attached to a listener program as a window is. */
+/** A process that attaches to a listener program as a window does. */
 export class SoakWindow {
   readonly #process: ChildProcess;
   readonly channel: Channel<SoakCalls, { state: { takes: WindowState; gives: null } }>;
-  /** What it said last of its program. */
+  /** The last reported state of its program. */
   state: WindowState = { pid: 0, port: 0, problem: undefined };
   #errors = '';
   #isEnding = false;
@@ -35,14 +35,14 @@ export class SoakWindow {
         },
       },
     );
-    // Not "exit": what it wrote to stderr is still on its way then.
+    // "close" comes after the rest of stderr, unlike "exit".
     child.on('close', (code, signal) => {
       this.channel.close(new Error('The window has ended.'));
       if (!this.#isEnding) onFailure(`A window ended by itself (${code ?? signal ?? '?'}): ${this.#errors}`);
     });
   }
 
-  /** @param onFailure told when it ends without having been asked to: an error or rejection that nobody handled */
+  /** @param onFailure called if the process exits by itself, such as after an unhandled rejection */
   static async open(options: WindowOptions, onFailure: (failure: string) => void): Promise<SoakWindow> {
     const window = new SoakWindow(onFailure);
     try {
@@ -54,7 +54,7 @@ export class SoakWindow {
     return window;
   }
 
-  /** SIGKILL: nothing in it gets to run any more. */
+  /** Kills the process with SIGKILL. */
   async kill(): Promise<void> {
     if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
     this.#isEnding = true;
@@ -64,8 +64,8 @@ export class SoakWindow {
   }
 
   /**
-   * As when a window is closed.
-   * @param keepAliveSeconds how long the program goes on without a window
+   * Closes the window as a user does.
+   * @param keepAliveSeconds how long the program keeps running without a window
    */
   async leave(keepAliveSeconds: number): Promise<void> {
     await this.channel.request('leave', { keepAliveSeconds });

@@ -4,8 +4,8 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { controlFileName, programFolder, readControlFile } from '../../src/model/processes/controlFile.ts';
 
-/** What is written to a program's socket by somebody who has no business there. */
-export const strangeMessages: readonly Buffer[] = [
+/** Invalid or unauthorized messages for the local socket of a listener program. */
+export const hostileMessages: readonly Buffer[] = [
   Buffer.alloc(0),
   randomBytes(2000),
   Buffer.from('POST / HTTP/1.1\r\nHost: x\r\n\r\n'),
@@ -29,9 +29,9 @@ export const strangeMessages: readonly Buffer[] = [
   message({ jsonrpc: '2.0', method: '$/cancelRequest', params: { id: 1 } }),
 ];
 
-/** Connects to the socket of a folder's program, as often as there are messages; none where it has no program. */
-export function connectStrangers(folder: string, messages: readonly Buffer[]): Socket[] {
-  const path = socketOf(folder);
+/** Sends each message on its own connection to the program of a folder. Does nothing if the folder has no program. */
+export function sendHostileMessages(folder: string, messages: readonly Buffer[]): Socket[] {
+  const path = findSocket(folder);
   if (path === undefined) return [];
   return messages.map((bytes) => {
     const socket = connect(path);
@@ -41,7 +41,7 @@ export function connectStrangers(folder: string, messages: readonly Buffer[]): S
   });
 }
 
-function socketOf(folder: string): string | undefined {
+function findSocket(folder: string): string | undefined {
   try {
     return readControlFile(readFileSync(join(folder, programFolder, controlFileName), 'utf8'))?.socket;
   } catch {

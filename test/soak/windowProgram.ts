@@ -1,6 +1,5 @@
-// The stand-in of a window in the soak: attaches to the listener program of a folder as the extension does, again
-// whenever that ends, and does what the soak asks over the channel of the process. A rejection that nobody handles
-// ends it, as Node does by itself.
+// A fake window for the soak: attaches to the listener program of a folder as the extension does, and again whenever the
+// program exits. The soak controls it over IPC. An unhandled rejection ends this process, and so the soak notices it.
 import { setTimeout as pause } from 'node:timers/promises';
 import { attachProgram, type ProgramPeer } from '../../src/client/program/attachProgram.ts';
 import { Channel } from '../../src/model/processes/channel.ts';
@@ -8,13 +7,13 @@ import type { ListenerSettings, NextResponses } from '../../src/model/processes/
 import { ConnectionEndedError } from '../../src/model/processes/peer.ts';
 import { defaultSecret } from '../support/defaultSecret.ts';
 import { waitFor } from '../support/waitFor.ts';
-import { standStill } from '../support/standStill.ts';
+import { blockThread } from '../support/standStill.ts';
 
 export interface WindowOptions {
-  /** The command line that starts a program. */
+  /** The command line, which starts the program. */
   entry: string;
   version: string;
-  /** Whether a program of another version has to make room. */
+  /** Whether to replace a program of another version. */
   replaces: boolean;
   /** The storage folder. */
   folder: string;
@@ -23,32 +22,32 @@ export interface WindowOptions {
   forwardTo: string;
 }
 
-/** What a window knows of its program. */
+/** What a window knows about its program. */
 export interface WindowState {
   pid: number;
   port: number;
-  /** Why nothing can be kept, if so. */
+  /** Why deliveries cannot be kept, if they cannot. */
   problem: string | undefined;
 }
 
 export type SoakCalls = {
-  /** Resolves when it is attached and the program listens. */
+  /** Attaches and starts to listen. */
   start: { takes: WindowOptions; gives: WindowState };
-  /** Does nothing else for that long. */
+  /** Blocks the process. */
   block: { takes: { ms: number }; gives: null };
   setNextResponses: { takes: NextResponses; gives: null };
   clear: { takes: null; gives: null };
-  /** Ends the program; this window has the next one started, as the others have. */
+  /** Stops the program. The windows start another one. */
   stop: { takes: null; gives: null };
-  /** Leaves the program, which goes on without a window for so long. */
+  /** Detaches from the program, which keeps running for this time. */
   leave: { takes: { keepAliveSeconds: number }; gives: null };
 };
 
 const keepAliveSeconds = 30;
-/** How long it may take to be attached, in milliseconds: a busy machine may need more than one try of 15 seconds. */
-const patienceMs = 60_000;
+/** A busy machine may need more than one try of 15 seconds. */
+const attachTimeoutMs = 60_000;
 
-// It ends with who started it, however that ends.
+// Exits with its parent.
 process.on('disconnect', () => process.exit());
 
 let options: WindowOptions;
@@ -62,19 +61,21 @@ const soak = new Channel<{ state: { takes: WindowState; gives: null } }, SoakCal
   {
     start: async (given) => {
       options = given;
-      attached = stay(given.replaces);
+      attached = attachWithRetry(given.replaces);
       await attached;
       return state;
     },
     block: ({ ms }) => {
-      standStill(ms);
+      blockThread(ms);
       return null;
     },
-    setNextResponses: (next) => ask((peer) => peer.request('setNextResponses', next)),
-    clear: () => ask((peer) => peer.request('clear', null)),
+    setNextResponses: (next) => requestFromProgram((peer) => peer.request('setNextResponses', next)),
+    clear: () => requestFromProgram((peer) => peer.request('clear', null)),
     stop: async () => (await attached).request('stop', null),
     leave: async ({ keepAliveSeconds: seconds }) => {
-      await ask((peer) => peer.request('configure', { ...settings(), keepAliveSeconds: seconds }));
+      await requestFromProgram((peer) =>
+        peer.request('configure', { ...settings(), keepAliveSeconds: seconds }),
+      );
       isLeaving = true;
       (await attached).close();
       return null;
@@ -82,8 +83,8 @@ const soak = new Channel<{ state: { takes: WindowState; gives: null } }, SoakCal
   },
 );
 
-/** Asks the program; the next one where that one ends meanwhile. */
-async function ask<T>(request: (peer: ProgramPeer) => Promise<T>): Promise<T> {
+/** Sends a request to the program. If the program exits in the meantime, asks the next one. */
+async function requestFromProgram<T>(request: (peer: ProgramPeer) => Promise<T>): Promise<T> {
   for (;;) {
     const asked = attached;
     try {
@@ -109,9 +110,9 @@ function settings(): ListenerSettings {
   };
 }
 
-/** Is attached from here on, and has the program listen; tried again until that works. */
-async function stay(replaces: boolean): Promise<ProgramPeer> {
-  const until = performance.now() + patienceMs;
+/** Attaches and starts to listen. Retries until it works. */
+async function attachWithRetry(replaces: boolean): Promise<ProgramPeer> {
+  const until = performance.now() + attachTimeoutMs;
   for (;;) {
     try {
       return await attach(replaces);
@@ -156,7 +157,7 @@ async function attach(replaces: boolean): Promise<ProgramPeer> {
   }
   void soak.request('state', state);
   void peer.closed.then(() => {
-    if (!isLeaving) attached = stay(false);
+    if (!isLeaving) attached = attachWithRetry(false);
   });
   return peer;
 }

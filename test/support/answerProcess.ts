@@ -1,4 +1,4 @@
-// A process that keeps an answer while it comes, and does not end by itself: `node answerProcess.ts <storage> <run>`.
+// Stores an answer that never ends, until the process is killed: `node answerProcess.ts <storage folder> <run as JSON>`.
 import { AnswerStore } from '../../src/client/answers/answerStore.ts';
 import type { Run } from '../../src/model/runs/run.ts';
 

@@ -8,9 +8,9 @@ import type {
   Prompts,
 } from '../../src/editor/prompts/prompts.ts';
 
-/** Prompts that a test answers beforehand: an answer is a text, a label, labels or a boolean. */
+/** Prompts that return prepared answers: a text, a label, a list of labels or a boolean. */
 export class AnsweredPrompts implements Prompts {
-  /** The questions that were asked. */
+  /** The questions so far. */
   readonly asked: string[] = [];
   answers: unknown[] = [];
 

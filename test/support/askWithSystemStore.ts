@@ -1,5 +1,5 @@
-// Asks an address through undici with the operating system's certificates, or without them, and prints the
-// status or the reason of the failure. A process of its own: a process reads the system's store once.
+// Sends a request through undici, with or without the system's certificates, and prints the status or the error:
+// `node askWithSystemStore.ts <url> <true|false>`. A separate process, because Node reads the certificates only once.
 import { readText } from '../../src/client/answer.ts';
 import { createUndiciTransport } from '../../src/client/undiciTransport.ts';
 

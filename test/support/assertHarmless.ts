@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 
 /**
- * Fails where a text that somebody else wrote, as it is shown, could leave its line, turn its direction, hide what
- * follows it, or be drawn as an icon or a link.
+ * Fails if a displayed text from outside can break the line, change the text direction, hide other text, or render as an
+ * icon or a link.
  * @param longest in UTF-16 units
  */
 export function assertHarmless(shown: string, longest: number): void {
@@ -14,9 +14,9 @@ export function assertHarmless(shown: string, longest: number): void {
   assert.ok(shown.length <= longest, `${shown.length} characters: ${about}`);
 }
 
-/** The same of each line of a text whose lines are Runhook's own. */
+/** Checks each line of a text, and that it has exactly this many lines. */
 export function assertHarmlessLines(shown: string, lines: number, longest: number): void {
-  const parts = shown.split('\n');
-  assert.equal(parts.length, lines, JSON.stringify(shown.slice(0, 400)));
-  for (const part of parts) assertHarmless(part, longest);
+  const shownLines = shown.split('\n');
+  assert.equal(shownLines.length, lines, JSON.stringify(shown.slice(0, 400)));
+  for (const part of shownLines) assertHarmless(part, longest);
 }

@@ -5,11 +5,11 @@ import { workFolder } from '../../scripts/checkout.ts';
 import { vsix } from '../../scripts/build/package.ts';
 import { startVscodeServer, type VscodeServer } from '../../scripts/test/serverProcess.ts';
 import { type BridgeAddress, type BridgeCalls, bridgeFolderVariable } from './bridge/bridgeProtocol.ts';
-import { buildBridge } from './buildBridge.ts';
+import { buildBridge } from './bridge/buildBridge.ts';
 import type { Session } from './session.ts';
 import { waitFor } from './waitFor.ts';
 
-/** The extension host of a bridged session, as a test reaches it: by its commands, and by its process. */
+/** A client for the bridge in an extension host. */
 export class Bridge {
   readonly #address: BridgeAddress;
 
@@ -17,7 +17,7 @@ export class Bridge {
     this.#address = address;
   }
 
-  /** The process of the extension host. */
+  /** The process id of the extension host. */
   get pid(): number {
     return this.#address.pid;
   }
@@ -40,11 +40,11 @@ export class Bridge {
   }
 }
 
-/** A server of its own, whose extension hosts hold the packaged Runhook and a bridge for the test. */
+/** A server with the packaged Runhook and the bridge extension, through which tests reach the extension host. */
 export class BridgedSession implements Session {
   readonly server: VscodeServer;
   readonly browser: Browser;
-  /** What the bridge writes of itself. */
+  /** The folder for the addresses of the bridges. */
   readonly #folder: string;
   readonly #extension: string;
 
@@ -56,8 +56,8 @@ export class BridgedSession implements Session {
   }
 
   /**
-   * @param more paths of what to install besides
-   * @param workspaceTrust whether a workspace is trusted only once somebody says so
+   * @param more paths of further extensions to install
+   * @param workspaceTrust whether Workspace Trust is enabled
    */
   static async start(
     browser: Browser,
@@ -73,12 +73,12 @@ export class BridgedSession implements Session {
     return new BridgedSession(server, browser, folder, extension);
   }
 
-  /** The extension host that runs, once there is one. */
+  /** Waits for an extension host. */
   bridge(): Promise<Bridge> {
     return waitFor('the extension host', () => this.runningBridge());
   }
 
-  /** The extension host that runs, if one does. @param ended those that a test has ended */
+  /** The running extension host, if any. @param ended process ids to ignore, because the test has ended them */
   async runningBridge(ended: ReadonlySet<number> = new Set()): Promise<Bridge | undefined> {
     for (const name of await readdir(this.#folder)) {
       const address = JSON.parse(await readFile(join(this.#folder, name), 'utf8')) as BridgeAddress;

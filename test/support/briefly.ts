@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
-/** Does something, and gives what the status bar said of it for some seconds. */
-export async function briefly(action: () => Promise<unknown>): Promise<string[]> {
+/** Runs an action and returns the temporary status bar messages that it shows. */
+export async function statusBarMessagesDuring(action: () => Promise<unknown>): Promise<string[]> {
   const { window } = vscode;
   const real = window.setStatusBarMessage;
   const said: string[] = [];

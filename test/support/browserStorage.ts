@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** What the browser keeps for the workbench: local and session storage, and every IndexedDB. */
+/** The content of local storage, session storage and all IndexedDB databases of a page, as text. */
 export async function readBrowserStorage(page: Page): Promise<string> {
   return String(await page.evaluate(script));
 }

@@ -5,11 +5,11 @@ import { build } from 'esbuild';
 import { bundles } from '../../esbuild.mjs';
 
 /**
- * The command line as it ships, in a folder of its own.
- * @param version the version of Runhook that it says it has
- * @returns the file for Node to run
+ * Builds the command line as it ships into a new folder.
+ * @param version the version of Runhook that it reports
+ * @returns the file to run with Node
  */
-export async function buildProgram(version: string): Promise<string> {
+export async function buildCommandLine(version: string): Promise<string> {
   const outdir = mkdtempSync(join(tmpdir(), 'runhook-built-'));
   const { threads } = bundles();
   await build({

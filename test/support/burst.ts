@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads';
 
-/** Runs in a thread of its own, so that sending does not keep the extension host busy. */
+/** Runs in a worker thread, so that sending does not block the extension host. */
 const sender = `
 const { connect } = require('node:net');
 const { parentPort, workerData } = require('node:worker_threads');
 const { port, requests, connections, yields } = workerData;
-// Of this thread alone: that is what Linux takes the priority of the caller to be.
+// On Linux, priority 0 (the caller) applies to this thread only.
 if (yields && process.platform === 'linux') require('node:os').setPriority(0, 19);
 let next = 0;
 let answered = 0;
@@ -24,16 +24,16 @@ for (let count = 0; count < connections; count += 1) {
 `;
 
 /**
- * Sends all the requests over so many connections; resolves once each is answered with 200.
- * @param yields to every other thread of the machine, as a sender does that has a machine of its own; Linux only
+ * Sends the requests as fast as they are answered. Resolves when each was answered with 200.
+ * @param lowPriority keeps the sender from taking processor time from other threads; Linux only
  */
-export function burst(
+export function sendBurst(
   port: number,
   requests: readonly string[],
   connections: number,
-  yields = false,
+  lowPriority = false,
 ): Promise<void> {
-  const workerData = { port, requests, connections, yields };
+  const workerData = { port, requests, connections, yields: lowPriority };
   const thread = new Worker(sender, { eval: true, workerData });
   return new Promise((resolve, reject) => {
     thread.once('message', () => resolve());

@@ -1,16 +1,16 @@
 import type { Locator } from 'playwright-core';
 import { waitFor } from './waitFor.ts';
 
-/** What comes of a click: something on the screen, or an answer that is truthy then. */
+/** The expected effect of a click: a visible element, or a condition. */
 export type Outcome = Locator | (() => unknown);
 
-/** A click that came through has its outcome by then, but for a very busy machine. */
-const patienceAtLeastMs = 5000;
+/** An attempt waits at least this long for the outcome of its click. */
+const minAttemptMs = 5000;
 
 /**
- * Clicks until something comes of it. What is drawn anew at that moment swallows a click; what has come meanwhile is not
- * clicked again.
- * @param what is clicked, for the message of the failure
+ * Clicks until the click has an effect. An element that is rendered again at that moment swallows a click. Before it
+ * clicks again, it checks whether the effect has come in the meantime.
+ * @param what the action, for the error message
  */
 export async function clickUntil(
   what: string,
@@ -19,8 +19,8 @@ export async function clickUntil(
 ): Promise<void> {
   let isFirst = true;
   await waitFor(`what comes of ${what}`, async (patienceMs) => {
-    const timeout = Math.max(patienceAtLeastMs, patienceMs);
-    if (isFirst || !(await hasCome(outcome))) {
+    const timeout = Math.max(minAttemptMs, patienceMs);
+    if (isFirst || !(await hasHappened(outcome))) {
       isFirst = false;
       await click(timeout);
     }
@@ -30,6 +30,6 @@ export async function clickUntil(
   });
 }
 
-async function hasCome(outcome: Outcome): Promise<boolean> {
+async function hasHappened(outcome: Outcome): Promise<boolean> {
   return Boolean(typeof outcome === 'function' ? await outcome() : await outcome.first().isVisible());
 }

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { eventually } from './inEditor.ts';
 
 /**
- * What the links of a document do, from its top down. VS Code forgets their commands a moment after it was asked for
- * them: where a busy machine has not handed them over until then, it is asked again.
+ * The commands of a document's code lenses, from top to bottom. VS Code discards them soon after it resolves them, so on
+ * a busy machine some may be missing. Then it asks again.
  */
 export async function codeLenses(uri: vscode.Uri): Promise<vscode.Command[]> {
   return eventually(async () => {

@@ -4,26 +4,26 @@ import { createInterface } from 'node:readline';
 import { commandLineEntry } from './entries.ts';
 import { waitFor } from './waitFor.ts';
 
-/** How a program ended, and what it printed. */
-export interface Ended {
+/** The exit code and the output of a program. */
+export interface ProgramResult {
   code: number | null;
   out: string;
   err: string;
 }
 
-/** Runs the command line to its end. */
+/** Runs the command line and waits for its exit. */
 export async function runhook(
   args: readonly string[],
   environment: Record<string, string> = {},
-): Promise<Ended> {
+): Promise<ProgramResult> {
   const program = new CommandLine(args, environment);
   return program.ended;
 }
 
-/** The command line as a program that goes on until it is told to end. */
+/** A running command line program. */
 export class CommandLine {
   readonly lines: string[] = [];
-  readonly ended: Promise<Ended>;
+  readonly ended: Promise<ProgramResult>;
   readonly process: ChildProcess;
 
   constructor(args: readonly string[], environment: Record<string, string> = {}) {
@@ -40,13 +40,13 @@ export class CommandLine {
     this.ended = once(child, 'close').then(([code]) => ({ code: code as number | null, out, err }));
   }
 
-  /** The line of that number, from 0, once it is there. */
+  /** Waits for a line of its output. @param at from 0 */
   line(at: number): Promise<string> {
     return waitFor(`line ${at} of the output`, () => this.lines[at]);
   }
 
   /** Ctrl-C. */
-  async interrupt(): Promise<Ended> {
+  async interrupt(): Promise<ProgramResult> {
     this.process.kill('SIGINT');
     return this.ended;
   }

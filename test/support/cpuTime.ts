@@ -1,10 +1,10 @@
-/** Milliseconds of this thread on the processor, which other work beside it does not change. */
+/** The processor time that work takes in this thread. Unlike elapsed time, it does not depend on the machine's load. */
 export function cpuMs(work: () => void): number {
   const before = process.threadCpuUsage();
   work();
-  return millisecondsOf(process.threadCpuUsage(before));
+  return cpuUsageMs(process.threadCpuUsage(before));
 }
 
-export function millisecondsOf({ user, system }: NodeJS.CpuUsage): number {
+export function cpuUsageMs({ user, system }: NodeJS.CpuUsage): number {
   return (user + system) / 1000;
 }

@@ -1,8 +1,8 @@
 import type { Handlers } from '../../src/model/processes/channel.ts';
 import type { WindowCalls } from '../../src/model/processes/listenerProtocol.ts';
 
-/** A window that does nothing with what the listener program tells it. */
-export const deafWindow: Handlers<WindowCalls> = {
+/** Handlers of a window that ignores all messages of the listener program. */
+export const ignoringHandlers: Handlers<WindowCalls> = {
   news: () => null,
   state: () => null,
   tunnel: () => null,

@@ -1,21 +1,21 @@
 import * as vscode from 'vscode';
 import { eventually } from './inEditor.ts';
 
-/** An event of a debugger, as far as it is looked at. */
+/** The part of a debug adapter's event that is used here. */
 interface DebugEvent {
   type?: string;
   event?: string;
   body?: { output?: string; threadId?: number };
 }
 
-/** Where an app stands still. */
+/** An app that has stopped at a breakpoint. */
 export interface Stop {
   /** The name of the file, and the line from 1. */
   place(): Promise<{ file: string | undefined; line: number }>;
-  goOn(): Promise<void>;
+  resume(): Promise<void>;
 }
 
-/** Follows what is debugged from now on. */
+/** Tracks the debug sessions that start from now on. */
 export class DebuggedApp {
   #output = '';
   #stop: { session: vscode.DebugSession; threadId: number } | undefined;
@@ -34,13 +34,13 @@ export class DebuggedApp {
     }),
   );
 
-  /** Resolves once it has written a text. */
-  async says(text: string): Promise<void> {
+  /** Waits until the app's output contains a text. */
+  async waitForOutput(text: string): Promise<void> {
     await eventually(() => (this.#output.includes(text) ? true : undefined));
   }
 
-  /** Resolves once it stands still. */
-  async stops(): Promise<Stop> {
+  /** Waits until the app stops at a breakpoint. */
+  async waitForStop(): Promise<Stop> {
     const { session, threadId } = await eventually(() => this.#stop);
     return {
       place: async () => {
@@ -48,17 +48,17 @@ export class DebuggedApp {
           stackFrames: { line: number; source: { path: string } }[];
         };
         const [top] = trace.stackFrames;
-        if (top === undefined) throw new Error('It stands still nowhere.');
+        if (top === undefined) throw new Error('The stack is empty.');
         return { file: top.source.path.split(/[\\/]/).at(-1), line: top.line };
       },
-      goOn: async () => {
+      resume: async () => {
         this.#stop = undefined;
         await session.customRequest('continue', { threadId });
       },
     };
   }
 
-  /** Ends it. */
+  /** Ends all sessions. */
   async end(): Promise<void> {
     await vscode.debug.stopDebugging();
     await eventually(() => (this.#sessions.size === 0 ? true : undefined));

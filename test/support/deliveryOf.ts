@@ -1,6 +1,6 @@
 import type { Delivery } from '../../src/model/deliveries/delivery.ts';
 
-/** A verified delivery that holds next to nothing. */
+/** A minimal verified delivery. */
 export function deliveryOf(id: string, more: Partial<Delivery> = {}): Delivery {
   return {
     id,

@@ -1,7 +1,7 @@
-import type { GateAnswer, SeenRequest } from './sandboxGate.ts';
+import type { GateAnswer, GateRequest } from './sandboxGate.ts';
 
-/** Every answer of the service, and of every app, holds the token and the secret that it was asked with. */
-export function echoing(answer: GateAnswer, { url, headers }: SeenRequest): GateAnswer {
+/** For `SandboxGate.change`: adds the request's token and webhook secret to every answer. */
+export function echoCredentials(answer: GateAnswer, { url, headers }: GateRequest): GateAnswer {
   const { authorization: bearer = '' } = headers;
   const secret = String(headers['x-webhook-secret'] ?? '');
   const echo = { message: `You sent ${bearer} ${secret}`, key: bearer, bearer, secret };

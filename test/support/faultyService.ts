@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What can be wrong with an answer, or with the lack of one. */
+/** The ways in which the service can fail to answer properly. */
 export const serviceFaults = [
   'resets',
   'silent',
@@ -23,8 +23,8 @@ export const serviceFaults = [
 
 export type ServiceFault = (typeof serviceFaults)[number];
 
-/** A request as it came. */
-export interface AskedFor {
+/** A received request. */
+interface RecordedRequest {
   method: string;
   url: string;
   headers: IncomingHttpHeaders;
@@ -32,16 +32,16 @@ export interface AskedFor {
 }
 
 const json = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
-const piece = Buffer.alloc(64 * 1024, 0x61);
+const chunk = Buffer.alloc(64 * 1024, 0x61);
 
-/** A service that goes wrong in the way it is told to. It keeps what it is asked, and nothing of it is the sandbox's. */
+/** An HTTP service that fails on demand and records its requests. It shares no code with the sandbox. */
 export class FaultyService {
-  /** Undefined: it answers an empty list. */
+  /** Without a fault it answers with an empty list. */
   fault: ServiceFault | undefined;
-  /** Where `redirectAway` leads. */
-  elsewhere = '';
-  readonly asked: AskedFor[] = [];
-  /** How often somebody has connected. */
+  /** The target of `redirectAway`. */
+  redirectTarget = '';
+  readonly requests: RecordedRequest[] = [];
+  /** The number of connections so far. */
   connections = 0;
   readonly #sockets = new Set<Socket>();
   readonly #server: Server = createServer((request) => void this.#take(request));
@@ -62,8 +62,8 @@ export class FaultyService {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Connections that somebody still holds. */
-  get held(): number {
+  /** The number of connections that are open. */
+  get openConnections(): number {
     return this.#sockets.size;
   }
 
@@ -77,7 +77,7 @@ export class FaultyService {
   async #take(request: IncomingMessage): Promise<void> {
     const { socket, method = '', url = '', headers } = request;
     const body = await text(request).catch(() => '');
-    this.asked.push({ method, url, headers, body });
+    this.requests.push({ method, url, headers, body });
     const raw = this.#answer(url);
     if (this.fault === 'endless') flood(socket, `${json}Transfer-Encoding: chunked\r\n\r\n`);
     else if (this.fault === 'headerBomb') flood(socket, 'HTTP/1.1 200 OK\r\nX-Bomb: ');
@@ -108,7 +108,7 @@ export class FaultyService {
       case 'redirectLoop':
         return `HTTP/1.1 302 Found\r\nLocation: ${url}\r\nContent-Length: 0\r\n\r\n`;
       case 'redirectAway':
-        return `HTTP/1.1 307 Temporary Redirect\r\nLocation: ${this.elsewhere}${url}\r\nContent-Length: 0\r\n\r\n`;
+        return `HTTP/1.1 307 Temporary Redirect\r\nLocation: ${this.redirectTarget}${url}\r\nContent-Length: 0\r\n\r\n`;
       case 'secondAnswer':
         return `${json}Content-Length: 2\r\n\r\n[]${json}Content-Length: 15\r\n\r\n[{"id":"forged"}]`;
       default:
@@ -117,14 +117,14 @@ export class FaultyService {
   }
 }
 
-/** Sends as much as is taken, without an end. */
+/** Sends endless data as fast as the client reads it. */
 function flood(socket: Socket, head: string): void {
   const isChunked = head.includes('chunked');
   const more = (): void => {
     while (!socket.destroyed) {
-      if (isChunked) socket.write(`${piece.length.toString(16)}\r\n`);
-      socket.write(piece);
-      if (!(isChunked ? socket.write('\r\n') : socket.writableLength < piece.length)) return;
+      if (isChunked) socket.write(`${chunk.length.toString(16)}\r\n`);
+      socket.write(chunk);
+      if (!(isChunked ? socket.write('\r\n') : socket.writableLength < chunk.length)) return;
     }
   };
   socket.write(head);
@@ -132,7 +132,7 @@ function flood(socket: Socket, head: string): void {
   more();
 }
 
-/** Sends a byte now and then, without an end: no pause is long. */
+/** Sends single bytes with short pauses, without an end. */
 function drip(socket: Socket): void {
   socket.write(`${json}Transfer-Encoding: chunked\r\n\r\n`);
   const timer = setInterval(() => socket.write('1\r\n \r\n'), 5);

@@ -1,6 +1,6 @@
 import type { Field } from '../../src/model/settings/appSettings.ts';
 
-/** Texts at both ends of a field's range, below and above it, and what is no number. */
+/** Valid and invalid texts for a field: the limits, values beyond them, and text that is not a number. */
 export function fieldSamples(field: Field): { good: string[]; bad: [text: string, message: RegExp][] } {
   if (field.kind === 'choice') return { good: ['CPU', 'TURING_T4'], bad: [] };
   const { minimum, maximum } = field;

@@ -41,19 +41,19 @@ import { runIdOf } from '../../src/webhooks/deliveries/runIdOf.ts';
 import { readSignature } from '../../src/webhooks/signature/signature.ts';
 import { deliveryOf } from './deliveryOf.ts';
 
-/** Something that reads what others wrote. It may throw a UserError, where it says so, and nothing else. */
+/** A function that reads untrusted text. It may throw a `UserError` and nothing else. */
 export interface ForeignReader {
   name: string;
   from: 'service' | 'app' | 'file' | 'clipboard' | 'delivery' | 'settings';
   read: (text: string) => unknown;
 }
 
-/** Of an answer whose body was parsed by the client. */
+/** For a reader that gets a body which the client has parsed. */
 function parsed(read: (value: unknown) => unknown): (text: string) => unknown {
   return (text) => read(parseBody(text));
 }
 
-/** In pieces, as an answer comes. */
+/** Searches in chunks, as an answer arrives. */
 function inPieces(text: string): string | undefined {
   const search = new RunIdSearch(undefined);
   const bytes = Buffer.from(text);
@@ -62,7 +62,7 @@ function inPieces(text: string): string | undefined {
   return search.id;
 }
 
-/** All who take a text, or a value of JSON, that somebody else wrote. */
+/** All functions that read untrusted text or JSON. */
 export const foreignReaders: readonly ForeignReader[] = [
   { name: 'the list of keys', from: 'service', read: parsed((body) => JSON.stringify(readKeys(body))) },
   { name: 'an error body', from: 'service', read: errorText },
@@ -102,7 +102,7 @@ export const foreignReaders: readonly ForeignReader[] = [
     name: 'the variables of a payload',
     from: 'file',
     read: (text) => {
-      // What is no payload has none.
+      // Throws if the text is not a payload.
       readPayload(text);
       return fillVariables(plainPayload(text), ({ place }) => place);
     },

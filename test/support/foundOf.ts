@@ -1,8 +1,11 @@
 import type { DeliverySummary } from '../../src/model/deliveries/delivery.ts';
 import type { FoundDeliveries } from '../../src/model/processes/listenerProtocol.ts';
 
-/** What a search gives that has found these, the newest first, of as many that are kept. */
-export function foundOf(deliveries: DeliverySummary[], more: Partial<FoundDeliveries> = {}): FoundDeliveries {
+/** The result of a search that finds all kept deliveries. @param deliveries newest first */
+export function searchResult(
+  deliveries: DeliverySummary[],
+  more: Partial<FoundDeliveries> = {},
+): FoundDeliveries {
   const count = deliveries.length;
   return {
     deliveries,

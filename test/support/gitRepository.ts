@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** A repository of git for a test, in a folder of its own or in one that is there. */
+/** A git repository in a temporary folder, or in an existing one. */
 export class GitRepository {
   readonly folder: string;
 
@@ -28,7 +28,7 @@ export class GitRepository {
     writeFileSync(this.path(name), content);
   }
 
-  /** Names a program in its own settings that would leave a file behind. @returns the file */
+  /** Configures a program that git may run, which creates a file. @returns the file, which exists once git has run it */
   plantProgram(): string {
     const mark = this.path('.git/planted-ran');
     this.write('.git/planted', `#!/bin/sh\ntouch '${mark}'\nprintf 'x\\0/\\0'\n`);

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
+import { cpuMs } from './cpuTime.ts';
 
-/** Less is not measured: the system counts in steps of some milliseconds. In microseconds. */
-const leastTime = 20_000;
+/** Shorter times are not measured, because the system counts in steps of some milliseconds. */
+const minMeasuredMs = 20;
 
 /**
- * Fails where work on four times as much takes more than ten times as long: what takes the square would take
- * sixteen times. It counts this thread's own time on the processor, whatever else the machine does; and what
- * comes between, such as the collector of garbage, does not come between every time.
+ * Fails if four times the input takes more than ten times as long; quadratic work takes sixteen times. It measures
+ * processor time of this thread, and takes the best of five attempts, as garbage collection may disturb one of them.
  */
 export function assertLinear(size: number, work: (size: number) => void): void {
   const growth: number[] = [];
   for (let attempt = 0; attempt < 5; attempt += 1) {
     let rounds = 1;
-    let before = processorTime(rounds, () => work(size));
-    while (before < leastTime) {
+    let before = cpuMsOf(rounds, () => work(size));
+    while (before < minMeasuredMs) {
       rounds *= 4;
-      before = processorTime(rounds, () => work(size));
+      before = cpuMsOf(rounds, () => work(size));
     }
-    growth.push(processorTime(rounds, () => work(4 * size)) / before);
+    growth.push(cpuMsOf(rounds, () => work(4 * size)) / before);
     if (growth.at(-1)! < 10) return;
   }
   assert.fail(
@@ -25,10 +25,8 @@ export function assertLinear(size: number, work: (size: number) => void): void {
   );
 }
 
-/** How long work takes, done so many times. In microseconds. */
-function processorTime(rounds: number, work: () => void): number {
-  const before = process.threadCpuUsage();
-  for (let round = 0; round < rounds; round += 1) work();
-  const { user, system } = process.threadCpuUsage(before);
-  return user + system;
+function cpuMsOf(rounds: number, work: () => void): number {
+  return cpuMs(() => {
+    for (let round = 0; round < rounds; round += 1) work();
+  });
 }

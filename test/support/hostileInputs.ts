@@ -1,12 +1,12 @@
-/** A text that somebody made to be slow, or to be too much: of about so many characters. */
-export interface HostileInput {
+/** A text that is meant to make a reader slow or overflow, of a given approximate length. */
+interface HostileInput {
   name: string;
   text: (size: number) => string;
-  /** Whether it is one run of characters: a pattern may take room on its stack for each of them. */
-  isRun?: true;
+  /** It repeats one pattern without a break. A regular expression may need stack space for each repetition. */
+  isSingleRun?: true;
 }
 
-function filled(before: string, piece: string, after = ''): (size: number) => string {
+function repeated(before: string, piece: string, after = ''): (size: number) => string {
   return (size) => before + piece.repeat(Math.ceil(size / piece.length)) + after;
 }
 
@@ -17,7 +17,7 @@ function nested(open: string, innermost: string, close: string): (size: number) 
   };
 }
 
-/** As many of them as fit: each with its number. */
+/** Numbered pieces, as many as fit. */
 function numbered(before: string, piece: (at: number) => string, after: string): (size: number) => string {
   return (size) => {
     const pieces: string[] = [];
@@ -27,8 +27,8 @@ function numbered(before: string, piece: (at: number) => string, after: string):
   };
 }
 
-/** JSON that nests so deep. */
-export function deepTexts(depth: number): string[] {
+/** JSON texts with this nesting depth. */
+export function deeplyNestedJson(depth: number): string[] {
   return [
     ['[', '1', ']'],
     ['{"data":', '1', '}'],
@@ -38,22 +38,22 @@ export function deepTexts(depth: number): string[] {
   ].map(([open = '', innermost = '', close = '']) => open.repeat(depth) + innermost + close.repeat(depth));
 }
 
-/** What whoever reads a foreign text has to stand. */
+/** Inputs that every reader of untrusted text must handle in linear time. */
 export const hostileInputs: readonly HostileInput[] = [
-  { name: 'lists that are never closed', text: filled('', '[') },
-  { name: 'objects that are never closed', text: filled('', '{"a":') },
+  { name: 'lists that are never closed', text: repeated('', '[') },
+  { name: 'objects that are never closed', text: repeated('', '{"a":') },
   { name: 'lists in lists', text: nested('[', '', ']') },
   { name: 'lists in lists under a secret name', text: (size) => `{"key":${nested('[', '1', ']')(size)}}` },
   { name: 'objects in objects', text: nested('{"data":', '1', '}') },
   { name: 'wrappers in wrappers', text: nested('{"keys":{"data":[', '1', ']}}') },
-  { name: 'a string of escapes', text: filled('"', '\\u0041', '"'), isRun: true },
-  { name: 'a string of escapes under a name', text: filled('{"run_id":"', '\\u0041\\n\\"', '"}') },
-  { name: 'a string that is never closed', text: filled('{"message":"', '\\u00') },
-  { name: 'one long string', text: filled('{"name":"', 'x', '"}'), isRun: true },
-  { name: 'one long name', text: filled('{"', 'expires_', '":1}') },
-  { name: 'digits', text: filled('', '1') },
-  { name: 'digits under a name', text: filled('{"expires_at":', '7', '}') },
-  { name: 'digits as text', text: filled('{"cpu":"', '9', '"}') },
+  { name: 'a string of escapes', text: repeated('"', '\\u0041', '"'), isSingleRun: true },
+  { name: 'a string of escapes under a name', text: repeated('{"run_id":"', '\\u0041\\n\\"', '"}') },
+  { name: 'a string that is never closed', text: repeated('{"message":"', '\\u00') },
+  { name: 'one long string', text: repeated('{"name":"', 'x', '"}'), isSingleRun: true },
+  { name: 'one long name', text: repeated('{"', 'expires_', '":1}') },
+  { name: 'digits', text: repeated('', '1') },
+  { name: 'digits under a name', text: repeated('{"expires_at":', '7', '}') },
+  { name: 'digits as text', text: repeated('{"cpu":"', '9', '"}') },
   { name: 'many names', text: numbered('{', (at) => `"n${at.toString()}":1`, '}') },
   {
     name: 'many names under a long one',
@@ -65,25 +65,25 @@ export const hostileInputs: readonly HostileInput[] = [
       numbered(`{"id":1,"${'k'.repeat(size / 2)}":{`, (at) => `"n${at.toString()}":1`, '}}')(size / 2),
   },
   { name: 'many keys', text: numbered('{"keys":[', (at) => `{"id":${at.toString()}}`, ']}') },
-  { name: 'many numbers', text: filled('[1', ',1', ']') },
-  { name: 'many objects', text: filled('[{}', ',{}', ']') },
-  { name: 'many reasons', text: filled('{"errors":["a"', ',"a"', ']}') },
-  { name: 'halves of characters', text: filled('{"name":"', '\ud800', '"}'), isRun: true },
+  { name: 'many numbers', text: repeated('[1', ',1', ']') },
+  { name: 'many objects', text: repeated('[{}', ',{}', ']') },
+  { name: 'many reasons', text: repeated('{"errors":["a"', ',"a"', ']}') },
+  { name: 'halves of characters', text: repeated('{"name":"', '\ud800', '"}'), isSingleRun: true },
   {
     name: 'names of prototypes',
-    text: filled('{"__proto__":{"id":1},"constructor":1', ',"__proto__":[]', '}'),
+    text: repeated('{"__proto__":{"id":1},"constructor":1', ',"__proto__":[]', '}'),
   },
-  { name: 'beginnings of tokens', text: filled('', 'eyJ'), isRun: true },
-  { name: 'parts of tokens', text: filled('', 'eyJhbGciOi.') },
-  { name: 'dots', text: filled('eyJ', '.') },
-  { name: 'words before a token', text: filled('', 'bearer ') },
-  { name: 'white space', text: filled('', ' ') },
-  { name: 'line breaks', text: filled('', '\n') },
-  { name: 'quotes', text: filled('', '"') },
-  { name: 'headers', text: filled('', 'a: b\n') },
-  { name: 'one header', text: filled('x-request-id: ', 'a') },
-  { name: 'percent signs', text: filled('run?webhookEndpoint=', '%25') },
-  { name: 'addresses', text: filled('run?', 'webhookEndpoint=http://a/&') },
-  { name: 'backslashes', text: filled('"', '\\') },
-  { name: 'brackets of a link', text: filled('', '](') },
+  { name: 'beginnings of tokens', text: repeated('', 'eyJ'), isSingleRun: true },
+  { name: 'parts of tokens', text: repeated('', 'eyJhbGciOi.') },
+  { name: 'dots', text: repeated('eyJ', '.') },
+  { name: 'words before a token', text: repeated('', 'bearer ') },
+  { name: 'white space', text: repeated('', ' ') },
+  { name: 'line breaks', text: repeated('', '\n') },
+  { name: 'quotes', text: repeated('', '"') },
+  { name: 'headers', text: repeated('', 'a: b\n') },
+  { name: 'one header', text: repeated('x-request-id: ', 'a') },
+  { name: 'percent signs', text: repeated('run?webhookEndpoint=', '%25') },
+  { name: 'addresses', text: repeated('run?', 'webhookEndpoint=http://a/&') },
+  { name: 'backslashes', text: repeated('"', '\\') },
+  { name: 'brackets of a link', text: repeated('', '](') },
 ];

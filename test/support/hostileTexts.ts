@@ -1,4 +1,4 @@
-/** What a service could send to be drawn, run or believed. */
+/** Names and messages that a hostile service could send: markup, control characters, long texts, special names. */
 export const hostileTexts: readonly string[] = [
   '**bold** [link](command:workbench.action.quit) ![x](https://x.example/x.png)',
   '<img src=x onerror=alert(1)><script>alert(1)</script>',

@@ -3,19 +3,19 @@ import { join, posix } from 'node:path';
 import ts from 'typescript';
 import { root } from '../../scripts/checkout.ts';
 
-/** What a module imports, be it for a type alone or when it is first needed: files of ours by path, packages by name. */
+/** The imports of a module, including type imports and dynamic ones: our files by path, packages by name. */
 export interface Imports {
   files: ReadonlySet<string>;
   packages: ReadonlySet<string>;
 }
 
-/** All imports of all modules of src, as they are written there. */
+/** The imports of all modules of src. */
 export function importGraph(): ReadonlyMap<string, Imports> {
   const paths = globSync('src/**/*.ts', { cwd: root }).map((path) => path.replaceAll('\\', '/'));
   return new Map(paths.map((path) => [path, importsIn(path, readFileSync(join(root, path), 'utf8'))]));
 }
 
-/** The imports of a module that stands at a path. */
+/** The imports in the code of a module. @param path of the module, to resolve relative imports */
 export function importsIn(path: string, code: string): Imports {
   const specifiers = new Set<string>();
   const visit = (node: ts.Node): void => {

@@ -10,19 +10,19 @@ export async function command<T>(name: string, argument?: object): Promise<T> {
 }
 
 /**
- * Answers the next questions: a text, the label of a choice, or whether to go on.
- * @returns earlier answers that nothing asked for
+ * Prepares answers for the next prompts: a text, the label of a choice, or whether to continue.
+ * @returns earlier answers that were not used
  */
 export async function answerPrompts(...answers: unknown[]): Promise<unknown[]> {
   return vscode.commands.executeCommand(answerPromptsCommand, answers);
 }
 
-/** The messages that were shown since this was last asked, with their verbs. */
+/** The messages shown since the last call, with their buttons. */
 export async function told(): Promise<Told[]> {
   return vscode.commands.executeCommand(toldCommand);
 }
 
-/** Waits for a call without an argument, as the palette makes it, that fails: the last message says why. */
+/** Expects that a command without an argument, as the palette calls it, fails with a message. */
 export async function mustTell(call: PromiseLike<unknown>, message: RegExp): Promise<Told> {
   assert.equal(await call, undefined);
   const last = (await told()).at(-1);
@@ -31,7 +31,7 @@ export async function mustTell(call: PromiseLike<unknown>, message: RegExp): Pro
   return last;
 }
 
-/** Polls until `found` gives something; the test's own time limit ends it. */
+/** Polls until `found` returns something. Only the timeout of the test ends it. */
 export async function eventually<T>(found: () => T | undefined | Promise<T | undefined>): Promise<T> {
   for (;;) {
     const value = await found();
@@ -47,7 +47,7 @@ export async function deliveries(): Promise<Delivery[]> {
   return (await extension.activate()).listDeliveries();
 }
 
-/** Replaces the text of a document, as if it was typed: it stays unsaved. */
+/** Replaces the text of a document as if typed, without saving. */
 export async function typeText(uri: vscode.Uri, text: string): Promise<vscode.TextDocument> {
   const document = await vscode.workspace.openTextDocument(uri);
   const edit = new vscode.WorkspaceEdit();
@@ -56,7 +56,7 @@ export async function typeText(uri: vscode.Uri, text: string): Promise<vscode.Te
   return document;
 }
 
-/** Leaves unsaved what is typed meanwhile: in a browser the editor saves it after a second. */
+/** Turns off auto-save while `run` runs. In a browser VS Code saves after a second by default. */
 export async function withoutAutoSave(run: () => Promise<void>): Promise<void> {
   const files = vscode.workspace.getConfiguration('files');
   await files.update('autoSave', 'off', vscode.ConfigurationTarget.Global);

@@ -1,12 +1,12 @@
 import { jwt } from './jwt.ts';
 
-/** A body that a service might answer a list call with, and what is to be read in it. */
-export interface KeyShape {
+/** A possible body of the service's key list, and the keys that must be read from it. */
+interface KeyShape {
   name: string;
   body: unknown;
-  /** The readable keys in order; absent where the shape cannot be recognised. */
+  /** The expected keys in order; absent if the shape cannot be recognised. */
   keys?: { id?: string; name?: string; createdAt?: string; expiresAt?: string }[];
-  /** How many entries an unrecognised list has, where that is plain. */
+  /** The expected number of entries in an unrecognised list. */
   count?: number;
 }
 

@@ -6,14 +6,14 @@ import { attachProgram, type ProgramPeer } from '../../src/client/program/attach
 import { version } from '../../src/commandLine/version.ts';
 import type { ListenerSettings, News, ProgramState } from '../../src/model/processes/listenerProtocol.ts';
 import { commandLineEntry } from './entries.ts';
-import { deafWindow } from './deafWindow.ts';
+import { ignoringHandlers } from './deafWindow.ts';
 import { defaultSecret } from './defaultSecret.ts';
 import { Sender } from './sender.ts';
 
-export const secretOfProcess = 'the secret of the test';
+export const processSecret = 'the secret of the test';
 
 export const processSettings: ListenerSettings = {
-  secrets: [defaultSecret(secretOfProcess)],
+  secrets: [defaultSecret(processSecret)],
   toleranceSeconds: 300,
   acceptUnverified: false,
   isPublic: false,
@@ -23,17 +23,17 @@ export const processSettings: ListenerSettings = {
   keepAliveSeconds: 60,
 };
 
-export interface ListenerProcessOptions {
-  /** No file that it writes may become larger. */
+interface ListenerProcessOptions {
+  /** The maximum size of any file that it writes. */
   largestFileKb?: number;
-  /** Those that are not as the others. */
+  /** Changes to `processSettings`. */
   settings?: Partial<ListenerSettings>;
   port?: number;
-  /** Up to where this window was told before. */
+  /** The revision up to which the window already knows the deliveries. */
   after?: number;
 }
 
-/** A listener program, and a window that is attached to it. */
+/** A listener program in a process, with a window attached to it. */
 export class ListenerProcess {
   readonly #process: ChildProcessByStdio<null, Readable, null>;
   readonly news: News[] = [];
@@ -95,7 +95,7 @@ export class ListenerProcess {
           ...(after !== undefined && { after }),
         }),
       handlers: {
-        ...deafWindow,
+        ...ignoringHandlers,
         news: (news) => {
           this.news.push(news);
           return null;
@@ -109,21 +109,21 @@ export class ListenerProcess {
     this.#peer = peer;
     this.missed = welcome.missed;
     this.port = (await peer.request('listen', { port })).port;
-    this.#sender = new Sender(this.port, secretOfProcess);
+    this.#sender = new Sender(this.port, processSecret);
   }
 
-  /** Sends a delivery that verifies; resolves with the status, or rejects where there is none. */
+  /** Sends a delivery that verifies. Resolves to the status; rejects if there is no answer. */
   deliver(requestId: string, body: string): Promise<number> {
     return this.#sender?.deliver(requestId, body) ?? Promise.reject(new Error('It does not listen.'));
   }
 
-  /** How much memory it has taken at most up to now, in MB. */
-  mostMemoryMb(): number {
+  /** The peak of its resident memory. */
+  peakMemoryMb(): number {
     const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
     return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
   }
 
-  /** SIGKILL: nothing in it gets to run any more. */
+  /** Kills it with SIGKILL. */
   async kill(): Promise<void> {
     if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
     const ended = new Promise((resolve) => this.#process.once('exit', resolve));

@@ -23,7 +23,7 @@ export interface RigOptions {
   limits?: Partial<SenderLimits>;
 }
 
-/** A listener with a store of its own, and a clock that the test sets. */
+/** A listener in this process, with its own store and a clock that the test sets. */
 export class ListenerRig {
   readonly folder: string;
   readonly store: DeliveryStore;
@@ -90,7 +90,7 @@ export class ListenerRig {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** The headers of a delivery that the service signed now. */
+  /** The headers of a delivery that is signed at the current time. */
   signed(requestId: string, body: Uint8Array | string, key = secret): Record<string, string> {
     const timestamp = Math.floor(this.clock / 1000).toString();
     return {
@@ -101,7 +101,7 @@ export class ListenerRig {
     };
   }
 
-  /** Sends a request; resolves with the status and the text of the answer. */
+  /** Sends a request. Resolves to the status and the body of the answer. */
   send(
     body: Uint8Array | string,
     headers: Record<string, string>,
@@ -123,12 +123,12 @@ export class ListenerRig {
     });
   }
 
-  /** What is kept, the newest first. */
+  /** The kept deliveries, newest first. */
   list(limit = 1_000_000): Delivery[] {
     return this.store.page({}, limit).deliveries.map(({ id }) => this.store.get(id));
   }
 
-  /** What a window is told that has been told of nothing yet, in the order of the last change. */
+  /** What a new window is told, in the order of the last change. */
   upserts(): Upsert[] {
     const isForwarding = (id: string): boolean => this.listener.forwardQueue.isUnderWay(id);
     const send = (): Promise<void> => Promise.resolve();

@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A certificate authority that exists for one test run, and a certificate that it signed. */
+/** A temporary certificate authority, and a certificate that it has signed. */
 export interface LocalCa {
-  /** The file of the authority's own certificate. */
+  /** The file with the certificate of the authority. */
   caFile: string;
   ca: string;
   key: string;
@@ -13,7 +13,7 @@ export interface LocalCa {
   dispose(): void;
 }
 
-/** Makes an authority and a certificate for a host name, by the `openssl` of this machine. */
+/** Creates an authority and a certificate for a host name with the installed `openssl`. */
 export function createLocalCa(host: string): LocalCa {
   const folder = mkdtempSync(join(tmpdir(), 'runhook-ca-'));
   const at = (name: string) => join(folder, name);

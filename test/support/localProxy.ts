@@ -3,13 +3,13 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** An HTTP proxy on loopback. Whatever host it is asked for, it goes to a port of this machine. */
+/** An HTTP proxy on loopback. It sends every request to one local port, whatever host the client asks for. */
 export class LocalProxy {
-  /** What it was asked for: `GET http://api.example/x`, `CONNECT api.example:443`. */
-  readonly asked: string[] = [];
-  /** The `Proxy-Authorization` of each of these. */
+  /** The requests: `GET http://api.example/x`, `CONNECT api.example:443`. */
+  readonly requests: string[] = [];
+  /** The `Proxy-Authorization` of each request. */
   readonly authorizations: (string | undefined)[] = [];
-  /** The status with which it refuses each tunnel, where there is one. */
+  /** If set, every CONNECT is refused with this status. */
   refusal: number | undefined;
   readonly #targetPort: number;
   readonly #tunnels = new Set<Duplex>();
@@ -35,7 +35,7 @@ export class LocalProxy {
   }
 
   #note(incoming: IncomingMessage): void {
-    this.asked.push(`${incoming.method ?? ''} ${incoming.url ?? ''}`);
+    this.requests.push(`${incoming.method ?? ''} ${incoming.url ?? ''}`);
     this.authorizations.push(incoming.headers['proxy-authorization']);
   }
 

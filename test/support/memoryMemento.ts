@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 
-/** A memento that lives as long as the test, and keeps copies as the real one does. */
+/** A memento in memory. It stores copies, as the real one does. */
 export class MemoryMemento implements vscode.Memento {
   readonly #values = new Map<string, string>();
 

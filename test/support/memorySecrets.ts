@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** A secret store that lives as long as the test. */
+/** A secret store in memory. */
 export class MemorySecrets implements vscode.SecretStorage {
   readonly #values = new Map<string, string>();
   readonly #changed = new vscode.EventEmitter<vscode.SecretStorageChangeEvent>();
@@ -13,7 +13,7 @@ export class MemorySecrets implements vscode.SecretStorage {
     return [...this.#values.keys()];
   }
 
-  /** A store that takes its time: what it holds is read once the function that this gives is called. */
+  /** Makes `keys()` wait until the returned function is called. */
   pauseReading(): () => void {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     this.#read = promise;

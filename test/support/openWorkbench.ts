@@ -6,10 +6,10 @@ import { root, workFolder } from '../../scripts/checkout.ts';
 import { languageCookie } from '../../scripts/l10n/bundles.ts';
 import {
   followSystemColors,
-  leaveBlobs,
-  leaveBrowserHost,
-  leaveUnpainted,
-  leaveUntold,
+  receiveArrayBuffers,
+  disableBrowserExtensionHost,
+  skipPainting,
+  disableNetworkEvents,
   themeSettings,
 } from '../../scripts/test/workbenchPage.ts';
 import type { Session } from './session.ts';
@@ -19,33 +19,33 @@ import { Workbench } from './workbench.ts';
 export interface WorkbenchOptions {
   /** User settings. */
   settings?: Record<string, unknown>;
-  /** Starts the sandbox, as a click in the empty view Projects does. */
+  /** Starts the sandbox with the button in the empty view Projects. */
   sandbox?: boolean;
-  /** The files of the workspace, by their paths in it. */
+  /** The contents of the workspace's files, by relative path. */
   files?: Record<string, string>;
-  /** The workspace is of several folders: these are paths in it, and `settings` those of its file. */
-  several?: { folders: readonly string[]; settings: Record<string, unknown> };
-  /** Makes the workspace a repository of git. */
+  /** Opens a multi-root workspace with these relative folders, and these settings in its file. */
+  multiRoot?: { folders: readonly string[]; settings: Record<string, unknown> };
+  /** Makes the workspace a git repository. */
   isRepository?: boolean;
-  /** Whether it is painted all the time, and not just for a picture. */
+  /** Paints the page all the time, not only for screenshots: see `skipPainting`. */
   isPainted?: boolean;
   /** The size of the window. */
   size?: { width: number; height: number };
-  /** The folder that screenshots go to. */
+  /** The folder for screenshots. */
   screenshots?: string;
-  /** `de`, `ja` or the pseudo-locale; English where it is left out. */
+  /** `de`, `ja` or the pseudo-locale. Defaults to English. */
   language?: string;
-  /** How much is logged: `trace`, or `info` where it is left out. */
+  /** Defaults to `info`. */
   logLevel?: 'trace';
 }
 
-/** Opens a workbench with a browser profile and a workspace of its own. */
+/** Opens a workbench in a new browser profile, with a new workspace. */
 export async function openWorkbench(
   session: Pick<Session, 'server' | 'browser'>,
   options: WorkbenchOptions = {},
 ): Promise<Workbench> {
   const { settings = {}, files = {}, size = { width: 1280, height: 800 } } = options;
-  // What opens over a row that the mouse was left on takes the clicks of the next.
+  // A hover that opens under the mouse would cover other rows and take their clicks.
   await session.server.writeUserSettings({
     'workbench.hover.delay': 60_000,
     ...themeSettings,
@@ -64,7 +64,7 @@ export async function openWorkbench(
   const context = await session.browser.newContext({
     viewport: size,
     permissions: ['clipboard-read', 'clipboard-write'],
-    // What moves is clicked only when it stands still, and is drawn many times before.
+    // Playwright waits until an element stops moving before it clicks, and each animation costs frames.
     reducedMotion: 'reduce',
   });
   if (options.language) {
@@ -74,14 +74,14 @@ export async function openWorkbench(
   context.on('close', () => void rm(parent, { recursive: true, force: true }));
   const page = await context.newPage();
   await followSystemColors(page);
-  if (options.isPainted !== true) await leaveUnpainted(page);
-  await leaveUntold(page);
-  await leaveBlobs(page);
-  await leaveBrowserHost(page);
+  if (options.isPainted !== true) await skipPainting(page);
+  await disableNetworkEvents(page);
+  await receiveArrayBuffers(page);
+  await disableBrowserExtensionHost(page);
   const workbench = new Workbench(page, options.screenshots ?? join(workFolder, 'screenshots'));
   const address = new URL(session.server.url);
-  if (options.several) {
-    const { folders, settings: ofWorkspace } = options.several;
+  if (options.multiRoot) {
+    const { folders, settings: ofWorkspace } = options.multiRoot;
     const file = join(workspace, 'demo.code-workspace');
     const content = { folders: folders.map((path) => ({ path })), settings: ofWorkspace };
     await writeFile(file, JSON.stringify(content));
@@ -94,14 +94,14 @@ export async function openWorkbench(
   }
   await page.goto(address.href);
   await workbench.ready();
-  if (options.several) await waitForFolders(workbench);
+  if (options.multiRoot) await waitForFolders(workbench);
   if (options.sandbox === true) await startSandbox(workbench, options.language);
   return workbench;
 }
 
 /**
- * Now and then the browser's workbench opens a workspace of several folders without any of them, and leaves it at that.
- * Loaded anew, it has them. The Explorer, which is in front, tells.
+ * Sometimes the web workbench opens a multi-root workspace without its folders. A reload helps. The Explorer, which is
+ * open by default, shows whether the folders are there.
  */
 async function waitForFolders({ page }: Workbench): Promise<void> {
   const explorer = page.locator('.explorer-viewlet');
@@ -125,7 +125,7 @@ async function startSandbox(workbench: Workbench, language: string | undefined):
   const [, button = ''] =
     /\[([^\]]+)\]\(command:runhook\.startSandbox\)/.exec(texts['welcome.projects']) ?? [];
   const start = (await tree.open()).getByRole('button', { name: button });
-  // A start takes the button away, and says that it starts.
+  // The button disappears when the sandbox starts.
   await workbench.click(start, async () => !(await start.isVisible()));
   await tree.row('Sandbox');
 }

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { type Attached, attachProgram } from '../../src/client/program/attachProgram.ts';
 import type { ListenerSettings } from '../../src/model/processes/listenerProtocol.ts';
-import { deafWindow } from './deafWindow.ts';
+import { ignoringHandlers } from './deafWindow.ts';
 
-/** The storage folder of the listener program that this process has started. */
-export async function folderOfProgram(): Promise<string> {
+/** Finds the storage folder of the listener program that this process has started. */
+export async function ownProgramFolder(): Promise<string> {
   const { stdout } = await promisify(execFile)('/bin/ps', ['axww', '-o', 'ppid=,args='], {
     maxBuffer: 64 * 1024 * 1024,
   });
@@ -27,11 +27,11 @@ const settings: ListenerSettings = {
   keepAliveSeconds: 0,
 };
 
-/** Attaches to the program of a storage folder as one more window of the editor does, and starts it if need be. */
-export function otherWindow(folder: string, entry: string, version: string): Promise<Attached> {
+/** Attaches to the listener program of a storage folder as another window does. Starts the program if needed. */
+export function attachSecondWindow(folder: string, entry: string, version: string): Promise<Attached> {
   return attachProgram({
     ...{ entry, folder, version, replaces: false },
     hello: () => Promise.resolve({ settings, messages: {} }),
-    handlers: deafWindow,
+    handlers: ignoringHandlers,
   });
 }

@@ -11,7 +11,7 @@ interface Violation {
   nodes: { html: string; failureSummary?: string }[];
 }
 
-/** The frame of one of our pages, to look into it with a tool of the browser. @param name of the page */
+/** Waits for the frame of one of our webview pages. @param name the id of its `<main>` element */
 export async function pageFrame({ page }: Workbench, name: string): Promise<Frame> {
   return waitFor(`the frame of the page ${name}`, async () => {
     for (const frame of page.frames()) {
@@ -21,8 +21,8 @@ export async function pageFrame({ page }: Workbench, name: string): Promise<Fram
   });
 }
 
-/** What axe-core finds wrong in a page. */
-export async function violationsIn(frame: Frame): Promise<string[]> {
+/** The accessibility violations that axe-core finds in a page. */
+export async function axeViolations(frame: Frame): Promise<string[]> {
   await frame.evaluate(await readFile(axePath, 'utf8'));
   const violations = await frame.evaluate<Violation[]>('axe.run().then(({ violations }) => violations)');
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);

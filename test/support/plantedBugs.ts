@@ -1,6 +1,6 @@
 /**
- * What the fixture `payment` finds in the sample handlers of test/fixtures/handlers: the variants that fail. The command
- * line and the Test view find the same.
+ * The variants of the fixture `payment` that fail for the sample handlers in test/fixtures/handlers. The command line and
+ * the Test view must find the same failures.
  */
 export const plantedBugs = {
   'node/forgetful.mjs': ['repeat'],

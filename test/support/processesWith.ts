@@ -2,16 +2,16 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-export interface RunningProcess {
+interface RunningProcess {
   pid: number;
   command: string;
 }
 
 /**
- * The processes whose environment holds a text. A process inherits its environment, so that those are found
- * too whose parent has gone.
+ * The processes whose environment contains a text. Since children inherit the environment, this also finds processes
+ * whose parent has exited.
  */
-export async function processesWith(mark: string): Promise<RunningProcess[]> {
+export async function processesWithEnv(mark: string): Promise<RunningProcess[]> {
   return process.platform === 'linux' ? fromProc(mark) : fromPs(mark);
 }
 
@@ -25,7 +25,7 @@ async function fromProc(mark: string): Promise<RunningProcess[]> {
         const command = await readFile(`/proc/${pid}/cmdline`, 'utf8');
         return [{ pid: Number(pid), command: command.replaceAll('\0', ' ').slice(0, 200) }];
       } catch {
-        // It ended meanwhile, or belongs to somebody else.
+        // It has exited, or belongs to another user.
         return [];
       }
     }),

@@ -8,16 +8,16 @@ const options: ts.CompilerOptions = {
   types: [],
 };
 const host = ts.createCompilerHost(options);
-const read = host.getSourceFile.bind(host);
+const readLibraryFile = host.getSourceFile.bind(host);
 
-/** The library's own files, each read once. */
+/** The parsed files of TypeScript's standard library. */
 const library = new Map<string, ts.SourceFile | undefined>();
 
-/** A program of one file that is on no disk. */
-export function programOf(code: string): { source: ts.SourceFile; checker: ts.TypeChecker } {
+/** Creates a TypeScript program from the code of one file. */
+export function compileSample(code: string): { source: ts.SourceFile; checker: ts.TypeChecker } {
   host.getSourceFile = (file, ...rest) => {
     if (file === name) return ts.createSourceFile(file, code, ts.ScriptTarget.ES2024, true);
-    if (!library.has(file)) library.set(file, read(file, ...rest));
+    if (!library.has(file)) library.set(file, readLibraryFile(file, ...rest));
     return library.get(file);
   };
   const program = ts.createProgram([name], options, host);

@@ -12,7 +12,7 @@ import type {
 } from '../../src/model/processes/listenerProtocol.ts';
 import type { TunnelState } from '../../src/model/processes/tunnelState.ts';
 import { commandLineEntry } from './entries.ts';
-import { processSettings, secretOfProcess } from './listenerProcess.ts';
+import { processSettings, processSecret } from './listenerProcess.ts';
 import { Sender } from './sender.ts';
 import { waitFor } from './waitFor.ts';
 
@@ -23,7 +23,7 @@ export interface WindowOptions {
   replaces?: boolean;
 }
 
-/** A window that is attached to a program, and what it was told. */
+/** A window that is attached to a listener program, and the messages it received. */
 export interface TestWindow extends Attached {
   upserts: Upsert[];
   brokenOff: BrokenOff[];
@@ -35,7 +35,7 @@ export interface TestWindow extends Attached {
   revision: number;
 }
 
-/** Windows of one storage folder, whose program they start as the editor does. */
+/** Windows of one storage folder. They start its listener program as the editor does. */
 export class ProgramWindows {
   readonly folder = mkdtempSync(join(tmpdir(), 'runhook-windows-'));
   readonly #windows: TestWindow[] = [];
@@ -95,17 +95,17 @@ export class ProgramWindows {
   }
 
   sender(port: number): Sender {
-    const sender = new Sender(port, secretOfProcess);
+    const sender = new Sender(port, processSecret);
     this.#senders.push(sender);
     return sender;
   }
 
-  /** The request ids that a window was told of, in that order. */
+  /** The request ids of the new deliveries that a window was told, in order. */
   requestIds({ upserts }: TestWindow): (string | undefined)[] {
     return upserts.filter(({ isNew }) => isNew).map(({ delivery }) => delivery.requestId);
   }
 
-  /** Ends all windows, and their programs, whatever these do. */
+  /** Closes all windows and kills their programs. */
   async end(): Promise<void> {
     for (const sender of this.#senders) sender.close();
     for (const { peer } of this.#windows) peer.close();

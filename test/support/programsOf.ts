@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { waitFor } from './waitFor.ts';
 
-/** The process ids of the listener programs of a storage folder, and of those below it, that run now. */
-export async function programsOf(folder: string): Promise<number[]> {
+/** The process ids of the running listener programs whose storage folder is this folder or below it. */
+export async function listenerPrograms(folder: string): Promise<number[]> {
   const { stdout } = await promisify(execFile)('ps', ['axww', '-o', 'pid=,args='], {
     maxBuffer: 64 * 1024 * 1024,
   });
@@ -13,15 +13,15 @@ export async function programsOf(folder: string): Promise<number[]> {
   });
 }
 
-/** SIGKILL: nothing in them gets to run any more. Resolves when they have gone. */
-export async function killPrograms(folder: string): Promise<void> {
+/** Kills these programs with SIGKILL. Resolves when they are gone. */
+export async function killListenerPrograms(folder: string): Promise<void> {
   await waitFor('the programs to be gone', async () => {
-    const left = await programsOf(folder);
+    const left = await listenerPrograms(folder);
     for (const pid of left) {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // It has gone meanwhile.
+        // It has already exited.
       }
     }
     return left.length === 0;

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** Programs in Python that share no code with Runhook. They need nothing but its standard library. */
+/** Python programs that share no code with Runhook and need only the standard library. */
 const folder = fileURLToPath(new URL('../fixtures/agreement/', import.meta.url));
 
-/** What starts Python 3.9 or newer here. */
+/** The command for Python 3.9 or newer. */
 export function pythonProgram(): string {
   const isNew = 'import sys; sys.exit(sys.version_info < (3, 9))';
   const found = ['python3', 'python'].find((program) => spawnSync(program, ['-c', isNew]).status === 0);
@@ -17,8 +17,8 @@ export function pythonProgram(): string {
 }
 
 /**
- * Runs a program of test/fixtures/agreement to its end.
- * @param onLine takes each line of JSON that it prints; what it returns is a line of its standard input
+ * Runs a program of test/fixtures/agreement until it exits.
+ * @param onLine receives each line of JSON that it prints; a returned text is sent to its standard input as a line
  */
 export async function runPython(
   program: string,

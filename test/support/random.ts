@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+/** A seeded random number generator (mulberry32). */
 export class Random {
   #state: number;
 
@@ -13,7 +13,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** From `low` up to and without `high`. */
+  /** A whole number from `low` up to, but not including, `high`. */
   whole(low: number, high: number): number {
     return low + Math.floor(this.next() * (high - low));
   }

@@ -1,22 +1,21 @@
 import ts from 'typescript';
-import { placeOf, translates } from '../../scripts/l10n/messages.ts';
+import { locationOf, isTranslation } from '../../scripts/l10n/messages.ts';
 
-/** Two words with a space between them, or one word as a sentence begins: what a person reads. */
+/** Matches text for people: two words with a space between them, or one capitalized word. */
 const words = /\p{L}{2,}[,:;]? \(?\p{L}{2,}|^\p{Lu}\p{Ll}+(…|\.)?$/u;
 
 /**
- * Texts of the sources that read like words for a person and are not translated, as `file text`. Left out
- * is what no person reads in the editor: the log, faults that end in it, types, and what a value is compared
- * with.
+ * Texts in the sources that look like UI texts and are not translated, as `file text`. Excludes texts that users do not
+ * see: arguments of the log, messages of internal errors, types, and comparisons.
  */
-export function rawStrings(sources: readonly ts.SourceFile[], checker: ts.TypeChecker): string[] {
+export function untranslatedStrings(sources: readonly ts.SourceFile[], checker: ts.TypeChecker): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
-    if (isUnread(node, checker)) return;
+    if (isInvisible(node, checker)) return;
     for (const text of textsOf(node)) {
       if (text === 'Runhook' || !words.test(text)) continue;
       const [firstLine = ''] = text.split('\n');
-      found.push(`${placeOf(node).replace(/:\d+$/, '')} ${firstLine}`);
+      found.push(`${locationOf(node).replace(/:\d+$/, '')} ${firstLine}`);
     }
     ts.forEachChild(node, visit);
   };
@@ -29,7 +28,7 @@ function textsOf(node: ts.Node): string[] {
   if (text === undefined) return [];
   const isMarkup =
     ts.isTaggedTemplateExpression(node.parent) && /^(html|svg)$/.test(node.parent.tag.getText());
-  return isMarkup ? readIn(text) : [text];
+  return isMarkup ? visibleTexts(text) : [text];
 }
 
 function textOf(node: ts.Node): string | undefined {
@@ -38,21 +37,21 @@ function textOf(node: ts.Node): string | undefined {
   return [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('{}');
 }
 
-/** What a person reads of a page's markup: what stands between its tags, and in some attributes of them. */
-function readIn(markup: string): string[] {
+/** The visible texts in HTML: between tags, and in some attributes. */
+function visibleTexts(markup: string): string[] {
   const attributes = [...markup.matchAll(/\b(?:label|title|placeholder)="([^"]*)"/g)];
   return [...markup.split(/<[^>]*>/), ...attributes.map(([, value = '']) => value)].map((text) =>
     text.trim(),
   );
 }
 
-/** Whether nothing below this node is for a person's eyes, or is translated already. */
-function isUnread(node: ts.Node, checker: ts.TypeChecker): boolean {
+/** Whether no text below this node is visible to users, or it is translated. */
+function isInvisible(node: ts.Node, checker: ts.TypeChecker): boolean {
   if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return true;
   if (ts.isStringLiteral(node) && ts.isBinaryExpression(node.parent)) return isComparison(node.parent);
   if (ts.isNewExpression(node)) return /^(Error|TypeError|RangeError)$/.test(node.expression.getText());
   if (!ts.isCallExpression(node)) return false;
-  return translates(node, checker) || isLog(node);
+  return isTranslation(node, checker) || isLog(node);
 }
 
 function isComparison({ operatorToken: { kind } }: ts.BinaryExpression): boolean {

@@ -9,7 +9,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** A request as it arrived. */
+/** A received request. */
 export interface Received {
   method: string;
   /** The request target. */
@@ -19,7 +19,7 @@ export interface Received {
   body: Buffer;
 }
 
-/** What an endpoint does with a request: answers a status, or misbehaves. */
+/** How the endpoint handles a request: with a status, or by misbehaving. */
 export type Behaviour =
   | number
   /** Takes the request and never answers. */
@@ -28,22 +28,22 @@ export type Behaviour =
   | 'drop'
   | ((request: IncomingMessage, response: ServerResponse) => void);
 
-/** What an https endpoint shows: PEM. */
+/** The certificate of an https endpoint, in PEM. */
 interface Certificate {
   key: string;
   cert: string;
 }
 
-// With Node's own backlog of 511, those beyond that in a burst of connections wait for a second.
+// With Node's default backlog of 511, further connections of a burst wait for a second.
 const anyPort = { port: 0, host: '127.0.0.1', backlog: 4096 };
 
-/** An HTTP endpoint on loopback that keeps what it receives. */
+/** An HTTP endpoint on loopback that records its requests. */
 export class Receiver {
   readonly received: Received[] = [];
-  /** What the next requests get, one after the other; after these, what `otherwise` says. */
+  /** How to handle the next requests, in order. Later requests are handled by `otherwise`. */
   behaviours: Behaviour[] = [];
   otherwise: Behaviour = 200;
-  /** Takes a request over before its body has come; it is not kept then. */
+  /** Handles requests before their body is read. They are not recorded. */
   raw: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
   #waiting: (() => void)[] = [];
   readonly #scheme: 'http' | 'https';
@@ -69,12 +69,12 @@ export class Receiver {
     return `${this.#scheme}://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Takes requests for another protocol. */
+  /** Handles upgrade requests. */
   onUpgrade(handler: (request: IncomingMessage, socket: Duplex) => void): void {
     this.#server.on('upgrade', handler);
   }
 
-  /** Waits until that many requests have arrived in all. */
+  /** Waits for a total number of requests. */
   async count(total: number): Promise<readonly Received[]> {
     while (this.received.length < total) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -10,14 +10,14 @@ interface RecordedMessage {
   line: number | undefined;
 }
 
-/** What a run told the Test view. */
-export interface RecordedRun {
+/** What a test run reported to the Test view. */
+interface RecordedRun {
   outcomes: { label: string; outcome: Outcome; messages: readonly RecordedMessage[] }[];
   output: string;
   ended: boolean;
 }
 
-/** Keeps what is told of runs, and hands it on to the Test view. */
+/** Wraps a test controller to record what its runs report. */
 export class RecordedRuns {
   readonly all: RecordedRun[] = [];
   readonly controller: vscode.TestController;

@@ -13,39 +13,39 @@ import type { SandboxAddress } from '../../src/model/service/sandboxProtocol.ts'
 import type { SandboxServer } from '../../src/sandbox/sandboxServer.ts';
 import { startSandboxServer } from './startSandboxServer.ts';
 
-/** A request on its way to the sandbox. */
-export interface SeenRequest {
+/** A request to the sandbox. */
+export interface GateRequest {
   method: string;
   url: string;
   headers: IncomingHttpHeaders;
   body: string;
 }
 
-/** An answer on its way back. */
+/** An answer of the sandbox. */
 export interface GateAnswer {
   status: number;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   headers: string[];
   body: string;
 }
 
-/** Gives the answer to go on; nothing where the connection is to be closed without one. */
+/** Returns the answer to send; undefined closes the connection without an answer. */
 type Change = (
   answer: GateAnswer,
-  request: SeenRequest,
+  request: GateRequest,
 ) => GateAnswer | undefined | Promise<GateAnswer | undefined>;
 
 const unchanged: Change = (answer) => answer;
 
 /**
- * The sandbox behind a gate: it keeps what goes to the sandbox, and lets a test change what comes back into
- * whatever else the interface document leaves open.
+ * A proxy in front of a sandbox. It records the requests, and lets a test change the answers, for example to other shapes
+ * that the interface document allows.
  */
 export class SandboxGate {
-  readonly requests: SeenRequest[] = [];
-  /** Tokens that are as good as the sandbox's own. */
+  readonly requests: GateRequest[] = [];
+  /** Additional tokens to accept. */
   readonly tokens = new Set<string>();
-  /** What becomes of each answer. */
+  /** Changes each answer. */
   change = unchanged;
   #running: { sandbox: SandboxServer; url: string } | undefined;
   readonly #server = createServer((request, response) => void this.#serve(request, response));
@@ -70,13 +70,13 @@ export class SandboxGate {
     return this.#running.sandbox;
   }
 
-  /** That of the sandbox, by way of the gate. */
+  /** The address of the sandbox, with the URLs of this proxy. */
   get address(): SandboxAddress {
     const url = this.#running?.url ?? '';
     return { ...this.sandbox.address, baseUrl: url, proxyUrl: url };
   }
 
-  /** Answers pass as they are again, nothing was asked yet, and the sandbox is as new. */
+  /** Forgets the recorded requests and the change, and resets the sandbox. */
   reset(): void {
     this.requests.length = 0;
     this.change = unchanged;
@@ -84,8 +84,8 @@ export class SandboxGate {
   }
 
   /**
-   * From now on, what the sandbox takes is answered like this, and what it refuses as it says.
-   * @param body JSON, or a text as it is
+   * Replaces every successful answer from now on.
+   * @param body a text is sent as it is, anything else as JSON
    */
   answers(status: number, body: unknown, headers: Record<string, string> = {}): void {
     this.change = (answer) =>
@@ -107,7 +107,7 @@ export class SandboxGate {
     else response.writeHead(answer.status, answer.headers).end(answer.body);
   }
 
-  async #ask({ method, url, headers, body }: SeenRequest): Promise<GateAnswer> {
+  async #ask({ method, url, headers, body }: GateRequest): Promise<GateAnswer> {
     const { baseUrl, token } = this.sandbox.address;
     const known = this.tokens.has(headers.authorization?.replace(/^Bearer /, '') ?? '');
     const onward = send(`${baseUrl}${url}`, {

@@ -4,10 +4,10 @@ import { createInterface } from 'node:readline';
 import type { SandboxAddress } from '../../src/model/service/sandboxProtocol.ts';
 import { sandboxEntry } from './entries.ts';
 
-/** The sandbox as people start it from a shell: a program of its own. */
+/** The sandbox as a separate process, as started from a shell. */
 export class SandboxProgram {
   readonly address: SandboxAddress;
-  /** What it wrote to its log, line by line. */
+  /** The lines of its log. */
   readonly log: string[] = [];
   readonly #process: ChildProcess;
 

@@ -1,6 +1,6 @@
 /**
- * What is read of an element of the page. The tests are compiled without the DOM's types, so that none of
- * its names is taken for one of Node's.
+ * The part of the DOM's `Element` that the tests use. They are compiled without DOM types, whose globals could be
+ * mistaken for Node's.
  */
 export interface ScreenElement {
   readonly textContent: string | null;
@@ -9,7 +9,7 @@ export interface ScreenElement {
   getBoundingClientRect(): { top: number };
 }
 
-/** Reads the text of an editor's drawn lines, from the top: the page holds them in no order. */
+/** Reads the rendered lines of an editor from top to bottom. Their order in the DOM is arbitrary. */
 export function readViewLines(elements: readonly ScreenElement[]): string[] {
   return elements
     .map((element) => ({ text: element.textContent ?? '', top: element.getBoundingClientRect().top }))

@@ -2,29 +2,29 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** A secret that was found. */
-export interface SecretHit {
-  /** The name that the test gave to the secret. */
+interface SecretHit {
+  /** The test's name for the secret. */
   secret: string;
-  /** How it is written there. */
-  form: string;
+  /** The name of its encoding: see `encodingsOf`. */
+  encoding: string;
   place: string;
 }
 
 /**
- * Whatever a session left behind and showed, to be searched for secrets. Nothing is left out: the secret store of
- * a server that tests start lies in the memory of its page, so that no file at all may hold one.
+ * Searches files and displayed texts of a session for secrets. No file may contain one: the secret store of the test
+ * server is in the memory of its page.
  */
 export class SecretSearch {
   readonly #texts = new Map<string, Set<string>>();
 
-  /** Adds a text, once however often it is seen. @param place where it stands, for the report */
+  /** Adds a text; duplicates are ignored. @param place where it was found, for the report */
   add(place: string, text: string): void {
     const known = this.#texts.get(place);
     if (known === undefined) this.#texts.set(place, new Set([text]));
     else known.add(text);
   }
 
-  /** Adds every file below a folder, its name and its bytes. */
+  /** Adds the paths and contents of all files below a folder. */
   async addFolder(folder: string): Promise<void> {
     const files = await readdir(folder, { recursive: true, withFileTypes: true });
     await Promise.all(
@@ -32,33 +32,33 @@ export class SecretSearch {
         .filter((file) => file.isFile())
         .map(async (file) => {
           const path = join(file.parentPath, file.name);
-          this.add(path, `${path}\n${await bytesOf(path)}`);
+          this.add(path, `${path}\n${await readIfPresent(path)}`);
         }),
     );
   }
 
-  /** Whether a text stands in what was added: tells that a place was searched at all. */
+  /** Whether a place has a text. Proves that the search covers the place. */
   has(place: RegExp, text: string): boolean {
     return [...this.#texts].some(
       ([name, texts]) => place.test(name) && [...texts].some((one) => one.includes(text)),
     );
   }
 
-  /** @param secrets by a name that a report may show */
+  /** Finds the secrets in all encodings. @param secrets by a name for the report */
   hits(secrets: Readonly<Record<string, string>>): SecretHit[] {
     const sought = Object.entries(secrets).flatMap(([secret, value]) =>
-      [...formsOf(value)].map(([form, needle]) => ({ secret, form, needle })),
+      [...encodingsOf(value)].map(([encoding, needle]) => ({ secret, encoding, needle })),
     );
     return [...this.#texts].flatMap(([place, texts]) =>
       sought
         .filter(({ needle }) => [...texts].some((text) => text.includes(needle)))
-        .map(({ secret, form }) => ({ secret, form, place })),
+        .map(({ secret, encoding }) => ({ secret, encoding, place })),
     );
   }
 }
 
-/** The ways in which a secret may be written down, by their names: whatever holds one of these gives it away. */
-export function formsOf(secret: string): Map<string, string> {
+/** The secret in all common encodings, by their names. */
+export function encodingsOf(secret: string): Map<string, string> {
   const bytes = Buffer.from(secret);
   const [, , signature] = secret.split('.');
   const forms = new Map([
@@ -73,15 +73,15 @@ export function formsOf(secret: string): Map<string, string> {
   ]);
   for (const alphabet of ['base64', 'base64url'] as const) {
     for (const before of [0, 1, 2]) {
-      forms.set(`in ${alphabet}, after ${before} bytes`, within(bytes, before, alphabet));
+      forms.set(`in ${alphabet}, after ${before} bytes`, alignedPart(bytes, before, alphabet));
     }
   }
   if (signature !== undefined && signature !== '') forms.set('its signature', signature);
   return forms;
 }
 
-/** What of a text in base64 is the same whatever stands before and after these bytes. */
-function within(bytes: Buffer, before: number, alphabet: 'base64' | 'base64url'): string {
+/** The part of the bytes' base64 that does not depend on the bytes around them. @param before the number of bytes before them */
+function alignedPart(bytes: Buffer, before: number, alphabet: 'base64' | 'base64url'): string {
   const encoded = Buffer.concat([Buffer.alloc(before), bytes])
     .toString(alphabet)
     .replaceAll('=', '');
@@ -89,8 +89,8 @@ function within(bytes: Buffer, before: number, alphabet: 'base64' | 'base64url')
   return encoded.slice([0, 2, 3][before], isCut ? -1 : undefined);
 }
 
-/** As Latin-1, so that every byte is a character; empty where the file has gone meanwhile. */
-async function bytesOf(path: string): Promise<string> {
+/** Reads a file as Latin-1, so that every byte is a character. Empty if the file no longer exists. */
+async function readIfPresent(path: string): Promise<string> {
   try {
     return await readFile(path, 'latin1');
   } catch (error) {

@@ -5,21 +5,21 @@ const percent = (bytes: Uint8Array, upper = true) =>
     const hex = byte.toString(16).padStart(2, '0');
     return `%${upper ? hex.toUpperCase() : hex}`;
   }).join('');
-const units = (text: string) =>
+const unicodeEscapes = (text: string) =>
   split(text, 1)
     .flatMap((one) => Array.from({ length: one.length }, (_, at) => one.charCodeAt(at)))
     .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
     .join('');
 const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
-const wrapped = (text: string, by: string) => split(text, 11).join(by);
+const splitBy = (text: string, by: string) => split(text, 11).join(by);
 
-/** How a token or secret may be written in what somebody sends, by the words for it. */
-export const secretWritings: Readonly<Record<string, (value: string) => string>> = {
+/** Encodings in which a token or secret can appear in a request or answer, by name. */
+export const secretEncodings: Readonly<Record<string, (value: string) => string>> = {
   'as it is': (value) => value,
   'quoted as in JSON': inJson,
   'quoted as in JSON with slashes': (value) => inJson(value).replaceAll('/', '\\/'),
   'quoted twice': (value) => inJson(inJson(value)),
-  'escaped by its units': units,
+  'escaped by its units': unicodeEscapes,
   'percent-encoded': (value) => encodeURIComponent(value),
   'percent-encoded byte by byte': (value) => percent(utf8(value)),
   'percent-encoded in lower case': (value) => percent(utf8(value), false),
@@ -32,7 +32,7 @@ export const secretWritings: Readonly<Record<string, (value: string) => string>>
   base64: (value) => utf8(value).toString('base64'),
   'base64 without padding': (value) => utf8(value).toString('base64').replaceAll('=', ''),
   base64url: (value) => utf8(value).toString('base64url'),
-  'base64 in lines': (value) => wrapped(utf8(value).toString('base64'), '\r\n'),
+  'base64 in lines': (value) => splitBy(utf8(value).toString('base64'), '\r\n'),
   'base64 in a query': (value) => encodeURIComponent(utf8(value).toString('base64')),
   'base64 of credentials': (value) => utf8(`me:${value}`).toString('base64'),
   'base64 of base64': (value) => utf8(`x${utf8(value).toString('base64url')}`).toString('base64url'),
@@ -40,12 +40,12 @@ export const secretWritings: Readonly<Record<string, (value: string) => string>>
   'hexadecimal in capitals': (value) => utf8(value).toString('hex').toUpperCase(),
   'hexadecimal, byte by byte': (value) => split(utf8(value).toString('hex'), 2).join(' '),
   'read as Latin-1': (value) => utf8(value).toString('latin1'),
-  'split over lines': (value) => wrapped(value, '\n'),
+  'split over lines': (value) => splitBy(value, '\n'),
   'split over texts of JSON': (value) => split(value, 11).map(inJson).join('", "'),
   'split over fields of JSON': (value) => split(value, 11).map(inJson).join('","next":"'),
   'split over a query': (value) =>
     split(value, 11)
       .map((piece) => encodeURIComponent(piece))
       .join('&b[]='),
-  'split over header lines': (value) => wrapped(value, '\r\nx-next-part: '),
+  'split over header lines': (value) => splitBy(value, '\r\nx-next-part: '),
 };

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * What random tests begin with. `npm test` sets it, so that a run tells of a change and not of its luck; by itself
- * each run has another one.
+ * The seed of all random tests. `npm test` sets it, so that its result does not depend on chance. Otherwise each run
+ * uses another seed.
  */
 export const seed = Number(process.env.RUNHOOK_SEED ?? Date.now() % 2 ** 31);
 

@@ -1,7 +1,7 @@
 import * as http from 'node:http';
 import { sign } from '../../src/webhooks/signature/signature.ts';
 
-/** Sends signed deliveries to a listener, over connections that stay open. */
+/** Sends signed deliveries to a listener over keep-alive connections. */
 export class Sender {
   readonly #agent = new http.Agent({ keepAlive: true });
   readonly #port: number;
@@ -12,7 +12,7 @@ export class Sender {
     this.#secret = secret;
   }
 
-  /** Sends a delivery that verifies; resolves with the status, or rejects where there is none. */
+  /** Sends a delivery that verifies. Resolves to the status; rejects if there is no answer. */
   deliver(requestId: string, body: string, path = '/'): Promise<number> {
     const timestamp = Math.floor(Date.now() / 1000).toString();
     const headers = {
@@ -31,7 +31,7 @@ export class Sender {
     };
     return new Promise((resolve, reject) => {
       const request = http.request(options, (answer) => {
-        // The status is the acknowledgement: it counts though the connection may break right after it.
+        // The status acknowledges the delivery, even if the connection breaks afterwards.
         resolve(answer.statusCode ?? 0);
         answer.on('error', () => undefined).resume();
       });

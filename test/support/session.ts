@@ -12,25 +12,25 @@ export interface Session {
 let launched: Promise<Browser> | undefined;
 let started: Promise<VscodeServer> | undefined;
 
-/** The browser of whatever runs in this process. */
+/** The browser of this process. Started on the first call. */
 export function browser(): Promise<Browser> {
   return (launched ??= launchChromium());
 }
 
-/** That browser, and the server of whatever runs in this process. Both start when they are first asked for. */
+/** The browser and the server of this process. Both are started on the first call. */
 export async function session(): Promise<Session> {
   started ??= startVscodeServer({ vsix });
   const [server, opened] = await Promise.all([started, browser()]);
   return { server, browser: opened };
 }
 
-/** Ends the server; the next one who asks has a new one. */
+/** Stops the server. The next call of `session` starts another. */
 export async function endServer(): Promise<void> {
   await (await started)?.dispose();
   started = undefined;
 }
 
-/** Ends what has started. */
+/** Stops the browser and the server. */
 export async function endSession(): Promise<void> {
   await (await launched)?.close();
   launched = undefined;

@@ -3,7 +3,7 @@ import type { ScreenElement } from './screenElement.ts';
 import { pageFrame } from './pageFrame.ts';
 import type { Workbench } from './workbench.ts';
 
-/** The settings form that is in front, as a person sees it. */
+/** Page object of the visible settings form. */
 export class SettingsForm {
   readonly #workbench: Workbench;
 
@@ -15,12 +15,12 @@ export class SettingsForm {
     return this.#workbench.webview().locator(selector);
   }
 
-  /** The element that has the focus in a field: it carries the accessible name, state and description. */
+  /** The focusable element of a field, which has the accessible name, state and description. */
   inner(name: string): Locator {
     return this.locator(`[data-field="${name}"] :is(input, [role="combobox"])`);
   }
 
-  /** Types into a text field, or picks of the list of a choice. */
+  /** Types into a text field, or selects an option of a choice. */
   async enter(name: string, text: string): Promise<void> {
     const control = this.locator(`[data-field="${name}"]`);
     if (
@@ -39,7 +39,7 @@ export class SettingsForm {
     return (await this.locator(`[data-message-for="${name}"]`).innerText()).trim();
   }
 
-  /** The body of the PATCH, as it is shown. */
+  /** The displayed body of the PATCH request. */
   async preview(): Promise<unknown> {
     return JSON.parse(await this.locator('[data-preview]').innerText());
   }
@@ -48,7 +48,7 @@ export class SettingsForm {
     return (await this.locator('[data-status]').innerText()).trim();
   }
 
-  /** Whether the button can be clicked. */
+  /** Whether the button Apply is enabled. */
   async canApply(): Promise<boolean> {
     const button = this.locator('[data-action="apply"]');
     return !(await button.evaluate((element: ScreenElement) => element.getAttribute('disabled') !== null));
@@ -63,7 +63,7 @@ export class SettingsForm {
     await this.locator('[data-action="apply"]').click();
   }
 
-  /** The frame of the webview's page, to look into it with a tool of the browser. */
+  /** The frame of the webview's page. */
   async frame(): Promise<Frame> {
     return pageFrame(this.#workbench, 'form');
   }

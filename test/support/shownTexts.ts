@@ -1,6 +1,6 @@
 import type { Frame, Locator } from 'playwright-core';
 
-/** What is read of a node of the page; see `ScreenElement`. */
+/** The part of the DOM's `Node` used here; see `ScreenElement`. */
 interface ShownNode {
   readonly nodeType: number;
   readonly localName?: string;
@@ -11,8 +11,8 @@ interface ShownNode {
   checkVisibility?(): boolean;
 }
 
-/** Every text that a person sees or hears of what the locator stands for: in shadow roots and tooltips too. */
-export async function shownTexts(shown: Locator | Frame): Promise<string[]> {
+/** All texts that a user sees or a screen reader reads: also in shadow roots, tooltips and ARIA attributes. */
+export async function visibleTexts(shown: Locator | Frame): Promise<string[]> {
   const roots = 'goto' in shown ? shown.locator('body') : shown;
   const texts = await roots.evaluateAll((elements: readonly ShownNode[]) => {
     const found: string[] = [];

@@ -1,29 +1,29 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
-/** A signed webhook, and what verification has to say of it. Made by another implementation. */
-export interface SignatureCase {
+/** A signed webhook and the expected verdict, made by another implementation. */
+interface SignatureCase {
   name: string;
   heldSecret: string;
-  /** Unix seconds at arrival. */
+  /** The time of arrival, in Unix seconds. */
   clock: number;
   headers: Record<string, string>;
   bodyBase64: string;
   verdict: string;
-  /** The one thing that a diagnosis is to name, where there is one. */
+  /** The cause that the diagnosis must name, if any. */
   cause?: string;
 }
 
-/** Further vectors, beside the checkout where somebody has put them there. No test needs them. */
-const further = new URL('../../../shared/vectors/', import.meta.url);
+/** An optional folder with further test vectors, beside the checkout. */
+const externalVectors = new URL('../../../shared/vectors/', import.meta.url);
 
 function casesOf(file: URL): SignatureCase[] {
   const { cases = [] } = JSON.parse(readFileSync(file, 'utf8')) as { cases?: SignatureCase[] };
   return cases;
 }
 
-/** The cases of every file of vectors in a folder; none where there is no such folder. */
-export function furtherCases(folder = further): SignatureCase[] {
+/** The cases in all files of a folder; none if the folder does not exist. */
+function externalCases(folder = externalVectors): SignatureCase[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
@@ -34,5 +34,5 @@ export function furtherCases(folder = further): SignatureCase[] {
 
 export const signatureCases = [
   ...casesOf(new URL('../fixtures/signature.json', import.meta.url)),
-  ...furtherCases(),
+  ...externalCases(),
 ];

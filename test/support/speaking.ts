@@ -1,7 +1,7 @@
 import { type Bundle, useBundle } from '../../src/model/text/l10n.ts';
 
-/** What `make` gives while messages come from a bundle; before and after it they are in English. */
-export function speaking<T>(bundle: Bundle, make: () => T): T {
+/** Runs `make` with translated messages. Before and after, messages are in English. */
+export function withMessages<T>(bundle: Bundle, make: () => T): T {
   useBundle(bundle);
   try {
     return make();

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import Mocha from 'mocha';
 
-/** A reason has at most so many lines, so that the summary of a bad run stays short. */
-const mostLines = 30;
+/** Keeps the summary of a run with many failures short. */
+const maxReasonLines = 30;
 
-/** Mocha's `spec` reporter that also leaves a `TestReport` in the file which RUNHOOK_TEST_REPORT names. */
+/** Mocha's `spec` reporter, which also writes a `TestReport` to the file that RUNHOOK_TEST_REPORT names. */
 export default class SpecWithReport extends Mocha.reporters.Spec {
   /**
    * @param {Mocha.Runner} runner
@@ -23,13 +23,13 @@ export default class SpecWithReport extends Mocha.reporters.Spec {
 }
 
 /**
- * Why a test failed, as indented lines. The summary of a run repeats it, since a long output may be cut before its end.
- * @param {{ message: string, stack?: string }} error of another process, where suites run in parallel: a plain object
+ * The error of a failed test, indented, for the summary at the end of a run.
+ * @param {{ message: string, stack?: string }} error a plain object if suites run in parallel processes
  */
 function reasonOf({ message, stack = message }) {
   return stack
     .split('\n')
-    .slice(0, mostLines)
+    .slice(0, maxReasonLines)
     .map((line) => `    ${line}`)
     .join('\n');
 }

@@ -1,22 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { attachProgram, type ProgramPeer } from '../../src/client/program/attachProgram.ts';
 import { processSettings } from './listenerProcess.ts';
-import { deafWindow } from './deafWindow.ts';
+import { ignoringHandlers } from './deafWindow.ts';
 
-export interface StayingWindowOptions {
-  /** The bundle of the command line, and the version that it says it has. */
+interface StayingWindowOptions {
+  /** The bundled command line, and the version that it reports. */
   entry: string;
   version: string;
   /** The storage folder. */
   folder: string;
 }
 
-/** A window that is attached again whenever its program ends, and has it listen on the port that it had. */
-export class StayingWindow {
+/** A window that starts its listener program again whenever it exits, on the same port. */
+export class ReattachingWindow {
   readonly #options: StayingWindowOptions;
   #attached: Promise<ProgramPeer>;
   #isLeaving = false;
-  /** The process id of its program. */
+  /** The process id of the listener program. */
   pid = 0;
   port = 0;
 
@@ -25,8 +25,8 @@ export class StayingWindow {
     this.#attached = this.#attach();
   }
 
-  static async open(options: StayingWindowOptions): Promise<StayingWindow> {
-    const window = new StayingWindow(options);
+  static async open(options: StayingWindowOptions): Promise<ReattachingWindow> {
+    const window = new ReattachingWindow(options);
     await window.#attached;
     return window;
   }
@@ -43,7 +43,7 @@ export class StayingWindow {
       ...this.#options,
       replaces: false,
       hello: () => Promise.resolve({ settings: processSettings, messages: {} }),
-      handlers: deafWindow,
+      handlers: ignoringHandlers,
     });
     this.pid = welcome.pid;
     this.port = (await this.#listen(peer)).port;
@@ -53,7 +53,7 @@ export class StayingWindow {
     return peer;
   }
 
-  /** The system may take a while to let go of the port of a program that was killed. */
+  /** Retries, because the system may take a while to free the port of a killed program. */
   async #listen(peer: ProgramPeer): Promise<{ port: number }> {
     for (let tries = 1; ; tries += 1) {
       try {

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { DeliveryStore } from '../../src/listener/store/deliveryStore.ts';
 import type { KeptDelivery, NewDelivery } from '../../src/webhooks/deliveries/keptDelivery.ts';
 
-/** A folder with a store, and what the store said of it. */
+/** A temporary folder for a store, and what the store reported. */
 export class StoreRig {
   readonly folder = fs.mkdtempSync(join(tmpdir(), 'runhook-store-'));
   readonly problems: (string | undefined)[] = [];
   readonly setAside: string[] = [];
   readonly #open: DeliveryStore[] = [];
-  /** How many went that waited to be forwarded, each time that it was told. */
+  /** Each report of how many deliveries were dropped before they were forwarded. */
   readonly unforwarded: number[] = [];
   clock = 1_790_000_000_000;
   readonly #now: () => number;
@@ -24,7 +24,7 @@ export class StoreRig {
     return join(this.folder, 'deliveries.sqlite');
   }
 
-  /** Opens it, as one program more. */
+  /** Opens the store, as another listener program does. */
   store(keep = 1000, toldUpTo?: () => number): DeliveryStore {
     const made = new DeliveryStore({
       folder: this.folder,
@@ -56,8 +56,8 @@ export class StoreRig {
   }
 }
 
-/** Makes the file of a store one of the version before answers were kept. */
-export const asBeforeAnswers = `
+/** SQL that turns a store's file into version 2, which had no answers. */
+export const downgradeToVersion2 = `
   DROP INDEX waiting;
   DROP INDEX not_waiting;
   ALTER TABLE deliveries DROP COLUMN forward_to;
@@ -89,7 +89,7 @@ export function refused(id: string, body: Uint8Array = Buffer.from('{}')): KeptD
   return kept(id, { verdict: 'mismatch', standing: 'refused', answered: 401, body });
 }
 
-/** Adds deliveries in one turn, and says of each whether it was kept. */
+/** Adds deliveries in one transaction. @returns for each whether it was kept */
 export function add(to: DeliveryStore, ...deliveries: readonly NewDelivery[]): boolean[] {
   const wasKept: boolean[] = [];
   deliveries.forEach((one, index) => {
@@ -103,7 +103,7 @@ export function add(to: DeliveryStore, ...deliveries: readonly NewDelivery[]): b
   return wasKept;
 }
 
-/** The ids of all that are kept, the newest first. */
+/** The ids of all kept deliveries, newest first. */
 export function ids(of: DeliveryStore): string[] {
   return of.page({}, 1_000_000).deliveries.map(({ id }) => id);
 }

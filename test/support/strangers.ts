@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 
-/** Connections of those who send no delivery, but what is to keep others from theirs. */
-export class Strangers {
+/** Connections that try to exhaust a listener: unfinished bodies, tiny chunks, idle sockets. */
+export class HostileClients {
   readonly #port: number;
   readonly #sockets: Socket[] = [];
 
@@ -9,32 +9,32 @@ export class Strangers {
     this.#port = port;
   }
 
-  /** How many of their connections are open. */
+  /** The number of open connections. */
   get open(): number {
-    return this.openOf(0, this.#sockets.length);
+    return this.openBetween(0, this.#sockets.length);
   }
 
-  /** How many are open of those from one up to another, in the order in which they were made. */
-  openOf(from: number, to: number): number {
+  /** The number of open connections in a range, in the order of their creation. */
+  openBetween(from: number, to: number): number {
     return this.#sockets.slice(from, to).filter(({ readyState }) => readyState === 'open').length;
   }
 
-  /** What the listener answered, connection by connection. */
+  /** The listener's answers, by connection. */
   readonly answers: string[] = [];
 
-  /** Each connection says that so many bytes come, sends a part of them, and holds on. */
+  /** Each connection declares a length, sends a part of the body, and waits. */
   hold(connections: number, declared: number, sent: number): void {
     const start = Buffer.from(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${declared}\r\n\r\n`);
     this.#each(connections, [start, Buffer.alloc(sent, 'x')]);
   }
 
-  /** The same without saying how many will come. */
+  /** Each connection sends one chunk of a chunked body, and waits. */
   holdChunked(connections: number, sent: number): void {
     const start = `POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${sent.toString(16)}\r\n`;
     this.#each(connections, [Buffer.from(start), Buffer.alloc(sent, 'x')]);
   }
 
-  /** Whole bodies in chunks of one byte each. */
+  /** Sends complete bodies in chunks of one byte. */
   sendByteByByte(connections: number, bytes: number): void {
     const chunks = Buffer.from('1\r\nx\r\n'.repeat(1 << 16));
     const parts = [Buffer.from('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n')];
@@ -43,19 +43,19 @@ export class Strangers {
     this.#each(connections, [...parts, Buffer.from('0\r\n\r\n')]);
   }
 
-  /** Whole bodies, one after the other. */
+  /** Each connection sends complete bodies, one after the other. */
   send(connections: number, bytes: number, bodies: number): void {
     const start = Buffer.from(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n`);
     const body = Buffer.alloc(bytes, 'x');
     this.#each(connections, Array.from({ length: bodies }, () => [start, body]).flat());
   }
 
-  /** Connections that say nothing. */
+  /** Opens connections that send nothing. */
   connect(connections: number): void {
     this.#each(connections, []);
   }
 
-  leave(): void {
+  disconnect(): void {
     for (const socket of this.#sockets.splice(0)) socket.destroy();
   }
 
@@ -74,7 +74,7 @@ export class Strangers {
         'data',
         (chunk) => (this.answers[at] = `${this.answers[at] ?? ''}${chunk.toString('latin1')}`),
       );
-      // Being thrown out is what they have to expect.
+      // The listener may reset them.
       socket.on('error', () => undefined);
       this.#sockets.push(socket);
     }

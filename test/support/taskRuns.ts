@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { eventually } from './inEditor.ts';
 
-/** A task that was started. */
-export interface TaskRun {
+/** A started task. */
+interface TaskRun {
   execution: vscode.TaskExecution;
-  /** Its exit code; undefined where it was ended from outside. */
+  /** Its exit code; undefined if it was terminated. */
   ended: Promise<number | undefined>;
 }
 
@@ -13,7 +13,7 @@ export async function startTask(task: vscode.Task): Promise<TaskRun> {
   const ended = Promise.withResolvers<number | undefined>();
   const codes = new Map<vscode.TaskExecution, number | undefined>();
   const over = new Set<vscode.TaskExecution>();
-  // It may have ended before the editor says that it has started it.
+  // The task may end before `executeTask` resolves.
   const look = (execution: vscode.TaskExecution): void => {
     if (!over.has(execution)) return;
     subscriptions.dispose();
@@ -32,12 +32,12 @@ export async function startTask(task: vscode.Task): Promise<TaskRun> {
   return { execution, ended: ended.promise };
 }
 
-/** The task of that name, as the editor finds it in tasks.json or among those that are provided. */
-export async function taskNamed(name: string): Promise<vscode.Task> {
+/** Waits for a task with this name, in tasks.json or from a provider. */
+export async function findTask(name: string): Promise<vscode.Task> {
   return eventually(async () => (await vscode.tasks.fetchTasks()).find((task) => task.name === name));
 }
 
-/** Ends a task that goes on. Resolves once it has ended. */
+/** Terminates a running task and waits for its end. */
 export async function endTask(name: string): Promise<void> {
   const running = vscode.tasks.taskExecutions.find(({ task }) => task.name === name);
   if (running === undefined) throw new Error(`The task "${name}" does not run.`);
@@ -52,20 +52,20 @@ export async function endTask(name: string): Promise<void> {
   await ended;
 }
 
-/** After so many looks the file is written once more: of one that was written twice at once the editor may miss a change. */
-const looksAWriting = 50;
+/** After this many polls the file is written again, because the editor may miss a change that follows another closely. */
+const looksPerWrite = 50;
 
-/** Writes the tasks.json of the workspace, and waits until the editor has read it; without tasks there is none. */
-export async function tasksJson(tasks: readonly Record<string, unknown>[] = []): Promise<void> {
+/** Writes tasks.json and waits until the editor has read it. Without tasks it removes the file. */
+export async function writeTasksJson(tasks: readonly Record<string, unknown>[] = []): Promise<void> {
   const folder = vscode.workspace.workspaceFolders![0]!.uri;
   const file = vscode.Uri.joinPath(folder, '.vscode', 'tasks.json');
-  const before = await ofWorkspace();
+  const before = await workspaceTaskNames();
   if (tasks.length === 0 && before.length === 0) return;
   const labels = tasks.map(({ label }) => String(label));
   let looks = 0;
   await eventually(async () => {
-    if (looks % looksAWriting === 0) {
-      const text = JSON.stringify({ version: '2.0.0', tasks }) + '\n'.repeat(looks / looksAWriting);
+    if (looks % looksPerWrite === 0) {
+      const text = JSON.stringify({ version: '2.0.0', tasks }) + '\n'.repeat(looks / looksPerWrite);
       await vscode.workspace.fs.writeFile(file, Buffer.from(text));
     }
     looks += 1;
@@ -77,8 +77,8 @@ export async function tasksJson(tasks: readonly Record<string, unknown>[] = []):
   if (tasks.length === 0) await vscode.workspace.fs.delete(file);
 }
 
-/** The names of the tasks of a tasks.json, which the editor offers in that workspace's name. */
-async function ofWorkspace(): Promise<string[]> {
+/** The names of the tasks in tasks.json. */
+async function workspaceTaskNames(): Promise<string[]> {
   const offered = await vscode.tasks.fetchTasks();
   return offered.filter(({ source }) => source === 'Workspace').map(({ name }) => name);
 }

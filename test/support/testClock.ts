@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/model/processes/clock.ts';
 
-/** A clock that stands still until it is turned forward. */
+/** A clock that only advances when the test says so. */
 export class TestClock implements Clock {
   #now: number;
   #timers: { at: number; callback: () => void }[] = [];
@@ -22,14 +22,14 @@ export class TestClock implements Clock {
     };
   }
 
-  /** How long until the next callback is due, in milliseconds; undefined where none is. */
+  /** Milliseconds until the next callback is due; undefined if there is none. */
   get nextIn(): number | undefined {
     return this.#timers.length === 0
       ? undefined
       : Math.min(...this.#timers.map((timer) => timer.at)) - this.#now;
   }
 
-  /** Turns the clock forward and calls back whatever falls due, in order. */
+  /** Advances the clock and runs the callbacks that fall due, in order. */
   advance(ms: number): void {
     const end = this.#now + ms;
     for (;;) {

@@ -3,7 +3,7 @@ import { clickUntil, type Outcome } from './clickUntil.ts';
 import type { ScreenElement } from './screenElement.ts';
 import { waitFor } from './waitFor.ts';
 
-/** A row of a tree view, as it is read on the screen. */
+/** A visible row of a tree view. */
 export interface TreeRow {
   label: string;
   /** The dimmed text beside the label. */
@@ -14,7 +14,7 @@ export interface TreeRow {
   expanded: boolean | undefined;
 }
 
-/** A view in the side bar of Runhook. Every call opens it first, where it is not open. */
+/** Page object of a view in Runhook's side bar. Every method opens the view first. */
 export class TreeView {
   readonly #page: Page;
   readonly #title: string;
@@ -24,12 +24,12 @@ export class TreeView {
     this.#title = title;
   }
 
-  /** Opens the side bar of Runhook and unfolds this view. */
+  /** Opens Runhook's side bar and expands this view. */
   async open(): Promise<Locator> {
     const pane = this.#pane();
-    // Forced: a badge may lie over the icon, and takes the click for it.
+    // Forced, because a badge may cover the icon; it passes the click on.
     const icon = this.#page.locator('.activitybar .action-label[aria-label^="Runhook"]');
-    // A window that has just been reloaded may open the side bar by itself; the click then closes it again.
+    // After a reload VS Code may open the side bar at the same time; the click then closes it again.
     await waitFor(`the view ${this.#title}`, async (patienceMs) => {
       if (await pane.isVisible()) return true;
       await icon.click({ force: true });
@@ -53,7 +53,7 @@ export class TreeView {
     });
   }
 
-  /** The rows that are on the screen, from the top. */
+  /** The visible rows, from top to bottom. */
   async rows(): Promise<TreeRow[]> {
     const pane = await this.open();
     const rows = await pane.locator('.monaco-list-row').evaluateAll((elements: readonly ScreenElement[]) =>
@@ -75,7 +75,7 @@ export class TreeView {
       }));
   }
 
-  /** The first row with this label (the whole of it), once it is there. */
+  /** Waits for the first row with exactly this label. */
   async row(label: string): Promise<Locator> {
     const pane = await this.open();
     const exact = new RegExp(`^\\s*${label.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')}\\s*$`);
@@ -87,13 +87,13 @@ export class TreeView {
     return row;
   }
 
-  /** Moves the mouse over a row until its tooltip says this. */
+  /** Hovers over a row until its tooltip contains these words. */
   async showTooltip(label: string, words: string): Promise<Locator> {
     const tooltip = this.#page.locator('.monaco-hover:visible');
     const isShown = async () =>
       (await tooltip.allInnerTexts()).some((text) => text.replaceAll('\u00a0', ' ').includes(words));
     await clickUntil(`the mouse over ${label}`, isShown, async (timeout) => {
-      // What was drawn anew under the mouse shows none before the mouse comes again.
+      // A row that was rendered again under the mouse shows a tooltip only when the mouse enters it again.
       await this.#page.mouse.move(0, 0);
       await (await this.row(label)).hover({ timeout });
     });
@@ -107,7 +107,7 @@ export class TreeView {
     );
   }
 
-  /** Unfolds a row, where it is folded. */
+  /** Expands a row if it is collapsed. */
   async expand(label: string): Promise<void> {
     const isFolded = async () => (await (await this.row(label)).getAttribute('aria-expanded')) === 'false';
     if (!(await isFolded())) return;
@@ -119,7 +119,7 @@ export class TreeView {
     );
   }
 
-  /** Clicks a button that a row shows under the mouse. @param action the start of its tooltip: `Run App` */
+  /** Clicks an inline action of a row. @param action the start of its tooltip: `Run App` */
   async clickAction(label: string, action: string, outcome: Outcome): Promise<void> {
     await clickUntil(`${action} of ${label}`, outcome, (timeout) =>
       this.#uncovered(async () => {
@@ -130,7 +130,7 @@ export class TreeView {
     );
   }
 
-  /** Clicks a button of a row that asks something, and picks an answer. */
+  /** Clicks an inline action that asks a question, and picks the answer. */
   async answerAction(label: string, action: string, answer: Locator): Promise<void> {
     await waitFor(`the answer to ${action} of ${label}`, async (timeout) => {
       if (!(await answer.isVisible())) await this.clickAction(label, action, answer);
@@ -140,23 +140,23 @@ export class TreeView {
     });
   }
 
-  /** Clicks a button in the title of the view. @param action the start of its tooltip: `Refresh` */
+  /** Clicks an action in the view's title. @param action the start of its tooltip: `Refresh` */
   async clickTitleAction(action: string, outcome: Outcome): Promise<void> {
     await clickUntil(`${action} of ${this.#title}`, outcome, (timeout) => this.#clickTitle(action, timeout));
   }
 
-  /** Opens the menu in the title of the view and picks a line of it. */
+  /** Picks an item of the menu in the view's title. */
   async pickFromTitleMenu(item: string, outcome: Outcome): Promise<void> {
     await clickUntil(`${item} of ${this.#title}`, outcome, (timeout) =>
       this.#pick(item, timeout, () => this.#clickTitle('More Actions', timeout)),
     );
   }
 
-  /** What the context menu of a row offers. @param look called while it is open */
+  /** The items of a row's context menu. @param look called while the menu is open */
   async contextMenu(label: string, look?: () => Promise<unknown>): Promise<string[]> {
     const menu = this.#page.locator('.monaco-menu');
     const lines = await waitFor(`the menu of ${label}`, async () => {
-      // A tree that is drawn anew swallows the click, or closes the menu; so does an editor that opens.
+      // A refresh of the tree, or an editor that opens, may swallow the click or close the menu.
       await clickUntil(`a right click on ${label}`, menu.first(), (timeout) =>
         this.#openMenu(label, timeout),
       );
@@ -172,7 +172,7 @@ export class TreeView {
     return lines.map((line) => line.trim());
   }
 
-  /** Opens the context menu of a row and picks a line of it. */
+  /** Picks an item of a row's context menu. */
   async pickFromContextMenu(label: string, item: string, outcome: Outcome): Promise<void> {
     await clickUntil(`${item} of ${label}`, outcome, (timeout) =>
       this.#pick(item, timeout, () => this.#openMenu(label, timeout)),
@@ -189,10 +189,10 @@ export class TreeView {
     await header.locator(`.action-label[aria-label^="${action}"]`).click({ timeout });
   }
 
-  /** Picks a line of a menu that `open` opens. A tree that is drawn anew may close it meanwhile. */
+  /** Picks an item of the menu that `open` opens. A refresh of the tree may close the menu in between. */
   async #pick(item: string, timeout: number, open: () => Promise<unknown>): Promise<void> {
     const entry = this.#page.locator('.monaco-menu .action-label').getByText(item, { exact: true });
-    // That of another row, which a tree that was drawn anew has put under the mouse, would be in the way.
+    // After a refresh of the tree the menu of another row may be open.
     const other = this.#page.locator('.monaco-menu').first();
     if (await other.isVisible()) await this.#page.keyboard.press('Escape');
     await open();
@@ -201,7 +201,7 @@ export class TreeView {
       `${item} to be picked`,
       async () => {
         if (!(await entry.isVisible())) return true;
-        // A menu takes no click in its first moments, so that the one that opened it picks nothing.
+        // A menu ignores clicks in its first moments, so that the click that opened it picks nothing.
         await entry.click({ timeout: 1000 });
         await entry.waitFor({ state: 'hidden', timeout: 200 });
         return true;
@@ -210,7 +210,7 @@ export class TreeView {
     );
   }
 
-  /** What opens over a row that the mouse is left on, such as a tooltip, covers others: the next attempt finds it gone. */
+  /** Moves the mouse away after a failed click, since a tooltip under the mouse may have covered the row. */
   async #uncovered(click: () => Promise<void>): Promise<void> {
     try {
       await click();

@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url';
 
-/** The guard that tunnel programs run under, as Node runs it from its source. */
+/** The source of the guard process that tunnel programs run under. */
 export const guardFile = fileURLToPath(new URL('../../src/listener/tunnels/tunnelGuard.ts', import.meta.url));

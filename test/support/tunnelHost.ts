@@ -2,8 +2,8 @@ import { cloudflared } from '../../src/listener/tunnels/cloudflared.ts';
 import { TunnelProcess } from '../../src/listener/tunnels/tunnelProcess.ts';
 import { guardFile } from './tunnelGuardFile.ts';
 
-// Stands in for the extension host: runs a tunnel program, `tunnelHost.ts <program>`, prints its address once
-// it is open, and stays until it is killed.
+// Stands in for the extension host: starts a tunnel program, prints its URL, and runs until it is killed.
+// `node tunnelHost.ts <program>`
 const [command = ''] = process.argv.slice(2);
 const tunnel = new TunnelProcess({
   ...{ adapter: cloudflared, command, guardFile, port: 8787 },

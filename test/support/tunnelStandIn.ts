@@ -3,28 +3,28 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** A program that behaves as a tunnel's does, in a folder of its own. */
-export interface TunnelStandIn {
-  /** The folder, such as a PATH has it. */
+/** A fake cloudflared or ngrok in a temporary folder. */
+export interface FakeTunnelProgram {
+  /** The folder, to put on PATH. */
   folder: string;
   /** The program's path. */
   command: string;
-  /** Makes a script that starts the program, and stays its parent. @returns its path */
+  /** Creates a shell script that runs the program as a child process. @returns its path */
   wrapper(): string;
-  /** How often it was started; cloudflared's counts. */
+  /** How often the program was started. Only the fake cloudflared counts. */
   starts(): number;
   remove(): void;
 }
 
 /**
  * @param fixtures the folder test/fixtures/tunnels
- * @param part what it plays: the cases of `play` in the program's file there
+ * @param part its behaviour: one of the cases of `play` in the program's file there
  */
-export function tunnelStandIn(
+export function fakeTunnelProgram(
   fixtures: string,
   program: 'cloudflared' | 'ngrok',
   part: string,
-): TunnelStandIn {
+): FakeTunnelProgram {
   const folder = mkdtempSync(join(tmpdir(), 'runhook-tunnel-'));
   mkdirSync(folder, { recursive: true });
   const command = join(folder, program);

@@ -3,17 +3,17 @@ import { openWorkbench, type WorkbenchOptions } from './openWorkbench.ts';
 import { browser } from './session.ts';
 import type { Workbench } from './workbench.ts';
 
-/** A workbench on a server of its own, and the extension host of it. */
-export interface BridgedWorkbench {
+/** A workbench with its own server, and a bridge to its extension host. */
+interface BridgedWorkbench {
   session: BridgedSession;
   workbench: Workbench;
-  /** That of the start; a test that ends it finds the next one by the session. */
+  /** The first extension host. After ending it, a test gets the next one from the session. */
   bridge: Bridge;
 }
 
 /**
- * Gives the tests of this `describe` a workbench whose extension host they reach by a bridge: to run commands
- * and see what they return, to measure, or to end it.
+ * Opens a workbench with a bridge for the tests of this `describe`. Through the bridge they run commands and see the
+ * results, measure the extension host, or kill it.
  */
 export function useBridgedWorkbench(options: WorkbenchOptions = {}): { readonly current: BridgedWorkbench } {
   let opened: BridgedWorkbench | undefined;

@@ -4,25 +4,25 @@ import { Receiver } from './receiver.ts';
 import { SandboxProgram } from './sandboxProgram.ts';
 import { waitFor } from './waitFor.ts';
 
-/** A call to the sandbox, with its token unless the headers say otherwise. */
+/** A request to the sandbox, with its token unless `headers` has another. */
 export interface Call {
   method?: string;
   path: string;
   headers?: Record<string, string>;
-  /** Text as it is, all else as JSON. */
+  /** A text is sent as it is, anything else as JSON. */
   body?: unknown;
 }
 
 export interface Answer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  /** What the JSON of the answer says. */
+  /** The parsed JSON. */
   body: unknown;
 }
 
-export interface RunOptions {
+interface RunOptions {
   method?: string;
-  /** What follows the name of the app. */
+  /** The path after the name of the app. */
   path?: string;
   body?: unknown;
   /** The webhookEndpoint. */
@@ -34,13 +34,12 @@ export interface RunOptions {
 export const json = { 'content-type': 'application/json' };
 
 /**
- * The sandbox as a program of its own with an app of the user's own (`mine`), for the tests of one `describe`,
- * and an endpoint for each test.
- * All goes over HTTP: nothing of its inside is used.
- * @param env further variables of the program's environment
+ * Starts the sandbox as a program for the tests of this `describe`, with a local app (`mine`), and a webhook receiver for
+ * each test. The tests use HTTP only.
+ * @param env additional environment variables for the program
  */
-export function useSandbox(env: () => Record<string, string> = () => ({})): UsedSandbox {
-  const used = new UsedSandbox();
+export function useSandbox(env: () => Record<string, string> = () => ({})): SandboxUnderTest {
+  const used = new SandboxUnderTest();
   before(async () => {
     used.app = await Receiver.start();
     used.program = await SandboxProgram.start(['--app', `mine=${used.app.url}`], env());
@@ -56,11 +55,11 @@ export function useSandbox(env: () => Record<string, string> = () => ({})): Used
   return used;
 }
 
-export class UsedSandbox {
+class SandboxUnderTest {
   program!: SandboxProgram;
-  /** The user's own app. */
+  /** The user's local app. */
   app!: Receiver;
-  /** Where a test lets webhooks go. */
+  /** The endpoint for webhooks. */
   receiver!: Receiver;
 
   get address(): SandboxAddress {
@@ -85,7 +84,7 @@ export class UsedSandbox {
     return { status: answer.statusCode, headers: answer.headers, body: text === '' ? '' : JSON.parse(text) };
   }
 
-  /** Waits for a line of its log. */
+  /** Waits for a line in its log. */
   logged(pattern: RegExp): Promise<string> {
     return waitFor(`a line like ${String(pattern)} in the log`, () =>
       this.program.log.find((line) => pattern.test(line)),

@@ -3,8 +3,8 @@ import { session } from './session.ts';
 import type { Workbench } from './workbench.ts';
 
 /**
- * Gives the tests of this `describe` a workbench: opened before the first, closed after the last. A test
- * that fails leaves a screenshot under `.vscode-test/screenshots/`. See `Workbench` for its calls.
+ * Opens a workbench for the tests of this `describe`: before the first, until after the last. A failing test leaves a
+ * screenshot in `.vscode-test/screenshots/`. See `Workbench` for its methods.
  */
 export function useWorkbench(options: WorkbenchOptions = {}): { readonly current: Workbench } {
   let opened: Workbench | undefined;

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { openPromise } from 'yauzl';
 
-/** The files in a VSIX, which is a zip archive: their contents by their paths in it. */
+/** The contents of the files in a VSIX, by path. */
 export async function vsixFiles(path: string): Promise<Map<string, Buffer>> {
   const archive = await openPromise(path);
   const files = new Map<string, Buffer>();
@@ -11,7 +11,7 @@ export async function vsixFiles(path: string): Promise<Map<string, Buffer>> {
   return files;
 }
 
-/** The Unix modes of the files in a VSIX, by their paths in it. */
+/** The Unix modes of the files in a VSIX, by path. */
 export async function vsixModes(path: string): Promise<Map<string, number>> {
   const archive = await openPromise(path);
   const modes = new Map<string, number>();

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Asks until the answer is truthy, and returns it. An attempt that throws counts as "not yet"; the last
- * such error is told with the failure. Each attempt may take as long as all before it, so that a slow machine
- * comes to its end as well.
- * @param what names what is waited for, for the message of the failure
+ * Polls `ask` until it returns something truthy, and returns that. An error counts as "not yet"; the final error
+ * includes the last one. `patienceMs`, the suggested timeout for an attempt, grows with the elapsed time, so that slow
+ * machines succeed too.
+ * @param what the awaited condition, for the error message
  */
 export async function waitFor<T>(
   what: string,
@@ -21,7 +21,7 @@ export async function waitFor<T>(
     } catch (error) {
       cause = error as Error;
     }
-    // What takes long is asked for less often.
+    // Polls less often as time passes.
     await pause(Math.min(250, 50 + (Date.now() - started) / 20));
   } while (Date.now() - started < timeoutMs);
   const why = cause === undefined ? '.' : `: ${cause.message}`;

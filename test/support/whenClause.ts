@@ -1,10 +1,10 @@
-/** What the keys of a `when` clause stand for; a key that is absent is undefined. */
+/** The values of the context keys. */
 export type Context = Record<string, string | number | boolean | undefined>;
 
 const tokens = /\s*(\|\||&&|\(|\)|!=|!|==|=~|>|\/(?:[^/\\]|\\.)*\/|[\w.:-]+)/gy;
 
-/** Whether a `when` clause holds, so far as package.json makes use of the language. @throws where it cannot be read */
-export function whenHolds(clause: string, context: Context): boolean {
+/** Evaluates a `when` clause. Supports the operators that package.json uses. @throws Error for anything else */
+export function evaluateWhen(clause: string, context: Context): boolean {
   const left = [...clause.matchAll(tokens)].map(([, token]) => token ?? '');
   if (left.join('') !== clause.replaceAll(' ', '')) throw new Error(`Cannot read the clause: ${clause}`);
   const next = (): string => left.shift() ?? '';

@@ -1,12 +1,12 @@
 import type * as vscode from 'vscode';
 import { MemoryMemento } from './memoryMemento.ts';
 
-/** The state that all windows share. As in the editor, what one writes is known to the others only later. */
-export class WindowStates {
+/** The global state of several windows. As in the editor, a change in one window reaches the others later. */
+export class SharedStates {
   readonly #windows: MemoryMemento[] = [];
   #onTheWay: { from: MemoryMemento; key: string; value: unknown }[] = [];
 
-  /** The state as another window has it. */
+  /** The state for another window. */
   open(): vscode.Memento {
     const own = new MemoryMemento();
     this.#windows.push(own);
@@ -20,8 +20,8 @@ export class WindowStates {
     };
   }
 
-  /** What was written reaches every window. */
-  async arrive(): Promise<void> {
+  /** Delivers the pending changes to all other windows. */
+  async deliver(): Promise<void> {
     const arrived = this.#onTheWay.splice(0);
     for (const { from, key, value } of arrived) {
       for (const window of this.#windows) if (window !== from) await window.update(key, value);

@@ -1,13 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FrameLocator, Locator, Page } from 'playwright-core';
-import { picture } from '../../scripts/test/workbenchPage.ts';
+import { takeScreenshot } from '../../scripts/test/workbenchPage.ts';
 import { clickUntil, type Outcome } from './clickUntil.ts';
 import { readViewLines } from './screenElement.ts';
 import { TreeView } from './treeView.ts';
 import { waitFor } from './waitFor.ts';
 
-/** What every screen is looked at in: what the system says, and the class that the workbench has then. */
+/** The emulated system settings for each theme, and the CSS class that the workbench then has. */
 const themes = {
   light: { system: { colorScheme: 'light', contrast: 'no-preference' }, className: 'vs' },
   dark: { system: { colorScheme: 'dark', contrast: 'no-preference' }, className: 'vs-dark' },
@@ -17,8 +17,8 @@ const themes = {
 export type Theme = keyof typeof themes;
 
 /**
- * A real VS Code workbench in a browser, with Runhook installed. Every call waits for what it names and
- * fails with the name of what did not come; none sleeps.
+ * Page object of a real VS Code workbench in a browser, with Runhook installed. Every method waits for its condition, and
+ * names the condition when it fails.
  *
  * In a UI test (`test/ui/*.test.ts`, run by `npm run test:ui`; `npm run test:ui -- --grep 'the form'` picks
  * by name):
@@ -36,29 +36,29 @@ export type Theme = keyof typeof themes;
  *       });
  *     });
  *
- * What it has no call for is a line of Playwright on `workbench.page`.
+ * For anything else, use Playwright on `workbench.page`.
  */
 export class Workbench {
   readonly page: Page;
   readonly #screenshots: string;
 
-  /** @param screenshots the folder that screenshots go to */
+  /** @param screenshots the folder for screenshots */
   constructor(page: Page, screenshots: string) {
     this.page = page;
     this.#screenshots = screenshots;
   }
 
-  /** Resolves when the workbench is drawn and its extension host has answered. */
+  /** Waits until the workbench is rendered and Runhook's icon is there. */
   async ready(): Promise<void> {
     await this.page.locator('.monaco-workbench .part.statusbar').waitFor();
     await this.page.locator('.activitybar .action-label[aria-label^="Runhook"]').waitFor();
   }
 
-  /** Runs a command from the palette. @param title as it reads there: `Runhook: Start Sandbox` */
+  /** Runs a command from the palette. @param title as shown there: `Runhook: Start Sandbox` */
   async runCommand(title: string): Promise<void> {
     await waitFor(`the command ${title}`, async (patienceMs) => {
       await this.openQuickInput(`>${title}`);
-      // What takes the focus meanwhile, such as a page that is just opening, closes the palette.
+      // The palette closes if something else takes the focus, such as a page that is opening.
       await this.quickPick(title)
         .first()
         .click({ timeout: 2 * patienceMs });
@@ -66,7 +66,7 @@ export class Workbench {
     });
   }
 
-  /** Clicks a link, a tab, a button or what else may be drawn anew at that moment. */
+  /** Clicks an element until the click has its outcome: see `clickUntil`. */
   async click(target: Locator, outcome: Outcome, modifiers: 'ControlOrMeta'[] = []): Promise<void> {
     await clickUntil(`a click on ${String(target)}`, outcome, (timeout) =>
       target.click({ modifiers, timeout }),
@@ -85,31 +85,31 @@ export class Workbench {
     );
   }
 
-  /** Opens the quick input with a text in it: `>` for commands, else a file name. */
+  /** Opens the quick input with a text: a file name, or a command after `>`. */
   async openQuickInput(text: string): Promise<void> {
     const input = this.quickInput();
     await waitFor('the quick input', async (patienceMs) => {
       await this.page.keyboard.press('F1');
       await input.waitFor({ timeout: patienceMs });
-      // One that is just closing takes no text any more.
+      // A quick input that is closing accepts no text.
       await input.fill(text, { timeout: patienceMs });
       return true;
     });
   }
 
-  /** The text field of the open quick input, of a question that Runhook asks for instance. */
+  /** The text field of the open quick input. */
   quickInput(): Locator {
     return this.page.locator('.quick-input-widget:visible .quick-input-box input');
   }
 
-  /** A line of the open quick pick, by its whole label. */
+  /** An item of the open quick pick, by its exact label. */
   quickPick(label: string): Locator {
     return this.page
       .locator('.quick-input-widget:visible .quick-input-list .monaco-list-row')
       .filter({ has: this.page.getByText(label, { exact: true }) });
   }
 
-  /** Answers an open input box, until it has gone, or says what is wrong. */
+  /** Enters a text into the open input box. Resolves when the box has closed or shows an error. */
   async answer(text: string): Promise<void> {
     const input = this.quickInput();
     await input.waitFor();
@@ -122,7 +122,7 @@ export class Workbench {
     );
   }
 
-  /** Whether the open quick input has this text in it. */
+  /** Whether the open quick input contains exactly this text. */
   async #holds(text: string): Promise<boolean> {
     const values = await this.quickInput().evaluateAll((inputs) =>
       (inputs as unknown as { value: string }[]).map(({ value }) => value),
@@ -130,28 +130,28 @@ export class Workbench {
     return values.includes(text);
   }
 
-  /** Answers a modal message: clicks its button. */
+  /** Clicks a button of the modal dialog. */
   async answerDialog(name: string): Promise<void> {
     const button = this.page.locator('.monaco-dialog-box').getByRole('button', { name });
     await this.click(button, async () => !(await button.isVisible()));
   }
 
-  /** A view of Runhook in the side bar. @param title `Projects`, `Deliveries` */
+  /** A view in Runhook's side bar. @param title `Projects`, `Deliveries` */
   tree(title: string): TreeView {
     return new TreeView(this.page, title);
   }
 
-  /** The inside of the webview that is in front. */
+  /** The content of the visible webview. */
   webview(): FrameLocator {
     return this.page.frameLocator('iframe.webview.ready:visible').frameLocator('#active-frame');
   }
 
-  /** The lines of the open output panel that are on the screen. */
+  /** The visible lines of the output panel. */
   async outputLines(): Promise<string[]> {
     return this.page.locator('.part.panel .view-line').evaluateAll(readViewLines);
   }
 
-  /** Waits for a line in the open output panel and returns it. */
+  /** Waits for a visible line in the output panel and returns it. */
   async outputLine(pattern: RegExp, timeoutMs?: number): Promise<string> {
     return waitFor(
       `a line like ${String(pattern)} in the output panel`,
@@ -160,26 +160,26 @@ export class Workbench {
     );
   }
 
-  /** Links in the line of the open output panel that has a text. The one under a mouse with Ctrl has a class of its own. */
+  /** The links in a line of the output panel. A link under the mouse while Ctrl is pressed has another class. */
   outputLinks(lineText: string): Locator {
     const line = this.page.locator('.part.panel .view-line', { hasText: lineText });
     return line.locator('.detected-link, .detected-link-active');
   }
 
-  /** The text of the active editor, so far as it is on the screen. */
+  /** The visible text of the active editor. */
   async editorText(): Promise<string> {
     const group = this.page.locator('.part.editor .editor-group-container.active');
     return (await group.locator('.monaco-editor .view-line').evaluateAll(readViewLines)).join('\n');
   }
 
-  /** Puts the focus into the active editor: a quick input gives it back late, and what is typed before goes nowhere. */
+  /** Focuses the active editor. After a quick input the focus returns late, and earlier key presses would be lost. */
   async focusEditor(): Promise<void> {
     const group = this.page.locator('.part.editor .editor-group-container.active');
     await group.locator('.view-line').first().click();
     await group.locator('.monaco-editor.focused').waitFor();
   }
 
-  /** Opens the quick fixes at the cursor, and finds one of them. A warning that is drawn anew closes them. */
+  /** Opens the quick fixes at the cursor and finds one. Retries, because an updated diagnostic closes them. */
   async quickFix(title: string): Promise<Locator> {
     const fix = this.page.locator('.action-widget').getByText(title);
     return waitFor(`the fix "${title}"`, async (timeout) => {
@@ -189,12 +189,12 @@ export class Workbench {
     });
   }
 
-  /** The lines of all editors that are on the screen. */
+  /** The visible lines of all editors. */
   async editorLines(): Promise<string[]> {
     return this.page.locator('.part.editor .monaco-editor .view-line').evaluateAll(readViewLines);
   }
 
-  /** Waits for a line in any of the editors that are on the screen and returns it. */
+  /** Waits for a visible line in any editor and returns it. */
   async editorLine(pattern: RegExp, timeoutMs?: number): Promise<string> {
     return waitFor(
       `a line like ${String(pattern)} in an editor`,
@@ -203,7 +203,7 @@ export class Workbench {
     );
   }
 
-  /** The messages of the notifications on the screen. */
+  /** The messages of the visible notifications. */
   async notifications(): Promise<string[]> {
     return this.page.locator('.notifications-toasts .notification-list-item-message').allInnerTexts();
   }
@@ -213,22 +213,22 @@ export class Workbench {
     return this.page.locator('.part.statusbar .statusbar-item').filter({ hasText: text });
   }
 
-  /** Changes what the system says of colours, which the workbench follows: see `followSystemColors`. */
+  /** Changes the emulated system colours, which the workbench follows: see `followSystemColors`. */
   async setTheme(theme: Theme): Promise<void> {
     const { system, className } = themes[theme];
     await this.page.emulateMedia(system);
     await this.page.locator(`.monaco-workbench.${className}`).waitFor();
   }
 
-  /** Takes a picture of the workbench. @returns the path of the PNG */
+  /** Takes a screenshot. @returns the path of the PNG */
   async screenshot(name: string, folder = this.#screenshots): Promise<string> {
     const path = join(folder, `${name.replaceAll(/[^\w.-]+/g, '-')}.png`);
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, await picture(this.page));
+    await writeFile(path, await takeScreenshot(this.page));
     return path;
   }
 
-  /** Keeps a picture of a test that failed, and prints what stands there: where nobody can look at the picture. */
+  /** Takes a screenshot of a failed test, and prints the accessibility tree, for logs without the picture. */
   async keepFailure(title: string): Promise<void> {
     await this.screenshot(`failed ${title}`);
     const shown = await this.page.locator('.monaco-workbench').ariaSnapshot();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { fields } from '../../src/model/settings/appSettings.ts';
 import { fieldSamples } from '../support/fieldSamples.ts';
-import { violationsIn } from '../support/pageFrame.ts';
+import { axeViolations } from '../support/pageFrame.ts';
 import { SandboxGate } from '../support/sandboxGate.ts';
 import type { ScreenElement } from '../support/screenElement.ts';
 import { SettingsForm } from '../support/settingsForm.ts';
@@ -245,7 +245,7 @@ describe('the settings form', () => {
   for (const theme of ['light', 'dark', 'highContrast'] as const satisfies Theme[]) {
     it(`has no violation that axe-core finds (${theme})`, async () => {
       await ui.current.setTheme(theme);
-      const found = await violationsIn(await form.frame());
+      const found = await axeViolations(await form.frame());
       await ui.current.screenshot(`settings-form-${theme}`);
       assert.deepEqual(found, []);
     });

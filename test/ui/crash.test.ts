@@ -3,11 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Delivery } from '../../src/model/deliveries/delivery.ts';
 import type { Bridge } from '../support/bridgedSession.ts';
-import { programsOf } from '../support/programsOf.ts';
+import { listenerPrograms } from '../support/programsOf.ts';
 import { Random } from '../support/random.ts';
 import { seed } from '../support/seed.ts';
 import { Sender } from '../support/sender.ts';
-import { tunnelStandIn } from '../support/tunnelStandIn.ts';
+import { fakeTunnelProgram } from '../support/tunnelStandIn.ts';
 import { useBridgedWorkbench } from '../support/useBridgedWorkbench.ts';
 import { waitFor } from '../support/waitFor.ts';
 
@@ -19,7 +19,7 @@ const fixtures = fileURLToPath(new URL('../fixtures/tunnels', import.meta.url));
 
 describe('a listener that ends', function () {
   this.timeout(rounds * 180_000);
-  const standIn = tunnelStandIn(fixtures, 'ngrok', 'opens');
+  const standIn = fakeTunnelProgram(fixtures, 'ngrok', 'opens');
   after(() => standIn.remove());
   const settings = {
     'runhook.deliveries.keep': 100_000,
@@ -48,7 +48,7 @@ describe('a listener that ends', function () {
   /** The one program of the workbench. */
   const program = (): Promise<number> =>
     waitFor('one program', async () => {
-      const [pid, ...others] = await programsOf(ui.current.session.server.dataFolder);
+      const [pid, ...others] = await listenerPrograms(ui.current.session.server.dataFolder);
       return others.length === 0 ? pid : undefined;
     });
 

@@ -128,7 +128,7 @@ describe('an address of a workspace to hand deliveries on to', () => {
     const several = { folders: ['one'], settings };
     const ui = useWorkbench({
       files,
-      several,
+      multiRoot: several,
       size,
       settings: { 'security.workspace.trust.enabled': false },
     });
@@ -164,7 +164,7 @@ describe('two folders, with an app and a port each', function () {
   after(() => Promise.all([one.close(), two.close()]));
   const ui = useWorkbench({
     ...{ files, size },
-    several: { folders: ['one', 'two'], settings: {} },
+    multiRoot: { folders: ['one', 'two'], settings: {} },
     settings: { 'security.workspace.trust.enabled': false },
   });
   const hostOf = ({ url }: Receiver) => new URL(url).host;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sign } from '../../src/webhooks/signature/signature.ts';
-import { pageFrame, violationsIn } from '../support/pageFrame.ts';
+import { pageFrame, axeViolations } from '../support/pageFrame.ts';
 import { useWorkbench } from '../support/useWorkbench.ts';
 import { waitFor } from '../support/waitFor.ts';
 
@@ -116,7 +116,7 @@ describe('the listener on the screen', () => {
     for (const theme of ['light', 'dark', 'highContrast'] as const) {
       await ui.current.setTheme(theme);
       await ui.current.screenshot(`explanation ${theme}`);
-      assert.deepEqual(await violationsIn(frame), [], theme);
+      assert.deepEqual(await axeViolations(frame), [], theme);
     }
   });
 

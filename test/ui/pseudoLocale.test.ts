@@ -5,7 +5,7 @@ import { fields } from '../../src/model/settings/appSettings.ts';
 import { sandboxFaults } from '../../src/model/service/sandboxFault.ts';
 import { pageFrame } from '../support/pageFrame.ts';
 import { SettingsForm } from '../support/settingsForm.ts';
-import { shownTexts } from '../support/shownTexts.ts';
+import { visibleTexts } from '../support/shownTexts.ts';
 import { useWorkbench } from '../support/useWorkbench.ts';
 import { waitFor } from '../support/waitFor.ts';
 
@@ -81,7 +81,7 @@ describe('in the pseudo-locale', function () {
     await ui.current.page.keyboard.press('Escape');
     await quickInput().waitFor({ state: 'hidden' });
   }
-  const look = (what: Locator | Frame): Promise<void> => check(() => shownTexts(what));
+  const look = (what: Locator | Frame): Promise<void> => check(() => visibleTexts(what));
 
   it('shows empty views', async () => {
     await look(await projects().open());

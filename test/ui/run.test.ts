@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { pageFrame, violationsIn } from '../support/pageFrame.ts';
+import { pageFrame, axeViolations } from '../support/pageFrame.ts';
 import type { TreeRow } from '../support/treeView.ts';
 import { useWorkbench } from '../support/useWorkbench.ts';
 import { waitFor } from '../support/waitFor.ts';
@@ -193,7 +193,7 @@ describe('running an app', function () {
       .waitFor();
     for (const theme of themes) {
       await ui.current.setTheme(theme);
-      assert.deepEqual(await violationsIn(await pageFrame(ui.current, 'timeline')), []);
+      assert.deepEqual(await axeViolations(await pageFrame(ui.current, 'timeline')), []);
       await ui.current.screenshot(`timeline ${theme}`);
     }
   });
@@ -217,7 +217,7 @@ describe('running an app', function () {
     const rows = page.getByRole('row').filter({ hasText: /webhook/ });
     await ui.current.click(page.getByText('The same as a table'), rows.last());
     assert.equal(await rows.count(), 2);
-    assert.deepEqual(await violationsIn(await pageFrame(ui.current, 'timeline')), []);
+    assert.deepEqual(await axeViolations(await pageFrame(ui.current, 'timeline')), []);
   });
 
   it('grows while the app runs again', async () => {

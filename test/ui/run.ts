@@ -7,26 +7,26 @@ import { runMain } from '../../scripts/runMain.mjs';
 import { endServer, endSession } from '../support/session.ts';
 import SpecWithReport from '../support/specWithReport.mjs';
 
-// Runs the UI tests of the files that are named, with the packaged extension, but for those that another process has
-// begun. `npm run test:ui` starts some of these. A file has a server of its own; they share the browser.
+// Runs UI test files with the packaged extension. `npm run test:ui` starts several of these processes with the same list
+// of files; each file is run by the first process that reaches it. Each file gets its own server; the browser is shared.
 await runMain(async () => {
   const { values, positionals } = parseArgs({
     options: {
       grep: { type: 'string' },
-      /** The folder of the reports, one a file. */
+      /** The folder for the reports, one for each file. */
       reports: { type: 'string', default: '' },
     },
     allowPositionals: true,
   });
   for (const file of positionals) {
     const report = join(values.reports, `${basename(file, '.test.ts')}.json`);
-    if (await isFirst(report)) await runFile(file, report, values.grep);
+    if (await claimFile(report)) await runFile(file, report, values.grep);
   }
   await endSession();
 });
 
-/** Whether nobody has begun this file: its report is made when it begins. */
-async function isFirst(report: string): Promise<boolean> {
+/** Claims a file by creating its report. @returns false if another process has claimed it */
+async function claimFile(report: string): Promise<boolean> {
   try {
     await writeFile(report, '', { flag: 'wx' });
     return true;
@@ -36,7 +36,7 @@ async function isFirst(report: string): Promise<boolean> {
   }
 }
 
-/** Prints what it printed when it has ended: another one may be running beside it. */
+/** Runs a file. Prints its output at the end, because other processes print at the same time. */
 async function runFile(file: string, report: string, grep: string | undefined): Promise<void> {
   const started = Date.now();
   const mocha = new Mocha({
@@ -59,7 +59,7 @@ async function runFile(file: string, report: string, grep: string | undefined): 
   console.log(`\n▶ ${relative(root, file)}, ${seconds} s\n${printed.trimEnd()}`);
 }
 
-/** Whether the words pick any test; without one there is no need for a server. */
+/** Whether `grep` matches any test. If not, no server is started. */
 function hasTests(suite: Mocha.Suite, grep = ''): boolean {
   let found = false;
   suite.eachTest((test) => {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { copyOfCheckout } from '../support/copyOfCheckout.ts';
-import { killPrograms } from '../support/programsOf.ts';
+import { copyCheckout } from '../support/copyOfCheckout.ts';
+import { killListenerPrograms } from '../support/programsOf.ts';
 import { browser } from '../support/session.ts';
-import { processesWith } from '../support/processesWith.ts';
+import { processesWithEnv } from '../support/processesWith.ts';
 import { waitFor } from '../support/waitFor.ts';
 import { Workbench } from '../support/workbench.ts';
 
@@ -18,11 +18,11 @@ if (process.platform !== 'win32') describe('npm start', startTests);
 function startTests(): void {
   let checkout: string;
   before(async () => {
-    checkout = await copyOfCheckout();
+    checkout = await copyCheckout();
   });
   after(async () => {
     // The listener program outlives its windows by a minute, and writes into the checkout until then.
-    await killPrograms(checkout);
+    await killListenerPrograms(checkout);
     await rm(checkout, { recursive: true });
   });
 
@@ -72,11 +72,11 @@ function npmStart(checkout: string) {
     output: () => output,
     async interrupt(): Promise<void> {
       assert.ok(pid !== undefined);
-      assert.notDeepEqual(await processesWith(mark), [], `it has ended already:\n${output}`);
+      assert.notDeepEqual(await processesWithEnv(mark), [], `it has ended already:\n${output}`);
       process.kill(-pid, 'SIGINT');
-      await waitFor('every process to end', async () => (await processesWith(mark)).length === 0).catch(
+      await waitFor('every process to end', async () => (await processesWithEnv(mark)).length === 0).catch(
         async () => {
-          const left = await processesWith(mark);
+          const left = await processesWithEnv(mark);
           for (const one of left) process.kill(one.pid, 'SIGKILL');
           assert.deepEqual(left, [], 'processes are left');
         },

@@ -7,7 +7,7 @@ import { root } from '../../scripts/checkout.ts';
 import { systemClock } from '../../src/model/processes/clock.ts';
 import { variantNames } from '../../src/suite/fixture/fixtureSchema.ts';
 import { untilListening } from '../../src/suite/run/untilListening.ts';
-import { freePort } from '../soak/freePort.ts';
+import { findFreePort } from '../soak/freePort.ts';
 import { plantedBugs } from '../support/plantedBugs.ts';
 import { pythonProgram } from '../support/python.ts';
 import type { ScreenElement } from '../support/screenElement.ts';
@@ -26,7 +26,7 @@ describe('fixtures in the Test view of a person', function () {
   const settings: Record<string, unknown> = { 'security.workspace.trust.enabled': false };
 
   async function start(program: string, ...args: string[]): Promise<string> {
-    const port = await freePort();
+    const port = await findFreePort();
     const env = { ...process.env, PORT: String(port), WEBHOOK_SECRET: secret };
     apps.push(spawn(program, args, { env, stdio: 'ignore' }));
     const url = `http://127.0.0.1:${port}`;

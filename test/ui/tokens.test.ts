@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Delivery } from '../../src/model/deliveries/delivery.ts';
 import { readBrowserStorage } from '../support/browserStorage.ts';
-import { echoing } from '../support/echoing.ts';
+import { echoCredentials } from '../support/echoing.ts';
 import { jwt } from '../support/jwt.ts';
 import { SandboxGate } from '../support/sandboxGate.ts';
 import { SecretSearch } from '../support/secretSearch.ts';
@@ -54,7 +54,7 @@ describe('tokens and webhook secrets, in a whole session', function () {
     settings['runhook.baseUrl'] = baseUrl;
     settings['runhook.proxyUrl'] = proxyUrl;
     for (const token of [first!, rotated!, opaque]) service.tokens.add(token);
-    service.change = echoing;
+    service.change = echoCredentials;
   });
   after(async () => service.stop());
   const ui = useBridgedWorkbench({ settings, logLevel: 'trace' });
@@ -121,7 +121,7 @@ describe('tokens and webhook secrets, in a whole session', function () {
     await tree().clickTitleAction('Refresh Projects', isListed);
     await tree().clickRow(odd, async () => (await workbench.editorText()).includes('odd'));
     await lookEverywhere();
-    service.change = echoing;
+    service.change = echoCredentials;
   });
 
   it('a run in prod: asked about on the screen, unless its caller has confirmed it', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { workFolder } from '../../scripts/checkout.ts';
 import { Sender } from '../support/sender.ts';
-import { programsOf } from '../support/programsOf.ts';
+import { listenerPrograms } from '../support/programsOf.ts';
 import { useBridgedWorkbench } from '../support/useBridgedWorkbench.ts';
 import { waitFor } from '../support/waitFor.ts';
 import { Workbench } from '../support/workbench.ts';
@@ -34,7 +34,7 @@ describe('two windows of one folder', () => {
         return rows.map(({ label }) => label).join() === [...runIds].reverse().join();
       });
     }
-    assert.equal((await programsOf(session.server.dataFolder)).length, 1);
+    assert.equal((await listenerPrograms(session.server.dataFolder)).length, 1);
     await other.screenshot('two windows');
     await bridge.command('stopListener');
     await other.statusBarItem(port.toString()).waitFor({ state: 'hidden' });

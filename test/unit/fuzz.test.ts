@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { findingsOf } from '../fuzz/findings.ts';
-import { failureOf, fuzz } from '../fuzz/fuzz.ts';
+import { runInput, fuzz } from '../fuzz/fuzz.ts';
 import type { Target } from '../fuzz/target.ts';
 import { allTargets } from '../fuzz/targets.ts';
 import { seed } from '../support/seed.ts';
-import { standStill } from '../support/standStill.ts';
+import { blockThread } from '../support/standStill.ts';
 
 describe('what reads foreign text (npm run fuzz, in short)', () => {
   let targets: (Target & { share: number })[];
@@ -12,14 +12,14 @@ describe('what reads foreign text (npm run fuzz, in short)', () => {
     targets = await allTargets();
   });
   after(async () => {
-    for (const target of targets) await target.end?.();
+    for (const target of targets) await target.dispose?.();
   });
 
   it('stands what it once did not', async () => {
     let count = 0;
     for (const target of targets) {
       for (const { name, input } of findingsOf(target.name)) {
-        assert.equal(await failureOf(target, input), undefined, name);
+        assert.equal(await runInput(target, input), undefined, name);
         count += 1;
       }
     }
@@ -46,11 +46,11 @@ describe('what reads foreign text (npm run fuzz, in short)', () => {
         if (input[3] === 0) decodeURIComponent('%');
       },
       (input) => {
-        if (input.length > 40) standStill(2100);
+        if (input.length > 40) blockThread(2100);
       },
     ];
-    for (const read of flaws) {
-      const target = { name: 'flawed', seeds: [Buffer.from('a good input')], words: [], read };
+    for (const check of flaws) {
+      const target = { name: 'flawed', seeds: [Buffer.from('a good input')], tokens: [], check };
       assert.ok((await fuzz(target, { seed: 1, inputs: 5000, durationMs: 9000 })).finding !== undefined);
     }
   });

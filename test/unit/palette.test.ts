@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { type CommandId, commandIds, contextIds, schemes } from '../../src/editor/ids.ts';
-import { type Context, whenHolds } from '../support/whenClause.ts';
+import { type Context, evaluateWhen } from '../support/whenClause.ts';
 
 interface Entry {
   command: CommandId;
@@ -17,7 +17,7 @@ const entries = menus.commandPalette;
 /** What the palette shows of Runhook. */
 function shown(context: Context): CommandId[] {
   return Object.values(commandIds).filter((id) =>
-    entries.every(({ command, when }) => command !== id || whenHolds(when, context)),
+    entries.every(({ command, when }) => command !== id || evaluateWhen(when, context)),
   );
 }
 
@@ -87,7 +87,7 @@ describe('the command palette', () => {
 
 describe('the menus of a document', () => {
   const offered = (menu: 'editor/title' | 'editor/context', context: Context): CommandId[] =>
-    menus[menu].filter(({ when }) => whenHolds(when, context)).map(({ command }) => command);
+    menus[menu].filter(({ when }) => evaluateWhen(when, context)).map(({ command }) => command);
   const document = (part: string): Context => ({
     resourceScheme: schemes.delivery,
     resourcePath: `/runhook/d-1/${part}/echo 2:13:22`,
@@ -145,11 +145,12 @@ describe('whenHolds', () => {
     ['false', {}, false],
   ];
   for (const [clause, context, holds] of cases) {
-    it(`${clause}, where ${JSON.stringify(context)}`, () => assert.equal(whenHolds(clause, context), holds));
+    it(`${clause}, where ${JSON.stringify(context)}`, () =>
+      assert.equal(evaluateWhen(clause, context), holds));
   }
 
   it('refuses what it cannot read', () => {
-    assert.throws(() => whenHolds('a in b', {}), /Cannot read/);
-    assert.throws(() => whenHolds('(a', {}), /bracket/);
+    assert.throws(() => evaluateWhen('a in b', {}), /Cannot read/);
+    assert.throws(() => evaluateWhen('(a', {}), /bracket/);
   });
 });

@@ -3,7 +3,7 @@ import { UserError } from '../../src/model/text/userError.ts';
 import { cpuMs } from '../support/cpuTime.ts';
 import { type ForeignReader, foreignReaders } from '../support/foreignReaders.ts';
 import { assertLinear } from '../support/growth.ts';
-import { deepTexts, hostileInputs } from '../support/hostileInputs.ts';
+import { deeplyNestedJson, hostileInputs } from '../support/hostileInputs.ts';
 
 /** A person is told no more than this, in characters. */
 const longestMessage = 4000;
@@ -37,12 +37,13 @@ describe('whoever reads what others wrote', () => {
     it(`stands JSON of any depth: ${reader.name}`, () => {
       // At some depth one way to go through a value takes what another does not.
       for (const depth of [10, 100, 499, 501, 2000, 4000, 6000, 8000, 12_000, 30_000]) {
-        for (const text of deepTexts(depth)) mustStand(reader, text);
+        for (const text of deeplyNestedJson(depth)) mustStand(reader, text);
       }
     });
 
     it(`stands a run of ten million characters: ${reader.name}`, () => {
-      for (const { text, isRun } of hostileInputs) if (isRun) mustStand(reader, text(10_000_000));
+      for (const { text, isSingleRun: isRun } of hostileInputs)
+        if (isRun) mustStand(reader, text(10_000_000));
     });
   }
 });

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jwt } from '../support/jwt.ts';
-import { formsOf, SecretSearch } from '../support/secretSearch.ts';
+import { encodingsOf, SecretSearch } from '../support/secretSearch.ts';
 
 const token = jwt({ sub: 'planted' }, 'a signature of its own');
 const opaque = 'opaque/with+"quotes" & \\more';
@@ -13,7 +13,7 @@ describe('the search for secrets', () => {
   function formsIn(text: string, secret: string): string[] {
     const search = new SecretSearch();
     search.add('here', text);
-    return search.hits({ secret }).map(({ form }) => form);
+    return search.hits({ secret }).map(({ encoding: form }) => form);
   }
 
   const around = 'nothing but words';
@@ -47,7 +47,8 @@ describe('the search for secrets', () => {
 
   it('finds nothing where there is nothing, and no form is empty', () => {
     assert.deepEqual(formsIn(around, token), []);
-    for (const form of [...formsOf(token).values(), ...formsOf('abc').values()]) assert.notEqual(form, '');
+    for (const form of [...encodingsOf(token).values(), ...encodingsOf('abc').values()])
+      assert.notEqual(form, '');
   });
 
   it('looks into every file of a folder, hidden ones and names too', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { bundleMetafiles } from '../../scripts/build/package.ts';
-import { packageWall, wallBetween, withoutVscode } from '../../scripts/test/lintRules.mjs';
+import { packageViolation, importViolation, allowedWithoutVscode } from '../../scripts/test/lintRules.mjs';
 import { type Imports, importGraph, importsIn } from '../support/importGraph.ts';
 
 describe('the walls between the rooms', () => {
@@ -26,8 +26,8 @@ describe('the walls between the rooms', () => {
   it('hold, for types too', () => {
     const breaches = [...graph].flatMap(([from, { files, packages }]) =>
       [
-        ...[...files].map((file) => wallBetween(from, file)),
-        ...[...packages].map((name) => packageWall(from, name)),
+        ...[...files].map((file) => importViolation(from, file)),
+        ...[...packages].map((name) => packageViolation(from, name)),
       ].flatMap((breach) => (breach === undefined ? [] : [`${from}: ${breach}`])),
     );
     assert.deepEqual(breaches, []);
@@ -38,15 +38,15 @@ describe('the walls between the rooms', () => {
   });
 
   it('are seen where they are broken', () => {
-    assert.match(wallBetween('src/model/keys/keys.ts', 'src/editor/log.ts') ?? '', /no other room/);
+    assert.match(importViolation('src/model/keys/keys.ts', 'src/editor/log.ts') ?? '', /no other room/);
     assert.match(
-      wallBetween('src/sandbox/main.ts', 'src/webhooks/diagnosis/diagnosis.ts') ?? '',
+      importViolation('src/sandbox/main.ts', 'src/webhooks/diagnosis/diagnosis.ts') ?? '',
       /not webhooks/,
     );
-    assert.equal(wallBetween('src/sandbox/main.ts', 'src/webhooks/signature/signature.ts'), undefined);
-    assert.match(packageWall('src/model/keys/keys.ts', 'node:fs') ?? '', /may not import/);
-    assert.match(packageWall('src/listener/intake/listener.ts', 'vscode') ?? '', /may not import/);
-    assert.equal(packageWall('src/listener/intake/listener.ts', 'node:http'), undefined);
+    assert.equal(importViolation('src/sandbox/main.ts', 'src/webhooks/signature/signature.ts'), undefined);
+    assert.match(packageViolation('src/model/keys/keys.ts', 'node:fs') ?? '', /may not import/);
+    assert.match(packageViolation('src/listener/intake/listener.ts', 'vscode') ?? '', /may not import/);
+    assert.equal(packageViolation('src/listener/intake/listener.ts', 'node:http'), undefined);
     assert.deepEqual(
       circleIn(
         new Map([
@@ -79,12 +79,12 @@ describe('the features of the editor', () => {
   it('see each other through their doors', () => {
     const inside = 'src/editor/listener/listener.ts';
     const breach = /feature listener through its feature\.ts/;
-    assert.match(wallBetween('src/editor/deliveries/deliveryFiles.ts', inside) ?? '', breach);
-    assert.match(wallBetween('src/editor/commands.ts', inside) ?? '', breach);
-    assert.equal(wallBetween('src/editor/listener/output/deliveriesOutput.ts', inside), undefined);
-    assert.equal(wallBetween('src/extension.ts', inside), undefined);
-    assert.equal(wallBetween('src/editor/run/runner.ts', 'src/editor/listener/feature.ts'), undefined);
-    assert.equal(wallBetween('src/editor/run/runner.ts', 'src/editor/prompts/prompts.ts'), undefined);
+    assert.match(importViolation('src/editor/deliveries/deliveryFiles.ts', inside) ?? '', breach);
+    assert.match(importViolation('src/editor/commands.ts', inside) ?? '', breach);
+    assert.equal(importViolation('src/editor/listener/output/deliveriesOutput.ts', inside), undefined);
+    assert.equal(importViolation('src/extension.ts', inside), undefined);
+    assert.equal(importViolation('src/editor/run/runner.ts', 'src/editor/listener/feature.ts'), undefined);
+    assert.equal(importViolation('src/editor/run/runner.ts', 'src/editor/prompts/prompts.ts'), undefined);
   });
 
   it('hold nothing that could do without the editor', () => {
@@ -92,7 +92,7 @@ describe('the features of the editor', () => {
     const free = unboundIn(graph, isListed);
     assert.deepEqual(free, [], 'move it to another room');
     const listed = unboundIn(graph, () => false).filter(isListed);
-    for (const entry of Object.keys(withoutVscode)) {
+    for (const entry of Object.keys(allowedWithoutVscode)) {
       assert.ok(
         listed.some((file) => isUnder(file, entry)),
         `${entry} has come to need the editor: take it off the list`,
@@ -126,7 +126,7 @@ function isUnder(file: string, entry: string): boolean {
 }
 
 function isListed(file: string): boolean {
-  return Object.keys(withoutVscode).some((entry) => isUnder(file, entry));
+  return Object.keys(allowedWithoutVscode).some((entry) => isUnder(file, entry));
 }
 
 /** The files of `editor` from which no way of imports leads to `vscode`, nor to what is bound to the editor anyway. */

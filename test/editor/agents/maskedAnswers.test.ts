@@ -8,7 +8,7 @@ import { sign } from '../../../src/webhooks/signature/signature.ts';
 import { command, deliveries, eventually } from '../../support/inEditor.ts';
 import { jwt } from '../../support/jwt.ts';
 import { Receiver } from '../../support/receiver.ts';
-import { secretWritings } from '../../support/secretWritings.ts';
+import { secretEncodings } from '../../support/secretWritings.ts';
 
 const project = {
   id: 'p-masked',
@@ -27,7 +27,7 @@ const held = {
   once: 'Tu8#gM6/oW3_bI1+kE2 for once',
 };
 const writings = Object.values(held).flatMap((value) =>
-  Object.entries(secretWritings).map(([name, write]) => ({ name: `${value}, ${name}`, text: write(value) })),
+  Object.entries(secretEncodings).map(([name, write]) => ({ name: `${value}, ${name}`, text: write(value) })),
 );
 
 /** Everything that is held, in every writing, as an app might send it. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { briefly } from '../../support/briefly.ts';
+import { statusBarMessagesDuring } from '../../support/briefly.ts';
 import { waitFor } from '../../support/waitFor.ts';
 import { codeLenses } from '../../support/codeLenses.ts';
 
@@ -82,7 +82,7 @@ describe('the commands of app settings', () => {
       lenses.map(({ command }) => command),
       ['runhook.applySettingsFile', 'runhook.openSettingsFile'],
     );
-    const said = await briefly(async () => {
+    const said = await statusBarMessagesDuring(async () => {
       const applied = await vscode.commands.executeCommand('runhook.applySettingsFile', { file });
       assert.deepEqual(applied, { applied: { minReplicaCount: 1 } });
     });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { freePort } from '../../soak/freePort.ts';
+import { findFreePort } from '../../soak/freePort.ts';
 import { answerPrompts, command, deliveries, eventually } from '../../support/inEditor.ts';
 import { DebuggedApp } from '../../support/debuggedApp.ts';
 import { endTask } from '../../support/taskRuns.ts';
@@ -63,7 +63,7 @@ describe('a handler that is debugged', () => {
   }
 
   it('stops at a breakpoint when the sandbox delivers, and verifies by the secret that it was started with', async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     await vscode.window.showTextDocument(file);
     await answerPrompts('server/handler.cjs', `127.0.0.1:${port}/hook`, 'Write');
     const written = await command('debugHandler');
@@ -75,11 +75,11 @@ describe('a handler that is debugged', () => {
     const app = new DebuggedApp();
     try {
       assert.ok(await vscode.debug.startDebugging(folder, name));
-      await app.says('ready for http://127.0.0.1:');
+      await app.waitForOutput('ready for http://127.0.0.1:');
       await command('runApp', { projectId, appName: 'echo', body: {}, webhook: true });
-      const stop = await app.stops();
+      const stop = await app.waitForStop();
       assert.deepEqual(await stop.place(), { file: 'handler.cjs', line: line + 1 });
-      await stop.goOn();
+      await stop.resume();
       const forward = await eventually(async () => (await deliveries())[0]?.forward);
       assert.equal(forward.status, 200);
       assert.equal(forward.to, `http://127.0.0.1:${port}/hook`);

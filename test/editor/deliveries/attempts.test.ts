@@ -5,7 +5,7 @@ import { DeliveriesTree } from '../../../src/editor/deliveries/view/deliveriesTr
 import { answerPromptsCommand } from '../../../src/editor/prompts/scriptedPrompts.ts';
 import { type Delivery, summarise } from '../../../src/model/deliveries/delivery.ts';
 import { ShownDeliveries } from '../../../src/model/deliveries/shownDeliveries.ts';
-import { foundOf } from '../../support/foundOf.ts';
+import { searchResult } from '../../support/foundOf.ts';
 import { Receiver } from '../../support/receiver.ts';
 import { waitFor } from '../../support/waitFor.ts';
 
@@ -48,7 +48,7 @@ describe('a handler that fails and is mended', function () {
   async function rows(): Promise<vscode.TreeItem[]> {
     const deliveries = (await run<Delivery[]>('listDeliveries')).map(summarise);
     const shown = new ShownDeliveries(
-      () => Promise.resolve(foundOf(deliveries)),
+      () => Promise.resolve(searchResult(deliveries)),
       () => 10,
       Date.now,
     );

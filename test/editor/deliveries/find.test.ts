@@ -8,7 +8,7 @@ import { type Delivery, summarise } from '../../../src/model/deliveries/delivery
 import { type DeliveryFilter, fitsFilter } from '../../../src/model/deliveries/deliveryFilter.ts';
 import type { News } from '../../../src/model/processes/listenerProtocol.ts';
 import { deliveryOf } from '../../support/deliveryOf.ts';
-import { foundOf } from '../../support/foundOf.ts';
+import { searchResult } from '../../support/foundOf.ts';
 import { waitFor } from '../../support/waitFor.ts';
 
 const filterDeliveries = (argument?: object): Thenable<unknown> =>
@@ -46,7 +46,7 @@ class Rig {
         };
         await this.held;
         const hasMore = fitting.length > limit;
-        return foundOf(fitting.slice(0, limit).map(summarise), { ...found, hasMore });
+        return searchResult(fitting.slice(0, limit).map(summarise), { ...found, hasMore });
       },
       onDidReceiveNews: this.#news.event,
       onDidForget: this.#forget.event,

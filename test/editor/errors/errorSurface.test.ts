@@ -13,7 +13,7 @@ import { UserError } from '../../../src/model/text/userError.ts';
 import { answerPrompts, command, eventually, told } from '../../support/inEditor.ts';
 import { Receiver } from '../../support/receiver.ts';
 import { SandboxGate } from '../../support/sandboxGate.ts';
-import { tunnelStandIn } from '../../support/tunnelStandIn.ts';
+import { fakeTunnelProgram } from '../../support/tunnelStandIn.ts';
 
 const set = async (id: string, value: unknown) =>
   vscode.workspace.getConfiguration('runhook').update(id, value, vscode.ConfigurationTarget.Global);
@@ -80,7 +80,7 @@ describe('the verbs of a message', () => {
         vscode.extensions.getExtension('runhook.runhook')!.extensionPath,
         'test/fixtures/tunnels',
       );
-      const standIn = tunnelStandIn(fixtures, 'ngrok', 'opens');
+      const standIn = fakeTunnelProgram(fixtures, 'ngrok', 'opens');
       process.env['PATH'] = standIn.folder;
       const [endpoint] = await run('Open Tunnel', true);
       assert.match(endpoint ?? '', /^http:\/\/127\.0\.0\.1:\d+\//);

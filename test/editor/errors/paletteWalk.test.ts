@@ -6,7 +6,7 @@ import { listFixtures } from '../../../src/editor/deliveries/fixtures/fixtureFil
 import { type CommandId, commandIds, commandsForCallers, contextIds } from '../../../src/editor/ids.ts';
 import { answerPrompts, command, told } from '../../support/inEditor.ts';
 import { SandboxGate } from '../../support/sandboxGate.ts';
-import { type Context, whenHolds } from '../../support/whenClause.ts';
+import { type Context, evaluateWhen } from '../../support/whenClause.ts';
 
 /**
  * Every command of the palette, run as from there, in three states. What came of each stands in
@@ -26,7 +26,7 @@ const { commandPalette } = (
 /** What the palette shows of Runhook. */
 function shown(context: Context): CommandId[] {
   return Object.values(commandIds).filter((id) =>
-    commandPalette.every(({ command: other, when }) => other !== id || whenHolds(when, context)),
+    commandPalette.every(({ command: other, when }) => other !== id || evaluateWhen(when, context)),
   );
 }
 

@@ -6,7 +6,7 @@ import type { RunhookApi } from '../../../src/api.ts';
 import { answerPrompts, eventually, mustTell } from '../../support/inEditor.ts';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import { sign } from '../../../src/webhooks/signature/signature.ts';
-import { burst } from '../../support/burst.ts';
+import { sendBurst } from '../../support/burst.ts';
 import { waitFor } from '../../support/waitFor.ts';
 
 interface Listening {
@@ -278,7 +278,7 @@ describe('the listener in the editor', () => {
       const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
       return `POST / HTTP/1.1\r\n${head}\r\n${body}`;
     });
-    await burst(listening.port, requests, 32);
+    await sendBurst(listening.port, requests, 32);
     await waitFor('the last line', () => output.lineCount > count && written().length >= count);
     const marks = written();
     assert.equal(marks.length, count);

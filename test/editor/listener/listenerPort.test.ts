@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { briefly } from '../../support/briefly.ts';
+import { statusBarMessagesDuring } from '../../support/briefly.ts';
 import { command } from '../../support/inEditor.ts';
 
 interface Listening {
@@ -21,9 +21,9 @@ describe('the port of the listener', () => {
 
   it('is told to whoever starts a listener that listens already', async () => {
     const { url } = await start();
-    assert.deepEqual(await briefly(start), [`The listener is already running on ${url}.`]);
+    assert.deepEqual(await statusBarMessagesDuring(start), [`The listener is already running on ${url}.`]);
     await command('stopListener');
-    assert.deepEqual(await briefly(start), []);
+    assert.deepEqual(await statusBarMessagesDuring(start), []);
   });
 
   it('stays where another cannot be had', async () => {
@@ -35,6 +35,6 @@ describe('the port of the listener', () => {
     inTheWay.close();
     const { status } = await fetch(`http://127.0.0.1:${port}`);
     assert.equal(status, 405, 'it answers there');
-    assert.deepEqual(await briefly(start), [`The listener is already running on ${url}.`]);
+    assert.deepEqual(await statusBarMessagesDuring(start), [`The listener is already running on ${url}.`]);
   });
 });

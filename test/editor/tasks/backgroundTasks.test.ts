@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { RunhookApi } from '../../../src/api.ts';
 import { command, deliveries, eventually } from '../../support/inEditor.ts';
-import { endTask, startTask, taskNamed, tasksJson } from '../../support/taskRuns.ts';
+import { endTask, startTask, findTask, writeTasksJson } from '../../support/taskRuns.ts';
 
 /** A program that ends at once, once the task that it depends on is ready. */
 const program = (task: string) => ({
@@ -30,7 +30,7 @@ describe('tasks that go on in the background', () => {
     await command('stopListener');
     await command('stopSandbox');
   });
-  afterEach(() => tasksJson([]));
+  afterEach(() => writeTasksJson([]));
   after(async () => {
     await command('stopListener');
     await command('stopSandbox');
@@ -42,7 +42,7 @@ describe('tasks that go on in the background', () => {
     const watch = vscode.tasks.onDidStartTaskProcess(({ execution }) => {
       if (execution.task.name === `after ${task}`) started.push(listens());
     });
-    assert.equal(await (await startTask(await taskNamed(`after ${task}`))).ended, 0);
+    assert.equal(await (await startTask(await findTask(`after ${task}`))).ended, 0);
     watch.dispose();
     return started;
   }
@@ -61,14 +61,14 @@ describe('tasks that go on in the background', () => {
   });
 
   it('need no tasks.json to be there before a program is started', async () => {
-    await tasksJson([program('runhook: listen')]);
+    await writeTasksJson([program('runhook: listen')]);
     assert.deepEqual(await runAfter('runhook: listen'), [true]);
     await endTask('listen');
     await eventually(() => (listens() ? undefined : true));
   });
 
   it('listen under the name that a tasks.json gives them, until they are ended', async () => {
-    await tasksJson([hear, program('hear')]);
+    await writeTasksJson([hear, program('hear')]);
     assert.deepEqual(await runAfter('hear'), [true]);
     const [before] = await deliveries();
     await command('sendTestDelivery');
@@ -78,7 +78,7 @@ describe('tasks that go on in the background', () => {
   });
 
   it('leave a listener alone that ran before', async () => {
-    await tasksJson([hear, program('hear')]);
+    await writeTasksJson([hear, program('hear')]);
     const { port } = await command<{ port: number }>('startListener', { port: 0 });
     await runAfter('hear');
     await endTask('hear');
@@ -87,15 +87,15 @@ describe('tasks that go on in the background', () => {
   });
 
   it('end with the listener, without a failure', async () => {
-    await tasksJson([hear]);
-    const { ended } = await startTask(await taskNamed('hear'));
+    await writeTasksJson([hear]);
+    const { ended } = await startTask(await findTask('hear'));
     await eventually(() => (listens() ? true : undefined));
     await command('stopListener');
     assert.equal(await ended, 0);
   });
 
   it('serve the sandbox before a program is started, until they are ended', async () => {
-    await tasksJson([play, program('play')]);
+    await writeTasksJson([play, program('play')]);
     await runAfter('play');
     assert.ok(await sandboxRuns());
     await endTask('play');
@@ -103,7 +103,7 @@ describe('tasks that go on in the background', () => {
   });
 
   it('leave a sandbox alone that ran before', async () => {
-    await tasksJson([play, program('play')]);
+    await writeTasksJson([play, program('play')]);
     await command('startSandbox');
     await runAfter('play');
     await endTask('play');

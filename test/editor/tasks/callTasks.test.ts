@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { answerPrompts, command, deliveries, eventually } from '../../support/inEditor.ts';
 import { Receiver } from '../../support/receiver.ts';
-import { endTask, startTask, taskNamed, tasksJson } from '../../support/taskRuns.ts';
+import { endTask, startTask, findTask, writeTasksJson } from '../../support/taskRuns.ts';
 
 interface Sandbox {
   projectId: string;
@@ -25,8 +25,8 @@ describe('tasks that end by themselves', () => {
   /** The exit code of a task that a tasks.json holds. */
   async function exitCode(definition: object): Promise<number | undefined> {
     const label = `tried ${(tried += 1)}`;
-    await tasksJson([{ label, type: 'runhook', ...definition }]);
-    return (await startTask(await taskNamed(label))).ended;
+    await writeTasksJson([{ label, type: 'runhook', ...definition }]);
+    return (await startTask(await findTask(label))).ended;
   }
 
   const setApps = (apps: object | undefined): Thenable<void> =>
@@ -52,7 +52,7 @@ describe('tasks that end by themselves', () => {
     await command('setSandboxFaults', { faults: [] });
   });
   after(async () => {
-    await tasksJson([]);
+    await writeTasksJson([]);
     for (const file of files) await vscode.workspace.fs.delete(file);
     await command('clearDeliveries');
     await command('stopListener');
@@ -132,9 +132,9 @@ describe('tasks that end by themselves', () => {
     it('until they are ended', async () => {
       const gone = Promise.withResolvers<undefined>();
       app.otherwise = (request) => request.socket.once('close', () => gone.resolve(undefined));
-      await tasksJson([{ label: 'slow', type: 'runhook', ...greet, app: 'slow' }]);
+      await writeTasksJson([{ label: 'slow', type: 'runhook', ...greet, app: 'slow' }]);
       await answerPrompts(true);
-      await startTask(await taskNamed('slow'));
+      await startTask(await findTask('slow'));
       await app.count(1);
       await endTask('slow');
       await gone.promise;

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { eventually } from '../../support/inEditor.ts';
-import { tasksJson } from '../../support/taskRuns.ts';
+import { writeTasksJson } from '../../support/taskRuns.ts';
 
 describe('a tasks.json', () => {
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await tasksJson([]);
+    await writeTasksJson([]);
   });
 
   it('is completed: what a task does, and what it takes', async () => {
-    await tasksJson([{ label: 'some', type: 'runhook', task: 'listen' }]);
+    await writeTasksJson([{ label: 'some', type: 'runhook', task: 'listen' }]);
     const folder = vscode.workspace.workspaceFolders![0]!.uri;
     const document = await vscode.workspace.openTextDocument(
       vscode.Uri.joinPath(folder, '.vscode', 'tasks.json'),

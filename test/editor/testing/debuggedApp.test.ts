@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { ScriptedPrompts } from '../../../src/editor/prompts/scriptedPrompts.ts';
 import { DebuggedApp } from '../../../src/editor/testing/debuggedApp.ts';
-import { freePort } from '../../soak/freePort.ts';
+import { findFreePort } from '../../soak/freePort.ts';
 import { DebuggedApp as DebuggedSession } from '../../support/debuggedApp.ts';
 import { MemoryMemento } from '../../support/memoryMemento.ts';
 
@@ -12,7 +12,7 @@ const source = `require('node:http')
 
 describe('the app that is debugged', () => {
   it('goes on for the next test where several are started under one name', async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     const [folder] = vscode.workspace.workspaceFolders!;
     const file = vscode.Uri.joinPath(folder!.uri, 'debugged.cjs');
     await vscode.workspace.fs.writeFile(file, Buffer.from(source));

@@ -9,7 +9,7 @@ import { DebuggedApp } from '../../../src/editor/testing/debuggedApp.ts';
 import { FixtureItems } from '../../../src/editor/testing/fixtureItems.ts';
 import { FixtureRuns } from '../../../src/editor/testing/fixtureRuns.ts';
 import { TestTargets } from '../../../src/editor/testing/testTargets.ts';
-import { freePort } from '../../soak/freePort.ts';
+import { findFreePort } from '../../soak/freePort.ts';
 import { eventually } from '../../support/inEditor.ts';
 import { MemoryMemento } from '../../support/memoryMemento.ts';
 import { Receiver } from '../../support/receiver.ts';
@@ -33,7 +33,7 @@ describe('fixtures that run on each save', () => {
   it('wait for an app that restarts when they are tried again, after their round was cancelled too', async () => {
     const app = await Receiver.start();
     await forwardTo(app.url);
-    const port = await freePort();
+    const port = await findFreePort();
     const restarted = createServer((_, response) => response.end('taken'));
     const following = new vscode.CancellationTokenSource();
     const prompts = new ScriptedPrompts();

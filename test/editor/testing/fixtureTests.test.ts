@@ -8,7 +8,7 @@ import { DebuggedApp } from '../../../src/editor/testing/debuggedApp.ts';
 import { FixtureItems } from '../../../src/editor/testing/fixtureItems.ts';
 import { FixtureRuns } from '../../../src/editor/testing/fixtureRuns.ts';
 import { TestTargets } from '../../../src/editor/testing/testTargets.ts';
-import { freePort } from '../../soak/freePort.ts';
+import { findFreePort } from '../../soak/freePort.ts';
 import { DebuggedApp as DebuggedSession } from '../../support/debuggedApp.ts';
 import { eventually } from '../../support/inEditor.ts';
 import { MemoryMemento } from '../../support/memoryMemento.ts';
@@ -266,7 +266,7 @@ describe('fixtures in the Test view', () => {
   });
 
   it('have their app started by a debugger first, which goes on for the next', async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     await forwardTo(`http://127.0.0.1:${port}`);
     await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder, 'app.cjs'), Buffer.from(debuggedSource));
     const launch = vscode.workspace.getConfiguration('launch', vscode.workspace.workspaceFolders?.[0]);

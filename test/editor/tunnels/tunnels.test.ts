@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { PublicUrlCheck } from '../../../src/model/service/publicUrlCheck.ts';
 import { answerPrompts, command, eventually, mustTell } from '../../support/inEditor.ts';
-import { folderOfProgram, otherWindow } from '../../support/otherWindow.ts';
-import { type TunnelStandIn, tunnelStandIn } from '../../support/tunnelStandIn.ts';
+import { ownProgramFolder, attachSecondWindow } from '../../support/otherWindow.ts';
+import { type FakeTunnelProgram, fakeTunnelProgram } from '../../support/tunnelStandIn.ts';
 
 const settings = () => vscode.workspace.getConfiguration('runhook');
 const set = (id: string, value: unknown): Thenable<void> =>
@@ -15,7 +15,7 @@ const set = (id: string, value: unknown): Thenable<void> =>
 
 describe('tunnels', () => {
   const path = process.env['PATH'] ?? '';
-  let standIns: TunnelStandIn[];
+  let standIns: FakeTunnelProgram[];
 
   beforeEach(() => {
     standIns = [];
@@ -34,7 +34,7 @@ describe('tunnels', () => {
       vscode.extensions.getExtension('runhook.runhook')!.extensionPath,
       'test/fixtures/tunnels',
     );
-    standIns = programs.map(([program, part]) => tunnelStandIn(fixtures, program, part));
+    standIns = programs.map(([program, part]) => fakeTunnelProgram(fixtures, program, part));
     process.env['PATH'] = standIns.map(({ folder }) => folder).join(':');
   }
   const post = async (url: string): Promise<number> =>
@@ -104,9 +104,9 @@ describe('tunnels', () => {
     const [standIn] = standIns;
     assert.ok(standIn);
     await command('startListener');
-    const folder = await folderOfProgram();
+    const folder = await ownProgramFolder();
     await command('stopListener');
-    const { peer } = await otherWindow(folder, entry, version);
+    const { peer } = await attachSecondWindow(folder, entry, version);
     try {
       await peer.request('listen', { port: 0 });
       const asked = { program: 'ngrok', command: standIn.command } as const;

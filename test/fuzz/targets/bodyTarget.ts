@@ -7,21 +7,21 @@ import type { ReadBody } from '../../../src/listener/intake/incomingBody.ts';
 import { Senders, senderLimits } from '../../../src/listener/intake/senders.ts';
 import type { Target } from '../target.ts';
 
-/** More than is read of a small body, and less than a few pieces can be. */
-const most = 100_000;
+/** Larger than what counts as a small body, and smaller than a few pieces can be. */
+const maxBodyBytes = 100_000;
 const allRoom = 48 << 20;
 const lineEnd = Buffer.from('\r\n');
 
-/** What an input says: how a body is announced, and in which pieces it comes. */
+/** How to send a body, decoded from an input. */
 interface Script {
   isChunked: boolean;
-  /** How many bytes more are announced than come, or fewer. */
-  lie: number;
-  /** The size of a piece; or something that happens between two of them. */
+  /** The announced length minus the sent length. */
+  lengthError: number;
+  /** The size of a piece, or an event between two pieces. */
   steps: (number | 'wait' | 'end' | 'takeRoom' | 'tooLate')[];
 }
 
-function scriptOf(input: Buffer): Script {
+function parseScript(input: Buffer): Script {
   const [framing = 0, lie = 0, ...others] = input.subarray(0, 200);
   const steps = others.map((byte) => {
     if (byte === 255) return 'end';
@@ -30,38 +30,45 @@ function scriptOf(input: Buffer): Script {
     if (byte >= 240) return 'wait';
     return byte < 128 ? byte + 1 : (byte - 127) ** 2;
   });
-  return { isChunked: framing % 2 === 1, lie: lie < 230 ? 0 : lie - 240, steps };
+  return { isChunked: framing % 2 === 1, lengthError: lie < 230 ? 0 : lie - 240, steps };
 }
 
-/** What may become of it: the bytes, or the words for why there are none. */
-function expected(script: Script, sent: Buffer): (Buffer | ReadBody['kind'])[] {
-  const { isChunked, lie, steps } = script;
+/** The allowed outcomes: the body, or the reason why there is none. */
+function allowedOutcomes(script: Script, sent: Buffer): (Buffer | ReadBody['kind'])[] {
+  const { isChunked, lengthError: lie, steps } = script;
   if (steps.includes('tooLate')) {
-    return ['cut', ...expected({ ...script, steps: steps.filter((step) => step !== 'tooLate') }, sent)];
+    return [
+      'cut',
+      ...allowedOutcomes({ ...script, steps: steps.filter((step) => step !== 'tooLate') }, sent),
+    ];
   }
-  if (isChunked && sent.length > most) return ['tooLarge'];
+  if (isChunked && sent.length > maxBodyBytes) return ['tooLarge'];
   if (isChunked) return [steps.includes('end') ? 'cut' : sent];
-  const announced = announcedBy(steps, lie);
-  if (announced > most) return ['tooLarge'];
+  const announced = announcedLength(steps, lie);
+  if (announced > maxBodyBytes) return ['tooLarge'];
   if (sent.length < announced) return ['cut'];
-  // What comes behind it is no request, which may end the connection before the body has been taken.
+  // The extra bytes are no valid request, which may close the connection before the body is read.
   return sent.length === announced ? [sent] : [sent.subarray(0, announced), 'cut'];
 }
 
-function announcedBy(steps: Script['steps'], lie: number): number {
+function announcedLength(steps: Script['steps'], lie: number): number {
   const whole = steps.reduce<number>((sum, step) => sum + (typeof step === 'number' ? step : 0), 0);
   return Math.max(0, whole + lie);
 }
 
-/** Sends what the script says and waits for an answer, or for the end; resolves with the bytes of the body. */
-async function send(port: number, { isChunked, lie, steps }: Script, senders: Senders): Promise<Buffer> {
+/** Sends a body and waits for an answer or the end of the connection. @returns the sent bytes */
+async function send(
+  port: number,
+  { isChunked, lengthError: lie, steps }: Script,
+  senders: Senders,
+): Promise<Buffer> {
   const socket = connect(port, '127.0.0.1');
-  // Being closed on is an end like any other.
+  // The server may close the connection.
   const ended = new Promise<void>((resolve) =>
     socket.on('data', () => resolve()).on('close', () => resolve()),
   );
   socket.on('error', () => undefined);
-  const framing = isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${announcedBy(steps, lie)}`;
+  const framing = isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${announcedLength(steps, lie)}`;
   socket.write(`POST / HTTP/1.1\r\nHost: x\r\n${framing}\r\n\r\n`);
   const sent: Buffer[] = [];
   let giveBack = (): void => undefined;
@@ -73,7 +80,7 @@ async function send(port: number, { isChunked, lie, steps }: Script, senders: Se
       senders.tick(20_000);
     } else if (step === 'takeRoom') {
       giveBack();
-      giveBack = takeAll(senders.room);
+      giveBack = takeAllRoom(senders.room);
     } else {
       const piece = Buffer.alloc(step, `${sent.length},`);
       sent.push(piece);
@@ -84,15 +91,15 @@ async function send(port: number, { isChunked, lie, steps }: Script, senders: Se
   }
   giveBack();
   if (isChunked && !steps.includes('end')) socket.write('0\r\n\r\n');
-  // A part of a body is all that will come.
+  // The rest of the body never comes.
   else if (steps.includes('end') || lie > 0) socket.end();
   await ended;
   socket.destroy();
   return Buffer.concat(sent);
 }
 
-/** Others take all the room there is, as soon as there is; what it returns has them give it back. */
-function takeAll(room: BodyRoom): () => void {
+/** Reserves all room for large bodies as soon as it is free. @returns a function that releases it */
+function takeAllRoom(room: BodyRoom): () => void {
   let isTaken = false;
   const stop = room.takeLarge(allRoom, () => (isTaken = true));
   return () => {
@@ -102,7 +109,7 @@ function takeAll(room: BodyRoom): () => void {
   };
 }
 
-/** A body in pieces of all sizes: it is read as it was sent or not at all, and the room for it is given back. */
+/** A body in pieces of all sizes must be read exactly or not at all, and its room must be released. */
 export async function bodyTarget(): Promise<Target> {
   const senders = new Senders(senderLimits, () => undefined);
   const reads: ReadBody[] = [];
@@ -113,7 +120,7 @@ export async function bodyTarget(): Promise<Target> {
       body?.drop();
     };
     body?.read(
-      most,
+      maxBodyBytes,
       () => undefined,
       (read) => {
         reads.push(read);
@@ -137,9 +144,9 @@ export async function bodyTarget(): Promise<Target> {
       ],
       '\x01\0\xfe\xef\xef\xef\xef\xef\xef\xf0\xf0\xf0\xf0\xf0\xf0\xfd\xf0',
     ].map((text) => Buffer.from(text, 'latin1')),
-    words: ['\xef\xef\xef', '\xfe', '\xff', '\xf0', '\xfd'],
-    read: async (input) => {
-      const script = scriptOf(input);
+    tokens: ['\xef\xef\xef', '\xfe', '\xff', '\xf0', '\xfd'],
+    check: async (input) => {
+      const script = parseScript(input);
       const sent = await send(port, script, senders);
       while (senders.connections > 0 || reads.length === 0) await new Promise(setImmediate);
       const [read, ...more] = reads.splice(0);
@@ -147,10 +154,10 @@ export async function bodyTarget(): Promise<Target> {
       const became = read?.kind === 'whole' ? read.body : read?.kind;
       const isExpected = (may: Buffer | string): boolean =>
         typeof may === 'string' ? may === became : became instanceof Buffer && may.equals(became);
-      assert.ok(expected(script, sent).some(isExpected), `it was ${String(became).slice(0, 20)}`);
+      assert.ok(allowedOutcomes(script, sent).some(isExpected), `it was ${String(became).slice(0, 20)}`);
       if (read?.kind === 'whole') read.free();
       assert.equal(senders.room.taken, 0, 'room that nobody gives back');
     },
-    end: () => new Promise((resolve) => server.close(() => resolve())),
+    dispose: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }

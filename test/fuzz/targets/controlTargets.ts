@@ -8,17 +8,17 @@ import { Control } from '../../../src/listener/program/control.ts';
 import type { Handlers } from '../../../src/model/processes/channel.ts';
 import { controlFileName, readControlFile } from '../../../src/model/processes/controlFile.ts';
 import type { ProgramCalls } from '../../../src/model/processes/listenerProtocol.ts';
-import { strangeMessages } from '../../soak/socketStrangers.ts';
+import { hostileMessages } from '../../soak/socketStrangers.ts';
 import { seedsOf, type Target } from '../target.ts';
 
-const patienceMs = 20;
+const silenceMs = 20;
 
-/** The file that leads a window to its program: it is whole, or it is none. */
+/** The file with the socket of a listener program: it must be read completely or not at all. */
 export const controlFileTarget: Target = {
   name: 'controlFile',
   seeds: seedsOf('{"protocol":1,"version":"1.0.0","socket":"/run/user/0/runhook-0/a","key":"a"}', '{}', ''),
-  words: ['"protocol":', '"socket":', '"key":', '"version":', '{"__proto__":', '1e999'],
-  read: (input) => {
+  tokens: ['"protocol":', '"socket":', '"key":', '"version":', '{"__proto__":', '1e999'],
+  check: (input) => {
     const read = readControlFile(input.toString());
     if (read === undefined) return;
     assert.equal(typeof read.protocol, 'number');
@@ -26,11 +26,11 @@ export const controlFileTarget: Target = {
   },
 };
 
-/** Bytes at the socket of a program: nothing is done for who does not have the key, and it goes on. */
+/** Bytes on the socket of a listener program: without the key no call may be handled, and the program must survive. */
 export async function controlTarget(): Promise<Target> {
   const folder = mkdtempSync(join(tmpdir(), 'runhook-fuzz-'));
   const reached: string[] = [];
-  const noting = (name: string) => () => {
+  const recordCall = (name: string) => () => {
     reached.push(name);
     return null;
   };
@@ -40,11 +40,11 @@ export async function controlTarget(): Promise<Target> {
     handlers: ({ mayAsk }) => {
       const asksFirst = (name: string) => (takes: { key: string }) => {
         mayAsk(takes.key);
-        return noting(name)();
+        return recordCall(name)();
       };
       const handlers = { hello: asksFirst('hello'), handOver: asksFirst('handOver') };
-      const others = ['list', 'clear', 'stop', 'get'].map((name) => [name, noting(name)] as const);
-      // What it would give is never asked for.
+      const others = ['list', 'clear', 'stop', 'get'].map((name) => [name, recordCall(name)] as const);
+      // Their results do not matter, because no call may get through.
       return { ...handlers, ...Object.fromEntries(others) } as unknown as Handlers<ProgramCalls>;
     },
   });
@@ -52,20 +52,20 @@ export async function controlTarget(): Promise<Target> {
   const { socket = '' } = readControlFile(readFileSync(join(folder, controlFileName), 'utf8')) ?? {};
   return {
     name: 'control',
-    seeds: strangeMessages.filter(({ length }) => length > 0),
-    words: ['Content-Length: 40', '\r\n\r\n', '"method":"list"', '"params":', '"takes":', '"key":', '"id":'],
-    read: async (input) => {
+    seeds: hostileMessages.filter(({ length }) => length > 0),
+    tokens: ['Content-Length: 40', '\r\n\r\n', '"method":"list"', '"params":', '"takes":', '"key":', '"id":'],
+    check: async (input) => {
       await send(socket, input);
       assert.deepEqual(reached, [], 'somebody without the key was served');
     },
-    end: async () => {
+    dispose: async () => {
       await control.close();
       await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
-/** Resolves when the other side is silent or has closed; rejects where nobody is there any more. */
+/** Resolves when the other side is silent or closes the connection; rejects if nobody listens. */
 function send(path: string, bytes: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(path);
@@ -74,7 +74,7 @@ function send(path: string, bytes: Buffer): Promise<void> {
       isThere = true;
       socket.end(bytes);
     });
-    socket.setTimeout(patienceMs, () => socket.destroy());
+    socket.setTimeout(silenceMs, () => socket.destroy());
     socket.on('error', (error) => {
       if (!isThere) reject(error);
     });

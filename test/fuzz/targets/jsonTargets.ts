@@ -15,7 +15,7 @@ import { seedsOf, type Target } from '../target.ts';
 
 const token = jwt({ exp: 1_900_000_000, sub: 'sa-1', project_id: 'p-1' });
 
-/** The value of a JSON text; undefined where it is none, which is not what these targets read. */
+/** Parses JSON; undefined if the text is not JSON. */
 function parse(input: Buffer): unknown {
   try {
     return JSON.parse(input.toString());
@@ -24,7 +24,7 @@ function parse(input: Buffer): unknown {
   }
 }
 
-/** A list of keys in whatever shape: never a throw, and no whole token comes out of it. */
+/** A key list of any shape: reading it must not throw, and must not reveal a token. */
 export const keysTarget: Target = {
   name: 'keys',
   seeds: [
@@ -33,11 +33,11 @@ export const keysTarget: Target = {
       JSON.stringify({ keys: [{ id: 'k', name: token, token, [token]: 1, note: `is ${token}.` }] }),
     ),
   ],
-  words: [
+  tokens: [
     ...['"revoked":true', '"status":"ACTIVE"', '"next":"x"', '"hasMore":true', '["k-1"]', '{"key":[['],
     ...['"keys":', '"expires_at":', '"created":', '{"data":', '[[', '1e308', '"2026-13-99"', `"${token}"`],
   ],
-  read: (input) => {
+  check: (input) => {
     const body = parse(input);
     if (body === undefined) return;
     const list = readKeys(body);
@@ -55,15 +55,15 @@ export const keysTarget: Target = {
   },
 };
 
-/** What a person pastes as a token, and the claims in it. */
+/** A pasted token and its claims. */
 export const tokenTarget: Target = {
   name: 'token',
   seeds: [
     ...seedsOf(token, `Bearer ${token}\n`, '"opaque"', 'Authorization: Bearer x'),
     Buffer.from(jwt({})),
   ],
-  words: ['.', 'eyJ', 'Bearer ', '=', '-_', 'e30', '\u0000', '"', 'Authorization: '],
-  read: (input) => {
+  tokens: ['.', 'eyJ', 'Bearer ', '=', '-_', 'e30', '\u0000', '"', 'Authorization: '],
+  check: (input) => {
     const text = input.toString();
     try {
       assert.match(cleanToken(text), /^[\x21-\x7e]+$/);
@@ -77,7 +77,7 @@ export const tokenTarget: Target = {
   },
 };
 
-/** Messages of the form: what fits the protocol holds no setting that is beyond a limit. */
+/** Messages of the form: what passes the protocol's schema and `validate` must be within the limits. */
 export const formTarget: Target = {
   name: 'form',
   seeds: seedsOf(
@@ -86,7 +86,7 @@ export const formTarget: Target = {
     '{"kind":"reply","id":3,"gives":null}',
     '{"kind":"failure","id":4,"failure":{"message":"no","forUser":true}}',
   ),
-  words: [
+  tokens: [
     '"apply"',
     '"keep"',
     '"settings":',
@@ -96,7 +96,7 @@ export const formTarget: Target = {
     '"cpu":"101"',
     '[]',
   ],
-  read: (input) => {
+  check: (input) => {
     const message = v.safeParse(formMessageSchema, parse(input));
     if (!message.success || message.output.kind !== 'request') return;
     const { name, takes } = message.output;
@@ -108,7 +108,7 @@ export const formTarget: Target = {
   },
 };
 
-/** The limits of the interface document, looked at without `validate`. */
+/** Checks the limits of the interface document without `validate`. */
 function withinLimits(settings: unknown): boolean {
   return Object.entries(settings as Record<string, unknown>).every(([name, value]) => {
     const field = fields.find((one) => one.name === name);
@@ -120,7 +120,7 @@ function withinLimits(settings: unknown): boolean {
   });
 }
 
-/** A text that may be JSON: what is JSON, and the id of a run in it, are what `JSON.parse` makes of them. */
+/** Any text: the JSON scanner and the search for a run id must agree with `JSON.parse`. */
 export const jsonTarget: Target = {
   name: 'json',
   seeds: [
@@ -131,8 +131,21 @@ export const jsonTarget: Target = {
     ),
     ...seedsOf(`${'[{"a":'.repeat(100)}1${'}]'.repeat(100)}`, '"\\"\\\\\\n"', ' null '),
   ],
-  words: ['"run_id":', '"runID":"x"', '{"a":{', '\\u00', '\\"', '1.', '-', 'e+', 'true', '\u00a0', ':', ',,'],
-  read: (input) => {
+  tokens: [
+    '"run_id":',
+    '"runID":"x"',
+    '{"a":{',
+    '\\u00',
+    '\\"',
+    '1.',
+    '-',
+    'e+',
+    'true',
+    '\u00a0',
+    ':',
+    ',,',
+  ],
+  check: (input) => {
     const text = input.toString();
     const value = parse(Buffer.from(text));
     if (value !== undefined)
@@ -142,7 +155,7 @@ export const jsonTarget: Target = {
       );
     const id = runIdIn(text);
     if (value === undefined) assert.ok(id === undefined || /run_id/.test(text));
-    // Numbers and repeated names are told in another way.
+    // For numbers and repeated names the two implementations differ.
     else if (!/"run_?i[dD]"\s*:\s*[-\d]/.test(text) && text.split(/run_?id/i).length === 2) {
       assert.equal(id, findRunId(value));
     }

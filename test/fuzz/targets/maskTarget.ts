@@ -1,36 +1,36 @@
 import assert from 'node:assert/strict';
 import { SecretMask } from '../../../src/model/masking/secretMask.ts';
-import { secretWritings } from '../../support/secretWritings.ts';
+import { secretEncodings } from '../../support/secretWritings.ts';
 import { seedsOf, type Target } from '../target.ts';
 
 const values = ['eyJhbGciOiJIUzI1NiJ9.eyJwaWQiOiJwLTEifQ.c2lnbmF0dXJl', 'kF3-x9/ü_Qm7 zT+pe'];
 const mask = new SecretMask(values);
-const others = new SecretMask(['nobody has ever sent this one', 'nor-this/one+either=']);
+const unrelatedMask = new SecretMask(['nobody has ever sent this one', 'nor-this/one+either=']);
 
-/** All writings in which a value is looked for in the text. */
-const writings = values.flatMap((value) => Object.values(secretWritings).map((write) => write(value)));
+/** The secrets in all encodings. */
+const encodedSecrets = values.flatMap((value) => Object.values(secretEncodings).map((write) => write(value)));
 
 /**
- * A text that tells tokens and secrets in some writing: none of those comes through. What holds none stays, and a
- * text that comes in pieces is masked as a whole one is.
+ * A text with secrets in some encoding: none may come through, whether the text comes whole or in pieces. A text
+ * without secrets must not change.
  */
 export const maskTarget: Target = {
   name: 'mask',
   seeds: seedsOf(
-    ...writings.map((writing) => `{"to":"https://a.example/?q=${writing}&next=1","note":"${writing}"}`),
+    ...encodedSecrets.map((writing) => `{"to":"https://a.example/?q=${writing}&next=1","note":"${writing}"}`),
     `X-Echo: ${values[0]}\r\nCookie: a=${values[1]}`,
     'nothing in it at all, 7 "times"',
   ),
-  words: [...writings, '%25', '\\u00', '","b":"', '&b=', '\\\\', '=', '\r\n'],
-  read: async (input) => {
+  tokens: [...encodedSecrets, '%25', '\\u00', '","b":"', '&b=', '\\\\', '=', '\r\n'],
+  check: async (input) => {
     const text = input.toString();
     const masked = mask.text(text);
-    for (const writing of writings) assert.ok(!masked.includes(writing), writing);
-    assert.equal(others.text(text), text);
+    for (const writing of encodedSecrets) assert.ok(!masked.includes(writing), writing);
+    assert.equal(unrelatedMask.text(text), text);
     const pieces: Uint8Array[] = [];
     for await (const piece of mask.body(inPieces(input))) pieces.push(piece);
     const streamed = Buffer.concat(pieces).toString();
-    for (const writing of writings) assert.ok(!streamed.includes(writing), `in pieces: ${writing}`);
+    for (const writing of encodedSecrets) assert.ok(!streamed.includes(writing), `in pieces: ${writing}`);
   },
 };
 

@@ -7,7 +7,7 @@ const proxy = 'https://proxy.example/eu';
 const listener = 'http://127.0.0.1:4711/';
 const base = '/eu/v4/p-1/hello/';
 
-/** Where a run goes: below its app and nowhere else, and its result nowhere that is not told. */
+/** The URL of a run must stay below its app, and `resultAddresses` must list every address that receives the result. */
 export const runUrlTarget: Target = {
   name: 'runUrl',
   seeds: seedsOf(
@@ -17,7 +17,7 @@ export const runUrlTarget: Target = {
     'run;webhookEndpoint=http:%2F%2F192.0.2.2?WebhookEndpoint[]=http://192.0.2.3/&webhook%45ndpoint=https://u:p@h/',
     '/files/é x/%c0%ae%c0%ae/..;a=b/%u002e?#',
   ),
-  words: [
+  tokens: [
     '..',
     '.',
     '%2e',
@@ -34,7 +34,7 @@ export const runUrlTarget: Target = {
     '%c0%ae',
     'webhookEndpoint=',
   ],
-  read: (input) => {
+  check: (input) => {
     const written = input.toString('utf8');
     let url: RunUrl;
     let asked: RunUrl;
@@ -52,11 +52,11 @@ export const runUrlTarget: Target = {
     const query = written.includes('?') ? written.slice(written.indexOf('?')) : '?';
     const ascii = encodeURI(query).replaceAll('%25', '%').replaceAll('%5B', '[').replaceAll('%5D', ']');
     if (!/[\\^`{|}]/.test(query)) assert.ok(query === '?' || url.search.startsWith(ascii), url.search);
-    for (const text of readings(url.pathname)) {
+    for (const text of decodings(url.pathname)) {
       assert.ok(new URL(text.replaceAll('\\', '/'), proxy).pathname.startsWith(base), text);
     }
     const told = url.resultAddresses.map(({ origin }) => origin);
-    for (const text of readings(url.search)) {
+    for (const text of decodings(url.search)) {
       for (const [name, value] of new URLSearchParams(text)) {
         const named = name.toLowerCase() === 'webhookendpoint' ? URL.parse(value)?.origin : undefined;
         assert.ok(named === undefined || told.includes(named), `${value} is not told of`);
@@ -65,10 +65,10 @@ export const runUrlTarget: Target = {
   },
 };
 
-/** A text as it is, and decoded over and over. */
-function readings(text: string): string[] {
+/** A text, and the results of percent-decoding it repeatedly. */
+function decodings(text: string): string[] {
   const decoded = text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
     String.fromCharCode(parseInt(hex, 16)),
   );
-  return decoded === text ? [text] : [text, ...readings(decoded)];
+  return decoded === text ? [text] : [text, ...decodings(decoded)];
 }

@@ -10,10 +10,10 @@ import {
 } from '../../../src/sandbox/webhook/webhookParameters.ts';
 import { seedsOf, type Target } from '../target.ts';
 
-/** It has no headers. */
+/** A request without headers. */
 const request = new IncomingMessage(new Socket());
 
-/** Which call a request target is for: an operation or a refusal, and never two readings of one target. */
+/** The sandbox's routing of a request target: all its functions must read the target in the same way. */
 export const routesTarget: Target = {
   name: 'routes',
   seeds: seedsOf(
@@ -23,8 +23,8 @@ export const routesTarget: Target = {
     '/v4/p-1/hello/any/path?x',
     '/openapi.json',
   ),
-  words: ['/v2/', '/v4/', '%2F', '%', '..', '?', '&webhookEndpoint=', 'file:', '//', '/keys', '#', '\\'],
-  read: (input) => {
+  tokens: ['/v2/', '/v4/', '%2F', '%', '..', '?', '&webhookEndpoint=', 'file:', '//', '/keys', '#', '\\'],
+  check: (input) => {
     const target = input.toString('latin1');
     try {
       const route = routeOf(target);

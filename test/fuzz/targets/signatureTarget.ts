@@ -12,11 +12,11 @@ import type { Target } from '../target.ts';
 const secret = 'the secret of the fuzzer';
 const clock = 1_790_000_000;
 
-/** All that was ever signed: what verifies must be one of these, whatever was done to it on the way. */
-const signed = new Set<string>();
+/** All contents that were signed. Whatever verifies must be one of them. */
+const signedContents = new Set<string>();
 
 function seed(vendor: string, requestId: string, timestamp: string, body: string, more = ''): Buffer {
-  signed.add(Buffer.from(`${requestId}.${timestamp}.${body}`, 'latin1').toString('latin1'));
+  signedContents.add(Buffer.from(`${requestId}.${timestamp}.${body}`, 'latin1').toString('latin1'));
   const signature = sign(secret, requestId, timestamp, Buffer.from(body, 'latin1'));
   const lines = [
     `X-Request-Id: ${requestId}`,
@@ -35,8 +35,8 @@ const seeds = [
   seed('a', 'id.with.dots', String(clock + 5), '1.2.3', '\nHost: x\nContent-Type: application/json'),
 ];
 
-/** The verdict by another way: each header by its name, the HMAC by createHmac. */
-function expected(rawHeaders: readonly string[], body: Buffer): string {
+/** The verdict by an independent implementation. */
+function expectedVerdict(rawHeaders: readonly string[], body: Buffer): string {
   const all = new Map<string, string>();
   rawHeaders.forEach((name, at) => {
     if (at % 2 === 1) return;
@@ -53,14 +53,14 @@ function expected(rawHeaders: readonly string[], body: Buffer): string {
     if (digits === undefined || !requestId || !/^(0|[1-9][0-9]{0,12})$/.test(timestamp)) continue;
     const content = Buffer.concat([Buffer.from(`${requestId}.${timestamp}.`, 'latin1'), body]);
     if (createHmac('sha256', secret).update(content).digest('hex') !== digits) return 'mismatch';
-    assert.ok(signed.has(content.toString('latin1')), 'a forgery');
+    assert.ok(signedContents.has(content.toString('latin1')), 'a forgery');
     return Math.abs(clock - Number(timestamp)) > 300 ? 'stale' : 'verified';
   }
   return 'malformed';
 }
 
-/** Headers and body as they stand on the wire; what is no header line is passed over. */
-function parts(input: Buffer): { rawHeaders: string[]; body: Buffer } {
+/** Splits an input into headers and body. Ignores invalid header lines. */
+function parseInput(input: Buffer): { rawHeaders: string[]; body: Buffer } {
   const at = input.indexOf('\n\n');
   const head = input.toString('latin1', 0, at === -1 ? input.length : at).split('\n');
   const rawHeaders = head.flatMap((line) => {
@@ -70,11 +70,11 @@ function parts(input: Buffer): { rawHeaders: string[]; body: Buffer } {
   return { rawHeaders, body: at === -1 ? Buffer.alloc(0) : input.subarray(at + 2) };
 }
 
-/** The signature's headers, as they came and as an object, beside a reader written another way. */
+/** Verification of raw headers and of a header object must agree with an independent implementation. */
 export const signatureTarget: Target = {
   name: 'signature',
   seeds,
-  words: [
+  tokens: [
     'X-Request-Id: ',
     'x-service-webhook-signature: v1,',
     '-Webhook-Timestamp: ',
@@ -82,23 +82,23 @@ export const signatureTarget: Target = {
     String(clock),
     ', ',
   ],
-  read: (input) => {
-    const { rawHeaders, body } = parts(input);
+  check: (input) => {
+    const { rawHeaders, body } = parseInput(input);
     const { verdict } = verify(rawHeaders, body, [secret], clock, 300);
-    assert.equal(verdict, expected(rawHeaders, body));
+    assert.equal(verdict, expectedVerdict(rawHeaders, body));
     const headers = headersOf(rawHeaders);
     assert.equal(verify(headers, body, [secret], clock, 300).verdict, verdict);
     for (const [name, value] of Object.entries(headers)) assert.equal(headerOf(rawHeaders, name), value);
   },
 };
 
-/** Why something does not verify: never a throw, and never a word that a forgery is genuine. */
+/** The diagnosis must not throw, and must not call a forgery verified. */
 export const diagnosisTarget: Target = {
   name: 'diagnosis',
   seeds,
-  words: ['v1,', 'v0=', 'sha256=', 'base64', 'whsec_', '000', '\r\n', ' '],
-  read: (input) => {
-    const { rawHeaders, body } = parts(input);
+  tokens: ['v1,', 'v0=', 'sha256=', 'base64', 'whsec_', '000', '\r\n', ' '],
+  check: (input) => {
+    const { rawHeaders, body } = parseInput(input);
     const evidence = {
       headers: headersOf(rawHeaders),
       body,
@@ -107,17 +107,17 @@ export const diagnosisTarget: Target = {
       toleranceSeconds: 300,
     };
     const { kind } = diagnose(evidence);
-    assert.equal(kind === 'verified', expected(rawHeaders, body) === 'verified');
+    assert.equal(kind === 'verified', expectedVerdict(rawHeaders, body) === 'verified');
   },
 };
 
-/** How long the search of an explanation may take here, and by how much its steps may pass that. */
+/** The time limit for the search, and by how much its steps may exceed it. */
 const searchMs = 500;
-const passedMs = 1000;
+const overrunMs = 1000;
 
 /**
- * What is told of a delivery: soon, without the secret, and without a signature that would make it verify where it
- * does not.
+ * The explanation must be fast, must not contain the secret, and must not contain the right signature of a delivery that
+ * does not verify.
  */
 export const explanationTarget: Target = {
   name: 'explanation',
@@ -126,7 +126,7 @@ export const explanationTarget: Target = {
     seed('Service', 'r-5', String(clock), `{"list": [1, 2.50, "h\\u00e9 / <b>"], "echo": "${secret}"}\r\n`),
     seed('Service', 'r-6', String(clock), `${'[{"a":'.repeat(200)}"\\"\\\\"${'}]'.repeat(200)}`),
   ],
-  words: [
+  tokens: [
     'V1,',
     'v1,',
     'sha256=',
@@ -140,8 +140,8 @@ export const explanationTarget: Target = {
     'hidden',
     'expected  ',
   ],
-  read: (input) => {
-    const { rawHeaders, body } = parts(input);
+  check: (input) => {
+    const { rawHeaders, body } = parseInput(input);
     const headers = headersOf(rawHeaders);
     const started = performance.now();
     const effort = thorough(() => performance.now() - started < searchMs);
@@ -155,13 +155,13 @@ export const explanationTarget: Target = {
     };
     const { text, picture, signatures } = explain(evidence);
     const took = performance.now() - started;
-    assert.ok(took < searchMs + passedMs, `It took ${Math.round(took)} ms.`);
+    assert.ok(took < searchMs + overrunMs, `It took ${Math.round(took)} ms.`);
     const drawn = JSON.stringify(picture);
     assert.ok(!text.includes(secret) && !drawn.includes(secret), 'the secret came through');
     assert.ok(text.length < 30_000, 'the text is too long');
     assert.ok(drawn.length < 300_000, 'there is too much to draw');
     const signed = readLeniently(headers)?.signed;
-    if (signed === undefined || expected(rawHeaders, body) === 'verified') return;
+    if (signed === undefined || expectedVerdict(rawHeaders, body) === 'verified') return;
     const right = sign(secret, signed.requestId, signed.timestamp, body);
     const isInBody = body.toString('latin1').toLowerCase().includes(right);
     assert.ok(isInBody || !text.toLowerCase().includes(right), 'the expected signature came through');

@@ -4,16 +4,16 @@ import { startSandboxServer } from '../../support/startSandboxServer.ts';
 import { ListenerRig } from '../../support/listenerRig.ts';
 import { seedsOf, type Target } from '../target.ts';
 
-const patienceMs = 40;
+const silenceMs = 40;
 
-/** Sends the bytes and takes what comes back, until the other side is silent or closes. */
+/** Sends bytes and returns the answer, once the other side is silent or closes the connection. */
 function exchange(port: number, bytes: Buffer): Promise<string> {
   return new Promise((resolve) => {
     let text = '';
     const socket = connect(port, '127.0.0.1', () => socket.end(bytes));
-    socket.setTimeout(patienceMs, () => socket.destroy());
+    socket.setTimeout(silenceMs, () => socket.destroy());
     socket.setEncoding('latin1').on('data', (chunk: string) => (text += chunk));
-    // A reset is an answer like any other.
+    // A reset is allowed.
     socket.on('error', () => undefined).on('close', () => resolve(text));
   });
 }
@@ -40,7 +40,7 @@ const httpWords = [
   ],
 ];
 
-/** Bytes on a socket of the listener: it goes on, and takes for verified what was signed and nothing else. */
+/** Bytes on a socket of the listener: it must survive, and only verify what was signed. */
 export async function listenerTarget(): Promise<Target> {
   const rig = await new ListenerRig().start();
   const bodies = ['{"run_id":"r-1"}', '', 'text', '{}'];
@@ -53,8 +53,8 @@ export async function listenerTarget(): Promise<Target> {
   return {
     name: 'listener',
     seeds,
-    words: [...httpWords, 'X-Request-Id: r-1', 'v1,', 'X-Service-Webhook-Timestamp: 1790000000'],
-    read: async (input) => {
+    tokens: [...httpWords, 'X-Request-Id: r-1', 'v1,', 'X-Service-Webhook-Timestamp: 1790000000'],
+    check: async (input) => {
       for (const status of statusesOf(await exchange(rig.port, input))) {
         assert.ok([100, 200, 400, 401, 403, 405, 408, 413, 417, 431].includes(status), `answered ${status}`);
       }
@@ -65,11 +65,11 @@ export async function listenerTarget(): Promise<Target> {
       count += 1;
       if (count % 50 === 0) assert.equal((await rig.deliver(`alive-${count}`)).status, 200);
     },
-    end: () => rig.end(),
+    dispose: () => rig.end(),
   };
 }
 
-/** Bytes on a socket of the sandbox: it goes on, and answers nothing but 4xx to who has no token. */
+/** Bytes on a socket of the sandbox: it must survive, and answer only 4xx without a token. */
 export async function sandboxTarget(): Promise<Target> {
   const sandbox = await startSandboxServer();
   const { baseUrl, projectId, serviceAccountId } = sandbox.address;
@@ -82,13 +82,13 @@ export async function sandboxTarget(): Promise<Target> {
       `PATCH /v2/projects/${projectId}/apps/echo HTTP/1.1\r\n${head}Content-Length: 14\r\n\r\n{"gpuCount": 1}`,
       `POST /v4/${projectId}/echo/run?webhookEndpoint=http%3A%2F%2F127.0.0.1%3A1 HTTP/1.1\r\n${head}Content-Length: 2\r\n\r\n{}`,
     ),
-    words: [...httpWords, 'Bearer ', '/openapi', '.json', 'PATCH', '%00'],
-    read: async (input) => {
+    tokens: [...httpWords, 'Bearer ', '/openapi', '.json', 'PATCH', '%00'],
+    check: async (input) => {
       for (const status of statusesOf(await exchange(port, input))) {
         const isDescription = input.includes('/openapi.json');
         assert.ok(status === 100 || (status >= 400 && status < 500) || isDescription, `answered ${status}`);
       }
     },
-    end: () => sandbox.close(),
+    dispose: () => sandbox.close(),
   };
 }

@@ -6,14 +6,14 @@ import { DeliveryStore } from '../../../src/listener/store/deliveryStore.ts';
 import { add, kept, refused } from '../../support/storeRig.ts';
 import type { Target } from '../target.ts';
 
-const ends = ['', '-wal', '-shm'] as const;
+const fileSuffixes = ['', '-wal', '-shm'] as const;
 
-/** What becomes of the files before the store is opened: a part of an input is one of these, a place, and bytes. */
-const harms: readonly ((files: Map<string, Buffer>, place: number, bytes: Buffer) => void)[] = [
+/** The ways to damage the files. An input is a list of damages, each with a position and bytes. */
+const damages: readonly ((files: Map<string, Buffer>, place: number, bytes: Buffer) => void)[] = [
   (files, place, bytes) => overwrite(files, '', place, bytes),
   (files, place, bytes) => overwrite(files, '-wal', place, bytes),
-  (files, place) => cut(files, '', place),
-  (files, place) => cut(files, '-wal', place),
+  (files, place) => truncate(files, '', place),
+  (files, place) => truncate(files, '-wal', place),
   (files, _place, bytes) => files.set('', Buffer.concat([files.get('') ?? bytes, bytes])),
   (files, _place, bytes) => files.set('-wal', Buffer.concat([files.get('-wal') ?? bytes, bytes])),
   (files, _place, bytes) => files.set('', bytes),
@@ -23,8 +23,8 @@ const harms: readonly ((files: Map<string, Buffer>, place: number, bytes: Buffer
 ];
 
 /**
- * The files of a store that a program left which was killed, and which were harmed since: the store throws nothing, it
- * keeps what it acknowledges, and what is broken is set aside and named, not removed.
+ * Damaged files of a program that was killed: the store must not throw, must keep what it acknowledges, and must set
+ * broken files aside instead of removing them.
  */
 export function storeTarget(): Target {
   const folder = fs.mkdtempSync(join(tmpdir(), 'runhook-fuzz-'));
@@ -42,7 +42,7 @@ export function storeTarget(): Target {
       reasonFor: () => undefined,
     });
   let count = 0;
-  const whole = filesOfKilled(folder, open);
+  const intactFiles = filesAfterKill(folder, open);
   return {
     name: 'store',
     seeds: [
@@ -51,19 +51,19 @@ export function storeTarget(): Target {
       Buffer.from([2, 128, 0, 0, 3, 64, 0, 0]),
       Buffer.from([6, 0, 0, 200, ...Buffer.from('SQLite format 3\0')]),
     ],
-    words: ['SQLite format 3\0', '\x37\x7f\x06\x82', '\0\0\0\0', '\x0d\0\0\0', '\x10\0\x02\x02'],
-    read: (input) => {
+    tokens: ['SQLite format 3\0', '\x37\x7f\x06\x82', '\0\0\0\0', '\x0d\0\0\0', '\x10\0\x02\x02'],
+    check: (input) => {
       for (const name of fs.readdirSync(folder)) fs.rmSync(join(folder, name));
       setAside.length = problems.length = 0;
-      const files = new Map(whole);
+      const files = new Map(intactFiles);
       for (let at = 0; at < input.length;) {
         const [harm = 0, high = 0, low = 0, length = 0] = input.subarray(at, at + 4);
         const bytes = input.subarray(at + 4, at + 4 + length);
-        harms[harm % harms.length]?.(files, (high * 256 + low) / 65_536, bytes);
+        damages[harm % damages.length]?.(files, (high * 256 + low) / 65_536, bytes);
         at += 4 + length;
       }
       for (const [end, bytes] of files) fs.writeFileSync(path + end, bytes);
-      const acknowledged = useHarmed(open(), (count += 1), problems);
+      const acknowledged = useDamagedStore(open(), (count += 1), problems);
       const aside = setAside.length;
       const next = open();
       next.trim();
@@ -74,12 +74,12 @@ export function storeTarget(): Target {
       next.close();
       for (const one of setAside) assert.ok(fs.existsSync(one), 'what was broken is gone');
     },
-    end: () => fs.promises.rm(folder, { recursive: true, force: true }),
+    dispose: () => fs.promises.rm(folder, { recursive: true, force: true }),
   };
 }
 
-/** Does what a program does, on a file that may be broken. @returns what it acknowledged in the end */
-function useHarmed(store: DeliveryStore, round: number, problems: readonly string[]): string[] {
+/** Uses a store on damaged files as a program does. @returns the ids that it acknowledged */
+function useDamagedStore(store: DeliveryStore, round: number, problems: readonly string[]): string[] {
   store.trim();
   store.endForwards(() => undefined);
   store.page({}, 1000);
@@ -88,9 +88,9 @@ function useHarmed(store: DeliveryStore, round: number, problems: readonly strin
   store.firstOf('r-a', Buffer.from('{"id":"a"}'));
   store.takenStatus('a');
   let acknowledged: string[] = [];
-  // A file is found to be broken where it is broken, which may be in several places of its use.
+  // The store notices damage only when it uses that part of the file, so this may take several attempts.
   for (let tries = 0; acknowledged.length === 0; tries += 1) {
-    // That version is to be waited for, as long as it may be one.
+    // The store does not touch a file that seems to be of a newer version.
     if (/newer version of Runhook/.test(problems.at(-1) ?? '')) break;
     assert.ok(tries < 5, `it does not recover: ${problems.at(-1) ?? ''}`);
     const id = `n-${round}-${tries}`;
@@ -100,8 +100,8 @@ function useHarmed(store: DeliveryStore, round: number, problems: readonly strin
   return acknowledged;
 }
 
-/** The bytes of each file, as a program leaves them that is killed. */
-function filesOfKilled(folder: string, open: () => DeliveryStore): Map<string, Buffer> {
+/** The files as a killed program leaves them. */
+function filesAfterKill(folder: string, open: () => DeliveryStore): Map<string, Buffer> {
   const first = open();
   first.trim();
   add(first, ...Array.from({ length: 30 }, (_, index) => kept(`first-${index}`)));
@@ -118,7 +118,7 @@ function filesOfKilled(folder: string, open: () => DeliveryStore): Map<string, B
   store.noteRun({ runId: 'r-1', appName: 'app', startedAt: 1 });
   store.flush();
   const files = new Map<string, Buffer>();
-  for (const end of ends) {
+  for (const end of fileSuffixes) {
     const file = join(folder, `deliveries.sqlite${end}`);
     if (end !== '-shm') files.set(end, fs.readFileSync(file));
   }
@@ -133,7 +133,7 @@ function overwrite(files: Map<string, Buffer>, end: string, place: number, bytes
   files.set(end, harmed);
 }
 
-function cut(files: Map<string, Buffer>, end: string, place: number): void {
+function truncate(files: Map<string, Buffer>, end: string, place: number): void {
   const bytes = files.get(end) ?? Buffer.alloc(0);
   files.set(end, bytes.subarray(0, Math.floor(place * bytes.length)));
 }

@@ -1,64 +1,61 @@
-/** What a bridge writes into the folder that the environment names, so that the test finds it. */
+/** Where to reach the bridge of an extension host. The bridge writes it as JSON into the folder of `bridgeFolderVariable`. */
 export interface BridgeAddress {
-  /** The extension host that it runs in. */
+  /** The process id of the extension host. */
   pid: number;
-  /** The process that started the extension host. */
+  /** The process id of its parent, the server. */
   parent: number;
   port: number;
 }
 
-/** The environment variable with the folder of the addresses. */
+/** The environment variable with the folder for the addresses. */
 export const bridgeFolderVariable = 'RUNHOOK_TEST_BRIDGE';
 
 /** Bytes after a garbage collection. */
 export interface MemoryUse {
-  /** Of the whole process, threads included. */
+  /** The resident memory of the process, threads included. */
   rss: number;
   /** The heap of the extension host. */
   hostHeap: number;
 }
 
-/** What a probe found, in milliseconds. */
-export interface Probed {
-  /** How long each command took. */
-  commands: number[];
-  /**
-   * How long the extension host's thread worked from one command to the next, in time of the processor: what
-   * others on the machine do is not in it.
-   */
-  work: number[];
+/** The measurements of a probe, in milliseconds. */
+export interface ProbeResult {
+  /** The duration of each command. */
+  commandMs: number[];
+  /** The processor time of the extension host's thread in each interval. */
+  cpuMs: number[];
 }
 
-/** What an activation took, in milliseconds. */
-export interface Activated {
-  /** Until it had ended. */
-  time: number;
-  /** Of the processor, in the extension host's thread. */
-  work: number;
+/** The cost of an activation, in milliseconds. */
+export interface ActivationCost {
+  /** Elapsed time. */
+  wallMs: number;
+  /** Processor time of the extension host's thread. */
+  cpuMs: number;
 }
 
-/** A document that is open, on the screen or not. */
-export interface OpenDocument {
+/** An open document, visible or not. */
+interface OpenDocument {
   uri: string;
   text: string;
 }
 
-/** What a test may ask of the bridge: by name, what it takes and what it gives. */
+/** The calls of the bridge by name, with parameters and result. */
 export interface BridgeCalls {
-  /** Runs a command of the editor, as another extension would. */
+  /** Runs a command of the editor. */
   command: { takes: { id: string; args: unknown[] }; gives: unknown };
-  /** Activates an extension that is not active. */
-  activate: { takes: { id: string }; gives: Activated };
-  /** Starts to run a cheap command of the editor over and over, and measures how long each takes. */
+  /** Activates an extension that is not active yet. */
+  activate: { takes: { id: string }; gives: ActivationCost };
+  /** Starts to run a no-op command at an interval and to measure it. */
   startProbe: { takes: { everyMs: number }; gives: null };
-  endProbe: { takes: Record<string, never>; gives: Probed };
-  /** How many lines the open document of that language has. */
+  endProbe: { takes: Record<string, never>; gives: ProbeResult };
+  /** The number of lines in the open document of a language, such as that of an output channel. */
   linesInDocument: { takes: { languageId: string }; gives: number };
-  /** How often a pattern is in the open document of that language, such as that of an output channel. */
+  /** The number of matches of a pattern in the open document of a language. */
   countInDocument: { takes: { languageId: string; pattern: string }; gives: number };
-  /** Every open document, those of output channels that were shown included. */
+  /** All open documents, including those of output channels that were shown. */
   openDocuments: { takes: Record<string, never>; gives: OpenDocument[] };
-  /** Calls a tool as a language model does. Gives the text of its answer. */
+  /** Calls a language model tool. Returns the text of its result. */
   invokeTool: { takes: { name: string; input: object }; gives: string };
   memory: { takes: Record<string, never>; gives: MemoryUse };
 }

@@ -10,33 +10,33 @@ import {
   type BridgeCalls,
   bridgeFolderVariable,
   type MemoryUse,
-  type Probed,
+  type ProbeResult,
 } from './bridgeProtocol.ts';
+import { cpuUsageMs } from '../cpuTime.ts';
 
 type Handlers = { [K in keyof BridgeCalls]: (takes: BridgeCalls[K]['takes']) => Promise<unknown> };
 
-let probe: (Probed & { timer: NodeJS.Timeout }) | undefined;
+let probe: (ProbeResult & { timer: NodeJS.Timeout }) | undefined;
 
 const handlers: Handlers = {
   command: async ({ id, args }) => vscode.commands.executeCommand(id, ...args),
   activate: async ({ id }) => {
     const extension = vscode.extensions.getExtension(id);
     if (extension?.isActive !== false) throw new Error(`${id} is not there, or active already.`);
-    const [started, before] = [performance.now(), threadWork()];
+    const [started, before] = [performance.now(), threadCpuMs()];
     await extension.activate();
-    return { time: performance.now() - started, work: threadWork() - before };
+    return { time: performance.now() - started, work: threadCpuMs() - before };
   },
   startProbe: ({ everyMs }) => {
     const commands: number[] = [];
     const work: number[] = [];
-    let before = threadWork();
+    let before = threadCpuMs();
     let isWaiting = false;
     const timer = setInterval(() => {
-      const now = threadWork();
+      const now = threadCpuMs();
       work.push(now - before);
       before = now;
-      // As a person does: the next one is not begun before this one has ended. What waited behind another
-      // probe would tell of the probes.
+      // One command at a time: a second one would measure how long it waits for the first.
       if (isWaiting) return;
       isWaiting = true;
       const started = performance.now();
@@ -45,12 +45,12 @@ const handlers: Handlers = {
         isWaiting = false;
       });
     }, everyMs);
-    probe = { timer, commands, work };
+    probe = { timer, commandMs: commands, cpuMs: work };
     return Promise.resolve(null);
   },
   endProbe: () => {
     clearInterval(probe?.timer);
-    return Promise.resolve({ commands: probe?.commands ?? [], work: probe?.work ?? [] });
+    return Promise.resolve({ commands: probe?.commandMs ?? [], work: probe?.cpuMs ?? [] });
   },
   linesInDocument: ({ languageId }) => Promise.resolve(documentOf(languageId)?.lineCount ?? 0),
   countInDocument: ({ languageId, pattern }) => {
@@ -73,7 +73,7 @@ const handlers: Handlers = {
   memory: readMemory,
 };
 
-/** Lets a test outside the editor run commands in this extension host, over loopback. */
+/** Lets a test in another process call this extension host over HTTP on loopback. */
 export function activate(context: vscode.ExtensionContext): void {
   const folder = process.env[bridgeFolderVariable];
   if (folder === undefined) return;
@@ -98,13 +98,13 @@ function documentOf(languageId: string): vscode.TextDocument | undefined {
   return vscode.workspace.textDocuments.find((document) => document.languageId === languageId);
 }
 
-/** Milliseconds of the processor that this thread has taken; before Node 23.9, that the whole process has. */
-function threadWork(): number {
-  const { user, system } =
+/** The processor time of this thread; before Node 23.9, of the whole process. */
+function threadCpuMs(): number {
+  return cpuUsageMs(
     'threadCpuUsage' in process && typeof process.threadCpuUsage === 'function'
       ? process.threadCpuUsage()
-      : process.cpuUsage();
-  return (user + system) / 1000;
+      : process.cpuUsage(),
+  );
 }
 
 async function serve(request: IncomingMessage): Promise<unknown> {
@@ -112,14 +112,14 @@ async function serve(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
   if (!Object.hasOwn(handlers, name)) throw new Error(`The bridge has no call ${name}.`);
-  // The test's client of the same build sent it.
+  // The only client is `Bridge`, which has the same types.
   return handlers[name as keyof Handlers](JSON.parse(Buffer.concat(chunks).toString()) as never);
 }
 
 function readMemory(): Promise<MemoryUse> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  // Twice: what the first frees of the native side is given back by the second.
+  // Twice: the first collection runs finalizers, which let the second free native memory.
   collect();
   collect();
   const { rss, heapUsed } = process.memoryUsage();

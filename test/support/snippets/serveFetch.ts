@@ -1,4 +1,4 @@
-// Serves the code for Request and Response; copied beside it.
+// Serves verification code for the Fetch API's Request and Response. It is copied beside the code.
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 

@@ -1,4 +1,4 @@
-// Serves the function alone, as an app does that has a server of its own; copied beside it.
+// Serves verification code that is a plain function, as an app with its own server does. It is copied beside the code.
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { workFolder } from '../../../scripts/checkout.ts';
-import { endOwned, spawnOwned } from '../../../scripts/processes.mjs';
+import { stopOwned, spawnOwned } from '../../../scripts/processes.mjs';
 import { runtimeEnv } from '../../../scripts/test/receiverRuntimes.ts';
 import { Receiver } from '../receiver.ts';
 import type { ServedTarget } from './servedTargets.ts';
@@ -14,7 +14,7 @@ import type { ServedTarget } from './servedTargets.ts';
 const here = fileURLToPath(new URL('.', import.meta.url));
 const packages = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 
-/** Verification code that runs as a program, and the work that it does with what it takes. */
+/** Runs verification code as a program. Its handler calls an endpoint of the test (`work`) for each delivery. */
 export class ServedReceiver {
   readonly folder = mkdtempSync(join(tmpdir(), 'runhook-receiver-'));
   readonly #target: ServedTarget;
@@ -24,7 +24,7 @@ export class ServedReceiver {
   #port = 0;
   #output = '';
 
-  /** @param code of the target, as a user gets it */
+  /** @param code the target's code as users get it */
   constructor(target: ServedTarget, code: string) {
     this.#target = target;
     const { file, build, runtime, changes } = target;
@@ -38,7 +38,7 @@ export class ServedReceiver {
     symlinkSync(packages, join(this.folder, 'node_modules'), 'junction');
     this.#env = {
       ...(runtime === undefined ? process.env : runtimeEnv(runtime)),
-      // The bytes of a secret beyond ASCII are UTF-8 in every language.
+      // Non-ASCII secrets are UTF-8 in every language.
       LC_ALL: 'C.UTF-8',
       TMPDIR: this.folder,
       TEMP: this.folder,
@@ -52,13 +52,13 @@ export class ServedReceiver {
     if (build !== undefined) this.run(build);
   }
 
-  /** What the code does with a delivery: a call to here. The work fails where the answer is not 200. */
+  /** The endpoint that the handler calls. The handler fails if it does not answer 200. */
   get work(): Receiver {
-    assert.ok(this.#work, 'It has been started.');
+    assert.ok(this.#work, 'The receiver has not been started.');
     return this.#work;
   }
 
-  /** Runs a command in the folder of the code; returns what it prints. */
+  /** Runs a command in the folder of the code and returns its output. */
   run([program = '', ...args]: readonly string[], input = ''): string {
     const env = { ...this.#env, WEBHOOK_SECRET: 'any' };
     const { status, stdout, stderr, error } = spawnSync(program, args, { cwd: this.folder, env, input });
@@ -66,7 +66,7 @@ export class ServedReceiver {
     return stdout.toString();
   }
 
-  /** Rejects with all that it says, where it ends instead. */
+  /** Starts the program. Rejects with its output if it exits. */
   async start(secret: string): Promise<void> {
     this.#work = await Receiver.start();
     const found = /(?:port[:=] ?|127\.0\.0\.1:)([1-9]\d*)/;
@@ -88,7 +88,7 @@ export class ServedReceiver {
     this.#output = '';
     const env = { ...this.#env, WEBHOOK_SECRET: secret, WORK_URL: this.#work?.url ?? '' };
     const path = program.startsWith('./') ? join(this.folder, program) : program;
-    // It leads a group, so that its children, such as PHP's workers, end with it.
+    // spawnOwned also stops its children, such as PHP's workers.
     const child = spawnOwned(path, args, { cwd: this.folder, env });
     const keep = (text: Buffer) => (this.#output += text.toString());
     child.stdout?.on('data', keep);
@@ -96,7 +96,7 @@ export class ServedReceiver {
     return child;
   }
 
-  /** Sends a webhook; resolves with the status of the answer. */
+  /** Sends a webhook and resolves to the status of the answer. */
   send(headers: Record<string, string>, body: Uint8Array): Promise<number> {
     const options = {
       host: '127.0.0.1',
@@ -115,7 +115,7 @@ export class ServedReceiver {
   }
 
   async stop(): Promise<void> {
-    if (this.#process !== undefined) await endOwned(this.#process);
+    if (this.#process !== undefined) await stopOwned(this.#process);
     await this.#work?.close();
     rmSync(this.folder, { recursive: true, force: true });
   }

@@ -1,24 +1,24 @@
 import type { RuntimeName } from '../../../scripts/test/receiverRuntimes.ts';
 
-/** How the code of a target is served, and what of it a test changes. */
+/** How to serve the verification code of a target, and the changes that the tests make to it. */
 export interface ServedTarget {
-  /** What runs it; Node, which runs the tests, is always there. */
+  /** The runtime that it needs. Defaults to Node. */
   runtime?: RuntimeName;
-  /** The name of its file. */
+  /** The file name of the code. */
   file: string;
-  /** Run once in its folder, before it is served. */
+  /** The build command, run once in its folder. */
   build?: readonly string[];
   serve: readonly string[];
-  /** Judges the cases of signatures, which it reads from its standard input (snippetCases.ts). */
+  /** The command that verifies signature cases from its standard input (snippetCases.ts). */
   judge?: readonly string[];
-  /** Texts of the code that others take the place of: smaller limits, and work that the test can see and let fail. */
+  /** Replacements in the code: smaller limits, and a handler that calls the test. */
   changes: readonly (readonly [text: string, other: string])[];
 }
 
-/** In each target: the largest body, and how many request ids are remembered. */
+/** The limits that the tests set in each target: the largest body, and the number of remembered request ids. */
 export const limits = { bodyBytes: 5000, remembered: 3 };
 
-const tellWork = [
+const callWork = [
   "const answer = await fetch(process.env.WORK_URL!, { method: 'POST', body: JSON.stringify(body) });",
   'if (!answer.ok) throw new Error(`The work answered ${answer.status}.`);',
 ].join('\n');
@@ -26,7 +26,7 @@ const typescript = {
   file: 'webhook.ts',
   serve: [process.execPath, 'webhook.ts'],
   changes: [
-    ["console.log('Delivery', body);", tellWork],
+    ["console.log('Delivery', body);", callWork],
     ['10_000', `${limits.remembered}`],
   ],
 } as const;
@@ -34,12 +34,12 @@ const javascript = {
   file: 'webhook.js',
   serve: [process.execPath, 'webhook.js'],
   changes: [
-    ["console.log('Delivery', body);", tellWork.replace('WORK_URL!', 'WORK_URL')],
+    ["console.log('Delivery', body);", callWork.replace('WORK_URL!', 'WORK_URL')],
     ['10_000', `${limits.remembered}`],
   ],
 } as const;
-/** The function alone is served by a program of the tests. */
-const alone = [['10_000', `${limits.remembered}`]] as const;
+/** The plain function has no server, and so no body limit. */
+const functionChanges = [['10_000', `${limits.remembered}`]] as const;
 const bodyLimit = ['16 * 1024 * 1024', `${limits.bodyBytes}`] as const;
 
 const python = {
@@ -60,11 +60,19 @@ export const servedTargets: Readonly<Record<string, ServedTarget>> = {
   node: { ...typescript, changes: [...typescript.changes, bodyLimit] },
   express: { ...typescript, changes: [...typescript.changes, ['16mb', `${limits.bodyBytes}b`]] },
   fetch: { ...typescript, serve: [process.execPath, 'serveFetch.ts', 'webhook.ts'] },
-  function: { ...typescript, serve: [process.execPath, 'serveFunction.ts', 'webhook.ts'], changes: alone },
+  function: {
+    ...typescript,
+    serve: [process.execPath, 'serveFunction.ts', 'webhook.ts'],
+    changes: functionChanges,
+  },
   nodeJs: { ...javascript, changes: [...javascript.changes, bodyLimit] },
   expressJs: { ...javascript, changes: [...javascript.changes, ['16mb', `${limits.bodyBytes}b`]] },
   fetchJs: { ...javascript, serve: [process.execPath, 'serveFetch.ts', 'webhook.js'] },
-  functionJs: { ...javascript, serve: [process.execPath, 'serveFunction.ts', 'webhook.js'], changes: alone },
+  functionJs: {
+    ...javascript,
+    serve: [process.execPath, 'serveFunction.ts', 'webhook.js'],
+    changes: functionChanges,
+  },
   flask: {
     ...python,
     runtime: 'Flask',
@@ -126,7 +134,7 @@ export const servedTargets: Readonly<Record<string, ServedTarget>> = {
           '$content = json_encode($body, JSON_INVALID_UTF8_SUBSTITUTE);',
           "$request = ['method' => 'POST', 'content' => $content, 'follow_location' => 0];",
           "$context = stream_context_create(['http' => $request]);",
-          // What the work prints changes nothing.
+          // Output of the handler must not change the answer.
           "echo 'at work';",
           "@file_get_contents(getenv('WORK_URL'), false, $context);",
           "if (!str_contains($http_response_header[0] ?? '', '200')) { throw new Exception('No.'); }",

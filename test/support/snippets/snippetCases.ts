@@ -1,9 +1,9 @@
 import { signatureCases } from '../signatureCases.ts';
 
 /**
- * The cases as the drivers read them: a line each, with secret, clock, request id, timestamp, signature and
- * body in base64, parted by tabs; `-` stands for a header that is not there. A driver answers each line with
- * `true` or `false`.
+ * The signature cases in the format of the drivers: one line per case, with secret, clock, request id, timestamp,
+ * signature and body in base64, separated by tabs; `-` means a missing header. A driver answers each line with `true` or
+ * `false`.
  */
 export function caseLines(): string {
   const base64 = (text: string | undefined, encoding: BufferEncoding = 'utf8') =>

@@ -73,7 +73,7 @@ describe('the way to the service', () => {
 
     it('goes there with the whole address', async () => {
       assert.equal(await get(open({ proxy: proxyAddress }), 'http://api.example/x'), 'from the service');
-      assert.deepEqual(proxy.asked, ['GET http://api.example/x']);
+      assert.deepEqual(proxy.requests, ['GET http://api.example/x']);
     });
 
     it('takes what the proxy wants to see with it', async () => {
@@ -83,13 +83,13 @@ describe('the way to the service', () => {
 
     it('never goes there for this machine: the sandbox stays within reach', async () => {
       assert.equal(await get(open({ proxy: proxyAddress }), `${service.url}/x`), 'from the service');
-      assert.deepEqual(proxy.asked, []);
+      assert.deepEqual(proxy.requests, []);
     });
 
     it('does not go there for a host that is named as an exception', async () => {
       const send = open({ proxy: proxyAddress, noProxy: ['nowhere.invalid'] });
       await assert.rejects(get(send, 'http://nowhere.invalid/x'), /nowhere\.invalid was not found/);
-      assert.deepEqual(proxy.asked, []);
+      assert.deepEqual(proxy.requests, []);
     });
 
     it('names the proxy where it is the one that is not reached, without what it wants to see', async () => {
@@ -183,7 +183,7 @@ describe('the way to the service', () => {
       const proxy = new LocalProxy(Number(new URL(server.url).port));
       const send = open({ proxy: await proxy.start(), strictSsl: false });
       assert.equal(await get(send, 'https://api.example/x'), 'over TLS');
-      assert.deepEqual(proxy.asked, ['CONNECT api.example:443']);
+      assert.deepEqual(proxy.requests, ['CONNECT api.example:443']);
       await proxy.stop();
     });
   });

@@ -66,7 +66,7 @@ for (const [name, transport] of Object.entries(transports)) {
     beforeEach(async () => {
       service = await new FaultyService().start();
       other = await new FaultyService().start();
-      service.elsewhere = other.url;
+      service.redirectTarget = other.url;
     });
     afterEach(async () => {
       await service.close();
@@ -98,8 +98,8 @@ for (const [name, transport] of Object.entries(transports)) {
     };
     /** How often it was asked; what resets connections gets no further than those. */
     const mustHaveAsked = (times: number, fault: ServiceFault) => {
-      assert.equal(fault === 'resets' ? service.connections : service.asked.length, times);
-      assert.deepEqual(other.asked, [], 'the token went elsewhere');
+      assert.equal(fault === 'resets' ? service.connections : service.requests.length, times);
+      assert.deepEqual(other.requests, [], 'the token went elsewhere');
     };
 
     for (const [fault, { says, changeSays = says, tries, run: told }] of Object.entries(faults) as [
@@ -126,7 +126,7 @@ for (const [name, transport] of Object.entries(transports)) {
           const reason = new Error('the user has had enough');
           const cancel = new AbortController();
           const running = run(cancel.signal);
-          await waitFor('the request', () => service.asked.length > 0);
+          await waitFor('the request', () => service.requests.length > 0);
           cancel.abort(reason);
           await assert.rejects(running, reason);
         } else if (typeof told === 'number') assert.equal(await run(), told);
@@ -139,7 +139,7 @@ for (const [name, transport] of Object.entries(transports)) {
       for (const fault of ['silent', 'headOnly', 'drips', 'endless'] as const) {
         service.fault = fault;
         await assert.rejects(management(msFor(fault)).modifyApp('p', 'a', { gpuCount: 1 }));
-        await waitFor('its connections to close', () => service.held === 0);
+        await waitFor('its connections to close', () => service.openConnections === 0);
       }
     });
 

@@ -3,7 +3,7 @@ import { commands } from '../../../src/commandLine/options/commandTable.ts';
 import { storeFolder } from '../../../src/commandLine/options/storeFolder.ts';
 import { version } from '../../../src/commandLine/version.ts';
 import { commandLineTexts } from '../../../src/commandLine/options/commandLineTexts.ts';
-import { sourceBundleText } from '../../support/messageTexts.ts';
+import { englishMessages } from '../../support/messageTexts.ts';
 import { runhook } from '../../support/commandLine.ts';
 
 describe('the command line', () => {
@@ -61,7 +61,7 @@ describe('the command line', () => {
 
   it('speaks of the command line where a message speaks of the editor', () => {
     // A message that was reworded is not to come back unnoticed.
-    for (const message of Object.keys(commandLineTexts)) assert.ok(sourceBundleText.has(message), message);
+    for (const message of Object.keys(commandLineTexts)) assert.ok(englishMessages.has(message), message);
   });
 });
 

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import { CommandLine, runhook } from '../../support/commandLine.ts';
 import { Receiver } from '../../support/receiver.ts';
-import { formsOf } from '../../support/secretSearch.ts';
+import { encodingsOf } from '../../support/secretSearch.ts';
 import { Sender } from '../../support/sender.ts';
 
 const secret = 'a secret of the test';
@@ -200,7 +200,7 @@ describe('runhook listen', () => {
       runhook([secret]),
     ]);
     for (const { out, err } of ended) {
-      for (const [form, text] of formsOf(secret))
+      for (const [form, text] of encodingsOf(secret))
         assert.ok(!`${out}${err}`.includes(text), `${form}: ${out}${err}`);
     }
   });

@@ -8,7 +8,7 @@ import { buildSync } from 'esbuild';
 import { root } from '../../../scripts/checkout.ts';
 import { packageCommandLine } from '../../../scripts/build/package.ts';
 import { version } from '../../../src/commandLine/version.ts';
-import { freePort } from '../../soak/freePort.ts';
+import { findFreePort } from '../../soak/freePort.ts';
 import { pythonProgram } from '../../support/python.ts';
 
 const run = promisify(execFile);
@@ -79,7 +79,7 @@ describe('runhook-cli.tgz', () => {
     it('checks a handler in the job that docs/commandLine.md shows', async () => {
       const job = shownJob('docs/commandLine.md');
       assert.equal(job.length, 10, 'ten lines');
-      const port = String(await freePort());
+      const port = String(await findFreePort());
       writeHandler();
       mkdirSync(join(folder, 'test'), { recursive: true });
       const fixture = {
@@ -108,7 +108,7 @@ describe('runhook-cli.tgz', () => {
     const job = shownJob('README.md');
     assert.equal(job.length, 10, 'ten lines');
     const [, line = ''] = /- run: npx (runhook test .*)$/m.exec(job.join('\n')) ?? [];
-    const port = String(await freePort());
+    const port = String(await findFreePort());
     const args = [...line.replaceAll('3000', port).matchAll(/"([^"]+)"|(\S+)/g)].map(
       ([, text, word]) => text ?? word!,
     );
@@ -144,7 +144,7 @@ describe('runhook-cli.tgz', () => {
       [`${pythonProgram()} -B handlers/python/reserialised.py`, /it may verify a re-serialised body/],
     ] as const;
     for (const [start, bug] of samples) {
-      const port = String(await freePort());
+      const port = String(await findFreePort());
       const args = ['runhook', 'test', 'handlers', '--to', `http://127.0.0.1:${port}`, '--start', start];
       const env = { ...environment, PORT: port, WEBHOOK_SECRET: undefined };
       const quoted = args.map((one) => (shell ? `"${one}"` : one));

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verify } from '../../../src/webhooks/signature/signature.ts';
-import { type Ended, runhook } from '../../support/commandLine.ts';
+import { type ProgramResult, runhook } from '../../support/commandLine.ts';
 import { Receiver } from '../../support/receiver.ts';
 
 const secret = 'a secret of the test';
@@ -33,7 +33,7 @@ describe('runhook send', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const send = (...args: string[]): Promise<Ended> =>
+  const send = (...args: string[]): Promise<ProgramResult> =>
     runhook(['send', fixture, '--to', `${handler.url}/hook`, ...args], { HELD: secret });
   const verdictOf = (index: number): string => {
     const { headers, body: came } = handler.received[index]!;

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../../../scripts/checkout.ts';
-import { freePort } from '../../soak/freePort.ts';
-import { type Ended, runhook } from '../../support/commandLine.ts';
+import { findFreePort } from '../../soak/freePort.ts';
+import { type ProgramResult, runhook } from '../../support/commandLine.ts';
 import { plantedBugs } from '../../support/plantedBugs.ts';
 import { pythonProgram } from '../../support/python.ts';
 import { Receiver } from '../../support/receiver.ts';
@@ -30,7 +30,7 @@ describe('runhook test', () => {
     const text = typeof file === 'string' ? file : JSON.stringify(patient(file, file.expect));
     writeFileSync(join(folder, name), text);
   }
-  const test = (...args: string[]): Promise<Ended> =>
+  const test = (...args: string[]): Promise<ProgramResult> =>
     runhook(['test', folder, '--to', handler.url, ...args], { WEBHOOK_SECRET: secret });
   const quoted = (path: string): string => `"${path}"`;
 
@@ -56,7 +56,7 @@ describe('runhook test', () => {
     ];
     for (const [name, program, file, failing, cause] of samples) {
       it(name, async () => {
-        const port = String(await freePort());
+        const port = String(await findFreePort());
         const start = `${program()} ${quoted(join(handlers, file))}`;
         const report = join(folder, 'reports', 'junit.xml');
         const args = [

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sign } from '../../../src/webhooks/signature/signature.ts';
-import { type Ended, runhook } from '../../support/commandLine.ts';
+import { type ProgramResult, runhook } from '../../support/commandLine.ts';
 
 const secret = 'a secret of the test';
 
@@ -14,7 +14,7 @@ describe('runhook verify', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  function verify(request: Buffer | string, held = secret): Promise<Ended> {
+  function verify(request: Buffer | string, held = secret): Promise<ProgramResult> {
     const file = join(folder, 'request.txt');
     writeFileSync(file, request);
     return runhook(['verify', file, '--secret-env', 'HELD'], { HELD: held });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type ts from 'typescript';
 import { readBundle, sourceBundle } from '../../../scripts/l10n/bundles.ts';
 import { collectMessages, sourceProgram } from '../../../scripts/l10n/messages.ts';
-import { rawStrings } from '../../support/rawStrings.ts';
-import { programOf } from '../../support/programOf.ts';
+import { untranslatedStrings } from '../../support/rawStrings.ts';
+import { compileSample } from '../../support/programOf.ts';
 
 /** Words that stay as they are in every language. */
 const untranslated = new Set([
@@ -73,7 +73,7 @@ describe('the messages of the sources', () => {
   it('are all that a person reads: no raw string is left', () => {
     // The sandbox is the service: what it answers, no editor translates. The command line speaks English.
     const ours = sources.filter(({ fileName }) => !/\/src\/(?:sandbox|commandLine)\//.test(fileName));
-    const raw = rawStrings(ours, checker).filter(
+    const raw = untranslatedStrings(ours, checker).filter(
       (one) => !untranslated.has(one) && !untranslatedFiles.some((files) => files.test(one)),
     );
     assert.deepEqual(raw, [], 'translate them, or name them above with the reason why not');
@@ -89,8 +89,11 @@ describe('looking for messages', () => {
     class UserError extends Error {}
   `;
   const look = (code: string) => {
-    const { source, checker } = programOf(declarations + code);
-    return { messages: () => collectMessages([source], checker), raw: () => rawStrings([source], checker) };
+    const { source, checker } = compileSample(declarations + code);
+    return {
+      messages: () => collectMessages([source], checker),
+      raw: () => untranslatedStrings([source], checker),
+    };
   };
 
   it('finds both of a choice', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { sign } from '../../../src/webhooks/signature/signature.ts';
-import { burst } from '../../support/burst.ts';
-import { secretOfProcess } from '../../support/listenerProcess.ts';
+import { sendBurst } from '../../support/burst.ts';
+import { processSecret } from '../../support/listenerProcess.ts';
 import { ProgramWindows } from '../../support/programWindows.ts';
 import { waitFor } from '../../support/waitFor.ts';
 
@@ -17,7 +17,7 @@ describe('a burst of deliveries', () => {
     const timestamp = Math.floor(Date.now() / 1000).toString();
     const requests = Array.from({ length: count }, (_, index) => {
       const id = `r-${index}`;
-      const signature = sign(secretOfProcess, id, timestamp, Buffer.from('{}'));
+      const signature = sign(processSecret, id, timestamp, Buffer.from('{}'));
       const lines = [
         'POST / HTTP/1.1',
         'Host: x',
@@ -28,7 +28,7 @@ describe('a burst of deliveries', () => {
       ];
       return `${lines.join('\r\n')}\r\n\r\n{}`;
     });
-    await burst(port, requests, 32);
+    await sendBurst(port, requests, 32);
     await waitFor('the last', () => windows.requestIds(window).length >= count);
     assert.equal(new Set(windows.requestIds(window)).size, count);
     assert.equal(windows.requestIds(window).length, count);

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { percentile } from '../../bench/statistics.ts';
-import { keptIn, whatIsWrong } from '../../soak/keptRecords.ts';
-import { buildProgram } from '../../support/builtProgram.ts';
-import { ListenerProcess, secretOfProcess } from '../../support/listenerProcess.ts';
+import { readKeptDeliveries, findLossesAndDoubles } from '../../soak/keptRecords.ts';
+import { buildCommandLine } from '../../support/builtProgram.ts';
+import { ListenerProcess, processSecret } from '../../support/listenerProcess.ts';
 import { Random } from '../../support/random.ts';
 import { seed } from '../../support/seed.ts';
 import { Sender } from '../../support/sender.ts';
-import { StayingWindow } from '../../support/stayingWindow.ts';
+import { ReattachingWindow } from '../../support/stayingWindow.ts';
 import { waitFor } from '../../support/waitFor.ts';
 
 /** `RUNHOOK_CRASH_ROUNDS=50 npm run test:unit -- --grep SIGKILL` runs it at length. */
@@ -52,7 +52,7 @@ describe('a listener whose process ends', () => {
       running = false;
       await Promise.all(senders);
     }
-    const kept = keptIn(join(folder, 'deliveries'));
+    const kept = readKeptDeliveries(join(folder, 'deliveries'));
     const bodies = new Map(kept.map(({ requestId = '', body }) => [requestId, body]));
     assert.equal(bodies.size, kept.length, 'a delivery is kept twice');
     for (const [requestId, body] of acknowledged) assert.equal(bodies.get(requestId), body, requestId);
@@ -61,9 +61,9 @@ describe('a listener whose process ends', () => {
 
   it(`by SIGKILL under load, ${rounds} times: answers on its port again within 2 s, and has kept all that it acknowledged`, async function () {
     this.timeout(rounds * 60_000);
-    const entry = await buildProgram('1.0.0');
-    const window = await StayingWindow.open({ entry, version: '1.0.0', folder });
-    const sender = new Sender(window.port, secretOfProcess);
+    const entry = await buildCommandLine('1.0.0');
+    const window = await ReattachingWindow.open({ entry, version: '1.0.0', folder });
+    const sender = new Sender(window.port, processSecret);
     const acknowledged = new Map<string, string>();
     const load = { isOn: true };
     const send = async (connection: number): Promise<void> => {
@@ -93,7 +93,7 @@ describe('a listener whose process ends', () => {
     sender.close();
     await window.leave();
     rmSync(dirname(entry), { recursive: true, force: true });
-    assert.deepEqual(whatIsWrong(keptIn(join(folder, 'deliveries')), acknowledged), []);
+    assert.deepEqual(findLossesAndDoubles(readKeptDeliveries(join(folder, 'deliveries')), acknowledged), []);
     const [median, worst] = [percentile(took, 0.5), Math.max(...took)];
     console.log(`        on its port again after ${median.toFixed(0)} ms, ${worst.toFixed(0)} at most`);
     // Twice and more of what it has to be: other tests run beside this one.
@@ -107,7 +107,7 @@ describe('a listener whose process ends', () => {
     await assert.rejects(listener.deliver('r-2', 'x'.repeat(1 << 20)), { code: 'ECONNRESET' });
     assert.equal(await listener.deliver('r-3', 'small'), 200);
     await listener.kill();
-    const kept = keptIn(join(folder, 'deliveries')).map(({ requestId }) => requestId);
+    const kept = readKeptDeliveries(join(folder, 'deliveries')).map(({ requestId }) => requestId);
     assert.deepEqual(kept, ['r-1', 'r-3']);
   });
 });

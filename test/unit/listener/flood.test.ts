@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { ListenerSettings } from '../../../src/model/processes/listenerProtocol.ts';
 import { ListenerProcess } from '../../support/listenerProcess.ts';
 import { Receiver } from '../../support/receiver.ts';
-import { Strangers } from '../../support/strangers.ts';
+import { HostileClients } from '../../support/strangers.ts';
 import { waitFor } from '../../support/waitFor.ts';
 
 const largest = 10 << 20;
@@ -16,17 +16,17 @@ const mostMb = 500;
 describe('a listener that strangers flood', () => {
   let folder: string;
   let listener: ListenerProcess;
-  let strangers: Strangers;
+  let strangers: HostileClients;
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'runhook-flood-'));
     await start();
   });
   async function start(settings: Partial<ListenerSettings> = {}): Promise<void> {
     listener = await ListenerProcess.start(folder, { settings });
-    strangers = new Strangers(listener.port);
+    strangers = new HostileClients(listener.port);
   }
   afterEach(async () => {
-    strangers.leave();
+    strangers.disconnect();
     await listener.kill();
     rmSync(folder, { recursive: true, force: true });
   });
@@ -45,7 +45,7 @@ describe('a listener that strangers flood', () => {
     strangers.sendByteByByte(1, 2 << 20);
     await deliverUntil('the answer', () => strangers.answers[0] !== '');
     assert.match(strangers.answers[0] ?? '', /^HTTP\/1\.1 401 /);
-    const took = listener.mostMemoryMb();
+    const took = listener.peakMemoryMb();
     assert.ok(took < mostMb, `${took} MB`);
   });
 
@@ -66,7 +66,7 @@ describe('a listener that strangers flood', () => {
         strangers.answers.every((text) => text === ''),
         'they were answered',
       );
-      const took = listener.mostMemoryMb();
+      const took = listener.peakMemoryMb();
       assert.ok(took < mostMb, `${took} MB`);
       assert.equal(await listener.deliver('large', 'x'.repeat(largest)), 200);
     });
@@ -87,7 +87,7 @@ describe('a listener that strangers flood', () => {
       const answers = bodies.map((body, index) => listener.deliver(`large-${index}`, body));
       await waitFor('the first of them in the app', () => asked === 6);
       await waitFor('all of them on the disk', () => bytesIn(folder) > 10 * largest);
-      const took = listener.mostMemoryMb();
+      const took = listener.peakMemoryMb();
       assert.ok(took < mostMb, `${took} MB`);
       assert.equal(asked, 6, 'no more than 64 MB of bodies are forwarded at a time');
       app.raw = (_, response) => response.writeHead(204).end();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { ListenerRig } from '../../support/listenerRig.ts';
-import { Strangers } from '../../support/strangers.ts';
+import { HostileClients } from '../../support/strangers.ts';
 import { waitFor } from '../../support/waitFor.ts';
 
 /** What the listener sends until it closes the connection, or until `enough` says so. */
@@ -220,16 +220,16 @@ describe('the listener and sockets that misbehave', () => {
   });
 
   it('takes a delivery beside 5,000 connections that say nothing, and keeps no more than 4,096', async () => {
-    const strangers = new Strangers(rig.port);
+    const strangers = new HostileClients(rig.port);
     try {
       for (let batch = 1; batch <= 10; batch += 1) {
         strangers.connect(500);
-        await waitFor('500 more', () => strangers.openOf(500 * (batch - 1), 500 * batch) > 400);
+        await waitFor('500 more', () => strangers.openBetween(500 * (batch - 1), 500 * batch) > 400);
       }
       await waitFor('the end of the first of them', () => strangers.open === 4096);
       await assertAlive(1);
     } finally {
-      strangers.leave();
+      strangers.disconnect();
     }
   });
 });

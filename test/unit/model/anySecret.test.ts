@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { masked } from '../../../src/model/masking/masking.ts';
 import { SecretMask } from '../../../src/model/masking/secretMask.ts';
 import { cpuMs } from '../../support/cpuTime.ts';
-import { secretWritings } from '../../support/secretWritings.ts';
+import { secretEncodings } from '../../support/secretWritings.ts';
 
 /** What may stand between the pieces of something that was split. */
 const joints = [' ', '\n', '\r\n  ', '", "', "', '", '","b":"', '&b=', '; b=', '\nb: ', '\\n', '%20', ' | '];
@@ -45,7 +45,7 @@ function assertTaken(text: string, before: string, written: string, after: strin
 
 describe('any secret in any text', () => {
   it('is taken out, in whatever way it is written, and the rest stays', () => {
-    const writings = fc.constantFrom(...Object.entries(secretWritings));
+    const writings = fc.constantFrom(...Object.entries(secretEncodings));
     fc.assert(
       fc.property(secrets, writings, surroundings, surroundings, (secret, [, write], one, other) => {
         fc.pre(!one.includes(secret) && !other.includes(secret));
@@ -75,7 +75,7 @@ describe('any secret in any text', () => {
   });
 
   it('is taken out of a body that comes in pieces', async () => {
-    const writings = fc.constantFrom(...Object.entries(secretWritings));
+    const writings = fc.constantFrom(...Object.entries(secretEncodings));
     await fc.assert(
       fc.asyncProperty(
         secrets,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { desktopEditors, programOf } from '../../../scripts/test/editorTests.ts';
+import { desktopEditors, resolveEditorProgram } from '../../../scripts/test/editorTests.ts';
 
 describe('npm run test:desktop', () => {
   it('takes the oldest VS Code that Runhook runs in, and the latest', () => {
@@ -23,13 +23,13 @@ describe('npm run test:desktop', () => {
 
   it('downloads nothing where a program is named', async () => {
     const fail = () => Promise.reject(new Error('It has tried to.'));
-    assert.equal(await programOf({ kind: 'installed', program: '/opt/code' }, fail), '/opt/code');
+    assert.equal(await resolveEditorProgram({ kind: 'installed', program: '/opt/code' }, fail), '/opt/code');
   });
 
   it('says what else to do where nothing can be downloaded', async () => {
     const offline = () => Promise.reject(new Error('getaddrinfo ENOTFOUND update.code.visualstudio.com'));
     await assert.rejects(
-      programOf({ kind: 'version', version: '1.105.0' }, offline),
+      resolveEditorProgram({ kind: 'version', version: '1.105.0' }, offline),
       /VS Code 1\.105\.0 could not be downloaded.*ENOTFOUND[\s\S]*--vscode[\s\S]*npm run test:editor/,
     );
   });

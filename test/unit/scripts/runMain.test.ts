@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
-import { processesWith } from '../../support/processesWith.ts';
+import { processesWithEnv } from '../../support/processesWith.ts';
 
 const scripts = new URL('../../../scripts/', import.meta.url).href;
 
@@ -30,11 +30,11 @@ if (process.platform !== 'win32')
           stdio: ['ignore', 'pipe', 'inherit'],
         });
         await once(child.stdout, 'data');
-        assert.equal((await processesWith(mark)).length, 2);
+        assert.equal((await processesWithEnv(mark)).length, 2);
         child.kill(signal);
         const [code] = (await once(child, 'exit')) as [number];
         assert.equal(code, exitCode);
-        const left = await processesWith(mark);
+        const left = await processesWithEnv(mark);
         for (const { pid } of left) process.kill(pid, 'SIGKILL');
         assert.deepEqual(left, []);
       });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { SeenRequest } from '../../../support/sandboxGate.ts';
+import type { GateRequest } from '../../../support/sandboxGate.ts';
 import { answerPrompts, command } from '../../../support/inEditor.ts';
 import { SandboxGate } from '../../../support/sandboxGate.ts';
 import { TreeRig } from '../treeRig.ts';
 
 const keysOf = (account: string) => `/v2/p-sandbox/service-accounts/${account}/keys`;
-const sent = ({ url, headers }: SeenRequest) => [url, headers.authorization];
+const sent = ({ url, headers }: GateRequest) => [url, headers.authorization];
 
 describe("the keys of an account that has no token, by another account's token", () => {
   const service = new SandboxGate();

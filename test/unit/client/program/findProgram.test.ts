@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findProgram } from '../../../../src/client/program/findProgram.ts';
-import { tunnelStandIn, type TunnelStandIn } from '../../../support/tunnelStandIn.ts';
+import { fakeTunnelProgram, type FakeTunnelProgram } from '../../../support/tunnelStandIn.ts';
 
 const fixtures = fileURLToPath(new URL('../../../fixtures/tunnels', import.meta.url));
 
 describe('findProgram', () => {
-  let standIn: TunnelStandIn;
+  let standIn: FakeTunnelProgram;
   before(() => {
-    standIn = tunnelStandIn(fixtures, 'ngrok', 'opens');
+    standIn = fakeTunnelProgram(fixtures, 'ngrok', 'opens');
   });
   after(() => standIn.remove());
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../../soak/freePort.ts';
+import { findFreePort } from '../../../soak/freePort.ts';
 import { CommandLine, runhook } from '../../../support/commandLine.ts';
 import { Receiver } from '../../../support/receiver.ts';
 import { waitFor } from '../../../support/waitFor.ts';
@@ -15,7 +15,7 @@ describe('runhook test --start', () => {
   let port: string;
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'runhook-'));
-    port = String(await freePort());
+    port = String(await findFreePort());
     write('a.delivery.json', { body: { n: 1 }, variants: ['as it is', 'bad-signature'] });
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { connect, Socket } from 'node:net';
 import { ListenerRig, type RigOptions } from '../../../support/listenerRig.ts';
 import { startSandboxServer } from '../../../support/startSandboxServer.ts';
-import { Strangers } from '../../../support/strangers.ts';
+import { HostileClients } from '../../../support/strangers.ts';
 import { waitFor } from '../../../support/waitFor.ts';
 
 describe('a request that breaks off before it is whole', () => {
@@ -140,10 +140,10 @@ describe('a request that breaks off before it is whole', () => {
 
   it('of a flood is a short word each, and gives back its room', async () => {
     await start();
-    const strangers = new Strangers(rig.port);
+    const strangers = new HostileClients(rig.port);
     strangers.hold(500, 64_000, 20_000);
     await waitFor('all of them', () => rig.listener.senders.room.taken >= 500 * 20_000);
-    strangers.leave();
+    strangers.disconnect();
     await waitFor('word of all', () => rig.brokenOff.length === 500);
     assert.equal(rig.listener.senders.room.taken, 0);
     assert.ok(rig.brokenOff.every((one) => JSON.stringify(one).length < 200));

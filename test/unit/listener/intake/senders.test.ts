@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { mock } from 'node:test';
 import { ListenerRig, type RigOptions } from '../../../support/listenerRig.ts';
-import { Strangers } from '../../../support/strangers.ts';
+import { HostileClients } from '../../../support/strangers.ts';
 import { waitFor } from '../../../support/waitFor.ts';
 
 const largest = 10 << 20;
@@ -12,17 +12,17 @@ const allRoom = 48 << 20;
 
 describe('what whoever connects can fill', () => {
   let rig: ListenerRig;
-  let strangers: Strangers;
+  let strangers: HostileClients;
   async function start(limits: RigOptions['limits'] = {}): Promise<void> {
     // Time goes by where a test says so: the listener looks after its senders by itself only once in an hour.
     rig = await new ListenerRig({ limits: { tick: 3_600_000, ...limits } }).start();
     rig.configure({ maxBodyBytes: largest });
-    strangers = new Strangers(rig.port);
+    strangers = new HostileClients(rig.port);
   }
   beforeEach(() => start());
   const sockets: Socket[] = [];
   afterEach(async () => {
-    strangers.leave();
+    strangers.disconnect();
     for (const socket of sockets.splice(0)) socket.destroy();
     await waitFor('the room to be given back', () => rig.listener.senders.room.taken === 0);
     await rig.end();
@@ -84,7 +84,7 @@ describe('what whoever connects can fill', () => {
       }
       assert.equal(isAnswered, false);
       assert.ok(taken() < allRoom + 200_000, `${taken()}`);
-      strangers.leave();
+      strangers.disconnect();
       assert.equal((await large).status, 200);
       assert.equal(rig.list(1)[0]?.bytes, largest);
     });
@@ -107,8 +107,8 @@ describe('what whoever connects can fill', () => {
       await waitFor('the first to go', () => strangers.open < 400);
       assert.equal((await rig.deliver('r-1', Buffer.alloc(60_000, 'x'))).status, 200);
       assert.ok(taken() <= 16 << 20, `${taken()}`);
-      assert.equal(strangers.openOf(0, 100), 0);
-      assert.ok(strangers.openOf(100, 500) > 200);
+      assert.equal(strangers.openBetween(0, 100), 0);
+      assert.ok(strangers.openBetween(100, 500) > 200);
     });
 
     it('is given back, however a body ends', async () => {
@@ -129,7 +129,7 @@ describe('what whoever connects can fill', () => {
       const large = open(head(largest, 'Expect: 100-continue\r\n'));
       assert.equal((await rig.deliver('r-1')).status, 200);
       assert.equal(large.text, '');
-      strangers.leave();
+      strangers.disconnect();
       await waitFor('the word', () => large.text === 'HTTP/1.1 100 Continue\r\n\r\n');
     });
   });
@@ -175,7 +175,7 @@ describe('what whoever connects can fill', () => {
       await waitFor('it to wait', () => rig.listener.senders.room.isWaitedFor);
       // Those before it come no further either, and two seconds are enough while somebody waits.
       await pass(1);
-      strangers.leave();
+      strangers.disconnect();
       await waitFor('room for it', () => taken() < allRoom);
       await pass(9);
       assert.equal(waiting.isClosed, false);
@@ -207,7 +207,7 @@ describe('what whoever connects can fill', () => {
       await waitFor('them', () => rig.listener.senders.connections === 15);
       rig.listener.senders.tick(1000);
       strangers.connect(30);
-      await waitFor('the newest alone', () => strangers.open === 20 && strangers.openOf(25, 45) === 20);
+      await waitFor('the newest alone', () => strangers.open === 20 && strangers.openBetween(25, 45) === 20);
       assert.equal((await rig.deliver('r-1')).status, 200);
     });
 

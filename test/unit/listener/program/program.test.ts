@@ -10,7 +10,7 @@ import {
   readControlFile,
 } from '../../../../src/model/processes/controlFile.ts';
 import { isRunning, ProgramWindows } from '../../../support/programWindows.ts';
-import { standStill } from '../../../support/standStill.ts';
+import { blockThread } from '../../../support/standStill.ts';
 import { waitFor } from '../../../support/waitFor.ts';
 
 describe('the listener program', () => {
@@ -114,7 +114,7 @@ describe('the listener program', () => {
     const stopped = one.peer.request('stop', null);
     // Two turns write it. What this window asks then is written once it stands still no more.
     for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    setImmediate(() => standStill(300));
+    setImmediate(() => blockThread(300));
     const asked = other.peer.request('list', {}).catch(() => undefined);
     await other.peer.closed;
     assert.deepEqual(other.endings, ['stopped']);

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { programFolder } from '../../../../src/model/processes/controlFile.ts';
-import { processesWith } from '../../../support/processesWith.ts';
+import { processesWithEnv } from '../../../support/processesWith.ts';
 import { isRunning, ProgramWindows, type TestWindow } from '../../../support/programWindows.ts';
-import { tunnelStandIn, type TunnelStandIn } from '../../../support/tunnelStandIn.ts';
+import { fakeTunnelProgram, type FakeTunnelProgram } from '../../../support/tunnelStandIn.ts';
 import { waitFor } from '../../../support/waitFor.ts';
-import { freePort } from '../../../soak/freePort.ts';
+import { findFreePort } from '../../../soak/freePort.ts';
 
 const fixtures = fileURLToPath(new URL('../../../fixtures/tunnels', import.meta.url));
 /** A name of the environment that the program and all that it starts inherit: it marks them. */
@@ -16,7 +16,7 @@ const marking = 'XDG_CONFIG_HOME';
 describe('the tunnel of the listener program', () => {
   const before = process.env[marking];
   let windows: ProgramWindows;
-  let standIn: TunnelStandIn;
+  let standIn: FakeTunnelProgram;
 
   beforeEach(() => {
     windows = new ProgramWindows();
@@ -32,7 +32,7 @@ describe('the tunnel of the listener program', () => {
   });
 
   /** Of the program, the guard and the tunnel's program. */
-  const marked = () => processesWith(`${marking}=${windows.folder}`);
+  const marked = () => processesWithEnv(`${marking}=${windows.folder}`);
   const running = async (): Promise<number> => (await marked()).length;
   const nothingLeft = (): Promise<unknown> => waitFor('the end of all', async () => (await running()) === 0);
   const log = (): string => readFileSync(join(windows.folder, programFolder, 'listener.log'), 'utf8');
@@ -44,7 +44,7 @@ describe('the tunnel of the listener program', () => {
     program: 'cloudflared' | 'ngrok' = 'cloudflared',
     part = 'opens',
   ): Promise<string> {
-    standIn = tunnelStandIn(fixtures, program, part);
+    standIn = fakeTunnelProgram(fixtures, program, part);
     const { command } = standIn;
     return (await window.peer.request('openTunnel', { program, command })).publicUrl;
   }
@@ -147,7 +147,7 @@ describe('the tunnel of the listener program', () => {
       await opened();
       await (await windows.open()).peer.request('listen', { port: 0 });
       assert.equal(await running(), 3, 'it is the same port');
-      await window.peer.request('listen', { port: await freePort() });
+      await window.peer.request('listen', { port: await findFreePort() });
       assert.equal(await running(), 1);
       assert.equal(window.tunnels.at(-1)?.kind, 'closed');
     });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import type { Attempt } from '../../../../src/model/deliveries/delivery.ts';
 import { verify } from '../../../../src/webhooks/signature/signature.ts';
-import { secretOfProcess } from '../../../support/listenerProcess.ts';
+import { processSecret } from '../../../support/listenerProcess.ts';
 import { ProgramWindows, type TestWindow } from '../../../support/programWindows.ts';
 import { Receiver } from '../../../support/receiver.ts';
 import { waitFor } from '../../../support/waitFor.ts';
@@ -142,7 +142,7 @@ describe('a delivery that is sent again', () => {
     await one.peer.request('replay', { id, to: `${app.url}/`, resign: true, edit });
     const signed = (await app.count(3)).at(-1)!;
     assert.equal(
-      verify(signed.headers, signed.body, [secretOfProcess], Date.now() / 1000, 300).verdict,
+      verify(signed.headers, signed.body, [processSecret], Date.now() / 1000, 300).verdict,
       'verified',
     );
     assert.equal((await last(3)).kind, 'edited');

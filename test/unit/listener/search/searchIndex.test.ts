@@ -8,7 +8,7 @@ import { StoreFile } from '../../../../src/listener/store/storeFile.ts';
 import type { DeliveryFilter } from '../../../../src/model/deliveries/deliveryFilter.ts';
 import type { KeptDelivery } from '../../../../src/webhooks/deliveries/keptDelivery.ts';
 import { Random } from '../../../support/random.ts';
-import { add, asBeforeAnswers, ids, kept, refused, StoreRig } from '../../../support/storeRig.ts';
+import { add, downgradeToVersion2, ids, kept, refused, StoreRig } from '../../../support/storeRig.ts';
 
 /** What texts are made of: what has several cases, what means something to SQLite, what takes several bytes. */
 const pieces = [
@@ -204,7 +204,7 @@ describe('a search', () => {
     addMany(here, perBlock, (index) => kept(`d${index}`, { verdict: index === 5 ? 'stale' : 'verified' }));
     here.close();
     const database = openDatabase(rig.file);
-    database.exec(asBeforeAnswers);
+    database.exec(downgradeToVersion2);
     database.exec(`DROP TABLE search_blocks; DROP TABLE search_marks; DROP INDEX by_app; DROP INDEX by_verdict;
       PRAGMA user_version = 1`);
     database.close();

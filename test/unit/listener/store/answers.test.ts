@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { openDatabase } from '../../../../src/listener/store/database.ts';
 import type { DeliveryStore } from '../../../../src/listener/store/deliveryStore.ts';
 import type { KeptAnswer, KeptDelivery } from '../../../../src/webhooks/deliveries/keptDelivery.ts';
-import { add, asBeforeAnswers, ids, kept, refused, StoreRig } from '../../../support/storeRig.ts';
+import { add, downgradeToVersion2, ids, kept, refused, StoreRig } from '../../../support/storeRig.ts';
 
 const to = 'http://127.0.0.1:3000/hook';
 const kilobytes = (count: number): KeptAnswer => ({
@@ -77,7 +77,7 @@ describe('what the local app answered', () => {
     const before = answered('a', 500, kilobytes(1));
     here.close();
     const database = openDatabase(rig.file);
-    database.exec(asBeforeAnswers);
+    database.exec(downgradeToVersion2);
     database.close();
     const later = rig.store();
     assert.deepEqual(

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { Tunnel, tunnelTimes } from '../../../../src/listener/tunnels/tunnel.ts';
 import type { TunnelState } from '../../../../src/model/processes/tunnelState.ts';
-import { tunnelStandIn, type TunnelStandIn } from '../../../support/tunnelStandIn.ts';
+import { fakeTunnelProgram, type FakeTunnelProgram } from '../../../support/tunnelStandIn.ts';
 import { guardFile } from '../../../support/tunnelGuardFile.ts';
 
 const fixtures = fileURLToPath(new URL('../../../fixtures/tunnels', import.meta.url));
 
 describe('Tunnel, with stand-ins for the programs', () => {
-  let standIn: TunnelStandIn;
+  let standIn: FakeTunnelProgram;
   let tunnel: Tunnel;
   let states: TunnelState[];
   let waits: number[];
@@ -27,7 +27,7 @@ describe('Tunnel, with stand-ins for the programs', () => {
       pause?: (ms: number, signal: AbortSignal) => Promise<void>;
     } = {},
   ): Promise<string> {
-    standIn = tunnelStandIn(fixtures, program, part);
+    standIn = fakeTunnelProgram(fixtures, program, part);
     states = [];
     waits = [];
     tunnel = new Tunnel({

@@ -4,21 +4,21 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { processesWith } from '../../../support/processesWith.ts';
-import { tunnelStandIn, type TunnelStandIn } from '../../../support/tunnelStandIn.ts';
+import { processesWithEnv } from '../../../support/processesWith.ts';
+import { fakeTunnelProgram, type FakeTunnelProgram } from '../../../support/tunnelStandIn.ts';
 import { waitFor } from '../../../support/waitFor.ts';
 
 const fixtures = fileURLToPath(new URL('../../../fixtures/tunnels', import.meta.url));
 const hostFile = fileURLToPath(new URL('../../../support/tunnelHost.ts', import.meta.url));
 
 describe('a tunnel program whose host ends', () => {
-  let standIn: TunnelStandIn;
+  let standIn: FakeTunnelProgram;
   let host: ChildProcess;
   let mark: string;
 
   /** Starts a host with an open tunnel: the host, the guard and the program are marked by their environment. */
   async function start(part: string, isWrapped = false): Promise<void> {
-    standIn = tunnelStandIn(fixtures, 'cloudflared', part);
+    standIn = fakeTunnelProgram(fixtures, 'cloudflared', part);
     mark = `RUNHOOK_TUNNEL_TEST=${randomUUID()}`;
     const [name = '', value] = mark.split('=');
     host = spawn(process.execPath, [hostFile, isWrapped ? standIn.wrapper() : standIn.command], {
@@ -27,10 +27,10 @@ describe('a tunnel program whose host ends', () => {
     });
     const [url] = (await once(createInterface({ input: host.stdout! }), 'line')) as [string];
     assert.match(url, /trycloudflare\.com/);
-    assert.equal((await processesWith(mark)).length, isWrapped ? 4 : 3);
+    assert.equal((await processesWithEnv(mark)).length, isWrapped ? 4 : 3);
   }
   const ended = (): Promise<unknown> =>
-    waitFor('all of them to end', async () => (await processesWith(mark)).length === 0);
+    waitFor('all of them to end', async () => (await processesWithEnv(mark)).length === 0);
 
   afterEach(() => {
     host.kill('SIGKILL');
@@ -57,7 +57,7 @@ describe('a tunnel program whose host ends', () => {
 
   it('ends when host and guard get the signal of a Ctrl+C', async () => {
     await start('opens');
-    const started = await processesWith(mark);
+    const started = await processesWithEnv(mark);
     for (const { pid } of started.filter(({ command }) => /tunnelHost|tunnelGuard/.test(command))) {
       process.kill(pid, 'SIGINT');
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ViewAnswers } from '../../../../src/model/async/viewAnswers.ts';
-import { standStill } from '../../../support/standStill.ts';
+import { blockThread } from '../../../support/standStill.ts';
 
 /** As the editor: what is asked for again before the answer has come is not asked for twice. */
 class View {
@@ -51,7 +51,7 @@ describe('the answers to a view', () => {
       const answers = new ViewAnswers();
       const view = new View(() => {
         const now = truth;
-        return answers.give(pause(takesMs, now)).finally(() => void setImmediate(() => standStill(150)));
+        return answers.give(pause(takesMs, now)).finally(() => void setImmediate(() => blockThread(150)));
       });
       const asked = view.ask();
       const taken = answers.taken();

@@ -9,7 +9,7 @@ import {
 import { withheldLine } from '../../../../src/model/deliveries/forwardText.ts';
 import type { Arrival } from '../../../../src/model/processes/listenerProtocol.ts';
 import { languages, readBundle } from '../../../../scripts/l10n/bundles.ts';
-import { speaking } from '../../../support/speaking.ts';
+import { withMessages } from '../../../support/speaking.ts';
 
 const receivedAt = '2026-11-20T12:04:11.203Z';
 const time = clockTime(new Date(receivedAt));
@@ -199,7 +199,7 @@ describe('the words of a line that lead somewhere', () => {
   it('are those of every language', () => {
     for (const language of languages()) {
       const bundle = readBundle(language);
-      const found = speaking(bundle, () => linked({ verdict: 'stale', forward }));
+      const found = withMessages(bundle, () => linked({ verdict: 'stale', forward }));
       assert.deepEqual(found.slice(2), [
         ['explanation', bundle['(Explain)']],
         ['replay', bundle['Replay']],

@@ -3,7 +3,7 @@ import type { Delivery } from '../../../../src/model/deliveries/delivery.ts';
 import { fitsFilter } from '../../../../src/model/deliveries/deliveryFilter.ts';
 import { ShownDeliveries } from '../../../../src/model/deliveries/shownDeliveries.ts';
 import { deliveryOf } from '../../../support/deliveryOf.ts';
-import { foundOf } from '../../../support/foundOf.ts';
+import { searchResult } from '../../../support/foundOf.ts';
 
 const now = Date.parse('2026-11-20T13:00:00.000Z');
 
@@ -18,7 +18,7 @@ class Kept {
   readonly shown = new ShownDeliveries(
     async (filter, limit) => {
       const fitting = this.deliveries.filter((one) => fitsFilter(one, filter, now));
-      const found = foundOf(fitting.slice(0, limit), {
+      const found = searchResult(fitting.slice(0, limit), {
         hasMore: fitting.length > limit,
         hits: fitting.length,
         kept: this.deliveries.length,

@@ -3,7 +3,7 @@ import type { Delivery } from '../../../../src/model/deliveries/delivery.ts';
 import { deliveryLine, unkeptLines } from '../../../../src/model/deliveries/deliveryLine.ts';
 import { textWidth } from '../../../../src/model/text/textWidth.ts';
 import { languages, readBundle } from '../../../../scripts/l10n/bundles.ts';
-import { speaking } from '../../../support/speaking.ts';
+import { withMessages } from '../../../support/speaking.ts';
 
 const receivedAt = '2026-11-20T12:04:11.203Z';
 
@@ -26,7 +26,7 @@ describe('the line of a request that was turned away', () => {
 
   it('has its columns where those of a delivery are, in every language', () => {
     for (const language of ['en', ...languages()]) {
-      const [line, verified] = speaking(language === 'en' ? {} : readBundle(language), () => [
+      const [line, verified] = withMessages(language === 'en' ? {} : readBundle(language), () => [
         lineOf({ refused: [refused] }),
         deliveryLine({ delivery: delivered }, { firstAt: () => undefined }).text,
       ]);
@@ -65,7 +65,7 @@ describe('the line of a request that broke off', () => {
 
   it('names its run where that of a delivery is, in every language', () => {
     for (const language of ['en', ...languages()]) {
-      const [line, verified] = speaking(language === 'en' ? {} : readBundle(language), () => [
+      const [line, verified] = withMessages(language === 'en' ? {} : readBundle(language), () => [
         lineOf({ brokenOff: [{ ...brokenOff, runId: 'run-7' }] }),
         deliveryLine({ delivery: { ...delivered, runId: 'run-7' } }, { firstAt: () => undefined }).text,
       ]);

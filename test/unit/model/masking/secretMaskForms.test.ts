@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { masked } from '../../../../src/model/masking/masking.ts';
 import { SecretMask } from '../../../../src/model/masking/secretMask.ts';
-import { secretWritings } from '../../../support/secretWritings.ts';
+import { secretEncodings } from '../../../support/secretWritings.ts';
 
 const token = 'eyJhbGciOiJIUzI1NiJ9.eyJwaWQiOiJwLTEifQ.c2lnbmF0dXJl';
 const secret = 'kF3-"x9/ü_Qm\\7 zT+p=';
@@ -10,7 +10,7 @@ const secret = 'kF3-"x9/ü_Qm\\7 zT+p=';
 describe('a token or secret that is held', () => {
   const mask = new SecretMask([token, secret]);
 
-  for (const [name, write] of Object.entries(secretWritings)) {
+  for (const [name, write] of Object.entries(secretEncodings)) {
     it(`is taken out where it is ${name}, and the rest stays`, () => {
       for (const value of [token, secret]) {
         for (const [before = '', after = ''] of [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTranslate, t, useBundle } from '../../../../src/model/text/l10n.ts';
-import { speaking } from '../../../support/speaking.ts';
+import { withMessages } from '../../../support/speaking.ts';
 
 describe('messages', () => {
   it('take their arguments in order, and keep a place that has none', () => {
@@ -8,7 +8,7 @@ describe('messages', () => {
   });
 
   it('come from a bundle where it has them, else in English', () => {
-    speaking({ 'Enter {0} or more.': 'Mindestens {0} eingeben.' }, () => {
+    withMessages({ 'Enter {0} or more.': 'Mindestens {0} eingeben.' }, () => {
       assert.equal(t('Enter {0} or more.', 1), 'Mindestens 1 eingeben.');
       assert.equal(t('Reset'), 'Reset');
     });

@@ -4,7 +4,7 @@ import { explainInThread } from '../../../../src/webhooks/explanation/explainInT
 import type { ExplanationWork } from '../../../../src/webhooks/explanation/explanationWork.ts';
 import { sign } from '../../../../src/webhooks/signature/signature.ts';
 import { defaultSecret } from '../../../support/defaultSecret.ts';
-import { millisecondsOf } from '../../../support/cpuTime.ts';
+import { cpuUsageMs } from '../../../support/cpuTime.ts';
 import { explanationEntry as worker } from '../../../support/entries.ts';
 
 const secret = 'a secret of the explanation';
@@ -33,7 +33,7 @@ async function longestStuck(promise: Promise<unknown>): Promise<number> {
   let longest = 0;
   let last = process.threadCpuUsage();
   const look = (): void => {
-    longest = Math.max(longest, millisecondsOf(process.threadCpuUsage(last)));
+    longest = Math.max(longest, cpuUsageMs(process.threadCpuUsage(last)));
     last = process.threadCpuUsage();
   };
   const ticker = setInterval(look, 5);
@@ -66,7 +66,7 @@ describe('an explanation in a thread of its own', () => {
       const started = process.cpuUsage();
       const explaining = explainInThread(worker, asked, new AbortController().signal, limits);
       const stuck = await longestStuck(explaining);
-      const took = millisecondsOf(process.cpuUsage(started));
+      const took = cpuUsageMs(process.cpuUsage(started));
       console.log(`      ${Math.round(took)} ms, this thread stuck for ${Math.round(stuck)} ms`);
       const { text } = await explaining;
       assert.match(
@@ -94,7 +94,7 @@ describe('an explanation in a thread of its own', () => {
     const explaining = explain(work(full(' ')), abort.signal);
     setTimeout(() => abort.abort(), 100);
     await assert.rejects(explaining, UserError);
-    assert.ok(millisecondsOf(process.cpuUsage(started)) < 2000);
+    assert.ok(cpuUsageMs(process.cpuUsage(started)) < 2000);
     await assert.rejects(explain(work(''), abort.signal));
   });
 

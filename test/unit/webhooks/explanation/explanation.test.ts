@@ -10,10 +10,10 @@ import { evidenceOf } from '../../../../src/webhooks/explanation/explanationWork
 import { explain } from '../../../../src/webhooks/explanation/explanation.ts';
 import { readLeniently } from '../../../../src/webhooks/signature/lenientSignature.ts';
 import { sign } from '../../../../src/webhooks/signature/signature.ts';
-import { secretWritings } from '../../../support/secretWritings.ts';
+import { secretEncodings } from '../../../support/secretWritings.ts';
 import { defaultSecret } from '../../../support/defaultSecret.ts';
 import { body, clock, delivery, requestId, type Sending, secret } from '../signedDelivery.ts';
-import { speaking } from '../../../support/speaking.ts';
+import { withMessages } from '../../../support/speaking.ts';
 
 const forever = thorough(() => true);
 const explained = (evidence: Evidence) => explain({ ...evidence, effort: forever });
@@ -45,7 +45,7 @@ describe('the explanation of a delivery', () => {
 
   it('has what was signed, and the two signatures, below each other in every language', () => {
     for (const language of languages()) {
-      const lines = speaking(readBundle(language), () => textOf(delivery({}))).split('\n');
+      const lines = withMessages(readBundle(language), () => textOf(delivery({}))).split('\n');
       const where = (value: RegExp): number[] =>
         lines.flatMap((line) => (value.test(line) ? [textWidth(line.slice(0, line.search(value)))] : []));
       const [expected, received] = where(/v1,[0-9a-f]{64}/);
@@ -67,7 +67,7 @@ describe('the explanation of a delivery', () => {
 
   it('holds no secret in any other writing, nor the beginning of one where a body is cut', () => {
     const held = 'kF3-x9/ü_Qm7zT+pe';
-    for (const [name, write] of Object.entries(secretWritings)) {
+    for (const [name, write] of Object.entries(secretEncodings)) {
       const text = textOf(delivery({ body: `{"echo": "${write(held)}"}` }, {}, [defaultSecret(held)]));
       assert.ok(!text.includes(write(held)), name);
       assert.match(text, /\| .*•{8}/, name);

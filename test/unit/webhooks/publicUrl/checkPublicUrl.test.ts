@@ -8,7 +8,7 @@ import { ngrok } from '../../../../src/listener/tunnels/ngrok.ts';
 import { TunnelProcess } from '../../../../src/listener/tunnels/tunnelProcess.ts';
 import type { PublicUrlCheck } from '../../../../src/model/service/publicUrlCheck.ts';
 import { ListenerRig, secret } from '../../../support/listenerRig.ts';
-import { tunnelStandIn } from '../../../support/tunnelStandIn.ts';
+import { fakeTunnelProgram } from '../../../support/tunnelStandIn.ts';
 import { guardFile } from '../../../support/tunnelGuardFile.ts';
 
 const fixtures = fileURLToPath(new URL('../../../fixtures/tunnels', import.meta.url));
@@ -56,7 +56,7 @@ describe('checkPublicUrl', () => {
   }
   /** Checks through a tunnel of the stand-in for ngrok. */
   async function checkThrough(part: string, path = ''): Promise<PublicUrlCheck> {
-    const standIn = tunnelStandIn(fixtures, 'ngrok', part);
+    const standIn = fakeTunnelProgram(fixtures, 'ngrok', part);
     const tunnel = new TunnelProcess({
       ...{ adapter: ngrok, command: standIn.command, guardFile, port: rig.port },
       ...{ openWithinMs: 5000, settleMs: 5000, killAfterMs: 500, onLine: () => undefined },

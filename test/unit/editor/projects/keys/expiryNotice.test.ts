@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { ExpiryNotice } from '../../../../../src/editor/projects/keys/expiryNotice.ts';
-import { WindowStates } from '../../../../support/windowStates.ts';
+import { SharedStates } from '../../../../support/windowStates.ts';
 
 const day = 24 * 60 * 60 * 1000;
 
 describe('the notice of what expires, in several windows', () => {
-  let states: WindowStates;
+  let states: SharedStates;
   /** Which window has the focus; undefined while another program has it. */
   let focused: number | undefined;
   let windows: ExpiryNotice[];
   let now: number;
 
   beforeEach(() => {
-    states = new WindowStates();
+    states = new SharedStates();
     focused = 0;
     windows = [0, 1, 2].map((index) => new ExpiryNotice(states.open(), () => focused === index));
     now = Date.parse('2026-11-20T12:00:00Z');
@@ -26,7 +26,7 @@ describe('the notice of what expires, in several windows', () => {
 
   it('is shown by one of those that start at the same moment, and by none after it', async () => {
     assert.deepEqual(await look(), [0]);
-    await states.arrive();
+    await states.deliver();
     for (focused of [0, 1, 2]) assert.deepEqual(await look(), []);
   });
 
@@ -39,7 +39,7 @@ describe('the notice of what expires, in several windows', () => {
 
   it('is shown again a day later, in whichever window has the focus then', async () => {
     await look();
-    await states.arrive();
+    await states.deliver();
     focused = 1;
     now += day - 1;
     assert.deepEqual(await look(), []);
@@ -61,7 +61,7 @@ describe('the notice of what expires, in several windows', () => {
   it('is never shown again in any window once one was told so', async () => {
     await look();
     await windows[0]!.forgo();
-    await states.arrive();
+    await states.deliver();
     now += 3 * day;
     for (focused of [0, 1, 2]) assert.deepEqual(await look(), []);
   });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
-import { freePort } from '../../../scripts/start/demo.ts';
+import { nextFreePort } from '../../../scripts/start/demo.ts';
 
-describe('freePort', () => {
+describe('nextFreePort', () => {
   it('passes over a port that is taken', async () => {
     const taken = createServer();
     const port = await new Promise<number>((resolve) => {
@@ -12,7 +12,7 @@ describe('freePort', () => {
       });
     });
     try {
-      const next = await freePort(port);
+      const next = await nextFreePort(port);
       assert.ok(next > port && next < port + 100, `${next} after ${port}`);
     } finally {
       taken.close();

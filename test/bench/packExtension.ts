@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { root } from '../../scripts/checkout.ts';
 import { runOwned } from '../../scripts/processes.mjs';
 
-/** Packs the extension of a folder, one that is never shipped. @returns the path of its VSIX, in that folder */
-export async function packFolder(folder: string): Promise<string> {
+/** Packs the test extension in a folder. @returns the path of the VSIX, in the same folder */
+export async function packExtension(folder: string): Promise<string> {
   const vsix = join(folder, 'packed.vsix');
   const vsce = join(root, 'node_modules/@vscode/vsce/vsce');
   const args = [vsce, 'package', '--no-dependencies', '--skip-license', '--allow-missing-repository'];

@@ -1,9 +1,9 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
-import { root } from '../../scripts/checkout.ts';
+import { root } from '../../../scripts/checkout.ts';
 
-/** Builds the extension of test/support/bridge into a folder. */
+/** Builds the bridge extension, which is in this folder, into another folder. */
 export async function buildBridge(folder: string): Promise<void> {
   const source = join(root, 'test/support/bridge');
   await cp(join(source, 'package.json'), join(folder, 'package.json'));
