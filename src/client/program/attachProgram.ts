@@ -17,6 +17,7 @@ import {
   type Welcome,
   type WindowCalls,
 } from '../../model/processes/listenerProtocol.ts';
+import { programReply } from '../../model/processes/programReply.ts';
 import { Peer } from '../../model/processes/peer.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
@@ -41,6 +42,8 @@ export interface AttachOptions {
   replaces: boolean;
   /** Whether to start a program if there is none; true by default. */
   starts?: boolean;
+  /** How long the program may take to answer. */
+  answerSeconds?: number;
   hello: () => Promise<Omit<Hello, 'key'>>;
   handlers: Handlers<WindowCalls>;
 }
@@ -54,7 +57,8 @@ export interface Attached {
 
 /**
  * Attaches to the listener program of a folder, and starts one if there is none.
- * @throws UserError if a program of another version runs, Error if the program cannot be started or reached
+ * @throws UserError if a program of another version runs, or does not answer; Error if the program cannot be started
+ * or reached
  */
 export async function attachProgram(options: AttachOptions): Promise<Attached> {
   const { entry, folder, version, replaces } = options;
@@ -94,12 +98,13 @@ export async function attachProgram(options: AttachOptions): Promise<Attached> {
 
 async function present(
   control: ControlFile,
-  { hello, handlers }: AttachOptions,
+  { hello, handlers, answerSeconds }: AttachOptions,
 ): Promise<{ peer: ProgramPeer; welcome: Welcome }> {
   const said = await hello();
   const peer = await reach(control, handlers);
   try {
-    return { peer, welcome: await peer.request('hello', { ...said, key: control.key }) };
+    const welcome = peer.request('hello', { ...said, key: control.key });
+    return { peer, welcome: await programReply(welcome, control.pid, answerSeconds) };
   } catch (error) {
     peer.close();
     throw error;
@@ -119,10 +124,14 @@ function replace(control: ControlFile, options: AttachOptions): Promise<number |
 }
 
 /** Connects only now: a program drops connections that stay silent for some seconds, and a start may take longer. */
-async function handOver(control: ControlFile, { handlers }: AttachOptions): Promise<number | undefined> {
+async function handOver(
+  control: ControlFile,
+  { handlers, answerSeconds }: AttachOptions,
+): Promise<number | undefined> {
   const old = await reach(control, handlers);
   try {
-    return (await old.request('handOver', { key: control.key })).port;
+    const gone = old.request('handOver', { key: control.key });
+    return (await programReply(gone, control.pid, answerSeconds)).port;
   } finally {
     old.close();
   }

@@ -100,7 +100,13 @@ export class Control {
   /** Writes the control file atomically. */
   #writeFile(): void {
     const { version } = this.#options;
-    const content: ControlFile = { protocol: protocolVersion, version, socket: this.#path, key: this.#key };
+    const content: ControlFile = {
+      protocol: protocolVersion,
+      version,
+      socket: this.#path,
+      key: this.#key,
+      pid: process.pid,
+    };
     // guard: whoever connects has to show the key of a file that you alone can read
     fs.writeFileSync(`${this.#file}.new`, JSON.stringify(content), { mode: 0o600 });
     fs.renameSync(`${this.#file}.new`, this.#file);

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import { UserError } from '../../../../src/model/text/userError.ts';
+import { ProgramWindows, type WindowOptions } from '../../../support/programWindows.ts';
+
+describe('a listener program that stands still', () => {
+  let windows: ProgramWindows;
+  let pid: number;
+
+  beforeEach(async () => {
+    windows = new ProgramWindows();
+    const before = await windows.open({ settings: { keepAliveSeconds: 60 } });
+    pid = before.welcome.pid;
+    process.kill(pid, 'SIGSTOP');
+  });
+  afterEach(() => windows.end());
+
+  const isRefused = (options: WindowOptions) =>
+    assert.rejects(windows.open({ ...options, answerSeconds: 1 }), (error) => {
+      assert.ok(error instanceof UserError, String(error));
+      assert.match(error.message, new RegExp(`process ${pid}.*does not answer`));
+      assert.deepEqual(error.remedies[0], { kind: 'tryAgain' });
+      return true;
+    });
+
+  it('is not waited for without an end by a window, which reaches it once it goes on', async () => {
+    await isRefused({});
+    process.kill(pid, 'SIGCONT');
+    assert.equal((await windows.open()).welcome.pid, pid);
+  });
+
+  it('is not waited for without an end by a window of another version', async () => {
+    await isRefused({ version: '99.0.0', replaces: true });
+    process.kill(pid, 'SIGCONT');
+    const next = await windows.open({ version: '99.0.0' });
+    assert.ok(next.peer);
+  });
+
+  it('is waited for while it may only be slow, and stays the only one', async () => {
+    const opened = windows.open({ answerSeconds: 10 });
+    await pause(2000);
+    process.kill(pid, 'SIGCONT');
+    assert.equal((await opened).welcome.pid, pid);
+  });
+});
