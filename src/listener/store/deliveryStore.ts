@@ -236,7 +236,10 @@ export class DeliveryStore {
     return this.#read(({ table }) => table.attempts.answer(id, at));
   }
 
-  /** Deletes all deliveries, and leaves none of their bytes in any file. @throws Error if that fails */
+  /**
+   * Deletes all deliveries. None of their bytes is in any file afterwards; while another program reads the file, only
+   * once it has gone and {@link tidy} was called. @throws Error if that fails
+   */
   clear(): void {
     this.flush();
     this.#file.write(({ table, search }) => {
@@ -248,9 +251,9 @@ export class DeliveryStore {
     this.#options.onChanged();
   }
 
-  /** Releases cached memory. */
-  shrink(): void {
-    this.#file.shrink();
+  /** Call this when all is quiet. @returns false if it has to be called again: see {@link StoreFile.tidy} */
+  tidy(): boolean {
+    return this.#problem.reading(() => this.#file.tidy()) ?? false;
   }
 
   close(): void {
