@@ -3,6 +3,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import type { DeliveryStore } from '../../../../src/listener/store/deliveryStore.ts';
 import type { KeptDelivery, Standing } from '../../../../src/webhooks/deliveries/keptDelivery.ts';
+import { cpuMs } from '../../../support/cpuTime.ts';
 import { add, ids, kept, refused, StoreRig } from '../../../support/storeRig.ts';
 
 describe('the deliveries that are kept', () => {
@@ -213,6 +214,16 @@ describe('the deliveries that are kept', () => {
       assert.deepEqual([page.deliveries.map(({ id }) => id), page.hasMore], [['c', 'b'], true]);
       assert.ok(page.deliveries.every((one) => !('body' in one) && !('headers' in one)));
     });
+  });
+
+  it('are listed without a look into their bodies, however large these are', () => {
+    const here = store();
+    const megabyte = Buffer.alloc(1024 * 1024, 'x');
+    for (let at = 0; at < 100; at += 1) add(here, kept(`d${at}`, { body: megabyte }));
+    const [newest] = here.page({}, 1).deliveries;
+    assert.equal(newest?.bytes, megabyte.length);
+    const ms = cpuMs(() => assert.equal(here.page({}, 100).deliveries.length, 100));
+    assert.ok(ms < 100, `${ms} ms of processor time`);
   });
 
   it('are read before one of them: the newest of an app that came earlier', () => {
