@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { DeliveryStore } from '../../../../src/listener/store/deliveryStore.ts';
 import type { KeptDelivery, Standing } from '../../../../src/webhooks/deliveries/keptDelivery.ts';
 import { cpuMs } from '../../../support/cpuTime.ts';
+import { waitFor } from '../../../support/waitFor.ts';
 import { add, ids, kept, refused, StoreRig } from '../../../support/storeRig.ts';
 
 describe('the deliveries that are kept', () => {
@@ -214,6 +215,18 @@ describe('the deliveries that are kept', () => {
       assert.deepEqual([page.deliveries.map(({ id }) => id), page.hasMore], [['c', 'b'], true]);
       assert.ok(page.deliveries.every((one) => !('body' in one) && !('headers' in one)));
     });
+  });
+
+  it('have their reasons found before anybody asks, a few at a time: answers would wait for all of them', async () => {
+    let inTurn = 0;
+    const turns: number[] = [];
+    const here = rig.store(1000, undefined, () => {
+      if ((inTurn += 1) === 1) setImmediate(() => (inTurn = turns.push(inTurn) * 0));
+    });
+    add(here, ...Array.from({ length: 60 }, (_, at) => refused(`r${at}`)));
+    await waitFor('the reasons', () => turns.reduce((sum, count) => sum + count, 0) === 60);
+    assert.ok(Math.max(...turns) <= 10, turns.join(' '));
+    assert.equal(here.get('r59').reason, 'it is mismatch');
   });
 
   it('are listed without a look into their bodies, however large these are', () => {
