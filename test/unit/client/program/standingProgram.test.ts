@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { programFolder } from '../../../../src/model/processes/controlFile.ts';
 import { UserError } from '../../../../src/model/text/userError.ts';
 import { ProgramWindows, type WindowOptions } from '../../../support/programWindows.ts';
 
@@ -29,11 +32,14 @@ describe('a listener program that stands still', () => {
     assert.equal((await windows.open()).welcome.pid, pid);
   });
 
-  it('is not waited for without an end by a window of another version', async () => {
+  it('is not waited for without an end by a window of another version, and is not replaced for nobody', async () => {
     await isRefused({ version: '99.0.0', replaces: true });
     process.kill(pid, 'SIGCONT');
-    const next = await windows.open({ version: '99.0.0' });
-    assert.ok(next.peer);
+    const next = await windows.open();
+    assert.equal(next.welcome.pid, pid);
+    await next.peer.request('listen', { port: 0 });
+    const log = join(windows.folder, programFolder, 'listener.log');
+    assert.doesNotMatch(readFileSync(log, 'utf8'), /Ended/);
   });
 
   it('is waited for while it may only be slow, and stays the only one', async () => {
