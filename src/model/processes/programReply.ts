@@ -27,13 +27,15 @@ export function programReply<T>(
   });
 }
 
-function noReply(pid: number | undefined): UserError {
+/** The error for a listener program that does not answer. */
+export function noReply(pid: number | undefined, options: ErrorOptions = {}): UserError {
   const brief =
     pid === undefined
       ? t('The listener program does not answer.')
       : t('The listener program (process {0}) does not answer.', pid);
   const next = t('It may be busy, or have been stopped: try again, or end it. What it has kept stays.');
   return new UserError(`${brief} ${next}`, {
+    ...options,
     brief,
     remedies: [{ kind: 'tryAgain' }, { kind: 'showLog' }],
   });
