@@ -21,6 +21,8 @@ export interface WindowOptions {
   after?: number;
   version?: string;
   replaces?: boolean;
+  /** How long the program may take to answer. */
+  answerSeconds?: number;
 }
 
 /** A window that is attached to a listener program, and the messages it received. */
@@ -41,7 +43,8 @@ export class ProgramWindows {
   readonly #windows: TestWindow[] = [];
   readonly #senders: Sender[] = [];
 
-  async open({ settings, after, version: ofWindow = version(), replaces = false }: WindowOptions = {}) {
+  async open(options: WindowOptions = {}) {
+    const { settings, after, version: ofWindow = version(), replaces = false, answerSeconds } = options;
     const told = {
       upserts: [],
       brokenOff: [],
@@ -57,6 +60,7 @@ export class ProgramWindows {
       folder: this.folder,
       version: ofWindow,
       replaces,
+      ...(answerSeconds !== undefined && { answerSeconds }),
       hello: () =>
         Promise.resolve({
           settings: { ...processSettings, keepAliveSeconds: 0, ...settings },

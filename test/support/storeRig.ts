@@ -24,8 +24,11 @@ export class StoreRig {
     return join(this.folder, 'deliveries.sqlite');
   }
 
-  /** Opens the store, as another listener program does. */
-  store(keep = 1000, toldUpTo?: () => number): DeliveryStore {
+  /**
+   * Opens the store, as another listener program does.
+   * @param onReason called when the reason of a delivery is sought
+   */
+  store(keep = 1000, toldUpTo?: () => number, onReason?: () => void): DeliveryStore {
     const made = new DeliveryStore({
       folder: this.folder,
       keep,
@@ -35,7 +38,10 @@ export class StoreRig {
       onUnforwarded: (count) => this.unforwarded.push(count),
       onChanged: () => undefined,
       ...(toldUpTo && { toldUpTo }),
-      reasonFor: ({ verdict }) => (verdict === 'verified' ? undefined : `it is ${verdict}`),
+      reasonFor: ({ verdict }) => {
+        onReason?.();
+        return verdict === 'verified' ? undefined : `it is ${verdict}`;
+      },
     });
     made.trim();
     this.#open.push(made);

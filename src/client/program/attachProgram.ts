@@ -17,14 +17,17 @@ import {
   type Welcome,
   type WindowCalls,
 } from '../../model/processes/listenerProtocol.ts';
+import { noReply, programReply } from '../../model/processes/programReply.ts';
 import { Peer } from '../../model/processes/peer.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { startProgram } from './startProgram.ts';
 
-/** How long to try to reach a program, and how long to wait between two tries, in milliseconds. */
-const triesForMs = 15_000;
-const triesEveryMs = 20;
+/** How long to try to reach a program, in seconds. */
+const triesForSeconds = 15;
+/** The pause between two tries, in milliseconds. It grows, since each starts a process. */
+const firstPauseMs = 20;
+const mostPauseMs = 500;
 /** How long a new program waits for one of another version to end, in milliseconds. */
 const handOverMs = 10_000;
 
@@ -41,6 +44,8 @@ export interface AttachOptions {
   replaces: boolean;
   /** Whether to start a program if there is none; true by default. */
   starts?: boolean;
+  /** How long the program may take to answer. */
+  answerSeconds?: number;
   hello: () => Promise<Omit<Hello, 'key'>>;
   handlers: Handlers<WindowCalls>;
 }
@@ -54,52 +59,55 @@ export interface Attached {
 
 /**
  * Attaches to the listener program of a folder, and starts one if there is none.
- * @throws UserError if a program of another version runs, Error if the program cannot be started or reached
+ * @throws UserError if a program of another version runs, or does not answer; Error if the program cannot be started
+ * or reached
  */
 export async function attachProgram(options: AttachOptions): Promise<Attached> {
   const { entry, folder, version, replaces } = options;
-  const until = performance.now() + triesForMs;
+  const until = performance.now() + (options.answerSeconds ?? triesForSeconds) * 1000;
   let handedOver: number | undefined;
   let mayReplace = replaces;
+  let pauseMs = firstPauseMs;
   let failure: unknown = new Error('ETIMEDOUT: the listener program cannot be reached');
   while (performance.now() < until) {
     const control = controlFileIn(folder);
     if (control === undefined && options.starts === false) throw failure;
     const fits = control?.protocol === protocolVersion && (control.version === version || !mayReplace);
     try {
-      if (control === undefined) {
-        await startProgram(entry, folder);
-      } else if (fits) {
+      if (control !== undefined && fits) {
         return { ...(await present(control, options)), handedOver };
-      } else if (!mayReplace) {
+      } else if (control !== undefined && !mayReplace) {
         throw new UserError(
           t('Version {0} of Runhook runs the listener. Reload this window.', control.version),
           { remedies: [{ kind: 'reloadWindow' }] },
         );
-      } else {
+      } else if (control !== undefined) {
         // Replaces only once: two versions must not keep replacing each other.
         mayReplace = false;
         handedOver = (await replace(control, options)) ?? handedOver;
+        continue;
       }
-      continue;
     } catch (error) {
       failure = error;
       if (!isUnreachable(error) || options.starts === false) throw error;
     }
     // The program that wrote the control file is gone or ending. The folder's lock tells whether there is another.
-    if ((await startProgram(entry, folder)) === 'taken') await pause(triesEveryMs);
+    if ((await startProgram(entry, folder)) === 'ready') continue;
+    await pause(pauseMs);
+    pauseMs = Math.min(2 * pauseMs, mostPauseMs);
   }
-  throw failure;
+  throw noReply(undefined, { cause: failure });
 }
 
 async function present(
   control: ControlFile,
-  { hello, handlers }: AttachOptions,
+  { hello, handlers, answerSeconds }: AttachOptions,
 ): Promise<{ peer: ProgramPeer; welcome: Welcome }> {
   const said = await hello();
   const peer = await reach(control, handlers);
   try {
-    return { peer, welcome: await peer.request('hello', { ...said, key: control.key }) };
+    const welcome = peer.request('hello', { ...said, key: control.key });
+    return { peer, welcome: await programReply(welcome, control.pid, answerSeconds) };
   } catch (error) {
     peer.close();
     throw error;
@@ -119,10 +127,14 @@ function replace(control: ControlFile, options: AttachOptions): Promise<number |
 }
 
 /** Connects only now: a program drops connections that stay silent for some seconds, and a start may take longer. */
-async function handOver(control: ControlFile, { handlers }: AttachOptions): Promise<number | undefined> {
+async function handOver(
+  control: ControlFile,
+  { handlers, answerSeconds }: AttachOptions,
+): Promise<number | undefined> {
   const old = await reach(control, handlers);
   try {
-    return (await old.request('handOver', { key: control.key })).port;
+    const gone = old.request('handOver', { key: control.key });
+    return (await programReply(gone, control.pid, answerSeconds)).port;
   } finally {
     old.close();
   }

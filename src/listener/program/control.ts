@@ -29,7 +29,7 @@ const isPipe = process.platform === 'win32';
 /** An open connection, which may not have shown the key yet. */
 export interface WindowConnection {
   peer: () => Peer<WindowCalls, ProgramCalls>;
-  /** @throws Error if `key` is not the program's key; the connection is closed then */
+  /** @throws Error if `key` is not the program's key, which closes the connection, or if the window has left */
   mayAsk: (key: string) => void;
 }
 
@@ -100,7 +100,13 @@ export class Control {
   /** Writes the control file atomically. */
   #writeFile(): void {
     const { version } = this.#options;
-    const content: ControlFile = { protocol: protocolVersion, version, socket: this.#path, key: this.#key };
+    const content: ControlFile = {
+      protocol: protocolVersion,
+      version,
+      socket: this.#path,
+      key: this.#key,
+      pid: process.pid,
+    };
     // guard: whoever connects has to show the key of a file that you alone can read
     fs.writeFileSync(`${this.#file}.new`, JSON.stringify(content), { mode: 0o600 });
     fs.renameSync(`${this.#file}.new`, this.#file);
@@ -144,6 +150,8 @@ export class Control {
         setTimeout(() => socket.destroy(), lastWordsMs);
         throw new Error('That is not the key of this program.');
       }
+      // It has given up while this program stood still. A hand-over would leave nobody who listens.
+      if (socket.destroyed || socket.readableEnded) throw new Error('The window has left.');
       authenticated();
     };
     const handlers = this.#options.handlers({ peer: () => peer, mayAsk });

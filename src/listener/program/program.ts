@@ -27,7 +27,7 @@ import { Tunnel } from '../tunnels/tunnel.ts';
 /** How long the first window has to attach, and how often the folder is checked. Milliseconds. */
 const firstWindowMs = 20_000;
 const looksEveryMs = 1000;
-/** How long the store must be unchanged before memory is released, in milliseconds. */
+/** How long the store must be unchanged before it is tidied, in milliseconds. */
 const quietMs = 3000;
 
 export interface ProgramOptions {
@@ -53,7 +53,7 @@ export class Program implements ProgramForWindow {
   readonly listener: WebhookListener;
   readonly #lifetime: Lifetime;
   readonly tunnel: Tunnel;
-  readonly #quietTimer = setTimeout(() => this.#releaseMemory(), quietMs);
+  readonly #quietTimer = setTimeout(() => this.#tidy(), quietMs);
   readonly #windows = new Set<ProgramWindow>();
   readonly #secrets = new HeldSecrets<ProgramWindow>();
   readonly #startedAt = Date.now();
@@ -276,9 +276,9 @@ export class Program implements ProgramForWindow {
     if (this.#ended === undefined) await this.#control.stayReachable();
   }
 
-  /** Releases memory. V8 does not do so by itself while the program is idle. */
-  #releaseMemory(): void {
-    this.store.shrink();
+  /** Leaves no deleted data in the files. Releases memory, which V8 does not do by itself while the program is idle. */
+  #tidy(): void {
+    if (!this.store.tidy()) this.#quietTimer.refresh();
     // Defined if Node was started with `--expose-gc`, as the window does.
     globalThis.gc?.({ execution: 'sync', flavor: 'last-resort', type: 'major' });
   }

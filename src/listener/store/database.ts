@@ -5,6 +5,8 @@ import { UserError } from '../../model/text/userError.ts';
 
 /** The size to which the write-ahead log is truncated after a checkpoint, in bytes. */
 const logBytes = 16 * 1024 * 1024;
+/** How long a statement waits for other programs that use the file, in milliseconds. */
+const busyMs = 5000;
 
 /** SQL for a parameter that takes bytes: Node 22 binds an array of no bytes as NULL. */
 export const bytesParameter = "coalesce(?, x'')";
@@ -28,7 +30,7 @@ export function openDatabase(path: string): NodeSqlite.DatabaseSync {
   const database = openFile(path);
   try {
     database.exec(`
-      PRAGMA busy_timeout = 5000;
+      PRAGMA busy_timeout = ${busyMs};
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = FULL;
       PRAGMA foreign_keys = ON;
@@ -51,6 +53,19 @@ export function rollBack(database: Pick<NodeSqlite.DatabaseSync, 'exec'>): void 
     database.exec('ROLLBACK');
   } catch {
     // No transaction was open.
+  }
+}
+
+/**
+ * Writes the log to the file and empties it, if no other program uses the file: it waits for none.
+ * @returns whether the log is empty
+ */
+export function emptyLog(database: NodeSqlite.DatabaseSync): boolean {
+  database.exec('PRAGMA busy_timeout = 0');
+  try {
+    return valueOf(database, 'PRAGMA wal_checkpoint(TRUNCATE)') === 0;
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${busyMs}`);
   }
 }
 

@@ -1,7 +1,6 @@
-import { type DeliverySummary, summarise } from '../../model/deliveries/delivery.ts';
+import type { DeliverySummary } from '../../model/deliveries/delivery.ts';
 import { type DeliveryFilter, isEmptyFilter } from '../../model/deliveries/deliveryFilter.ts';
 import type { FoundDeliveries } from '../../model/processes/listenerProtocol.ts';
-import { toDelivery } from '../../webhooks/deliveries/keptDelivery.ts';
 import type { OpenStore } from './storeFile.ts';
 
 /** How long a search runs before it yields to requests, and how long it counts matches. Milliseconds. */
@@ -72,13 +71,12 @@ export class DeliveryFind {
     const headerNames = new Set<string>();
     for (const seq of seqs) {
       if (this.#isOver()) break;
-      const row = this.#read(({ query }) => query.row(seq));
+      const head = this.#read(({ query }) => query.head(seq));
       await this.#yieldIfDue();
       // The delivery may have been deleted meanwhile.
-      if (row === undefined) continue;
-      const delivery = toDelivery(row.kept, row.known);
-      deliveries.push(summarise(delivery));
-      for (const name of Object.keys(delivery.headers)) {
+      if (head === undefined) continue;
+      deliveries.push(head.summary);
+      for (const name of head.headerNames) {
         if (headerNames.size < mostNames) headerNames.add(name);
       }
     }

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { type Delivery, summarise } from '../../model/deliveries/delivery.ts';
+import type { Delivery } from '../../model/deliveries/delivery.ts';
 import { all, type DeliveryFilter } from '../../model/deliveries/deliveryFilter.ts';
 import { ageOf } from '../../model/find/age.ts';
 import type { DeliveryPage } from '../../model/processes/listenerProtocol.ts';
@@ -8,7 +8,14 @@ import { perBlock } from '../search/blockMarks.ts';
 import { addFunctions, type Condition, conditionsOf, textIn } from '../search/filterConditions.ts';
 import { type SearchIndex, standings } from '../search/searchIndex.ts';
 import { slotsOf } from '../search/trigrams.ts';
-import { type DeliveryRow, readRow, selectRows } from './deliveryRow.ts';
+import {
+  type DeliveryHead,
+  type DeliveryRow,
+  readHead,
+  readRow,
+  selectHeads,
+  selectRows,
+} from './deliveryRow.ts';
 
 /** How many deliveries are looked up at once. */
 const readAtOnce = 100;
@@ -67,11 +74,16 @@ export class DeliveryQuery {
     return row && readRow(row);
   }
 
+  /** The delivery as lists show it, read without its body. */
+  head(seq: number): DeliveryHead | undefined {
+    const row = this.#statement(`${selectHeads} WHERE d.seq = ?`).get(seq);
+    return row && readHead(row);
+  }
+
   /** The newest matches, without their bodies. @param before only deliveries older than this seq */
   page(filter: DeliveryFilter, limit: number, before?: number): DeliveryPage {
     const seqs = this.seqs(filter, limit + 1, before);
-    const rows = seqs.slice(0, limit).flatMap((seq) => this.row(seq) ?? []);
-    const deliveries = rows.map(({ kept, known }) => summarise(toDelivery(kept, known)));
+    const deliveries = seqs.slice(0, limit).flatMap((seq) => this.head(seq)?.summary ?? []);
     return { deliveries, hasMore: seqs.length > limit };
   }
 

@@ -1,6 +1,12 @@
 import * as v from 'valibot';
-import { attemptKinds, mostAttempts, verdicts } from '../../model/deliveries/delivery.ts';
-import type { KeptDelivery, Known } from '../../webhooks/deliveries/keptDelivery.ts';
+import {
+  attemptKinds,
+  type DeliverySummary,
+  mostAttempts,
+  summarise,
+  verdicts,
+} from '../../model/deliveries/delivery.ts';
+import { type KeptDelivery, type Known, toDelivery } from '../../webhooks/deliveries/keptDelivery.ts';
 
 const placeSchema = v.object({
   seq: v.number(),
@@ -33,6 +39,8 @@ const keptSchema = v.object({
   ),
 });
 
+const sizeSchema = v.object({ bytes: v.number() });
+
 const attemptSchema = v.object({
   at: v.pipe(
     v.number(),
@@ -59,15 +67,19 @@ const knownSchema = v.object({
 /** A delivery as it was read from the store. */
 export type DeliveryRow = v.InferOutput<typeof placeSchema> & { kept: KeptDelivery; known: Known };
 
-/** Selects what {@link readRow} reads: `deliveries` as d with the body, the last attempts and the run. */
-export const selectRows = `SELECT d.seq, d.revision, d.arrived_revision AS arrivedRevision,
-  d.judged_revision AS judgedRevision, d.id,
+const select = (body: string, from: string): string => `SELECT d.seq, d.revision,
+  d.arrived_revision AS arrivedRevision, d.judged_revision AS judgedRevision, d.id,
   d.received_at AS receivedAt, d.verdict, d.standing, d.answered, d.repeat_of AS repeatOf, d.reason,
-  d.run_id AS runId, d.app_name AS appName, d.method, d.path, d.headers AS rawHeaders, b.body,
+  d.run_id AS runId, d.app_name AS appName, d.method, d.path, d.headers AS rawHeaders, d.bytes, ${body} AS body,
   r.started_at AS runStartedAt, (SELECT json_group_array(json_object('at', at, 'kind', kind, 'to', address,
     'status', status, 'durationMs', duration_ms, 'answer', answer, 'error', error) ORDER BY number)
     FROM (SELECT * FROM attempts WHERE seq = d.seq ORDER BY number DESC LIMIT ${mostAttempts})) AS attempts
-  FROM deliveries d JOIN bodies b ON b.seq = d.seq LEFT JOIN runs r ON r.run_id = d.run_id`;
+  FROM ${from} LEFT JOIN runs r ON r.run_id = d.run_id`;
+
+/** Selects what {@link readRow} reads: `deliveries` as d with the body, the last attempts and the run. */
+export const selectRows = select('b.body', 'deliveries d JOIN bodies b ON b.seq = d.seq');
+/** Selects what {@link readHead} reads: the same without the body, which may be large. */
+export const selectHeads = select('zeroblob(0)', 'deliveries d');
 
 /** @throws v.ValiError if this code cannot have written the row */
 export function readRow(row: object): DeliveryRow {
@@ -77,4 +89,19 @@ export function readRow(row: object): DeliveryRow {
     kept: v.parse(keptSchema, present),
     known: v.parse(knownSchema, present),
   };
+}
+
+/** A delivery as lists show it. */
+export interface DeliveryHead {
+  summary: DeliverySummary;
+  /** In lower case. */
+  headerNames: string[];
+}
+
+/** @throws v.ValiError if this code cannot have written the row */
+export function readHead(row: object): DeliveryHead {
+  const { kept, known } = readRow(row);
+  const { bytes } = v.parse(sizeSchema, row);
+  const delivery = { ...toDelivery(kept, known), bytes };
+  return { summary: summarise(delivery), headerNames: Object.keys(delivery.headers) };
 }

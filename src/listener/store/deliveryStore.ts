@@ -15,7 +15,7 @@ import { DeliveryFind } from './deliveryFind.ts';
 import type { DeliveryStoreOptions } from './deliveryStoreOptions.ts';
 import type { DeliveryRow } from './deliveryRow.ts';
 import { readNewest } from './deliveryQuery.ts';
-import { settle, settledOf } from './settle.ts';
+import { settledOf, Settling } from './settling.ts';
 import { isOfTheSystem, storeError } from './storeError.ts';
 import { type OpenStore, StoreFile } from './storeFile.ts';
 import { StoreProblem } from './storeProblem.ts';
@@ -39,6 +39,7 @@ export class DeliveryStore {
   readonly #options: DeliveryStoreOptions;
   readonly #file: StoreFile;
   readonly #problem: StoreProblem;
+  readonly #settling: Settling;
   /** How many deliveries are kept at most; applied with the next {@link trim}. */
   keep: number;
   #pending: Pending[] = [];
@@ -53,6 +54,12 @@ export class DeliveryStore {
     this.keep = options.keep;
     this.#file = new StoreFile(options);
     this.#problem = new StoreProblem(this.#file, options.onProblem);
+    this.#settling = new Settling({
+      read: (work) => this.#read(work),
+      write: (work) => this.#problem.writing(() => this.#file.write(work)),
+      reasonFor: options.reasonFor,
+      onSettled: options.onChanged,
+    });
   }
 
   /** The first verified delivery with this request id and body, if there is one. */
@@ -123,7 +130,7 @@ export class DeliveryStore {
 
   /** How many runs started after `startedAt` (Unix milliseconds) have no delivery yet. */
   awaitedSince(startedAt: number): number {
-    this.#settle();
+    this.#settling.all();
     return this.#read(({ table }) => table.awaitedSince(startedAt)) ?? 0;
   }
 
@@ -151,6 +158,7 @@ export class DeliveryStore {
     }
     for (const { kept } of batch) kept?.();
     this.#problem.over();
+    this.#settling.later();
     this.#options.onChanged();
   }
 
@@ -161,13 +169,13 @@ export class DeliveryStore {
 
   /** The deliveries that were added or changed after a revision, ordered by their last change. */
   changedAfter(revision: number, limit: number): DeliveryRow[] {
-    this.#settle();
+    this.#settling.all();
     return this.#read(({ table }) => table.changedAfter(revision, limit)) ?? [];
   }
 
   /** The ids of deliveries that got an outcome worth a look after a revision. */
   needLook(after: number): string[] {
-    this.#settle();
+    this.#settling.all();
     return this.#read(({ table }) => table.needLook(after, mostToLookAt)) ?? [];
   }
 
@@ -176,7 +184,7 @@ export class DeliveryStore {
    * @param before only deliveries older than the one with this id
    */
   page(filter: DeliveryFilter, limit: number, before?: string): DeliveryPage {
-    this.#settle();
+    this.#settling.all();
     // If that delivery was deleted, all older ones were too.
     const seq = before === undefined ? undefined : (this.#read(({ table }) => table.row(before))?.seq ?? 0);
     const most = Math.min(limit, this.keep);
@@ -188,7 +196,7 @@ export class DeliveryStore {
    * @param isOver whether the search is cancelled: it then returns what it has found
    */
   search(filter: DeliveryFilter, limit: number, isOver: () => boolean): Promise<FoundDeliveries> {
-    this.#settle();
+    this.#settling.all();
     // Reading a closed store would open the file again.
     const search = new DeliveryFind((read) => (this.#isClosed ? undefined : this.#read(read)), isOver);
     return search.find(filter, Math.min(limit, this.keep));
@@ -196,13 +204,13 @@ export class DeliveryStore {
 
   /** The newest deliveries, newest first, at most as many as may be kept. */
   newest(limit: number): Promise<Delivery[]> {
-    this.#settle();
+    this.#settling.all();
     return readNewest(Math.min(limit, this.keep), (work) => this.#read(({ query }) => work(query)));
   }
 
   /** Undefined if the delivery is not kept. */
   find(id: string): Delivery | undefined {
-    this.#settle();
+    this.#settling.all();
     const row = this.#read(({ table }) => table.row(id));
     return row && toDelivery(row.kept, row.known);
   }
@@ -236,7 +244,10 @@ export class DeliveryStore {
     return this.#read(({ table }) => table.attempts.answer(id, at));
   }
 
-  /** Deletes all deliveries, and leaves none of their bytes in any file. @throws Error if that fails */
+  /**
+   * Deletes all deliveries. None of their bytes is in any file afterwards; while another program reads the file, only
+   * once it has gone and {@link tidy} was called. @throws Error if that fails
+   */
   clear(): void {
     this.flush();
     this.#file.write(({ table, search }) => {
@@ -248,14 +259,15 @@ export class DeliveryStore {
     this.#options.onChanged();
   }
 
-  /** Releases cached memory. */
-  shrink(): void {
-    this.#file.shrink();
+  /** Call this when all is quiet. @returns false if it has to be called again: see {@link StoreFile.tidy} */
+  tidy(): boolean {
+    return this.#problem.reading(() => this.#file.tidy()) ?? false;
   }
 
   close(): void {
     this.#isClosed = true;
     this.flush();
+    this.#settling.close();
     this.#file.close();
   }
 
@@ -273,11 +285,5 @@ export class DeliveryStore {
   #read<T>(read: (store: OpenStore) => T): T | undefined {
     this.flush();
     return this.#problem.reading(() => this.#file.read(read));
-  }
-
-  #settle(): void {
-    const write = (work: (store: OpenStore) => void): boolean =>
-      this.#problem.writing(() => this.#file.write(work));
-    settle((work) => this.#read(work), write, this.#options.reasonFor);
   }
 }

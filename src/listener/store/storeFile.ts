@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { SearchIndex } from '../search/searchIndex.ts';
-import { identityOf, openDatabase, rollBack, valueOf } from './database.ts';
+import { emptyLog, identityOf, openDatabase, rollBack, valueOf } from './database.ts';
 import { DeliveryQuery } from './deliveryQuery.ts';
 import { DeliveryTable } from './deliveryTable.ts';
 import { migrate } from './migrations.ts';
@@ -102,17 +102,25 @@ export class StoreFile {
     return found !== 'nothing';
   }
 
-  /** Reclaims the space of deleted data, which is in no file afterwards. */
+  /** Reclaims the space of deleted data, which is in no file once {@link tidy} has returned true. */
   compact(): void {
     this.read(({ database, retention }) => {
       retention.forget();
-      database.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)');
+      database.exec('VACUUM');
+      emptyLog(database);
     });
   }
 
-  /** Releases the memory of cached pages. */
-  shrink(): void {
-    this.#open?.database.exec('PRAGMA shrink_memory');
+  /**
+   * Releases the memory of cached pages, and empties the write-ahead log, which may hold deleted data.
+   * @returns false while that cannot be done, because another program reads the file
+   */
+  tidy(): boolean {
+    if (this.#open === undefined || this.#open.identity !== this.#identity()) return true;
+    return this.read(({ database }) => {
+      database.exec('PRAGMA shrink_memory');
+      return emptyLog(database);
+    });
   }
 
   close(): void {
@@ -178,7 +186,7 @@ export class StoreFile {
   /** Closes a file that was moved or removed. Its log is emptied first: it must not be read with the next file. */
   #closeMoved(): void {
     try {
-      this.#open?.database.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');
+      if (this.#open !== undefined) emptyLog(this.#open.database);
     } catch {
       // Then the log is left over, and the next file is checked when it is opened.
     }

@@ -12,6 +12,8 @@ const schema = v.object({
   /** The path of the socket, or the name of the pipe. */
   socket: v.string(),
   key: v.string(),
+  /** The process; absent in the file of an older program. */
+  pid: v.exactOptional(v.number()),
 });
 
 /** How to connect to a listener program, for anyone who may read the user's files. */

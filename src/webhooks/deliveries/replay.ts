@@ -88,7 +88,7 @@ export function resign(
 ): string[] {
   const kept: string[] = [];
   let vendor = 'Service';
-  let requestId = '';
+  const requestIds: string[] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? '';
     const value = rawHeaders[at + 1] ?? '';
@@ -99,15 +99,17 @@ export function resign(
     }
     if (name.toLowerCase() === 'x-request-id') {
       // A receiver gets it without white space around it.
-      requestId = value.trim();
-      if (requestId === '') continue;
+      if (value.trim() === '') continue;
+      requestIds.push(value.trim());
     }
     kept.push(name, value);
   }
-  if (requestId === '') {
-    requestId = crypto.randomUUID();
-    kept.push('X-Request-Id', requestId);
+  if (requestIds.length === 0) {
+    requestIds.push(crypto.randomUUID());
+    kept.push('X-Request-Id', ...requestIds);
   }
+  // A receiver reads a header that came more than once as one.
+  const requestId = requestIds.join(', ');
   const timestamp = Math.floor(now / 1000).toString();
   const signature = sign(secret, requestId, timestamp, body);
   return [

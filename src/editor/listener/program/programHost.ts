@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ProgramPeer } from '../../../client/program/attachProgram.ts';
 import type { Handlers } from '../../../model/processes/channel.ts';
+import { programReply } from '../../../model/processes/programReply.ts';
 import { ConnectionEndedError } from '../../../model/processes/peer.ts';
 import { controlFileName, programFolder } from '../../../model/processes/controlFile.ts';
 import type {
@@ -38,6 +39,8 @@ interface ProgramHostOptions extends ProgramPlace {
 export class ProgramHost {
   readonly #options: ProgramHostOptions;
   #attached: Promise<ProgramPeer> | undefined;
+  /** The process of the program that this window was last attached to. */
+  #pid: number | undefined;
   /** Whether `#attached` only tries to join a running program, and does not start one. */
   #onlyJoins = false;
   #hasAttached = false;
@@ -56,6 +59,15 @@ export class ProgramHost {
     takes: ProgramCalls[K]['takes'],
   ): Promise<ProgramCalls[K]['gives']> {
     return (await this.start()).request(name, takes);
+  }
+
+  /** Like {@link ask}, for what others wait for: rejects if the program stands still. */
+  async askInTime<K extends keyof ProgramCalls>(
+    name: K,
+    takes: ProgramCalls[K]['takes'],
+  ): Promise<ProgramCalls[K]['gives']> {
+    const peer = await this.start();
+    return programReply(peer.request(name, takes), this.#pid);
   }
 
   /** Attaches to a program that already runs, such as another window's. Does nothing if none runs. */
@@ -88,11 +100,12 @@ export class ProgramHost {
   /** Ends the program for all windows. The deliveries it acknowledged are on disk. */
   async stop(): Promise<void> {
     const peer = await (this.#onlyJoins ? this.#attached?.catch(() => undefined) : this.#attached);
-    await peer?.request('stop', null).catch((error: unknown) => {
+    if (peer === undefined) return;
+    await programReply(peer.request('stop', null), this.#pid).catch((error: unknown) => {
       // Another window has already ended it.
       if (!(error instanceof ConnectionEndedError)) throw error;
     });
-    await peer?.closed;
+    await peer.closed;
   }
 
   /** Detaches from the program for good. The program itself decides how long it keeps running. */
@@ -131,6 +144,7 @@ export class ProgramHost {
     });
     if (this.#isClosed) peer.close();
     this.#hasAttached = true;
+    this.#pid = welcome.pid;
     void peer.closed.then(() => {
       if (this.#isClosed) return;
       this.#attached = undefined;

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { attachProgram } from '../../../../src/client/program/attachProgram.ts';
 import { controlFileName, programFolder } from '../../../../src/model/processes/controlFile.ts';
 import { protocolVersion } from '../../../../src/model/processes/listenerProtocol.ts';
+import { UserError } from '../../../../src/model/text/userError.ts';
+import { deafWindow } from '../../../support/deafWindow.ts';
 import { processSettings } from '../../../support/listenerProcess.ts';
 import { waitFor } from '../../../support/waitFor.ts';
 
@@ -50,13 +52,7 @@ describe('a window of a newer version', () => {
       version: '2.0.0',
       replaces: true,
       hello: () => Promise.resolve({ settings: processSettings, messages: {} }),
-      handlers: {
-        news: () => null,
-        state: () => null,
-        tunnel: () => null,
-        cleared: () => null,
-        ending: () => null,
-      },
+      handlers: deafWindow,
     });
     attaching.catch(() => undefined);
     await waitFor('the start of the next one', () => existsSync(inFolder('started')));
@@ -64,5 +60,31 @@ describe('a window of a newer version', () => {
     writeFileSync(inFolder('go'), '');
     await assert.rejects(attaching, /It ended with code 1/);
     assert.equal(connections, 1);
+  });
+});
+
+describe('a window whose folder has a program that left no way to it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'runhook-attach-'));
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('tries a few times to start one, and says that it does not answer', async () => {
+    const entry = join(folder, 'entry.mjs');
+    const starts = join(folder, 'starts');
+    writeFileSync(
+      entry,
+      `import { appendFileSync } from 'node:fs';
+      appendFileSync(${JSON.stringify(starts)}, '.');
+      console.log('{"kind":"taken"}');`,
+    );
+    const attaching = attachProgram({
+      ...{ entry, folder, version: '1.0.0', replaces: false, answerSeconds: 3 },
+      hello: () => Promise.resolve({ settings: processSettings, messages: {} }),
+      handlers: deafWindow,
+    });
+    await assert.rejects(
+      attaching,
+      (error) => error instanceof UserError && /does not answer/.test(error.message),
+    );
+    assert.ok(readFileSync(starts).length <= 10, `${readFileSync(starts).length} starts`);
   });
 });

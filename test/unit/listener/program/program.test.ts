@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   controlFileName,
@@ -90,6 +91,29 @@ describe('the listener program', () => {
     await waitFor('the others', () => windows.requestIds(after).length === 3);
     assert.deepEqual(windows.requestIds(after), ['x', 'y', 'z']);
     assert.equal(await sender.deliver('w', '{}'), 200, 'a window without secrets takes none away');
+  });
+
+  it('leaves nothing of cleared deliveries in a file, once it is quiet and nobody else reads them', async () => {
+    const window = await windows.open();
+    const { port } = await window.peer.request('listen', { port: 0 });
+    const body = '{"run_id":"the very body"}';
+    assert.equal(await windows.sender(port).deliver('a', body), 200);
+    const path = join(windows.folder, 'deliveries', 'deliveries.sqlite');
+    const isIn = (file: string) => readFileSync(file).includes('the very body');
+    const reader = () => {
+      const database = new DatabaseSync(path);
+      database.exec('PRAGMA wal_checkpoint(PASSIVE); BEGIN; SELECT count(*) FROM deliveries');
+      return database;
+    };
+    const before = reader();
+    assert.ok(isIn(path));
+    await window.peer.request('clear', null);
+    const after = reader();
+    before.close();
+    await waitFor('the first quiet moment', () => !isIn(path));
+    assert.ok(isIn(`${path}-wal`));
+    after.close();
+    await waitFor('the next one', () => !isIn(`${path}-wal`));
   });
 
   it('ends with its last window where it is not to go on', async () => {

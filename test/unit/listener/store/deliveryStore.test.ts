@@ -3,6 +3,8 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import type { DeliveryStore } from '../../../../src/listener/store/deliveryStore.ts';
 import type { KeptDelivery, Standing } from '../../../../src/webhooks/deliveries/keptDelivery.ts';
+import { cpuMs } from '../../../support/cpuTime.ts';
+import { waitFor } from '../../../support/waitFor.ts';
 import { add, ids, kept, refused, StoreRig } from '../../../support/storeRig.ts';
 
 describe('the deliveries that are kept', () => {
@@ -213,6 +215,28 @@ describe('the deliveries that are kept', () => {
       assert.deepEqual([page.deliveries.map(({ id }) => id), page.hasMore], [['c', 'b'], true]);
       assert.ok(page.deliveries.every((one) => !('body' in one) && !('headers' in one)));
     });
+  });
+
+  it('have their reasons found before anybody asks, a few at a time: answers would wait for all of them', async () => {
+    let inTurn = 0;
+    const turns: number[] = [];
+    const here = rig.store(1000, undefined, () => {
+      if ((inTurn += 1) === 1) setImmediate(() => (inTurn = turns.push(inTurn) * 0));
+    });
+    add(here, ...Array.from({ length: 60 }, (_, at) => refused(`r${at}`)));
+    await waitFor('the reasons', () => turns.reduce((sum, count) => sum + count, 0) === 60);
+    assert.ok(Math.max(...turns) <= 10, turns.join(' '));
+    assert.equal(here.get('r59').reason, 'it is mismatch');
+  });
+
+  it('are listed without a look into their bodies, however large these are', () => {
+    const here = store();
+    const megabyte = Buffer.alloc(1024 * 1024, 'x');
+    for (let at = 0; at < 100; at += 1) add(here, kept(`d${at}`, { body: megabyte }));
+    const [newest] = here.page({}, 1).deliveries;
+    assert.equal(newest?.bytes, megabyte.length);
+    const ms = cpuMs(() => assert.equal(here.page({}, 100).deliveries.length, 100));
+    assert.ok(ms < 100, `${ms} ms of processor time`);
   });
 
   it('are read before one of them: the newest of an app that came earlier', () => {
