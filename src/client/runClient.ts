@@ -28,12 +28,14 @@ export interface RunAnswer {
   body: AsyncIterable<Uint8Array>;
 }
 
-/** Headers that the call itself owns: a payload may not set them. */
+/** Headers that the call itself or its connection owns: a payload may not set them. */
 const reserved = new Set([
   'authorization',
   'connection',
   'content-length',
+  'expect',
   'host',
+  'keep-alive',
   'transfer-encoding',
   'upgrade',
   'x-webhook-secret',

@@ -9,15 +9,19 @@ import { SandboxServer } from './sandboxServer.ts';
 function readArguments(args: readonly string[]): { port: number; apps: LocalApps } {
   const { values } = parsed([...args]);
   const port = Number(values.port);
-  if (!Number.isInteger(port) || port < 0 || port > 65535) {
+  if (!/^\d+$/.test(values.port) || port > 65535) {
     throw new UserError('The port is not a whole number up to 65535.');
   }
   const apps = values.app.map((one) => {
     const [, name, url] = /^([^=]+)=(.+)$/.exec(one) ?? [];
     if (name === undefined || url === undefined)
       throw new UserError('The value of --app is not <name>=<url>.');
-    if (httpUrl(url) === undefined) {
+    const address = httpUrl(url);
+    if (address === undefined) {
       throw new UserError(`The address of the app ${name} is not an http or https address.`);
+    }
+    if (address.username !== '' || address.password !== '') {
+      throw new UserError(`Leave the user name and the password out of the address of the app ${name}.`);
     }
     return [name, url];
   });

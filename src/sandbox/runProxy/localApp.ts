@@ -1,8 +1,9 @@
-import * as http from 'node:http';
-import * as https from 'node:https';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { faultHeader } from '../faults.ts';
+import { requestAlone } from '../requestAlone.ts';
 import { endToEndHeaders } from '../../model/service/endToEndHeaders.ts';
 import { failureReason } from '../../model/service/failureReason.ts';
+import { UserError } from '../../model/text/userError.ts';
 
 /** The user's own app did not answer. */
 export class UpstreamError extends Error {
@@ -23,30 +24,26 @@ const forTheService = ['authorization', 'host', 'x-webhook-secret', faultHeader]
  */
 export function localRequest(
   url: URL,
-  request: http.IncomingMessage,
+  request: IncomingMessage,
   target: string,
   options: { upgrade?: true; isCaptured?: boolean; signal?: AbortSignal },
-): http.ClientRequest {
+): ClientRequest {
   const { isCaptured = false } = options;
   const left = isCaptured ? [...forTheService, 'accept-encoding'] : forTheService;
   const headers = endToEndHeaders(request.rawHeaders, left);
   if (isCaptured) headers.push('Accept-Encoding', 'identity');
   headers.push('Host', url.host, ...framing(request));
   if (options.upgrade) headers.push('Connection', 'Upgrade', 'Upgrade', request.headers.upgrade ?? '');
-  return (url.protocol === 'https:' ? https : http).request({
-    hostname: url.hostname.replace(/^\[|\]$/g, ''),
-    port: url.port,
+  return requestAlone(url, {
     path: `${url.pathname.replace(/\/+$/, '')}${target}`,
     method: request.method,
     headers,
-    // A new connection for each call: a server in development restarts often.
-    agent: false,
     ...(options.signal && { signal: options.signal }),
   });
 }
 
 /** The headers that delimit the body. Node would choose by method, which does not say whether there is a body. */
-function framing({ method = '', headers }: http.IncomingMessage): string[] {
+function framing({ method = '', headers }: IncomingMessage): string[] {
   if (headers['transfer-encoding'] !== undefined) return ['Transfer-Encoding', 'chunked'];
   const isEmpty = headers['content-length'] === undefined && ['POST', 'PUT', 'PATCH'].includes(method);
   return isEmpty ? ['Content-Length', '0'] : [];
@@ -59,16 +56,16 @@ function framing({ method = '', headers }: http.IncomingMessage): string[] {
  */
 export function callLocalApp(
   url: URL,
-  request: http.IncomingMessage,
+  request: IncomingMessage,
   target: string,
   options: { isCaptured: boolean; signal: AbortSignal },
-): Promise<http.IncomingMessage> {
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const outgoing = localRequest(url, request, target, options);
     outgoing.on('response', resolve);
     outgoing.on('upgrade', (_, socket) => {
       socket.destroy();
-      reject(new UpstreamError(url, new Error('it changes the protocol')));
+      reject(new UpstreamError(url, new UserError('it changes the protocol')));
     });
     outgoing.on('error', (error) => {
       request.unpipe(outgoing);

@@ -18,9 +18,10 @@ export function passUpgrade(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const outgoing = localRequest(url, request, target, { upgrade: true });
+    socket.on('close', () => outgoing.destroy());
     outgoing.on('error', (error) => reject(new UpstreamError(url, error)));
     outgoing.on('upgrade', (answer, appSocket, appHead) => {
-      socket.write(headOf(answer));
+      socket.write(headOf(answer), 'latin1');
       socket.write(appHead);
       appSocket.write(head);
       relay(socket, appSocket);
@@ -28,8 +29,8 @@ export function passUpgrade(
     });
     outgoing.on('response', (answer) => {
       // The app declined. Its answer is returned unchanged, and closing the connection ends the body.
-      socket.write(headOf(answer, 'Connection: close'));
-      answer.pipe(socket);
+      socket.write(headOf(answer, 'Connection: close'), 'latin1');
+      answer.on('error', () => socket.destroy()).pipe(socket);
       resolve();
     });
     outgoing.end();
@@ -53,7 +54,10 @@ function statusLine(status: number, text = STATUS_CODES[status] ?? ''): string {
   return `HTTP/1.1 ${status} ${text}`;
 }
 
-/** @param instead a header line for the connection, which replaces the app's hop-by-hop headers */
+/**
+ * The head of the app's answer, one character per byte.
+ * @param instead a header line for the connection, which replaces the app's hop-by-hop headers
+ */
 function headOf(answer: IncomingMessage, instead?: string): string {
   const headers = instead === undefined ? answer.rawHeaders : endToEndHeaders(answer.rawHeaders);
   const lines = headers.flatMap((name, index) =>

@@ -1,5 +1,5 @@
-import * as http from 'node:http';
-import * as https from 'node:https';
+import type { ClientRequest } from 'node:http';
+import { requestAlone } from '../requestAlone.ts';
 
 /** The number of pieces in which a body is sent slowly. */
 export const parts = 10;
@@ -18,21 +18,15 @@ export interface WebhookRequest {
   pace: { kind: 'atOnce' } | { kind: 'parts'; pause: () => Promise<void> } | { kind: 'half' };
 }
 
-// No keep-alive: the other side may have closed a reused connection meanwhile, which would look like a network error
-// and cause a needless retry.
-const agents = { 'http:': new http.Agent(), 'https:': new https.Agent() };
-
 /**
  * Sends a webhook and resolves with the status of the answer; a redirect is an answer like any other.
  * @throws the error of the connection, or the signal's reason
  */
 export function postWebhook(request: WebhookRequest, signal: AbortSignal): Promise<number> {
   const { endpoint, headers, body } = request;
-  const tls = endpoint.protocol === 'https:';
   return new Promise((resolve, reject) => {
-    const outgoing = (tls ? https : http).request(endpoint, {
+    const outgoing = requestAlone(endpoint, {
       method: request.method ?? 'POST',
-      agent: agents[tls ? 'https:' : 'http:'],
       headers: { ...headers, 'Content-Length': body.byteLength },
       signal,
     });
@@ -53,7 +47,7 @@ export function postWebhook(request: WebhookRequest, signal: AbortSignal): Promi
   });
 }
 
-async function write(outgoing: http.ClientRequest, { body, pace }: WebhookRequest): Promise<void> {
+async function write(outgoing: ClientRequest, { body, pace }: WebhookRequest): Promise<void> {
   switch (pace.kind) {
     case 'atOnce':
       outgoing.end(body);

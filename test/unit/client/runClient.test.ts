@@ -133,6 +133,8 @@ describe('RunClient (service-interface.md, section 4.3)', () => {
 
   const refused: [string, Partial<RunCall>, RegExp][] = [
     ['a header that the call owns', { headers: { Authorization: 'Basic x' } }, /set by Runhook/],
+    ['a header of the connection', { headers: { 'Keep-Alive': 'timeout=5' } }, /set by Runhook/],
+    ['a header that waits for leave to send', { headers: { Expect: '100-continue' } }, /set by Runhook/],
     ['a secret among the headers', { headers: { 'x-webhook-secret': 'x' } }, /set by Runhook/],
     ['a header with a line break', { headers: { 'x-a': 'b\r\nx-c: d' } }, /cannot be sent/],
     ['a method that is none', { method: 'PO ST' }, /cannot be called with the method/],

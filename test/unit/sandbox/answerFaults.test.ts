@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { connect } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { request } from 'undici';
 import { sandboxFaults } from '../../../src/model/service/sandboxFault.ts';
 import { SandboxServer } from '../../../src/sandbox/sandboxServer.ts';
@@ -138,5 +141,17 @@ describe('faults of the answer', () => {
     });
     assert.equal(answer.statusCode, 413);
     await once(answer.body.resume(), 'end');
+  });
+
+  it('a body above 10 MiB is read to its end: a caller may look for the answer only then', async () => {
+    const { proxyUrl, projectId, token } = sandbox.address;
+    const socket = connect(Number(new URL(proxyUrl).port), '127.0.0.1');
+    const body = Buffer.alloc(40 * 1024 * 1024, 0x61);
+    socket.write(
+      `POST /v4/${projectId}/echo/run HTTP/1.1\r\nHost: h\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\n` +
+        `Content-Length: ${body.length}\r\n\r\n`,
+    );
+    await promisify(socket.write.bind(socket) as (bytes: Buffer, done: () => void) => void)(body);
+    assert.match((await buffer(socket)).toString(), /^HTTP\/1\.1 413 /);
   });
 });

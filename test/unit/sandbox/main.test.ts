@@ -38,12 +38,21 @@ describe('the sandbox as a program', () => {
   for (const [args, reason] of [
     [['--port', '70000'], /The port is not a whole number/],
     [['--port', 'x'], /The port is not a whole number/],
+    [['--port', ''], /The port is not a whole number/],
+    [['--port', '0x50'], /The port is not a whole number/],
     [['--app', 'mine'], /--app is not <name>=<url>/],
     [['--app', 'mine=localhost:3000'], /not an http or https address/],
+    [
+      ['--app', 'mine=http://me:pw@localhost:3000'],
+      /^Leave the user name and the password out of .* app mine\.$/m,
+    ],
     [['--colour', 'blue'], /takes --port <port> and --app/],
   ] as const) {
     it(`refuses ${args.join(' ')} and says how it is used`, () => {
-      const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], { encoding: 'utf8' });
+      const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
+        encoding: 'utf8',
+        timeout: 60_000,
+      });
       assert.equal(status, 2);
       assert.equal(stdout, '');
       assert.match(stderr, reason);

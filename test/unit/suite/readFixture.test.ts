@@ -114,6 +114,14 @@ describe('a fixture', () => {
     assert.match(problemOf('{"body": 3}', 'old.json').message, /"body" must be text/);
     const many = Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`x-${at}`, 1]));
     assert.match(problemOf(JSON.stringify({ body: '', headers: many }), 'old.json').message, /"headers"/);
+    for (const [field, value] of [
+      ['method', 'CONNECT'],
+      ['headers', { 'a b': '1' }],
+      ['headers', { a: '1\n2' }],
+    ] as const) {
+      const { message } = problemOf(JSON.stringify({ body: '', [field]: value }), 'old.json');
+      assert.match(message, new RegExp(`"${field}.*does not fit`));
+    }
     // The new form may have any name.
     assert.deepEqual(old({ body: { n: 1 }, expect: { status: 202 } }).expect, { status: 202 });
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { pipeline, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { SandboxServer } from '../../../../src/sandbox/sandboxServer.ts';
 import { Receiver } from '../../../support/receiver.ts';
@@ -73,6 +74,37 @@ describe('a call that asks for another protocol', () => {
   it('gets the answer of an app that declines it', async () => {
     app.otherwise = (_, response) => response.writeHead(403).end('no');
     assert.match(await whole(await upgrade('/mine/socket')), /^HTTP\/1\.1 403 [^]*\r\n\r\nno$/);
+  });
+
+  it('breaks off where the answer of an app that declines it does', async () => {
+    app.otherwise = (_, response) => {
+      response.writeHead(403, { 'Content-Length': 100 });
+      response.write('half', () => response.destroy());
+    };
+    assert.match(await whole(await upgrade('/mine/socket')), /\r\n\r\nhalf$/);
+  });
+
+  it('has the bytes of the headers of the answer', async () => {
+    const head = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n';
+    app.onUpgrade((_, socket) => socket.end(Buffer.from(`${head}X-Name: caf\xe9\r\n\r\n`, 'latin1')));
+    const answer = await buffer(await upgrade('/mine/socket'));
+    assert.match(answer.toString('latin1'), /X-Name: caf\xe9\r\n/);
+  });
+
+  it('lets go of an app that declines it without end, once the caller has gone', async () => {
+    const left = Promise.withResolvers<undefined>();
+    app.otherwise = (_, response) => {
+      const endless = Readable.from(
+        (function* () {
+          for (;;) yield Buffer.alloc(1024);
+        })(),
+      );
+      pipeline(endless, response.writeHead(403), () => left.resolve(undefined));
+    };
+    const socket = await upgrade('/mine/socket');
+    await next(socket);
+    socket.destroy();
+    await left.promise;
   });
 
   it('gets 501 of a built-in app, and 404 where there is no such app', async () => {

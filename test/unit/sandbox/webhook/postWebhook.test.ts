@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { postWebhook } from '../../../../src/sandbox/webhook/postWebhook.ts';
+import { startHastyApp } from '../../../support/hastyApp.ts';
 
 describe('one attempt of a webhook', () => {
   it('has the status of an endpoint that changes the protocol', async () => {
@@ -17,6 +18,25 @@ describe('one attempt of a webhook', () => {
       assert.equal(await postWebhook(request, new AbortController().signal), 101);
     } finally {
       server.close();
+    }
+  });
+
+  it('has the answer of an endpoint that does not read what is sent', async () => {
+    const hasty = await startHastyApp();
+    const request = {
+      endpoint: new URL(hasty.url),
+      headers: {},
+      body: Buffer.alloc(10 << 20),
+      pace: { kind: 'atOnce' },
+    } as const;
+    const { signal } = new AbortController();
+    try {
+      for (let round = 0; round < 5; round += 1) {
+        const statuses = await Promise.all(Array.from({ length: 6 }, () => postWebhook(request, signal)));
+        assert.deepEqual(new Set(statuses), new Set([204]));
+      }
+    } finally {
+      hasty.stop();
     }
   });
 });
