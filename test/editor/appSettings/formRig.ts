@@ -23,6 +23,9 @@ export class FormRig extends WebviewRig {
   readonly app = app;
   #owned: vscode.Disposable | undefined;
   #open: (() => void) | undefined;
+  /** Chooses the account whose token app calls use. The one that is named `release` is of production. */
+  use: (name: 'ci' | 'release') => Promise<void> = () =>
+    Promise.reject(new Error('The rig has not been started.'));
   /** Changes the token that goes out with each call. */
   setToken: (token: string) => Promise<void> = () =>
     Promise.reject(new Error('The rig has not been started.'));
@@ -36,15 +39,17 @@ export class FormRig extends WebviewRig {
     const projects = new Projects(new ProjectSettings(), tokens, memento, this.prompts, log);
     const { baseUrl, proxyUrl, serviceAccountId, token } = await this.service.start();
     const account = { id: serviceAccountId, name: 'ci', environment };
+    const release = { id: 'sa-release', name: 'release', environment: 'prod' };
     const apps = [
       { id: app.appId, name: 'hello' },
       { id: 'app-echo', name: 'other' },
     ];
     const transient = projects.addTransient({
-      project: { id: app.projectId, name: 'Form', serviceAccounts: [account], apps },
+      project: { id: app.projectId, name: 'Form', serviceAccounts: [account, release], apps },
       service: { baseUrl, proxyUrl },
-      tokens: new Map([[serviceAccountId, token]]),
+      tokens: new Map([serviceAccountId, release.id].map((id) => [id, token])),
     });
+    this.use = (name) => projects.useAccount(app.projectId, name === 'ci' ? serviceAccountId : release.id);
     this.setToken = (changed) => projects.setToken(app.projectId, serviceAccountId, changed);
     const questions = new ProjectQuestions(projects, this.prompts);
     const applied = new AppliedSettings(memento, Date.now, () => baseUrl);
