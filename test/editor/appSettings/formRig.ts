@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { AppliedSettings } from '../../../src/editor/appSettings/appliedSettings.ts';
 import { AppSettingsPanel } from '../../../src/editor/appSettings/panel/appSettingsPanel.ts';
+import { UnseenOutcomes } from '../../../src/editor/appSettings/panel/unseenOutcomes.ts';
 import { SettingsApplier } from '../../../src/editor/appSettings/settingsApplier.ts';
 import { ProjectQuestions } from '../../../src/editor/projects/questions/projectQuestions.ts';
 import { Projects } from '../../../src/editor/projects/projects.ts';
@@ -57,7 +58,16 @@ export class FormRig extends WebviewRig {
     const applier = new SettingsApplier({ projects, questions, applied, transport, userAgent });
     const { extensionUri } = vscode.extensions.getExtension('runhook.runhook')!;
     const { prompts } = this;
-    const services = { extensionUri, projects, applier, applied, prompts, drafts: new Map(), log };
+    const services = {
+      extensionUri,
+      projects,
+      applier,
+      applied,
+      prompts,
+      drafts: new Map(),
+      unseen: new UnseenOutcomes(),
+      log,
+    };
     this.#open = () => new AppSettingsPanel(this.panel(), app, services);
     this.#open();
     this.#owned = vscode.Disposable.from(transient, projects, tokens, applied, transport, log);
