@@ -187,8 +187,9 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   const end = async () => {
     // Before the sandbox ends, which breaks off the answers of its runs.
     const left = run.leave();
-    // The listener program keeps running and decides by itself for how long.
-    await Promise.all([left, sandbox.end(), projects.stored()]);
+    // The listener program keeps running and decides by itself for how long. A failure must not end the process before
+    // the others are done: the editor no longer answers, so that what needs it may fail.
+    await Promise.allSettled([left, deliveries.leave(), sandbox.end(), projects.stored()]);
   };
   return {
     ...{ commands, listener, run, appSettings, deliveries, timeline },

@@ -67,6 +67,11 @@ export class Form {
     this.draw();
   }
 
+  /** Waits for the apply that an earlier page of this form has sent. */
+  awaitOutcome(): void {
+    void this.#send(this.#host.request('outcome', {}));
+  }
+
   fill(settings: AppSettings): void {
     this.#model.fill(settings);
     this.#edited();
@@ -142,7 +147,8 @@ export class Form {
     await this.#send(this.#host.request('apply', { settings: changes }), appliedText(reading));
   }
 
-  async #send(sent: Promise<ApplyOutcome>, done: string): Promise<void> {
+  /** @param done what is said once it is applied; by default how many settings it were */
+  async #send(sent: Promise<ApplyOutcome>, done?: string): Promise<void> {
     this.#status = { kind: 'busy', text: t('Applying…') };
     this.draw();
     try {
@@ -157,7 +163,7 @@ export class Form {
     this.draw();
   }
 
-  #finish(outcome: ApplyOutcome, done: string): void {
+  #finish(outcome: ApplyOutcome, done = appliedCount(outcome)): void {
     if (outcome.kind === 'applied') {
       this.#content = outcome.content;
       this.#model.applied(outcome.sent);
@@ -184,7 +190,10 @@ export class Form {
         settings: this.#model.read().changes,
       });
       if (fill !== undefined) this.fill(fill);
-      if (outcome !== undefined) this.#finish(outcome, t('Applied again.'));
+      if (outcome !== undefined) {
+        this.#finish(outcome, t('Applied again.'));
+        this.#changed();
+      }
       if (said !== undefined) this.#status = { kind: 'done', text: said };
     } catch (error) {
       this.#fail(error);
@@ -222,4 +231,9 @@ export class Form {
     const names = [...this.#changedElsewhere].map((name) => fieldLabel(name)).join(', ');
     return t('Changed elsewhere meanwhile: {0}. What you typed is kept.', names);
   }
+}
+
+function appliedCount(outcome: ApplyOutcome): string {
+  const changes = outcome.kind === 'applied' ? outcome.sent : {};
+  return appliedText({ changes, same: new Set(fields.map(({ name }) => name)) });
 }

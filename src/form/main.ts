@@ -9,7 +9,7 @@ interface FormState extends Draft {
 }
 
 startPage<HostCalls, FormCalls, FormState, Form>(
-  ({ root, host, content: { shown, draft, fill }, state, keep }) => {
+  ({ root, host, content: { shown, draft, fill, isApplying }, state, keep }) => {
     // A closed tab loses its own state, but the host still has what was typed there.
     const last = state ?? draft;
     const known = shown.lastApplied?.known ?? {};
@@ -22,6 +22,8 @@ startPage<HostCalls, FormCalls, FormState, Form>(
       host.request('keep', now).catch((error: unknown) => console.error(error));
     });
     form.noteElsewhere(changed);
+    // Before anything is kept, which tells the host that the page has shown the outcome.
+    if (isApplying) form.awaitOutcome();
     form.fill(fill);
     return form;
   },

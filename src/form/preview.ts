@@ -24,7 +24,7 @@ function countText({ changes, same }: Reading): string {
 }
 
 /** "Applied 1 change."; if some values are the same as last applied, "Applied 2 settings." */
-export function appliedText({ changes, same }: Reading): string {
+export function appliedText({ changes, same }: Pick<Reading, 'changes' | 'same'>): string {
   const count = Object.keys(changes).length;
   if (same.size === 0) return t('Applied {0}.', changesText(count));
   return count === 1 ? t('Applied 1 setting.') : t('Applied {0} settings.', count);

@@ -9,6 +9,7 @@ import { SettingsForm } from '../support/settingsForm.ts';
 import { useWorkbench } from '../support/useWorkbench.ts';
 import { waitFor } from '../support/waitFor.ts';
 import type { Theme } from '../support/workbench.ts';
+import { itTellsOutcomeOfHidden } from './tellsOutcomeOfHidden.ts';
 
 const files = {
   'notes.txt': '',
@@ -227,6 +228,8 @@ describe('the settings form', () => {
     assert.equal(await form.inner('gpuCount').inputValue(), '3');
     assert.equal((JSON.parse(patches().at(-1)!.body) as { gpuCount: number }).gpuCount, 3);
   });
+
+  itTellsOutcomeOfHidden(() => ({ workbench: ui.current, form, service }));
 
   it('describes its controls to assistive technology', async () => {
     await form.locator('[data-send-again="cpu"]').click();

@@ -5,7 +5,7 @@ import { settingsOfAnswer } from '../../model/settings/settingsOfAnswer.ts';
 import { type AppSettings, checkedSettings } from '../../model/settings/appSettings.ts';
 import { changeLines } from '../../model/settings/settingsText.ts';
 import type { FormApp } from '../../model/settings/formProtocol.ts';
-import { appName } from '../../model/projects/project.ts';
+import { appName, type ServiceAccount } from '../../model/projects/project.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import type { Access, AppCall, ProjectQuestions, Projects } from '../projects/feature.ts';
 import type { AppliedSettings } from './appliedSettings.ts';
@@ -83,8 +83,12 @@ export class SettingsApplier {
 
   async #send(call: ApplyCall, settings: AppSettings, confirmation: AppCall): Promise<unknown> {
     const { projects, transport, userAgent } = this.#services;
-    let confirmed = call.confirmed ?? false;
+    /** The account that the user has agreed to. Another one may be in use once a token was asked for. */
+    let agreed: ServiceAccount | undefined;
     for (;;) {
+      const active = projects.activeAccount(call.projectId);
+      const isAgreed = agreed?.id === active?.id && agreed?.environment === active?.environment;
+      const confirmed = call.confirmed === true || (agreed !== undefined && isAgreed);
       const access = await projects.access(call.projectId, { ...confirmation, confirmed });
       try {
         const { service, token } = access;
@@ -95,18 +99,22 @@ export class SettingsApplier {
         // A PATCH with a refused token changed nothing, so it can be sent again.
         if (!call.interactive || !(error instanceof ServiceError) || !error.refusesToken) throw error;
         await this.#askForToken(call.projectId, access, error);
-        confirmed = true;
+        agreed = access.serviceAccount;
       }
     }
   }
 
-  async #askForToken(projectId: string, { serviceAccount }: Access, error: ServiceError): Promise<void> {
+  async #askForToken(
+    projectId: string,
+    { service, serviceAccount }: Access,
+    error: ServiceError,
+  ): Promise<void> {
     const { projects, questions } = this.#services;
     const name = serviceAccount.name ?? serviceAccount.id;
     try {
       const title = t('The service refused the token of {0} ({1}). Set a new one?', name, error.status);
       const token = await questions.token(projectId, serviceAccount, title);
-      await projects.setToken(projectId, serviceAccount.id, token);
+      await projects.setToken(projectId, serviceAccount.id, token, service);
     } catch (declined) {
       throw declined instanceof DeclinedError ? error : declined;
     }

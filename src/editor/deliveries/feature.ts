@@ -19,6 +19,8 @@ export interface Deliveries extends Provides<'deliveries'> {
   explanations(): Promise<vscode.WebviewPanelSerializer>;
   /** Removes all drafts. */
   erase(): Promise<void>;
+  /** Stores what was typed last: the window is closing. */
+  leave(): Promise<void>;
 }
 
 /** Registers the *Deliveries* view, the documents of deliveries and the commands for kept deliveries. */
@@ -30,7 +32,8 @@ export function registerDeliveries(feature: DeliveriesFeature): Deliveries {
   feature.files.fill(files);
   const lenses = new DeliveryLenses(listener);
   const badge = lookBadge(rows.view, listener);
-  const owned = vscode.Disposable.from(view, badge, files, lenses, new DraftSaver(log));
+  const saver = new DraftSaver(drafts, log);
+  const owned = vscode.Disposable.from(view, badge, files, lenses, saver);
   const panels = loadOnce(async () => {
     const { ExplanationPanels } = await import('./explanation/explanationPanels.ts');
     const made = new ExplanationPanels(explainer, { extensionUri: context.extensionUri, log });
@@ -42,6 +45,7 @@ export function registerDeliveries(feature: DeliveriesFeature): Deliveries {
       (await import('./commandSet.ts')).commandSet(feature, view, await panels(), files, drafts),
     explanations: async () => (await panels()).pages,
     erase: () => drafts.erase(),
+    leave: () => saver.leave(),
     dispose: () => void owned.dispose(),
   };
 }

@@ -69,8 +69,8 @@ export function addCommands(parts: ProjectCommandParts) {
         const { projectId: givenProject, token, id, ...rest } = given ?? {};
         if (id === undefined) {
           const options = { projectId: givenProject, isNew: true, token };
-          const { projectId, account, token: answered } = await newEntries.account(title, options);
-          if (answered !== '') await projects.setToken(projectId, account.id, answered);
+          const { projectId, account, token: answered, service } = await newEntries.account(title, options);
+          if (answered !== '') await projects.setToken(projectId, account.id, answered, service);
           check.tell(answered);
           tellIfShared(projects, projectId);
           return account;

@@ -29,9 +29,10 @@ export class ProjectSettings {
     const lists = config.projectLists();
     const ofUser = readProjects(lists.ofUser);
     const ofWorkspace = sharedLists(lists).flatMap(({ list }) => readProjects(list));
+    const shared = mergedProjects(ofWorkspace);
+    const own = mergedProjects(ofUser).filter(({ id }) => !shared.some((one) => one.id === id));
     // guard: an account that you call `prod`
-    const shared = keepProduction(mergedProjects(ofWorkspace), [...ofUser, ...ofWorkspace]);
-    return [...shared, ...ofUser.filter(({ id }) => !shared.some((one) => one.id === id))];
+    return keepProduction([...shared, ...own], [...ofUser, ...ofWorkspace]);
   }
 
   /** Whether the workspace or one of its folders has its own list. */

@@ -225,11 +225,11 @@ export class Projects implements vscode.Disposable {
     throw noToken(projectId, account);
   }
 
-  /** Stores a token for the service that the project uses now. */
-  async setToken(projectId: string, serviceAccountId: string, token: string): Promise<void> {
-    this.serviceAccount(projectId, serviceAccountId);
+  /** @param service the one that the token was asked for; by default that of the project now */
+  async setToken(projectId: string, accountId: string, token: string, service?: Service): Promise<void> {
+    this.serviceAccount(projectId, accountId);
     await this.stored();
-    await this.#tokens.set(this.tokenOwner(projectId, serviceAccountId), token);
+    await this.#tokens.set(this.tokenOwner(projectId, accountId, service), token);
   }
 
   async deleteToken(projectId: string, serviceAccountId: string): Promise<void> {

@@ -69,7 +69,7 @@ export function registerRun(parts: RunFeatureParts): RunFeature {
       await store.erase();
     },
     leave: async () => {
-      await Promise.all([history.leave(), store.written()]);
+      await Promise.allSettled([history.leave(), store.written()]);
     },
     dispose: () => void owned.dispose(),
   };

@@ -21,6 +21,12 @@ const wrappers = [
   ...['serviceaccountkeys', 'content', 'values'],
 ];
 
+/** Those that contain nothing but the list: null or an empty object there is a list without entries. */
+const listNames: readonly string[] = ['keys', 'tokens', 'items', 'serviceaccountkeys'];
+
+/** Bare names that are no id in a map keyed by id. */
+const notIds = new Set([...wrappers, 'error', 'errors']);
+
 /** How many wrappers deep a list may be nested. */
 const deepest = 3;
 
@@ -69,14 +75,21 @@ function findEntries(value: unknown, reader: KeyReader, depth: number): Entries 
   const unsure = (all: unknown[]): Entries => ({ all, isPlain: false });
   const lists = entries.flatMap(([, inner]) => (Array.isArray(inner) ? [inner as unknown[]] : []));
   const [list] = lists.length === 1 ? lists : [];
+  const isNone = entries.some(([name, inner]) => listNames.includes(bareName(name)) && isEmpty(inner));
+  if (isNone && lists.length === 0) return { all: [], isPlain: true };
   if (list?.some(isJsonObject) === true) return unsure(list);
   const itself = Object.fromEntries(entries.filter(([, inner]) => !isJsonObject(inner)));
   if (saysSomething(reader.read(itself))) return unsure([value]);
   if (list !== undefined) return unsure(list);
-  if (entries.length > 0 && entries.every(([, inner]) => isJsonObject(inner))) {
+  const isMap = entries.every(([name, inner]) => isJsonObject(inner) && !notIds.has(bareName(name)));
+  if (entries.length > 0 && isMap) {
     return unsure(entries.slice(0, mostKeys + 1).map(([id, inner]) => ({ id, ...(inner as object) })));
   }
   return saysSomething(reader.read(value)) ? unsure([value]) : undefined;
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || (isJsonObject(value) && Object.keys(value).length === 0);
 }
 
 /** A string is an id unless it looks like a secret, has white space, or is longer than 200 characters. */

@@ -13,20 +13,24 @@ const projectClaims = ['projectid', 'project', 'pid'];
 
 /**
  * Extracts the token from pasted text: strips white space around it, a leading `Authorization:` or `Bearer`, and
- * quotes.
+ * quotes around the token or the whole.
  * @throws UserError if it is empty or no header can carry it
  */
 export function cleanToken(pasted: string): string {
-  const token = pasted
-    .trim()
-    .replace(/^authorization:\s*/i, '')
-    .replace(/^bearer(\s+|$)/i, '')
-    .replace(/^(["'])(.*)\1$/s, '$2');
+  const value = unquoted(pasted).replace(/^authorization:\s*/i, '');
+  const token = unquoted(value.replace(/^bearer(\s+|$)/i, ''));
   if (token === '') throw new UserError(t('The token is empty.'));
   if (!/^[\x21-\x7e]+$/.test(token)) {
     throw new UserError(t('The token holds white space or characters that no token has.'));
   }
   return token;
+}
+
+function unquoted(text: string): string {
+  return text
+    .trim()
+    .replace(/^(["'])(.*)\1$/s, '$2')
+    .trim();
 }
 
 /** The longest JWT that is read, in characters. No header carries a longer one. */

@@ -1,8 +1,8 @@
 import type { Project } from './project.ts';
 
 /**
- * Merges the projects of several lists by id, with the service accounts and apps that any of them names. If two
- * entries differ, the first wins.
+ * Merges the projects of one or several lists by id, with the service accounts and apps that any of them names, each
+ * once. If two entries differ, the first wins.
  */
 export function mergedProjects(projects: readonly Project[]): Project[] {
   const byId = new Map<string, Project>();
@@ -19,5 +19,7 @@ export function mergedProjects(projects: readonly Project[]): Project[] {
 }
 
 function mergedById<T extends { id: string }>(first: readonly T[], then: readonly T[]): T[] {
-  return [...first, ...then.filter(({ id }) => !first.some((one) => one.id === id))];
+  const all = [...first, ...then];
+  const byId = new Map(all.toReversed().map((one) => [one.id, one]));
+  return all.filter((one) => byId.get(one.id) === one);
 }

@@ -52,7 +52,7 @@ export function addChild(
 ): unknown[] {
   return replaced(list, { projectId }, (entry) => {
     const children = childrenOf(entry, field);
-    if (children.some(({ id }) => id === child.id)) {
+    if (children.some((one) => one.id.trim() === child.id)) {
       throw new UserError(t('The project {0} has {1} already.', projectId, child.id));
     }
     return { ...entry, [field]: [...children, child] };
@@ -98,7 +98,11 @@ function replaced(
   { projectId, serviceAccountId, appId }: EntryRef,
   change: (entry: Entry) => Entry | undefined,
 ): unknown[] {
-  const index = list.findIndex((entry) => isProject(entry, projectId));
+  // The list may name the project twice, and the account or app only in one of these entries.
+  const hasAll = (entry: unknown) =>
+    readProjects([entry]).some((one) => hasEntry(one, { projectId, serviceAccountId, appId }));
+  const withEntry = list.findIndex(hasAll);
+  const index = withEntry < 0 ? list.findIndex((entry) => isProject(entry, projectId)) : withEntry;
   if (index < 0) throw unknownProject(projectId);
   const project = list[index] as Entry;
   const childId = serviceAccountId ?? appId;

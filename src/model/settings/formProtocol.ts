@@ -55,6 +55,8 @@ export interface FormStart {
   draft?: Draft;
   /** Settings to put into the fields right away, such as those of a file. */
   fill: AppSettings;
+  /** Whether an earlier page of the form has sent an apply and was gone before its outcome came: `outcome` gives it. */
+  isApplying: boolean;
 }
 
 /** How an apply went. A failure is data, so that the form can mark the fields that the answer names. */
@@ -90,6 +92,7 @@ export const hostCallSchemas = {
   keep: draftSchema,
   apply: settings,
   undo: nothing,
+  outcome: nothing,
   ...toolSchemas,
 };
 
@@ -100,6 +103,7 @@ interface Gives extends Record<ToolName, ToolResult> {
   keep: undefined;
   apply: ApplyOutcome;
   undo: ApplyOutcome;
+  outcome: ApplyOutcome;
 }
 
 /** The requests of the form to the host. */

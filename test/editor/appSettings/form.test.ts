@@ -62,6 +62,21 @@ describe('what the form asks of the host', () => {
     assert.match(String(gives.message), /403/);
   });
 
+  it('asks first where an account of production is in use once a refused token was asked for', async () => {
+    await rig.setToken('a-revoked-token');
+    rig.prompts.answers = [false];
+    rig.prompts.input = async () => {
+      await rig.use('release');
+      return rig.service.address.token;
+    };
+    const { gives } = await rig.ask('apply', { settings: { gpuCount: 6 } });
+    await rig.use('ci');
+    Reflect.deleteProperty(rig.prompts, 'input');
+    assert.equal(gives?.kind, 'declined');
+    assert.equal(rig.service.requests.length, 1);
+    assert.match(rig.prompts.asked[0] ?? '', / in prod\?/);
+  });
+
   it('a service that is away is said in the form', async () => {
     rig.service.change = () => undefined;
     const { gives } = await rig.ask('apply', { settings: { gpuCount: 6 } });

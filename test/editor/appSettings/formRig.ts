@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { AppliedSettings } from '../../../src/editor/appSettings/appliedSettings.ts';
 import { AppSettingsPanel } from '../../../src/editor/appSettings/panel/appSettingsPanel.ts';
+import { UnseenOutcomes } from '../../../src/editor/appSettings/panel/unseenOutcomes.ts';
 import { SettingsApplier } from '../../../src/editor/appSettings/settingsApplier.ts';
 import { ProjectQuestions } from '../../../src/editor/projects/questions/projectQuestions.ts';
 import { Projects } from '../../../src/editor/projects/projects.ts';
@@ -23,6 +24,9 @@ export class FormRig extends WebviewRig {
   readonly app = app;
   #owned: vscode.Disposable | undefined;
   #open: (() => void) | undefined;
+  /** Chooses the account whose token app calls use. The one that is named `release` is of production. */
+  use: (name: 'ci' | 'release') => Promise<void> = () =>
+    Promise.reject(new Error('The rig has not been started.'));
   /** Changes the token that goes out with each call. */
   setToken: (token: string) => Promise<void> = () =>
     Promise.reject(new Error('The rig has not been started.'));
@@ -36,15 +40,17 @@ export class FormRig extends WebviewRig {
     const projects = new Projects(new ProjectSettings(), tokens, memento, this.prompts, log);
     const { baseUrl, proxyUrl, serviceAccountId, token } = await this.service.start();
     const account = { id: serviceAccountId, name: 'ci', environment };
+    const release = { id: 'sa-release', name: 'release', environment: 'prod' };
     const apps = [
       { id: app.appId, name: 'hello' },
       { id: 'app-echo', name: 'other' },
     ];
     const transient = projects.addTransient({
-      project: { id: app.projectId, name: 'Form', serviceAccounts: [account], apps },
+      project: { id: app.projectId, name: 'Form', serviceAccounts: [account, release], apps },
       service: { baseUrl, proxyUrl },
-      tokens: new Map([[serviceAccountId, token]]),
+      tokens: new Map([serviceAccountId, release.id].map((id) => [id, token])),
     });
+    this.use = (name) => projects.useAccount(app.projectId, name === 'ci' ? serviceAccountId : release.id);
     this.setToken = (changed) => projects.setToken(app.projectId, serviceAccountId, changed);
     const questions = new ProjectQuestions(projects, this.prompts);
     const applied = new AppliedSettings(memento, Date.now, () => baseUrl);
@@ -52,7 +58,16 @@ export class FormRig extends WebviewRig {
     const applier = new SettingsApplier({ projects, questions, applied, transport, userAgent });
     const { extensionUri } = vscode.extensions.getExtension('runhook.runhook')!;
     const { prompts } = this;
-    const services = { extensionUri, projects, applier, applied, prompts, drafts: new Map(), log };
+    const services = {
+      extensionUri,
+      projects,
+      applier,
+      applied,
+      prompts,
+      drafts: new Map(),
+      unseen: new UnseenOutcomes(),
+      log,
+    };
     this.#open = () => new AppSettingsPanel(this.panel(), app, services);
     this.#open();
     this.#owned = vscode.Disposable.from(transient, projects, tokens, applied, transport, log);

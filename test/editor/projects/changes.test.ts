@@ -111,6 +111,21 @@ describe('projects, service accounts and apps that are there', () => {
     }
   });
 
+  it('are found though the list names their project twice, and an account as prod only once', async () => {
+    const again = { id: 'p-1', serviceAccounts: [{ id: 'sa-3' }, { ...ci, environment: 'prod' }] };
+    await settings().update('projects', [acme, again], Global);
+    await command('removeServiceAccount', { projectId: 'p-1', serviceAccountId: 'sa-3' });
+    assert.deepEqual(projects(), [acme, { ...again, serviceAccounts: [{ ...ci, environment: 'prod' }] }]);
+    await answerPrompts((question: string) => {
+      assert.match(question, /in prod\?/);
+      return false;
+    });
+    const call = { ...app, settings: { gpuCount: 1 } };
+    await settings().update('baseUrl', 'http://127.0.0.1:9', Global);
+    await assert.rejects(command('applyAppSettings', call), /was not confirmed/);
+    await settings().update('baseUrl', undefined, Global);
+  });
+
   it('are not those of the sandbox', async () => {
     const { projectId, serviceAccountId, apps } = await command<{
       projectId: string;

@@ -55,6 +55,20 @@ describe('the lines of keys', () => {
     );
   });
 
+  it('name no day in words, which after nearly two days would be the wrong one', async () => {
+    rig.now = Date.parse('2026-11-20T10:00:00Z');
+    const lines = await items([
+      { id: 'k-1', expiresAt: '2026-11-22T09:00:00Z' },
+      { id: 'k-2', expiresAt: '2026-11-18T11:00:00Z' },
+      { id: 'k-3', expiresAt: '2026-11-20T12:59:00Z' },
+      { id: 'k-4', expiresAt: '2026-11-20T10:00:30Z' },
+    ]);
+    assert.deepEqual(
+      lines.map(({ description }) => description),
+      ['expires in 1 day', 'expired 1 day ago', 'expires in 2 hours', 'expires this minute'],
+    );
+  });
+
   it('say that the list may go on, where the answer names a next page', async () => {
     const labels = async (body: unknown) => (await items(body)).map(({ label }) => label);
     assert.deepEqual(await labels({ keys: [{ id: 'k-1' }], nextPageToken: 'abc' }), [

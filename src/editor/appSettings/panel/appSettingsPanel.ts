@@ -30,13 +30,14 @@ export class AppSettingsPanel {
   constructor(panel: vscode.WebviewPanel, app: FormApp, services: FormServices) {
     this.app = app;
     this.#services = services;
-    const { drafts } = services;
+    const { drafts, unseen } = services;
     const host = {
       title: t('{0} Settings', this.#content().appName),
       load: () => this.#load(),
       handlers: {
         ...formHandlers(app, services),
         keep: (draft: HostCalls['keep']['takes']) => {
+          unseen.noteKept(app);
           if (Object.keys(draft.typed).length > 0) drafts.set(formAppKey(app), draft);
           else drafts.delete(formAppKey(app));
           return undefined;
@@ -63,8 +64,10 @@ export class AppSettingsPanel {
   #load(): FormStart {
     const fill = this.#fill;
     this.#fill = {};
-    const draft = this.#services.drafts.get(formAppKey(this.app));
-    return { shown: this.#content(), ...(draft && { draft }), fill };
+    const { drafts, unseen } = this.#services;
+    const draft = drafts.get(formAppKey(this.app));
+    const isApplying = unseen.of(this.app) !== undefined;
+    return { shown: this.#content(), ...(draft && { draft }), fill, isApplying };
   }
 
   #content(): FormContent {

@@ -27,6 +27,7 @@ import { pickPreset } from '../presets.ts';
 import type { SettingsApplier } from '../settingsApplier.ts';
 import { saveSettings } from '../settingsFiles.ts';
 import { formContent } from './formContent.ts';
+import type { UnseenOutcomes } from './unseenOutcomes.ts';
 
 /** The requests that the panel does not handle itself. */
 export type FormHandlers = Omit<Handlers<HostCalls>, 'load' | 'keep'>;
@@ -39,13 +40,14 @@ export interface FormServices {
   prompts: Prompts;
   /** What was typed into forms and not applied, by `formAppKey`. Kept until the window closes. */
   drafts: Map<string, Draft>;
+  unseen: UnseenOutcomes;
   log: Log;
 }
 
 /** Handles the requests of the form of an app. All settings that it sends are checked before they are used. */
 export function formHandlers(app: FormApp, services: FormServices): FormHandlers {
-  const { projects, applied, prompts, log } = services;
-  const apply = async (settings: unknown, undoes = false): Promise<ApplyOutcome> => {
+  const { projects, applied, prompts, unseen, log } = services;
+  const send = async (settings: unknown, undoes: boolean): Promise<ApplyOutcome> => {
     try {
       const sent = await services.applier.apply({ ...app, settings, undoes, interactive: true });
       return { kind: 'applied', sent, content: formContent(app, projects, applied) };
@@ -53,9 +55,15 @@ export function formHandlers(app: FormApp, services: FormServices): FormHandlers
       return outcomeOf(error, log);
     }
   };
+  const apply = (settings: unknown, undoes = false) => unseen.begin(app, send(settings, undoes));
   return {
     apply: ({ settings }) => apply(settings),
     undo: () => apply(undoOf(applied.history(app)[0]), true),
+    async outcome() {
+      const outcome = (await unseen.of(app)) ?? { kind: 'declined' };
+      const isApplied = outcome.kind === 'applied';
+      return isApplied ? { ...outcome, content: formContent(app, projects, applied) } : outcome;
+    },
     async showHistory() {
       const choice = await pickFromHistory(app, services);
       if (choice.kind === 'apply') return { outcome: await apply(choice.settings) };

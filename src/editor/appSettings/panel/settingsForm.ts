@@ -7,6 +7,7 @@ import { commandIds } from '../../ids.ts';
 import { showBriefly } from '../../showBriefly.ts';
 import { userAgent } from '../../transport.ts';
 import { AppSettingsPanels } from './appSettingsPanels.ts';
+import { UnseenOutcomes } from './unseenOutcomes.ts';
 import { SettingsApplier } from '../settingsApplier.ts';
 import { readSettingsFile } from '../settingsFiles.ts';
 import type { Transport } from '../../../client/transport.ts';
@@ -43,6 +44,7 @@ export function settingsForm(feature: AppSettingsFeature, questions: ProjectQues
     ...{ projects, applier, applied, prompts, log },
     extensionUri: context.extensionUri,
     drafts: new Map(),
+    unseen: new UnseenOutcomes(),
   });
   const subscriptions = vscode.Disposable.from(
     panels,

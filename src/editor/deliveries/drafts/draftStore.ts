@@ -1,3 +1,4 @@
+import { mkdir, writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { ifThere } from '../../ifThere.ts';
 
@@ -27,8 +28,10 @@ export class DraftStore {
     return stat && bytes && { bytes, mtime: stat.mtime };
   }
 
+  /** Does not go by way of the editor, which writes no files any more while its window closes. */
   async write(id: string, bytes: Uint8Array): Promise<void> {
-    await vscode.workspace.fs.writeFile(this.#file(id), bytes);
+    await mkdir(this.#folder.fsPath, { recursive: true });
+    await writeFile(this.#file(id).fsPath, bytes);
   }
 
   async delete(id: string): Promise<void> {

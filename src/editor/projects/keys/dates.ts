@@ -17,10 +17,10 @@ export const dates = {
   /** The full date and time, for tooltips. */
   full: (at: number): string => fullFormat().format(at),
 
-  /** `in 12 days`, `3 hours ago`. */
+  /** `in 12 days`, `3 hours ago`. Never `tomorrow`: 47 hours are one whole day, and end the day after it. */
   relative(at: number, now: number): string {
     const { amount, unit } = inLargestUnit(at - now);
-    return relativeFormat().format(amount, unit);
+    return (unit === 'day' ? dayCountFormat : relativeFormat)().format(amount, unit);
   },
 
   /** `83 days`. */
@@ -36,6 +36,7 @@ const dayFormat = localeFormat((locale) => new Intl.DateTimeFormat(locale, { dat
 const fullFormat = localeFormat(
   (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long' }),
 );
+const dayCountFormat = localeFormat((locale) => new Intl.RelativeTimeFormat(locale));
 const relativeFormat = localeFormat((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }));
 const spanFormat = (unit: Unit) =>
   localeFormat((locale) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }));

@@ -11,7 +11,7 @@ import { viewIds } from '../../ids.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import { type Log, logError } from '../../log.ts';
 import { Lenders } from '../tokens/lenders.ts';
-import type { KnownKeys, KnownKeysStore } from './knownKeysStore.ts';
+import { accountKey, isOfAccount, type KnownKeys, type KnownKeysStore } from './knownKeysStore.ts';
 import type { Projects } from '../projects.ts';
 
 /** What is known of the keys of a service account. `last` is the list that was read last. */
@@ -134,10 +134,15 @@ export class KeyLists implements vscode.Disposable {
     this.#changed.fire(ref);
   }
 
-  /** Drops the state of one account, and also what is stored of it for the next start. */
+  /** Drops the state of one account at every address, and also what is stored of it for the next start. */
   async erase(ref: AccountRef): Promise<void> {
-    this.forgetOne(ref);
-    await this.#store.delete(this.#key(ref));
+    for (const [key, state] of this.#states) {
+      if (!isOfAccount(key, ref)) continue;
+      this.#states.delete(key);
+      if (state.kind === 'loading') state.cancel();
+    }
+    this.#changed.fire(ref);
+    await this.#store.delete(ref);
   }
 
   /** Drops the state of every account. The keys are loaded again when next needed. */
@@ -199,8 +204,7 @@ export class KeyLists implements vscode.Disposable {
     this.#changed.fire(ref);
   }
 
-  /** The key contains the origin: the same ids at another address are another account. */
   #key({ projectId, serviceAccountId }: AccountRef): string {
-    return JSON.stringify(this.#projects.tokenOwner(projectId, serviceAccountId));
+    return accountKey(this.#projects.tokenOwner(projectId, serviceAccountId));
   }
 }

@@ -1,6 +1,8 @@
 import type * as vscode from 'vscode';
 import type { Key } from '../../../model/keys/key.ts';
 import type { KeyList } from '../../../model/keys/keys.ts';
+import type { AccountRef } from '../../../model/projects/project.ts';
+import type { TokenOwner } from '../tokens/tokens.ts';
 
 /** A list, and when it was read, in milliseconds since 1970. */
 export interface KnownKeys {
@@ -18,6 +20,17 @@ const lenderPrefix = 'lender:';
 export interface Remembered {
   keys: Omit<Key, 'fields'>[];
   at: number;
+}
+
+/** The key of an account at the address of a service: the same ids at another address are another account. */
+export function accountKey(owner: TokenOwner): string {
+  return JSON.stringify(owner);
+}
+
+/** Whether a key made by `accountKey` is of that account, whatever its address. */
+export function isOfAccount(key: string, { projectId, serviceAccountId }: AccountRef): boolean {
+  const owner = JSON.parse(key) as TokenOwner;
+  return owner.projectId === projectId && owner.serviceAccountId === serviceAccountId;
 }
 
 /**
@@ -53,8 +66,13 @@ export class KnownKeysStore {
     await this.#state.update(lenderPrefix + account, lenderId);
   }
 
-  async delete(account: string): Promise<void> {
-    await this.#state.update(keysPrefix + account, undefined);
-    await this.#state.update(lenderPrefix + account, undefined);
+  /** Deletes what is stored of an account at every address: the one that its project had may be unknown by now. */
+  async delete(ref: AccountRef): Promise<void> {
+    for (const key of this.#state.keys()) {
+      const prefix = [keysPrefix, lenderPrefix].find((one) => key.startsWith(one));
+      if (prefix !== undefined && isOfAccount(key.slice(prefix.length), ref)) {
+        await this.#state.update(key, undefined);
+      }
+    }
   }
 }

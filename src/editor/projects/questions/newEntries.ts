@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { serviceUrl } from '../../../model/service/endpoints.ts';
+import { type Service, serviceUrl } from '../../../model/service/endpoints.ts';
 import { refusal } from '../../../model/service/failureReason.ts';
 import type { App, Project, ServiceAccount } from '../../../model/projects/project.ts';
 import { plainText } from '../../../model/text/plainText.ts';
@@ -30,6 +30,8 @@ export interface AnsweredAccount {
   account: ServiceAccount;
   /** Empty if the user gave none. */
   token: string;
+  /** The service that the token was asked for. */
+  service: Service;
 }
 
 /**
@@ -68,6 +70,7 @@ export class NewEntries {
     const given = options.projectId === undefined ? offered[0] : this.#projects.get(options.projectId);
     const projectId = given?.id ?? another;
     const known = (answers: Answers) => (isNew ? undefined : this.#knownAccount(answers));
+    let asked: Service | undefined;
     const answers = await this.#questions.steps<Answers>(
       [
         {
@@ -88,7 +91,10 @@ export class NewEntries {
         {
           field: 'token',
           applies: () => options.token === undefined,
-          ask: (given) => this.#tokenQuestion(title, given, known(given) ?? newAccount(given), isNew),
+          ask: (given) => {
+            asked = this.#service(given);
+            return this.#tokenQuestion(title, given, known(given) ?? newAccount(given), isNew, asked);
+          },
         },
       ],
       { ...initialAnswers, projectId },
@@ -99,8 +105,10 @@ export class NewEntries {
     else if (known(answers) === undefined)
       await this.#projects.addChild(project.id, 'serviceAccounts', account);
     const token = options.token ?? answers.token;
+    const addedTo = project?.id ?? answers.newProjectId;
     return {
-      projectId: project?.id ?? answers.newProjectId,
+      projectId: addedTo,
+      service: asked ?? this.#projects.service(addedTo),
       account,
       token: token === '' ? '' : cleanToken(token),
     };
@@ -182,16 +190,20 @@ export class NewEntries {
     answers: Answers,
     account: ServiceAccount,
     mayBeEmpty: boolean,
+    service: Service,
   ): InputOptions {
-    const project = this.#knownProject(answers);
-    const projectId = project?.id ?? answers.newProjectId;
-    // A new project uses the address that was just typed, if there was none before.
-    const isTyped = project === undefined && answers.baseUrl !== '';
-    const service = isTyped ? answers : this.#projects.service(projectId);
+    const projectId = this.#knownProject(answers)?.id ?? answers.newProjectId;
     // A warning about the token replaces the prompt, so the title also says whose token it is.
     const named = `${title}: ${plainText(account.name ?? account.id)}`;
     const check = this.#check.of(service, { projectId, serviceAccountId: account.id });
     return { ...tokenQuestion(projectId, account, named, mayBeEmpty), check };
+  }
+
+  /** The service of the project. A new one uses the address that was just typed, if there was none before. */
+  #service(answers: Answers): Service {
+    const project = this.#knownProject(answers);
+    if (project === undefined && answers.baseUrl !== '') return answers;
+    return this.#projects.service(project?.id ?? answers.newProjectId);
   }
 
   #knownProject({ projectId }: Answers): Project | undefined {

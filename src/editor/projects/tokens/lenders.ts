@@ -1,5 +1,5 @@
 import type { AccountRef, ServiceAccount } from '../../../model/projects/project.ts';
-import type { KnownKeysStore } from '../keys/knownKeysStore.ts';
+import { accountKey, type KnownKeysStore } from '../keys/knownKeysStore.ts';
 import type { Projects } from '../projects.ts';
 
 /** Another account of the same project, whose token can read the keys of an account without a token. */
@@ -53,6 +53,6 @@ export class Lenders {
 
   #key({ projectId, serviceAccountId }: AccountRef): string {
     // guard: for that pair at that address
-    return JSON.stringify(this.#projects.tokenOwner(projectId, serviceAccountId));
+    return accountKey(this.#projects.tokenOwner(projectId, serviceAccountId));
   }
 }

@@ -5,6 +5,7 @@ import { command } from '../../commands.ts';
 import { commandIds } from '../../ids.ts';
 import { cancellableProgress } from '../../cancellableProgress.ts';
 import type { AccountRef } from '../../../model/projects/project.ts';
+import type { Service } from '../../../model/service/endpoints.ts';
 import type { ProjectCommandParts } from '../projectCommands.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
@@ -17,8 +18,9 @@ const tokenArgument = v.object({ ...accountArgument.entries, token: v.optional(g
 /** The commands for tokens, and for choosing whose token is used. */
 export function tokenCommands(parts: ProjectCommandParts) {
   const { projects, tokens, keyLists, questions, newEntries, check } = parts;
-  const keep = async (ref: AccountRef, token: string) => {
-    await projects.setToken(ref.projectId, ref.serviceAccountId, token);
+  /** @param service the one that the token was asked for */
+  const keep = async (ref: AccountRef, token: string, service: Service) => {
+    await projects.setToken(ref.projectId, ref.serviceAccountId, token, service);
     keyLists.forgetOne(ref);
     check.tell(token);
     return expiryOf(token);
@@ -27,10 +29,10 @@ export function tokenCommands(parts: ProjectCommandParts) {
   async function rotate(given?: v.InferOutput<typeof tokenArgument>): Promise<{ expiresAt?: string }> {
     const title = t('Rotate Token');
     const { projectId, serviceAccountId, account } = await questions.account(given, title);
+    const service = projects.service(projectId);
     const token = given?.token ?? (await questions.token(projectId, account, title));
     // The old token is kept until the service has accepted the new one.
     const ref = { projectId, serviceAccountId };
-    const service = projects.service(projectId);
     try {
       const trying = t('Trying the new token');
       await cancellableProgress(trying, (signal) => keyLists.ask(service, token, ref, signal));
@@ -45,7 +47,7 @@ export function tokenCommands(parts: ProjectCommandParts) {
       const remedies = [{ kind: 'tryAnother' }] as const;
       throw mendedBy(new UserError(refused, { cause: error, remedies }), [], () => rotate(ref));
     }
-    return keep(ref, token);
+    return keep(ref, token, service);
   }
 
   return {
@@ -53,14 +55,14 @@ export function tokenCommands(parts: ProjectCommandParts) {
       const title = t('Set Token');
       if (given?.serviceAccountId === undefined) {
         const options = { projectId: given?.projectId, isNew: false, token: given?.token };
-        const { projectId, account, token } = await newEntries.account(title, options);
-        return keep({ projectId, serviceAccountId: account.id }, token);
+        const { projectId, account, token, service } = await newEntries.account(title, options);
+        return keep({ projectId, serviceAccountId: account.id }, token, service);
       }
       const { projectId, serviceAccountId, account } = await questions.account(given, title);
       const ref = { projectId, serviceAccountId };
-      const checked = () =>
-        questions.token(projectId, account, title, check.of(projects.service(projectId), ref));
-      return keep(ref, given.token ?? (await checked()));
+      const service = projects.service(projectId);
+      const checked = () => questions.token(projectId, account, title, check.of(service, ref));
+      return keep(ref, given.token ?? (await checked()), service);
     }),
 
     [commandIds.deleteToken]: command(accountArgument, async (given, from) => {

@@ -73,10 +73,17 @@ export class Tokens implements vscode.Disposable {
   async set(owner: TokenOwner, token: string): Promise<void> {
     const key = keyOf(owner);
     const metadata: Metadata = { isJwt: readClaims(token) !== undefined, expiresAt: tokenExpiry(token) };
+    const before = this.#state.get<Metadata>(key);
     // Metadata first: a value that the store then fails to keep shows as missing.
     await this.#state.update(key, metadata);
-    // guard: they go to the secret store of the editor
-    await this.#secrets.store(key, token);
+    try {
+      // guard: they go to the secret store of the editor
+      await this.#secrets.store(key, token);
+    } catch (error) {
+      // The store still has the token before.
+      if (before !== undefined) await this.#state.update(key, before);
+      throw error;
+    }
     await this.#readAgain();
   }
 

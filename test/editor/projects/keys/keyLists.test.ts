@@ -40,6 +40,21 @@ describe('the lists of keys', () => {
     await rig.keyLists.loadAll();
   });
 
+  it('are erased wherever they were read, though their project has gone with its address', async () => {
+    await rig.keyLists.load(rig.ci);
+    await rig.keyLists.lenders.allow(rig.gone, { account: { id: 'sa-ci' }, isAllowed: false });
+    await eventually(() => Promise.resolve(remembered()[0]));
+    const { baseUrl } = rig.service.address;
+    await set('baseUrl', 'http://127.0.0.1:9');
+    await rig.projects.remove({ projectId: 'p-sandbox' });
+    for (const ref of [rig.ci, rig.gone]) await rig.keyLists.erase(ref);
+    await set('baseUrl', baseUrl);
+    assert.deepEqual(
+      rig.state.keys().filter((key) => /^(keys|lender):/.test(key)),
+      [],
+    );
+  });
+
   it('are said to be loaded no more once they are forgotten', async () => {
     const pass = hold();
     const loading = rig.keyLists.load(rig.ci);

@@ -68,13 +68,28 @@ describe('a token', () => {
     });
   }
 
-  for (const pasted of ['tok', ' tok\n', 'Bearer tok', 'bearer  tok', '"tok"', 'Authorization: Bearer tok']) {
+  for (const pasted of [
+    ...['tok', ' tok\n', 'Bearer tok', 'bearer  tok', '"tok"', 'Authorization: Bearer tok', 'Bearer "tok"'],
+    // As it stands in a curl command, and in a program.
+    ...['"Authorization: Bearer tok"', "'Authorization: Bearer tok'\n", '"Bearer tok"', '" tok "'],
+  ]) {
     it(`is cleaned of what was pasted with it: ${JSON.stringify(pasted)}`, () => {
       assert.equal(cleanToken(pasted), 'tok');
     });
   }
 
-  for (const pasted of ['', '  ', 'a b', 'a\nb', 'a\r\nx-header: b', 'tök', 'a\u0000b', 'Bearer ']) {
+  for (const pasted of [
+    '',
+    '  ',
+    'a b',
+    'a\nb',
+    'a\r\nx-header: b',
+    'tök',
+    'a\u0000b',
+    'Bearer ',
+    '"Bearer "',
+    '""',
+  ]) {
     it(`is refused: ${JSON.stringify(pasted)}`, () => {
       assert.throws(() => cleanToken(pasted), UserError);
     });

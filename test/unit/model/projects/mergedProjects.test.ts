@@ -29,6 +29,21 @@ describe('the projects of several folders', () => {
     ]);
   });
 
+  it('have each account and each app once, though one list names it twice', () => {
+    const [project] = mergedProjects(
+      readProjects([
+        {
+          id: 'p-1',
+          serviceAccounts: [{ id: 'ci', name: 'first' }, { id: ' ci ' }],
+          apps: [{ id: 'a' }, { id: 'a' }],
+        },
+        { id: 'p-1', serviceAccounts: [{ id: 'bot' }, { id: 'bot' }] },
+      ]),
+    );
+    assert.deepEqual(project?.serviceAccounts, [{ id: 'ci', name: 'first' }, { id: 'bot' }]);
+    assert.deepEqual(project.apps, [{ id: 'a' }]);
+  });
+
   it('have what is meant, or do not', () => {
     const [project] = merged;
     assert.ok(project);

@@ -47,6 +47,22 @@ describe('changes of the list of projects', () => {
     }
   });
 
+  it('reach an account or an app of a project that is there twice', () => {
+    const twice = [
+      { id: 'p-1', apps: [{ id: 'a' }] },
+      { id: 'p-1', apps: [{ id: ' b ' }] },
+    ];
+    const [first] = twice;
+    const ref = { projectId: 'p-1', appId: 'b' };
+    assert.deepEqual(removeEntry(twice, ref), [first, { id: 'p-1', apps: [] }]);
+    assert.deepEqual(changeEntry(twice, ref, { name: 'x' }), [
+      first,
+      { id: 'p-1', apps: [{ id: ' b ', name: 'x' }] },
+    ]);
+    assert.throws(() => removeEntry(twice, { projectId: 'p-1', appId: 'c' }), UserError);
+    assert.throws(() => addChild(twice.slice(1), 'p-1', 'apps', { id: 'b' }), UserError);
+  });
+
   it('take an account or an app away', () => {
     const before = [
       { id: 'p-1', serviceAccounts: [{ id: 'a' }, { id: 'b' }], apps: [{ id: 'a' }], extra: 1 },

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { answerPrompts, command } from '../../../support/inEditor.ts';
+import { SandboxGate } from '../../../support/sandboxGate.ts';
+
+describe('a token that is asked for while another address is set', () => {
+  const service = new SandboxGate();
+  const other = 'http://127.0.0.1:9';
+  const settings = () => vscode.workspace.getConfiguration('runhook');
+  const set = async (id: string, value: unknown) =>
+    settings().update(id, value, vscode.ConfigurationTarget.Global);
+  const account = { projectId: 'p-sandbox', serviceAccountId: 'sa-ci' };
+
+  before(() => service.start());
+  after(async () => {
+    await service.stop();
+    await set('baseUrl', undefined);
+    await set('projects', undefined);
+  });
+  beforeEach(async () => {
+    await set('baseUrl', service.address.baseUrl);
+    await set('projects', [{ id: 'p-sandbox', serviceAccounts: [{ id: 'sa-ci' }] }]);
+  });
+  afterEach(() => command('removeAllTokens', { confirmed: true }));
+
+  /** Answers the question for the token once another address is set. */
+  const setMeanwhile = () =>
+    answerPrompts(async () => {
+      await set('baseUrl', other);
+      return service.address.token;
+    });
+
+  async function isOfTheFirst(): Promise<void> {
+    await assert.rejects(command('listKeys', account), /No token is stored/);
+    await set('baseUrl', service.address.baseUrl);
+    assert.ok((await command<object[]>('listKeys', account)).length > 0);
+  }
+
+  for (const [how, argument] of [
+    ['setToken', account],
+    ['setToken', { projectId: 'p-sandbox' }],
+    ['rotateToken', account],
+  ] as const) {
+    it(`stays with the address before: ${how}, ${JSON.stringify(argument)}`, async () => {
+      await setMeanwhile();
+      await command(how, argument);
+      await isOfTheFirst();
+    });
+  }
+
+  it('stays with the address before: of a new service account', async () => {
+    await set('projects', [{ id: 'p-sandbox' }]);
+    await answerPrompts('sa-ci', 'ci', 'dev', async () => {
+      await set('baseUrl', other);
+      return service.address.token;
+    });
+    await command('addServiceAccount', { projectId: 'p-sandbox' });
+    await isOfTheFirst();
+  });
+});
