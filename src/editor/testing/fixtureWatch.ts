@@ -99,6 +99,7 @@ export class FixtureWatch implements vscode.Disposable {
     const watched = foldersOf(this.#found);
     this.#folders.watch([...watched.values()]);
     this.#found = await listFixtures();
+    if (this.#isDisposed) return;
     // A folder that is not watched yet may get another file unnoticed.
     this.#isScanDue ||= [...foldersOf(this.#found).keys()].some((name) => !watched.has(name));
     const written = this.#found.filter((uri) => this.#written.has(uri.toString()));
