@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { type Clock, systemClock } from '../../model/processes/clock.ts';
-import { fixtureEnding } from '../../suite/fixture/fixture.ts';
+import { fixtureGlob } from '../../suite/fixture/fixture.ts';
 
 /** How long a window that has just started is left alone, in milliseconds. */
 const searchDelayMs = 1000;
@@ -17,11 +17,11 @@ export function whenFixture(callback: () => void, clock: Clock = systemClock): v
     look.dispose();
     callback();
   };
-  const opened = vscode.workspace.onDidOpenTextDocument(({ uri }) => {
-    if (uri.path.endsWith(fixtureEnding)) found();
+  const opened = vscode.workspace.onDidOpenTextDocument((document) => {
+    if (vscode.languages.match({ pattern: fixtureGlob }, document) > 0) found();
   });
   const search = (): void =>
-    void vscode.workspace.findFiles(`**/*${fixtureEnding}`, '**/{node_modules,.git}/**', 1, end.token).then(
+    void vscode.workspace.findFiles(fixtureGlob, '**/{node_modules,.git}/**', 1, end.token).then(
       ({ length }) => {
         if (length > 0) found();
       },

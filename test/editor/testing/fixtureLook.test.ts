@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { whenFixture } from '../../../src/editor/activation/fixtureLook.ts';
 import { eventually } from '../../support/inEditor.ts';
-import { countSearches } from '../../support/searches.ts';
+import { countSearches, searchBy } from '../../support/searches.ts';
 import { TestClock } from '../../support/testClock.ts';
 
 const second = 1000;
@@ -43,6 +43,16 @@ describe('the look for a first fixture', () => {
     });
   });
 
+  it('finds one of the older form, by a search or as it is opened', async () => {
+    const fixture = await write('.runhook/fixtures/older.json');
+    start();
+    clock.advance(second);
+    await eventually(() => (calls > 0 ? true : undefined));
+    start();
+    await vscode.workspace.openTextDocument(fixture);
+    await eventually(() => (calls > 1 ? true : undefined));
+  });
+
   it('does not search once a fixture was opened', async () => {
     const fixture = await write('opened.delivery.json');
     await countSearches(async (count) => {
@@ -66,21 +76,17 @@ describe('the look for a first fixture', () => {
 
   it('ends its search where a fixture is opened meanwhile', async () => {
     const fixture = await write('meanwhile.delivery.json');
-    const { findFiles } = vscode.workspace;
     let token: vscode.CancellationToken | undefined;
-    const endless: typeof findFiles = (_include, _exclude, _most, given) => {
+    const endless: typeof vscode.workspace.findFiles = (_include, _exclude, _most, given) => {
       token = given;
       return new Promise(() => undefined);
     };
-    Object.assign(vscode.workspace, { findFiles: endless });
-    try {
+    await searchBy(endless, async () => {
       start();
       clock.advance(second);
       await vscode.workspace.openTextDocument(fixture);
       await eventually(() => (calls > 0 ? true : undefined));
       assert.equal(token?.isCancellationRequested, true);
-    } finally {
-      Object.assign(vscode.workspace, { findFiles });
-    }
+    });
   });
 });
