@@ -26,7 +26,7 @@ const channel = new Channel<SandboxNews, SandboxCalls>(parentPort, {
       clock: systemClock,
       random: Math.random,
       log: (line) => void channel.request('log', line),
-      onAttempt: ({ runId }) => void channel.request('attempt', { runId }),
+      onAttempt: (attempt) => void channel.request('attempt', attempt),
       onApplied: (applied) => void channel.request('applied', applied),
     });
     return running.address;

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { fixtureEnding } from '../../suite/fixture/fixture.ts';
+import { type Clock, systemClock } from '../../model/processes/clock.ts';
+import { fixtureGlob } from '../../suite/fixture/fixture.ts';
 
 /** How long a window that has just started is left alone, in milliseconds. */
 const searchDelayMs = 1000;
@@ -9,28 +10,28 @@ const searchDelayMs = 1000;
  * workspaces a single search, which ends with the first file found. The search starts a process, which blocks the
  * extension host for some 10 ms, so it waits until the window has started.
  */
-export function whenFixture(callback: () => void): vscode.Disposable {
-  let isOver = false;
+export function whenFixture(callback: () => void, clock: Clock = systemClock): vscode.Disposable {
+  const end = new vscode.CancellationTokenSource();
   const found = (): void => {
-    if (isOver) return;
+    if (end.token.isCancellationRequested) return;
     look.dispose();
     callback();
   };
-  const opened = vscode.workspace.onDidOpenTextDocument(({ uri }) => {
-    if (uri.path.endsWith(fixtureEnding)) found();
-  });
-  const look = new vscode.Disposable(() => {
-    isOver = true;
-    clearTimeout(timer);
-    opened.dispose();
+  const opened = vscode.workspace.onDidOpenTextDocument((document) => {
+    if (vscode.languages.match({ pattern: fixtureGlob }, document) > 0) found();
   });
   const search = (): void =>
-    void vscode.workspace.findFiles(`**/*${fixtureEnding}`, '**/{node_modules,.git}/**', 1).then(
+    void vscode.workspace.findFiles(fixtureGlob, '**/{node_modules,.git}/**', 1, end.token).then(
       ({ length }) => {
         if (length > 0) found();
       },
       (error: unknown) => console.error(error),
     );
-  const timer = setTimeout(search, searchDelayMs);
+  const cancelSearch = clock.after(searchDelayMs, search);
+  const look = new vscode.Disposable(() => {
+    cancelSearch();
+    end.cancel();
+    opened.dispose();
+  });
   return look;
 }

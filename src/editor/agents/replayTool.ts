@@ -17,7 +17,7 @@ export interface ReplayToolParts {
   listener: {
     get(id: string): Promise<Delivery>;
     readonly destinations: { forwardOf(appName: string | undefined): ForwardTarget };
-    readonly sender: { replay(what: Replay): Promise<Answer>; stopReplays(): void };
+    readonly sender: { replay(what: Replay, signal: AbortSignal): Promise<Answer> };
   };
 }
 
@@ -41,8 +41,7 @@ export function replayTool({ listener }: ReplayToolParts): Tool<'replayDelivery'
       const to = localApp(listener.destinations.forwardOf(delivery.appName));
       if (resign) checkSigned(delivery);
       signal.throwIfAborted();
-      signal.addEventListener('abort', () => listener.sender.stopReplays(), { once: true });
-      const { status, durationMs, body } = await listener.sender.replay({ id, to, resign });
+      const { status, durationMs, body } = await listener.sender.replay({ id, to, resign }, signal);
       return { to: to.href, status, durationMs, answer: maskSecrets(body) };
     },
   };

@@ -200,12 +200,11 @@ async function replayAll(
   const { sender } = listener;
   const targets = await targetsOf(ids, to, listener);
   return cancellableProgress(t('Replaying deliveries'), async (signal, tellProgress) => {
-    signal.addEventListener('abort', () => sender.stopReplays());
     const results: Replayed[] = [];
     for (const id of ids) {
       if (signal.aborted) break;
       tellProgress(results.length + 1, ids.length);
-      const replayed = await sender.replay({ id, to: targets.get(id), resign }).then(
+      const replayed = await sender.replay({ id, to: targets.get(id), resign }, signal).then(
         ({ status, durationMs }): Replayed => ({ id, status, durationMs }),
         (error: unknown): Replayed => {
           const reason = failureReason(error);
@@ -241,9 +240,5 @@ async function targetsOf(
 
 /** @throws DeclinedError if the user cancels it */
 export async function replayOne(listener: Listener, what: Replay): Promise<Answer> {
-  const { sender } = listener;
-  return cancellableProgress(t('Replaying a delivery'), (signal) => {
-    signal.addEventListener('abort', () => sender.stopReplays());
-    return sender.replay(what);
-  });
+  return cancellableProgress(t('Replaying a delivery'), (signal) => listener.sender.replay(what, signal));
 }

@@ -54,14 +54,21 @@ export class DeliverySender {
     return 'to' in target ? target.to : this.#parts.ownAddress();
   }
 
-  /** Sends a kept delivery again. */
-  async replay({ id, to, resign = false, edit }: Replay): Promise<Answer> {
+  /** Sends a kept delivery again. @throws the signal's reason if it is aborted before anything is sent */
+  async replay({ id, to, resign = false, edit }: Replay, signal: AbortSignal): Promise<Answer> {
     const { host, secrets } = this.#parts;
     const { appName } = await host.ask('get', { id });
     const { href } = to instanceof URL ? to : await this.target(to, appName);
     if (resign) await (await secrets.store()).ensure();
     await host.configure();
-    return host.ask('replay', { id, to: href, resign, ...(edit && { edit }) });
+    signal.throwIfAborted();
+    const stop = (): void => this.#stopReplays();
+    signal.addEventListener('abort', stop);
+    try {
+      return await host.ask('replay', { id, to: href, resign, ...(edit && { edit }) });
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
   }
 
   /** The local app's response to the attempt made at the time `at`; undefined if it is not kept. */
@@ -74,14 +81,6 @@ export class DeliverySender {
     return this.#parts.host.ask('refused', null);
   }
 
-  /** Cancels the replays in flight: each of them rejects. */
-  stopReplays(): void {
-    const { host, log } = this.#parts;
-    host.ask('stopReplays', null).catch((error: unknown) => {
-      log.error(`Cancelling a replay failed: ${String(error)}`);
-    });
-  }
-
   /** Sends a delivery like those of the service, signed with the given secret, else with the stored one. */
   async sendTest({ to, body, secret }: TestDelivery): Promise<Sent> {
     const { host, secrets, destinations, ownAddress } = this.#parts;
@@ -90,6 +89,14 @@ export class DeliverySender {
     await host.configure();
     const text = typeof body === 'string' ? body : body === undefined ? testBody() : JSON.stringify(body);
     return host.ask('sendTest', { to: href, body: text, secret: key });
+  }
+
+  /** Cancels the replays in flight: each of them rejects. */
+  #stopReplays(): void {
+    const { host, log } = this.#parts;
+    host.ask('stopReplays', null).catch((error: unknown) => {
+      log.error(`Cancelling a replay failed: ${String(error)}`);
+    });
   }
 }
 

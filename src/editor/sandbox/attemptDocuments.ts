@@ -22,7 +22,7 @@ export function attemptDocuments(sandbox: Sandbox): AttemptDocuments {
   };
   const owned = vscode.Disposable.from(
     vscode.workspace.registerTextDocumentContentProvider(scheme, provider),
-    sandbox.onDidAttempt((runId) => changed.fire(uriOf(runId))),
+    sandbox.onDidAttempt(({ runId }) => changed.fire(uriOf(runId))),
     changed,
   );
   return {

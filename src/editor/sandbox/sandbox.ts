@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Shape, ShapesByApp } from '../../model/deliveries/envelopeShape.ts';
 import { failureText } from '../../model/service/failureReason.ts';
 import type { SandboxFault } from '../../model/service/sandboxFault.ts';
+import type { WebhookAttempt } from '../../model/service/webhookAttempt.ts';
 import type {
   AppliedByApp,
   LocalApps,
@@ -42,8 +43,8 @@ export class Sandbox implements vscode.Disposable {
   #thread: LaunchedSandbox | undefined;
   /** One change at a time. */
   readonly #turns = new Turns();
-  readonly #attempted = new vscode.EventEmitter<string>();
-  /** Fires with the id of a run when an attempt to deliver its webhook has ended. */
+  readonly #attempted = new vscode.EventEmitter<WebhookAttempt>();
+  /** Fires when an attempt to deliver a webhook has ended. */
   readonly onDidAttempt = this.#attempted.event;
   readonly onDidChangeState = this.#changed.event;
 
@@ -181,8 +182,8 @@ export class Sandbox implements vscode.Disposable {
         }
         return null;
       },
-      attempt: ({ runId }: { runId: string }) => {
-        this.#attempted.fire(runId);
+      attempt: (attempt: WebhookAttempt) => {
+        this.#attempted.fire(attempt);
         return null;
       },
     };

@@ -4,7 +4,7 @@ import { attemptColumns } from '../../model/service/webhookAttempt.ts';
 import { listenerLines } from '../../model/processes/listenerState.ts';
 import { t } from '../../model/text/l10n.ts';
 import { DeliveryLines, type Listener } from '../listener/feature.ts';
-import { type Log, logError } from '../log.ts';
+import type { Log } from '../log.ts';
 import type { Sandbox, SandboxState } from '../sandbox/feature.ts';
 import { backgroundWork } from './backgroundWork.ts';
 import type { TaskWork } from './taskTerminal.ts';
@@ -26,19 +26,13 @@ export function listenWork(listener: Listener, log: Log): TaskWork {
 }
 
 /** Serves the sandbox, and writes a line for each attempt to deliver a webhook. */
-export function sandboxWork(sandbox: Sandbox, log: Log): TaskWork {
+export function sandboxWork(sandbox: Sandbox): TaskWork {
   return backgroundWork({
     background: sandbox,
     starting: t('Starting the sandbox'),
     goesOn: t('The sandbox ran before this task, and goes on.'),
     linesOf: sandboxLines,
-    follow: (write) =>
-      sandbox.onDidAttempt((runId) => {
-        sandbox.ask('attempts', { runId }).then(
-          (attempts) => write(attempts.slice(-1).map(attemptColumns)),
-          (error: unknown) => logError(log, error),
-        );
-      }),
+    follow: (write) => sandbox.onDidAttempt((attempt) => write([attemptColumns(attempt)])),
   });
 }
 

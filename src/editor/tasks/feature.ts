@@ -50,7 +50,7 @@ function workOf(task: TaskDefinition, feature: TasksFeature): TaskWork {
     case 'listen':
       return listenWork(feature.listener, feature.log);
     case 'sandbox':
-      return sandboxWork(feature.sandbox, feature.log);
+      return sandboxWork(feature.sandbox);
     case 'apply':
       return applyWork(task);
     case 'run':

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { TaskName } from '../../model/tasks/taskDefinition.ts';
 import { t } from '../../model/text/l10n.ts';
-import { fixtureGlob } from '../../suite/fixture/fixture.ts';
+import { fixtureGlobs } from '../../suite/fixture/fixture.ts';
 import { severalFolders } from '../config.ts';
 import { suffixes } from '../ids.ts';
 
@@ -17,28 +17,44 @@ interface OfferedTask {
   detail: string;
 }
 
+/** The task that is offered for each file of a kind. */
+interface FileTask {
+  ending: string;
+  /** @param file as a task definition names it */
+  define: (file: string) => OfferedTask['definition'];
+  detail: () => string;
+}
+
 /** How many files of a kind are offered as tasks. */
 const maxFiles = 20;
+
+/** The task of a file is the first whose ending it has. Fixtures are last: those of the older form have no other ending. */
+const fileTasks: readonly FileTask[] = [
+  {
+    ending: suffixes.settings,
+    define: (file) => ({ task: 'apply', file }),
+    detail: () => t('Applies the settings of the file'),
+  },
+  {
+    ending: suffixes.payload,
+    define: (payload) => ({ task: 'run', payload }),
+    detail: () => t('Runs an app with the payload'),
+  },
+  {
+    ending: '.json',
+    define: (fixture) => ({ task: 'send', fixture }),
+    detail: () => t('Sends the fixture, signed now'),
+  },
+];
+
+/** Finds all of these files at once, since each search starts a process. */
+const fileGlob = `{**/*${suffixes.settings},**/*${suffixes.payload},${fixtureGlobs.join(',')}}`;
 
 /** The tasks offered for the workspace. */
 export async function offeredTasks(): Promise<OfferedTask[]> {
   const folders = severalFolders();
   // VS Code assigns workspace tasks to the first folder: a launch.json of another folder would not find them.
   const scopes: readonly TaskPlace[] = folders.length > 0 ? folders : [vscode.TaskScope.Workspace];
-  const ofFiles = await Promise.all([
-    tasksOfFiles(`**/*${suffixes.settings}`, (file, path) => ({
-      ...{ definition: { task: 'apply', file }, name: `apply ${path}` },
-      detail: t('Applies the settings of the file'),
-    })),
-    tasksOfFiles(`**/*${suffixes.payload}`, (payload, path) => ({
-      ...{ definition: { task: 'run', payload }, name: `run ${path}` },
-      detail: t('Runs an app with the payload'),
-    })),
-    tasksOfFiles(fixtureGlob, (fixture, path) => ({
-      ...{ definition: { task: 'send', fixture }, name: `send ${path}` },
-      detail: t('Sends the fixture, signed now'),
-    })),
-  ]);
   return [
     ...scopes.flatMap((scope): OfferedTask[] => [
       {
@@ -50,26 +66,23 @@ export async function offeredTasks(): Promise<OfferedTask[]> {
         detail: t('Serves the sandbox until it is ended'),
       },
     ]),
-    ...ofFiles.flat(),
+    ...(await tasksOfFiles()),
   ];
 }
 
-/**
- * A task for each file of the workspace that matches, named by the file's path within its folder.
- * @param taskOf gets the file as the definition names it, and that path
- */
-async function tasksOfFiles(
-  pattern: string,
-  taskOf: (file: string, path: string) => Omit<OfferedTask, 'scope'>,
-): Promise<OfferedTask[]> {
-  const found = await vscode.workspace.findFiles(pattern, '**/node_modules/**', maxFiles);
-  return found
-    .sort((a, b) => a.path.localeCompare(b.path))
-    .flatMap((uri) => {
+/** Tasks for the files of the workspace, each named by the file's path within its folder. */
+async function tasksOfFiles(): Promise<OfferedTask[]> {
+  const found = await vscode.workspace.findFiles(fileGlob, '**/{node_modules,.git}/**');
+  found.sort((a, b) => a.path.localeCompare(b.path));
+  return fileTasks.flatMap((one) => {
+    const files = found.filter(({ path }) => one === fileTasks.find(({ ending }) => path.endsWith(ending)));
+    return files.slice(0, maxFiles).flatMap((uri) => {
       const scope = vscode.workspace.getWorkspaceFolder(uri);
       if (scope === undefined) return [];
       const path = vscode.workspace.asRelativePath(uri, false);
       // VS Code treats tasks with the same definition as one, whatever their folders: hence the URI.
-      return [{ ...taskOf(severalFolders().length > 0 ? uri.toString() : path, path), scope }];
+      const definition = one.define(severalFolders().length > 0 ? uri.toString() : path);
+      return [{ definition, scope, name: `${definition.task} ${path}`, detail: one.detail() }];
     });
+  });
 }

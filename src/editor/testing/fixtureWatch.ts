@@ -22,6 +22,7 @@ export class FixtureWatch implements vscode.Disposable {
   readonly #log: Log;
   readonly #watcher: FixtureWatcher;
   readonly #folders: FolderWatch;
+  #found: readonly vscode.Uri[] = [];
   /** URIs written in the watched folders since the last scan. */
   readonly #written = new Set<string>();
   readonly #owned: vscode.Disposable;
@@ -95,12 +96,15 @@ export class FixtureWatch implements vscode.Disposable {
   }
 
   async #scanOnce(): Promise<void> {
-    this.#folders.watch(foldersOf(await listFixtures()));
-    // List again to include what was added before the folders were watched.
-    const found = await listFixtures();
-    const written = found.filter((uri) => this.#written.has(uri.toString()));
+    const watched = foldersOf(this.#found);
+    this.#folders.watch([...watched.values()]);
+    this.#found = await listFixtures();
+    if (this.#isDisposed) return;
+    // A folder that is not watched yet may get another file unnoticed.
+    this.#isScanDue ||= [...foldersOf(this.#found).keys()].some((name) => !watched.has(name));
+    const written = this.#found.filter((uri) => this.#written.has(uri.toString()));
     this.#written.clear();
-    await this.#watcher.found(found);
+    await this.#watcher.found(this.#found);
     for (const uri of written) await this.#watcher.changed('change', uri);
   }
 
@@ -112,10 +116,10 @@ export class FixtureWatch implements vscode.Disposable {
 }
 
 /**
- * The folders that contain fixtures, and their parents within the workspace folder. Always includes the default
- * folder for saved fixtures, even without a fixture in it.
+ * The folders that contain fixtures, and their parents within the workspace folder, by URI. Always includes the
+ * default folder for saved fixtures, even without a fixture in it.
  */
-function foldersOf(fixtures: readonly vscode.Uri[]): vscode.Uri[] {
+function foldersOf(fixtures: readonly vscode.Uri[]): ReadonlyMap<string, vscode.Uri> {
   const folders = new Map<string, vscode.Uri>();
   for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
     for (const path of ['.runhook', '.runhook/fixtures']) {
@@ -132,5 +136,5 @@ function foldersOf(fixtures: readonly vscode.Uri[]): vscode.Uri[] {
     )
       folders.set(at.toString(), at);
   }
-  return [...folders.values()];
+  return folders;
 }

@@ -19,7 +19,7 @@ export interface TimelineParts {
   sandbox: {
     /** The webhook attempts of a run, or of all runs; none while the sandbox is not running. */
     attempts(runId?: string): Promise<WebhookAttempt[]>;
-    readonly onDidAttempt: vscode.Event<string>;
+    readonly onDidAttempt: vscode.Event<WebhookAttempt>;
     /** Whether the runs of a project are the sandbox's. */
     has(projectId: string): boolean;
   };

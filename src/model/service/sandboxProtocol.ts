@@ -75,7 +75,7 @@ export type SandboxNews = {
   /** A line for the log. */
   log: { takes: string; gives: null };
   /** An attempt to deliver the webhook of that run has ended. */
-  attempt: { takes: { runId: string }; gives: null };
+  attempt: { takes: WebhookAttempt; gives: null };
   /** The settings of the apps, sent after each change, whoever made it. */
   applied: { takes: AppliedByApp; gives: null };
 };

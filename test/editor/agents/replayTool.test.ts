@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { replayTool } from '../../../src/editor/agents/replayTool.ts';
+import type { Replay } from '../../../src/editor/listener/feature.ts';
 import { languageModelTool } from '../../../src/editor/agents/tool.ts';
 import { type Delivery, verdicts } from '../../../src/model/deliveries/delivery.ts';
 import type { ForwardTarget } from '../../../src/model/deliveries/destination.ts';
@@ -34,12 +35,10 @@ describe('the tool that replays a delivery', () => {
       get: () => Promise.resolve(delivery),
       destinations: { forwardOf: () => forward },
       sender: {
-        replay: (what: { id: string; to?: string | URL | undefined; resign?: boolean | undefined }) => {
+        replay: (what: Replay, signal: AbortSignal) => {
+          signal.addEventListener('abort', () => (stopped += 1));
           replayed.push({ ...what, to: String(what.to) });
           return answer();
-        },
-        stopReplays: () => {
-          stopped += 1;
         },
       },
     };

@@ -218,7 +218,7 @@ describe('what the user is asked before a tool runs', () => {
       },
       get: unused,
       destinations: { forwardOf: () => ({ kind: 'off' }) as const },
-      sender: { replay: unused, stopReplays: () => undefined },
+      sender: { replay: unused },
     },
     known: () => ({ gpuCount: 1 }),
   };

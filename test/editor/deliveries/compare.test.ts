@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
-import { answerPrompts, command, deliveries, eventually } from '../../support/inEditor.ts';
+import { answerPrompts, command, deliveries, eventually, mustTell } from '../../support/inEditor.ts';
 
 const secret = 'the secret of the comparison';
 
@@ -97,6 +97,12 @@ describe('a comparison of two deliveries', () => {
     const other = await delivered('hello', { n: 2 });
     await answerPrompts(`echo  ${one.runId}`, `hello  ${other.runId}`);
     assert.deepEqual(await command('compareDeliveries'), { ids: [one.id, other.id] });
+  });
+
+  it('offers as the second no delivery that is the first', async () => {
+    const { runId } = await delivered('echo', { n: 1 });
+    await answerPrompts(`echo  ${runId}`);
+    await mustTell(command('compareDeliveries'), /There is no other delivery/);
   });
 
   it('says what is wrong where there is no such delivery, none before it, or not two', async () => {

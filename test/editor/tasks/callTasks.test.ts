@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { offeredTasks } from '../../../src/editor/tasks/offeredTasks.ts';
 import { answerPrompts, command, deliveries, eventually } from '../../support/inEditor.ts';
 import { Receiver } from '../../support/receiver.ts';
+import { countSearches } from '../../support/searches.ts';
 import { endTask, startTask, findTask, writeTasksJson } from '../../support/taskRuns.ts';
 
 interface Sandbox {
@@ -73,6 +75,14 @@ describe('tasks that end by themselves', () => {
       ],
     );
     assert.equal(await (await startTask(offered[0]!)).ended, 0);
+  });
+
+  it('are found by one search', async () => {
+    await countSearches(async (count) => {
+      const offered = await offeredTasks();
+      assert.ok(offered.some(({ name }) => name === 'run greet.payload.json'));
+      assert.equal(count(), 1);
+    });
   });
 
   it('fail where the definition does not fit', async () => {

@@ -1,14 +1,17 @@
+import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import { FixtureWatch } from '../../../src/editor/testing/fixtureWatch.ts';
+import { FixtureWatch, type FixtureWatcher } from '../../../src/editor/testing/fixtureWatch.ts';
 import { eventually } from '../../support/inEditor.ts';
+import { countSearches } from '../../support/searches.ts';
 
 describe('the fixtures of the workspace', () => {
   const folder = vscode.workspace.workspaceFolders![0]!.uri.fsPath;
   const log = vscode.window.createOutputChannel('fixture watch', { log: true });
   const known = new Set<string>();
   const changed: string[] = [];
+  let reports = 0;
   let watch: FixtureWatch;
 
   const nameOf = ({ path }: vscode.Uri) =>
@@ -21,21 +24,24 @@ describe('the fixtures of the workspace', () => {
   const knows = async (...names: string[]): Promise<unknown> =>
     eventually(() => (JSON.stringify([...known].sort()) === JSON.stringify(names) ? true : undefined));
 
+  const watcher: FixtureWatcher = {
+    found: async (uris) => {
+      reports += 1;
+      known.clear();
+      for (const uri of uris) known.add(nameOf(uri));
+      return Promise.resolve();
+    },
+    changed: async (change, uri) => {
+      if (change === 'remove') known.delete(nameOf(uri));
+      else known.add(nameOf(uri));
+      if (change === 'change') changed.push(nameOf(uri));
+      return Promise.resolve();
+    },
+  };
+
   beforeEach(async () => {
     await write('elsewhere/one');
-    watch = new FixtureWatch(log, {
-      found: async (uris) => {
-        known.clear();
-        for (const uri of uris) known.add(nameOf(uri));
-        return Promise.resolve();
-      },
-      changed: async (change, uri) => {
-        if (change === 'remove') known.delete(nameOf(uri));
-        else known.add(nameOf(uri));
-        if (change === 'change') changed.push(nameOf(uri));
-        return Promise.resolve();
-      },
-    });
+    watch = new FixtureWatch(log, watcher);
   });
   afterEach(async () => {
     watch.dispose();
@@ -52,6 +58,20 @@ describe('the fixtures of the workspace', () => {
     await knows('one', 'two');
     await rm(join(folder, 'elsewhere/one.delivery.json'));
     await knows('two');
+  });
+
+  it('are found by one search each time it looks', async () => {
+    watch.dispose();
+    await countSearches(async (count) => {
+      reports = 0;
+      watch = new FixtureWatch(log, watcher);
+      await knows('one');
+      await write('.runhook/fixtures/two');
+      await knows('one', 'two');
+      await eventually(() => (reports > 1 ? true : undefined));
+      // One may be under way.
+      assert.ok([0, 1].includes(count() - reports), `${count()} searches for ${reports} reports`);
+    });
   });
 
   it('are seen in folders that were made together', async () => {

@@ -64,7 +64,7 @@ async function bothOf(ids: readonly string[], listener: Listener): Promise<Pair>
 
 async function askBoth(listener: Listener, prompts: Prompts): Promise<Pair> {
   const first = await pickDelivery(listener, prompts, t('Compare: First Delivery'), undefined);
-  const second = await pickDelivery(listener, prompts, t('Compare: Second Delivery'), undefined);
+  const second = await pickDelivery(listener, prompts, t('Compare: Second Delivery'), undefined, first.id);
   return bothOf([first.id, second.id], listener);
 }
 

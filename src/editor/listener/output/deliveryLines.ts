@@ -26,7 +26,7 @@ export interface OutputLine {
 export class DeliveryLines {
   readonly #write: (lines: readonly OutputLine[]) => void;
   readonly #owned: readonly { dispose(): unknown }[];
-  /** Deliveries without a line yet, in order of arrival, and until when (Unix ms) they wait for the local app. */
+  /** Deliveries without a line yet, in order of arrival, and until when they wait for the local app (`performance.now()`). */
   readonly #pending = new Map<string, { arrival: Arrival; until: number }>();
   /**
    * Deliveries that have a line: when they arrived, whether the line lacks the local app's response, and up to what
@@ -67,7 +67,7 @@ export class DeliveryLines {
   /** Writes the batched lines, in the order in which deliveries arrived, not that of the responses. */
   flush(): void {
     for (const [id, { arrival, until }] of this.#pending) {
-      if (until > Date.now()) break;
+      if (until > performance.now()) break;
       this.#pending.delete(id);
       this.#line(arrival);
     }
@@ -85,7 +85,7 @@ export class DeliveryLines {
   }
 
   #arrived(arrival: Arrival): void {
-    const until = arrival.isForwarding === true ? Date.now() + forwardWaitMs : 0;
+    const until = arrival.isForwarding === true ? performance.now() + forwardWaitMs : 0;
     this.#pending.set(arrival.delivery.id, { arrival, until });
     this.#flushSoon();
   }

@@ -138,15 +138,32 @@ async function change(
     if (before.includes('\0')) throw new UserError(t('{0} is no .env file that can be read.', name));
     const after = edit(before);
     if (after === before) return;
-    const bytes = Buffer.from(after, 'latin1');
-    await file.write(bytes, 0, bytes.length, 0);
-    await file.truncate(bytes.length);
+    await replace(file, before, after);
   } catch (error) {
     if (error instanceof UserError) throw error;
     throw unwritable(name, error);
   } finally {
     await file?.close();
   }
+}
+
+/** Replaces the text of a file. If not all of the new one can be written, the file has the old one again. */
+async function replace(file: FileHandle, before: string, after: string): Promise<void> {
+  try {
+    await overwrite(file, after);
+  } catch (error) {
+    await overwrite(file, before);
+    throw error;
+  }
+}
+
+/** Writes a whole text: a single write may take less than that, as on a disk that is nearly full. */
+async function overwrite(file: FileHandle, text: string): Promise<void> {
+  const bytes = Buffer.from(text, 'latin1');
+  for (let at = 0; at < bytes.length;) {
+    at += (await file.write(bytes, at, bytes.length - at, at)).bytesWritten;
+  }
+  await file.truncate(bytes.length);
 }
 
 function nameOf(uri: vscode.Uri): string {

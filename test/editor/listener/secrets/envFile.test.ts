@@ -9,6 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
@@ -85,6 +86,31 @@ describe('the webhook secret in a .env file', () => {
     await command('setWebhookSecret', { secret: 'fourth' });
     await write({ file: join(folder, 'last.env') });
     assert.equal(existsSync(other), false);
+  });
+
+  it('is written whole or not at all, as on a disk that is nearly full', async () => {
+    const before = 'WEBHOOK_SECRET=1\nOTHER=of the user\n';
+    writeFileSync(file, before);
+    const handle = await open(file);
+    const prototype = Object.getPrototypeOf(handle) as { write: (...asked: unknown[]) => Promise<unknown> };
+    await handle.close();
+    const { write: writes } = prototype;
+    let room = before.length;
+    // Takes ten bytes at a time, and none beyond the room there is.
+    prototype.write = function (this: unknown, bytes, offset, length, position) {
+      const taken = Math.min(10, Number(length), room - Number(position));
+      if (taken > 0) return writes.call(this, bytes, offset, taken, position);
+      return Promise.reject(Object.assign(new Error('The disk is full.'), { code: 'ENOSPC' }));
+    };
+    try {
+      await assert.rejects(write(), /cannot be written: ENOSPC/);
+      assert.equal(text(), before);
+      room = Infinity;
+      await write();
+    } finally {
+      prototype.write = writes;
+    }
+    assert.equal(text(), 'WEBHOOK_SECRET=first\nOTHER=of the user\n');
   });
 
   it('leaves no file behind where none can hold it', async () => {
