@@ -72,7 +72,7 @@ export function attemptsText(runId: string, attempts: readonly WebhookAttempt[])
     t('{0} of {1}', attempt.number, maxAttempts),
     attempt.status?.toString() ?? plainText(attempt.error ?? '', 120),
     followedText(attempt),
-    attempt.at.slice(11, 23),
+    clockTime(new Date(attempt.at)),
     durationText(attempt.durationMs),
   ]);
   const head = [
@@ -81,7 +81,7 @@ export function attemptsText(runId: string, attempts: readonly WebhookAttempt[])
     `X-Request-Id: ${requestId}`,
     ...(cutFrom === undefined ? [] : [t('The answer of the app, {0} bytes, was cut.', cutFrom)]),
   ];
-  const table = columns([[t('Attempt'), t('Answer'), t('Then'), 'UTC', t('Took')], ...rows]);
+  const table = columns([[t('Attempt'), t('Answer'), t('Then'), t('Time'), t('Took')], ...rows]);
   return `${head.join('\n')}\n\n${table.join('\n')}\n`;
 }
 
