@@ -7,6 +7,8 @@ const view = {
   method: 'POST',
   url: 'http://127.0.0.1:4100/v4/p-1/hello/run',
   results: ['http://127.0.0.1:8787/'],
+  runId: 'run-1',
+  brokenOff: undefined,
   outcome: { kind: 'answered', status: 200, durationMs: 61 },
 } as const;
 
@@ -18,7 +20,7 @@ describe('the text of a run and its answer', () => {
   ] as const) {
     it(`has the time of its delivery as the output panel has it, where it was repeated ${repeats} times`, () => {
       const delivery = { id: 'a-1', receivedAt, verdict: 'verified', repeats } as const;
-      const lines = runAnswerText({ ...view, delivery } as Parameters<typeof runAnswerText>[0]).split('\n');
+      const lines = runAnswerText({ ...view, delivery }).split('\n');
       const line = lines.find((one) => one.startsWith('Delivered'));
       assert.equal(line, `Delivered: verified, ${clockTime(new Date(receivedAt))}${ending}`);
     });
