@@ -50,7 +50,9 @@ export async function askHandlerFile(prompts: Prompts): Promise<StartingFile> {
     const message = t(
       'This workspace has no JavaScript, TypeScript or Python file to debug. "Insert Verification Code…" starts one. Save it in the workspace.',
     );
-    throw new UserError(message, { remedies: [{ kind: hasFolder ? 'insertVerificationCode' : 'openFolder' }] });
+    throw new UserError(message, {
+      remedies: [{ kind: hasFolder ? 'insertVerificationCode' : 'openFolder' }],
+    });
   }
   if (files.length === 1) return startingFile(first);
   const picked = await prompts.pick(

@@ -65,7 +65,7 @@ export function attemptsText(runId: string, attempts: readonly WebhookAttempt[])
   const [first] = attempts;
   if (first === undefined) {
     const none = t('The sandbox knows of no attempt to deliver a webhook of the run {0}.', plainText(runId));
-    return `${none}\n${t('It keeps the last ones, until it is stopped or reset.')}\n`;
+    return `${none}\n${t('It keeps the most recent ones until it is stopped or reset.')}\n`;
   }
   const { appName, to, requestId, cutFrom } = first;
   const rows = attempts.map((attempt) => [

@@ -8,8 +8,7 @@ const view = {
   url: 'http://127.0.0.1:4100/v4/p-1/hello/run',
   results: ['http://127.0.0.1:8787/'],
   runId: 'run-1',
-  brokenOff: undefined,
-  outcome: { kind: 'answered', status: 200, durationMs: 61 },
+  outcome: { kind: 'answered', status: 200, durationMs: 61, bytes: 170 },
 } as const;
 
 describe('the text of a run and its answer', () => {
