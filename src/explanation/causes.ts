@@ -32,7 +32,7 @@ function resultText(result: TrialResult): string {
     case 'no':
       return t('does not fit');
     case 'absent':
-      return t('Nothing of the kind here:');
+      return t('Does not apply here:');
     case 'skipped':
       return t('Not tried:');
   }

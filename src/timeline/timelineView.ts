@@ -88,7 +88,7 @@ export class TimelineView {
     const timeline = this.#timeline;
     const marks = timeline.lanes.flatMap((lane) => lane.marks);
     if (!marks.some(({ id }) => id === this.#focused)) this.#focused = marks[0]?.id;
-    const empty = t('Nothing is known of this yet. What comes is shown here.');
+    const empty = t('Nothing to show yet. What happens next appears here.');
     const page = html`<header>
         <h1>${timeline.title}</h1>
         ${marks.length === 0 ? nothing : this.#tools()}
@@ -117,7 +117,7 @@ export class TimelineView {
       </div>
       ${this.#legend()}
       <details ?open=${this.#look.hasTable} @toggle=${(event: Event) => this.#toggled(event)}>
-        <summary>${t('The same as a table')}</summary>
+        <summary>${t('Show as a table')}</summary>
         ${this.#look.hasTable ? table(timeline, now, (what) => this.#around.open(what)) : nothing}
       </details>`;
   }
@@ -157,7 +157,7 @@ export class TimelineView {
   /** The details of the mark under the pointer or with the focus. */
   #detail(now: number): string {
     const found = this.#find(this.#hovered);
-    if (found === undefined) return t('Point at a mark, or move with the arrow keys, to read about it.');
+    if (found === undefined) return t('Point at a mark, or use the arrow keys, to see its details.');
     const [lane, mark] = found;
     return [lane.title, markText(mark), sinceText(lane, mark), tookText(mark, now)]
       .filter((text) => text !== '')

@@ -206,7 +206,7 @@ describe('two folders, with an app and a port each', function () {
     await box.fill('localhost:99999');
     await ui.current.page
       .locator('.quick-input-widget')
-      .getByText(/99999 is no port/)
+      .getByText(/99999 is not a port/)
       .waitFor();
     await box.fill(hostOf(two));
     await ui.current.screenshot('forward to');

@@ -212,10 +212,10 @@ describe('running an app', function () {
       .last()
       .hover();
     await detail(/ call · POST run/);
-    await page.getByText('The same as a table').hover();
+    await page.getByText('Show as a table').hover();
     await detail(words);
     const rows = page.getByRole('row').filter({ hasText: /webhook/ });
-    await ui.current.click(page.getByText('The same as a table'), rows.last());
+    await ui.current.click(page.getByText('Show as a table'), rows.last());
     assert.equal(await rows.count(), 2);
     assert.deepEqual(await axeViolations(await pageFrame(ui.current, 'timeline')), []);
   });

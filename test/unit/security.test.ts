@@ -5,26 +5,28 @@ import { root } from '../../scripts/checkout.ts';
 
 const text = readFileSync(join(root, 'SECURITY.md'), 'utf8');
 
-/** What SECURITY.md cites, as `file`: title; title; `file`: title */
-const cited = [...text.matchAll(/`([\w/]+\.test\.ts)`: ((?:(?!`[\w/]+\.test\.ts`)[^|\n)])+)/g)].flatMap(
-  ([, file = '', titles = '']) =>
-    titles
-      .split('; ')
-      .map((title) => title.trim())
-      .filter((title) => title !== '')
-      .map((title) => ({ file, title })),
-);
+/** A line for each paragraph and each item of a list. */
+const lines = text.replaceAll(/\n +(?! |- )/g, ' ').split('\n');
 
-/** Its tables: what somebody may try to, what stands in the way, and the tests of that. */
-const rows = text
-  .split('\n')
-  .filter((line) => /^\| (?!It |They |---)/.test(line))
-  .map((line) => {
-    const [, , guards = '', tests = ''] = line.split('|');
-    return { line, guards, tests };
-  });
+/** What SECURITY.md cites, as `file`: title; title */
+const cited = lines
+  .flatMap((line) => [...line.matchAll(/`([\w/]+\.test\.ts)`: ([^)]+)/g)])
+  .flatMap(([, file = '', titles = '']) =>
+    titles.split('; ').map((title) => ({ file, title: title.trim() })),
+  );
 
-/** Where a guard stands in the sources, in words of its row: `// guard: <words>`. */
+/** Its entries: what somebody may try to, what stands in the way, and, as items below, the tests of that. */
+const start = lines.indexOf('## Who may do what to whom');
+const end = lines.indexOf('## What is not kept off');
+const entries = lines.slice(start, end).flatMap((line, index, section) => {
+  const [, guards] = /^- \*\*.+?\*\*: (.+)/.exec(line) ?? [];
+  if (guards === undefined) return [];
+  const below = section.slice(index + 1);
+  const count = below.findIndex((one) => !one.startsWith('  - '));
+  return [{ line, guards, tests: below.slice(0, count) }];
+});
+
+/** Where a guard stands in the sources, in words of its entry: `// guard: <words>`. */
 const marks = globSync('src/**/*.ts', { cwd: root }).flatMap((file) =>
   [...readFileSync(join(root, file), 'utf8').matchAll(/\/\/ guard: (.+)/g)].map(([, words = '']) => ({
     file,
@@ -33,13 +35,16 @@ const marks = globSync('src/**/*.ts', { cwd: root }).flatMap((file) =>
 );
 
 /** The tests of guards that stand elsewhere: in the manifest, the workflows, the lockfile and the snippets. */
-const outsideOfSources = /^ `unit\/(?:manifest|workflows|supply|snippets\/receivers)\.test\.ts`/;
+const outsideOfSources = /^ {2}- `unit\/(?:manifest|workflows|supply|snippets\/receivers)\.test\.ts`/;
 
 describe('the threat model in SECURITY.md', () => {
-  it('names a test in every row', () => {
-    assert.ok(rows.length > 20);
-    for (const { line } of rows) assert.match(line, /\.test\.ts`: /);
-    assert.ok(cited.length >= rows.length);
+  it('names a test in every entry', () => {
+    assert.ok(entries.length > 20);
+    for (const { line, tests } of entries) {
+      assert.ok(tests.length > 0, line);
+      for (const test of tests) assert.match(test, /\.test\.ts`: /);
+    }
+    assert.ok(cited.length >= entries.length);
   });
 
   for (const { file, title } of cited) {
@@ -50,9 +55,10 @@ describe('the threat model in SECURITY.md', () => {
   }
 
   it('has its guards marked in the sources, where they stand', () => {
-    const unmarked = rows.filter(
+    const unmarked = entries.filter(
       ({ guards, tests }) =>
-        !outsideOfSources.test(tests) && !marks.some(({ words }) => guards.includes(words)),
+        !tests.some((test) => outsideOfSources.test(test)) &&
+        !marks.some(({ words }) => guards.includes(words)),
     );
     assert.deepEqual(
       unmarked.map(({ guards }) => guards.trim()),
@@ -61,7 +67,7 @@ describe('the threat model in SECURITY.md', () => {
   });
 
   it('tells of every guard that is marked', () => {
-    const untold = marks.filter(({ words }) => !rows.some(({ guards }) => guards.includes(words)));
+    const untold = marks.filter(({ words }) => !entries.some(({ guards }) => guards.includes(words)));
     assert.deepEqual(untold, []);
   });
 });

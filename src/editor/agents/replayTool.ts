@@ -62,7 +62,7 @@ function checkSigned({ verdict }: Delivery): void {
   if (verdict === 'verified' || verdict === 'stale') return;
   throw new UserError(
     t(
-      'A delivery whose signature was not right ({0}) is not signed again for a language model.',
+      'A delivery whose signature did not match ({0}) is not signed again for a language model.',
       verdictText(verdict),
     ),
   );

@@ -31,7 +31,7 @@ export async function pickFromHistory(
   const action = await prompts.pick<'diff' | 'apply' | 'fill'>(appliedDate(picked.at), [
     { label: t('Show Changes'), value: 'diff' },
     { label: t('Apply Again'), value: 'apply' },
-    { label: t('Put into the Form'), value: 'fill' },
+    { label: t('Load into Form'), value: 'fill' },
   ]);
   if (action === 'diff') await showChanges(picked);
   return action === 'apply' || action === 'fill' ? { kind: action, settings: picked.sent } : { kind: 'none' };

@@ -46,12 +46,13 @@ export async function askHandlerFile(prompts: Prompts): Promise<StartingFile> {
   const files = [...(open !== undefined && isHandler(open) ? [open] : []), ...others];
   const [first] = files;
   if (first === undefined) {
-    throw new UserError(
-      t(
-        'There is no file in JavaScript, TypeScript or Python in this workspace. Write your handler first: "Insert Verification Code…" begins one.',
-      ),
-      { remedies: [{ kind: 'openFolder' }] },
+    const hasFolder = vscode.workspace.workspaceFolders !== undefined;
+    const message = t(
+      'This workspace has no JavaScript, TypeScript or Python file to debug. "Insert Verification Code…" starts one. Save it in the workspace.',
     );
+    throw new UserError(message, {
+      remedies: [{ kind: hasFolder ? 'insertVerificationCode' : 'openFolder' }],
+    });
   }
   if (files.length === 1) return startingFile(first);
   const picked = await prompts.pick(

@@ -36,7 +36,7 @@ export async function plannedLaunch(
   const lines = plain.slice(0, edit.offset).split(/\r\n|\r|\n/);
   const [line, column] = [lines.length - 1, lines.at(-1)?.length ?? 0];
   const message = t(
-    '{0} has a mistake in line {1}, column {2}, so nothing is added to it. Mend it first.',
+    '{0} has a mistake in line {1}, column {2}, so nothing was added to it. Correct it first.',
     ...[shown, line + 1, column + 1],
   );
   await vscode.window.showTextDocument(uri, { selection: new vscode.Range(line, column, line, column) });
@@ -52,7 +52,7 @@ export async function writeLaunch({ uri, shown, before, text }: PlannedLaunch): 
   try {
     await vscode.workspace.fs.writeFile(uri, Buffer.from(text));
   } catch (cause) {
-    throw new UserError(t('{0} could not be written. Look whether it can be.', shown), { cause, ...again });
+    throw new UserError(t('{0} could not be written. Check its permissions.', shown), { cause, ...again });
   }
 }
 

@@ -37,7 +37,7 @@ export async function agreesToLaunch(
     return (
       (await prompts.pick(
         replaces
-          ? t('"{0}" is in {1} already. Replace it?', handlerConfigurationName, shown)
+          ? t('"{0}" is already in {1}. Replace it?', handlerConfigurationName, shown)
           : t('Write {0}?', shown),
         [
           {

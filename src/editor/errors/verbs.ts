@@ -76,6 +76,8 @@ function verbOf(remedy: Remedy): Verb {
       return instead(t('Save Delivery as Fixture'), commandIds.saveDeliveryAsFixture);
     case 'debugHandler':
       return instead(t('Debug a Handler'), commandIds.debugHandler);
+    case 'insertVerificationCode':
+      return instead(t('Insert Verification Code'), commandIds.insertVerificationCode);
     case 'editAppSettings':
       return instead(t('Edit App Settings'), commandIds.editAppSettings);
     case 'openSettings':

@@ -75,7 +75,7 @@ export class Sandbox implements vscode.Disposable {
       const { address } = this.#state;
       if (port === undefined || port === 0 || port === portOf(address)) return address;
       throw new UserError(
-        t('The sandbox runs at {0} already. Stop it to start it elsewhere.', address.baseUrl),
+        t('The sandbox is already running at {0}. Stop it to start it elsewhere.', address.baseUrl),
       );
     });
   }

@@ -14,7 +14,7 @@ export function listenWork(listener: Listener, log: Log): TaskWork {
   return backgroundWork({
     background: listener,
     starting: t('Starting the listener'),
-    goesOn: t('The listener ran before this task, and goes on.'),
+    goesOn: t('The listener was running before this task, and keeps running.'),
     // Another window's listener is visible only after this window has joined it.
     look: () =>
       listener.join().catch((error: unknown) => {
@@ -30,7 +30,7 @@ export function sandboxWork(sandbox: Sandbox): TaskWork {
   return backgroundWork({
     background: sandbox,
     starting: t('Starting the sandbox'),
-    goesOn: t('The sandbox ran before this task, and goes on.'),
+    goesOn: t('The sandbox was running before this task, and keeps running.'),
     linesOf: sandboxLines,
     follow: (write) => sandbox.onDidAttempt((attempt) => write([attemptColumns(attempt)])),
   });

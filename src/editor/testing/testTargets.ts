@@ -117,8 +117,8 @@ function addressOf(target: ForwardTarget, app: string | undefined): string {
     case 'off':
       throw new UserError(
         app === undefined
-          ? t('Nobody has said where your app listens, and fixtures are sent there.')
-          : t('Nobody has said where the app {0} listens, and its fixtures are sent there.', plainText(app)),
+          ? t('The address of your app, which fixtures are sent to, is not set.')
+          : t('The address of the app {0}, which its fixtures are sent to, is not set.', plainText(app)),
         { remedies: [{ kind: 'setForwardTo' }] },
       );
     case 'untrusted':

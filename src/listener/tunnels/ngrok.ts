@@ -44,7 +44,7 @@ function problem(text: string): TunnelEvent {
       return final(t('ngrok does not know your account ({0}). Run: ngrok config add-authtoken', code));
     case 'ERR_NGROK_108':
     case 'ERR_NGROK_334':
-      return final(t('Your ngrok account has a tunnel open already ({0}). Close it first.', code));
+      return final(t('Your ngrok account already has a tunnel open ({0}). Close it first.', code));
     case 'ERR_NGROK_702':
       return final(t('ngrok refuses more connections of your account for now ({0}). Wait a minute.', code));
     default:

@@ -86,7 +86,7 @@ function meaningOf(word: `${FindKey}:` | 'refused'): string {
     case 'app:':
       return t('the name of an app');
     case 'run:':
-      return t('how the id of a run begins');
+      return t('the start of a run id');
     case 'verdict:':
       return t('what verification said');
     case 'status:':

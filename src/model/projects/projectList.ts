@@ -38,7 +38,7 @@ export function hasEntry(project: Project, { projectId, serviceAccountId, appId 
 /** @throws UserError if the list already has that project */
 export function addProject(list: readonly unknown[], project: Project): unknown[] {
   if (list.some((entry) => isProject(entry, project.id))) {
-    throw new UserError(t('The project {0} is there already.', project.id));
+    throw new UserError(t('The project {0} already exists.', project.id));
   }
   return [...list, project];
 }
@@ -53,7 +53,7 @@ export function addChild(
   return replaced(list, { projectId }, (entry) => {
     const children = childrenOf(entry, field);
     if (children.some((one) => one.id.trim() === child.id)) {
-      throw new UserError(t('The project {0} has {1} already.', projectId, child.id));
+      throw new UserError(t('The project {0} already has {1}.', projectId, child.id));
     }
     return { ...entry, [field]: [...children, child] };
   });

@@ -13,7 +13,7 @@ export function targetText(target: ForwardTarget): string {
     case 'untrusted':
       return t('off: the workspace is not trusted');
     case 'invalid':
-      return t('off: "{0}" is no address', plainText(target.text, 60));
+      return t('off: "{0}" is not an address', plainText(target.text, 60));
     case 'given':
       return `→ ${hostOf(target.to)}`;
     case 'refused':

@@ -16,7 +16,7 @@ export function typedAddress(typed: string): URL {
   const url = withScheme(address);
   const port = /^[a-z]+:\/\/[^/?#]*:(\d+)(?:[/?#]|$)/i.exec(url)?.[1];
   if (Number(port) > 65535)
-    throw new UserError(t('{0} is no port: the highest is 65535.', plainText(port ?? '', 20)));
+    throw new UserError(t('{0} is not a port: the highest is 65535.', plainText(port ?? '', 20)));
   const parsed = parseHttpUrl(url, shown);
   if (parsed.username === '' && parsed.password === '') return parsed;
   throw new UserError(t('Leave out the user name and the password: settings are no place for them.'));

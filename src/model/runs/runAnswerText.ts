@@ -1,3 +1,4 @@
+import { clockTime } from '../deliveries/deliveryLine.ts';
 import { brokenOffText } from '../text/brokenOffText.ts';
 import { bytesText } from '../text/bytesText.ts';
 import { durationText } from '../text/durationText.ts';
@@ -78,10 +79,10 @@ function deliveryLines(view: AnswerView): string[] {
         : t('Not delivered yet: {0}', brokenOffText(bytes, announced));
     return [refusalText(view) ?? soFar];
   }
-  const at = delivery.receivedAt.slice(11, 23);
+  const at = clockTime(new Date(delivery.receivedAt));
   const verdict = verdictText(delivery.verdict);
-  if (delivery.repeats === 0) return [t('Delivered: {0}, {1} UTC', verdict, at)];
+  if (delivery.repeats === 0) return [t('Delivered: {0}, {1}', verdict, at)];
   return delivery.repeats === 1
-    ? [t('Delivered: {0}, {1} UTC, and once more', verdict, at)]
-    : [t('Delivered: {0}, {1} UTC, and {2} more times', verdict, at, delivery.repeats)];
+    ? [t('Delivered: {0}, {1}, and once more', verdict, at)]
+    : [t('Delivered: {0}, {1}, and {2} more times', verdict, at, delivery.repeats)];
 }

@@ -5,7 +5,7 @@ import { UserError } from '../text/userError.ts';
 export function variableProblem(name: string): string | undefined {
   return /^[A-Za-z_]\w*$/.test(name)
     ? undefined
-    : t('A variable is named with letters, digits and underscores, and no digit comes first.');
+    : t('Use letters, digits and underscores, and no digit at the start.');
 }
 
 /**

@@ -65,14 +65,14 @@ export function attemptsText(runId: string, attempts: readonly WebhookAttempt[])
   const [first] = attempts;
   if (first === undefined) {
     const none = t('The sandbox knows of no attempt to deliver a webhook of the run {0}.', plainText(runId));
-    return `${none}\n${t('It keeps the last ones, until it is stopped or reset.')}\n`;
+    return `${none}\n${t('It keeps the most recent ones until it is stopped or reset.')}\n`;
   }
   const { appName, to, requestId, cutFrom } = first;
   const rows = attempts.map((attempt) => [
     t('{0} of {1}', attempt.number, maxAttempts),
     attempt.status?.toString() ?? plainText(attempt.error ?? '', 120),
     followedText(attempt),
-    attempt.at.slice(11, 23),
+    clockTime(new Date(attempt.at)),
     durationText(attempt.durationMs),
   ]);
   const head = [
@@ -81,7 +81,7 @@ export function attemptsText(runId: string, attempts: readonly WebhookAttempt[])
     `X-Request-Id: ${requestId}`,
     ...(cutFrom === undefined ? [] : [t('The answer of the app, {0} bytes, was cut.', cutFrom)]),
   ];
-  const table = columns([[t('Attempt'), t('Answer'), t('Then'), 'UTC', t('Took')], ...rows]);
+  const table = columns([[t('Attempt'), t('Answer'), t('Then'), t('Time'), t('Took')], ...rows]);
   return `${head.join('\n')}\n\n${table.join('\n')}\n`;
 }
 

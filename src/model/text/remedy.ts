@@ -15,6 +15,7 @@ export type Remedy =
   /** Creates something to work with where there is nothing yet. */
   | { kind: 'runAgain' | 'replayDelivery'; id: string }
   | { kind: 'runApp' | 'sendTestDelivery' | 'saveFixture' | 'debugHandler' | 'editAppSettings' }
+  | { kind: 'insertVerificationCode' }
   /** Opens settings. @param ids without the leading `runhook.` */
   | { kind: 'openSettings'; ids: readonly string[] }
   /** Opens a file that has to be fixed. @param uri as text */

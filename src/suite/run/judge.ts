@@ -68,9 +68,9 @@ function bodyMiss({ bodyContains }: Expectation, answer: AppAnswer, time: string
 }
 
 function lackText(expected: string, { body, isText }: AppAnswer): string {
-  if (!isText) return t('Expected an answer that contains "{0}", and it is no text.', expected);
+  if (!isText) return t('Expected an answer that contains "{0}", but it is not text.', expected);
   return body === ''
-    ? t('Expected an answer that contains "{0}", and it is empty.', expected)
+    ? t('Expected an answer that contains "{0}", but it is empty.', expected)
     : t('Expected an answer that contains "{0}", got "{1}".', expected, shownText(body));
 }
 

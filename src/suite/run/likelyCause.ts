@@ -11,7 +11,7 @@ export function likelyCause(
   if (problem !== undefined) {
     return problem.kind === 'late'
       ? t(
-          'The handler hangs, or works before it answers. The service takes a time-out for a failure, and sends again.',
+          'The handler hangs, or does its work before it answers. The service counts a time-out as a failure, and sends again.',
         )
       : undefined;
   }
@@ -20,11 +20,11 @@ export function likelyCause(
     return t('The handler failed. The service never repeats a 5xx, so such a delivery is lost.');
   }
   if (status === 404) {
-    return t('Nothing is there at this path, or the handler refuses by 404. The service repeats a 404.');
+    return t('There is nothing at this path, or the handler refuses with 404. The service repeats a 404.');
   }
   if (status >= 300 && status < 400)
     return t(
-      'A redirect is no success to the service, which sends again. Name the address that it leads to.',
+      'The service counts a redirect as a failure, and sends again. Use the address that it leads to.',
     );
   if (status < 300) return isToBeRefused ? accepted(kind) : undefined;
   return refused(kind, status, isSigned);
@@ -62,7 +62,7 @@ function refused(kind: VariantName, status: number, isSigned: boolean): string |
   }
   if (kind !== 'as it is') return undefined;
   if (status === 405) return t('The handler does not take this method: the service sends POST.');
-  if (status === 413) return t('The handler limits the size of bodies to less than this one has.');
+  if (status === 413) return t('The handler accepts only bodies that are smaller than this one.');
   if (status !== 400 && status !== 401 && status !== 403) return undefined;
   return isSigned
     ? t(
@@ -83,7 +83,7 @@ export function causeAfterwards(kind: VariantName): string | undefined {
       return undefined;
     default:
       return t(
-        'The handler refused the delivery, and acted on it all the same: verify before anything else.',
+        'The handler refused the delivery, but acted on it all the same: verify before anything else.',
       );
   }
 }

@@ -38,7 +38,7 @@ export function headerProblem(name: string, value: string): string | undefined {
   try {
     validateHeaderName(name);
   } catch {
-    return t('"{0}" is no name of a header: use letters, digits and hyphens.', shown);
+    return t('"{0}" is not a header name: use letters, digits and hyphens.', shown);
   }
   try {
     // A line feed in a value would begin another header.

@@ -113,7 +113,7 @@ class DraftReader {
       const name = member.key.toLowerCase();
       const at = block.start + member.start;
       const quoted = plainText(member.key, 60);
-      if (seen.has(name)) throw this.#mistake(at, t('The header "{0}" stands there twice.', quoted));
+      if (seen.has(name)) throw this.#mistake(at, t('The header "{0}" is there twice.', quoted));
       seen.add(name);
       const value = JSON.parse(member.value) as unknown;
       if (typeof value !== 'string') {

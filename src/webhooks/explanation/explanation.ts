@@ -109,16 +109,16 @@ function reasonsOf(diagnosis: Diagnosis): string[] {
 function headline({ kind }: Diagnosis): string {
   switch (kind) {
     case 'verified':
-      return t('The signature is right.');
+      return t('The signature matches.');
     case 'stale':
-      return t('The signature is right and the timestamp is not.');
+      return t('The signature matches, but the timestamp is out of range.');
     case 'unsigned':
     case 'no-secret':
     case 'malformed':
       return t('The signature could not be checked.');
     case 'explained':
     case 'unexplained':
-      return t('The signature is not right.');
+      return t('The signature does not match.');
   }
 }
 
@@ -177,7 +177,7 @@ function signaturesOf(
   const isRight = diagnosis.kind === 'verified';
   const notes = [expected === received ? t('The two are equal.') : t('The two differ.')];
   if (diagnosis.kind === 'explained') {
-    notes.push(t('Once the above is corrected, the expected signature is the one received.'));
+    notes.push(t('Once this is corrected, the two signatures match.'));
   }
   if (!isRight) {
     notes.push(t('The hidden signature would make a request verify, so it is shown on your screen only.'));

@@ -112,7 +112,7 @@ describe('a comparison of two deliveries', () => {
       assert.rejects(command('compareDeliveries', argument), why);
     await fails({ ids: [id, 'none'] }, /There is no delivery none/);
     await fails({ id: 'none' }, /There is no delivery none/);
-    await fails({ id }, /not known which app/);
+    await fails({ id }, /The app of this delivery is not known/);
     for (const ids of [[], [id], [id, id], [id, other, id]]) await fails({ ids }, /Two different deliveries/);
   });
 

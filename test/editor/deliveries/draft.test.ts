@@ -152,7 +152,7 @@ describe('the draft of a delivery', function () {
     assert.match(draft().getText(), /"n": 1/, 'what was sent is done with');
     await type('"n": 1', '"n": 4');
     await close();
-    await answerPrompts('Begin Anew');
+    await answerPrompts('Start Over');
     await edit();
     assert.match(draft().getText(), /"n": 1/);
     assert.deepEqual(await answerPrompts(), []);
@@ -177,7 +177,7 @@ describe('the draft of a delivery', function () {
     await command('replayDelivery', { id, body: 'text', resign: true });
     assert.equal(app.received.at(-1)!.body.toString(), 'text');
     assert.equal(verdictOf(app.received.at(-1)!), 'verified');
-    await assert.rejects(command('replayDelivery', { id, headers: { 'a b': 'c' } }), /no name of a header/);
+    await assert.rejects(command('replayDelivery', { id, headers: { 'a b': 'c' } }), /not a header name/);
     await assert.rejects(command('replayDelivery', { id, headers: { a: 1 } }), /headers\.a/);
   });
 });

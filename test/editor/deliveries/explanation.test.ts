@@ -102,7 +102,7 @@ describe('explanations', () => {
       };
       const first = await measured(() => command<string>('explainDelivery', { id }));
       report('Explain Delivery', first);
-      assert.match(first.value, /The signature is not right\.\nNone of /);
+      assert.match(first.value, /The signature does not match\.\nNone of /);
       await frontTab(/^Explain /);
       const again = await measured(() => tool({ id }));
       report('once more, by a tool', again);

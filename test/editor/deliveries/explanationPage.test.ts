@@ -42,7 +42,7 @@ describe('the page of an explanation', () => {
 
   it('has nothing to give before it was told what to show', async () => {
     const { failure } = await rig.ask('signatures');
-    assert.match(failure?.message ?? '', /Explain the delivery once more/);
+    assert.match(failure?.message ?? '', /Explain the delivery again/);
   });
 
   it('is told no hidden signature, until somebody asks for it there', async () => {

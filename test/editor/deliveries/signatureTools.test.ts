@@ -63,7 +63,7 @@ describe('signature tools', () => {
       await open(content);
       await answer(...answers);
       const text = await run<string | undefined>('verifySignature');
-      return text?.startsWith('The signature is right.') === true ? true : undefined;
+      return text?.startsWith('The signature matches.') === true ? true : undefined;
     });
 
   describe('Verify a Signature', () => {
@@ -74,7 +74,7 @@ describe('signature tools', () => {
         'X-Service-Webhook-Signature': `v1,${sign('other', 'req-1', timestamp, Buffer.from(body))}`,
       };
       const right = await run<string>('verifySignature', { headers, body, secret: 'other' });
-      assert.match(right, /^The signature is right\./);
+      assert.match(right, /^The signature matches\./);
       const wrong = await run<string>('verifySignature', { headers, body: `${body}\n`, secret: 'other' });
       assert.match(wrong, /The body got a newline at its end after it was signed/);
       const tabs = () => vscode.window.tabGroups.all.flatMap((group) => group.tabs);

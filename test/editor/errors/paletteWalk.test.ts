@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { listFixtures } from '../../../src/editor/deliveries/fixtures/fixtureFiles.ts';
 import { type CommandId, commandIds, commandsForCallers, contextIds } from '../../../src/editor/ids.ts';
+import { handlerSuffixes } from '../../../src/model/tasks/handlerConfiguration.ts';
 import { answerPrompts, command, told } from '../../support/inEditor.ts';
 import { SandboxGate } from '../../support/sandboxGate.ts';
 import { type Context, evaluateWhen } from '../../support/whenClause.ts';
@@ -126,7 +127,8 @@ describe('a walk over every command of the palette', () => {
     for (const id of ['baseUrl', 'proxyUrl'] as const) await set(id, address[id]);
     await vscode.workspace.fs.writeFile(file, Buffer.from('{ "gpuCount": '));
     // Those that other tests have left.
-    for (const fixture of await listFixtures()) await vscode.workspace.fs.delete(fixture);
+    const handlers = await vscode.workspace.findFiles(`**/*.{${handlerSuffixes.join(',')}}`);
+    for (const left of [...(await listFixtures()), ...handlers]) await vscode.workspace.fs.delete(left);
     process.env['PATH'] = '';
     walker.watch();
   });

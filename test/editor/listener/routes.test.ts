@@ -150,7 +150,7 @@ describe('where the deliveries of each app are forwarded to', () => {
     const { port } = await command<{ port: number }>('startListener');
     for (const [to, why] of [
       ['hello world', /"hello world" is not an http or https address/],
-      ['localhost:70000', /70000 is no port/],
+      ['localhost:70000', /70000 is not a port/],
       ['a:b@localhost', /Leave out the user name/],
       [`localhost:${port}`, /is the listener itself/],
     ] as const) {

@@ -47,7 +47,7 @@ describe('projects, service accounts, tokens and keys', () => {
   });
 
   it('refuses a project that is there', async () => {
-    await assert.rejects(run('addProject', { id: 'p-sandbox' }), /p-sandbox is there already/);
+    await assert.rejects(run('addProject', { id: 'p-sandbox' }), /p-sandbox already exists/);
   });
 
   it('loses none of two projects that are added at once', async () => {

@@ -207,9 +207,9 @@ describe('the payloads of an app', () => {
       await command('openPayload', { ...app, name: 'taken' });
       await command('openPayload', { ...app, name: 'other' });
       const rename = command('renamePayload', { ...app, name: 'other', to: 'taken' });
-      await assert.rejects(rename, /has a payload "taken" already/);
+      await assert.rejects(rename, /already has a payload "taken"/);
       const copy = command('duplicatePayload', { ...app, name: 'other', to: 'taken' });
-      await assert.rejects(copy, /has a payload "taken" already/);
+      await assert.rejects(copy, /already has a payload "taken"/);
       const missing = command('deletePayload', { ...app, name: 'nowhere', confirmed: true });
       await assert.rejects(missing, /has no payload "nowhere"/);
     });

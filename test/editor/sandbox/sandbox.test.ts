@@ -148,7 +148,7 @@ describe('the sandbox in the editor', () => {
     await new Promise((resolve) => free.close(resolve));
     const address = await start({ port });
     assert.equal(address.baseUrl, `http://127.0.0.1:${port}`);
-    await assert.rejects(async () => start({ port: port === 65535 ? 1024 : port + 1 }), /runs at/);
+    await assert.rejects(async () => start({ port: port === 65535 ? 1024 : port + 1 }), /already running at/);
   });
 
   it('names a port that is taken, and starts at the next try', async () => {

@@ -179,7 +179,7 @@ describe('fixtures in the Test view', () => {
     await runs.run(request(), token.token);
     assert.deepEqual(outcomes(), ['errored', 'errored']);
     const [told] = prompts.told();
-    assert.match(told?.message ?? '', /where your app listens/);
+    assert.match(told?.message ?? '', /The address of your app, .* is not set/);
     assert.deepEqual(told?.verbs, ['Forward to…']);
     assert.deepEqual(app.received, []);
   });

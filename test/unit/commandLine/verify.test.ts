@@ -34,7 +34,7 @@ describe('runhook verify', () => {
     for (const body of [Buffer.from('{"a":"é"}\r\n'), Buffer.from([0xff, 0x00, 0x80, 0x0a])]) {
       const { code, out, err } = await verify(request(body));
       assert.deepEqual([code, err], [0, '']);
-      assert.match(out, /^The signature is right\.\n/);
+      assert.match(out, /^The signature matches\.\n/);
     }
   });
 
@@ -44,7 +44,7 @@ describe('runhook verify', () => {
     assert.equal(changed.code, 1);
     assert.match(
       changed.out,
-      /^The signature is not right\.\nThe body got a newline at its end after it was signed\./,
+      /^The signature does not match\.\nThe body got a newline at its end after it was signed\./,
     );
     const other = await verify(request(body), `${secret} `);
     assert.equal(other.code, 1);

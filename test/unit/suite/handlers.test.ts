@@ -122,7 +122,7 @@ describe('handlers, and what fixtures find of them', () => {
       expect: { bodyContains: 'queued' },
     });
     assert.equal(app.received[0]?.headers['accept-encoding'], undefined);
-    assert.match(messagesOf(results)[0] ?? '', /contains "queued", and it is no text\.$/);
+    assert.match(messagesOf(results)[0] ?? '', /contains "queued", but it is not text\.$/);
   });
 
   it('that answer with the secret show no part of it', async () => {

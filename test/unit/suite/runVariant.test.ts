@@ -213,10 +213,10 @@ describe('a variant of a fixture', () => {
   const causes: [name: string, behaviour: Behaviour, cause: RegExp][] = [
     ['as it is', 401, /refused a genuine delivery: it may verify a re-serialised body, so use the raw bytes/],
     ['as it is', 500, /never repeats a 5xx/],
-    ['as it is', 404, /Nothing is there at this path/],
-    ['as it is', 302, /A redirect is no success/],
+    ['as it is', 404, /There is nothing at this path/],
+    ['as it is', 302, /The service counts a redirect as a failure/],
     ['as it is', 405, /the service sends POST/],
-    ['as it is', 413, /size of bodies/],
+    ['as it is', 413, /only bodies that are smaller/],
     ['as it is', 'drop', /got no answer: the connection was reset/],
     ['repeat', 409, /The first of the two/],
     ['bad-signature', 200, /may not check the signature at all/],

@@ -78,9 +78,7 @@ async function askOther(id: string, listener: Listener, prompts: Prompts): Promi
 /** The previous delivery of the same app. @throws UserError if there is none */
 async function previousOf({ id, appName }: Delivery, listener: Listener): Promise<Delivery> {
   if (appName === undefined) {
-    throw new UserError(
-      t('It is not known which app this delivery is of. Select two deliveries to compare them.'),
-    );
+    throw new UserError(t('The app of this delivery is not known. Select two deliveries to compare them.'));
   }
   const [previous] = (await listener.page({ app: appName }, 1, id)).deliveries;
   if (previous === undefined) {

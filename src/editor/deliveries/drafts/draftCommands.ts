@@ -108,7 +108,7 @@ async function secretTexts(listener: Listener): Promise<string[]> {
 async function askToGoOn(prompts: Prompts): Promise<boolean> {
   const goOn = await prompts.pick(t('Edit and Replay'), [
     { label: t('Edit What You Typed'), description: t('it was not sent'), value: true },
-    { label: t('Begin Anew'), description: t('with the delivery as it came'), value: false },
+    { label: t('Start Over'), description: t('with the delivery as it came'), value: false },
   ]);
   if (goOn === undefined) throw new DeclinedError(t('Nothing was opened.'));
   return goOn;

@@ -103,6 +103,6 @@ export class ExplanationPanel {
   }
 
   #noExplanation(): never {
-    throw new UserError(t('Explain the delivery once more.'));
+    throw new UserError(t('Explain the delivery again.'));
   }
 }

@@ -99,7 +99,7 @@ async function placeOf(uri: vscode.Uri): Promise<string> {
   const name = nameOf(uri);
   const folder = uri.scheme === 'file' ? vscode.workspace.getWorkspaceFolder(uri)?.uri.fsPath : undefined;
   if (folder === undefined || !isEnvFile(uri.fsPath)) {
-    throw new UserError(t('{0} is no .env file of this workspace.', name));
+    throw new UserError(t('{0} is not a .env file of this workspace.', name));
   }
   try {
     const parent = await realpath(dirname(uri.fsPath));
@@ -132,10 +132,10 @@ async function change(
     file = await open(path, constants.O_RDWR | createFlag | constants.O_NOFOLLOW, 0o600);
     const stat = await file.stat();
     if (!stat.isFile() || stat.size > maxBytes)
-      throw new UserError(t('{0} is no .env file that can be read.', name));
+      throw new UserError(t('{0} is not a .env file that can be read.', name));
     const before = (await file.readFile()).toString('latin1');
     // UTF-16 text has a NUL in every second byte.
-    if (before.includes('\0')) throw new UserError(t('{0} is no .env file that can be read.', name));
+    if (before.includes('\0')) throw new UserError(t('{0} is not a .env file that can be read.', name));
     const after = edit(before);
     if (after === before) return;
     await replace(file, before, after);

@@ -122,7 +122,7 @@ function menu({
     variable === undefined
       ? { label: t('$(terminal) Give Terminals the Secret…'), value: commandIds.giveTerminalsWebhookSecret }
       : {
-          label: t('$(terminal) Take the Secret from Terminals'),
+          label: t('$(terminal) Remove the Secret from Terminals'),
           description: variable,
           value: commandIds.takeTerminalsWebhookSecret,
         },

@@ -160,7 +160,7 @@ export class NewEntries {
         ask: ask({
           prompt: t('Id of the project, as the dashboard of the service shows it'),
           validate: (text) =>
-            idProblem(text.trim(), this.#projects.all(), (id) => t('The project {0} is there already.', id)),
+            idProblem(text.trim(), this.#projects.all(), (id) => t('The project {0} already exists.', id)),
           ...apiKeysLink(),
         }),
       },
@@ -176,7 +176,7 @@ export class NewEntries {
           ...{ title, prompt: t('Id of the service account') },
           validate: (text) =>
             idProblem(text.trim(), this.#accounts(answers), (id) =>
-              t('The project {0} has {1} already.', answers.projectId, id),
+              t('The project {0} already has {1}.', answers.projectId, id),
             ),
         }),
       },

@@ -104,7 +104,7 @@ export class AccountChildren {
     if (list.keys.length === 0) {
       nodes.push(this.#message('noKeys', { label: t('No keys'), icon: 'circle-slash' }));
     } else if (nodes.length === 0) {
-      nodes.push(this.#message('noMatch', { label: t('No key passes the filter'), icon: 'filter' }));
+      nodes.push(this.#message('noMatch', { label: t('No key matches the filter'), icon: 'filter' }));
     }
     if (list.goesOn === 'nextPage') {
       const description = t('the service names a next page, which Runhook does not know how to ask for');

@@ -43,7 +43,7 @@ export class RunAnswers {
       const why =
         run.series === undefined
           ? t('The answer of this run is no longer kept: the last 50 of each app are, and 200 MB in all.')
-          : t('Of runs that were made many times no answers are kept: their table tells how they went.');
+          : t('Answers of runs that were made many times are not kept: their table shows how they went.');
       throw new UserError(why, { remedies: [{ kind: 'runAgain', id: run.id }] });
     }
     return answer;

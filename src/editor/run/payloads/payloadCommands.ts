@@ -103,10 +103,10 @@ function isAt(payload: { place: PayloadFile['place'] }, place: PayloadFile['plac
 
 function noSuchPayload(what: string, place: PayloadFile['place'] | undefined): UserError {
   const shown = plainText(what, 300);
-  if (place === 'workspace') return new UserError(t('{0} is no payload of the workspace.', shown));
+  if (place === 'workspace') return new UserError(t('{0} is not a payload of the workspace.', shown));
   return place === 'machine'
-    ? new UserError(t('{0} is no payload of this machine.', shown))
-    : new UserError(t('{0} is no payload.', shown));
+    ? new UserError(t('{0} is not a payload of this machine.', shown))
+    : new UserError(t('{0} is not a payload.', shown));
 }
 
 function picked<T>(choice: T | undefined): T {

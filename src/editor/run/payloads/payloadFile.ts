@@ -55,7 +55,7 @@ export async function deleteFile(uri: vscode.Uri): Promise<void> {
 /** @throws UserError if the app has a payload of that name at that place */
 export async function refuseTaken(uri: vscode.Uri, { appName }: AppRef, name: string): Promise<void> {
   if (!(await isThere(uri))) return;
-  throw new UserError(t('{0} has a payload "{1}" already.', plainText(appName), plainText(name)));
+  throw new UserError(t('{0} already has a payload "{1}".', plainText(appName), plainText(name)));
 }
 
 /** Changes files through the editor, so that their open documents follow. */

@@ -45,7 +45,7 @@ export class PayloadMoves {
     const elsewhere = await addressElsewhere(payload);
     if (elsewhere !== undefined && options.confirmed !== true) {
       const question = t('Move the payload "{0}" to this machine?', plainText(payload.name));
-      const detail = t('It has the result of a run sent to {0}. Runhook asks no more then.', elsewhere);
+      const detail = t('It sends the result of a run to {0}. Runhook no longer asks before that.', elsewhere);
       // guard: what it has sent elsewhere is asked for as it becomes the user's own
       if (!(await this.#prompts.confirm(question, detail, t('Move')))) throw notMoved();
     }
@@ -63,7 +63,7 @@ export class PayloadMoves {
     let replaces = confirmed;
     while (!replaces && (await isThere(uri))) {
       const answer = await this.#prompts.pick(
-        t('{0} has a payload "{1}" there already', plainText(payload.appName), plainText(name)),
+        t('{0} already has a payload "{1}" there', plainText(payload.appName), plainText(name)),
         [
           { label: t('Keep Both…'), description: t('asks for another name'), value: 'rename' as const },
           { label: t('Replace It'), description: t('its content is lost'), value: 'replace' as const },

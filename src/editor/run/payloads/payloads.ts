@@ -171,7 +171,7 @@ function nameProblem(name: string, taken: readonly string[]): string | undefined
   if (name.trim() === '' || name.length > 60) return t('Enter a name of 1 to 60 characters.');
   // Some file systems ignore case.
   return taken.some((one) => one.toLowerCase() === name.toLowerCase())
-    ? t('There is a payload "{0}" already.', name)
+    ? t('There is already a payload "{0}".', name)
     : undefined;
 }
 

@@ -109,8 +109,8 @@ describe('what is asked for a project, an account, an app and a token', () => {
   });
 
   it('refuses ids that are there and what no header can carry, and takes what is only odd', async () => {
-    await mustTell(setToken('Add Project…', 'p-1'), /p-1 is there already/);
-    await mustTell(setToken('Acme', 'Add Service Account…', 'sa-1'), /has sa-1 already/);
+    await mustTell(setToken('Add Project…', 'p-1'), /p-1 already exists/);
+    await mustTell(setToken('Acme', 'Add Service Account…', 'sa-1'), /already has sa-1/);
     await mustTell(setToken('Acme', 'ci', 'two words'), /white space/);
     await setToken('Acme', 'ci', jwt({ project_id: 'somebody-elses', exp: 1 }));
   });

@@ -98,10 +98,10 @@ describe('a payload that is moved', () => {
     const two = await command<string>('renamePayload', { file, to: 'two' });
     const three = await command<string>('duplicatePayload', { file: two, to: 'three/3' });
     assert.equal(vscode.Uri.parse(three).fsPath, path('three%2f3'));
-    await assert.rejects(command('renamePayload', { file: three, to: 'two' }), /has a payload "two" already/);
+    await assert.rejects(command('renamePayload', { file: three, to: 'two' }), /already has a payload "two"/);
     await command('deletePayload', { file: two, confirmed: true });
     assert.deepEqual([await isGone(file), await isGone(two), await read(three)], [true, true, '{"a": 1}']);
-    await assert.rejects(command('movePayloadToWorkspace', { file: three }), /no payload of this machine/);
+    await assert.rejects(command('movePayloadToWorkspace', { file: three }), /not a payload of this machine/);
   });
 
   it('is what Run App takes where nothing was run yet', async () => {

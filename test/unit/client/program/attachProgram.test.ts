@@ -7,7 +7,7 @@ import { attachProgram } from '../../../../src/client/program/attachProgram.ts';
 import { controlFileName, programFolder } from '../../../../src/model/processes/controlFile.ts';
 import { protocolVersion } from '../../../../src/model/processes/listenerProtocol.ts';
 import { UserError } from '../../../../src/model/text/userError.ts';
-import { deafWindow } from '../../../support/deafWindow.ts';
+import { ignoringHandlers } from '../../../support/deafWindow.ts';
 import { processSettings } from '../../../support/listenerProcess.ts';
 import { waitFor } from '../../../support/waitFor.ts';
 
@@ -52,7 +52,7 @@ describe('a window of a newer version', () => {
       version: '2.0.0',
       replaces: true,
       hello: () => Promise.resolve({ settings: processSettings, messages: {} }),
-      handlers: deafWindow,
+      handlers: ignoringHandlers,
     });
     attaching.catch(() => undefined);
     await waitFor('the start of the next one', () => existsSync(inFolder('started')));
@@ -79,7 +79,7 @@ describe('a window whose folder has a program that left no way to it', () => {
     const attaching = attachProgram({
       ...{ entry, folder, version: '1.0.0', replaces: false, answerSeconds: 3 },
       hello: () => Promise.resolve({ settings: processSettings, messages: {} }),
-      handlers: deafWindow,
+      handlers: ignoringHandlers,
     });
     await assert.rejects(
       attaching,

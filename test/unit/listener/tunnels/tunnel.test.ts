@@ -84,7 +84,7 @@ describe('Tunnel, with stand-ins for the programs', () => {
     ['cloudflared', 'rateLimited', /refuses more tunnels/],
     ['cloudflared', 'offline', /failed to request quick Tunnel: .*no such host/],
     ['ngrok', 'noAccount', /does not know your account \(ERR_NGROK_4018\)/],
-    ['ngrok', 'secondSession', /has a tunnel open already \(ERR_NGROK_108\)/],
+    ['ngrok', 'secondSession', /already has a tunnel open \(ERR_NGROK_108\)/],
     ['ngrok', 'rateLimited', /refuses more connections .*\(ERR_NGROK_702\)/],
   ];
   for (const [program, part, reason] of failing) {

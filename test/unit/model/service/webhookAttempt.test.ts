@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { clockTime } from '../../../../src/model/deliveries/deliveryLine.ts';
 import {
   attemptLine,
   attemptsText,
@@ -32,7 +33,8 @@ describe('the attempts to deliver a webhook', () => {
     assert.equal(attemptLine(second), 'Webhook of run run-1, attempt 2 of 3: answered 500; given up.');
   });
 
-  it('are a table for reading, whose columns line up', () => {
+  it('are a table for reading, whose columns line up, with the times of the output panel', () => {
+    const [one, two] = [first, second].map(({ at }) => clockTime(new Date(at)));
     assert.equal(
       attemptsText('run-1', [first, second]),
       [
@@ -40,9 +42,9 @@ describe('the attempts to deliver a webhook', () => {
         '→ http://127.0.0.1:8787/hook',
         'X-Request-Id: id-1',
         '',
-        'Attempt  Answer                               Then                UTC           Took',
-        '1 of 3   connect ECONNREFUSED 127.0.0.1:8787  the next in 812 ms  12:04:11.203  3 ms',
-        '2 of 3   500                                  given up            12:04:12.018  1.2 s',
+        'Attempt  Answer                               Then                Time          Took',
+        `1 of 3   connect ECONNREFUSED 127.0.0.1:8787  the next in 812 ms  ${one}  3 ms`,
+        `2 of 3   500                                  given up            ${two}  1.2 s`,
         '',
       ].join('\n'),
     );

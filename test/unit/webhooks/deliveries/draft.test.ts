@@ -149,7 +149,11 @@ describe('the draft of a delivery', () => {
       '{"body":{},"$delivery":{"headers":{\n"x":1}}}',
       /Line 2 .*"x" must be text/,
     ],
-    ['no name of a header', '{"body":{},"$delivery":{"headers":{\n"x y":"1"}}}', /Line 2 .*"x y" is no name/],
+    [
+      'no name of a header',
+      '{"body":{},"$delivery":{"headers":{\n"x y":"1"}}}',
+      /Line 2 .*"x y" is not a header name/,
+    ],
     [
       'a line break',
       String.raw`{"body":{},"$delivery":{"headers":{"x":"a\nb"}}}`,
@@ -158,7 +162,7 @@ describe('the draft of a delivery', () => {
     [
       'a header twice',
       '{"body":{},"$delivery":{"headers":{"x":"1",\n"X":"2"}}}',
-      /Line 2 .*"X" stands there twice/,
+      /Line 2 .*"X" is there twice/,
     ],
     [
       'a header half hidden',
