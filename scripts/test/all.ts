@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { parseReport, mergeReports, type TestReport } from '../../test/support/testReport.ts';
+import { parseReport, mergeReports, type TestReport } from '../../test/support/report/testReport.ts';
 import { vsix } from '../build/package.ts';
 import { root, workFolder } from '../checkout.ts';
 import { runOwned } from '../processes.mjs';
@@ -57,7 +57,7 @@ const editorTests: Step = hasServer
   ? { name: 'editor tests', commands: [['scripts/test/editor.ts', '--built']], tests: true }
   : { name: 'desktop tests', commands: [['scripts/test/desktop.ts']], tests: true };
 const mocha = [bin('mocha/bin/mocha.js'), '--parallel', '--jobs', jobs];
-const reporter = ['--reporter', 'test/support/specWithReport.mjs'];
+const reporter = ['--reporter', 'test/support/report/specWithReport.mjs'];
 const unitTests: Step = {
   name: 'unit tests',
   commands: [[...mocha, ...reporter, 'test/unit/**/*.test.ts']],

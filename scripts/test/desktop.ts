@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { downloadAndUnzipVSCode, runTests } from '@vscode/test-electron';
-import { mergeReports, type TestReport } from '../../test/support/testReport.ts';
+import { mergeReports, type TestReport } from '../../test/support/report/testReport.ts';
 import { buildExtension } from '../build/package.ts';
 import { bundleEditorTests, desktopEditors, editorTestsPath, resolveEditorProgram } from './editorTests.ts';
 import { root, workFolder } from '../checkout.ts';

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { mergeReports, type TestReport } from '../../test/support/testReport.ts';
+import { mergeReports, type TestReport } from '../../test/support/report/testReport.ts';
 import { root, workFolder } from '../checkout.ts';
 import { packageExtension } from '../build/package.ts';
 import { runOwned } from '../processes.mjs';

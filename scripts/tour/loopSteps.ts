@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Receiver } from '../../test/support/receiver.ts';
-import { waitFor } from '../../test/support/waitFor.ts';
-import type { Workbench } from '../../test/support/workbench.ts';
+import type { Receiver } from '../../test/support/http/receiver.ts';
+import { waitFor } from '../../test/support/time/waitFor.ts';
+import type { Workbench } from '../../test/support/workbench/workbench.ts';
 import { tourSettings, type TourStep } from './tourSteps.ts';
 
 /** User settings that forward deliveries to a handler. */

@@ -1,9 +1,9 @@
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openWorkbench, type WorkbenchOptions } from '../../test/support/openWorkbench.ts';
-import { Receiver } from '../../test/support/receiver.ts';
-import { endSession, session } from '../../test/support/session.ts';
-import type { Theme } from '../../test/support/workbench.ts';
+import { openWorkbench, type WorkbenchOptions } from '../../test/support/workbench/openWorkbench.ts';
+import { Receiver } from '../../test/support/http/receiver.ts';
+import { endSession, session } from '../../test/support/workbench/session.ts';
+import type { Theme } from '../../test/support/workbench/workbench.ts';
 import { root, workFolder } from '../checkout.ts';
 import { packageExtension } from '../build/package.ts';
 import { runMain, withProgress } from '../runMain.mjs';

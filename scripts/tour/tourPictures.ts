@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Locator } from 'playwright-core';
-import type { Theme, Workbench } from '../../test/support/workbench.ts';
+import type { Theme, Workbench } from '../../test/support/workbench/workbench.ts';
 import { palettePng } from './palettePng.ts';
 
 /** A picture for the walkthrough, cut out of a screenshot. */

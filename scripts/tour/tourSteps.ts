@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { waitFor } from '../../test/support/waitFor.ts';
-import type { Workbench } from '../../test/support/workbench.ts';
+import { waitFor } from '../../test/support/time/waitFor.ts';
+import type { Workbench } from '../../test/support/workbench/workbench.ts';
 import { root } from '../checkout.ts';
 import { type TourPicture, tourPictures } from './tourPictures.ts';
 

@@ -6,10 +6,10 @@ import { workFolder } from '../../scripts/checkout.ts';
 import { packageExtension } from '../../scripts/build/package.ts';
 import { ensureVscodeServer } from '../../scripts/test/vscodeServer.ts';
 import type { ActivationCost } from '../support/bridge/bridgeProtocol.ts';
-import { BridgedSession } from '../support/bridgedSession.ts';
-import { openWorkbench } from '../support/openWorkbench.ts';
+import { BridgedSession } from '../support/workbench/bridgedSession.ts';
+import { openWorkbench } from '../support/workbench/openWorkbench.ts';
 import { packExtension } from './packExtension.ts';
-import { waitFor } from '../support/waitFor.ts';
+import { waitFor } from '../support/time/waitFor.ts';
 import { median, spread } from './statistics.ts';
 
 const goalMs = 5;

@@ -1,7 +1,7 @@
 // A minimal webhook server, which reads the body and answers 200: `node bareServer.ts [blocked]`
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { blockThread } from '../support/standStill.ts';
+import { blockThread } from '../support/processes/blockThread.ts';
 
 const server = http.createServer((request, response) => {
   const chunks: Buffer[] = [];

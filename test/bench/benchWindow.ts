@@ -8,12 +8,12 @@ import { attachProgram } from '../../src/client/program/attachProgram.ts';
 import { version } from '../../src/commandLine/version.ts';
 import { Channel } from '../../src/model/processes/channel.ts';
 import type { ListenerSettings, ProgramCalls } from '../../src/model/processes/listenerProtocol.ts';
-import { defaultSecret } from '../support/defaultSecret.ts';
-import { processSettings } from '../support/listenerProcess.ts';
-import { blockThread } from '../support/standStill.ts';
-import { shippedProgram } from './shippedProgram.ts';
+import { defaultSecret } from '../support/listener/defaultSecret.ts';
+import { processSettings } from '../support/listener/listenerProcess.ts';
+import { blockThread } from '../support/processes/blockThread.ts';
+import { bundledCommandLine } from './bundledCommandLine.ts';
 import { benchSecret } from './load.ts';
-import { ignoringHandlers } from '../support/deafWindow.ts';
+import { ignoringHandlers } from '../support/listener/ignoringHandlers.ts';
 
 /** Resident memory of the listener program in MB: now, and its peak. */
 export interface ProgramMemory {
@@ -45,7 +45,7 @@ const given = process.env['RUNHOOK_BENCH_STORE'];
 const folder = given ?? mkdtempSync(join(process.env['RUNHOOK_BENCH_FOLDER'] ?? tmpdir(), 'runhook-bench-'));
 let toldCount = 0;
 const { peer, welcome } = await attachProgram({
-  entry: shippedProgram,
+  entry: bundledCommandLine,
   folder,
   version: version(),
   replaces: false,

@@ -5,7 +5,7 @@ import { sendAtRate, signedRequests } from './load.ts';
 import { startServer } from './serverProcess.ts';
 import { percentile } from './statistics.ts';
 
-const program = fileURLToPath(new URL('./stranger.ts', import.meta.url));
+const program = fileURLToPath(new URL('./floodClient.ts', import.meta.url));
 const perSecond = 40;
 const goalMs = 250;
 

@@ -1,4 +1,4 @@
-import type { HostileClients } from '../support/strangers.ts';
+import type { HostileClients } from '../support/listener/hostileClients.ts';
 
 const largest = 10 << 20;
 

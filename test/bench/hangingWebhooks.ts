@@ -1,8 +1,8 @@
 // `npm run bench:sandbox` compares the latency of runs while 1,000 webhooks hang with that of a sandbox where none does.
 // It prints both and their ratio, and fails if the ratio exceeds 1.5.
 import { Pool } from 'undici';
-import { Receiver } from '../support/receiver.ts';
-import { SandboxProgram } from '../support/sandboxProgram.ts';
+import { Receiver } from '../support/http/receiver.ts';
+import { SandboxProgram } from '../support/service/sandboxProgram.ts';
 
 const hangingCount = 1000;
 const warmUp = 100;

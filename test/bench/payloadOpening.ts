@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openWorkbench } from '../support/openWorkbench.ts';
-import type { Session } from '../support/session.ts';
-import { waitFor } from '../support/waitFor.ts';
+import { openWorkbench } from '../support/workbench/openWorkbench.ts';
+import type { Session } from '../support/workbench/session.ts';
+import { waitFor } from '../support/time/waitFor.ts';
 
 /** How soon payload files of the workspace appear in the view, in milliseconds. */
 interface PayloadTimes {

@@ -1,4 +1,4 @@
-import type { Session } from '../support/session.ts';
+import type { Session } from '../support/workbench/session.ts';
 import { measurePayloads } from './payloadOpening.ts';
 import { median } from './statistics.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DeliveryStore } from '../../src/listener/store/deliveryStore.ts';
 import { StoreFile } from '../../src/listener/store/storeFile.ts';
 import type { DeliveryFilter } from '../../src/model/deliveries/deliveryFilter.ts';
-import { Random } from '../support/random.ts';
+import { Random } from '../support/random/random.ts';
 import { startServer } from './serverProcess.ts';
 import { percentile } from './statistics.ts';
 

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { attachProgram } from '../../src/client/program/attachProgram.ts';
 import { version } from '../../src/commandLine/version.ts';
-import { defaultSecret } from '../support/defaultSecret.ts';
-import { processSettings } from '../support/listenerProcess.ts';
-import { Sender } from '../support/sender.ts';
+import { defaultSecret } from '../support/listener/defaultSecret.ts';
+import { processSettings } from '../support/listener/listenerProcess.ts';
+import { Sender } from '../support/listener/sender.ts';
 import { benchSecret } from './load.ts';
-import { shippedProgram } from './shippedProgram.ts';
+import { bundledCommandLine } from './bundledCommandLine.ts';
 import { median, spread } from './statistics.ts';
-import { ignoringHandlers } from '../support/deafWindow.ts';
+import { ignoringHandlers } from '../support/listener/ignoringHandlers.ts';
 
 const goalMs = 400;
 
@@ -21,7 +21,7 @@ export async function startTime(rounds: number): Promise<string> {
     const folder = mkdtempSync(join(process.env['RUNHOOK_BENCH_FOLDER'] ?? tmpdir(), 'runhook-bench-'));
     const started = performance.now();
     const { peer } = await attachProgram({
-      entry: shippedProgram,
+      entry: bundledCommandLine,
       folder,
       version: version(),
       replaces: false,

@@ -13,7 +13,7 @@ import { RunClient } from '../../src/client/runClient.ts';
 import { createUndiciTransport } from '../../src/client/undiciTransport.ts';
 import type { Run } from '../../src/model/runs/run.ts';
 import { runUrl } from '../../src/model/runs/runUrl.ts';
-import { jwt } from '../support/jwt.ts';
+import { jwt } from '../support/service/jwt.ts';
 
 const megabyte = 1024 * 1024;
 const goalMb = 30;

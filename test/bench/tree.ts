@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { packageExtension } from '../../scripts/build/package.ts';
 import { runMain } from '../../scripts/runMain.mjs';
 import { ensureVscodeServer } from '../../scripts/test/vscodeServer.ts';
-import { endSession, session } from '../support/session.ts';
+import { endSession, session } from '../support/workbench/session.ts';
 import { payloadReport } from './payloadReport.ts';
 import { treeReport } from './treeReport.ts';
 

@@ -1,8 +1,8 @@
-import { openWorkbench } from '../support/openWorkbench.ts';
-import { SandboxGate } from '../support/sandboxGate.ts';
-import type { Session } from '../support/session.ts';
-import { waitFor } from '../support/waitFor.ts';
-import type { Workbench } from '../support/workbench.ts';
+import { openWorkbench } from '../support/workbench/openWorkbench.ts';
+import { SandboxGate } from '../support/service/sandboxGate.ts';
+import type { Session } from '../support/workbench/session.ts';
+import { waitFor } from '../support/time/waitFor.ts';
+import type { Workbench } from '../support/workbench/workbench.ts';
 
 /** The times from the service's answer to several stages of showing it, in milliseconds. */
 export interface TreeOpening {

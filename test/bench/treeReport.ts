@@ -1,5 +1,5 @@
 import { readKeys } from '../../src/model/keys/keys.ts';
-import type { Session } from '../support/session.ts';
+import type { Session } from '../support/workbench/session.ts';
 import { median } from './statistics.ts';
 import { keysOf, measureTree, type TreeOpening } from './treeOpening.ts';
 

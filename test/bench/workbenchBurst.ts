@@ -3,9 +3,9 @@ import type { Page } from 'playwright-core';
 import { launchChromium } from '../../scripts/test/chromium.ts';
 import { packageExtension } from '../../scripts/build/package.ts';
 import type { MemoryUse } from '../support/bridge/bridgeProtocol.ts';
-import { type Bridge, BridgedSession } from '../support/bridgedSession.ts';
-import { sendBurst } from '../support/burst.ts';
-import { openWorkbench } from '../support/openWorkbench.ts';
+import { type Bridge, BridgedSession } from '../support/workbench/bridgedSession.ts';
+import { sendBurst } from '../support/listener/sendBurst.ts';
+import { openWorkbench } from '../support/workbench/openWorkbench.ts';
 import { benchSecret, signedRequests } from './load.ts';
 import { percentile } from './statistics.ts';
 

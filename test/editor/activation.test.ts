@@ -5,10 +5,10 @@ import { tokenPrefix } from '../../src/editor/projects/tokens/tokens.ts';
 import { KnownKeysStore } from '../../src/editor/projects/keys/knownKeysStore.ts';
 import { RememberedPort } from '../../src/editor/listener/program/rememberedPort.ts';
 import { contextIds, rememberedSandbox } from '../../src/editor/ids.ts';
-import { MemoryMemento } from '../support/memoryMemento.ts';
-import { MemorySecrets } from '../support/memorySecrets.ts';
+import { MemoryMemento } from '../support/editor/memoryMemento.ts';
+import { MemorySecrets } from '../support/editor/memorySecrets.ts';
 import { doneBefore, remember } from '../../src/editor/walkthrough/doneSteps.ts';
-import { eventually } from '../support/inEditor.ts';
+import { eventually } from '../support/editor/inEditor.ts';
 
 const now = Date.UTC(2026, 0, 1);
 const dayMs = 24 * 60 * 60 * 1000;

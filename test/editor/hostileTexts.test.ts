@@ -11,11 +11,11 @@ import { RunChoices } from '../../src/editor/run/runChoices.ts';
 import { RunHistory } from '../../src/editor/run/history/runHistory.ts';
 import { RunNodes } from '../../src/editor/run/history/runNodes.ts';
 import { UserError } from '../../src/model/text/userError.ts';
-import { AnsweredPrompts } from '../support/answeredPrompts.ts';
-import { assertHarmless, assertHarmlessLines } from '../support/assertHarmless.ts';
-import { deliveryOf } from '../support/deliveryOf.ts';
-import { hostileTexts } from '../support/hostileTexts.ts';
-import { MemoryMemento } from '../support/memoryMemento.ts';
+import { AnsweredPrompts } from '../support/editor/answeredPrompts.ts';
+import { assertHarmless, assertHarmlessLines } from '../support/untrusted/assertHarmless.ts';
+import { deliveryOf } from '../support/deliveries/deliveryOf.ts';
+import { hostileTexts } from '../support/untrusted/hostileTexts.ts';
+import { MemoryMemento } from '../support/editor/memoryMemento.ts';
 
 /** Prompts that keep what could be picked, and pick nothing. */
 class SeenPrompts extends AnsweredPrompts {

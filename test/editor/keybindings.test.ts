@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { eventually } from '../support/inEditor.ts';
+import { eventually } from '../support/editor/inEditor.ts';
 
 /** What is offered where `|` stands in the user's keybindings.json. Nothing is saved. */
 async function offered(text: string): Promise<string[]> {

@@ -9,9 +9,9 @@ import {
   type UndiciTransport,
 } from '../../src/client/undiciTransport.ts';
 import { createTransport } from '../../src/editor/transport.ts';
-import { command } from '../support/inEditor.ts';
-import { LocalProxy } from '../support/localProxy.ts';
-import { SandboxGate } from '../support/sandboxGate.ts';
+import { command } from '../support/editor/inEditor.ts';
+import { LocalProxy } from '../support/http/localProxy.ts';
+import { SandboxGate } from '../support/service/sandboxGate.ts';
 
 /** A certificate for 127.0.0.1 and api.example, whose authority only the system store of this host trusts. */
 const certificate = JSON.parse(process.env['RUNHOOK_TEST_CERTIFICATE'] ?? '{}') as {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { RunhookApi } from '../../src/api.ts';
-import { answerPrompts, command, deliveries } from '../support/inEditor.ts';
-import { Receiver } from '../support/receiver.ts';
+import { answerPrompts, command, deliveries } from '../support/editor/inEditor.ts';
+import { Receiver } from '../support/http/receiver.ts';
 
 const project = {
   id: 'p-others',

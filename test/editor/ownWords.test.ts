@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { toolIds } from '../../src/editor/ids.ts';
 import { readableSecrets } from '../../src/editor/readableSecrets.ts';
-import { answerPrompts, command, mustTell } from '../support/inEditor.ts';
+import { answerPrompts, command, expectMessage } from '../support/editor/inEditor.ts';
 
 /** Words that libraries use of their own accord, and Runhook does not. */
 const ofLibraries =
@@ -100,7 +100,7 @@ describe('what a user is told', () => {
 
   it('is that the log says why, where something fails that nobody expected', async () => {
     // A question that the test has no answer for: a fault of the test, and a stranger to Runhook.
-    const { verbs } = await mustTell(
+    const { verbs } = await expectMessage(
       command('addProject'),
       /^Add Project failed\. The log of Runhook says why\.$/,
     );

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'node:util';
 import * as vscode from 'vscode';
-import { reportLinePrefix } from '../support/testReport.ts';
+import { reportLinePrefix } from '../support/report/testReport.ts';
 
 /**
  * Runs all editor tests inside the extension host. VS Code calls it (`extensionTestsPath`), and exits with an error if it
@@ -10,7 +10,7 @@ import { reportLinePrefix } from '../support/testReport.ts';
  */
 export async function run(): Promise<void> {
   const { default: Mocha } = await import('mocha');
-  const { default: SpecWithReport } = await import('../support/specWithReport.mjs');
+  const { default: SpecWithReport } = await import('../support/report/specWithReport.mjs');
   const mocha = new Mocha({
     ui: 'bdd',
     timeout: 180_000,

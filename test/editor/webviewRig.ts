@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { waitFor } from '../support/waitFor.ts';
+import { waitFor } from '../support/time/waitFor.ts';
 
 /** A reply as it goes to the webview. */
 export interface SentReply {

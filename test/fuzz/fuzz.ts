@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { mutatedInputs } from './mutated.ts';
+import { mutatedInputs } from './mutatedInputs.ts';
 import type { Target } from './target.ts';
 
 /** An input that takes longer counts as a hang. */

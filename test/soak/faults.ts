@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { killListenerPrograms } from '../support/programsOf.ts';
+import { killListenerPrograms } from '../support/listener/listenerPrograms.ts';
 import { diskFaults, fileFaults } from './fileFaults.ts';
-import { appModes } from './localAppStandIn.ts';
-import { sendHostileMessages, hostileMessages } from './socketStrangers.ts';
+import { appModes } from './fakeLocalApp.ts';
+import { sendHostileMessages, hostileMessages } from './hostileMessages.ts';
 import type { Fault, Site } from './site.ts';
 
 /** Faults that a listener program must survive without a restart and without losing anything. */

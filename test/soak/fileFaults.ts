@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { killListenerPrograms, listenerPrograms } from '../support/programsOf.ts';
+import { killListenerPrograms, listenerPrograms } from '../support/listener/listenerPrograms.ts';
 import type { Fault, Site } from './site.ts';
 
 const run = promisify(execFile);

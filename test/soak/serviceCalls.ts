@@ -7,8 +7,8 @@ import { RunClient } from '../../src/client/runClient.ts';
 import { createUndiciTransport } from '../../src/client/undiciTransport.ts';
 import { runUrl } from '../../src/model/runs/runUrl.ts';
 import { UserError } from '../../src/model/text/userError.ts';
-import { FaultyService, serviceFaults } from '../support/faultyService.ts';
-import type { Random } from '../support/random.ts';
+import { FaultyService, serviceFaults } from '../support/service/faultyService.ts';
+import type { Random } from '../support/random/random.ts';
 
 const callers = 3;
 const timeoutMs = 500;

@@ -1,15 +1,15 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { buildCommandLine } from '../support/builtProgram.ts';
-import { killListenerPrograms, listenerPrograms } from '../support/programsOf.ts';
-import type { Random } from '../support/random.ts';
-import { waitFor } from '../support/waitFor.ts';
+import { buildCommandLine } from '../support/processes/buildCommandLine.ts';
+import { killListenerPrograms, listenerPrograms } from '../support/listener/listenerPrograms.ts';
+import type { Random } from '../support/random/random.ts';
+import { waitFor } from '../support/time/waitFor.ts';
 import { findFreePort } from './freePort.ts';
-import { readKeptDeliveries, findLossesAndDoubles } from './keptRecords.ts';
-import { FakeLocalApp } from './localAppStandIn.ts';
-import { FakeTunnel } from './relay.ts';
-import { SoakSender } from './sender.ts';
+import { readKeptDeliveries, findLossesAndDoubles } from './keptDeliveries.ts';
+import { FakeLocalApp } from './fakeLocalApp.ts';
+import { FakeTunnel } from './fakeTunnel.ts';
+import { SoakSender } from './soakSender.ts';
 import { SoakWindow } from './soakWindow.ts';
 
 const secret = 'the secret of the soak';

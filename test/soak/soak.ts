@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { endingFaults, survivableFaults } from './faults.ts';
-import { Random } from '../support/random.ts';
-import { serviceFaults } from '../support/faultyService.ts';
+import { Random } from '../support/random/random.ts';
+import { serviceFaults } from '../support/service/faultyService.ts';
 import { ServiceCalls } from './serviceCalls.ts';
 import { type Fault, Site } from './site.ts';
 

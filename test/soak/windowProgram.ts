@@ -5,9 +5,9 @@ import { attachProgram, type ProgramPeer } from '../../src/client/program/attach
 import { Channel } from '../../src/model/processes/channel.ts';
 import type { ListenerSettings, NextResponses } from '../../src/model/processes/listenerProtocol.ts';
 import { ConnectionEndedError } from '../../src/model/processes/peer.ts';
-import { defaultSecret } from '../support/defaultSecret.ts';
-import { waitFor } from '../support/waitFor.ts';
-import { blockThread } from '../support/standStill.ts';
+import { defaultSecret } from '../support/listener/defaultSecret.ts';
+import { waitFor } from '../support/time/waitFor.ts';
+import { blockThread } from '../support/processes/blockThread.ts';
 
 export interface WindowOptions {
   /** The command line, which starts the program. */

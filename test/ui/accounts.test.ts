@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { readBrowserStorage } from '../support/browserStorage.ts';
-import { jwt } from '../support/jwt.ts';
-import { SandboxGate } from '../support/sandboxGate.ts';
-import { useWorkbench } from '../support/useWorkbench.ts';
-import { waitFor } from '../support/waitFor.ts';
+import { readBrowserStorage } from '../support/workbench/browserStorage.ts';
+import { jwt } from '../support/service/jwt.ts';
+import { SandboxGate } from '../support/service/sandboxGate.ts';
+import { useWorkbench } from '../support/workbench/useWorkbench.ts';
+import { waitFor } from '../support/time/waitFor.ts';
 
 const longLived = jwt({ exp: Math.floor(Date.now() / 1000) + 500 * 24 * 3600 });
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { fields } from '../../src/model/settings/appSettings.ts';
-import { fieldSamples } from '../support/fieldSamples.ts';
-import { axeViolations } from '../support/pageFrame.ts';
-import { SandboxGate } from '../support/sandboxGate.ts';
-import type { ScreenElement } from '../support/screenElement.ts';
-import { SettingsForm } from '../support/settingsForm.ts';
-import { useWorkbench } from '../support/useWorkbench.ts';
-import { waitFor } from '../support/waitFor.ts';
-import type { Theme } from '../support/workbench.ts';
+import { fieldSamples } from '../support/service/fieldSamples.ts';
+import { axeViolations } from '../support/workbench/pageFrame.ts';
+import { SandboxGate } from '../support/service/sandboxGate.ts';
+import type { ScreenElement } from '../support/workbench/screenElement.ts';
+import { SettingsForm } from '../support/workbench/settingsForm.ts';
+import { useWorkbench } from '../support/workbench/useWorkbench.ts';
+import { waitFor } from '../support/time/waitFor.ts';
+import type { Theme } from '../support/workbench/workbench.ts';
 import { itTellsOutcomeOfHidden } from './tellsOutcomeOfHidden.ts';
 
 const files = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { useWorkbench } from '../support/useWorkbench.ts';
-import { waitFor } from '../support/waitFor.ts';
+import { useWorkbench } from '../support/workbench/useWorkbench.ts';
+import { waitFor } from '../support/time/waitFor.ts';
 
 describe('an address that is not encrypted', () => {
   const serviceAccounts = [{ id: 'sa-ci', name: 'ci', environment: 'dev' }];

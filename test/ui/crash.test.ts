@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Delivery } from '../../src/model/deliveries/delivery.ts';
-import type { Bridge } from '../support/bridgedSession.ts';
-import { listenerPrograms } from '../support/programsOf.ts';
-import { Random } from '../support/random.ts';
-import { seed } from '../support/seed.ts';
-import { Sender } from '../support/sender.ts';
-import { fakeTunnelProgram } from '../support/tunnelStandIn.ts';
-import { useBridgedWorkbench } from '../support/useBridgedWorkbench.ts';
-import { waitFor } from '../support/waitFor.ts';
+import type { Bridge } from '../support/workbench/bridgedSession.ts';
+import { listenerPrograms } from '../support/listener/listenerPrograms.ts';
+import { Random } from '../support/random/random.ts';
+import { seed } from '../support/random/seed.ts';
+import { Sender } from '../support/listener/sender.ts';
+import { fakeTunnelProgram } from '../support/tunnels/fakeTunnelProgram.ts';
+import { useBridgedWorkbench } from '../support/workbench/useBridgedWorkbench.ts';
+import { waitFor } from '../support/time/waitFor.ts';
 
 /** `RUNHOOK_CRASH_ROUNDS=50 npm run test:ui -- --grep SIGKILL` runs it at length. */
 const rounds = Number(process.env['RUNHOOK_CRASH_ROUNDS'] ?? 3);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { sign } from '../../src/webhooks/signature/signature.ts';
-import { Receiver } from '../support/receiver.ts';
-import { useWorkbench } from '../support/useWorkbench.ts';
-import { waitFor } from '../support/waitFor.ts';
+import { Receiver } from '../support/http/receiver.ts';
+import { useWorkbench } from '../support/workbench/useWorkbench.ts';
+import { waitFor } from '../support/time/waitFor.ts';
 import { itFindsOneAmongMany } from './findsOneAmongMany.ts';
 
 const secret = 'the secret of the view';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { BridgedSession } from '../support/bridgedSession.ts';
-import { openWorkbench } from '../support/openWorkbench.ts';
-import { browser } from '../support/session.ts';
-import type { Workbench } from '../support/workbench.ts';
-import { Receiver } from '../support/receiver.ts';
-import { useWorkbench } from '../support/useWorkbench.ts';
-import { waitFor } from '../support/waitFor.ts';
+import { BridgedSession } from '../support/workbench/bridgedSession.ts';
+import { openWorkbench } from '../support/workbench/openWorkbench.ts';
+import { browser } from '../support/workbench/session.ts';
+import type { Workbench } from '../support/workbench/workbench.ts';
+import { Receiver } from '../support/http/receiver.ts';
+import { useWorkbench } from '../support/workbench/useWorkbench.ts';
+import { waitFor } from '../support/time/waitFor.ts';
 
 const size = { width: 2000, height: 900 };
 

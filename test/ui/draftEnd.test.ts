@@ -1,6 +1,6 @@
 import type { Delivery } from '../../src/model/deliveries/delivery.ts';
-import { useBridgedWorkbench } from '../support/useBridgedWorkbench.ts';
-import { waitFor } from '../support/waitFor.ts';
+import { useBridgedWorkbench } from '../support/workbench/useBridgedWorkbench.ts';
+import { waitFor } from '../support/time/waitFor.ts';
 
 describe('a draft that is typed in as its window ends', () => {
   const ui = useBridgedWorkbench();

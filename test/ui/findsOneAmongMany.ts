@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { useWorkbench } from '../support/useWorkbench.ts';
-import { waitFor } from '../support/waitFor.ts';
+import type { useWorkbench } from '../support/workbench/useWorkbench.ts';
+import { waitFor } from '../support/time/waitFor.ts';
 
 /** A window whose view has 230 deliveries that did not verify, and what sends one that does, with this run id. */
 interface Many {

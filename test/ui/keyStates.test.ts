@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { SandboxGate } from '../support/sandboxGate.ts';
-import { useWorkbench } from '../support/useWorkbench.ts';
-import { waitFor } from '../support/waitFor.ts';
+import { SandboxGate } from '../support/service/sandboxGate.ts';
+import { useWorkbench } from '../support/workbench/useWorkbench.ts';
+import { waitFor } from '../support/time/waitFor.ts';
 
 const inDays = (days: number) => new Date(Date.now() + days * 24 * 3600 * 1000).toISOString();
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { clickUntil } from '../support/clickUntil.ts';
-import { SettingsForm } from '../support/settingsForm.ts';
-import { useWorkbench } from '../support/useWorkbench.ts';
-import { waitFor } from '../support/waitFor.ts';
+import { clickUntil } from '../support/workbench/clickUntil.ts';
+import { SettingsForm } from '../support/workbench/settingsForm.ts';
+import { useWorkbench } from '../support/workbench/useWorkbench.ts';
+import { waitFor } from '../support/time/waitFor.ts';
 
 /** What is read of the element that has the focus; see `ScreenElement`. */
 interface FocusedElement {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { useWorkbench } from '../support/useWorkbench.ts';
+import { useWorkbench } from '../support/workbench/useWorkbench.ts';
 
 describe('the Projects view in German', () => {
   const ui = useWorkbench({ sandbox: true, language: 'de' });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sign } from '../../src/webhooks/signature/signature.ts';
-import { pageFrame, axeViolations } from '../support/pageFrame.ts';
-import { useWorkbench } from '../support/useWorkbench.ts';
-import { waitFor } from '../support/waitFor.ts';
+import { pageFrame, axeViolations } from '../support/workbench/pageFrame.ts';
+import { useWorkbench } from '../support/workbench/useWorkbench.ts';
+import { waitFor } from '../support/time/waitFor.ts';
 
 const secret = 'the secret of this test';
 

@@ -1,8 +1,8 @@
 import { loopSettings, loopSteps } from '../../scripts/tour/loopSteps.ts';
 import { tourFiles } from '../../scripts/tour/tourSteps.ts';
-import { Receiver } from '../support/receiver.ts';
-import { useWorkbench } from '../support/useWorkbench.ts';
-import { waitFor } from '../support/waitFor.ts';
+import { Receiver } from '../support/http/receiver.ts';
+import { useWorkbench } from '../support/workbench/useWorkbench.ts';
+import { waitFor } from '../support/time/waitFor.ts';
 
 describe('the loop of debugging a handler', function () {
   // Each test goes on where the one before has ended.

@@ -1,5 +1,5 @@
 import { tourFiles, tourSettings, tourSteps } from '../../scripts/tour/tourSteps.ts';
-import { useWorkbench } from '../support/useWorkbench.ts';
+import { useWorkbench } from '../support/workbench/useWorkbench.ts';
 
 describe('the main job on the sandbox', () => {
   const ui = useWorkbench({

@@ -1,5 +1,5 @@
 import { measureTree } from '../bench/treeOpening.ts';
-import { session } from '../support/session.ts';
+import { session } from '../support/workbench/session.ts';
 
 describe('10,000 keys', () => {
   // How soon, says `npm run bench:tree`.

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { plainText } from '../../src/model/text/plainText.ts';
-import { colourOf } from '../support/colourOf.ts';
-import { hostileTexts } from '../support/hostileTexts.ts';
-import { SandboxGate } from '../support/sandboxGate.ts';
-import { jwt } from '../support/jwt.ts';
-import { useWorkbench } from '../support/useWorkbench.ts';
-import { waitFor } from '../support/waitFor.ts';
+import { colourOf } from '../support/workbench/colourOf.ts';
+import { hostileTexts } from '../support/untrusted/hostileTexts.ts';
+import { SandboxGate } from '../support/service/sandboxGate.ts';
+import { jwt } from '../support/service/jwt.ts';
+import { useWorkbench } from '../support/workbench/useWorkbench.ts';
+import { waitFor } from '../support/time/waitFor.ts';
 
 const day = 24 * 60 * 60 * 1000;
 

@@ -3,11 +3,11 @@ import type { Frame, Locator } from 'playwright-core';
 import { pseudoLocale, pseudoText, readBundle, readManifestBundle } from '../../scripts/l10n/bundles.ts';
 import { fields } from '../../src/model/settings/appSettings.ts';
 import { sandboxFaults } from '../../src/model/service/sandboxFault.ts';
-import { pageFrame } from '../support/pageFrame.ts';
-import { SettingsForm } from '../support/settingsForm.ts';
-import { visibleTexts } from '../support/shownTexts.ts';
-import { useWorkbench } from '../support/useWorkbench.ts';
-import { waitFor } from '../support/waitFor.ts';
+import { pageFrame } from '../support/workbench/pageFrame.ts';
+import { SettingsForm } from '../support/workbench/settingsForm.ts';
+import { visibleTexts } from '../support/workbench/visibleTexts.ts';
+import { useWorkbench } from '../support/workbench/useWorkbench.ts';
+import { waitFor } from '../support/time/waitFor.ts';
 
 const manifest = readManifestBundle();
 const messages = readBundle();

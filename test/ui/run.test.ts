@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { pageFrame, axeViolations } from '../support/pageFrame.ts';
-import type { TreeRow } from '../support/treeView.ts';
-import { useWorkbench } from '../support/useWorkbench.ts';
-import { waitFor } from '../support/waitFor.ts';
+import { pageFrame, axeViolations } from '../support/workbench/pageFrame.ts';
+import type { TreeRow } from '../support/workbench/treeView.ts';
+import { useWorkbench } from '../support/workbench/useWorkbench.ts';
+import { waitFor } from '../support/time/waitFor.ts';
 
 const themes = ['light', 'dark', 'highContrast'] as const;
 

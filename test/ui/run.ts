@@ -4,8 +4,8 @@ import { format, parseArgs } from 'node:util';
 import Mocha from 'mocha';
 import { root } from '../../scripts/checkout.ts';
 import { runMain } from '../../scripts/runMain.mjs';
-import { endServer, endSession } from '../support/session.ts';
-import SpecWithReport from '../support/specWithReport.mjs';
+import { endServer, endSession } from '../support/workbench/session.ts';
+import SpecWithReport from '../support/report/specWithReport.mjs';
 
 // Runs UI test files with the packaged extension. `npm run test:ui` starts several of these processes with the same list
 // of files; each file is run by the first process that reaches it. Each file gets its own server; the browser is shared.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isTaken } from '../soak/freePort.ts';
-import { useWorkbench } from '../support/useWorkbench.ts';
-import { waitFor } from '../support/waitFor.ts';
+import { useWorkbench } from '../support/workbench/useWorkbench.ts';
+import { waitFor } from '../support/time/waitFor.ts';
 
 /** Runs in the page: clicks an action of a row as soon as it is there, and again and again in the time after that. */
 const clickOften = (

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { copyCheckout } from '../support/copyOfCheckout.ts';
-import { killListenerPrograms } from '../support/programsOf.ts';
-import { browser } from '../support/session.ts';
-import { processesWithEnv } from '../support/processesWith.ts';
-import { waitFor } from '../support/waitFor.ts';
-import { Workbench } from '../support/workbench.ts';
+import { copyCheckout } from '../support/files/copyCheckout.ts';
+import { killListenerPrograms } from '../support/listener/listenerPrograms.ts';
+import { browser } from '../support/workbench/session.ts';
+import { processesWithEnv } from '../support/processes/processesWithEnv.ts';
+import { waitFor } from '../support/time/waitFor.ts';
+import { Workbench } from '../support/workbench/workbench.ts';
 
 /** How long `npm start` may take to come to where it is interrupted, on a busy machine. */
 const startTimeoutMs = 60_000;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { SandboxGate } from '../support/sandboxGate.ts';
-import type { SettingsForm } from '../support/settingsForm.ts';
-import { waitFor } from '../support/waitFor.ts';
-import type { Workbench } from '../support/workbench.ts';
+import type { SandboxGate } from '../support/service/sandboxGate.ts';
+import type { SettingsForm } from '../support/workbench/settingsForm.ts';
+import { waitFor } from '../support/time/waitFor.ts';
+import type { Workbench } from '../support/workbench/workbench.ts';
 
 interface OpenForm {
   workbench: Workbench;

@@ -8,11 +8,11 @@ import { systemClock } from '../../src/model/processes/clock.ts';
 import { variantNames } from '../../src/suite/fixture/fixtureSchema.ts';
 import { untilListening } from '../../src/suite/run/untilListening.ts';
 import { findFreePort } from '../soak/freePort.ts';
-import { plantedBugs } from '../support/plantedBugs.ts';
-import { pythonProgram } from '../support/python.ts';
-import type { ScreenElement } from '../support/screenElement.ts';
-import { useWorkbench } from '../support/useWorkbench.ts';
-import { waitFor } from '../support/waitFor.ts';
+import { plantedBugs } from '../support/deliveries/plantedBugs.ts';
+import { pythonProgram } from '../support/processes/python.ts';
+import type { ScreenElement } from '../support/workbench/screenElement.ts';
+import { useWorkbench } from '../support/workbench/useWorkbench.ts';
+import { waitFor } from '../support/time/waitFor.ts';
 
 const secret = 'the secret of the handlers';
 const handlers = join(root, 'test/fixtures/handlers');

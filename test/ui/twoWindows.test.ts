@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { workFolder } from '../../scripts/checkout.ts';
-import { Sender } from '../support/sender.ts';
-import { listenerPrograms } from '../support/programsOf.ts';
-import { useBridgedWorkbench } from '../support/useBridgedWorkbench.ts';
-import { waitFor } from '../support/waitFor.ts';
-import { Workbench } from '../support/workbench.ts';
+import { Sender } from '../support/listener/sender.ts';
+import { listenerPrograms } from '../support/listener/listenerPrograms.ts';
+import { useBridgedWorkbench } from '../support/workbench/useBridgedWorkbench.ts';
+import { waitFor } from '../support/time/waitFor.ts';
+import { Workbench } from '../support/workbench/workbench.ts';
 
 const secret = 'the secret of both';
 

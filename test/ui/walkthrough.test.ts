@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readManifestBundle } from '../../scripts/l10n/bundles.ts';
-import { useWorkbench } from '../support/useWorkbench.ts';
-import { waitFor } from '../support/waitFor.ts';
+import { useWorkbench } from '../support/workbench/useWorkbench.ts';
+import { waitFor } from '../support/time/waitFor.ts';
 
 /** What is read of a picture; see `ScreenElement`. */
 interface ShownImage {

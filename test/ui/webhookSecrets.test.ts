@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { Sender } from '../support/sender.ts';
-import { SandboxGate } from '../support/sandboxGate.ts';
-import { useBridgedWorkbench } from '../support/useBridgedWorkbench.ts';
-import { waitFor } from '../support/waitFor.ts';
+import { Sender } from '../support/listener/sender.ts';
+import { SandboxGate } from '../support/service/sandboxGate.ts';
+import { useBridgedWorkbench } from '../support/workbench/useBridgedWorkbench.ts';
+import { waitFor } from '../support/time/waitFor.ts';
 
 const projectId = 'p-sandbox';
 

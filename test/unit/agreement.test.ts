@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { headerOf } from '../../src/webhooks/signature/rawHeaders.ts';
-import { ListenerRig } from '../support/listenerRig.ts';
-import { defaultSecret } from '../support/defaultSecret.ts';
-import { runPython } from '../support/python.ts';
-import { seed } from '../support/seed.ts';
-import { useSandbox } from '../support/useSandbox.ts';
+import { ListenerRig } from '../support/listener/listenerRig.ts';
+import { defaultSecret } from '../support/listener/defaultSecret.ts';
+import { runPython } from '../support/processes/python.ts';
+import { seed } from '../support/random/seed.ts';
+import { useSandbox } from '../support/service/useSandbox.ts';
 
 /** A round of the sender: what the listener is to hold, and what time it is. */
 interface Round {

@@ -14,9 +14,9 @@ import { deliveryDocument } from '../../src/webhooks/deliveries/deliveryDocument
 import { readFixture } from '../../src/suite/fixture/readFixture.ts';
 import { fixtureText } from '../../src/suite/fixture/savedFixture.ts';
 import { replay, sendTest } from '../../src/webhooks/deliveries/replay.ts';
-import { deliveryOf } from '../support/deliveryOf.ts';
-import { Receiver } from '../support/receiver.ts';
-import { startSandboxServer } from '../support/startSandboxServer.ts';
+import { deliveryOf } from '../support/deliveries/deliveryOf.ts';
+import { Receiver } from '../support/http/receiver.ts';
+import { startSandboxServer } from '../support/service/startSandboxServer.ts';
 
 /** JSON that parsing and writing it anew would change. */
 const texts = [

@@ -3,8 +3,8 @@ import { findingsOf } from '../fuzz/findings.ts';
 import { runInput, fuzz } from '../fuzz/fuzz.ts';
 import type { Target } from '../fuzz/target.ts';
 import { allTargets } from '../fuzz/targets.ts';
-import { seed } from '../support/seed.ts';
-import { blockThread } from '../support/standStill.ts';
+import { seed } from '../support/random/seed.ts';
+import { blockThread } from '../support/processes/blockThread.ts';
 
 describe('what reads foreign text (npm run fuzz, in short)', () => {
   let targets: (Target & { share: number })[];

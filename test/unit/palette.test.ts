@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { type CommandId, commandIds, contextIds, schemes } from '../../src/editor/ids.ts';
-import { type Context, evaluateWhen } from '../support/whenClause.ts';
+import { type Context, evaluateWhen } from '../support/editor/whenClause.ts';
 
 interface Entry {
   command: CommandId;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { UserError } from '../../src/model/text/userError.ts';
-import { cpuMs } from '../support/cpuTime.ts';
-import { type ForeignReader, foreignReaders } from '../support/foreignReaders.ts';
-import { assertLinear } from '../support/growth.ts';
-import { deeplyNestedJson, hostileInputs } from '../support/hostileInputs.ts';
+import { cpuMs } from '../support/time/cpuTime.ts';
+import { type ForeignReader, foreignReaders } from '../support/untrusted/foreignReaders.ts';
+import { assertLinear } from '../support/time/assertLinear.ts';
+import { deeplyNestedJson, hostileInputs } from '../support/untrusted/hostileInputs.ts';
 
 /** A person is told no more than this, in characters. */
 const longestMessage = 4000;

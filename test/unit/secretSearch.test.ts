@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { jwt } from '../support/jwt.ts';
-import { encodingsOf, SecretSearch } from '../support/secretSearch.ts';
+import { jwt } from '../support/service/jwt.ts';
+import { encodingsOf, SecretSearch } from '../support/untrusted/secretSearch.ts';
 
 const token = jwt({ sub: 'planted' }, 'a signature of its own');
 const opaque = 'opaque/with+"quotes" & \\more';

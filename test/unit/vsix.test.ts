@@ -8,7 +8,7 @@ import { root, workFolder } from '../../scripts/checkout.ts';
 import { languages } from '../../scripts/l10n/bundles.ts';
 import { thirdPartyNotices } from '../../scripts/build/thirdPartyNotices.ts';
 import { verificationTargets } from '../../src/webhooks/signature/verificationCode.ts';
-import { vsixFiles, vsixModes } from '../support/vsixFiles.ts';
+import { vsixFiles, vsixModes } from '../support/files/vsixFiles.ts';
 
 const megabyte = 1024 * 1024;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { bundleMetafiles } from '../../scripts/build/package.ts';
 import { packageViolation, importViolation, allowedWithoutVscode } from '../../scripts/test/lintRules.mjs';
-import { type Imports, importGraph, importsIn } from '../support/importGraph.ts';
+import { type Imports, importGraph, importsIn } from '../support/sources/importGraph.ts';
 
 describe('the walls between the rooms', () => {
   let graph: ReadonlyMap<string, Imports>;

@@ -5,10 +5,10 @@ import { toolIds } from '../../../src/editor/ids.ts';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import type { Project } from '../../../src/model/projects/project.ts';
 import { sign } from '../../../src/webhooks/signature/signature.ts';
-import { command, deliveries, eventually } from '../../support/inEditor.ts';
-import { jwt } from '../../support/jwt.ts';
-import { Receiver } from '../../support/receiver.ts';
-import { secretEncodings } from '../../support/secretWritings.ts';
+import { command, deliveries, eventually } from '../../support/editor/inEditor.ts';
+import { jwt } from '../../support/service/jwt.ts';
+import { Receiver } from '../../support/http/receiver.ts';
+import { secretEncodings } from '../../support/untrusted/secretEncodings.ts';
 
 const project = {
   id: 'p-masked',

@@ -6,7 +6,7 @@ import { languageModelTool } from '../../../src/editor/agents/tool.ts';
 import { type Delivery, verdicts } from '../../../src/model/deliveries/delivery.ts';
 import type { ForwardTarget } from '../../../src/model/deliveries/destination.ts';
 import type { Answer } from '../../../src/model/processes/listenerProtocol.ts';
-import { deliveryOf } from '../../support/deliveryOf.ts';
+import { deliveryOf } from '../../support/deliveries/deliveryOf.ts';
 
 const to = 'http://127.0.0.1:3000/hook';
 const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJtZSJ9.c2lnbmF0dXJlLW9mLWl0';

@@ -6,8 +6,8 @@ import { webhookSecrets } from '../../../src/editor/listener/secrets/webhookSecr
 import { Tokens } from '../../../src/editor/projects/tokens/tokens.ts';
 import { readableSecrets } from '../../../src/editor/readableSecrets.ts';
 import { UserError } from '../../../src/model/text/userError.ts';
-import { MemoryMemento } from '../../support/memoryMemento.ts';
-import { MemorySecrets } from '../../support/memorySecrets.ts';
+import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
+import { MemorySecrets } from '../../support/editor/memorySecrets.ts';
 
 const owner = { origin: 'https://api.example', projectId: 'p', serviceAccountId: 'sa' };
 const [token, secret] = ['the-token-that-is-held', 'the-secret-that-is-held'];

@@ -7,7 +7,7 @@ import { answerPromptsCommand } from '../../../src/editor/prompts/scriptedPrompt
 import type { ListenerState } from '../../../src/model/processes/listenerState.ts';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import type { Project } from '../../../src/model/projects/project.ts';
-import { Receiver } from '../../support/receiver.ts';
+import { Receiver } from '../../support/http/receiver.ts';
 
 interface SandboxInfo {
   baseUrl: string;

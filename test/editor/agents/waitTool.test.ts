@@ -6,8 +6,8 @@ import { type Delivery, summarise } from '../../../src/model/deliveries/delivery
 import { type DeliveryFilter, fitsFilter } from '../../../src/model/deliveries/deliveryFilter.ts';
 import type { ListenerState } from '../../../src/model/processes/listenerState.ts';
 import type { Run } from '../../../src/model/runs/run.ts';
-import { deliveryOf } from '../../support/deliveryOf.ts';
-import { TestClock } from '../../support/testClock.ts';
+import { deliveryOf } from '../../support/deliveries/deliveryOf.ts';
+import { TestClock } from '../../support/time/testClock.ts';
 
 const runId = 'r-1';
 const input = { projectId: 'p', appName: 'a', path: 'run', method: 'POST', headers: {}, webhook: true };

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { statusBarMessagesDuring } from '../../support/briefly.ts';
-import { waitFor } from '../../support/waitFor.ts';
-import { codeLenses } from '../../support/codeLenses.ts';
+import { statusBarMessagesDuring } from '../../support/editor/statusBarMessages.ts';
+import { waitFor } from '../../support/time/waitFor.ts';
+import { codeLenses } from '../../support/editor/codeLenses.ts';
 
 interface SandboxInfo {
   projectId: string;

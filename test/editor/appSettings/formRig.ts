@@ -9,10 +9,10 @@ import { ProjectSettings } from '../../../src/editor/projects/projectSettings.ts
 import { Tokens } from '../../../src/editor/projects/tokens/tokens.ts';
 import { createTransport } from '../../../src/editor/transport.ts';
 import type { FormStart } from '../../../src/model/settings/formProtocol.ts';
-import { SandboxGate } from '../../support/sandboxGate.ts';
-import { AnsweredPrompts } from '../../support/answeredPrompts.ts';
-import { MemoryMemento } from '../../support/memoryMemento.ts';
-import { MemorySecrets } from '../../support/memorySecrets.ts';
+import { SandboxGate } from '../../support/service/sandboxGate.ts';
+import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
+import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
+import { MemorySecrets } from '../../support/editor/memorySecrets.ts';
 import { WebviewRig } from '../webviewRig.ts';
 
 const app = { projectId: 'p-sandbox', appId: 'app-hello' };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { assertHarmless } from '../../support/assertHarmless.ts';
-import { hostileTexts } from '../../support/hostileTexts.ts';
+import { assertHarmless } from '../../support/untrusted/assertHarmless.ts';
+import { hostileTexts } from '../../support/untrusted/hostileTexts.ts';
 import { FormRig } from './formRig.ts';
 
 describe('messages that a webview should not send', () => {

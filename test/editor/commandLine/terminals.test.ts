@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { waitFor } from '../../support/waitFor.ts';
+import { waitFor } from '../../support/time/waitFor.ts';
 
 /** A terminal that runs a line and ends, in the shell that every system has. */
 function terminalWith(line: string): vscode.Terminal {

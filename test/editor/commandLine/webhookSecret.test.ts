@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { answerPrompts, command } from '../../support/inEditor.ts';
-import { waitFor } from '../../support/waitFor.ts';
+import { answerPrompts, command } from '../../support/editor/inEditor.ts';
+import { waitFor } from '../../support/time/waitFor.ts';
 
 const variables = ['WEBHOOK_SECRET', 'MY_SECRET'];
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { findFreePort } from '../../soak/freePort.ts';
-import { answerPrompts, command, deliveries, eventually } from '../../support/inEditor.ts';
-import { DebuggedApp } from '../../support/debuggedApp.ts';
-import { endTask } from '../../support/taskRuns.ts';
+import { answerPrompts, command, deliveries, eventually } from '../../support/editor/inEditor.ts';
+import { DebuggedApp } from '../../support/editor/debuggedApp.ts';
+import { endTask } from '../../support/editor/taskRuns.ts';
 
 /** Verifies as the snippets do, with the secret that it is started with. */
 const handler = `

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { parse } from 'jsonc-parser';
 import * as vscode from 'vscode';
-import { answerPrompts, command, withoutAutoSave } from '../../support/inEditor.ts';
+import { answerPrompts, command, withoutAutoSave } from '../../support/editor/inEditor.ts';
 
 const name = 'Debug Webhook Handler';
 const flask = `

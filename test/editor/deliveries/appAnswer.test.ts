@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
-import { Receiver } from '../../support/receiver.ts';
-import { waitFor } from '../../support/waitFor.ts';
+import { Receiver } from '../../support/http/receiver.ts';
+import { waitFor } from '../../support/time/waitFor.ts';
 
 const run = <T>(command: string, argument?: object): Thenable<T> =>
   vscode.commands.executeCommand<T>(`runhook.${command}`, argument);

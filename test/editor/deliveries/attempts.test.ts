@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { mustTell } from '../../support/inEditor.ts';
+import { expectMessage } from '../../support/editor/inEditor.ts';
 import { DeliveriesTree } from '../../../src/editor/deliveries/view/deliveriesTree.ts';
 import { answerPromptsCommand } from '../../../src/editor/prompts/scriptedPrompts.ts';
 import { type Delivery, summarise } from '../../../src/model/deliveries/delivery.ts';
 import { ShownDeliveries } from '../../../src/model/deliveries/shownDeliveries.ts';
-import { searchResult } from '../../support/foundOf.ts';
-import { Receiver } from '../../support/receiver.ts';
-import { waitFor } from '../../support/waitFor.ts';
+import { searchResult } from '../../support/deliveries/searchResult.ts';
+import { Receiver } from '../../support/http/receiver.ts';
+import { waitFor } from '../../support/time/waitFor.ts';
 
 const run = <T>(command: string, argument?: object): Thenable<T> =>
   vscode.commands.executeCommand<T>(`runhook.${command}`, argument);
@@ -100,7 +100,7 @@ describe('a handler that fails and is mended', function () {
   it('is sent nothing more of what it refused', async () => {
     const before = app.received.length;
     await answer('All that the local app refused');
-    await mustTell(run('replayDeliveries'), /no delivery to replay/);
+    await expectMessage(run('replayDeliveries'), /no delivery to replay/);
     assert.equal(app.received.length, before);
   });
 

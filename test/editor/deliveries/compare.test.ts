@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
-import { answerPrompts, command, deliveries, eventually, mustTell } from '../../support/inEditor.ts';
+import {
+  answerPrompts,
+  command,
+  deliveries,
+  eventually,
+  expectMessage,
+} from '../../support/editor/inEditor.ts';
 
 const secret = 'the secret of the comparison';
 
@@ -102,7 +108,7 @@ describe('a comparison of two deliveries', () => {
   it('offers as the second no delivery that is the first', async () => {
     const { runId } = await delivered('echo', { n: 1 });
     await answerPrompts(`echo  ${runId}`);
-    await mustTell(command('compareDeliveries'), /There is no other delivery/);
+    await expectMessage(command('compareDeliveries'), /There is no other delivery/);
   });
 
   it('says what is wrong where there is no such delivery, none before it, or not two', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
-import { answerPrompts, mustTell } from '../../support/inEditor.ts';
+import { answerPrompts, expectMessage } from '../../support/editor/inEditor.ts';
 
 const run = <T>(command: string, argument?: object): Thenable<T> =>
   vscode.commands.executeCommand<T>(`runhook.${command}`, argument);
@@ -95,7 +95,7 @@ describe('deliveries', () => {
   it('asks a person for the folder of fixtures, once', async () => {
     const kept = { kept: true };
     await answerPrompts(kept, '../elsewhere');
-    await mustTell(run('saveDeliveryAsFixture'), /Enter a path within the workspace/);
+    await expectMessage(run('saveDeliveryAsFixture'), /Enter a path within the workspace/);
     const saved: string[] = [];
     for (const answers of [[kept, kept], [kept]]) {
       await answerPrompts(...answers);

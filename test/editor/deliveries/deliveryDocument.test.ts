@@ -4,11 +4,11 @@ import { DeliveryLenses } from '../../../src/editor/deliveries/deliveryLenses.ts
 import { shownIn } from '../../../src/editor/deliveries/deliveryUri.ts';
 import type { Listener } from '../../../src/editor/listener/feature.ts';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
-import { deliveryOf } from '../../support/deliveryOf.ts';
-import { answerPrompts, command, deliveries, eventually } from '../../support/inEditor.ts';
-import { Receiver } from '../../support/receiver.ts';
-import { waitFor } from '../../support/waitFor.ts';
-import { codeLenses } from '../../support/codeLenses.ts';
+import { deliveryOf } from '../../support/deliveries/deliveryOf.ts';
+import { answerPrompts, command, deliveries, eventually } from '../../support/editor/inEditor.ts';
+import { Receiver } from '../../support/http/receiver.ts';
+import { waitFor } from '../../support/time/waitFor.ts';
+import { codeLenses } from '../../support/editor/codeLenses.ts';
 
 describe('the document of a delivery', function () {
   // Each test goes on where the one before has ended.

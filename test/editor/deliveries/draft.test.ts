@@ -3,9 +3,9 @@ import * as vscode from 'vscode';
 import { shownIn } from '../../../src/editor/deliveries/deliveryUri.ts';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import { verify } from '../../../src/webhooks/signature/signature.ts';
-import { answerPrompts, command, deliveries, eventually } from '../../support/inEditor.ts';
-import { Receiver } from '../../support/receiver.ts';
-import { codeLenses } from '../../support/codeLenses.ts';
+import { answerPrompts, command, deliveries, eventually } from '../../support/editor/inEditor.ts';
+import { Receiver } from '../../support/http/receiver.ts';
+import { codeLenses } from '../../support/editor/codeLenses.ts';
 
 const secret = 'the secret of the drafts';
 

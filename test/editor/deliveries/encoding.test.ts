@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { shownIn } from '../../../src/editor/deliveries/deliveryUri.ts';
-import { answerPrompts, command, deliveries, eventually } from '../../support/inEditor.ts';
-import { Receiver } from '../../support/receiver.ts';
+import { answerPrompts, command, deliveries, eventually } from '../../support/editor/inEditor.ts';
+import { Receiver } from '../../support/http/receiver.ts';
 
 const word = 'こんにちは, Grüße';
 

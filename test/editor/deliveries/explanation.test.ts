@@ -3,8 +3,8 @@ import * as http from 'node:http';
 import * as vscode from 'vscode';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import { sign } from '../../../src/webhooks/signature/signature.ts';
-import { command } from '../../support/inEditor.ts';
-import { waitFor } from '../../support/waitFor.ts';
+import { command } from '../../support/editor/inEditor.ts';
+import { waitFor } from '../../support/time/waitFor.ts';
 
 const secret = 'the secret of the explanations';
 const largest = 10 * 1024 * 1024;

@@ -7,9 +7,9 @@ import { answerPromptsCommand } from '../../../src/editor/prompts/scriptedPrompt
 import { type Delivery, summarise } from '../../../src/model/deliveries/delivery.ts';
 import { type DeliveryFilter, fitsFilter } from '../../../src/model/deliveries/deliveryFilter.ts';
 import type { News } from '../../../src/model/processes/listenerProtocol.ts';
-import { deliveryOf } from '../../support/deliveryOf.ts';
-import { searchResult } from '../../support/foundOf.ts';
-import { waitFor } from '../../support/waitFor.ts';
+import { deliveryOf } from '../../support/deliveries/deliveryOf.ts';
+import { searchResult } from '../../support/deliveries/searchResult.ts';
+import { waitFor } from '../../support/time/waitFor.ts';
 
 const filterDeliveries = (argument?: object): Thenable<unknown> =>
   vscode.commands.executeCommand('runhook.filterDeliveries', argument);

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { FixtureSaver } from '../../../src/editor/deliveries/fixtures/fixtureSaver.ts';
 import { UserError } from '../../../src/model/text/userError.ts';
-import { AnsweredPrompts } from '../../support/answeredPrompts.ts';
-import { deliveryOf } from '../../support/deliveryOf.ts';
-import { MemoryMemento } from '../../support/memoryMemento.ts';
+import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
+import { deliveryOf } from '../../support/deliveries/deliveryOf.ts';
+import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
 
 describe('a fixture that is saved', () => {
   const root = vscode.workspace.workspaceFolders![0]!.uri.fsPath;

@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import { answerPromptsCommand } from '../../../src/editor/prompts/scriptedPrompts.ts';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import { sign } from '../../../src/webhooks/signature/signature.ts';
-import { Receiver } from '../../support/receiver.ts';
-import { eventually } from '../../support/inEditor.ts';
+import { Receiver } from '../../support/http/receiver.ts';
+import { eventually } from '../../support/editor/inEditor.ts';
 
 const run = <T>(command: string, argument?: object): Thenable<T> =>
   vscode.commands.executeCommand<T>(`runhook.${command}`, argument);

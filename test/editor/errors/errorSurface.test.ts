@@ -10,10 +10,10 @@ import type { Log } from '../../../src/editor/log.ts';
 import { ScriptedPrompts } from '../../../src/editor/prompts/scriptedPrompts.ts';
 import type { Remedy } from '../../../src/model/text/remedy.ts';
 import { UserError } from '../../../src/model/text/userError.ts';
-import { answerPrompts, command, eventually, told } from '../../support/inEditor.ts';
-import { Receiver } from '../../support/receiver.ts';
-import { SandboxGate } from '../../support/sandboxGate.ts';
-import { fakeTunnelProgram } from '../../support/tunnelStandIn.ts';
+import { answerPrompts, command, eventually, shownMessages } from '../../support/editor/inEditor.ts';
+import { Receiver } from '../../support/http/receiver.ts';
+import { SandboxGate } from '../../support/service/sandboxGate.ts';
+import { fakeTunnelProgram } from '../../support/tunnels/fakeTunnelProgram.ts';
 
 const set = async (id: string, value: unknown) =>
   vscode.workspace.getConfiguration('runhook').update(id, value, vscode.ConfigurationTarget.Global);
@@ -47,7 +47,7 @@ describe('the verbs of a message', () => {
     });
     beforeEach(async () => {
       service.received.splice(0);
-      await told();
+      await shownMessages();
     });
     afterEach(async () => {
       await command('closeTunnel');
@@ -65,7 +65,7 @@ describe('the verbs of a message', () => {
 
     it('are named in the message, and the run goes on without the webhook', async () => {
       assert.deepEqual(await run('Run without Webhook'), [null]);
-      const [message] = await told();
+      const [message] = await shownMessages();
       assert.equal(message?.message, 'The service cannot reach this machine.');
       assert.deepEqual(message.verbs, ['Open Tunnel', 'Set Public Address', 'Run without Webhook']);
     });
@@ -94,7 +94,7 @@ describe('the verbs of a message', () => {
         command('runApp', call),
         /^Error: The service cannot reach|The service cannot reach/,
       );
-      assert.deepEqual(await told(), []);
+      assert.deepEqual(await shownMessages(), []);
     });
   });
 
@@ -105,11 +105,11 @@ describe('the verbs of a message', () => {
     await set('projects', [{ id: account.projectId, serviceAccounts: [{ id: 'sa-ci', name: 'ci' }] }]);
     try {
       await command('setToken', { ...account, token: 'the-old-one' });
-      await told();
+      await shownMessages();
       await answerPrompts('a-refused-one', { verb: 'Try Another' }, service.address.token);
       assert.equal(await command('rotateToken'), undefined);
       await eventually(async () => ((await answerPrompts()).length === 0 ? true : undefined));
-      const [message] = await told();
+      const [message] = await shownMessages();
       assert.match(message?.message ?? '', /^The service refused the token of ci.*; the old one is kept\.$/);
       assert.deepEqual(message?.verbs, ['Try Another']);
       await eventually(() =>
@@ -137,12 +137,12 @@ describe('the verbs of a message', () => {
     const { port } = other.address() as AddressInfo;
     await set('listener.port', port);
     try {
-      await told();
+      await shownMessages();
       await answerPrompts({ verb: 'Use Another Port' });
       assert.equal(await command('startListener'), undefined);
       const listening = await eventually(async () => command<{ port: number } | undefined>('startListener'));
       assert.notEqual(listening.port, port);
-      assert.deepEqual((await told())[0]?.verbs, ['Use Another Port', 'Open Settings']);
+      assert.deepEqual((await shownMessages())[0]?.verbs, ['Use Another Port', 'Open Settings']);
     } finally {
       await answerPrompts();
       await set('listener.port', undefined);

@@ -5,9 +5,9 @@ import * as vscode from 'vscode';
 import { listFixtures } from '../../../src/editor/deliveries/fixtures/fixtureFiles.ts';
 import { type CommandId, commandIds, commandsForCallers, contextIds } from '../../../src/editor/ids.ts';
 import { handlerSuffixes } from '../../../src/model/tasks/handlerConfiguration.ts';
-import { answerPrompts, command, told } from '../../support/inEditor.ts';
-import { SandboxGate } from '../../support/sandboxGate.ts';
-import { type Context, evaluateWhen } from '../../support/whenClause.ts';
+import { answerPrompts, command, shownMessages } from '../../support/editor/inEditor.ts';
+import { SandboxGate } from '../../support/service/sandboxGate.ts';
+import { type Context, evaluateWhen } from '../../support/editor/whenClause.ts';
 
 /**
  * Every command of the palette, run as from there, in three states. What came of each stands in
@@ -46,14 +46,14 @@ class Walker {
   /** Runs a command as the palette does. @returns what was asked and said, and whether it rejected */
   async walk(id: CommandId): Promise<string[]> {
     this.#seen = [];
-    await told();
+    await shownMessages();
     await answerPrompts(...Array.from({ length: 20 }, () => this.#answer));
     const rejected = await vscode.commands.executeCommand(id).then(
       () => [],
       (error: unknown) => [`rejects: ${String(error)}`],
     );
     await answerPrompts();
-    const messages = (await told()).map(({ message, verbs }) => line('says', message, verbs));
+    const messages = (await shownMessages()).map(({ message, verbs }) => line('says', message, verbs));
     return [...this.#seen, ...messages, ...rejected].map(steady);
   }
 

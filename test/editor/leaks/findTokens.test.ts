@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSy
 import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import type { FoundTokens } from '../../../src/editor/leaks/findTokensCommand.ts';
-import { GitRepository } from '../../support/gitRepository.ts';
-import { command, eventually } from '../../support/inEditor.ts';
+import { GitRepository } from '../../support/files/gitRepository.ts';
+import { command, eventually } from '../../support/editor/inEditor.ts';
 import { fileUri, fixOf, folder, leaveGit, ours, remove, useGit, warnings } from './leakWarnings.ts';
 
 const token = 'a-token-to-be-found-4711';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { waitFor } from '../../support/waitFor.ts';
+import { waitFor } from '../../support/time/waitFor.ts';
 
 interface Repository {
   status(): Promise<void>;

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import * as vscode from 'vscode';
 import type { GitRepository as OpenRepository, KnownGit } from '../../../src/editor/leaks/editorGit.ts';
 import { StagedWatch } from '../../../src/editor/leaks/stagedWatch.ts';
-import { GitRepository } from '../../support/gitRepository.ts';
+import { GitRepository } from '../../support/files/gitRepository.ts';
 import { EditorGit } from '../../../src/editor/leaks/editorGit.ts';
 import { folder, leaveGit, remove, useGit } from './leakWarnings.ts';
 

@@ -6,9 +6,9 @@ import { HeldNeedles } from '../../../src/editor/leaks/heldNeedles.ts';
 import { TokenLeakWatch } from '../../../src/editor/leaks/tokenLeakWatch.ts';
 import { moveToken } from '../../../src/editor/projects/tokens/moveTokenCommand.ts';
 import { ProjectQuestions } from '../../../src/editor/projects/questions/projectQuestions.ts';
-import { AnsweredPrompts } from '../../support/answeredPrompts.ts';
-import { answerPrompts, typeText } from '../../support/inEditor.ts';
-import { jwt } from '../../support/jwt.ts';
+import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
+import { answerPrompts, typeText } from '../../support/editor/inEditor.ts';
+import { jwt } from '../../support/service/jwt.ts';
 import { TreeRig } from '../projects/treeRig.ts';
 import {
   closeRepository,

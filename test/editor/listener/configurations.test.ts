@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { RunhookApi } from '../../../src/api.ts';
-import { answerPrompts, command, deliveries, eventually } from '../../support/inEditor.ts';
+import { answerPrompts, command, deliveries, eventually } from '../../support/editor/inEditor.ts';
 
 /** Signs a delivery with the secret that it was given, as the service does, and ends with 0 where it got its 200. */
 const sends = `

@@ -5,9 +5,9 @@ import { ListenerEvents } from '../../../src/editor/listener/listenerEvents.ts';
 import { DeliveryLooks } from '../../../src/editor/listener/status/deliveryLooks.ts';
 import type { Log } from '../../../src/editor/log.ts';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
-import { deliveryOf } from '../../support/deliveryOf.ts';
-import { MemoryMemento } from '../../support/memoryMemento.ts';
-import { waitFor } from '../../support/waitFor.ts';
+import { deliveryOf } from '../../support/deliveries/deliveryOf.ts';
+import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
+import { waitFor } from '../../support/time/waitFor.ts';
 
 describe('the badge of the Deliveries view', () => {
   const memento = new MemoryMemento();

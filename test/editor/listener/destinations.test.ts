@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { Destinations } from '../../../src/editor/listener/destinations.ts';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
-import { AnsweredPrompts } from '../../support/answeredPrompts.ts';
-import { answerPrompts, command, deliveries, eventually } from '../../support/inEditor.ts';
-import { MemoryMemento } from '../../support/memoryMemento.ts';
-import { Receiver } from '../../support/receiver.ts';
+import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
+import { answerPrompts, command, deliveries, eventually } from '../../support/editor/inEditor.ts';
+import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
+import { Receiver } from '../../support/http/receiver.ts';
 
 const { Global, Workspace } = vscode.ConfigurationTarget;
 

@@ -8,10 +8,10 @@ import { Listener } from '../../../src/editor/listener/listener.ts';
 import { statusLook } from '../../../src/model/processes/statusLook.ts';
 import { webhookSecrets } from '../../../src/editor/listener/secrets/webhookSecrets.ts';
 import type { Log } from '../../../src/editor/log.ts';
-import { AnsweredPrompts } from '../../support/answeredPrompts.ts';
-import { eventually } from '../../support/inEditor.ts';
-import { MemoryMemento } from '../../support/memoryMemento.ts';
-import { MemorySecrets } from '../../support/memorySecrets.ts';
+import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
+import { eventually } from '../../support/editor/inEditor.ts';
+import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
+import { MemorySecrets } from '../../support/editor/memorySecrets.ts';
 
 describe('a listener whose store cannot be written', () => {
   let storage: string;

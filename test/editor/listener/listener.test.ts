@@ -3,11 +3,11 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
 import type { RunhookApi } from '../../../src/api.ts';
-import { answerPrompts, eventually, mustTell } from '../../support/inEditor.ts';
+import { answerPrompts, eventually, expectMessage } from '../../support/editor/inEditor.ts';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import { sign } from '../../../src/webhooks/signature/signature.ts';
-import { sendBurst } from '../../support/burst.ts';
-import { waitFor } from '../../support/waitFor.ts';
+import { sendBurst } from '../../support/listener/sendBurst.ts';
+import { waitFor } from '../../support/time/waitFor.ts';
 
 interface Listening {
   port: number;
@@ -116,7 +116,7 @@ describe('the listener in the editor', () => {
       // Without an argument it offers another port.
       await set('listener.port', port);
       await answerPrompts({ verb: 'Use Another Port' });
-      await mustTell(run('startListener'), isTaken);
+      await expectMessage(run('startListener'), isTaken);
       await eventually(async () => ((await api()).listenerState.kind === 'listening' ? true : undefined));
       const again = await run<Listening>('startListener');
       assert.notEqual(again.port, port);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { statusBarMessagesDuring } from '../../support/briefly.ts';
-import { command } from '../../support/inEditor.ts';
+import { statusBarMessagesDuring } from '../../support/editor/statusBarMessages.ts';
+import { command } from '../../support/editor/inEditor.ts';
 
 interface Listening {
   port: number;

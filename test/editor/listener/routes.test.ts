@@ -2,10 +2,16 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { targetsText } from '../../../src/model/routes/targetText.ts';
 import { Destinations } from '../../../src/editor/listener/destinations.ts';
-import { AnsweredPrompts } from '../../support/answeredPrompts.ts';
-import { answerPrompts, command, deliveries, eventually, mustTell } from '../../support/inEditor.ts';
-import { MemoryMemento } from '../../support/memoryMemento.ts';
-import { Receiver } from '../../support/receiver.ts';
+import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
+import {
+  answerPrompts,
+  command,
+  deliveries,
+  eventually,
+  expectMessage,
+} from '../../support/editor/inEditor.ts';
+import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
+import { Receiver } from '../../support/http/receiver.ts';
 
 const { Global, Workspace } = vscode.ConfigurationTarget;
 
@@ -156,7 +162,7 @@ describe('where the deliveries of each app are forwarded to', () => {
     ] as const) {
       await assert.rejects(command('setForwardTo', { to }), why);
       await answerPrompts(to);
-      await mustTell(command('setForwardTo'), why);
+      await expectMessage(command('setForwardTo'), why);
     }
     assert.equal(shown(), '');
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { answerPromptsCommand } from '../../../src/editor/prompts/scriptedPrompts.ts';
-import { SandboxGate } from '../../support/sandboxGate.ts';
+import { SandboxGate } from '../../support/service/sandboxGate.ts';
 
 describe('whose token a call uses', () => {
   const service = new SandboxGate();

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ThemeIcon } from 'vscode';
 import type { ProjectNode } from '../../../src/editor/projects/tree/projectNode.ts';
-import { eventually } from '../../support/inEditor.ts';
-import { jwt } from '../../support/jwt.ts';
+import { eventually } from '../../support/editor/inEditor.ts';
+import { jwt } from '../../support/service/jwt.ts';
 import { TreeRig } from './treeRig.ts';
 
 const hour = 60 * 60 * 1000;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { answerPrompts, command } from '../../support/inEditor.ts';
+import { answerPrompts, command } from '../../support/editor/inEditor.ts';
 
 const { Global, Workspace } = vscode.ConfigurationTarget;
 

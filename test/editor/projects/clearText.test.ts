@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { ClearTextWatch } from '../../../src/editor/projects/tokens/clearTextWatch.ts';
-import { eventually } from '../../support/inEditor.ts';
+import { eventually } from '../../support/editor/inEditor.ts';
 import { TreeRig } from './treeRig.ts';
 
 const set = (id: 'baseUrl' | 'proxyUrl', value: string | undefined) =>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { SandboxGate } from '../../support/sandboxGate.ts';
-import { answerPrompts } from '../../support/inEditor.ts';
-import { jwt } from '../../support/jwt.ts';
+import { SandboxGate } from '../../support/service/sandboxGate.ts';
+import { answerPrompts } from '../../support/editor/inEditor.ts';
+import { jwt } from '../../support/service/jwt.ts';
 
 const day = 24 * 60 * 60 * 1000;
 const run = async (command: string, argument?: object): Promise<unknown> =>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { SandboxGate } from '../../support/sandboxGate.ts';
-import { hostileTexts } from '../../support/hostileTexts.ts';
-import { keyShapes } from '../../support/keyShapes.ts';
+import { SandboxGate } from '../../support/service/sandboxGate.ts';
+import { hostileTexts } from '../../support/untrusted/hostileTexts.ts';
+import { keyShapes } from '../../support/service/keyShapes.ts';
 
 describe('whatever the service answers', () => {
   const service = new SandboxGate();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ThemeIcon } from 'vscode';
-import { eventually } from '../../support/inEditor.ts';
+import { eventually } from '../../support/editor/inEditor.ts';
 import { TreeRig } from './treeRig.ts';
 
 const expiresAt = '2099-03-02T10:00:00Z';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import * as vscode from 'vscode';
-import { answerPrompts, command } from '../../support/inEditor.ts';
-import { Receiver } from '../../support/receiver.ts';
-import { SandboxGate } from '../../support/sandboxGate.ts';
+import { answerPrompts, command } from '../../support/editor/inEditor.ts';
+import { Receiver } from '../../support/http/receiver.ts';
+import { SandboxGate } from '../../support/service/sandboxGate.ts';
 
 const { Global, Workspace } = vscode.ConfigurationTarget;
 const settings = () => vscode.workspace.getConfiguration('runhook');

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type * as vscode from 'vscode';
 import type { TransientProject } from '../../../src/editor/projects/transientProjects.ts';
 import type { ProjectNode } from '../../../src/editor/projects/tree/projectNode.ts';
-import { eventually } from '../../support/inEditor.ts';
+import { eventually } from '../../support/editor/inEditor.ts';
 import { TreeRig } from './treeRig.ts';
 
 /** What draws all of the view anew. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { mustTell } from '../../support/inEditor.ts';
+import { expectMessage } from '../../support/editor/inEditor.ts';
 import type { SandboxAddress } from '../../../src/model/service/sandboxProtocol.ts';
-import { SandboxGate } from '../../support/sandboxGate.ts';
+import { SandboxGate } from '../../support/service/sandboxGate.ts';
 
 const run = async <T>(command: string, argument?: object): Promise<T> =>
   vscode.commands.executeCommand<T>(`runhook.${command}`, argument);
@@ -27,8 +27,8 @@ describe("projects against the window's sandbox", () => {
   after(async () => run('stopSandbox'));
 
   it('is not among the projects that can be removed, or given an app', async () => {
-    await mustTell(run('removeProject'), /There is no project yet/);
-    await mustTell(run('addApp'), /There is no project yet/);
+    await expectMessage(run('removeProject'), /There is no project yet/);
+    await expectMessage(run('addApp'), /There is no project yet/);
   });
 
   it('lists keys of every status', async () => {

@@ -10,10 +10,10 @@ import { Projects } from '../../../src/editor/projects/projects.ts';
 import { ProjectSettings } from '../../../src/editor/projects/projectSettings.ts';
 import { ProjectsTree } from '../../../src/editor/projects/tree/projectsTree.ts';
 import { Tokens } from '../../../src/editor/projects/tokens/tokens.ts';
-import { AnsweredPrompts } from '../../support/answeredPrompts.ts';
-import { MemoryMemento } from '../../support/memoryMemento.ts';
-import { MemorySecrets } from '../../support/memorySecrets.ts';
-import { SandboxGate } from '../../support/sandboxGate.ts';
+import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
+import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
+import { MemorySecrets } from '../../support/editor/memorySecrets.ts';
+import { SandboxGate } from '../../support/service/sandboxGate.ts';
 
 const settings = () => vscode.workspace.getConfiguration('runhook');
 const set = async (id: string, value: unknown) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { editorPrompts } from '../../../src/editor/prompts/editorPrompts.ts';
-import { eventually } from '../../support/inEditor.ts';
+import { eventually } from '../../support/editor/inEditor.ts';
 
 describe('an input whose text is checked', () => {
   const { createInputBox } = vscode.window;

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { RunhookApi } from '../../../src/api.ts';
 import { answerPromptsCommand } from '../../../src/editor/prompts/scriptedPrompts.ts';
-import { SandboxGate } from '../../support/sandboxGate.ts';
+import { SandboxGate } from '../../support/service/sandboxGate.ts';
 
 const command = async <T>(name: string, argument?: object): Promise<T> =>
   vscode.commands.executeCommand<T>(`runhook.${name}`, argument);

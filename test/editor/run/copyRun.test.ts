@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { answerPrompts, command, eventually } from '../../support/inEditor.ts';
+import { answerPrompts, command, eventually } from '../../support/editor/inEditor.ts';
 
 describe('runhook.copyRunAs', () => {
   let app: { projectId: string; appName: string };

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { RunAppResult } from '../../../src/client/answers/runAppResult.ts';
-import { answerPrompts, command, eventually } from '../../support/inEditor.ts';
+import { answerPrompts, command, eventually } from '../../support/editor/inEditor.ts';
 
 const scheme = 'runhook-answer';
 

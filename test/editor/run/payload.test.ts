@@ -4,8 +4,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { answerPrompts, command, eventually, typeText } from '../../support/inEditor.ts';
-import { codeLenses } from '../../support/codeLenses.ts';
+import { answerPrompts, command, eventually, typeText } from '../../support/editor/inEditor.ts';
+import { codeLenses } from '../../support/editor/codeLenses.ts';
 
 describe('payload documents and answers', () => {
   let app: { projectId: string; appName: string };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { textOf } from '../../../src/editor/run/payloads/payloadFile.ts';
 import { PayloadStore } from '../../../src/editor/run/payloads/payloadStore.ts';
-import { answerPrompts, command, eventually, typeText } from '../../support/inEditor.ts';
+import { answerPrompts, command, eventually, typeText } from '../../support/editor/inEditor.ts';
 
 interface RunBody {
   body: { result: { body: unknown } };

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { SeriesResult } from '../../../src/editor/run/series/seriesRuns.ts';
-import { answerPrompts, command, deliveries, eventually, typeText } from '../../support/inEditor.ts';
-import { Receiver } from '../../support/receiver.ts';
-import { codeLenses } from '../../support/codeLenses.ts';
+import { answerPrompts, command, deliveries, eventually, typeText } from '../../support/editor/inEditor.ts';
+import { Receiver } from '../../support/http/receiver.ts';
+import { codeLenses } from '../../support/editor/codeLenses.ts';
 
 interface SandboxInfo {
   projectId: string;

@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { toolIds } from '../../../src/editor/ids.ts';
-import { answerPrompts, command, eventually } from '../../support/inEditor.ts';
-import { Receiver } from '../../support/receiver.ts';
+import { answerPrompts, command, eventually } from '../../support/editor/inEditor.ts';
+import { Receiver } from '../../support/http/receiver.ts';
 
 const project = { id: 'p-where', serviceAccounts: [{ id: 'sa' }], apps: [{ id: 'where' }] };
 const app = { projectId: project.id, appName: 'where' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Sandbox } from '../../../src/editor/sandbox/sandbox.ts';
-import { MemoryMemento } from '../../support/memoryMemento.ts';
+import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
 import { sandboxOfItsOwn } from './sandboxOfItsOwn.ts';
 
 describe('a sandbox after a reload of its window', () => {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
-import { mustTell } from '../../support/inEditor.ts';
+import { expectMessage } from '../../support/editor/inEditor.ts';
 import type { SandboxAddress } from '../../../src/model/service/sandboxProtocol.ts';
-import { waitFor } from '../../support/waitFor.ts';
+import { waitFor } from '../../support/time/waitFor.ts';
 
 type Started = Omit<SandboxAddress, 'token'>;
 
@@ -179,7 +179,7 @@ describe('the sandbox in the editor', () => {
   it('does not start with an app that has no address, and says which', async () => {
     const settings = vscode.workspace.getConfiguration('runhook');
     await settings.update('sandbox.apps', { mine: 'localhost:3000' }, vscode.ConfigurationTarget.Global);
-    await mustTell(start(), /mine .*localhost:3000/);
+    await expectMessage(start(), /mine .*localhost:3000/);
     await settings.update('sandbox.apps', undefined, vscode.ConfigurationTarget.Global);
     assert.equal(await isServed(await start()), true);
   });

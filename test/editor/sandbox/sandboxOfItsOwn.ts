@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { Sandbox } from '../../../src/editor/sandbox/sandbox.ts';
-import { MemoryMemento } from '../../support/memoryMemento.ts';
+import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
 
 /** The bundle of the sandbox's thread. */
 export function sandboxWorker(): string {

@@ -16,10 +16,10 @@ import { showSandboxProject } from '../../../src/editor/sandbox/sandboxProject.t
 import { createTransport } from '../../../src/editor/transport.ts';
 import type { AppSettings } from '../../../src/model/settings/appSettings.ts';
 import type { SandboxAddress } from '../../../src/model/service/sandboxProtocol.ts';
-import { waitFor } from '../../support/waitFor.ts';
-import { AnsweredPrompts } from '../../support/answeredPrompts.ts';
-import { MemoryMemento } from '../../support/memoryMemento.ts';
-import { MemorySecrets } from '../../support/memorySecrets.ts';
+import { waitFor } from '../../support/time/waitFor.ts';
+import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
+import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
+import { MemorySecrets } from '../../support/editor/memorySecrets.ts';
 import { sandboxOfItsOwn, sandboxWorker } from './sandboxOfItsOwn.ts';
 
 const nothing = 'Nothing has been applied in the sandbox yet.';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
-import { answerPrompts, command, deliveries, eventually } from '../../support/inEditor.ts';
+import { answerPrompts, command, deliveries, eventually } from '../../support/editor/inEditor.ts';
 
 const real = {
   run_id: 'run-real',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { RunhookApi } from '../../../src/api.ts';
-import { command, deliveries, eventually } from '../../support/inEditor.ts';
-import { endTask, startTask, findTask, writeTasksJson } from '../../support/taskRuns.ts';
+import { command, deliveries, eventually } from '../../support/editor/inEditor.ts';
+import { endTask, startTask, findTask, writeTasksJson } from '../../support/editor/taskRuns.ts';
 
 /** A program that ends at once, once the task that it depends on is ready. */
 const program = (task: string) => ({

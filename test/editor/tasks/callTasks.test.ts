@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { offeredTasks } from '../../../src/editor/tasks/offeredTasks.ts';
-import { answerPrompts, command, deliveries, eventually } from '../../support/inEditor.ts';
-import { Receiver } from '../../support/receiver.ts';
+import { answerPrompts, command, deliveries, eventually } from '../../support/editor/inEditor.ts';
+import { Receiver } from '../../support/http/receiver.ts';
 import { countSearches } from '../../support/searches.ts';
-import { endTask, startTask, findTask, writeTasksJson } from '../../support/taskRuns.ts';
+import { endTask, startTask, findTask, writeTasksJson } from '../../support/editor/taskRuns.ts';
 
 interface Sandbox {
   projectId: string;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { eventually } from '../../support/inEditor.ts';
-import { writeTasksJson } from '../../support/taskRuns.ts';
+import { eventually } from '../../support/editor/inEditor.ts';
+import { writeTasksJson } from '../../support/editor/taskRuns.ts';
 
 describe('a tasks.json', () => {
   afterEach(async () => {

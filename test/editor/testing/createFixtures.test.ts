@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { whenFixture } from '../../../src/editor/activation/fixtureLook.ts';
-import { command, deliveries, eventually } from '../../support/inEditor.ts';
+import { command, deliveries, eventually } from '../../support/editor/inEditor.ts';
 
 describe('the first fixtures of an app', () => {
   const folder = vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, '.runhook', 'fixtures');

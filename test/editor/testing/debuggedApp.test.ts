@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import { ScriptedPrompts } from '../../../src/editor/prompts/scriptedPrompts.ts';
 import { DebuggedApp } from '../../../src/editor/testing/debuggedApp.ts';
 import { findFreePort } from '../../soak/freePort.ts';
-import { DebuggedApp as DebuggedSession } from '../../support/debuggedApp.ts';
-import { MemoryMemento } from '../../support/memoryMemento.ts';
+import { DebuggedApp as DebuggedSession } from '../../support/editor/debuggedApp.ts';
+import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
 
 const source = `require('node:http')
   .createServer((request, response) => response.end())

@@ -10,10 +10,10 @@ import { FixtureItems } from '../../../src/editor/testing/fixtureItems.ts';
 import { FixtureRuns } from '../../../src/editor/testing/fixtureRuns.ts';
 import { TestTargets } from '../../../src/editor/testing/testTargets.ts';
 import { findFreePort } from '../../soak/freePort.ts';
-import { eventually } from '../../support/inEditor.ts';
-import { MemoryMemento } from '../../support/memoryMemento.ts';
-import { Receiver } from '../../support/receiver.ts';
-import { RecordedRuns } from '../../support/recordedRuns.ts';
+import { eventually } from '../../support/editor/inEditor.ts';
+import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
+import { Receiver } from '../../support/http/receiver.ts';
+import { RecordedRuns } from '../../support/editor/recordedRuns.ts';
 
 /** How long the app of the test takes to restart: longer than a refused connection. */
 const restartMs = 300;

@@ -9,11 +9,11 @@ import { FixtureItems } from '../../../src/editor/testing/fixtureItems.ts';
 import { FixtureRuns } from '../../../src/editor/testing/fixtureRuns.ts';
 import { TestTargets } from '../../../src/editor/testing/testTargets.ts';
 import { findFreePort } from '../../soak/freePort.ts';
-import { DebuggedApp as DebuggedSession } from '../../support/debuggedApp.ts';
-import { eventually } from '../../support/inEditor.ts';
-import { MemoryMemento } from '../../support/memoryMemento.ts';
-import { Receiver } from '../../support/receiver.ts';
-import { RecordedRuns } from '../../support/recordedRuns.ts';
+import { DebuggedApp as DebuggedSession } from '../../support/editor/debuggedApp.ts';
+import { eventually } from '../../support/editor/inEditor.ts';
+import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
+import { Receiver } from '../../support/http/receiver.ts';
+import { RecordedRuns } from '../../support/editor/recordedRuns.ts';
 
 const secret = 'the secret of the tests';
 /** Whether a repeat is taken once is asked for, until the time for that is over. */

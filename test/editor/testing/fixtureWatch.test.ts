@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { FixtureWatch, type FixtureWatcher } from '../../../src/editor/testing/fixtureWatch.ts';
-import { eventually } from '../../support/inEditor.ts';
+import { eventually } from '../../support/editor/inEditor.ts';
 import { countSearches } from '../../support/searches.ts';
 
 describe('the fixtures of the workspace', () => {

@@ -6,7 +6,7 @@ import { TestTargets, targetFor } from '../../../src/editor/testing/testTargets.
 import type { HeldSecret } from '../../../src/model/secrets/webhookSecret.ts';
 import { testsIn } from '../../../src/suite/files/suiteTests.ts';
 import { sign } from '../../../src/webhooks/signature/signature.ts';
-import { MemoryMemento } from '../../support/memoryMemento.ts';
+import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
 
 describe('where fixtures of the Test view go', () => {
   let destinations: Destinations;

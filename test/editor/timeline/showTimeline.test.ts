@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import type { Timeline } from '../../../src/model/timeline/timeline.ts';
-import { command, deliveries, eventually } from '../../support/inEditor.ts';
-import { Receiver } from '../../support/receiver.ts';
+import { command, deliveries, eventually } from '../../support/editor/inEditor.ts';
+import { Receiver } from '../../support/http/receiver.ts';
 
 /** Each mark of the only lane: its line, how it went and its label. */
 function marksOf({ lanes }: Timeline): string[][] {

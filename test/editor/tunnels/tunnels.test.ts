@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { PublicUrlCheck } from '../../../src/model/service/publicUrlCheck.ts';
-import { answerPrompts, command, eventually, mustTell } from '../../support/inEditor.ts';
-import { ownProgramFolder, attachSecondWindow } from '../../support/otherWindow.ts';
-import { type FakeTunnelProgram, fakeTunnelProgram } from '../../support/tunnelStandIn.ts';
+import { answerPrompts, command, eventually, expectMessage } from '../../support/editor/inEditor.ts';
+import { ownProgramFolder, attachSecondWindow } from '../../support/listener/secondWindow.ts';
+import { type FakeTunnelProgram, fakeTunnelProgram } from '../../support/tunnels/fakeTunnelProgram.ts';
 
 const settings = () => vscode.workspace.getConfiguration('runhook');
 const set = (id: string, value: unknown): Thenable<void> =>
@@ -144,7 +144,7 @@ describe('tunnels', () => {
   });
 
   it('says what to do where there is no program', async () => {
-    await mustTell(command('openTunnel'), /Neither cloudflared nor ngrok was found on the PATH/);
+    await expectMessage(command('openTunnel'), /Neither cloudflared nor ngrok was found on the PATH/);
   });
 
   it('takes the address that is set by hand', async () => {
@@ -214,7 +214,7 @@ describe('tunnels', () => {
   });
 
   it('checks the public URL, and names the hop that fails', async () => {
-    await mustTell(command('checkPublicUrl'), /no public URL to check/);
+    await expectMessage(command('checkPublicUrl'), /no public URL to check/);
     onPath(['ngrok', 'opens']);
     await command('openTunnel', { confirmed: true });
     const good = await command<PublicUrlCheck>('checkPublicUrl');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
-import { command } from '../../support/inEditor.ts';
-import { waitFor } from '../../support/waitFor.ts';
+import { command } from '../../support/editor/inEditor.ts';
+import { waitFor } from '../../support/time/waitFor.ts';
 
 const secret = 'the secret of the walkthrough';
 

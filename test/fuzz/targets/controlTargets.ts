@@ -8,7 +8,7 @@ import { Control } from '../../../src/listener/program/control.ts';
 import type { Handlers } from '../../../src/model/processes/channel.ts';
 import { controlFileName, readControlFile } from '../../../src/model/processes/controlFile.ts';
 import type { ProgramCalls } from '../../../src/model/processes/listenerProtocol.ts';
-import { hostileMessages } from '../../soak/socketStrangers.ts';
+import { hostileMessages } from '../../soak/hostileMessages.ts';
 import { seedsOf, type Target } from '../target.ts';
 
 const silenceMs = 20;

@@ -6,11 +6,11 @@ import { readKeys } from '../../../src/model/keys/keys.ts';
 import { maskJson } from '../../../src/model/masking/masking.ts';
 import { scanJson } from '../../../src/model/json/jsonScanner.ts';
 import { runIdIn } from '../../../src/model/runs/runId.ts';
-import { findRunId } from '../../support/findRunId.ts';
+import { findRunId } from '../../support/untrusted/findRunId.ts';
 import { cleanToken, readClaims, tokenExpiry, tokenWarnings } from '../../../src/model/keys/token.ts';
 import { UserError } from '../../../src/model/text/userError.ts';
-import { jwt } from '../../support/jwt.ts';
-import { keyShapes } from '../../support/keyShapes.ts';
+import { jwt } from '../../support/service/jwt.ts';
+import { keyShapes } from '../../support/service/keyShapes.ts';
 import { seedsOf, type Target } from '../target.ts';
 
 const token = jwt({ exp: 1_900_000_000, sub: 'sa-1', project_id: 'p-1' });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { SecretMask } from '../../../src/model/masking/secretMask.ts';
-import { secretEncodings } from '../../support/secretWritings.ts';
+import { secretEncodings } from '../../support/untrusted/secretEncodings.ts';
 import { seedsOf, type Target } from '../target.ts';
 
 const values = ['eyJhbGciOiJIUzI1NiJ9.eyJwaWQiOiJwLTEifQ.c2lnbmF0dXJl', 'kF3-x9/ü_Qm7 zT+pe'];

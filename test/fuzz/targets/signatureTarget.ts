@@ -6,7 +6,7 @@ import { explain } from '../../../src/webhooks/explanation/explanation.ts';
 import { readLeniently } from '../../../src/webhooks/signature/lenientSignature.ts';
 import { headerOf, headersOf } from '../../../src/webhooks/signature/rawHeaders.ts';
 import { sign, verify } from '../../../src/webhooks/signature/signature.ts';
-import { defaultSecret } from '../../support/defaultSecret.ts';
+import { defaultSecret } from '../../support/listener/defaultSecret.ts';
 import type { Target } from '../target.ts';
 
 const secret = 'the secret of the fuzzer';

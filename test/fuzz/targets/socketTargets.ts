@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
-import { startSandboxServer } from '../../support/startSandboxServer.ts';
-import { ListenerRig } from '../../support/listenerRig.ts';
+import { startSandboxServer } from '../../support/service/startSandboxServer.ts';
+import { ListenerRig } from '../../support/listener/listenerRig.ts';
 import { seedsOf, type Target } from '../target.ts';
 
 const silenceMs = 40;

@@ -12,7 +12,7 @@ import {
   type MemoryUse,
   type ProbeResult,
 } from './bridgeProtocol.ts';
-import { cpuUsageMs } from '../cpuTime.ts';
+import { cpuUsageMs } from '../time/cpuTime.ts';
 
 type Handlers = { [K in keyof BridgeCalls]: (takes: BridgeCalls[K]['takes']) => Promise<unknown> };
 

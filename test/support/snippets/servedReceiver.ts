@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { workFolder } from '../../../scripts/checkout.ts';
 import { stopOwned, spawnOwned } from '../../../scripts/processes.mjs';
 import { runtimeEnv } from '../../../scripts/test/receiverRuntimes.ts';
-import { Receiver } from '../receiver.ts';
+import { Receiver } from '../http/receiver.ts';
 import type { ServedTarget } from './servedTargets.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));

@@ -1,4 +1,4 @@
-import { signatureCases } from '../signatureCases.ts';
+import { signatureCases } from '../deliveries/signatureCases.ts';
 
 /**
  * The signature cases in the format of the drivers: one line per case, with secret, clock, request id, timestamp,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { errorText, readErrorText, readText } from '../../../src/client/answer.ts';
 import { masked } from '../../../src/model/masking/masking.ts';
-import { assertLinear } from '../../support/growth.ts';
-import { jwt } from '../../support/jwt.ts';
+import { assertLinear } from '../../support/time/assertLinear.ts';
+import { jwt } from '../../support/service/jwt.ts';
 
 describe('what an error body says', () => {
   const cases: [string, string][] = [

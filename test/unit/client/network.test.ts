@@ -9,11 +9,13 @@ import {
   type NetworkOptions,
   type UndiciTransport,
 } from '../../../src/client/undiciTransport.ts';
-import { createLocalCa, type LocalCa } from '../../support/localCa.ts';
-import { LocalProxy } from '../../support/localProxy.ts';
-import { Receiver } from '../../support/receiver.ts';
+import { createLocalCa, type LocalCa } from '../../support/http/localCa.ts';
+import { LocalProxy } from '../../support/http/localProxy.ts';
+import { Receiver } from '../../support/http/receiver.ts';
 
-const probe = fileURLToPath(new URL('../../support/askWithSystemStore.ts', import.meta.url));
+const probe = fileURLToPath(
+  new URL('../../support/service/requestWithSystemCertificates.ts', import.meta.url),
+);
 const plain: NetworkOptions = { proxySupport: 'on', strictSsl: true, systemCertificates: false };
 
 async function textOf(response: Awaited<ReturnType<Transport>>): Promise<string> {

@@ -7,8 +7,8 @@ import type { Transport } from '../../../src/client/transport.ts';
 import { createUndiciTransport } from '../../../src/client/undiciTransport.ts';
 import { runUrl } from '../../../src/model/runs/runUrl.ts';
 import { UserError } from '../../../src/model/text/userError.ts';
-import { FaultyService, type ServiceFault } from '../../support/faultyService.ts';
-import { waitFor } from '../../support/waitFor.ts';
+import { FaultyService, type ServiceFault } from '../../support/service/faultyService.ts';
+import { waitFor } from '../../support/time/waitFor.ts';
 
 const viaUndici = createUndiciTransport({ proxySupport: 'off', strictSsl: true, systemCertificates: false });
 const transports: Record<string, Transport> = {

@@ -6,7 +6,7 @@ import type { Transport } from '../../../src/client/transport.ts';
 import { createUndiciTransport } from '../../../src/client/undiciTransport.ts';
 import { type RunUrl, runUrl } from '../../../src/model/runs/runUrl.ts';
 import { UserError } from '../../../src/model/text/userError.ts';
-import { Receiver } from '../../support/receiver.ts';
+import { Receiver } from '../../support/http/receiver.ts';
 
 const viaUndici = createUndiciTransport({ proxySupport: 'off', strictSsl: true, systemCertificates: false });
 const transports: [string, Transport][] = [

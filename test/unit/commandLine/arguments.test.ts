@@ -3,8 +3,8 @@ import { commands } from '../../../src/commandLine/options/commandTable.ts';
 import { storeFolder } from '../../../src/commandLine/options/storeFolder.ts';
 import { version } from '../../../src/commandLine/version.ts';
 import { commandLineTexts } from '../../../src/commandLine/options/commandLineTexts.ts';
-import { englishMessages } from '../../support/messageTexts.ts';
-import { runhook } from '../../support/commandLine.ts';
+import { englishMessages } from '../../support/sources/englishMessages.ts';
+import { runhook } from '../../support/processes/commandLine.ts';
 
 describe('the command line', () => {
   it('says which version it is', async () => {

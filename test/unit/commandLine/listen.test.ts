@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
-import { CommandLine, runhook } from '../../support/commandLine.ts';
-import { Receiver } from '../../support/receiver.ts';
-import { encodingsOf } from '../../support/secretSearch.ts';
-import { Sender } from '../../support/sender.ts';
+import { CommandLine, runhook } from '../../support/processes/commandLine.ts';
+import { Receiver } from '../../support/http/receiver.ts';
+import { encodingsOf } from '../../support/untrusted/secretSearch.ts';
+import { Sender } from '../../support/listener/sender.ts';
 
 const secret = 'a secret of the test';
 

@@ -9,7 +9,7 @@ import { root } from '../../../scripts/checkout.ts';
 import { packageCommandLine } from '../../../scripts/build/package.ts';
 import { version } from '../../../src/commandLine/version.ts';
 import { findFreePort } from '../../soak/freePort.ts';
-import { pythonProgram } from '../../support/python.ts';
+import { pythonProgram } from '../../support/processes/python.ts';
 
 const run = promisify(execFile);
 const shell = process.platform === 'win32';

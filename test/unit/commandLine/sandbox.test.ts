@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { SandboxAddress } from '../../../src/model/service/sandboxProtocol.ts';
-import { CommandLine, runhook } from '../../support/commandLine.ts';
-import { Receiver } from '../../support/receiver.ts';
+import { CommandLine, runhook } from '../../support/processes/commandLine.ts';
+import { Receiver } from '../../support/http/receiver.ts';
 
 describe('runhook sandbox', () => {
   it('prints where it is in one line of JSON, and serves until Ctrl-C', async () => {

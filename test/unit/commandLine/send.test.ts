@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verify } from '../../../src/webhooks/signature/signature.ts';
-import { type ProgramResult, runhook } from '../../support/commandLine.ts';
-import { Receiver } from '../../support/receiver.ts';
+import { type ProgramResult, runhook } from '../../support/processes/commandLine.ts';
+import { Receiver } from '../../support/http/receiver.ts';
 
 const secret = 'a secret of the test';
 const body = '{"n": 1}';

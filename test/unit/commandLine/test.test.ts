@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../../../scripts/checkout.ts';
 import { findFreePort } from '../../soak/freePort.ts';
-import { type ProgramResult, runhook } from '../../support/commandLine.ts';
-import { plantedBugs } from '../../support/plantedBugs.ts';
-import { pythonProgram } from '../../support/python.ts';
-import { Receiver } from '../../support/receiver.ts';
+import { type ProgramResult, runhook } from '../../support/processes/commandLine.ts';
+import { plantedBugs } from '../../support/deliveries/plantedBugs.ts';
+import { pythonProgram } from '../../support/processes/python.ts';
+import { Receiver } from '../../support/http/receiver.ts';
 
 const handlers = join(root, 'test/fixtures/handlers');
 const secret = 'a secret of the test';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sign } from '../../../src/webhooks/signature/signature.ts';
-import { type ProgramResult, runhook } from '../../support/commandLine.ts';
+import { type ProgramResult, runhook } from '../../support/processes/commandLine.ts';
 
 const secret = 'a secret of the test';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type ts from 'typescript';
 import { readBundle, sourceBundle } from '../../../scripts/l10n/bundles.ts';
 import { collectMessages, sourceProgram } from '../../../scripts/l10n/messages.ts';
-import { untranslatedStrings } from '../../support/rawStrings.ts';
-import { compileSample } from '../../support/programOf.ts';
+import { untranslatedStrings } from '../../support/sources/untranslatedStrings.ts';
+import { compileSample } from '../../support/sources/compileSample.ts';
 
 /** Words that stay as they are in every language. */
 const untranslated = new Set([

@@ -3,7 +3,7 @@ import { existsSync, rmSync, symlinkSync } from 'node:fs';
 import { relative } from 'node:path';
 import { gitFiles } from '../../../src/leaks/gitFiles.ts';
 import { stagedFiles, stagedTexts } from '../../../src/leaks/stagedFiles.ts';
-import { GitRepository } from '../../support/gitRepository.ts';
+import { GitRepository } from '../../support/files/gitRepository.ts';
 
 const signal = new AbortController().signal;
 

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ignoredByGit } from '../../../src/leaks/ignoredByGit.ts';
-import { GitRepository } from '../../support/gitRepository.ts';
+import { GitRepository } from '../../support/files/gitRepository.ts';
 
 describe('whether git ignores a file', () => {
   let repository: GitRepository;

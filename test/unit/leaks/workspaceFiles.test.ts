@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { workspaceFiles } from '../../../src/leaks/workspaceFiles.ts';
-import { GitRepository } from '../../support/gitRepository.ts';
+import { GitRepository } from '../../support/files/gitRepository.ts';
 
 describe('the files of a workspace', () => {
   let folder: string;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { sign } from '../../../src/webhooks/signature/signature.ts';
-import { sendBurst } from '../../support/burst.ts';
-import { processSecret } from '../../support/listenerProcess.ts';
-import { ProgramWindows } from '../../support/programWindows.ts';
-import { waitFor } from '../../support/waitFor.ts';
+import { sendBurst } from '../../support/listener/sendBurst.ts';
+import { processSecret } from '../../support/listener/listenerProcess.ts';
+import { ProgramWindows } from '../../support/listener/programWindows.ts';
+import { waitFor } from '../../support/time/waitFor.ts';
 
 const count = 10_000;
 

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { percentile } from '../../bench/statistics.ts';
-import { readKeptDeliveries, findLossesAndDoubles } from '../../soak/keptRecords.ts';
-import { buildCommandLine } from '../../support/builtProgram.ts';
-import { ListenerProcess, processSecret } from '../../support/listenerProcess.ts';
-import { Random } from '../../support/random.ts';
-import { seed } from '../../support/seed.ts';
-import { Sender } from '../../support/sender.ts';
-import { ReattachingWindow } from '../../support/stayingWindow.ts';
-import { waitFor } from '../../support/waitFor.ts';
+import { readKeptDeliveries, findLossesAndDoubles } from '../../soak/keptDeliveries.ts';
+import { buildCommandLine } from '../../support/processes/buildCommandLine.ts';
+import { ListenerProcess, processSecret } from '../../support/listener/listenerProcess.ts';
+import { Random } from '../../support/random/random.ts';
+import { seed } from '../../support/random/seed.ts';
+import { Sender } from '../../support/listener/sender.ts';
+import { ReattachingWindow } from '../../support/listener/reattachingWindow.ts';
+import { waitFor } from '../../support/time/waitFor.ts';
 
 /** `RUNHOOK_CRASH_ROUNDS=50 npm run test:unit -- --grep SIGKILL` runs it at length. */
 const rounds = Number(process.env['RUNHOOK_CRASH_ROUNDS'] ?? 4);

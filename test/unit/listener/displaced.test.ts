@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { ProgramWindows } from '../../support/programWindows.ts';
-import { Receiver } from '../../support/receiver.ts';
-import { waitFor } from '../../support/waitFor.ts';
+import { ProgramWindows } from '../../support/listener/programWindows.ts';
+import { Receiver } from '../../support/http/receiver.ts';
+import { waitFor } from '../../support/time/waitFor.ts';
 
 describe('what strangers send to the listener program', () => {
   const windows = new ProgramWindows();

@@ -4,10 +4,10 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ListenerSettings } from '../../../src/model/processes/listenerProtocol.ts';
-import { ListenerProcess } from '../../support/listenerProcess.ts';
-import { Receiver } from '../../support/receiver.ts';
-import { HostileClients } from '../../support/strangers.ts';
-import { waitFor } from '../../support/waitFor.ts';
+import { ListenerProcess } from '../../support/listener/listenerProcess.ts';
+import { Receiver } from '../../support/http/receiver.ts';
+import { HostileClients } from '../../support/listener/hostileClients.ts';
+import { waitFor } from '../../support/time/waitFor.ts';
 
 const largest = 10 << 20;
 /** What a process takes that listens and has nothing to do is about 130. */

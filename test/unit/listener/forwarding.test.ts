@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import * as http from 'node:http';
 import { ForwardQueue } from '../../../src/listener/forwarding/forwardQueue.ts';
 import { forwardUrl } from '../../../src/model/routes/forwardUrl.ts';
-import { ListenerRig } from '../../support/listenerRig.ts';
-import { Receiver } from '../../support/receiver.ts';
-import { waitFor } from '../../support/waitFor.ts';
+import { ListenerRig } from '../../support/listener/listenerRig.ts';
+import { Receiver } from '../../support/http/receiver.ts';
+import { waitFor } from '../../support/time/waitFor.ts';
 
 describe('forwarding', () => {
   let rig: ListenerRig;

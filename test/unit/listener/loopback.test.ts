@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { ListenerRig } from '../../support/listenerRig.ts';
+import { ListenerRig } from '../../support/listener/listenerRig.ts';
 
 /** Whether something answers there. */
 function isReached(host: string, port: number): Promise<boolean> {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
-import { ListenerRig } from '../../support/listenerRig.ts';
-import { HostileClients } from '../../support/strangers.ts';
-import { waitFor } from '../../support/waitFor.ts';
+import { ListenerRig } from '../../support/listener/listenerRig.ts';
+import { HostileClients } from '../../support/listener/hostileClients.ts';
+import { waitFor } from '../../support/time/waitFor.ts';
 
 /** What the listener sends until it closes the connection, or until `enough` says so. */
 function exchange(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { add, ids, kept, StoreRig } from '../../support/storeRig.ts';
+import { add, ids, kept, StoreRig } from '../../support/listener/storeRig.ts';
 
 describe('the file of the deliveries, replaced while it is open', () => {
   let rig: StoreRig;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { ForwardQueue } from '../../../src/listener/forwarding/forwardQueue.ts';
-import { ListenerRig } from '../../support/listenerRig.ts';
-import { Receiver } from '../../support/receiver.ts';
-import { waitFor } from '../../support/waitFor.ts';
+import { ListenerRig } from '../../support/listener/listenerRig.ts';
+import { Receiver } from '../../support/http/receiver.ts';
+import { waitFor } from '../../support/time/waitFor.ts';
 
 describe('deliveries of several apps', () => {
   let rig: ListenerRig;

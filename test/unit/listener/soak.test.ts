@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { serviceFaults } from '../../support/faultyService.ts';
+import { serviceFaults } from '../../support/service/faultyService.ts';
 import { endingFaults, survivableFaults } from '../../soak/faults.ts';
 import { soak } from '../../soak/soak.ts';
-import { seed } from '../../support/seed.ts';
+import { seed } from '../../support/random/seed.ts';
 
 describe('two listeners while things go wrong (npm run soak, in short)', () => {
   it(`lose nothing that they acknowledged, keep nothing twice, hand nothing on twice; seed ${seed}`, async () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { ForwardQueue } from '../../../src/listener/forwarding/forwardQueue.ts';
 import type { ListenerSettings } from '../../../src/model/processes/listenerProtocol.ts';
-import { ListenerRig } from '../../support/listenerRig.ts';
-import { isRunning, ProgramWindows, type TestWindow } from '../../support/programWindows.ts';
-import { Receiver } from '../../support/receiver.ts';
-import { kept } from '../../support/storeRig.ts';
-import { waitFor } from '../../support/waitFor.ts';
+import { ListenerRig } from '../../support/listener/listenerRig.ts';
+import { isRunning, ProgramWindows, type TestWindow } from '../../support/listener/programWindows.ts';
+import { Receiver } from '../../support/http/receiver.ts';
+import { kept } from '../../support/listener/storeRig.ts';
+import { waitFor } from '../../support/time/waitFor.ts';
 
 const error = 'the listener ended before your app answered';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { masked } from '../../../src/model/masking/masking.ts';
 import { SecretMask } from '../../../src/model/masking/secretMask.ts';
-import { cpuMs } from '../../support/cpuTime.ts';
-import { secretEncodings } from '../../support/secretWritings.ts';
+import { cpuMs } from '../../support/time/cpuTime.ts';
+import { secretEncodings } from '../../support/untrusted/secretEncodings.ts';
 
 /** What may stand between the pieces of something that was split. */
 const joints = [' ', '\n', '\r\n  ', '", "', "', '", '","b":"', '&b=', '; b=', '\nb: ', '\\n', '%20', ' | '];

@@ -12,9 +12,9 @@ import { explain } from '../../../src/webhooks/explanation/explanation.ts';
 import { readFixture } from '../../../src/suite/fixture/readFixture.ts';
 import { fixtureName, fixtureText } from '../../../src/suite/fixture/savedFixture.ts';
 import { delivery as evidenceFor } from '../webhooks/signedDelivery.ts';
-import { assertHarmless } from '../../support/assertHarmless.ts';
-import { deliveryOf } from '../../support/deliveryOf.ts';
-import { hostileTexts } from '../../support/hostileTexts.ts';
+import { assertHarmless } from '../../support/untrusted/assertHarmless.ts';
+import { deliveryOf } from '../../support/deliveries/deliveryOf.ts';
+import { hostileTexts } from '../../support/untrusted/hostileTexts.ts';
 
 describe('hostile text of the service', () => {
   for (const text of hostileTexts) {

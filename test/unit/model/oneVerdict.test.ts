@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { checkedSettings, type Field, fields, validate } from '../../../src/model/settings/appSettings.ts';
 import { settingsSchema } from '../../../src/model/settings/appSettingsSchema.ts';
 import { readTyped } from '../../../src/model/settings/typedField.ts';
-import { useSandbox } from '../../support/useSandbox.ts';
+import { useSandbox } from '../../support/service/useSandbox.ts';
 
 const ajv = new Ajv({ allErrors: true, strict: false });
 const fitsSchema = ajv.compile(settingsSchema());

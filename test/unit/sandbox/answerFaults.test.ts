@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { request } from 'undici';
 import { sandboxFaults } from '../../../src/model/service/sandboxFault.ts';
 import { SandboxServer } from '../../../src/sandbox/sandboxServer.ts';
-import { TestClock } from '../../support/testClock.ts';
+import { TestClock } from '../../support/time/testClock.ts';
 
 describe('faults of the answer', () => {
   let sandbox: SandboxServer;

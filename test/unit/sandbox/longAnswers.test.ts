@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { maxWebhookBytes } from '../../../src/sandbox/webhook/webhookBody.ts';
-import { ListenerRig, secret } from '../../support/listenerRig.ts';
-import { useSandbox } from '../../support/useSandbox.ts';
-import { waitFor } from '../../support/waitFor.ts';
+import { ListenerRig, secret } from '../../support/listener/listenerRig.ts';
+import { useSandbox } from '../../support/service/useSandbox.ts';
+import { waitFor } from '../../support/time/waitFor.ts';
 
 const mib = 1024 * 1024;
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { request } from 'undici';
-import { Receiver } from '../../support/receiver.ts';
-import { sandboxEntry as main } from '../../support/entries.ts';
-import { SandboxProgram } from '../../support/sandboxProgram.ts';
+import { Receiver } from '../../support/http/receiver.ts';
+import { sandboxEntry as main } from '../../support/processes/entryPoints.ts';
+import { SandboxProgram } from '../../support/service/sandboxProgram.ts';
 
 describe('the sandbox as a program', () => {
   it('prints where it is in one line of JSON, and takes apps', async () => {

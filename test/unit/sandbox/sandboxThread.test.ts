@@ -5,7 +5,7 @@ import { request } from 'undici';
 import { Channel } from '../../../src/model/processes/channel.ts';
 import type { AppliedByApp, SandboxCalls, SandboxNews } from '../../../src/model/service/sandboxProtocol.ts';
 import { UserError } from '../../../src/model/text/userError.ts';
-import { Receiver } from '../../support/receiver.ts';
+import { Receiver } from '../../support/http/receiver.ts';
 
 const file = new URL('../../../src/sandbox/sandbox.worker.ts', import.meta.url);
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
-import { processesWithEnv } from '../../support/processesWith.ts';
+import { processesWithEnv } from '../../support/processes/processesWithEnv.ts';
 
 const scripts = new URL('../../../scripts/', import.meta.url).href;
 

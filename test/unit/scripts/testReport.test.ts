@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseReport, mergeReports } from '../../support/testReport.ts';
+import { parseReport, mergeReports } from '../../support/report/testReport.ts';
 
 describe('the report of a suite', () => {
   it('names what failed, over all suites', () => {

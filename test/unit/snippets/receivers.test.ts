@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { runtimeEnv } from '../../../scripts/test/receiverRuntimes.ts';
 import { sign } from '../../../src/webhooks/signature/signature.ts';
 import { verificationCode, verificationTargets } from '../../../src/webhooks/signature/verificationCode.ts';
-import { signatureCases } from '../../support/signatureCases.ts';
+import { signatureCases } from '../../support/deliveries/signatureCases.ts';
 import { limits, servedTargets } from '../../support/snippets/servedTargets.ts';
 import { caseLines } from '../../support/snippets/snippetCases.ts';
 import { ServedReceiver } from '../../support/snippets/servedReceiver.ts';

@@ -8,7 +8,7 @@ import { formatted } from '../../../scripts/build/formatted.ts';
 import { root } from '../../../scripts/checkout.ts';
 import { placedCode } from '../../../src/webhooks/signature/placedCode.ts';
 import { verificationCode, verificationTargets } from '../../../src/webhooks/signature/verificationCode.ts';
-import { signatureCases } from '../../support/signatureCases.ts';
+import { signatureCases } from '../../support/deliveries/signatureCases.ts';
 
 const snippets = fileURLToPath(new URL('../../../media/snippets/', import.meta.url));
 const read = (file: string) => readFile(join(snippets, file), 'utf8');

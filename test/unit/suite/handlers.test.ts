@@ -8,7 +8,7 @@ import { runVariant, type VariantResult } from '../../../src/suite/run/runVarian
 import { variantsOf } from '../../../src/suite/run/variant.ts';
 import { sendRequest } from '../../../src/webhooks/deliveries/sendRequest.ts';
 import { verify } from '../../../src/webhooks/signature/signature.ts';
-import { type Received, Receiver } from '../../support/receiver.ts';
+import { type Received, Receiver } from '../../support/http/receiver.ts';
 
 const secret = 'a secret of the test';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { junitXml } from '../../../src/suite/report/junit.ts';
 import type { TestResult } from '../../../src/suite/run/runSuite.ts';
-import { runPython } from '../../support/python.ts';
+import { runPython } from '../../support/processes/python.ts';
 
 const place = { line: 3, character: 2 };
 const passed: TestResult = {

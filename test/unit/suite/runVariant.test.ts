@@ -5,7 +5,7 @@ import { variantNames } from '../../../src/suite/fixture/fixtureSchema.ts';
 import { runVariant, type VariantResult } from '../../../src/suite/run/runVariant.ts';
 import { variantsOf } from '../../../src/suite/run/variant.ts';
 import { verify } from '../../../src/webhooks/signature/signature.ts';
-import { type Behaviour, type Received, Receiver } from '../../support/receiver.ts';
+import { type Behaviour, type Received, Receiver } from '../../support/http/receiver.ts';
 
 const secret = 'a secret of the test';
 

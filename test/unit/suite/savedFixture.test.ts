@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { addressOfApp } from '../../../src/model/runs/appAddress.ts';
 import { readFixture } from '../../../src/suite/fixture/readFixture.ts';
 import { fixtureName, fixtureText } from '../../../src/suite/fixture/savedFixture.ts';
-import { deliveryOf } from '../../support/deliveryOf.ts';
+import { deliveryOf } from '../../support/deliveries/deliveryOf.ts';
 
 const delivery = deliveryOf('d-1', {
   appName: 'hello',

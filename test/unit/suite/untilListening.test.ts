@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { systemClock } from '../../../src/model/processes/clock.ts';
 import { untilListening } from '../../../src/suite/run/untilListening.ts';
-import { Receiver } from '../../support/receiver.ts';
+import { Receiver } from '../../support/http/receiver.ts';
 
 describe('an app that is waited for', () => {
   const never = new AbortController().signal;

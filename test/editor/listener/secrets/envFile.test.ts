@@ -13,10 +13,10 @@ import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { answerPrompts, command, withoutAutoSave } from '../../../support/inEditor.ts';
-import { GitRepository } from '../../../support/gitRepository.ts';
+import { answerPrompts, command, withoutAutoSave } from '../../../support/editor/inEditor.ts';
+import { GitRepository } from '../../../support/files/gitRepository.ts';
 import { leaveGit, remove, useGit } from '../../leaks/leakWarnings.ts';
-import { waitFor } from '../../../support/waitFor.ts';
+import { waitFor } from '../../../support/time/waitFor.ts';
 
 describe('the webhook secret in a .env file', () => {
   const root = vscode.workspace.workspaceFolders![0]!.uri.fsPath;

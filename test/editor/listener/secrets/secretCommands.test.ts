@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Delivery } from '../../../../src/model/deliveries/delivery.ts';
-import { Sender } from '../../../support/sender.ts';
-import { answerPrompts, command, deliveries } from '../../../support/inEditor.ts';
+import { Sender } from '../../../support/listener/sender.ts';
+import { answerPrompts, command, deliveries } from '../../../support/editor/inEditor.ts';
 
 describe('webhook secrets of projects and apps', () => {
   const acme = { projectId: 'p-secrets' };

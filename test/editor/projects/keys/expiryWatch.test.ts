@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { ExpiryWatch } from '../../../../src/editor/projects/keys/expiryWatch.ts';
-import { eventually } from '../../../support/inEditor.ts';
+import { eventually } from '../../../support/editor/inEditor.ts';
 import { TreeRig } from '../treeRig.ts';
 
 const day = 24 * 60 * 60 * 1000;

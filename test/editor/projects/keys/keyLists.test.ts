@@ -6,8 +6,8 @@ import { KeyLists } from '../../../../src/editor/projects/keys/keyLists.ts';
 import { KnownKeysStore } from '../../../../src/editor/projects/keys/knownKeysStore.ts';
 import { Projects } from '../../../../src/editor/projects/projects.ts';
 import { ProjectSettings } from '../../../../src/editor/projects/projectSettings.ts';
-import { AnsweredPrompts } from '../../../support/answeredPrompts.ts';
-import { eventually } from '../../../support/inEditor.ts';
+import { AnsweredPrompts } from '../../../support/editor/answeredPrompts.ts';
+import { eventually } from '../../../support/editor/inEditor.ts';
 import { TreeRig } from '../treeRig.ts';
 
 /** The stores are in memory: whatever follows an answer has happened by then. */

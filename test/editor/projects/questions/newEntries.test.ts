@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { answerPrompts, command, mustTell } from '../../../support/inEditor.ts';
-import { jwt } from '../../../support/jwt.ts';
-import { SandboxGate } from '../../../support/sandboxGate.ts';
+import { answerPrompts, command, expectMessage } from '../../../support/editor/inEditor.ts';
+import { jwt } from '../../../support/service/jwt.ts';
+import { SandboxGate } from '../../../support/service/sandboxGate.ts';
 
 const back = { back: true };
 /** Accepts a question as it is shown. */
@@ -99,7 +99,7 @@ describe('what is asked for a project, an account, an app and a token', () => {
   it('refuses the address of a service with a user name or a password', async () => {
     await set('baseUrl', undefined);
     await answerPrompts('https://me:secret@api.example');
-    await mustTell(command('addProject'), /api\.example contains a user name or a password/);
+    await expectMessage(command('addProject'), /api\.example contains a user name or a password/);
   });
 
   it('changes nothing where the user leaves before the end', async () => {
@@ -109,15 +109,15 @@ describe('what is asked for a project, an account, an app and a token', () => {
   });
 
   it('refuses ids that are there and what no header can carry, and takes what is only odd', async () => {
-    await mustTell(setToken('Add Project…', 'p-1'), /p-1 already exists/);
-    await mustTell(setToken('Acme', 'Add Service Account…', 'sa-1'), /already has sa-1/);
-    await mustTell(setToken('Acme', 'ci', 'two words'), /white space/);
+    await expectMessage(setToken('Add Project…', 'p-1'), /p-1 already exists/);
+    await expectMessage(setToken('Acme', 'Add Service Account…', 'sa-1'), /already has sa-1/);
+    await expectMessage(setToken('Acme', 'ci', 'two words'), /white space/);
     await setToken('Acme', 'ci', jwt({ project_id: 'somebody-elses', exp: 1 }));
   });
 
   it('refuses a token where something else is asked for', async () => {
     const early = jwt({ exp: 1 });
-    await mustTell(setToken('Add Project…', early), /looks like a token/);
+    await expectMessage(setToken('Add Project…', early), /looks like a token/);
     await assert.rejects(asked('addApp', { projectId: 'p-1' }, `Bearer ${early}`), /looks like a token/);
     assert.deepEqual(projects(), [acme(ci, release), { id: 'p-2' }]);
   });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { GateRequest } from '../../../support/sandboxGate.ts';
-import { answerPrompts, command } from '../../../support/inEditor.ts';
-import { SandboxGate } from '../../../support/sandboxGate.ts';
+import type { GateRequest } from '../../../support/service/sandboxGate.ts';
+import { answerPrompts, command } from '../../../support/editor/inEditor.ts';
+import { SandboxGate } from '../../../support/service/sandboxGate.ts';
 import { TreeRig } from '../treeRig.ts';
 
 const keysOf = (account: string) => `/v2/p-sandbox/service-accounts/${account}/keys`;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { answerPrompts, command } from '../../../support/inEditor.ts';
-import { SandboxGate } from '../../../support/sandboxGate.ts';
+import { answerPrompts, command } from '../../../support/editor/inEditor.ts';
+import { SandboxGate } from '../../../support/service/sandboxGate.ts';
 
 describe('a token that is asked for while another address is set', () => {
   const service = new SandboxGate();

@@ -9,9 +9,9 @@ import { Projects } from '../../../../src/editor/projects/projects.ts';
 import { ProjectSettings } from '../../../../src/editor/projects/projectSettings.ts';
 import { ProjectsTree } from '../../../../src/editor/projects/tree/projectsTree.ts';
 import { Tokens } from '../../../../src/editor/projects/tokens/tokens.ts';
-import { AnsweredPrompts } from '../../../support/answeredPrompts.ts';
-import { MemoryMemento } from '../../../support/memoryMemento.ts';
-import { MemorySecrets } from '../../../support/memorySecrets.ts';
+import { AnsweredPrompts } from '../../../support/editor/answeredPrompts.ts';
+import { MemoryMemento } from '../../../support/editor/memoryMemento.ts';
+import { MemorySecrets } from '../../../support/editor/memorySecrets.ts';
 
 /** One line under each app. */
 const appChildren: AppChildren = {

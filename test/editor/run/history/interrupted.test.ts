@@ -12,9 +12,9 @@ import { RunNodes } from '../../../../src/editor/run/history/runNodes.ts';
 import type { Delivery } from '../../../../src/model/deliveries/delivery.ts';
 import type { News } from '../../../../src/model/processes/listenerProtocol.ts';
 import type { Run } from '../../../../src/model/runs/run.ts';
-import { deliveryOf } from '../../../support/deliveryOf.ts';
-import { eventually } from '../../../support/inEditor.ts';
-import { MemoryMemento } from '../../../support/memoryMemento.ts';
+import { deliveryOf } from '../../../support/deliveries/deliveryOf.ts';
+import { eventually } from '../../../support/editor/inEditor.ts';
+import { MemoryMemento } from '../../../support/editor/memoryMemento.ts';
 
 const input = { projectId: 'p', appName: 'echo', path: 'run', method: 'POST', headers: {}, webhook: true };
 const shown = { url: 'http://127.0.0.1:1/run', results: ['http://127.0.0.1:2/'], isSandbox: false };

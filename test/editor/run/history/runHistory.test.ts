@@ -4,7 +4,7 @@ import { RunHistory } from '../../../../src/editor/run/history/runHistory.ts';
 import { RunNodes } from '../../../../src/editor/run/history/runNodes.ts';
 import type { Delivery, Verdict } from '../../../../src/model/deliveries/delivery.ts';
 import type { RunInput, Signing } from '../../../../src/model/runs/run.ts';
-import { MemoryMemento } from '../../../support/memoryMemento.ts';
+import { MemoryMemento } from '../../../support/editor/memoryMemento.ts';
 
 const input = {
   projectId: 'p',

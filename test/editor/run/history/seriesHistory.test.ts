@@ -4,10 +4,10 @@ import { RunHistory } from '../../../../src/editor/run/history/runHistory.ts';
 import { RunNodes } from '../../../../src/editor/run/history/runNodes.ts';
 import { SeriesTables } from '../../../../src/editor/run/series/seriesTables.ts';
 import type { Run } from '../../../../src/model/runs/run.ts';
-import { deliveryOf } from '../../../support/deliveryOf.ts';
-import { eventually } from '../../../support/inEditor.ts';
-import { MemoryMemento } from '../../../support/memoryMemento.ts';
-import { answered, input, series } from '../../../support/seriesOf.ts';
+import { deliveryOf } from '../../../support/deliveries/deliveryOf.ts';
+import { eventually } from '../../../support/editor/inEditor.ts';
+import { MemoryMemento } from '../../../support/editor/memoryMemento.ts';
+import { answered, input, series } from '../../../support/deliveries/runSeries.ts';
 
 describe('runs that were made many times, in the history', () => {
   let memento: MemoryMemento;

@@ -12,10 +12,10 @@ import { RunHistory } from '../../../../src/editor/run/history/runHistory.ts';
 import { Runner } from '../../../../src/editor/run/runner.ts';
 import { ShownRun } from '../../../../src/editor/run/history/shownRun.ts';
 import type { Delivery } from '../../../../src/model/deliveries/delivery.ts';
-import { eventually } from '../../../support/inEditor.ts';
-import { MemoryMemento } from '../../../support/memoryMemento.ts';
-import { TestClock } from '../../../support/testClock.ts';
-import { codeLenses } from '../../../support/codeLenses.ts';
+import { eventually } from '../../../support/editor/inEditor.ts';
+import { MemoryMemento } from '../../../support/editor/memoryMemento.ts';
+import { TestClock } from '../../../support/time/testClock.ts';
+import { codeLenses } from '../../../support/editor/codeLenses.ts';
 
 /** That of the window is taken. */
 const scheme = 'runhook-shown-run';

@@ -3,7 +3,7 @@ import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { textOf } from '../../../../src/editor/run/payloads/payloadFile.ts';
-import { answerPrompts, command, typeText } from '../../../support/inEditor.ts';
+import { answerPrompts, command, typeText } from '../../../support/editor/inEditor.ts';
 
 const project = { id: 'p-moves', serviceAccounts: [{ id: 'sa' }], apps: [{ id: 'greet' }, { id: 'fresh' }] };
 const app = { projectId: project.id, appName: 'greet' };

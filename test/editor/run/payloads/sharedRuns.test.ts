@@ -2,8 +2,14 @@ import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import { answerPrompts, command, eventually, mustTell, typeText } from '../../../support/inEditor.ts';
-import { Receiver } from '../../../support/receiver.ts';
+import {
+  answerPrompts,
+  command,
+  eventually,
+  expectMessage,
+  typeText,
+} from '../../../support/editor/inEditor.ts';
+import { Receiver } from '../../../support/http/receiver.ts';
 
 const project = { id: 'p-shared', serviceAccounts: [{ id: 'sa' }], apps: [{ id: 'greet' }, { id: 'twice' }] };
 const other = { id: 'p-second', serviceAccounts: [{ id: 'sa' }], apps: [{ id: 'twice' }] };
@@ -189,7 +195,7 @@ describe('a run of a payload of the workspace', () => {
     await assert.rejects(call, /\$\{env:PAYLOAD_MISSING\} is not set in the environment/);
     await vscode.window.showTextDocument(vscode.Uri.parse(file));
     await answerPrompts('Run');
-    const { verbs } = await mustTell(command('runFile'), /PAYLOAD_MISSING/);
+    const { verbs } = await expectMessage(command('runFile'), /PAYLOAD_MISSING/);
     assert.deepEqual(verbs, ['Open File']);
   });
 

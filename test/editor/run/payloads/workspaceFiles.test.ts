@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { PayloadAddresses } from '../../../../src/editor/run/payloads/payloadAddresses.ts';
 import { WorkspacePayloads } from '../../../../src/editor/run/payloads/workspacePayloads.ts';
-import { eventually } from '../../../support/inEditor.ts';
+import { eventually } from '../../../support/editor/inEditor.ts';
 
 describe('the payload files of the workspace', () => {
   const folder = (): string => vscode.workspace.workspaceFolders![0]!.uri.fsPath;

@@ -110,7 +110,7 @@ describe('the answers that are kept', () => {
   it('are there as far as they had come where the process was killed, and not taken for whole', async function () {
     this.timeout(60_000);
     const run: Run = { ...runOf(), outcome: { kind: 'interrupted' } };
-    const program = fileURLToPath(new URL('../../../support/answerProcess.ts', import.meta.url));
+    const program = fileURLToPath(new URL('../../../support/service/answerProcess.ts', import.meta.url));
     const child = spawn(process.execPath, [program, storage, JSON.stringify(run)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -7,9 +7,9 @@ import { attachProgram } from '../../../../src/client/program/attachProgram.ts';
 import { controlFileName, programFolder } from '../../../../src/model/processes/controlFile.ts';
 import { protocolVersion } from '../../../../src/model/processes/listenerProtocol.ts';
 import { UserError } from '../../../../src/model/text/userError.ts';
-import { ignoringHandlers } from '../../../support/deafWindow.ts';
-import { processSettings } from '../../../support/listenerProcess.ts';
-import { waitFor } from '../../../support/waitFor.ts';
+import { ignoringHandlers } from '../../../support/listener/ignoringHandlers.ts';
+import { processSettings } from '../../../support/listener/listenerProcess.ts';
+import { waitFor } from '../../../support/time/waitFor.ts';
 
 describe('a window of a newer version', () => {
   const folder = mkdtempSync(join(tmpdir(), 'runhook-attach-'));

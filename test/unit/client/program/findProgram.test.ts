@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findProgram } from '../../../../src/client/program/findProgram.ts';
-import { fakeTunnelProgram, type FakeTunnelProgram } from '../../../support/tunnelStandIn.ts';
+import { fakeTunnelProgram, type FakeTunnelProgram } from '../../../support/tunnels/fakeTunnelProgram.ts';
 
 const fixtures = fileURLToPath(new URL('../../../fixtures/tunnels', import.meta.url));
 

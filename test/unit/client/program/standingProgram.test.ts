@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { programFolder } from '../../../../src/model/processes/controlFile.ts';
 import { UserError } from '../../../../src/model/text/userError.ts';
-import { ProgramWindows, type WindowOptions } from '../../../support/programWindows.ts';
+import { ProgramWindows, type WindowOptions } from '../../../support/listener/programWindows.ts';
 
 describe('a listener program that stands still', () => {
   let windows: ProgramWindows;

@@ -4,9 +4,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '../../../soak/freePort.ts';
-import { CommandLine, runhook } from '../../../support/commandLine.ts';
-import { Receiver } from '../../../support/receiver.ts';
-import { waitFor } from '../../../support/waitFor.ts';
+import { CommandLine, runhook } from '../../../support/processes/commandLine.ts';
+import { Receiver } from '../../../support/http/receiver.ts';
+import { waitFor } from '../../../support/time/waitFor.ts';
 
 const secret = 'a secret of the test';
 

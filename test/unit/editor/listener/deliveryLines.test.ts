@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { DeliveryLines } from '../../../../src/editor/listener/output/deliveryLines.ts';
 import type { Listener } from '../../../../src/editor/listener/listener.ts';
 import type { News } from '../../../../src/model/processes/listenerProtocol.ts';
-import { deliveryOf } from '../../../support/deliveryOf.ts';
+import { deliveryOf } from '../../../support/deliveries/deliveryOf.ts';
 
 describe('the lines of the output', () => {
   const { now } = Date;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { DeliverySender } from '../../../../src/editor/listener/deliverySender.ts';
-import { deliveryOf } from '../../../support/deliveryOf.ts';
+import { deliveryOf } from '../../../support/deliveries/deliveryOf.ts';
 
 type Parts = ConstructorParameters<typeof DeliverySender>[0];
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { BackError, multiStep, type Question } from '../../../../src/editor/prompts/multiStep.ts';
 import type { Choice, InputOptions, PickOptions } from '../../../../src/editor/prompts/prompts.ts';
-import { AnsweredPrompts } from '../../../support/answeredPrompts.ts';
+import { AnsweredPrompts } from '../../../support/editor/answeredPrompts.ts';
 
 const nothing = { a: '', b: '', c: '' };
 type Answers = typeof nothing;

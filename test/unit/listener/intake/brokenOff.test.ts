@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { connect, Socket } from 'node:net';
-import { ListenerRig, type RigOptions } from '../../../support/listenerRig.ts';
-import { startSandboxServer } from '../../../support/startSandboxServer.ts';
-import { HostileClients } from '../../../support/strangers.ts';
-import { waitFor } from '../../../support/waitFor.ts';
+import { ListenerRig, type RigOptions } from '../../../support/listener/listenerRig.ts';
+import { startSandboxServer } from '../../../support/service/startSandboxServer.ts';
+import { HostileClients } from '../../../support/listener/hostileClients.ts';
+import { waitFor } from '../../../support/time/waitFor.ts';
 
 describe('a request that breaks off before it is whole', () => {
   let rig: ListenerRig;

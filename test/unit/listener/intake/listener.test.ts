@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { SecretOwner } from '../../../../src/model/secrets/webhookSecret.ts';
-import { defaultSecret } from '../../../support/defaultSecret.ts';
-import { ListenerRig } from '../../../support/listenerRig.ts';
-import { signatureCases } from '../../../support/signatureCases.ts';
+import { defaultSecret } from '../../../support/listener/defaultSecret.ts';
+import { ListenerRig } from '../../../support/listener/listenerRig.ts';
+import { signatureCases } from '../../../support/deliveries/signatureCases.ts';
 
 describe('the listener over HTTP', () => {
   let rig: ListenerRig;

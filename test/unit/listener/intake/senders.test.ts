@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { mock } from 'node:test';
-import { ListenerRig, type RigOptions } from '../../../support/listenerRig.ts';
-import { HostileClients } from '../../../support/strangers.ts';
-import { waitFor } from '../../../support/waitFor.ts';
+import { ListenerRig, type RigOptions } from '../../../support/listener/listenerRig.ts';
+import { HostileClients } from '../../../support/listener/hostileClients.ts';
+import { waitFor } from '../../../support/time/waitFor.ts';
 
 const largest = 10 << 20;
 /** What there is for bodies of more than 64 KB. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import type { News } from '../../../../src/model/processes/listenerProtocol.ts';
 import { DeliveryFeed } from '../../../../src/listener/program/deliveryFeed.ts';
-import { add, kept, StoreRig } from '../../../support/storeRig.ts';
-import { waitFor } from '../../../support/waitFor.ts';
+import { add, kept, StoreRig } from '../../../support/listener/storeRig.ts';
+import { waitFor } from '../../../support/time/waitFor.ts';
 
 describe('the feed of a window', () => {
   let rig: StoreRig;

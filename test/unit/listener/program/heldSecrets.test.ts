@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { HeldSecrets } from '../../../../src/listener/program/heldSecrets.ts';
-import { defaultSecret } from '../../../support/defaultSecret.ts';
+import { defaultSecret } from '../../../support/listener/defaultSecret.ts';
 
 describe('the secrets of several windows', () => {
   const [a, b, old] = [defaultSecret('a'), defaultSecret('b'), defaultSecret('a', 1)];

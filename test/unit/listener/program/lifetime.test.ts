@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Lifetime } from '../../../../src/listener/program/lifetime.ts';
-import { TestClock } from '../../../support/testClock.ts';
+import { TestClock } from '../../../support/time/testClock.ts';
 
 describe('how long the listener program goes on', () => {
   let clock: TestClock;

@@ -10,9 +10,9 @@ import {
   programFolder,
   readControlFile,
 } from '../../../../src/model/processes/controlFile.ts';
-import { isRunning, ProgramWindows } from '../../../support/programWindows.ts';
-import { blockThread } from '../../../support/standStill.ts';
-import { waitFor } from '../../../support/waitFor.ts';
+import { isRunning, ProgramWindows } from '../../../support/listener/programWindows.ts';
+import { blockThread } from '../../../support/processes/blockThread.ts';
+import { waitFor } from '../../../support/time/waitFor.ts';
 
 describe('the listener program', () => {
   let windows: ProgramWindows;

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { programFolder } from '../../../../src/model/processes/controlFile.ts';
-import { processesWithEnv } from '../../../support/processesWith.ts';
-import { isRunning, ProgramWindows, type TestWindow } from '../../../support/programWindows.ts';
-import { fakeTunnelProgram, type FakeTunnelProgram } from '../../../support/tunnelStandIn.ts';
-import { waitFor } from '../../../support/waitFor.ts';
+import { processesWithEnv } from '../../../support/processes/processesWithEnv.ts';
+import { isRunning, ProgramWindows, type TestWindow } from '../../../support/listener/programWindows.ts';
+import { fakeTunnelProgram, type FakeTunnelProgram } from '../../../support/tunnels/fakeTunnelProgram.ts';
+import { waitFor } from '../../../support/time/waitFor.ts';
 import { findFreePort } from '../../../soak/freePort.ts';
 
 const fixtures = fileURLToPath(new URL('../../../fixtures/tunnels', import.meta.url));

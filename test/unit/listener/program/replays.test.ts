@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import type { Attempt } from '../../../../src/model/deliveries/delivery.ts';
 import { verify } from '../../../../src/webhooks/signature/signature.ts';
-import { processSecret } from '../../../support/listenerProcess.ts';
-import { ProgramWindows, type TestWindow } from '../../../support/programWindows.ts';
-import { Receiver } from '../../../support/receiver.ts';
-import { waitFor } from '../../../support/waitFor.ts';
+import { processSecret } from '../../../support/listener/listenerProcess.ts';
+import { ProgramWindows, type TestWindow } from '../../../support/listener/programWindows.ts';
+import { Receiver } from '../../../support/http/receiver.ts';
+import { waitFor } from '../../../support/time/waitFor.ts';
 
 describe('a delivery that is sent again', () => {
   let windows: ProgramWindows;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Unkept } from '../../../../src/listener/program/unkept.ts';
-import { TestClock } from '../../../support/testClock.ts';
+import { TestClock } from '../../../support/time/testClock.ts';
 
 describe('what a window is told of requests that are not kept', () => {
   const at = '2026-01-01T00:00:00.000Z';

@@ -4,8 +4,8 @@ import { StoreFile } from '../../../../src/listener/store/storeFile.ts';
 import { type DeliveryFilter, fitsFilter } from '../../../../src/model/deliveries/deliveryFilter.ts';
 import { parseFind } from '../../../../src/model/find/findQuery.ts';
 import type { KeptDelivery } from '../../../../src/webhooks/deliveries/keptDelivery.ts';
-import { Random } from '../../../support/random.ts';
-import { add, kept, refused, StoreRig } from '../../../support/storeRig.ts';
+import { Random } from '../../../support/random/random.ts';
+import { add, kept, refused, StoreRig } from '../../../support/listener/storeRig.ts';
 
 /** The clock of the stores here, and when each of `some` came: a minute after the one before. */
 const now = 1_790_000_000_000;

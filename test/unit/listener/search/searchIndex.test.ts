@@ -7,8 +7,15 @@ import { slotsOf } from '../../../../src/listener/search/trigrams.ts';
 import { StoreFile } from '../../../../src/listener/store/storeFile.ts';
 import type { DeliveryFilter } from '../../../../src/model/deliveries/deliveryFilter.ts';
 import type { KeptDelivery } from '../../../../src/webhooks/deliveries/keptDelivery.ts';
-import { Random } from '../../../support/random.ts';
-import { add, downgradeToVersion2, ids, kept, refused, StoreRig } from '../../../support/storeRig.ts';
+import { Random } from '../../../support/random/random.ts';
+import {
+  add,
+  downgradeToVersion2,
+  ids,
+  kept,
+  refused,
+  StoreRig,
+} from '../../../support/listener/storeRig.ts';
 
 /** What texts are made of: what has several cases, what means something to SQLite, what takes several bytes. */
 const pieces = [

@@ -3,7 +3,14 @@ import fs from 'node:fs';
 import { openDatabase } from '../../../../src/listener/store/database.ts';
 import type { DeliveryStore } from '../../../../src/listener/store/deliveryStore.ts';
 import type { KeptAnswer, KeptDelivery } from '../../../../src/webhooks/deliveries/keptDelivery.ts';
-import { add, downgradeToVersion2, ids, kept, refused, StoreRig } from '../../../support/storeRig.ts';
+import {
+  add,
+  downgradeToVersion2,
+  ids,
+  kept,
+  refused,
+  StoreRig,
+} from '../../../support/listener/storeRig.ts';
 
 const to = 'http://127.0.0.1:3000/hook';
 const kilobytes = (count: number): KeptAnswer => ({

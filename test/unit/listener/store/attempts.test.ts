@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { DeliveryStore } from '../../../../src/listener/store/deliveryStore.ts';
 import type { AttemptKind } from '../../../../src/model/deliveries/delivery.ts';
-import { add, kept, StoreRig } from '../../../support/storeRig.ts';
+import { add, kept, StoreRig } from '../../../support/listener/storeRig.ts';
 
 const app = 'http://127.0.0.1:3000/hook';
 

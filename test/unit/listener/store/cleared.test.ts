@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { add, kept, StoreRig } from '../../../support/storeRig.ts';
+import { add, kept, StoreRig } from '../../../support/listener/storeRig.ts';
 
 const secretText = 'the very body';
 

@@ -3,9 +3,9 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import type { DeliveryStore } from '../../../../src/listener/store/deliveryStore.ts';
 import type { KeptDelivery, Standing } from '../../../../src/webhooks/deliveries/keptDelivery.ts';
-import { cpuMs } from '../../../support/cpuTime.ts';
-import { waitFor } from '../../../support/waitFor.ts';
-import { add, ids, kept, refused, StoreRig } from '../../../support/storeRig.ts';
+import { cpuMs } from '../../../support/time/cpuTime.ts';
+import { waitFor } from '../../../support/time/waitFor.ts';
+import { add, ids, kept, refused, StoreRig } from '../../../support/listener/storeRig.ts';
 
 describe('the deliveries that are kept', () => {
   let rig: StoreRig;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { openDatabase } from '../../../../src/listener/store/database.ts';
-import { add, ids, kept, StoreRig } from '../../../support/storeRig.ts';
+import { add, ids, kept, StoreRig } from '../../../support/listener/storeRig.ts';
 
 describe('the deliveries of a folder that goes wrong', () => {
   let rig: StoreRig;

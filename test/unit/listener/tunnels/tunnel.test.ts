@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { Tunnel, tunnelTimes } from '../../../../src/listener/tunnels/tunnel.ts';
 import type { TunnelState } from '../../../../src/model/processes/tunnelState.ts';
-import { fakeTunnelProgram, type FakeTunnelProgram } from '../../../support/tunnelStandIn.ts';
-import { guardFile } from '../../../support/tunnelGuardFile.ts';
+import { fakeTunnelProgram, type FakeTunnelProgram } from '../../../support/tunnels/fakeTunnelProgram.ts';
+import { guardFile } from '../../../support/tunnels/tunnelGuardFile.ts';
 
 const fixtures = fileURLToPath(new URL('../../../fixtures/tunnels', import.meta.url));
 

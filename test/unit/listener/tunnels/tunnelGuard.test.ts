@@ -4,12 +4,12 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { processesWithEnv } from '../../../support/processesWith.ts';
-import { fakeTunnelProgram, type FakeTunnelProgram } from '../../../support/tunnelStandIn.ts';
-import { waitFor } from '../../../support/waitFor.ts';
+import { processesWithEnv } from '../../../support/processes/processesWithEnv.ts';
+import { fakeTunnelProgram, type FakeTunnelProgram } from '../../../support/tunnels/fakeTunnelProgram.ts';
+import { waitFor } from '../../../support/time/waitFor.ts';
 
 const fixtures = fileURLToPath(new URL('../../../fixtures/tunnels', import.meta.url));
-const hostFile = fileURLToPath(new URL('../../../support/tunnelHost.ts', import.meta.url));
+const hostFile = fileURLToPath(new URL('../../../support/tunnels/tunnelHost.ts', import.meta.url));
 
 describe('a tunnel program whose host ends', () => {
   let standIn: FakeTunnelProgram;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ViewAnswers } from '../../../../src/model/async/viewAnswers.ts';
-import { blockThread } from '../../../support/standStill.ts';
+import { blockThread } from '../../../support/processes/blockThread.ts';
 
 /** As the editor: what is asked for again before the answer has come is not asked for twice. */
 class View {

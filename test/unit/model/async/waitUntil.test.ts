@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { waitUntil } from '../../../../src/model/async/waitUntil.ts';
-import { TestClock } from '../../../support/testClock.ts';
+import { TestClock } from '../../../support/time/testClock.ts';
 
 describe('waiting for something that is told', () => {
   function rig(signal: AbortSignal) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Activity } from '../../../../src/model/deliveries/activity.ts';
 import type { Delivery } from '../../../../src/model/deliveries/delivery.ts';
-import { deliveryOf } from '../../../support/deliveryOf.ts';
+import { deliveryOf } from '../../../support/deliveries/deliveryOf.ts';
 
 const end = Date.parse('2026-11-20T12:00:00.000Z');
 

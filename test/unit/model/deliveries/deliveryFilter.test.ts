@@ -5,7 +5,7 @@ import {
   fitsFilter,
   isEmptyFilter,
 } from '../../../../src/model/deliveries/deliveryFilter.ts';
-import { deliveryOf as delivery } from '../../../support/deliveryOf.ts';
+import { deliveryOf as delivery } from '../../../support/deliveries/deliveryOf.ts';
 
 describe('the summary of a delivery', () => {
   it('holds no bodies and no headers', () => {

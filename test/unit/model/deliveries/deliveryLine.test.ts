@@ -9,7 +9,7 @@ import {
 import { withheldLine } from '../../../../src/model/deliveries/forwardText.ts';
 import type { Arrival } from '../../../../src/model/processes/listenerProtocol.ts';
 import { languages, readBundle } from '../../../../scripts/l10n/bundles.ts';
-import { withMessages } from '../../../support/speaking.ts';
+import { withMessages } from '../../../support/sources/withMessages.ts';
 
 const receivedAt = '2026-11-20T12:04:11.203Z';
 const time = clockTime(new Date(receivedAt));

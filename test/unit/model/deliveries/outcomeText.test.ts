@@ -7,7 +7,7 @@ import {
   otherOutcomeText,
   outcomeText,
 } from '../../../../src/model/deliveries/outcomeText.ts';
-import { deliveryOf } from '../../../support/deliveryOf.ts';
+import { deliveryOf } from '../../../support/deliveries/deliveryOf.ts';
 
 const at = '2026-11-20T12:00:00.000Z';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { Delivery } from '../../../../src/model/deliveries/delivery.ts';
 import { fitsFilter } from '../../../../src/model/deliveries/deliveryFilter.ts';
 import { ShownDeliveries } from '../../../../src/model/deliveries/shownDeliveries.ts';
-import { deliveryOf } from '../../../support/deliveryOf.ts';
-import { searchResult } from '../../../support/foundOf.ts';
+import { deliveryOf } from '../../../support/deliveries/deliveryOf.ts';
+import { searchResult } from '../../../support/deliveries/searchResult.ts';
 
 const now = Date.parse('2026-11-20T13:00:00.000Z');
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Delivery } from '../../../../src/model/deliveries/delivery.ts';
 import { DeliveriesToLookAt, toLookAtText } from '../../../../src/model/deliveries/toLookAt.ts';
 import type { Upsert } from '../../../../src/model/processes/listenerProtocol.ts';
-import { deliveryOf } from '../../../support/deliveryOf.ts';
+import { deliveryOf } from '../../../support/deliveries/deliveryOf.ts';
 
 const app = { to: 'http://127.0.0.1:3000/', durationMs: 3 };
 const fine = (id: string) => deliveryOf(id, { forward: { ...app, status: 200 } });

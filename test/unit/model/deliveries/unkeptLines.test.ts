@@ -3,7 +3,7 @@ import type { Delivery } from '../../../../src/model/deliveries/delivery.ts';
 import { deliveryLine, unkeptLines } from '../../../../src/model/deliveries/deliveryLine.ts';
 import { textWidth } from '../../../../src/model/text/textWidth.ts';
 import { languages, readBundle } from '../../../../scripts/l10n/bundles.ts';
-import { withMessages } from '../../../support/speaking.ts';
+import { withMessages } from '../../../support/sources/withMessages.ts';
 
 const receivedAt = '2026-11-20T12:04:11.203Z';
 

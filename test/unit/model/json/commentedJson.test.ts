@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { plainJson } from '../../../../src/model/json/commentedJson.ts';
-import '../../../support/seed.ts';
+import '../../../support/random/seed.ts';
 
 describe('JSON with comments', () => {
   it('is JSON of the same length without them', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { jsonCursor } from '../../../../src/model/json/jsonCursor.ts';
-import { assertLinear } from '../../../support/growth.ts';
+import { assertLinear } from '../../../support/time/assertLinear.ts';
 
 /** A document with `|` for the cursor → kind, path, and the text that would be replaced. */
 const places: [string, 'key' | 'value' | undefined, (string | number)[], string][] = [

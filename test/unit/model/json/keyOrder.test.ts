@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { inKeyOrderOf } from '../../../../src/model/json/keyOrder.ts';
-import { deeplyNestedJson, hostileInputs } from '../../../support/hostileInputs.ts';
+import { deeplyNestedJson, hostileInputs } from '../../../support/untrusted/hostileInputs.ts';
 
 describe('a JSON text in the order of another', () => {
   it('has the keys of that one first, and its own behind', () => {

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { type Key, keyStatus } from '../../../../src/model/keys/key.ts';
 import { readKeys } from '../../../../src/model/keys/keys.ts';
 import { masked } from '../../../../src/model/masking/masking.ts';
-import { jwt } from '../../../support/jwt.ts';
-import { keyShapes } from '../../../support/keyShapes.ts';
+import { jwt } from '../../../support/service/jwt.ts';
+import { keyShapes } from '../../../support/service/keyShapes.ts';
 
 const day = 24 * 60 * 60 * 1000;
 

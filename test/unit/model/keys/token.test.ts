@@ -8,7 +8,7 @@ import {
   tokenWarnings,
 } from '../../../../src/model/keys/token.ts';
 import { UserError } from '../../../../src/model/text/userError.ts';
-import { jwt } from '../../../support/jwt.ts';
+import { jwt } from '../../../support/service/jwt.ts';
 
 const now = Date.parse('2026-11-20T00:00:00Z');
 const inDays = (days: number) => now / 1000 + days * 24 * 60 * 60;

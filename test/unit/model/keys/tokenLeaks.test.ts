@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { findTokenLeaks } from '../../../../src/model/keys/tokenLeaks.ts';
-import { assertLinear } from '../../../support/growth.ts';
-import { jwt } from '../../../support/jwt.ts';
+import { assertLinear } from '../../../support/time/assertLinear.ts';
+import { jwt } from '../../../support/service/jwt.ts';
 
 describe('tokens in a text', () => {
   const stored = 'opaque-token-1';

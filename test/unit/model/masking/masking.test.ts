@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isSecretField, maskJson, masked, maskSecrets } from '../../../../src/model/masking/masking.ts';
-import { assertLinear } from '../../../support/growth.ts';
-import { jwt } from '../../../support/jwt.ts';
+import { assertLinear } from '../../../support/time/assertLinear.ts';
+import { jwt } from '../../../support/service/jwt.ts';
 
 describe('masking', () => {
   const secrets = [

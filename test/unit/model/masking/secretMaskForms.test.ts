@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { masked } from '../../../../src/model/masking/masking.ts';
 import { SecretMask } from '../../../../src/model/masking/secretMask.ts';
-import { secretEncodings } from '../../../support/secretWritings.ts';
+import { secretEncodings } from '../../../support/untrusted/secretEncodings.ts';
 
 const token = 'eyJhbGciOiJIUzI1NiJ9.eyJwaWQiOiJwLTEifQ.c2lnbmF0dXJl';
 const secret = 'kF3-"x9/ü_Qm\\7 zT+p=';

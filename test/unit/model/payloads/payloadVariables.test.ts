@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { fillVariables, variablesIn } from '../../../../src/model/payloads/payloadVariables.ts';
 import { UserError } from '../../../../src/model/text/userError.ts';
-import '../../../support/seed.ts';
+import '../../../support/random/seed.ts';
 
 const fill = (document: unknown, values: Record<string, string>): unknown =>
   JSON.parse(fillVariables(JSON.stringify(document), ({ kind, name }) => values[`${kind}:${name}`] ?? '?'));

@@ -16,7 +16,7 @@ import {
 import { routeOf } from '../../../../src/model/routes/routes.ts';
 import { targetsText } from '../../../../src/model/routes/targetText.ts';
 import { unheededText } from '../../../../src/model/routes/unheededText.ts';
-import '../../../support/seed.ts';
+import '../../../support/random/seed.ts';
 
 interface Written {
   forwardTo?: string;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { addressOfApp, splitAppPath } from '../../../../src/model/runs/appAddress.ts';
 import { runUrl, withWebhook } from '../../../../src/model/runs/runUrl.ts';
-import '../../../support/seed.ts';
+import '../../../support/random/seed.ts';
 
 const targetOf = (address: string): string => {
   const { pathname, search } = new URL(address);

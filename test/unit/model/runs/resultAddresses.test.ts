@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpuMs } from '../../../support/cpuTime.ts';
+import { cpuMs } from '../../../support/time/cpuTime.ts';
 import { type Query, type RunUrl, runUrl } from '../../../../src/model/runs/runUrl.ts';
 
 const to = (path: string, query: Query = {}): RunUrl =>

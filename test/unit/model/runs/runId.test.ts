@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { runIdIn } from '../../../../src/model/runs/runId.ts';
-import { findRunId } from '../../../support/findRunId.ts';
-import { assertLinear } from '../../../support/growth.ts';
+import { findRunId } from '../../../support/untrusted/findRunId.ts';
+import { assertLinear } from '../../../support/time/assertLinear.ts';
 
 describe('finding the id of a run (service-interface.md, section 6: `run_id`)', () => {
   const found: [string, unknown, string][] = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { secretProblem, unsendableReason } from '../../../../src/model/secrets/webhookSecret.ts';
-import { signatureCases } from '../../../support/signatureCases.ts';
+import { signatureCases } from '../../../support/deliveries/signatureCases.ts';
 
 describe('a webhook secret', () => {
   it('can be whatever the vectors of other implementations are signed with', () => {

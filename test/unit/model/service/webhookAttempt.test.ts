@@ -5,7 +5,7 @@ import {
   attemptsText,
   type WebhookAttempt,
 } from '../../../../src/model/service/webhookAttempt.ts';
-import { hostileTexts } from '../../../support/hostileTexts.ts';
+import { hostileTexts } from '../../../support/untrusted/hostileTexts.ts';
 
 const first: WebhookAttempt = {
   runId: 'run-1',

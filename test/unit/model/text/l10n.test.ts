@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTranslate, t, useBundle } from '../../../../src/model/text/l10n.ts';
-import { withMessages } from '../../../support/speaking.ts';
+import { withMessages } from '../../../support/sources/withMessages.ts';
 
 describe('messages', () => {
   it('take their arguments in order, and keep a place that has none', () => {

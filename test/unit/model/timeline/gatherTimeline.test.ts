@@ -3,7 +3,7 @@ import type { Run } from '../../../../src/model/runs/run.ts';
 import type { WebhookAttempt } from '../../../../src/model/service/webhookAttempt.ts';
 import { gatherTimeline, type Known } from '../../../../src/model/timeline/gatherTimeline.ts';
 import type { Lane } from '../../../../src/model/timeline/timeline.ts';
-import { deliveryOf } from '../../../support/deliveryOf.ts';
+import { deliveryOf } from '../../../support/deliveries/deliveryOf.ts';
 
 const noon = Date.parse('2026-11-20T12:00:00Z');
 const after = (ms: number): string => new Date(noon + ms).toISOString();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { upgrade } from 'undici';
-import { useSandbox } from '../../../support/useSandbox.ts';
+import { useSandbox } from '../../../support/service/useSandbox.ts';
 
 describe('service-interface.md, section 1: What the service does', () => {
   const service = useSandbox();

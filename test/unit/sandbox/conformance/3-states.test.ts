@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { json, useSandbox } from '../../../support/useSandbox.ts';
+import { json, useSandbox } from '../../../support/service/useSandbox.ts';
 
 describe('service-interface.md, section 3: States and transitions', () => {
   const service = useSandbox();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { json, useSandbox } from '../../../support/useSandbox.ts';
+import { json, useSandbox } from '../../../support/service/useSandbox.ts';
 
 interface Operation {
   parameters: { name?: string; in?: string; required?: boolean; schema?: { type: string } }[];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readKeys } from '../../../../src/model/keys/keys.ts';
-import { json, useSandbox } from '../../../support/useSandbox.ts';
+import { json, useSandbox } from '../../../support/service/useSandbox.ts';
 
 describe('service-interface.md, section 4.1: List tokens of a service account', () => {
   const service = useSandbox();

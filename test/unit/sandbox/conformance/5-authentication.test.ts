@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { SandboxProgram } from '../../../support/sandboxProgram.ts';
-import { type Call, json, useSandbox } from '../../../support/useSandbox.ts';
+import { SandboxProgram } from '../../../support/service/sandboxProgram.ts';
+import { type Call, json, useSandbox } from '../../../support/service/useSandbox.ts';
 
 describe('service-interface.md, section 5: Authentication', () => {
   const service = useSandbox();

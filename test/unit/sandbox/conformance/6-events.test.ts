@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import type { WebhookAttempt } from '../../../../src/model/service/webhookAttempt.ts';
-import { createLocalCa, type LocalCa } from '../../../support/localCa.ts';
-import { Receiver, type Received } from '../../../support/receiver.ts';
-import { type Answer, useSandbox } from '../../../support/useSandbox.ts';
+import { createLocalCa, type LocalCa } from '../../../support/http/localCa.ts';
+import { Receiver, type Received } from '../../../support/http/receiver.ts';
+import { type Answer, useSandbox } from '../../../support/service/useSandbox.ts';
 
 const secret = 'a secret of the caller';
 

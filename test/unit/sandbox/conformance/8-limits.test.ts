@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { request } from 'undici';
-import { useSandbox } from '../../../support/useSandbox.ts';
+import { useSandbox } from '../../../support/service/useSandbox.ts';
 
 describe('service-interface.md, section 8: Limits', () => {
   const service = useSandbox();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { useSandbox } from '../../../support/useSandbox.ts';
+import { useSandbox } from '../../../support/service/useSandbox.ts';
 
 describe('service-interface.md, section 9: Versioning', () => {
   const service = useSandbox();

@@ -5,7 +5,7 @@ import { maxAttempts } from '../../../../src/model/service/webhookRetry.ts';
 import { sandboxFaults } from '../../../../src/model/service/sandboxFault.ts';
 import { settingsSchema } from '../../../../src/model/settings/appSettingsSchema.ts';
 import openApi from '../../../../src/sandbox/management/openapi.json' with { type: 'json' };
-import { json, useSandbox } from '../../../support/useSandbox.ts';
+import { json, useSandbox } from '../../../support/service/useSandbox.ts';
 
 interface Parameter {
   name: string;

@@ -6,8 +6,8 @@ import { PassThrough, Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { request } from 'undici';
 import type { SandboxServer } from '../../../../src/sandbox/sandboxServer.ts';
-import { Receiver } from '../../../support/receiver.ts';
-import { startSandboxServer } from '../../../support/startSandboxServer.ts';
+import { Receiver } from '../../../support/http/receiver.ts';
+import { startSandboxServer } from '../../../support/service/startSandboxServer.ts';
 
 describe("the user's own app behind the proxy", () => {
   let app: Receiver;

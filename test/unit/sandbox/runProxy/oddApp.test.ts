@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { request } from 'undici';
 import type { SandboxServer } from '../../../../src/sandbox/sandboxServer.ts';
 import { startHastyApp } from '../../../support/hastyApp.ts';
-import { Receiver } from '../../../support/receiver.ts';
-import { startSandboxServer } from '../../../support/startSandboxServer.ts';
+import { Receiver } from '../../../support/http/receiver.ts';
+import { startSandboxServer } from '../../../support/service/startSandboxServer.ts';
 
 describe('an app behind the proxy that answers in a way of its own', () => {
   let sandbox: SandboxServer;

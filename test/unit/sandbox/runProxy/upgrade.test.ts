@@ -4,8 +4,8 @@ import { connect, type Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { SandboxServer } from '../../../../src/sandbox/sandboxServer.ts';
-import { Receiver } from '../../../support/receiver.ts';
-import { startSandboxServer } from '../../../support/startSandboxServer.ts';
+import { Receiver } from '../../../support/http/receiver.ts';
+import { startSandboxServer } from '../../../support/service/startSandboxServer.ts';
 
 describe('a call that asks for another protocol', () => {
   let app: Receiver;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { WebhookAttempt } from '../../../../src/model/service/webhookAttempt.ts';
 import { AttemptLog } from '../../../../src/sandbox/webhook/attemptLog.ts';
-import { json, useSandbox } from '../../../support/useSandbox.ts';
+import { json, useSandbox } from '../../../support/service/useSandbox.ts';
 
 const attempt = (runId: string, number = 1): WebhookAttempt => ({
   ...{ runId, appName: 'hello', requestId: 'id', to: 'http://127.0.0.1/', at: '2026-11-22T12:00:00.000Z' },

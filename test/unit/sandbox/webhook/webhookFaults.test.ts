@@ -4,8 +4,8 @@ import { request } from 'undici';
 import type { SandboxFault } from '../../../../src/model/service/sandboxFault.ts';
 import type { SandboxServer } from '../../../../src/sandbox/sandboxServer.ts';
 import { verify } from '../../../../src/webhooks/signature/signature.ts';
-import { Receiver } from '../../../support/receiver.ts';
-import { startSandboxServer } from '../../../support/startSandboxServer.ts';
+import { Receiver } from '../../../support/http/receiver.ts';
+import { startSandboxServer } from '../../../support/service/startSandboxServer.ts';
 
 const secret = 'held';
 

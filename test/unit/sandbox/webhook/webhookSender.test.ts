@@ -4,8 +4,8 @@ import { maxDelayMs } from '../../../../src/model/service/webhookRetry.ts';
 import type { SandboxFault } from '../../../../src/model/service/sandboxFault.ts';
 import { verify } from '../../../../src/webhooks/signature/signature.ts';
 import { type Webhook, WebhookSender } from '../../../../src/sandbox/webhook/webhookSender.ts';
-import { type Behaviour, Receiver } from '../../../support/receiver.ts';
-import { TestClock } from '../../../support/testClock.ts';
+import { type Behaviour, Receiver } from '../../../support/http/receiver.ts';
+import { TestClock } from '../../../support/time/testClock.ts';
 
 const secret = 'held';
 

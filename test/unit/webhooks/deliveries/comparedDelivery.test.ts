@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { comparedDocument } from '../../../../src/webhooks/deliveries/comparedDelivery.ts';
 import type { Delivery } from '../../../../src/model/deliveries/delivery.ts';
-import { deliveryOf } from '../../../support/deliveryOf.ts';
-import { hostileInputs } from '../../../support/hostileInputs.ts';
+import { deliveryOf } from '../../../support/deliveries/deliveryOf.ts';
+import { hostileInputs } from '../../../support/untrusted/hostileInputs.ts';
 
 const shown = (delivery: Delivery, first = delivery, secrets: string[] = []): string =>
   comparedDocument(delivery, first, secrets);

@@ -4,7 +4,7 @@ import type { Delivery } from '../../../../src/model/deliveries/delivery.ts';
 import { masked } from '../../../../src/model/masking/masking.ts';
 import { draftText } from '../../../../src/webhooks/deliveries/draft.ts';
 import { readDraft } from '../../../../src/webhooks/deliveries/readDraft.ts';
-import { deliveryOf } from '../../../support/deliveryOf.ts';
+import { deliveryOf } from '../../../support/deliveries/deliveryOf.ts';
 
 const secret = 'the "held" secret';
 const headers = {

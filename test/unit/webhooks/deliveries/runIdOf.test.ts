@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { findRunId } from '../../../support/findRunId.ts';
+import { findRunId } from '../../../support/untrusted/findRunId.ts';
 import { runIdOf } from '../../../../src/webhooks/deliveries/runIdOf.ts';
-import { assertLinear } from '../../../support/growth.ts';
-import { Random } from '../../../support/random.ts';
-import { seed } from '../../../support/seed.ts';
+import { assertLinear } from '../../../support/time/assertLinear.ts';
+import { Random } from '../../../support/random/random.ts';
+import { seed } from '../../../support/random/seed.ts';
 
 describe('the run that a body names', () => {
   const filler = 'x'.repeat(100_000);

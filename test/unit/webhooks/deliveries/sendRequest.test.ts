@@ -5,7 +5,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { sendRequest } from '../../../../src/webhooks/deliveries/sendRequest.ts';
-import { waitFor } from '../../../support/waitFor.ts';
+import { waitFor } from '../../../support/time/waitFor.ts';
 
 describe('a delivery on its way to an app', () => {
   let app: Server | undefined;

@@ -8,8 +8,8 @@ import {
   type Evidence,
 } from '../../../../src/webhooks/diagnosis/diagnosis.ts';
 import { diagnosisText } from '../../../../src/webhooks/diagnosis/diagnosisText.ts';
-import { defaultSecret } from '../../../support/defaultSecret.ts';
-import { assertLinear } from '../../../support/growth.ts';
+import { defaultSecret } from '../../../support/listener/defaultSecret.ts';
+import { assertLinear } from '../../../support/time/assertLinear.ts';
 import { body, clock, delivery, secret } from '../signedDelivery.ts';
 
 function causesOf(diagnosis: Diagnosis): string[] {

@@ -4,8 +4,8 @@ import { verifyingSecrets } from '../../../../src/webhooks/diagnosis/causeSearch
 import { diagnose, type Evidence } from '../../../../src/webhooks/diagnosis/diagnosis.ts';
 import { diagnosisText } from '../../../../src/webhooks/diagnosis/diagnosisText.ts';
 import { verify } from '../../../../src/webhooks/signature/signature.ts';
-import { signatureCases } from '../../../support/signatureCases.ts';
-import { defaultSecret } from '../../../support/defaultSecret.ts';
+import { signatureCases } from '../../../support/deliveries/signatureCases.ts';
+import { defaultSecret } from '../../../support/listener/defaultSecret.ts';
 import { body, clock, delivery, requestId, secret } from '../signedDelivery.ts';
 
 /** The same with the digits of its signature in capital letters. */

@@ -3,9 +3,9 @@ import { UserError } from '../../../../src/model/text/userError.ts';
 import { explainInThread } from '../../../../src/webhooks/explanation/explainInThread.ts';
 import type { ExplanationWork } from '../../../../src/webhooks/explanation/explanationWork.ts';
 import { sign } from '../../../../src/webhooks/signature/signature.ts';
-import { defaultSecret } from '../../../support/defaultSecret.ts';
-import { cpuUsageMs } from '../../../support/cpuTime.ts';
-import { explanationEntry as worker } from '../../../support/entries.ts';
+import { defaultSecret } from '../../../support/listener/defaultSecret.ts';
+import { cpuUsageMs } from '../../../support/time/cpuTime.ts';
+import { explanationEntry as worker } from '../../../support/processes/entryPoints.ts';
 
 const secret = 'a secret of the explanation';
 const largest = 10 * 1024 * 1024;

@@ -10,10 +10,10 @@ import { evidenceOf } from '../../../../src/webhooks/explanation/explanationWork
 import { explain } from '../../../../src/webhooks/explanation/explanation.ts';
 import { readLeniently } from '../../../../src/webhooks/signature/lenientSignature.ts';
 import { sign } from '../../../../src/webhooks/signature/signature.ts';
-import { secretEncodings } from '../../../support/secretWritings.ts';
-import { defaultSecret } from '../../../support/defaultSecret.ts';
+import { secretEncodings } from '../../../support/untrusted/secretEncodings.ts';
+import { defaultSecret } from '../../../support/listener/defaultSecret.ts';
 import { body, clock, delivery, requestId, type Sending, secret } from '../signedDelivery.ts';
-import { withMessages } from '../../../support/speaking.ts';
+import { withMessages } from '../../../support/sources/withMessages.ts';
 
 const forever = thorough(() => true);
 const explained = (evidence: Evidence) => explain({ ...evidence, effort: forever });

@@ -4,7 +4,7 @@ import { differingDigits, type SignedBlock } from '../../../../src/model/explana
 import { thorough } from '../../../../src/webhooks/diagnosis/causeSearch.ts';
 import type { Evidence } from '../../../../src/webhooks/diagnosis/diagnosis.ts';
 import { explain } from '../../../../src/webhooks/explanation/explanation.ts';
-import { defaultSecret } from '../../../support/defaultSecret.ts';
+import { defaultSecret } from '../../../support/listener/defaultSecret.ts';
 import { clock, delivery, requestId, secret } from '../signedDelivery.ts';
 
 const forever = thorough(() => true);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readPastedRequest } from '../../../../src/webhooks/explanation/pastedRequest.ts';
-import { assertLinear } from '../../../support/growth.ts';
+import { assertLinear } from '../../../support/time/assertLinear.ts';
 
 describe('a pasted request', () => {
   it('is headers, an empty line and a body', () => {

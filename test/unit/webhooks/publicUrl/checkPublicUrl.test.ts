@@ -7,9 +7,9 @@ import { checkPublicUrl } from '../../../../src/webhooks/publicUrl/checkPublicUr
 import { ngrok } from '../../../../src/listener/tunnels/ngrok.ts';
 import { TunnelProcess } from '../../../../src/listener/tunnels/tunnelProcess.ts';
 import type { PublicUrlCheck } from '../../../../src/model/service/publicUrlCheck.ts';
-import { ListenerRig, secret } from '../../../support/listenerRig.ts';
-import { fakeTunnelProgram } from '../../../support/tunnelStandIn.ts';
-import { guardFile } from '../../../support/tunnelGuardFile.ts';
+import { ListenerRig, secret } from '../../../support/listener/listenerRig.ts';
+import { fakeTunnelProgram } from '../../../support/tunnels/fakeTunnelProgram.ts';
+import { guardFile } from '../../../support/tunnels/tunnelGuardFile.ts';
 
 const fixtures = fileURLToPath(new URL('../../../fixtures/tunnels', import.meta.url));
 

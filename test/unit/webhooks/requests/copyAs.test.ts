@@ -12,8 +12,8 @@ import { runUrl, withWebhook } from '../../../../src/model/runs/runUrl.ts';
 import { type CopiedRequest, secretVariables } from '../../../../src/webhooks/requests/copiedRequest.ts';
 import { copyAs, type CopyFormat, copyFormats } from '../../../../src/webhooks/requests/copyAs.ts';
 import { verify } from '../../../../src/webhooks/signature/signature.ts';
-import { Receiver } from '../../../support/receiver.ts';
-import { startSandboxServer } from '../../../support/startSandboxServer.ts';
+import { Receiver } from '../../../support/http/receiver.ts';
+import { startSandboxServer } from '../../../support/service/startSandboxServer.ts';
 
 const standIns = fileURLToPath(new URL('../../../support/standIns', import.meta.url));
 

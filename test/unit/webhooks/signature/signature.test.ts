@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { readSignature, sign, verify } from '../../../../src/webhooks/signature/signature.ts';
-import { signatureCases } from '../../../support/signatureCases.ts';
+import { signatureCases } from '../../../support/deliveries/signatureCases.ts';
 
 const toleranceSeconds = 300;
 

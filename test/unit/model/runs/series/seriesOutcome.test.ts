@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isRefused, pendingOf, seriesOutcome } from '../../../../../src/model/runs/series/seriesOutcome.ts';
-import { answered, delivered, runOf, series } from '../../../../support/seriesOf.ts';
+import { answered, delivered, runOf, series } from '../../../../support/deliveries/runSeries.ts';
 
 describe('the outcome of a series', () => {
   it('counts nothing where nothing was begun', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Run, RunInput, Series } from '../../../../../src/model/runs/run.ts';
 import { seriesOutcome } from '../../../../../src/model/runs/series/seriesOutcome.ts';
 import { seriesText, type SeriesState } from '../../../../../src/model/runs/series/seriesText.ts';
-import { answered, delivered, input, runOf, series } from '../../../../support/seriesOf.ts';
+import { answered, delivered, input, runOf, series } from '../../../../support/deliveries/runSeries.ts';
 
 const ended: SeriesState = { kind: 'ended', isRefused: false };
 

@@ -1,4 +1,0 @@
-import { fileURLToPath } from 'node:url';
-
-/** The bundled command line, which contains the listener program. */
-export const shippedProgram = fileURLToPath(new URL('../../dist/runhook.js', import.meta.url));

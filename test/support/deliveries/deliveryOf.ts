@@ -1,0 +1,17 @@
+import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
+
+/** A minimal verified delivery. */
+export function deliveryOf(id: string, more: Partial<Delivery> = {}): Delivery {
+  return {
+    id,
+    receivedAt: '2026-11-20T12:00:00.000Z',
+    verdict: 'verified',
+    method: 'POST',
+    path: '/',
+    headers: {},
+    body: '{}',
+    bytes: 2,
+    answered: 200,
+    ...more,
+  };
+}

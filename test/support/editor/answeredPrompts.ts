@@ -1,0 +1,63 @@
+import type { Uri } from 'vscode';
+import type {
+  ButtonChoice,
+  Choice,
+  InputOptions,
+  LiveField,
+  PickedOrActed,
+  Prompts,
+} from '../../../src/editor/prompts/prompts.ts';
+
+/** Prompts that return prepared answers: a text, a label, a list of labels or a boolean. */
+export class AnsweredPrompts implements Prompts {
+  /** The questions so far. */
+  readonly asked: string[] = [];
+  answers: unknown[] = [];
+
+  input({ title }: InputOptions): Promise<string | undefined> {
+    return Promise.resolve(this.#next(title) as string | undefined);
+  }
+
+  pick<T>(title: string, choices: readonly Choice<T>[]): Promise<T | undefined> {
+    const label = this.#next(title);
+    return Promise.resolve(choices.find((choice) => choice.label === label)?.value);
+  }
+
+  pickOrAct<T, A>(
+    title: string,
+    choices: readonly ButtonChoice<T, A>[],
+  ): Promise<PickedOrActed<T, A> | undefined> {
+    const label = this.#next(title);
+    return Promise.resolve(choices.find((choice) => choice.label === label));
+  }
+
+  pickMany<T>(title: string, choices: readonly Choice<T>[]): Promise<T[] | undefined> {
+    const labels = this.#next(title) as string[];
+    return Promise.resolve(choices.filter(({ label }) => labels.includes(label)).map(({ value }) => value));
+  }
+
+  live(field: LiveField): Promise<boolean> {
+    const text = this.#next(field.title);
+    if (typeof text === 'string') field.follow(text);
+    return Promise.resolve(typeof text === 'string' && field.canBeKept());
+  }
+
+  confirm(question: string, detail: string, verb: string): Promise<boolean> {
+    return Promise.resolve(this.#next(`${question}\n${detail}\n[${verb}]`) === true);
+  }
+
+  saveFile(title: string): Promise<Uri | undefined> {
+    return Promise.resolve(this.#next(title) as Uri | undefined);
+  }
+
+  tell(message: string): Promise<string | undefined> {
+    this.asked.push(message);
+    return Promise.resolve(undefined);
+  }
+
+  #next(question: string): unknown {
+    this.asked.push(question);
+    if (this.answers.length === 0) throw new Error(`No answer was given for: ${question}`);
+    return this.answers.shift();
+  }
+}

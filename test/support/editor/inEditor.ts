@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { RunhookApi } from '../../../src/api.ts';
+import { answerPromptsCommand, type Told, toldCommand } from '../../../src/editor/prompts/scriptedPrompts.ts';
+import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
+
+/** Runs a command of Runhook. @param name without the leading `runhook.` */
+export async function command<T>(name: string, argument?: object): Promise<T> {
+  return vscode.commands.executeCommand<T>(`runhook.${name}`, argument);
+}
+
+/**
+ * Prepares answers for the next prompts: a text, the label of a choice, or whether to continue.
+ * @returns earlier answers that were not used
+ */
+export async function answerPrompts(...answers: unknown[]): Promise<unknown[]> {
+  return vscode.commands.executeCommand(answerPromptsCommand, answers);
+}
+
+/** The messages shown since the last call, with their buttons. */
+export async function shownMessages(): Promise<Told[]> {
+  return vscode.commands.executeCommand(toldCommand);
+}
+
+/** Expects that a command without an argument, as the palette calls it, fails with a message. */
+export async function expectMessage(call: PromiseLike<unknown>, message: RegExp): Promise<Told> {
+  assert.equal(await call, undefined);
+  const last = (await shownMessages()).at(-1);
+  assert.ok(last);
+  assert.match(last.message, message);
+  return last;
+}
+
+/** Polls until `found` returns something. Only the timeout of the test ends it. */
+export async function eventually<T>(found: () => T | undefined | Promise<T | undefined>): Promise<T> {
+  for (;;) {
+    const value = await found();
+    if (value !== undefined) return value;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** The kept deliveries, newest first. */
+export async function deliveries(): Promise<Delivery[]> {
+  const extension = vscode.extensions.getExtension<RunhookApi>('runhook.runhook');
+  if (extension === undefined) throw new Error('Runhook is not there.');
+  return (await extension.activate()).listDeliveries();
+}
+
+/** Replaces the text of a document as if typed, without saving. */
+export async function typeText(uri: vscode.Uri, text: string): Promise<vscode.TextDocument> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(uri, new vscode.Range(0, 0, document.lineCount, 0), text);
+  assert.ok(await vscode.workspace.applyEdit(edit));
+  return document;
+}
+
+/** Turns off auto-save while `run` runs. In a browser VS Code saves after a second by default. */
+export async function withoutAutoSave(run: () => Promise<void>): Promise<void> {
+  const files = vscode.workspace.getConfiguration('files');
+  await files.update('autoSave', 'off', vscode.ConfigurationTarget.Global);
+  try {
+    await run();
+  } finally {
+    await files.update('autoSave', undefined, vscode.ConfigurationTarget.Global);
+  }
+}

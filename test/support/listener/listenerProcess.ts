@@ -1,0 +1,134 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { attachProgram, type ProgramPeer } from '../../../src/client/program/attachProgram.ts';
+import { version } from '../../../src/commandLine/version.ts';
+import type { ListenerSettings, News, ProgramState } from '../../../src/model/processes/listenerProtocol.ts';
+import { commandLineEntry } from '../processes/entryPoints.ts';
+import { ignoringHandlers } from './ignoringHandlers.ts';
+import { defaultSecret } from './defaultSecret.ts';
+import { Sender } from './sender.ts';
+
+export const processSecret = 'the secret of the test';
+
+export const processSettings: ListenerSettings = {
+  secrets: [defaultSecret(processSecret)],
+  toleranceSeconds: 300,
+  acceptUnverified: false,
+  isPublic: false,
+  maxBodyBytes: 10 << 20,
+  forwardMode: 'afterAck',
+  keep: 100_000,
+  keepAliveSeconds: 60,
+};
+
+interface ListenerProcessOptions {
+  /** The maximum size of any file that it writes. */
+  largestFileKb?: number;
+  /** Changes to `processSettings`. */
+  settings?: Partial<ListenerSettings>;
+  port?: number;
+  /** The revision up to which the window already knows the deliveries. */
+  after?: number;
+}
+
+/** A listener program in a process, with a window attached to it. */
+export class ListenerProcess {
+  readonly #process: ChildProcessByStdio<null, Readable, null>;
+  readonly news: News[] = [];
+  readonly states: ProgramState[] = [];
+  #sender: Sender | undefined;
+  #peer: ProgramPeer | undefined;
+  port = 0;
+  missed = 0;
+
+  private constructor(process: ChildProcessByStdio<null, Readable, null>) {
+    this.#process = process;
+  }
+
+  /** @param folder the storage folder */
+  static async start(folder: string, options: ListenerProcessOptions = {}): Promise<ListenerProcess> {
+    const command = [
+      process.execPath,
+      '--disable-warning=ExperimentalWarning',
+      commandLineEntry,
+      'program',
+      folder,
+    ];
+    const { largestFileKb } = options;
+    const [file = '', ...args] =
+      largestFileKb === undefined
+        ? command
+        : ['bash', '-c', `ulimit -f ${largestFileKb}; exec "$0" "$@"`, ...command];
+    const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const started = new ListenerProcess(child);
+    const line = await new Promise<string>((resolve, reject) => {
+      createInterface(child.stdout)
+        .once('line', resolve)
+        .once('close', () => reject(new Error('It ended.')));
+    });
+    if (line !== '{"kind":"ready"}') throw new Error(line);
+    await started.attach(folder, options);
+    return started;
+  }
+
+  get pid(): number {
+    return this.#process.pid ?? 0;
+  }
+
+  get peer(): ProgramPeer {
+    if (this.#peer === undefined) throw new Error('Not attached.');
+    return this.#peer;
+  }
+
+  async attach(folder: string, { settings, port = 0, after }: ListenerProcessOptions): Promise<void> {
+    const { peer, welcome } = await attachProgram({
+      entry: commandLineEntry,
+      folder,
+      version: version(),
+      replaces: false,
+      hello: () =>
+        Promise.resolve({
+          settings: { ...processSettings, ...settings },
+          messages: {},
+          ...(after !== undefined && { after }),
+        }),
+      handlers: {
+        ...ignoringHandlers,
+        news: (news) => {
+          this.news.push(news);
+          return null;
+        },
+        state: (state) => {
+          this.states.push(state);
+          return null;
+        },
+      },
+    });
+    this.#peer = peer;
+    this.missed = welcome.missed;
+    this.port = (await peer.request('listen', { port })).port;
+    this.#sender = new Sender(this.port, processSecret);
+  }
+
+  /** Sends a delivery that verifies. Resolves to the status; rejects if there is no answer. */
+  deliver(requestId: string, body: string): Promise<number> {
+    return this.#sender?.deliver(requestId, body) ?? Promise.reject(new Error('It does not listen.'));
+  }
+
+  /** The peak of its resident memory. */
+  peakMemoryMb(): number {
+    const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
+    return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+  }
+
+  /** Kills it with SIGKILL. */
+  async kill(): Promise<void> {
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
+    const ended = new Promise((resolve) => this.#process.once('exit', resolve));
+    this.#process.kill('SIGKILL');
+    await ended;
+    this.#sender?.close();
+  }
+}

@@ -1,0 +1,131 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Attached, attachProgram } from '../../../src/client/program/attachProgram.ts';
+import { version } from '../../../src/commandLine/version.ts';
+import type {
+  BrokenOff,
+  EndReason,
+  ListenerSettings,
+  ProgramState,
+  Upsert,
+} from '../../../src/model/processes/listenerProtocol.ts';
+import type { TunnelState } from '../../../src/model/processes/tunnelState.ts';
+import { commandLineEntry } from '../processes/entryPoints.ts';
+import { processSettings, processSecret } from './listenerProcess.ts';
+import { Sender } from './sender.ts';
+import { waitFor } from '../time/waitFor.ts';
+
+export interface WindowOptions {
+  settings?: Partial<ListenerSettings>;
+  after?: number;
+  version?: string;
+  replaces?: boolean;
+  /** How long the program may take to answer. */
+  answerSeconds?: number;
+}
+
+/** A window that is attached to a listener program, and the messages it received. */
+export interface TestWindow extends Attached {
+  upserts: Upsert[];
+  brokenOff: BrokenOff[];
+  untold: number;
+  states: ProgramState[];
+  tunnels: TunnelState[];
+  endings: EndReason[];
+  cleared: number;
+  revision: number;
+}
+
+/** Windows of one storage folder. They start its listener program as the editor does. */
+export class ProgramWindows {
+  readonly folder = mkdtempSync(join(tmpdir(), 'runhook-windows-'));
+  readonly #windows: TestWindow[] = [];
+  readonly #senders: Sender[] = [];
+
+  async open(options: WindowOptions = {}) {
+    const { settings, after, version: ofWindow = version(), replaces = false, answerSeconds } = options;
+    const told = {
+      upserts: [],
+      brokenOff: [],
+      untold: 0,
+      states: [],
+      tunnels: [],
+      endings: [],
+      cleared: 0,
+      revision: 0,
+    } as unknown as TestWindow;
+    const attached = await attachProgram({
+      entry: commandLineEntry,
+      folder: this.folder,
+      version: ofWindow,
+      replaces,
+      ...(answerSeconds !== undefined && { answerSeconds }),
+      hello: () =>
+        Promise.resolve({
+          settings: { ...processSettings, keepAliveSeconds: 0, ...settings },
+          messages: {},
+          ...(after !== undefined && { after }),
+        }),
+      handlers: {
+        news: ({ upserts, revision, brokenOff, untold }) => {
+          told.upserts.push(...upserts);
+          told.brokenOff.push(...brokenOff);
+          told.untold += untold;
+          told.revision = revision;
+          return null;
+        },
+        state: (state) => {
+          told.states.push(state);
+          return null;
+        },
+        tunnel: (state) => {
+          told.tunnels.push(state);
+          return null;
+        },
+        cleared: () => {
+          told.cleared += 1;
+          return null;
+        },
+        ending: ({ why }) => {
+          told.endings.push(why);
+          return null;
+        },
+      },
+    });
+    const window = Object.assign(told, attached);
+    this.#windows.push(window);
+    return window;
+  }
+
+  sender(port: number): Sender {
+    const sender = new Sender(port, processSecret);
+    this.#senders.push(sender);
+    return sender;
+  }
+
+  /** The request ids of the new deliveries that a window was told, in order. */
+  requestIds({ upserts }: TestWindow): (string | undefined)[] {
+    return upserts.filter(({ isNew }) => isNew).map(({ delivery }) => delivery.requestId);
+  }
+
+  /** Closes all windows and kills their programs. */
+  async end(): Promise<void> {
+    for (const sender of this.#senders) sender.close();
+    for (const { peer } of this.#windows) peer.close();
+    for (const { welcome } of this.#windows) {
+      if (isRunning(welcome.pid)) process.kill(welcome.pid, 'SIGKILL');
+      await waitFor(`the end of ${welcome.pid}`, () => !isRunning(welcome.pid));
+    }
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,115 @@
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DeliveryStore } from '../../../src/listener/store/deliveryStore.ts';
+import type { KeptDelivery, NewDelivery } from '../../../src/webhooks/deliveries/keptDelivery.ts';
+
+/** A temporary folder for a store, and what the store reported. */
+export class StoreRig {
+  readonly folder = fs.mkdtempSync(join(tmpdir(), 'runhook-store-'));
+  readonly problems: (string | undefined)[] = [];
+  readonly setAside: string[] = [];
+  readonly #open: DeliveryStore[] = [];
+  /** Each report of how many deliveries were dropped before they were forwarded. */
+  readonly unforwarded: number[] = [];
+  clock = 1_790_000_000_000;
+  readonly #now: () => number;
+
+  /** @param now a clock in Unix milliseconds */
+  constructor(now?: () => number) {
+    this.#now = now ?? (() => this.clock);
+  }
+
+  get file(): string {
+    return join(this.folder, 'deliveries.sqlite');
+  }
+
+  /**
+   * Opens the store, as another listener program does.
+   * @param onReason called when the reason of a delivery is sought
+   */
+  store(keep = 1000, toldUpTo?: () => number, onReason?: () => void): DeliveryStore {
+    const made = new DeliveryStore({
+      folder: this.folder,
+      keep,
+      now: this.#now,
+      onProblem: (problem) => this.problems.push(problem?.message),
+      onSetAside: (path) => this.setAside.push(path),
+      onUnforwarded: (count) => this.unforwarded.push(count),
+      onChanged: () => undefined,
+      ...(toldUpTo && { toldUpTo }),
+      reasonFor: ({ verdict }) => {
+        onReason?.();
+        return verdict === 'verified' ? undefined : `it is ${verdict}`;
+      },
+    });
+    made.trim();
+    this.#open.push(made);
+    return made;
+  }
+
+  removeFolder(): void {
+    fs.rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  get hasFolder(): boolean {
+    return fs.existsSync(this.folder);
+  }
+
+  end(): void {
+    for (const store of this.#open) store.close();
+    this.removeFolder();
+  }
+}
+
+/** SQL that turns a store's file into version 2, which had no answers. */
+export const downgradeToVersion2 = `
+  DROP INDEX waiting;
+  DROP INDEX not_waiting;
+  ALTER TABLE deliveries DROP COLUMN forward_to;
+  DROP TABLE answers;
+  DROP INDEX by_standing;
+  ALTER TABLE deliveries DROP COLUMN answer_bytes;
+  ALTER TABLE deliveries DROP COLUMN judged_revision;
+  CREATE INDEX by_standing ON deliveries (standing, seq, bytes);
+  PRAGMA user_version = 2;
+`;
+
+/** A delivery that verified. */
+export function kept(id: string, changed: Partial<KeptDelivery> = {}): KeptDelivery {
+  return {
+    id,
+    receivedAt: 1_790_000_000_000,
+    verdict: 'verified',
+    standing: 'verified',
+    answered: 200,
+    method: 'POST',
+    path: '/',
+    rawHeaders: ['X-Request-Id', `r-${id}`],
+    body: Buffer.from(`{"id":"${id}"}`),
+    ...changed,
+  };
+}
+
+export function refused(id: string, body: Uint8Array = Buffer.from('{}')): KeptDelivery {
+  return kept(id, { verdict: 'mismatch', standing: 'refused', answered: 401, body });
+}
+
+/** Adds deliveries in one transaction. @returns for each whether it was kept */
+export function add(to: DeliveryStore, ...deliveries: readonly NewDelivery[]): boolean[] {
+  const wasKept: boolean[] = [];
+  deliveries.forEach((one, index) => {
+    to.add(
+      one,
+      () => (wasKept[index] = true),
+      () => (wasKept[index] = false),
+    );
+  });
+  to.flush();
+  return wasKept;
+}
+
+/** The ids of all kept deliveries, newest first. */
+export function ids(of: DeliveryStore): string[] {
+  return of.page({}, 1_000_000).deliveries.map(({ id }) => id);
+}

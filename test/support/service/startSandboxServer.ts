@@ -1,0 +1,14 @@
+import type { LocalApps } from '../../../src/model/service/sandboxProtocol.ts';
+import { systemClock } from '../../../src/model/processes/clock.ts';
+import { SandboxServer } from '../../../src/sandbox/sandboxServer.ts';
+
+/** Starts a sandbox in this process, with the system's clock. */
+export async function startSandboxServer(apps: LocalApps = {}, log: string[] = []): Promise<SandboxServer> {
+  return SandboxServer.start({
+    port: 0,
+    apps,
+    clock: systemClock,
+    random: Math.random,
+    log: (line) => log.push(line),
+  });
+}
