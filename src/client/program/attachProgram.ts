@@ -17,10 +17,10 @@ import {
   type Welcome,
   type WindowCalls,
 } from '../../model/processes/listenerProtocol.ts';
-import { noReply, programReply } from '../../model/processes/programReply.ts';
 import { Peer } from '../../model/processes/peer.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
+import { noReply, programReply } from './programReply.ts';
 import { startProgram } from './startProgram.ts';
 
 /** How long to try to reach a program, in seconds. */

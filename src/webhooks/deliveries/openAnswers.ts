@@ -1,19 +1,26 @@
-import type { IncomingMessage } from 'node:http';
-
-/** How many answers may stay open. */
-const mostOpen = 32;
+/** A request or the answer to it. */
+interface Open {
+  once(event: 'close', listener: () => void): unknown;
+  destroy(): unknown;
+}
 
 /**
- * Answers that are read on though nobody waits for them: an app may still work while it streams one, and would be
- * cut off with its connection. Beyond a number of them the oldest is closed, since some are never ended.
+ * Requests or answers that go on though nobody waits for them: an app may still work while it reads or streams one,
+ * and would be cut off with its connection. Beyond a number of them the oldest is closed, since some are never ended.
  */
 export class OpenAnswers {
-  readonly #open = new Set<IncomingMessage>();
+  readonly #most: number;
+  readonly #open = new Set<Open>();
 
-  add(answer: IncomingMessage): void {
-    this.#open.add(answer);
-    answer.once('close', () => this.#open.delete(answer));
+  /** @param most how many may stay open */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(one: Open): void {
+    this.#open.add(one);
+    one.once('close', () => this.#open.delete(one));
     const [oldest] = this.#open;
-    if (this.#open.size > mostOpen) oldest?.destroy();
+    if (this.#open.size > this.#most) oldest?.destroy();
   }
 }

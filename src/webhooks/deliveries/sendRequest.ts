@@ -50,7 +50,9 @@ const agents = {
 };
 
 /** The answers of apps that are still read though their start is known. */
-const openAnswers = new OpenAnswers();
+const openAnswers = new OpenAnswers(32);
+/** Requests that apps have answered and not read to their end. Each holds its body in memory. */
+const unreadRequests = new OpenAnswers(6);
 
 /**
  * Sends body and headers unchanged, except for headers that belong to one connection (RFC 9110, section 7.6.1), on a
@@ -67,7 +69,10 @@ export function sendRequest(request: OutgoingRequest): Promise<Answered> {
       const { statusCode: status = 0, rawHeaders } = answer;
       // From here on, the answer itself reports errors.
       if (isStartOnly) outgoing.off('error', reject).on('error', () => undefined);
-      readStart(answer, isStartOnly).then((read) => resolve({ status, rawHeaders, ...read }), reject);
+      readStart(answer, isStartOnly).then((read) => {
+        if (!outgoing.writableFinished) unreadRequests.add(outgoing);
+        resolve({ status, rawHeaders, ...read });
+      }, reject);
     });
     // Status 101, or the answer to CONNECT: it carries no HTTP answer, and Node would not report its end.
     const refuse = (_: unknown, socket: Duplex): void => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ProgramPeer } from '../../../client/program/attachProgram.ts';
 import type { Handlers } from '../../../model/processes/channel.ts';
-import { programReply } from '../../../model/processes/programReply.ts';
+import { programReply } from '../../../client/program/programReply.ts';
 import { ConnectionEndedError } from '../../../model/processes/peer.ts';
 import { controlFileName, programFolder } from '../../../model/processes/controlFile.ts';
 import type {

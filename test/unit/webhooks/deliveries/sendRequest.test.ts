@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { sendRequest } from '../../../../src/webhooks/deliveries/sendRequest.ts';
 import { waitFor } from '../../../support/time/waitFor.ts';
@@ -54,6 +54,26 @@ describe('a delivery on its way to an app', () => {
     } finally {
       child.kill();
     }
+  });
+
+  it('is held no longer, but for the last six, for apps that have answered and not read it', async () => {
+    const url = await answering(() => undefined);
+    const body = Buffer.alloc(10 << 20);
+    const apps: { socket: Socket; bytes: number }[] = [];
+    app?.removeAllListeners('connection').on('connection', (socket: Socket) => {
+      const one = { socket, bytes: 0 };
+      apps.push(one);
+      socket.on('error', () => undefined).on('data', (chunk) => (one.bytes += chunk.length));
+      socket.on('end', () => socket.destroy());
+      // The start of it arrives. The rest is read later.
+      socket.once('data', () => socket.pause().write('HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n'));
+    });
+    const request = { url, method: 'POST', rawHeaders: [], body };
+    for (let count = 0; count < 12; count += 1) assert.equal((await sendRequest(request)).status, 413);
+    for (const { socket } of apps) socket.resume();
+    await waitFor('the end of all', () => apps.every(({ socket }) => socket.destroyed));
+    const whole = apps.map(({ bytes }) => bytes > body.length);
+    assert.deepEqual(whole, [...Array<boolean>(6).fill(false), ...Array<boolean>(6).fill(true)]);
   });
 
   it('leaves no more than 32 answers open that are never ended', async () => {

@@ -1,5 +1,5 @@
-import { t } from '../text/l10n.ts';
-import { UserError } from '../text/userError.ts';
+import { t } from '../../model/text/l10n.ts';
+import { UserError } from '../../model/text/userError.ts';
 
 /** How long the listener program may take for a reply, in seconds: on a busy machine it takes several. */
 const mostSeconds = 30;
