@@ -62,7 +62,8 @@ export async function testCommand(args: readonly string[]): Promise<number> {
     const target = { to, clock: systemClock, signal, ...(secret !== undefined && { secret }) };
     for await (const result of runSuite(tests, randomUUID(), target)) {
       printer.print(result);
-      isSilent = result.exchanges.at(-1)?.problem?.kind === 'failed';
+      // A file that is no fixture is not sent.
+      if (result.outcome !== 'broken') isSilent = result.exchanges.at(-1)?.problem?.kind === 'failed';
       // Dropped, since answers may take much memory and are not needed again.
       results.push({ ...result, exchanges: [] });
     }

@@ -94,8 +94,9 @@ export function missingAnswerText(error: string): string {
 
 function kept(): (string | LinkedText<LineTarget>)[] {
   const place = '\0';
-  const [before = '', behind = ''] = t('kept, {0} sends it again', place).split(place);
-  return [before, linkTo('replay', t('Replay')), behind];
+  const [before = '', behind] = t('kept, {0} sends it again', place).split(place);
+  // The text of the command line, which has no links, leaves no place for one.
+  return behind === undefined ? [before] : [before, linkTo('replay', t('Replay')), behind];
 }
 
 /** The text for a delivery that is not forwarded because the user has not allowed the address. */

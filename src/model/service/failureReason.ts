@@ -35,7 +35,7 @@ export function refusal(check: () => unknown): string | undefined {
 const meanings: readonly (readonly [codes: readonly string[], text: () => string])[] = [
   [['ENOENT', 'FileNotFound'], () => t('it is not there')],
   [['EEXIST', 'FileExists'], () => t('something with that name already exists')],
-  [['EISDIR', 'FileIsADirectory'], () => t('it is a folder')],
+  [['EISDIR', 'ERR_FS_EISDIR', 'FileIsADirectory'], () => t('it is a folder')],
   [['ENOTDIR', 'FileNotADirectory'], () => t('a part of its path is not a folder')],
   [['EACCES', 'EPERM', 'NoPermissions'], () => t('the system does not allow it')],
   [['EROFS'], () => t('nothing can be written there')],

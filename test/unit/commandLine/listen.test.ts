@@ -88,6 +88,15 @@ describe('runhook listen', () => {
     assert.match(out, /^\d{4}-\d\d-\d\d [\d:.]{12} {2}✗ mismatch .*\n.* {2}✓ verified .*\n$/);
   });
 
+  it('says of a delivery that the app did not take that it is kept, and no more', async () => {
+    const program = listen('--forward-to', 'http://127.0.0.1:9');
+    const sender = new Sender(Number(/:(\d+) /.exec(await program.line(0))?.[1]), secret);
+    await sender.deliver('r-1', '{}');
+    assert.match(await program.line(1), / → 127\.0\.0\.1:9 is not up: kept$/);
+    sender.close();
+    await program.interrupt();
+  });
+
   it('forwards the deliveries of an app to an address of its own', async () => {
     const [app, others] = [await Receiver.start(), await Receiver.start()];
     const program = listen('--json', '--forward-to', others.url, '--route', `echo=${app.url}`);

@@ -108,6 +108,18 @@ describe('runhook test --start', () => {
     assert.match(err, /The app ended by itself \(exit code 3\)\./);
   });
 
+  it('says so too where a file that is no fixture comes after', async () => {
+    const text = `import { createServer } from 'node:http';
+      createServer(({ socket }) => {
+        socket.destroy();
+        setTimeout(() => process.exit(3), 500);
+      }).listen(process.env.PORT, '127.0.0.1');`;
+    write('a.delivery.json', { body: { n: 1 } });
+    write('b.delivery.json', 'no JSON');
+    const { err } = await runhook(args(text), { PORT: port, WEBHOOK_SECRET: secret });
+    assert.match(err, /The app ended by itself \(exit code 3\)\./);
+  });
+
   if (process.platform !== 'win32') {
     /** An app that begins another process, which ends at no signal but the last, and says whether that runs. */
     const stubborn = `import { createServer } from 'node:http';

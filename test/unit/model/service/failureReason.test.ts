@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync, globSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -23,6 +23,7 @@ describe('why something failed', () => {
   it('is said in words where the system tells it by a code', async () => {
     assert.equal(reason(await errorOf(readFile('/nowhere/at/all'))), 'it is not there (ENOENT)');
     assert.equal(reason(await errorOf(readFile(root))), 'it is a folder (EISDIR)');
+    assert.equal(reason(await errorOf(rm(root))), 'it is a folder (ERR_FS_EISDIR)');
     assert.equal(
       reason(await errorOf(readFile(join(root, 'package.json', 'x')))),
       'a part of its path is not a folder (ENOTDIR)',
