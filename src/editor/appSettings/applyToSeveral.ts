@@ -1,7 +1,7 @@
 import { MaybeAppliedError } from '../../client/errors.ts';
 import type { AppSettings } from '../../model/settings/appSettings.ts';
 import type { FormApp } from '../../model/settings/formProtocol.ts';
-import { appName } from '../../model/projects/project.ts';
+import { appName, type ServiceAccount } from '../../model/projects/project.ts';
 import { changeLines } from '../../model/settings/settingsText.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
@@ -16,6 +16,8 @@ import type { SettingsApplier } from './settingsApplier.ts';
 interface Target extends FormApp {
   /** The name shown to the user: `hello · Acme · prod`. */
   title: string;
+  /** The account whose token was to be used when the user was asked. */
+  account: ServiceAccount | undefined;
 }
 
 interface Services {
@@ -51,7 +53,8 @@ export async function applyToSeveral(settings: AppSettings, services: Services):
 
 function choices(projects: Projects): Choice<Target>[] {
   return projects.all().flatMap((project) => {
-    const environment = projects.activeAccount(project.id)?.environment;
+    const account = projects.activeAccount(project.id);
+    const environment = account?.environment;
     const place = [project.name ?? project.id, ...(environment === undefined ? [] : [environment])];
     return project.apps.map((app) => ({
       label: plainText(appName(app)),
@@ -60,6 +63,7 @@ function choices(projects: Projects): Choice<Target>[] {
         projectId: project.id,
         appId: app.id,
         title: plainText([appName(app), ...place].join(' · ')),
+        account,
       },
     }));
   });
@@ -75,12 +79,12 @@ async function applyToAll(
 ): Promise<string> {
   const failures: string[] = [];
   let [applied, maybe] = [0, 0];
-  for (const [index, { projectId, appId, title }] of targets.entries()) {
+  for (const [index, { projectId, appId, title, account }] of targets.entries()) {
     if (signal.aborted) break;
     tell(index + 1, targets.length);
     try {
       // The preview was the confirmation: it names the environment.
-      await applier.apply({ projectId, appId, settings, confirmed: true, interactive: true });
+      await applier.apply({ projectId, appId, settings, agreed: account, interactive: true });
       applied += 1;
     } catch (error) {
       if (error instanceof MaybeAppliedError) maybe += 1;

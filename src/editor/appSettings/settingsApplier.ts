@@ -18,6 +18,8 @@ export interface ApplyCall extends FormApp {
   undoes?: boolean;
   /** Skips the confirmation for an account under `prod`. */
   confirmed?: boolean;
+  /** The account that the user has agreed to already: it needs no confirmation, as long as it is the one in use. */
+  agreed?: ServiceAccount | undefined;
   /** Whether the user can enter a new token if the service refuses the stored one. */
   interactive: boolean;
   /** Aborted when the caller gives up: nothing is sent after that. */
@@ -83,12 +85,9 @@ export class SettingsApplier {
 
   async #send(call: ApplyCall, settings: AppSettings, confirmation: AppCall): Promise<unknown> {
     const { projects, transport, userAgent } = this.#services;
-    /** The account that the user has agreed to. Another one may be in use once a token was asked for. */
-    let agreed: ServiceAccount | undefined;
+    let { agreed } = call;
     for (;;) {
-      const active = projects.activeAccount(call.projectId);
-      const isAgreed = agreed?.id === active?.id && agreed?.environment === active?.environment;
-      const confirmed = call.confirmed === true || (agreed !== undefined && isAgreed);
+      const confirmed = call.confirmed === true || this.#isInUse(call.projectId, agreed);
       const access = await projects.access(call.projectId, { ...confirmation, confirmed });
       try {
         const { service, token } = access;
@@ -102,6 +101,12 @@ export class SettingsApplier {
         agreed = access.serviceAccount;
       }
     }
+  }
+
+  /** Another account may have come into use, or this one got another environment, while something was asked. */
+  #isInUse(projectId: string, account: ServiceAccount | undefined): boolean {
+    const active = this.#services.projects.activeAccount(projectId);
+    return account !== undefined && account.id === active?.id && account.environment === active.environment;
   }
 
   async #askForToken(

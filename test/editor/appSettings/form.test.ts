@@ -62,16 +62,24 @@ describe('what the form asks of the host', () => {
     assert.match(String(gives.message), /403/);
   });
 
-  it('asks first where an account of production is in use once a refused token was asked for', async () => {
+  /** The token is refused, and an account of production is chosen while another one is asked for. */
+  async function whereReleaseComesIntoUse<T>(action: () => Promise<T>): Promise<T> {
     await rig.setToken('a-revoked-token');
-    rig.prompts.answers = [false];
     rig.prompts.input = async () => {
       await rig.use('release');
       return rig.service.address.token;
     };
-    const { gives } = await rig.ask('apply', { settings: { gpuCount: 6 } });
-    await rig.use('ci');
-    Reflect.deleteProperty(rig.prompts, 'input');
+    try {
+      return await action();
+    } finally {
+      await rig.use('ci');
+      Reflect.deleteProperty(rig.prompts, 'input');
+    }
+  }
+
+  it('asks first where an account of production is in use once a refused token was asked for', async () => {
+    rig.prompts.answers = [false];
+    const { gives } = await whereReleaseComesIntoUse(() => rig.ask('apply', { settings: { gpuCount: 6 } }));
     assert.equal(gives?.kind, 'declined');
     assert.equal(rig.service.requests.length, 1);
     assert.match(rig.prompts.asked[0] ?? '', / in prod\?/);
@@ -170,6 +178,16 @@ describe('what the form asks of the host', () => {
       String(gives?.said),
       /Applied to 1 of 2 apps\. other · Form · dev: The service answered 500/,
     );
+  });
+
+  it('several apps: each is asked for where an account of production has come into use', async () => {
+    rig.prompts.answers = [['hello', 'other'], true, false, false];
+    const { gives } = await whereReleaseComesIntoUse(() =>
+      rig.ask('applyToSeveral', { settings: { gpuCount: 1 } }),
+    );
+    assert.match(String(gives?.said), /^Applied to 0 of 2 apps\./);
+    assert.equal(rig.service.requests.length, 1);
+    for (const question of rig.prompts.asked.slice(2)) assert.match(question, / in prod\?/);
   });
 
   it('several apps: sends what was last applied all the same, and says so', async () => {
