@@ -68,7 +68,7 @@ export async function testCommand(args: readonly string[]): Promise<number> {
       results.push({ ...result, exchanges: [] });
     }
   } catch (error) {
-    if (signal.aborted) printError('It was interrupted.');
+    if (signal.aborted) broken = new UserError('It was interrupted.');
     else broken = error instanceof UserError ? error : failed('It failed', error);
   }
   const hasFailed = results.some(({ outcome }) => outcome === 'failed');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../../../scripts/checkout.ts';
 import { findFreePort } from '../../soak/freePort.ts';
-import { type ProgramResult, runhook } from '../../support/processes/commandLine.ts';
+import { CommandLine, type ProgramResult, runhook } from '../../support/processes/commandLine.ts';
 import { plantedBugs } from '../../support/deliveries/plantedBugs.ts';
 import { pythonProgram } from '../../support/processes/python.ts';
 import { Receiver } from '../../support/http/receiver.ts';
@@ -168,5 +168,18 @@ describe('runhook test', () => {
     const { code, err } = await runhook(['test', folder, '--to', handler.url], { WEBHOOK_SECRET: '' });
     assert.deepEqual([code, handler.received.length], [2, 0]);
     assert.match(err, /The secret is empty/);
+  });
+
+  it('that is interrupted says so in the report, too', async () => {
+    handler.behaviours = [200, 'hang'];
+    for (const name of ['a', 'b']) write(`${name}.delivery.json`, { body: 1 });
+    const report = join(folder, 'junit.xml');
+    const args = ['test', folder, '--to', handler.url, '--junit', report];
+    const program = new CommandLine(args, { WEBHOOK_SECRET: secret });
+    await handler.count(2);
+    const { code, out, err } = await program.interrupt();
+    assert.deepEqual([code, err], [1, 'runhook: It was interrupted.\n']);
+    assert.match(out, /^1 passed, 0 failed, 1 not run, /m);
+    assert.match(readFileSync(report, 'utf8'), /tests="2" failures="0" errors="1" [^]*It was interrupted\./);
   });
 });
