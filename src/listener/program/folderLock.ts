@@ -14,7 +14,7 @@ const triesEveryMs = 10;
 export class FolderLock {
   readonly #folder: string;
   readonly #path: string;
-  #held: { database: DatabaseSync; identity: string } | undefined;
+  #held: { database: DatabaseSync; identity: string | undefined } | undefined;
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -37,7 +37,9 @@ export class FolderLock {
 
   /** Whether the lock is held, and its file has not been removed or replaced. */
   get isHeld(): boolean {
-    return this.#held !== undefined && this.#held.identity === identityOf(this.#path);
+    const identity = this.#held?.identity;
+    // Undefined if the file was removed while it was opened.
+    return identity !== undefined && identity === identityOf(this.#path);
   }
 
   release(): void {

@@ -69,10 +69,10 @@ export function emptyLog(database: NodeSqlite.DatabaseSync): boolean {
   }
 }
 
-/** Identifies the file that is at the path now, by device and inode number. */
-export function identityOf(path: string): string {
+/** Identifies the file that is at the path now, by device and inode number; undefined if there is none. */
+export function identityOf(path: string): string | undefined {
   const file = statSync(path, { throwIfNoEntry: false });
-  return file === undefined ? 'none' : `${file.dev}:${file.ino}`;
+  return file && `${file.dev}:${file.ino}`;
 }
 
 /** The first column of the first row that the statement returns. */

@@ -155,6 +155,9 @@ export class StoreFile {
     const { folder } = this.#options;
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
     const log = fs.statSync(`${this.#path}-wal`, { throwIfNoEntry: false });
+    // Created here, and not by SQLite, so that its identity is known before SQLite opens it.
+    fs.closeSync(fs.openSync(this.#path, 'a', 0o600));
+    const file = identityOf(this.#path);
     const database = openDatabase(this.#path);
     try {
       if (log !== undefined && log.size > 0 && valueOf(database, 'PRAGMA quick_check(1)') !== 'ok') {
@@ -165,6 +168,7 @@ export class StoreFile {
       const search = new SearchIndex(database);
       const query = new DeliveryQuery(database, search, this.#options.now);
       const identity = this.#identity();
+      if (file === undefined || identity?.startsWith(`${file} `) !== true) throw fileRemoved();
       return { database, table, query, search, retention: new Retention(database), identity };
     } catch (error) {
       database.close();
@@ -172,15 +176,16 @@ export class StoreFile {
     }
   }
 
-  /** Identifies the files that are at the path now, by device and inode number. */
-  #identity(): string {
-    return `${identityOf(this.#path)} ${identityOf(`${this.#path}-wal`)}`;
+  /** Identifies the files that are at the path now, by device and inode number; undefined if one is missing. */
+  #identity(): string | undefined {
+    const [file, log] = [identityOf(this.#path), identityOf(`${this.#path}-wal`)];
+    return file === undefined || log === undefined ? undefined : `${file} ${log}`;
   }
 
   #mustBeThere(): void {
     if (this.#open === undefined || this.#open.identity === this.#identity()) return;
     this.#closeMoved();
-    throw systemError('ENOENT', 'the file of the deliveries has been removed');
+    throw fileRemoved();
   }
 
   /** Closes a file that was moved or removed. Its log is emptied first: it must not be read with the next file. */
@@ -217,4 +222,8 @@ export class StoreFile {
     }
     this.#options.onSetAside(aside);
   }
+}
+
+function fileRemoved(): Error {
+  return systemError('ENOENT', 'the file of the deliveries has been removed');
 }

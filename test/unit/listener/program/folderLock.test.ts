@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { FolderLock } from '../../../../src/listener/program/folderLock.ts';
 
 describe('the lock of a folder', () => {
@@ -27,6 +28,23 @@ describe('the lock of a folder', () => {
     assert.equal(await lock.take(0), true);
     assert.equal(lock.isHeld, true);
     assert.equal(await new FolderLock(folder).take(0), false);
+  });
+
+  it('is not held where its file goes while it is taken', async () => {
+    const exec = Object.getOwnPropertyDescriptor(DatabaseSync.prototype, 'exec')!;
+    const spied = function (this: DatabaseSync, sql: string): void {
+      (exec.value as DatabaseSync['exec']).call(this, sql);
+      rmSync(path());
+    };
+    Object.defineProperty(DatabaseSync.prototype, 'exec', { ...exec, value: spied });
+    try {
+      assert.equal(await lock.take(0), true);
+    } finally {
+      Object.defineProperty(DatabaseSync.prototype, 'exec', exec);
+    }
+    assert.equal(lock.isHeld, false);
+    assert.equal(await lock.take(0), true, 'the next look takes it again');
+    assert.equal(lock.isHeld, true);
   });
 
   it('says in the words of the system why it cannot be taken', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
+import { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from '../../../../src/listener/store/database.ts';
 import { add, ids, kept, StoreRig } from '../../../support/listener/storeRig.ts';
 
@@ -42,6 +43,36 @@ describe('the deliveries of a folder that goes wrong', () => {
     assert.deepEqual(add(here, kept('c')), [true]);
     assert.equal(rig.problems.at(-1), undefined, 'it has recovered');
   });
+
+  const whileOpened: readonly [title: string, happen: () => void][] = [
+    ['goes', () => fs.rmSync(rig.folder, { recursive: true })],
+    [
+      'is replaced',
+      () => {
+        fs.writeFileSync(`${rig.file}.new`, '');
+        fs.renameSync(`${rig.file}.new`, rig.file);
+      },
+    ],
+  ];
+  for (const [title, happen] of whileOpened) {
+    it(`are lost, and said to be, where the file ${title} while it is opened`, () => {
+      const here = rig.store();
+      fs.rmSync(rig.folder, { recursive: true });
+      const prepare = Object.getOwnPropertyDescriptor(DatabaseSync.prototype, 'prepare')!;
+      const spied = function (this: DatabaseSync, sql: string): unknown {
+        if (!sql.startsWith('PRAGMA')) {
+          Object.defineProperty(DatabaseSync.prototype, 'prepare', prepare);
+          happen();
+        }
+        return (prepare.value as DatabaseSync['prepare']).call(this, sql);
+      };
+      Object.defineProperty(DatabaseSync.prototype, 'prepare', { ...prepare, value: spied });
+      assert.deepEqual(add(here, kept('a')), [false]);
+      assert.match(rig.problems.at(-1) ?? '', /ENOENT/);
+      assert.deepEqual(add(here, kept('b')), [true]);
+      assert.deepEqual(ids(rig.store()), ['b']);
+    });
+  }
 
   it('are not acknowledged where it cannot be made, and again once it can', () => {
     fs.rmSync(rig.folder, { recursive: true });
