@@ -147,7 +147,7 @@ export class Form {
     await this.#send(this.#host.request('apply', { settings: changes }), appliedText(reading));
   }
 
-  /** @param done what is said once it is applied; by default how many settings it were */
+  /** @param done what is said once it is applied; by default the number of settings */
   async #send(sent: Promise<ApplyOutcome>, done?: string): Promise<void> {
     this.#status = { kind: 'busy', text: t('Applying…') };
     this.draw();

@@ -162,7 +162,7 @@ describe('service accounts and their tokens', function () {
     await tree().expand('sa-release');
     const line = 'Unknown to the service: sa-release';
     await tree().row(line);
-    assert.deepEqual(await tree().contextMenu(line), ['Refresh Service Account…']);
+    assert.deepEqual(await tree().contextMenu(line), ['Refresh Service Account']);
   });
 
   it('asks for the keys of one account alone', async () => {

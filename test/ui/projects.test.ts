@@ -87,7 +87,7 @@ describe('the Projects view', () => {
     ];
     const page = 'Open API Keys Page';
     const ofProject = ['Add Service Account…', 'Add App…', 'Set Project Addresses…'];
-    const token = ['Set Token…', 'Rotate Token…', 'Delete Token…', page, 'Refresh Service Account…'];
+    const token = ['Set Token…', 'Rotate Token…', 'Delete Token…', page, 'Refresh Service Account'];
     const run = ['Run App', 'Open Payload…', 'Edit App Settings', 'Show Timeline'];
     const ofAccount = ['Rename…', 'Set Environment…', 'Copy Id', 'Remove Service Account…'];
     const menus = {

@@ -12,7 +12,6 @@ interface GitExtension {
   readonly enabled: boolean;
   readonly onDidChangeEnablement: vscode.Event<boolean>;
   getAPI(version: 1): {
-    openRepository(root: vscode.Uri): Promise<Repository | null>;
     getRepository(root: vscode.Uri): Repository | null;
   };
 }
@@ -63,8 +62,11 @@ export async function useGit(): Promise<Repository> {
   const enabled = git.enabled || new Promise((resolve) => git.onDidChangeEnablement(resolve));
   await vscode.workspace.getConfiguration('git').update('enabled', true, vscode.ConfigurationTarget.Global);
   await enabled;
-  // One that a test before had in this place may be closing.
-  return waitFor('the repository of the workspace', () => git.getAPI(1).openRepository(folder()));
+  // One that a test before had in this place may be closing. One that was closed is opened by the command alone.
+  return waitFor('the repository of the workspace', async () => {
+    await vscode.commands.executeCommand('git.openRepository', folder().fsPath);
+    return git.getAPI(1).getRepository(folder());
+  });
 }
 
 /** Has the Git extension, which goes on, close the repository of the workspace's folder. */

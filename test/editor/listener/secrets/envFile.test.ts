@@ -163,7 +163,7 @@ describe('the webhook secret in a .env file', () => {
 
   it('is written into nothing but a .env file of the workspace', async () => {
     for (const name of ['app.js', '.env.example', '../../.env', 'a/../../../b.env']) {
-      await assert.rejects(write({ file: join(folder, name) }), /is no \.env file of this workspace/);
+      await assert.rejects(write({ file: join(folder, name) }), /is not a \.env file of this workspace/);
     }
     mkdirSync(file);
     await assert.rejects(write(), /cannot be written: EISDIR/);
