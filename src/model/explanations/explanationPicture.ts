@@ -3,7 +3,7 @@ export interface Run {
   kind: 'text' | 'space' | 'lineEnd' | 'control';
   /** As it was signed, with secrets masked. */
   text: string;
-  /** Shown in place of invisible characters: `·`, `→`, `␍␊`. */
+  /** Shown in place of invisible characters: `·`, `→`, `⏎`. */
   mark?: string;
 }
 

@@ -85,7 +85,7 @@ export function visibleRuns(text: string): Run[] {
   return [
     ...text.matchAll(/(\r?\n)|( +|\t)|([\p{Cc}\p{Cf}\p{Zl}\p{Zp}])|[^ \p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu),
   ].map(([run, lineEnd, space, control]): Run => {
-    if (lineEnd !== undefined) return { kind: 'lineEnd', text: run, mark: run === '\n' ? '␊' : '␍␊' };
+    if (lineEnd !== undefined) return { kind: 'lineEnd', text: run, mark: run === '\n' ? '⏎' : 'CR⏎' };
     if (space !== undefined) {
       return { kind: 'space', text: run, mark: run.replaceAll(' ', '·').replaceAll('\t', '→') };
     }

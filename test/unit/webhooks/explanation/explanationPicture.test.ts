@@ -74,10 +74,10 @@ describe('the picture of an explanation', () => {
         ['text', 'b'],
         ['space', '→'],
         ['text', 'c'],
-        ['lineEnd', '␍␊'],
+        ['lineEnd', 'CR⏎'],
         ['text', 'd'],
         ['control', '\\u{202e}'],
-        ['lineEnd', '␊'],
+        ['lineEnd', '⏎'],
       ],
     );
   });
