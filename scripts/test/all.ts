@@ -58,9 +58,16 @@ const editorTests: Step = hasServer
   : { name: 'desktop tests', commands: [['scripts/test/desktop.ts']], tests: true };
 const mocha = [bin('mocha/bin/mocha.js'), '--parallel', '--jobs', jobs];
 const reporter = ['--reporter', 'test/support/report/specWithReport.mjs'];
+/** The tests that need the runtimes. All others start while these are downloaded. */
+const snippets = 'test/unit/snippets/**/*.test.ts';
+const snippetTests: Step = {
+  name: 'snippet tests',
+  commands: [[...mocha, ...reporter, snippets]],
+  tests: true,
+};
 const unitTests: Step = {
   name: 'unit tests',
-  commands: [[...mocha, ...reporter, 'test/unit/**/*.test.ts']],
+  commands: [[...mocha, ...reporter, '--ignore', snippets, 'test/unit/**/*.test.ts']],
   tests: true,
 };
 const uiTests: Step = { name: 'UI tests', commands: [['scripts/test/ui.ts', '--built']], tests: true };
@@ -74,7 +81,8 @@ const steps: readonly (readonly [step: Step, waitsFor: readonly Step[]])[] = has
       [build, []],
       [runtimes, []],
       [server, []],
-      [unitTests, [build, runtimes]],
+      [snippetTests, [build, runtimes]],
+      [unitTests, [build]],
       [editorTests, [build, server]],
       [uiTests, [unitTests, server]],
       // Runs at low priority, beside all other steps.
@@ -83,7 +91,8 @@ const steps: readonly (readonly [step: Step, waitsFor: readonly Step[]])[] = has
   : [
       [build, []],
       [runtimes, []],
-      [unitTests, [build, runtimes]],
+      [snippetTests, [build, runtimes]],
+      [unitTests, [build]],
       // The unit tests rebuild dist/.
       [editorTests, [unitTests]],
       [lint, []],
