@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { offeredTasks } from '../../../src/editor/tasks/offeredTasks.ts';
 import { answerPrompts, command, deliveries, eventually } from '../../support/editor/inEditor.ts';
 import { Receiver } from '../../support/http/receiver.ts';
-import { countSearches } from '../../support/searches.ts';
+import { countSearches } from '../../support/editor/searches.ts';
 import { endTask, startTask, findTask, writeTasksJson } from '../../support/editor/taskRuns.ts';
 
 interface Sandbox {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { FixtureWatch, type FixtureWatcher } from '../../../src/editor/testing/fixtureWatch.ts';
 import { eventually } from '../../support/editor/inEditor.ts';
-import { countSearches } from '../../support/searches.ts';
+import { countSearches } from '../../support/editor/searches.ts';
 
 describe('the fixtures of the workspace', () => {
   const folder = vscode.workspace.workspaceFolders![0]!.uri.fsPath;

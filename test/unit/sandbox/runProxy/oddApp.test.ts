@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'undici';
 import type { SandboxServer } from '../../../../src/sandbox/sandboxServer.ts';
-import { startHastyApp } from '../../../support/hastyApp.ts';
+import { startHastyApp } from '../../../support/http/hastyApp.ts';
 import { Receiver } from '../../../support/http/receiver.ts';
 import { startSandboxServer } from '../../../support/service/startSandboxServer.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { postWebhook } from '../../../../src/sandbox/webhook/postWebhook.ts';
-import { startHastyApp } from '../../../support/hastyApp.ts';
+import { startHastyApp } from '../../../support/http/hastyApp.ts';
 
 describe('one attempt of a webhook', () => {
   it('has the status of an endpoint that changes the protocol', async () => {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { createInterface } from 'node:readline';
 import { sendRequest } from '../../../../src/webhooks/deliveries/sendRequest.ts';
+import { startHastyApp } from '../../../support/http/hastyApp.ts';
 import { waitFor } from '../../../support/time/waitFor.ts';
 
 describe('a delivery on its way to an app', () => {
@@ -39,20 +38,16 @@ describe('a delivery on its way to an app', () => {
   });
 
   it('has the answer of an app that does not read what is sent', async () => {
-    // In a process of its own: here it would have answered before anything is sent.
-    const text = `const app = require('node:http').createServer((_, response) => response.writeHead(204).end());
-      app.listen(0, '127.0.0.1', () => console.log(app.address().port));`;
-    const child = spawn(process.execPath, ['-e', text], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const hasty = await startHastyApp();
     try {
-      const [port] = (await once(createInterface(child.stdout), 'line')) as [string];
-      const url = new URL(`http://127.0.0.1:${port}`);
+      const url = new URL(hasty.url);
       const request = { url, method: 'POST', rawHeaders: [], body: Buffer.alloc(10 << 20) };
       for (let round = 0; round < 5; round += 1) {
         const answers = await Promise.all(Array.from({ length: 6 }, () => sendRequest(request)));
         assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([204]));
       }
     } finally {
-      child.kill();
+      hasty.stop();
     }
   });
 
