@@ -67,21 +67,26 @@ describe('in the pseudo-locale', function () {
   const deliveries = () => ui.current.tree(shown('view.deliveries'));
   const quickInput = () => ui.current.page.locator('.quick-input-widget:visible');
   const dialog = () => ui.current.page.locator('.monaco-dialog-box');
-  /** Texts that nobody has translated; what is drawn anew may be gone the next moment. */
+  /** Waits until every text is translated: what is drawn anew may be gone, or empty, for a moment. */
   async function check(texts: () => Promise<readonly string[]>): Promise<void> {
-    let raw: readonly string[] = ['nothing that is translated'];
-    await waitFor('every text to be translated', async () => {
+    await waitFor('texts that are all translated', async () => {
       const read = await texts();
-      if (read.some((text) => text.includes('⟦'))) raw = read.filter(isRaw);
-      return raw.length === 0;
-    }).catch(() => undefined);
-    assert.deepEqual(raw, [], 'translate them, or say above why they stay as they are');
+      assert.ok(
+        read.some((text) => text.includes('⟦')),
+        'there is no translated text',
+      );
+      assert.deepEqual(read.filter(isRaw), [], 'translate them, or say above why they stay as they are');
+      return true;
+    });
   }
   async function closeQuickInput(): Promise<void> {
     await ui.current.page.keyboard.press('Escape');
     await quickInput().waitFor({ state: 'hidden' });
   }
   const look = (what: Locator | Frame): Promise<void> => check(() => visibleTexts(what));
+  /** Finds the page anew for each look: an earlier explanation may still be there, and goes when its tab is hidden. */
+  const lookAtExplanation = (): Promise<void> =>
+    check(async () => visibleTexts(await pageFrame(ui.current, 'explanation')));
 
   it('shows empty views', async () => {
     await look(await projects().open());
@@ -268,7 +273,7 @@ describe('in the pseudo-locale', function () {
     await quickInput().getByText(said('Default secret')).waitFor();
     await look(quickInput());
     await ui.current.quickInput().press('Enter');
-    await look(await pageFrame(ui.current, 'explanation'));
+    await lookAtExplanation();
   });
 
   for (const command of ['openTunnel', 'deleteToken', 'removeAllTokens', 'askToClearDeliveries']) {
@@ -289,7 +294,7 @@ describe('in the pseudo-locale', function () {
     await quickInput().locator('.monaco-list-row', { hasText: 'echo' }).waitFor();
     await look(quickInput());
     await ui.current.quickInput().press('Enter');
-    await look(await pageFrame(ui.current, 'explanation'));
+    await lookAtExplanation();
     await ui.current.screenshot('pseudo explain');
     await ui.current.runCommand(title('reset'));
     await look(dialog().locator('.dialog-message-container, .dialog-buttons'));

@@ -17,9 +17,11 @@ const transports: Record<string, Transport> = {
 };
 after(async () => viaUndici.close());
 
-/** What is waited for in vain is not waited for long. */
-const msFor = (fault: ServiceFault): number =>
-  fault === 'silent' || fault === 'headOnly' || fault === 'drips' ? 100 : 5000;
+/** These answers never end: the client gives up soon, on a busy machine maybe before the service has the request. */
+const isEndedByClient = (fault: ServiceFault): boolean =>
+  fault === 'silent' || fault === 'headOnly' || fault === 'drips';
+/** The client's time limit, in milliseconds. */
+const msFor = (fault: ServiceFault): number => (isEndedByClient(fault) ? 100 : 5000);
 
 /** What each fault comes to. */
 interface Expected {
@@ -63,7 +65,14 @@ for (const [name, transport] of Object.entries(transports)) {
   describe(`a service that goes wrong, by ${name}`, () => {
     let service: FaultyService;
     let other: FaultyService;
+    /** How often the client has called the transport. */
+    let calls: number;
+    const counted: Transport = (request) => {
+      calls += 1;
+      return transport(request);
+    };
     beforeEach(async () => {
+      calls = 0;
       service = await new FaultyService().start();
       other = await new FaultyService().start();
       service.redirectTarget = other.url;
@@ -74,7 +83,7 @@ for (const [name, transport] of Object.entries(transports)) {
     });
 
     const at = () => ({ baseUrl: service.url, proxyUrl: service.url });
-    const common = { transport, token: 'the-token', userAgent: 'Runhook/test' };
+    const common = { transport: counted, token: 'the-token', userAgent: 'Runhook/test' };
     const management = (timeoutMs = 5000) =>
       new ManagementClient({
         ...common,
@@ -96,9 +105,12 @@ for (const [name, transport] of Object.entries(transports)) {
       assert.doesNotMatch(error.message, /the-token/);
       return true;
     };
-    /** How often it was asked; what resets connections gets no further than those. */
-    const mustHaveAsked = (times: number, fault: ServiceFault) => {
-      assert.equal(fault === 'resets' ? service.connections : service.requests.length, times);
+    const assertTries = (times: number, fault: ServiceFault) => {
+      assert.equal(calls, times);
+      // A connection that is reset carries no request.
+      const seen = fault === 'resets' ? service.connections : service.requests.length;
+      if (isEndedByClient(fault)) assert.ok(seen <= times, `the service saw ${seen} requests`);
+      else assert.equal(seen, times);
       assert.deepEqual(other.requests, [], 'the token went elsewhere');
     };
 
@@ -109,15 +121,15 @@ for (const [name, transport] of Object.entries(transports)) {
       it(`${fault}: a list is told so, after ${tries} in all`, async () => {
         service.fault = fault;
         await assert.rejects(management(msFor(fault)).listKeys('p', 'sa'), isTold(says));
-        mustHaveAsked(tries, fault);
+        assertTries(tries, fault);
       });
 
       it(`${fault}: a change is told so, and not sent again`, async () => {
         service.fault = fault;
-        // Where the head comes and no body, there is time for the head on a busy machine.
-        const limitMs = changeSays === says ? msFor(fault) : 5 * msFor(fault);
+        // The head has to arrive within the limit, on a busy machine too.
+        const limitMs = changeSays === says ? msFor(fault) : Math.max(2000, msFor(fault));
         await assert.rejects(management(limitMs).modifyApp('p', 'a', { gpuCount: 1 }), isTold(changeSays));
-        mustHaveAsked(1, fault);
+        assertTries(1, fault);
       });
 
       it(`${fault}: a run is told so, and not sent again`, async () => {
@@ -131,7 +143,7 @@ for (const [name, transport] of Object.entries(transports)) {
           await assert.rejects(running, reason);
         } else if (typeof told === 'number') assert.equal(await run(), told);
         else await assert.rejects(run(), isTold(told));
-        mustHaveAsked(1, fault);
+        assertTries(1, fault);
       });
     }
 
