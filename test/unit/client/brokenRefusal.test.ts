@@ -31,7 +31,7 @@ describe('a refusal whose body breaks off or does not end', () => {
       transport: transport.send,
       token: 'the-token',
       userAgent: 'Runhook/test',
-      timeoutMs: 500,
+      timeoutMs: 2000,
       service: { baseUrl: `http://127.0.0.1:${port}`, proxyUrl: '' },
       retry: { wait: () => Promise.resolve() },
     });
