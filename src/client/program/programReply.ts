@@ -1,24 +1,48 @@
+import type { ProgramCalls, WindowCalls } from '../../model/processes/listenerProtocol.ts';
+import type { Peer } from '../../model/processes/peer.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 
-/** How long the listener program may take for a reply, in seconds: on a busy machine it takes several. */
+/** How long the listener program may answer nothing, in seconds: on a busy machine it takes several. */
 const mostSeconds = 30;
 
 /**
- * The reply of the listener program to a request that takes it no time.
+ * Asks the listener program. The reply may take as long as it needs, for example while an app sits at a breakpoint,
+ * but the program itself must go on: halfway through the limit it is sent a ping, whose reply starts the limit anew.
  * @param pid the process of the program, if known
+ * @throws UserError if the program answers nothing for so long
+ */
+export function askProgram<K extends keyof ProgramCalls & string>(
+  peer: Peer<ProgramCalls, WindowCalls>,
+  name: K,
+  takes: ProgramCalls[K]['takes'],
+  pid: number | undefined,
+  seconds = mostSeconds,
+): Promise<ProgramCalls[K]['gives']> {
+  return programReply(peer.request(name, takes), pid, seconds, () => peer.request('ping', null));
+}
+
+/**
+ * The reply of the listener program.
+ * @param ping asks the program for a sign of life; without it, the reply itself must come within the limit
  * @throws UserError if there is none for so long. The program may still be at work, so it is left alone
  */
 export function programReply<T>(
   reply: Promise<T>,
   pid: number | undefined,
   seconds = mostSeconds,
+  ping?: () => Promise<unknown>,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     let left = seconds;
+    const startAnew = (): void => {
+      left = seconds;
+    };
     // Second by second: time in which this process stands still as well does not count.
     const timer = setInterval(() => {
       left -= 1;
+      // A program of another version does not know the ping, and says so, which is a sign of life too.
+      if (left === Math.ceil(seconds / 2)) ping?.().then(startAnew, startAnew);
       if (left > 0) return;
       clearInterval(timer);
       reject(noReply(pid));

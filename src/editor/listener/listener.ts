@@ -218,7 +218,7 @@ export class Listener implements vscode.Disposable {
 
   /** @param wanted undefined for the port in the settings; if that is 0, the previous port is preferred */
   async #listenOn(wanted: number | undefined, waitsMs: readonly number[]): Promise<number> {
-    const listen = (on: number) => this.#host.askInTime('listen', { port: on });
+    const listen = (on: number) => this.#host.ask('listen', { port: on });
     const chosen = wanted ?? config.listenerPort();
     const preferred = wanted ?? this.#programPort ?? this.#handedOverPort ?? this.#port.last;
     const { port } = await (chosen === 0 ? anyPort(preferred, listen) : retryPort(chosen, waitsMs, listen));

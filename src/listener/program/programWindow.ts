@@ -59,6 +59,7 @@ export class ProgramWindow {
         this.connection.mayAsk(key);
         return program.handOver();
       },
+      ping: () => null,
       configure: (settings) => program.configure(this, settings),
       listen: async ({ port }) => ({ port: await program.listen(port) }),
       stop: () => program.stop(),

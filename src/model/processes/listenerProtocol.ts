@@ -182,6 +182,8 @@ export type ProgramCalls = {
   hello: { takes: Hello; gives: Welcome };
   /** Ends the program at once, for one of another version that waits to replace it; returns the port that it had. */
   handOver: { takes: { key: string }; gives: { port?: number } };
+  /** Answered at once: tells a program that is still at work from one that stands still. */
+  ping: { takes: null; gives: null };
   configure: { takes: ListenerSettings; gives: null };
   /** Listens on a port, which may be the one that it already listens on. 0 is any. */
   listen: { takes: { port: number }; gives: { port: number } };

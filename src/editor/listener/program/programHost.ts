@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ProgramPeer } from '../../../client/program/attachProgram.ts';
 import type { Handlers } from '../../../model/processes/channel.ts';
-import { programReply } from '../../../client/program/programReply.ts';
+import { askProgram } from '../../../client/program/programReply.ts';
 import { ConnectionEndedError } from '../../../model/processes/peer.ts';
 import { controlFileName, programFolder } from '../../../model/processes/controlFile.ts';
 import type {
@@ -54,20 +54,12 @@ export class ProgramHost {
     return this.#attached !== undefined;
   }
 
+  /** Asks the program. Rejects if it stands still; the reply itself may take as long as it needs. */
   async ask<K extends keyof ProgramCalls>(
     name: K,
     takes: ProgramCalls[K]['takes'],
   ): Promise<ProgramCalls[K]['gives']> {
-    return (await this.start()).request(name, takes);
-  }
-
-  /** Like {@link ask}, for what others wait for: rejects if the program stands still. */
-  async askInTime<K extends keyof ProgramCalls>(
-    name: K,
-    takes: ProgramCalls[K]['takes'],
-  ): Promise<ProgramCalls[K]['gives']> {
-    const peer = await this.start();
-    return programReply(peer.request(name, takes), this.#pid);
+    return this.#ask(await this.start(), name, takes);
   }
 
   /** Attaches to a program that already runs, such as another window's. Does nothing if none runs. */
@@ -94,14 +86,14 @@ export class ProgramHost {
   /** Sends settings and secrets to the program, if this window is attached to one. */
   async configure(): Promise<void> {
     const peer = await this.#attached;
-    await peer?.request('configure', await this.#options.readSettings());
+    if (peer !== undefined) await this.#ask(peer, 'configure', await this.#options.readSettings());
   }
 
   /** Ends the program for all windows. The deliveries it acknowledged are on disk. */
   async stop(): Promise<void> {
     const peer = await (this.#onlyJoins ? this.#attached?.catch(() => undefined) : this.#attached);
     if (peer === undefined) return;
-    await programReply(peer.request('stop', null), this.#pid).catch((error: unknown) => {
+    await this.#ask(peer, 'stop', null).catch((error: unknown) => {
       // Another window has already ended it.
       if (!(error instanceof ConnectionEndedError)) throw error;
     });
@@ -114,6 +106,14 @@ export class ProgramHost {
     const attached = this.#attached;
     this.#attached = undefined;
     (await attached)?.close();
+  }
+
+  #ask<K extends keyof ProgramCalls>(
+    peer: ProgramPeer,
+    name: K,
+    takes: ProgramCalls[K]['takes'],
+  ): Promise<ProgramCalls[K]['gives']> {
+    return askProgram(peer, name, takes, this.#pid);
   }
 
   #attachOnce(starts: boolean): Promise<ProgramPeer> {
