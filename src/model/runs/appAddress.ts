@@ -16,11 +16,15 @@ export function addressOfApp(endpoint: string, appName: string): string {
   return url.href;
 }
 
+/** The scheme and host of a request target in absolute form, which proxies may send (RFC 9112, section 3.2.2). */
+const absoluteStart = /^https?:\/\/[^/?#]*/i;
+
 /**
- * The inverse of {@link addressOfApp}: the request target without the app, and the app. Anybody can write a path, and
- * it is not signed: the name tells where a delivery belongs, but never that it is authentic.
+ * The inverse of {@link addressOfApp}: the path and query of a request target without the app, and the app. Anybody
+ * can write a path, and it is not signed: the name tells where a delivery belongs, but never that it is authentic.
  */
-export function splitAppPath(target: string): { path: string; appName?: string } {
+export function splitAppPath(requestTarget: string): { path: string; appName?: string } {
+  const target = originForm(requestTarget);
   const end = target.search(/[?#]/);
   const [pathname, query] = end < 0 ? [target, ''] : [target.slice(0, end), target.slice(end)];
   const at = pathname.lastIndexOf(mark);
@@ -28,6 +32,11 @@ export function splitAppPath(target: string): { path: string; appName?: string }
   return appName === undefined
     ? { path: target }
     : { path: `${pathname.slice(0, at) || '/'}${query}`, appName };
+}
+
+function originForm(target: string): string {
+  const path = target.replace(absoluteStart, '');
+  return path === target || path.startsWith('/') ? path : `/${path}`;
 }
 
 function nameIn(segment: string): string | undefined {

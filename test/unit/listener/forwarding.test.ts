@@ -39,6 +39,14 @@ describe('forwarding', () => {
     assert.equal(got.headers.host, new URL(app.url).host);
   });
 
+  it('keeps path and query of a request target in absolute form', async () => {
+    const target = 'http://listener.example/hook/runhook/echo?x=1';
+    await rig.send('{}', rig.signed('r-1', Buffer.from('{}')), { path: target });
+    const [got] = await app.count(1);
+    assert.equal(got?.path, '/hook?x=1');
+    assert.equal(rig.list()[0]?.appName, 'echo');
+  });
+
   it('answers before the local app does, and notes what it answered', async () => {
     const release = hold(app);
     assert.equal((await rig.deliver('r-1')).status, 200);
@@ -283,7 +291,7 @@ describe('where a delivery is forwarded to', () => {
     ['http://127.0.0.1:3000/api/hook', '/', 'http://127.0.0.1:3000/api/hook'],
     ['http://127.0.0.1:3000/api?key=1', '/?x=a%2Bb', 'http://127.0.0.1:3000/api?key=1&x=a%2Bb'],
     ['http://127.0.0.1:3000', '//evil.test/x', 'http://127.0.0.1:3000//evil.test/x'],
-    ['http://127.0.0.1:3000', 'http://evil.test/x', 'http://127.0.0.1:3000/'],
+    ['http://127.0.0.1:3000', 'http://evil.test/x', 'http://127.0.0.1:3000/x'],
     ['http://127.0.0.1:3000', '*', 'http://127.0.0.1:3000/'],
     ['http://127.0.0.1:3000', '/hook/runhook/echo?x=1', 'http://127.0.0.1:3000/hook?x=1'],
     ['http://127.0.0.1:3000', '/runhook/echo', 'http://127.0.0.1:3000/'],

@@ -52,6 +52,16 @@ describe('the app in the path of a webhook', () => {
     assert.equal(addressOfApp('no address', 'echo'), 'no address');
   });
 
+  it('is read from a request target in absolute form, as a proxy may send it, without scheme and host', () => {
+    assert.deepEqual(splitAppPath('http://x.example/in/runhook/echo?k=1'), {
+      path: '/in?k=1',
+      appName: 'echo',
+    });
+    assert.deepEqual(splitAppPath('HTTPS://x.example:1/hook?k=1'), { path: '/hook?k=1' });
+    assert.deepEqual(splitAppPath('http://x.example?k=1'), { path: '/?k=1' });
+    assert.deepEqual(splitAppPath('http://x.example'), { path: '/' });
+  });
+
   it('is in no path that has another form: those stay as they are', () => {
     for (const target of [
       '/',
