@@ -43,8 +43,7 @@ export class AppliedSettings implements vscode.Disposable {
 
   /** The applies of an app, newest first. */
   history(app: FormApp): readonly Applied[] {
-    const record = this.#state.get<AppRecord>(keyOf(app));
-    return record?.origin === this.#originOf(app.projectId) ? record.history : [];
+    return this.#historyAt(app, this.#originOf(app.projectId));
   }
 
   /** The settings that are assumed to be in force. An absent field is unknown. */
@@ -52,38 +51,49 @@ export class AppliedSettings implements vscode.Disposable {
     return this.history(app)[0]?.after ?? {};
   }
 
-  /** @param answered the settings in the response to the PATCH, which take precedence */
-  async add(app: FormApp, sent: AppSettings, answered: AppSettings): Promise<void> {
-    const before = this.known(app);
-    const applied = { at: this.#nextTime(app), sent, before, after: { ...before, ...sent, ...answered } };
-    await this.#store(app, [applied, ...this.history(app)]);
+  /**
+   * @param origin of the service that the PATCH was sent to
+   * @param answered the settings in the response to the PATCH, which take precedence
+   */
+  async add(app: FormApp, origin: string, sent: AppSettings, answered: AppSettings): Promise<void> {
+    const history = this.#historyAt(app, origin);
+    const before = history[0]?.after ?? {};
+    const applied = { at: this.#nextTime(history), sent, before, after: { ...before, ...sent, ...answered } };
+    await this.#store(app, origin, [applied, ...history]);
   }
 
   /**
    * Records an apply that the service accepted, but whose response could not be read: what it sent becomes unknown.
+   * @param origin of the service that the PATCH was sent to
    * @param undoes whether it was an undo of the last apply, which then stays in the history to be undone again
    */
-  async addUnsure(app: FormApp, sent: AppSettings, undoes: boolean): Promise<void> {
-    const before = this.known(app);
+  async addUnsure(app: FormApp, origin: string, sent: AppSettings, undoes: boolean): Promise<void> {
+    const history = this.#historyAt(app, origin);
+    const [last, ...earlier] = history;
+    const before = last?.after ?? {};
     const unknown = new Set(Object.keys(sent));
     const after = Object.fromEntries(Object.entries(before).filter(([name]) => !unknown.has(name)));
-    const at = this.#nextTime(app);
-    const history = this.history(app);
-    const [last, ...earlier] = history;
+    const at = this.#nextTime(history);
     const isUndo = undoes && last !== undefined;
     await this.#store(
       app,
+      origin,
       isUndo ? [{ ...last, at, after }, ...earlier] : [{ at, sent, before, after }, ...history],
     );
   }
 
-  /** The current time, but later than the last apply. */
-  #nextTime(app: FormApp): number {
-    return Math.max(this.#now(), (this.history(app)[0]?.at ?? 0) + 1);
+  #historyAt(app: FormApp, origin: string): readonly Applied[] {
+    const record = this.#state.get<AppRecord>(keyOf(app));
+    return record?.origin === origin ? record.history : [];
   }
 
-  async #store(app: FormApp, history: readonly Applied[]): Promise<void> {
-    const record: AppRecord = { origin: this.#originOf(app.projectId), history: history.slice(0, limit) };
+  /** The current time, but later than the last apply. */
+  #nextTime([last]: readonly Applied[]): number {
+    return Math.max(this.#now(), (last?.at ?? 0) + 1);
+  }
+
+  async #store(app: FormApp, origin: string, history: readonly Applied[]): Promise<void> {
+    const record: AppRecord = { origin, history: history.slice(0, limit) };
     await this.#state.update(keyOf(app), record);
     this.#changed.fire(app);
   }

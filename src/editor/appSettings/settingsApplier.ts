@@ -5,6 +5,7 @@ import { settingsOfAnswer } from '../../model/settings/settingsOfAnswer.ts';
 import { type AppSettings, checkedSettings } from '../../model/settings/appSettings.ts';
 import { changeLines } from '../../model/settings/settingsText.ts';
 import type { FormApp } from '../../model/settings/formProtocol.ts';
+import { originOf } from '../../model/service/endpoints.ts';
 import { appName, type ServiceAccount } from '../../model/projects/project.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import type { Access, AppCall, ProjectQuestions, Projects } from '../projects/feature.ts';
@@ -49,17 +50,9 @@ export class SettingsApplier {
    * a limit; DeclinedError where the user declined; else what the call failed with
    */
   async apply(call: ApplyCall): Promise<AppSettings> {
-    const { applied } = this.#services;
-    const app = { projectId: call.projectId, appId: call.appId };
     const name = this.appName(call);
     const settings = checkedSettings(call.settings);
-    try {
-      const answer = await this.#send(call, settings, this.#confirmation(call, name, settings));
-      await applied.add(app, settings, settingsOfAnswer(answer));
-    } catch (error) {
-      if (error instanceof MaybeAppliedError) await applied.addUnsure(app, settings, call.undoes === true);
-      throw error;
-    }
+    await this.#send(call, settings, this.#confirmation(call, name, settings));
     return settings;
   }
 
@@ -83,23 +76,39 @@ export class SettingsApplier {
     };
   }
 
-  async #send(call: ApplyCall, settings: AppSettings, confirmation: AppCall): Promise<unknown> {
-    const { projects, transport, userAgent } = this.#services;
+  async #send(call: ApplyCall, settings: AppSettings, confirmation: AppCall): Promise<void> {
+    const { projects } = this.#services;
     let { agreed } = call;
     for (;;) {
       const confirmed = call.confirmed === true || this.#isInUse(call.projectId, agreed);
       const access = await projects.access(call.projectId, { ...confirmation, confirmed });
       try {
-        const { service, token } = access;
-        const client = new ManagementClient({ transport, service, token, userAgent });
         call.signal?.throwIfAborted();
-        return await client.modifyApp(call.projectId, call.appId, settings, call.signal);
+        await this.#modify(call, settings, access);
+        return;
       } catch (error) {
         // A PATCH with a refused token changed nothing, so it can be sent again.
         if (!call.interactive || !(error instanceof ServiceError) || !error.refusesToken) throw error;
         await this.#askForToken(call.projectId, access, error);
         agreed = access.serviceAccount;
       }
+    }
+  }
+
+  /** Sends the PATCH, and remembers what came of it at the service that it was sent to. */
+  async #modify(call: ApplyCall, settings: AppSettings, { service, token }: Access): Promise<void> {
+    const { applied, transport, userAgent } = this.#services;
+    const app = { projectId: call.projectId, appId: call.appId };
+    const origin = originOf(service.baseUrl);
+    const client = new ManagementClient({ transport, service, token, userAgent });
+    try {
+      const answer = await client.modifyApp(app.projectId, app.appId, settings, call.signal);
+      await applied.add(app, origin, settings, settingsOfAnswer(answer));
+    } catch (error) {
+      if (error instanceof MaybeAppliedError) {
+        await applied.addUnsure(app, origin, settings, call.undoes === true);
+      }
+      throw error;
     }
   }
 

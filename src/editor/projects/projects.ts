@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { noAddress, type Service } from '../../model/service/endpoints.ts';
+import { noAddress, originOf, type Service } from '../../model/service/endpoints.ts';
 import type { App, Project, ServiceAccount } from '../../model/projects/project.ts';
 import {
   addChild,
@@ -30,7 +30,7 @@ import { type AppCall, confirmProduction } from './questions/confirmProduction.t
 import { type TransientProject, TransientProjects } from './transientProjects.ts';
 import type { ProjectPlace, ProjectSettings } from './projectSettings.ts';
 import { tokenQuestion } from './tokens/tokenInput.ts';
-import { originOf, type TokenOwner, type Tokens } from './tokens/tokens.ts';
+import type { TokenOwner, Tokens } from './tokens/tokens.ts';
 
 /** What a call to the service needs. */
 export interface Access {

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import type { Service } from '../../model/service/endpoints.ts';
+import { originOf, type Service } from '../../model/service/endpoints.ts';
 import type { Project } from '../../model/projects/project.ts';
 import { type Log, logError } from '../log.ts';
 import { Turns } from '../../model/async/turns.ts';
-import { originOf, type Tokens } from './tokens/tokens.ts';
+import type { Tokens } from './tokens/tokens.ts';
 
 /** A project that is not in the settings: the sandbox's project, while the sandbox runs. */
 export interface TransientProject {

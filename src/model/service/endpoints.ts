@@ -106,3 +106,8 @@ export function appUrl(baseUrl: string, projectId: string, appId: string): URL {
 export function appPath(projectId: string, appName: string): string {
   return `v4/${segment(projectId)}/${segment(appName)}/`;
 }
+
+/** The origin of an address; empty if the address is not a URL. */
+export function originOf(address: string): string {
+  return URL.parse(address)?.origin ?? '';
+}

@@ -31,6 +31,9 @@ export class FormRig extends WebviewRig {
   setToken: (token: string) => Promise<void> = () =>
     Promise.reject(new Error('The rig has not been started.'));
 
+  /** The origin of the service that the project has now. */
+  origin = '';
+
   async start(environment: string): Promise<void> {
     // Not the extension's own channel of that name: disposing of one closes both.
     const log = vscode.window.createOutputChannel('Form Rig', { log: true });
@@ -53,7 +56,8 @@ export class FormRig extends WebviewRig {
     this.use = (name) => projects.useAccount(app.projectId, name === 'ci' ? serviceAccountId : release.id);
     this.setToken = (changed) => projects.setToken(app.projectId, serviceAccountId, changed);
     const questions = new ProjectQuestions(projects, this.prompts);
-    const applied = new AppliedSettings(memento, Date.now, () => baseUrl);
+    this.origin = baseUrl;
+    const applied = new AppliedSettings(memento, Date.now, () => this.origin);
     const userAgent = 'test';
     const applier = new SettingsApplier({ projects, questions, applied, transport, userAgent });
     const { extensionUri } = vscode.extensions.getExtension('runhook.runhook')!;

@@ -164,11 +164,6 @@ export class Tokens implements vscode.Disposable {
   }
 }
 
-/** The origin of an address; empty if the address is not a URL. */
-export function originOf(baseUrl: string): string {
-  return URL.parse(baseUrl)?.origin ?? '';
-}
-
 function keyOf({ origin, projectId, serviceAccountId }: TokenOwner): string {
   // guard: a token is kept, and sent, by the origin it was stored for
   return tokenPrefix + JSON.stringify([origin, projectId, serviceAccountId]);
