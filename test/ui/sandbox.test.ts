@@ -65,8 +65,7 @@ describe('the sandbox', () => {
 
   it('is there after one click in the empty view', async () => {
     const button = (await tree().open()).getByRole('button', { name: 'Try the Sandbox' });
-    await ui.current.click(button, async () => !(await button.isVisible()));
-    await tree().row('Sandbox');
+    await ui.current.click(button, () => tree().shows('Sandbox'));
     assert.match(await described('Sandbox'), /^running on 127\.0\.0\.1:\d+$/);
   });
 
@@ -175,8 +174,7 @@ describe('the sandbox that cannot start', () => {
   it('says so and why in the view, and is started by a click on it', async () => {
     const tree = ui.current.tree('Projects');
     const button = (await tree.open()).getByRole('button', { name: 'Try the Sandbox' });
-    await ui.current.click(button, async () => !(await button.isVisible()));
-    await tree.row('Sandbox failed: retry');
+    await ui.current.click(button, () => tree.shows('Sandbox failed: retry'));
     const { description } = (await tree.rows()).find(({ label }) => label.startsWith('Sandbox failed'))!;
     assert.match(description, /^The app mine has the address "localhost:3000"/);
     await ui.current.screenshot('sandbox failed');

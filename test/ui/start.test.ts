@@ -48,8 +48,7 @@ function startTests(): void {
     await workbench.ready();
     const tree = workbench.tree('Projects');
     const button = (await tree.open()).getByRole('button', { name: 'Try the Sandbox' });
-    await workbench.click(button, async () => !(await button.isVisible()));
-    await tree.row('Sandbox');
+    await workbench.click(button, () => tree.shows('Sandbox'));
     await start.interrupt();
     await workbench.close();
   });

@@ -12,7 +12,7 @@ const mostSeconds = 30;
  * @param pid the process of the program, if known
  * @throws UserError if the program answers nothing for so long
  */
-export function askProgram<K extends keyof ProgramCalls & string>(
+export function askProgram<K extends keyof ProgramCalls>(
   peer: Peer<ProgramCalls, WindowCalls>,
   name: K,
   takes: ProgramCalls[K]['takes'],

@@ -125,7 +125,5 @@ async function startSandbox(workbench: Workbench, language: string | undefined):
   const [, button = ''] =
     /\[([^\]]+)\]\(command:runhook\.startSandbox\)/.exec(texts['welcome.projects']) ?? [];
   const start = (await tree.open()).getByRole('button', { name: button });
-  // The button disappears when the sandbox starts.
-  await workbench.click(start, async () => !(await start.isVisible()));
-  await tree.row('Sandbox');
+  await workbench.click(start, () => tree.shows('Sandbox'));
 }

@@ -75,6 +75,11 @@ export class TreeView {
       }));
   }
 
+  /** Whether a row with exactly this label is visible now. */
+  async shows(label: string): Promise<boolean> {
+    return (await this.rows()).some((row) => row.label === label);
+  }
+
   /** Waits for the first row with exactly this label. */
   async row(label: string): Promise<Locator> {
     const pane = await this.open();
