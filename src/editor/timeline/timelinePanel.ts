@@ -29,6 +29,9 @@ export class TimelinePanel {
   readonly #of: TimelineOf;
   readonly #services: TimelineServices;
   #timer: NodeJS.Timeout | undefined;
+  /** How many updates have begun, and the number of the one that is shown. */
+  #begun = 0;
+  #shown = 0;
 
   constructor(panel: vscode.WebviewPanel, of: TimelineOf, services: TimelineServices) {
     this.#of = of;
@@ -67,8 +70,13 @@ export class TimelinePanel {
   }
 
   async #update(): Promise<void> {
+    const number = (this.#begun += 1);
     try {
-      this.show(await this.#services.source.read(this.#of));
+      const timeline = await this.#services.source.read(this.#of);
+      // One that began later may have been faster, and knows more.
+      if (number < this.#shown) return;
+      this.#shown = number;
+      this.show(timeline);
     } catch (error) {
       // The page keeps its content. For example, the delivery is no longer kept.
       this.#services.log.debug(`The timeline: ${String(error)}`);
