@@ -141,7 +141,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   const tunnels = registerTunnels({ ...base, listener, secret });
   const explainer = new Explainer(context, listener, runs);
   const { deliveries: rows, deliveryFiles: files } = shell;
-  const deliveries = registerDeliveries({ ...base, rows, files, listener, sandbox, explainer });
+  const deliveries = registerDeliveries({ ...base, rows, files, listener, explainer });
   const walkthrough = registerWalkthrough({ ...base, sandbox, listener, explainer });
   subscriptions.push(run, tunnels, explainer, deliveries, walkthrough);
   subscriptions.push(registerTesting({ ...base, listener }));

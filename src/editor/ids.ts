@@ -49,8 +49,6 @@ export const commandIdsOf = {
     movePayloadToMachine: 'runhook.movePayloadToMachine',
     runFile: 'runhook.runFile',
     runAgain: 'runhook.runAgain',
-    runManyTimes: 'runhook.runManyTimes',
-    showDeliveriesOfRuns: 'runhook.showDeliveriesOfRuns',
     copyRunAs: 'runhook.copyRunAs',
     openRunDelivery: 'runhook.openRunDelivery',
     openRunAnswer: 'runhook.openRunAnswer',
@@ -87,7 +85,6 @@ export const commandIdsOf = {
     copyDeliveryAsCurl: 'runhook.copyDeliveryAsCurl',
     saveDeliveryAsFixture: 'runhook.saveDeliveryAsFixture',
     createFixtures: 'runhook.createFixtures',
-    useAsSandboxShape: 'runhook.useAsSandboxShape',
     clearDeliveries: 'runhook.clearDeliveries',
     askToClearDeliveries: 'runhook.askToClearDeliveries',
     replayDelivery: 'runhook.replayDelivery',
@@ -101,8 +98,6 @@ export const commandIdsOf = {
     filterDeliveries: 'runhook.filterDeliveries',
     clearDeliveryFilter: 'runhook.clearDeliveryFilter',
     loadMoreDeliveries: 'runhook.loadMoreDeliveries',
-    hideActivity: 'runhook.hideActivity',
-    showActivity: 'runhook.showActivity',
     verifySignature: 'runhook.verifySignature',
     insertVerificationCode: 'runhook.insertVerificationCode',
   },
@@ -124,7 +119,6 @@ export const commandIdsOf = {
     setSandboxFaults: 'runhook.setSandboxFaults',
     copyNewSandboxToken: 'runhook.copyNewSandboxToken',
     showWebhookAttempts: 'runhook.showWebhookAttempts',
-    forgetSandboxShape: 'runhook.forgetSandboxShape',
   },
   log: {
     showLog: 'runhook.showLog',
@@ -176,8 +170,6 @@ export const titleCommandIds: ReadonlySet<CommandId> = new Set([
   commandIds.setForwardTo,
   commandIds.filterDeliveries,
   commandIds.clearDeliveryFilter,
-  commandIds.hideActivity,
-  commandIds.showActivity,
   commandIds.askToClearDeliveries,
   commandIds.replayDeliveries,
   commandIds.sendTestDelivery,
@@ -255,7 +247,6 @@ export const contextIds = {
   tunnelOpen: 'runhook.tunnelOpen',
   runActive: 'runhook.runActive',
   deliveriesFiltered: 'runhook.deliveriesFiltered',
-  activityHidden: 'runhook.activityHidden',
   projectsFiltered: 'runhook.projectsFiltered',
   projectAdded: 'runhook.projectAdded',
   tokenSet: 'runhook.tokenSet',
@@ -291,9 +282,8 @@ export const suffixes = { payload: '.payload.json', settings: '.runhook.json' } 
 /** The language of the output channel *Runhook Deliveries*. */
 export const deliveriesLanguageId = 'runhook-deliveries';
 
-/** Workspace state keys of the sandbox: its port, whether it ran when the window closed, real shapes. */
+/** Workspace state keys of the sandbox: its port, whether it ran when the window closed. */
 export const rememberedSandbox = {
   port: 'sandbox.port',
   ran: 'sandbox.ran',
-  shapes: 'sandbox.shapes',
 } as const;

@@ -32,10 +32,6 @@ const channel = new Channel<SandboxNews, SandboxCalls>(parentPort, {
     return running.address;
   },
   setApps: (apps) => state().setApps(apps),
-  setShapes: (shapes) => {
-    state().setShapes(shapes);
-    return null;
-  },
   setFaults: (faults) => {
     state().faults = new Set(faults);
     return null;

@@ -1,4 +1,3 @@
-import type { Shape, ShapesByApp } from '../model/deliveries/envelopeShape.ts';
 import { httpUrl } from '../model/service/endpoints.ts';
 import type { AppSettings } from '../model/settings/appSettings.ts';
 import type { SandboxFault } from '../model/service/sandboxFault.ts';
@@ -21,16 +20,12 @@ const newTokenDays = 90;
 /** An app, and what runs it: built-in code, or the user's own app at a local address. */
 export type App = SandboxApp & {
   settings: AppSettings;
-  /** The shape of a real delivery, which the envelopes of this app copy. */
-  shape?: Shape;
   runs: { kind: 'builtIn'; app: BuiltInApp } | { kind: 'local'; url: URL };
 };
 
 export interface SandboxStateOptions {
   /** The user's own apps. */
   apps: LocalApps;
-  /** The envelope shapes that were learnt from real deliveries, by app. */
-  shapes?: ShapesByApp;
   /** The id of the sandbox's only project; defaults to `p-sandbox`. */
   projectId?: string;
   /** Called with the settings of all apps after each change. */
@@ -50,14 +45,12 @@ export class SandboxState {
   readonly #onApplied: SandboxStateOptions['onApplied'];
   #accounts: ServiceAccount[];
   #apps: App[] = [];
-  #shapes: ShapesByApp;
 
   /** @param now Unix milliseconds. @throws UserError if an app's address is invalid */
-  constructor(now: number, { apps, shapes = {}, projectId = 'p-sandbox', onApplied }: SandboxStateOptions) {
+  constructor(now: number, { apps, projectId = 'p-sandbox', onApplied }: SandboxStateOptions) {
     this.projectId = projectId;
     this.tokens = new AccessTokens(projectId);
     this.#startedAt = now;
-    this.#shapes = shapes;
     this.#onApplied = onApplied;
     this.#accounts = seededAccounts(now);
     this.serviceAccounts = this.#accounts.map(({ id, name, environment, token }) => {
@@ -66,7 +59,7 @@ export class SandboxState {
     this.#replaceApps(apps);
   }
 
-  /** Resets to the initial state, without faults. Tokens, shapes and the user's own apps stay unchanged. */
+  /** Resets to the initial state, without faults. Tokens and the user's own apps stay unchanged. */
   reset(): void {
     this.#accounts = seededAccounts(this.#startedAt);
     this.#apps = this.#apps.map((app) => ({ ...app, settings: {} }));
@@ -84,15 +77,6 @@ export class SandboxState {
     this.#replaceApps(apps);
     this.#onApplied?.(this.#applied);
     return this.apps;
-  }
-
-  /** Replaces the envelope shapes: from now on each app sends envelopes in its own shape. */
-  setShapes(shapes: ShapesByApp): void {
-    this.#shapes = shapes;
-    for (const app of this.#apps) {
-      delete app.shape;
-      Object.assign(app, this.#shapeOf(app.name));
-    }
   }
 
   /** @returns the settings after the change */
@@ -149,13 +133,8 @@ export class SandboxState {
     }
     this.#apps = [...runs].map(([name, runner]) => {
       const settings = this.appNamed(name)?.settings ?? {};
-      return { id: `app-${name}`, name, settings, runs: runner, ...this.#shapeOf(name) };
+      return { id: `app-${name}`, name, settings, runs: runner };
     });
-  }
-
-  #shapeOf(name: string): { shape?: Shape } {
-    const shape = Object.hasOwn(this.#shapes, name) ? this.#shapes[name] : undefined;
-    return shape === undefined ? {} : { shape };
   }
 }
 

@@ -40,14 +40,4 @@ export function itFindsOneAmongMany({ ui, deliver }: Many): void {
     assert.equal((await tree().rows()).filter(({ label }) => label.startsWith('more-')).length, 1);
     await tree().clickTitleAction('Clear Delivery Filter', async () => (await tree().rows()).length > 5);
   });
-
-  it('shows how much came lately, until that is hidden', async () => {
-    const lately = async () => (await tree().rows()).find(({ description }) => / in 5 min/.test(description));
-    const { label, description } = await waitFor('how much came lately', lately);
-    assert.match(label, /^[▁-█]{20}$/);
-    assert.match(description, /^500 in 5 min · 230 did not verify/);
-    await ui.current.screenshot('deliveries lately');
-    await tree().pickFromTitleMenu('Hide Activity', async () => (await lately()) === undefined);
-    await tree().pickFromTitleMenu('Show Activity', lately);
-  });
 }

@@ -37,13 +37,6 @@ describe('payloads of the workspace', function () {
     await tree().pickFromContextMenu('nap', 'Move to Workspace', isAt('workspace'));
   });
 
-  it('run many times from their menus', async () => {
-    await tree().pickFromContextMenu('nap', 'Run N Times…', ui.current.quickInput());
-    await ui.current.answer('2');
-    await ui.current.answer('2');
-    await ui.current.editorLine(/^All 2 runs have ended$/);
-  });
-
   it('come and go with the disk, without a click', async () => {
     const folder = new URL(ui.current.page.url()).searchParams.get('folder')!;
     const pulled = join(folder, path.replace('nap', 'pulled'));

@@ -254,35 +254,4 @@ describe('running an app', function () {
     await ui.current.click(ui.current.page.locator('.tab', { hasText: 'Timeline echo' }), third);
     await ui.current.click(third, shows(/"verdict": "verified"/));
   });
-
-  it('runs the same many times from the menu of its row, and tells what became of it in a table', async () => {
-    await ui.current.runCommand('View: Close All Editors');
-    const [newest] = await runs('echo', (found) => found.length > 0);
-    const question = ui.current.page.getByText('How many times?');
-    await tree().pickFromContextMenu(newest!.label, 'Run N Times…', question);
-    await ui.current.answer('1');
-    await ui.current.page.getByText('Enter a whole number from 2 to 100.').waitFor();
-    await ui.current.answer('6');
-    await ui.current.page.getByText('How many at once?').waitFor();
-    await ui.current.answer('3');
-    await ui.current.editorLine(/^All 6 runs have ended$/);
-    assert.match((await ui.current.editorLines())[0]!, /^echo: 6 runs, 3 at once · POST run$/);
-    await ui.current.editorLine(/^· 200 +6 +\d/);
-    await ui.current.editorLine(/^· verified +6$/);
-    await lens('Run 6 Times Again').waitFor();
-    const [row] = await runs('echo', ([run]) => run?.description === '6 × 200 · 6 × delivered');
-    assert.match(row!.label, / × 6$/);
-    await look('run many times');
-  });
-
-  it('leads from the table to the deliveries of its runs, and from the row back to the table', async () => {
-    const found = async () => (await ui.current.tree('Deliveries').rows()).length;
-    const message = ui.current.page.getByText(/^6 of \d+ · 6 runs$/);
-    await ui.current.click(lens('Show Deliveries of These Runs'), message);
-    await waitFor('their rows', async () => (await found()) >= 6);
-    await look('deliveries of many runs');
-    await ui.current.runCommand('View: Close All Editors');
-    const [row] = await runs('echo', ([run]) => / × 6$/.test(run?.label ?? ''));
-    await tree().clickRow(row!.label, shows(/^All 6 runs have ended$/));
-  });
 });

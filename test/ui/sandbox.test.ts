@@ -106,16 +106,6 @@ describe('the sandbox', () => {
     assert.ok((await tree().contextMenu(row.label)).includes('Show Webhook Attempts'));
   });
 
-  it('takes the shape of a delivery for an app, shows that, and forgets it', async () => {
-    const deliveries = ui.current.tree('Deliveries');
-    await deliveries.open();
-    const isShaped = async () => (await described('hello')).endsWith('real shape');
-    await deliveries.pickFromContextMenu('hello', 'Use as Sandbox Shape', isShaped);
-    await ui.current.screenshot('sandbox shape');
-    const isForgotten = async () => !(await isShaped());
-    await tree().pickFromContextMenu('hello', 'Forget Shape of a Real Delivery', isForgotten);
-  });
-
   it('simulates faults when told so by its node, and shows that', async () => {
     await simulate('bad-signature');
     await reset('bad-signature');

@@ -104,7 +104,6 @@ describe('the menus of a document', () => {
       commandIds.compareWithPrevious,
       commandIds.copyDeliveryAsCurl,
       commandIds.showTimeline,
-      commandIds.useAsSandboxShape,
     ];
     assert.deepEqual(offered('editor/title', document('delivery')), all);
     assert.deepEqual(offered('editor/context', document('delivery')), all);

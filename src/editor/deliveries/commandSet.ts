@@ -6,7 +6,6 @@ import type { Listener } from '../listener/feature.ts';
 import type { ErrorSurface } from '../errors/errorSurface.ts';
 import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts/prompts.ts';
-import type { Sandbox } from '../sandbox/feature.ts';
 import type { Explainer } from './explanation/explainer.ts';
 import type { DeliveryNode } from './view/deliveriesTree.ts';
 import type { DeliveriesView } from './view/deliveriesView.ts';
@@ -20,7 +19,6 @@ import { filterCommands } from './view/filterCommands.ts';
 import type { ExplanationPanels } from './explanation/explanationPanels.ts';
 import { replayCommands } from './replayCommands.ts';
 import { FixtureSaver } from './fixtures/fixtureSaver.ts';
-import { shapeCommands } from './shapeCommand.ts';
 import { createFixturesCommands } from './fixtures/createFixturesCommand.ts';
 import { sendFixtureCommands } from './fixtures/sendFixtureCommand.ts';
 import { verificationCodeCommands } from './explanation/verificationCodeCommand.ts';
@@ -31,7 +29,6 @@ export interface DeliveriesFeature {
   rows: LazyView<DeliveryNode>;
   files: LazyFiles;
   listener: Listener;
-  sandbox: Sandbox;
   explainer: Explainer;
   prompts: Prompts;
   errors: ErrorSurface;
@@ -46,7 +43,7 @@ export function commandSet(
   files: DeliveryFiles,
   drafts: DraftStore,
 ): CommandsOf<'deliveries'> {
-  const { listener, prompts, context, explainer, sandbox } = feature;
+  const { listener, prompts, context, explainer } = feature;
   const fixtures = new FixtureSaver(prompts, context.workspaceState);
   return {
     ...deliveryCommands(listener, prompts, explainer, panels, fixtures),
@@ -55,7 +52,6 @@ export function commandSet(
     ...draftCommands({ listener, prompts, files, drafts, fixtures }),
     ...compareCommands(listener, prompts, view),
     ...filterCommands(prompts, view),
-    ...shapeCommands(listener, prompts, sandbox),
     ...createFixturesCommands(listener, prompts, fixtures),
     ...sendFixtureCommands(listener, prompts, context.workspaceState),
     ...verifySignatureCommands(listener, prompts, explainer, panels),

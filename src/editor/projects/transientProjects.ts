@@ -15,8 +15,6 @@ export interface TransientProject {
   label?: string;
   /** Notes about its apps, by app id: plain text. */
   appNotes?: ReadonlyMap<string, string>;
-  /** The ids of the apps that send webhooks in the shape of a real delivery. */
-  shapedApps?: ReadonlySet<string>;
 }
 
 /** The transient projects. The token store holds each one's tokens, under its own origin, until it is removed. */

@@ -29,8 +29,6 @@ import { runCommands } from './runCommands.ts';
 import { Runner } from './runner.ts';
 import { askBeforeRun } from './runQuestion.ts';
 import { runSecret } from './runSecret.ts';
-import { SeriesRuns } from './series/seriesRuns.ts';
-import type { SeriesTables } from './series/seriesTables.ts';
 
 export interface RunFeatureParts {
   context: vscode.ExtensionContext;
@@ -51,13 +49,12 @@ export interface ShownAnswers {
   documents: AnswerDocuments;
   answers: RunAnswers;
   store: AnswerStore;
-  tables: SeriesTables;
 }
 
 /** The commands of runs and payloads. Loaded when the first of them is used. */
 export function commandSet(
   parts: RunFeatureParts,
-  { documents, answers, store, tables }: ShownAnswers,
+  { documents, answers, store }: ShownAnswers,
 ): CommandsOf<'run'> {
   const { context, prompts, log, projects, listener, tokens, transport, runs: history } = parts;
   const { workspaceState, globalState: memento } = context;
@@ -78,13 +75,12 @@ export function commandSet(
     userAgent: userAgent(context),
   });
   const view = new RunView({ runner, history, documents, clock: systemClock }, log);
-  const series = new SeriesRuns({ runner, view, history, tables, listener, clock: systemClock, log });
   // Disposing of the view cancels runs in progress.
   context.subscriptions.push(view, runner);
   return {
     ...payloadCommands(prompts, payloads, choices, new PayloadMoves(prompts, payloads, last)),
     ...copyCommands({ runner, history, calls, listener, tokens, prompts, memento }),
-    ...runCommands({ prompts, payloads, calls, choices, last, runner, view, history, series }),
+    ...runCommands({ payloads, calls, choices, runner, view, history }),
     ...answerCommands({
       ...{ prompts, choices, history, answers, documents },
       saver: new AnswerSaver(answers, prompts, memento),

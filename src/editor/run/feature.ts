@@ -7,7 +7,6 @@ import { loadOnce } from '../../model/async/loadOnce.ts';
 import type { RunFeatureParts } from './commandSet.ts';
 import { AnswerDocuments } from './answers/answerDocuments.ts';
 import { RunAnswers } from './answers/runAnswers.ts';
-import { SeriesTables } from './series/seriesTables.ts';
 import type { payloadLanguage } from './payloads/payloadLanguage.ts';
 
 export { type DeliveryWaitParts, waitForDelivery } from './history/deliveryWait.ts';
@@ -31,17 +30,13 @@ export function registerRun(parts: RunFeatureParts): RunFeature {
   const { globalStorageUri: storage } = context;
   const store = new AnswerStore(storage.fsPath, (error) => logError(log, error));
   const kept = new RunAnswers(history, store);
-  const tables = new SeriesTables(history);
-  const answers = new AnswerDocuments(async (asked) => tables.find(asked.id) ?? kept.content(asked));
+  const answers = new AnswerDocuments((asked) => kept.content(asked));
   const renew = (id: string): void => {
     answers.renew(id).catch((error: unknown) => logError(log, error));
   };
   const owned = vscode.Disposable.from(
-    ...[answers, tables, tables.onDidChange(renew)],
-    history.onDidChange(({ id, series }) => {
-      renew(id);
-      if (series !== undefined) renew(series.id);
-    }),
+    answers,
+    history.onDidChange(({ id }) => renew(id)),
     listener.onDidReceiveDelivery((delivery) => history.noteDelivery(delivery)),
     listener.onDidChangeDelivery((delivery) => history.noteDelivery(delivery, false)),
     listener.onDidReceiveNews(({ brokenOff }) => brokenOff.forEach((one) => history.noteBrokenOff(one))),
@@ -52,7 +47,6 @@ export function registerRun(parts: RunFeatureParts): RunFeature {
         documents: answers,
         answers: kept,
         store,
-        tables,
       }),
     answers,
     payloadLanguage: loadOnce(async () => {

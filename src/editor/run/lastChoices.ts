@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { appKey, type Series, type Signing } from '../../model/runs/run.ts';
+import { appKey, type Signing } from '../../model/runs/run.ts';
 import type { AppRef } from '../projects/feature.ts';
 
 /** Whether the result is delivered to the listener, and what signs it there. */
@@ -12,7 +12,6 @@ const lastAppKey = 'run.lastApp';
 const payloadsKey = 'run.lastPayloads';
 const projectsKey = 'run.lastProjects';
 const webhooksKey = 'run.lastWebhooks';
-const seriesKey = 'run.lastSeries';
 
 /** The last choices in this workspace: the app, and for each app its payload and whether to use the webhook. */
 export class LastChoices {
@@ -35,15 +34,6 @@ export class LastChoices {
     const kept = this.#byApp<boolean | Signing>(webhooksKey)[appKey(app)];
     if (kept === undefined) return undefined;
     return typeof kept === 'boolean' ? { webhook: kept } : { webhook: true, signing: kept };
-  }
-
-  /** The number of runs of a series, and how many run at once. */
-  get series(): Pick<Series, 'times' | 'atOnce'> {
-    return this.#memento.get(seriesKey, { times: 10, atOnce: 5 });
-  }
-
-  async rememberSeries({ times, atOnce }: Pick<Series, 'times' | 'atOnce'>): Promise<void> {
-    await this.#memento.update(seriesKey, { times, atOnce });
   }
 
   async rememberApp({ projectId, appName }: AppRef): Promise<void> {

@@ -5,9 +5,7 @@ import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { command } from '../commands.ts';
 import { commandIds } from '../ids.ts';
-import type { Prompts } from '../prompts/prompts.ts';
 import { type FileCalls, picked } from './fileCalls.ts';
-import type { LastChoices } from './lastChoices.ts';
 import type { Payloads } from './payloads/payloads.ts';
 import { isComplete, runApp, runAppSchema, runUnseen } from './runApp.ts';
 import type { RunAppResult } from '../../client/answers/runAppResult.ts';
@@ -16,19 +14,14 @@ import type { RunHistory } from './history/runHistory.ts';
 import { quietly } from './quietly.ts';
 import type { PrepareOptions, Runner } from './runner.ts';
 import type { RunView } from './history/runView.ts';
-import { seriesCommands } from './series/seriesCommands.ts';
-import type { SeriesRuns } from './series/seriesRuns.ts';
 
 export interface RunCommandsParts {
-  prompts: Prompts;
   payloads: Payloads;
   calls: FileCalls;
   choices: RunChoices;
-  last: LastChoices;
   runner: Runner;
   view: RunView;
   history: RunHistory;
-  series: SeriesRuns;
 }
 
 const text = v.exactOptional(v.string());
@@ -53,7 +46,7 @@ type FileOptions = PrepareOptions & Pick<GivenFile, 'quiet' | 'signal'>;
 
 /** The commands that run apps. They ask for what the argument leaves out. */
 export function runCommands(parts: RunCommandsParts) {
-  const { prompts, payloads, calls, choices, last, runner, view, history, series } = parts;
+  const { payloads, calls, choices, runner, view, history } = parts;
 
   /** The palette's *Run App…*: which app, which payload, with or without the webhook. */
   async function askAndRun(given: GivenApp): Promise<RunAppResult> {
@@ -96,7 +89,6 @@ export function runCommands(parts: RunCommandsParts) {
   }
 
   return {
-    ...seriesCommands({ prompts, last, view, history, series, calls }),
     [commandIds.runApp]: command(runAppSchema, (argument) =>
       isComplete(argument) ? runApp({ runner, view }, argument) : askAndRun(argument ?? {}),
     ),

@@ -22,22 +22,20 @@ export interface AskedRun {
   /** The environment variables that the call contains, and the document that reads them. */
   reads?: readonly PayloadVariable[];
   document?: vscode.Uri;
-  /** How often it is sent. */
-  times: number;
 }
 
 /** A run that is to be made in production. */
-export interface RunCall extends Pick<AskedRun, 'input' | 'written' | 'times'> {
+export interface RunCall extends Pick<AskedRun, 'input' | 'written'> {
   /** The name of the payload, if it has one. */
   payload?: string;
 }
 
 /** The question before a run in production: where the call goes, what it sends, and who gets the result. */
-export function runCall({ input, written, payload, times }: RunCall): AppCall {
+export function runCall({ input, written, payload }: RunCall): AppCall {
   const { appName, webhook, body } = input;
   const url = typeof webhook === 'string' ? withWebhook(written, webhook) : written;
   return {
-    action: times === 1 ? t('Run {0}', appName) : t('Run {0} {1} times', appName, times),
+    action: t('Run {0}', appName),
     detail: () => {
       const excerpt = plainText(maskSecrets((body ?? '').slice(0, 2000)), 200);
       return [
@@ -46,12 +44,8 @@ export function runCall({ input, written, payload, times }: RunCall): AppCall {
         ...(excerpt === '' ? [] : [t('Its body: {0}', excerpt)]),
       ];
     },
-    verb: verbOf(times),
+    verb: t('Run'),
   };
-}
-
-function verbOf(times: number): string {
-  return times === 1 ? t('Run') : t('Run {0} Times', times);
 }
 
 const agreedKey = 'run.agreedFiles';
@@ -71,26 +65,20 @@ export async function askBeforeRun(prompts: Prompts, memento: vscode.Memento, ru
   const isAsked = run.file !== undefined || run.reads !== undefined;
   const isNew = isAsked && !agreed().includes(agreementOf(run));
   if (elsewhere.length === 0 && !isNew) return;
-  const question = elsewhere.length > 0 ? elsewhereQuestion(run, elsewhere) : fileQuestion(run);
-  if (!(await prompts.confirm(question, detailOf(run), verbOf(run.times)))) {
+  const question = elsewhere.length > 0 ? elsewhereQuestion(elsewhere) : fileQuestion(run);
+  if (!(await prompts.confirm(question, detailOf(run), t('Run')))) {
     throw new DeclinedError(t('Nothing was run.'));
   }
   if (isNew) await memento.update(agreedKey, [...agreed(), agreementOf(run)].slice(-maxAgreements));
 }
 
-function elsewhereQuestion({ times }: AskedRun, addresses: readonly URL[]): string {
+function elsewhereQuestion(addresses: readonly URL[]): string {
   const shown = addresses.map(shownAddress).join(', ');
-  return times === 1
-    ? t('Send the result of this run to {0}?', shown)
-    : t('Send the results of {0} runs to {1}?', times, shown);
+  return t('Send the result of this run to {0}?', shown);
 }
 
 function fileQuestion(run: AskedRun): string {
-  const { input, times } = run;
-  const appName = plainText(input.appName);
-  return times === 1
-    ? t('Run {0} with {1}?', appName, fileName(run))
-    : t('Run {0} {1} times with {2}?', appName, times, fileName(run));
+  return t('Run {0} with {1}?', plainText(run.input.appName), fileName(run));
 }
 
 /** The result addresses that the user may not have seen: neither the listener nor one the caller passed. */
@@ -118,7 +106,7 @@ function detailOf(run: AskedRun): string {
 }
 
 /** The call as it is sent, and where its result goes. */
-function callLines({ input, written, url, reads = [] }: Omit<AskedRun, 'times'>): string[] {
+function callLines({ input, written, url, reads = [] }: AskedRun): string[] {
   return [
     `${plainText(input.method.toUpperCase())} ${plainText(written.href, 1000)}`,
     resultLine(input, url),

@@ -22,7 +22,7 @@ import type { RunHistory } from './history/runHistory.ts';
 import { type AskedRun, runCall } from './runQuestion.ts';
 
 /** A call that is checked and allowed, with a place for its delivery to go to. */
-export interface PreparedRun extends Omit<AskedRun, 'file' | 'times'> {
+export interface PreparedRun extends Omit<AskedRun, 'file'> {
   /** What the history stores of the call, if it differs from what is sent. */
   kept?: RunInput;
   /** The addresses of the call, as its answer shows and keeps them. */
@@ -46,8 +46,6 @@ export interface PrepareOptions {
   kept?: RunInput;
   /** A secret for this run only. If the run needs one and none is given, the user is asked. */
   secret?: string | undefined;
-  /** How often the call is sent: shown in the questions to the user. */
-  times?: number;
   /** The most bytes of the answer that are held in memory for the caller. A longer answer is not read further. */
   hold?: number;
 }
@@ -99,11 +97,11 @@ export class Runner implements vscode.Disposable {
    * @throws UserError for unknown projects and apps, and for calls that cannot be sent
    */
   async prepare(input: RunInput, options: PrepareOptions = {}): Promise<PreparedRun> {
-    const { confirmed = false, file, payload, reads = [], kept, document, times = 1, hold } = options;
+    const { confirmed = false, file, payload, reads = [], kept, document, hold } = options;
     const { projects, ask, secretOf, transport, userAgent } = this.#parts;
     const asked = this.#check(input);
     // guard: Runhook asks you, unless the argument says that you have agreed
-    const call = runCall({ input, written: asked, times, ...(payload !== undefined && { payload }) });
+    const call = runCall({ input, written: asked, ...(payload !== undefined && { payload }) });
     const access = await projects.access(input.projectId, { ...call, confirmed });
     const written = runUrl(access.service.proxyUrl, input);
     if (written.href !== asked.href) {
@@ -115,7 +113,7 @@ export class Runner implements vscode.Disposable {
     // guard: shows its call and asks, once for each address
     if (!confirmed) {
       const reading = reads.length > 0 && document !== undefined && { reads, document };
-      await ask({ input, written, url: webhook.url, times, ...(file && { file }), ...reading });
+      await ask({ input, written, url: webhook.url, ...(file && { file }), ...reading });
     }
     const [named] = written.resultAddresses;
     const namedWebhook = input.webhook === true && named !== undefined && { webhook: named.href };
@@ -139,14 +137,11 @@ export class Runner implements vscode.Disposable {
     return { url: url.href, ...runHead(call, placeholder), ...content };
   }
 
-  /**
-   * Sends a prepared call. A call that is made many times is prepared once and sent many times.
-   * @param series the run's place in its series. Answers of a series are not kept: they would push out all others
-   */
-  send(prepared: PreparedRun, signal?: AbortSignal, series?: Run['series']): SentRun {
+  /** Sends a prepared call. */
+  send(prepared: PreparedRun, signal?: AbortSignal): SentRun {
     const { input, kept, url, secret, client } = prepared;
     const { history, now } = this.#parts;
-    const run = history.begin(input, now(), series, kept);
+    const run = history.begin(input, now(), kept);
     const arriving = this.#arriving(run, prepared);
     if (input.webhook === true) this.#join.begun(run);
     const { method, headers, body } = input;
@@ -219,8 +214,7 @@ export class Runner implements vscode.Disposable {
 
   #arriving(run: Run, { told, hold, input }: PreparedRun): ArrivingAnswer {
     const record = { ...told, isSandbox: this.#parts.isSandbox(input.projectId) };
-    const store = run.series === undefined ? this.#parts.answers : undefined;
-    return new ArrivingAnswer(run, record, store, hold);
+    return new ArrivingAnswer(run, record, this.#parts.answers, hold);
   }
 
   /** Yields the body as it arrives and gathers it. Reports the run's id and outcome to the history. */

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { Shape, ShapesByApp } from '../../model/deliveries/envelopeShape.ts';
 import { failureText } from '../../model/service/failureReason.ts';
 import type { SandboxFault } from '../../model/service/sandboxFault.ts';
 import type { WebhookAttempt } from '../../model/service/webhookAttempt.ts';
@@ -27,8 +26,6 @@ export type SandboxState =
       address: SandboxAddress;
       faults: readonly SandboxFault[];
       applied: AppliedByApp;
-      /** The apps whose envelopes have the shape of a real delivery, by name. */
-      shaped: readonly string[];
     }
   | { kind: 'failed'; reason: string };
 
@@ -133,20 +130,6 @@ export class Sandbox implements vscode.Disposable {
     });
   }
 
-  /**
-   * Gives an app's envelopes a shape from now on, also after a restart. Without one, they have the sandbox's own.
-   * @throws UserError if the sandbox is not running
-   */
-  setShape(app: string, shape: Shape | undefined): Promise<void> {
-    return this.#turns.next(async () => {
-      const others = Object.entries(this.#shapes).filter(([name]) => name !== app);
-      const shapes = Object.fromEntries(shape === undefined ? others : [...others, [app, shape]]);
-      await this.ask('setShapes', shapes);
-      await this.#memento.update(rememberedSandbox.shapes, shapes);
-      this.#setState({ ...this.running(), shaped: Object.keys(shapes) });
-    });
-  }
-
   /** Applies a change of the user's own apps, if the sandbox runs. @throws UserError if one has no http address */
   refreshApps(): Promise<void> {
     return this.#turns.next(async () => {
@@ -162,10 +145,6 @@ export class Sandbox implements vscode.Disposable {
     this.end().catch((error: unknown) => this.#log.error(String(error)));
     this.#changed.dispose();
     this.#attempted.dispose();
-  }
-
-  get #shapes(): ShapesByApp {
-    return this.#memento.get<ShapesByApp>(rememberedSandbox.shapes, {});
   }
 
   async #start(port: number | undefined, waitsMs: readonly number[]): Promise<SandboxAddress> {
@@ -194,11 +173,10 @@ export class Sandbox implements vscode.Disposable {
     try {
       const before = this.#memento.get(rememberedSandbox.port, 0);
       const address = await thread.listen(
-        { apps: this.#apps(), shapes: this.#shapes, projectId: freeProjectId() },
+        { apps: this.#apps(), projectId: freeProjectId() },
         { port, before, waitsMs },
       );
-      const shaped = Object.keys(this.#shapes);
-      this.#setState({ kind: 'running', address, faults: [], applied: {}, shaped });
+      this.#setState({ kind: 'running', address, faults: [], applied: {} });
       await this.#memento.update(rememberedSandbox.port, portOf(address));
       await this.#memento.update(rememberedSandbox.ran, true);
       return address;

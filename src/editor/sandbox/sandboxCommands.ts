@@ -39,16 +39,6 @@ export function sandboxCommands(sandbox: Sandbox, prompts: Prompts, documents: A
       v.object({ projectId: v.exactOptional(v.string()), serviceAccountId: v.exactOptional(v.string()) }),
       (argument) => copyNewToken(sandbox, prompts, argument?.serviceAccountId),
     ),
-    [commandIds.forgetSandboxShape]: command(
-      v.object({ appName: v.exactOptional(v.string()) }),
-      async (given) => {
-        const appName = given?.appName ?? (await askForShaped(prompts, sandbox));
-        if (appName === undefined) return undefined;
-        await sandbox.setShape(appName, undefined);
-        showBriefly(t('The app {0} of the sandbox sends its own shape again.', plainText(appName)));
-        return { appName };
-      },
-    ),
     [commandIds.setSandboxFaults]: command(
       v.object({ faults: v.exactOptional(v.array(v.picklist(sandboxFaults))) }),
       async (argument) => {
@@ -59,17 +49,6 @@ export function sandboxCommands(sandbox: Sandbox, prompts: Prompts, documents: A
       },
     ),
   };
-}
-
-async function askForShaped(prompts: Prompts, sandbox: Sandbox): Promise<string | undefined> {
-  const { shaped } = sandbox.running();
-  if (shaped.length === 0) {
-    throw new UserError(t('No app of the sandbox has the shape of a real delivery.'));
-  }
-  return prompts.pick(
-    t('The shape of which app?'),
-    shaped.map((name) => ({ label: plainText(name), value: name })),
-  );
 }
 
 async function copyNewToken(

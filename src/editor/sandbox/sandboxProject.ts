@@ -17,12 +17,7 @@ export function showSandboxProject(sandbox: Sandbox, projects: Projects): vscode
   return vscode.Disposable.from(sandbox.onDidChangeState(show), { dispose: () => void shown?.dispose() });
 }
 
-function projectOf({
-  address,
-  faults,
-  applied,
-  shaped,
-}: SandboxState & { kind: 'running' }): TransientProject {
+function projectOf({ address, faults, applied }: SandboxState & { kind: 'running' }): TransientProject {
   const { baseUrl, proxyUrl, projectId, serviceAccounts, apps } = address;
   const running = t('running on {0}', new URL(baseUrl).host);
   return {
@@ -36,7 +31,6 @@ function projectOf({
     tokens: new Map(serviceAccounts.map(({ id, token }) => [id, token])),
     label: [running, ...faults].join(' · '),
     appNotes: new Map(apps.map(({ id }) => [id, noteOf(applied[id])])),
-    shapedApps: new Set(apps.filter(({ name }) => shaped.includes(name)).map(({ id }) => id)),
   };
 }
 

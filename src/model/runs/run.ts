@@ -26,22 +26,10 @@ export type RunOutcome =
   /** Its window was reloaded or closed, or its extension host crashed. */
   | { kind: 'interrupted' };
 
-/** The same run made many times. */
-export interface Series {
-  id: string;
-  times: number;
-  /** The maximum number of runs at the same time. */
-  atOnce: number;
-  /** Milliseconds since the epoch. */
-  startedAt: number;
-}
-
 /** One run of an app from this editor. */
 export interface Run {
   /** Runhook's own id. */
   id: string;
-  /** The series that it belongs to, and its number in it, from 1. */
-  series?: Series & { number: number };
   input: RunInput;
   /** The body is not kept, as it is too large or holds a value of the environment. It cannot be run again here. */
   bodyDropped?: true;
@@ -77,9 +65,4 @@ export function appKey({ projectId, appName }: Pick<RunPlace, 'projectId' | 'app
 /** A title that tells the answers of runs apart: the app and the time of day. */
 export function runTitle({ input, startedAt }: Pick<Run, 'input' | 'startedAt'>): string {
   return `${input.appName} ${new Date(startedAt).toTimeString().slice(0, 8)}`;
-}
-
-/** A title that tells series apart: the app, the number of runs, and the time of day. */
-export function seriesTitle({ times, startedAt }: Series, appName: string): string {
-  return `${appName} × ${times} ${new Date(startedAt).toTimeString().slice(0, 8)}`;
 }

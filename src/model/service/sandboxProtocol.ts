@@ -1,4 +1,3 @@
-import type { ShapesByApp } from '../deliveries/envelopeShape.ts';
 import type { AppSettings } from '../settings/appSettings.ts';
 import type { SandboxFault } from './sandboxFault.ts';
 import type { WebhookAttempt } from './webhookAttempt.ts';
@@ -53,13 +52,11 @@ export type AppliedByApp = Readonly<Record<string, AppSettings>>;
 export type SandboxCalls = {
   /** Port 0 picks any free one. Rejects with Node's `code` if the port is not available. */
   start: {
-    takes: { port: number; apps: LocalApps; shapes?: ShapesByApp; projectId?: string };
+    takes: { port: number; apps: LocalApps; projectId?: string };
     gives: SandboxAddress;
   };
   /** Replaces the user's own apps; returns all apps. */
   setApps: { takes: LocalApps; gives: SandboxApp[] };
-  /** Replaces the shapes of envelopes, by the names of apps. */
-  setShapes: { takes: ShapesByApp; gives: null };
   /** Sets the faults of every later call. */
   setFaults: { takes: readonly SandboxFault[]; gives: null };
   /** The last attempts to deliver the webhook of a run, or of all runs, the oldest first. */

@@ -69,7 +69,6 @@ const givesObject: ReadonlySet<string> = new Set([
   'runhook.createFixtures',
   'runhook.debugHandler',
   'runhook.findTokens',
-  'runhook.forgetSandboxShape',
   'runhook.giveTerminalsWebhookSecret',
   'runhook.listDeliveries',
   'runhook.listKeys',
@@ -82,7 +81,6 @@ const givesObject: ReadonlySet<string> = new Set([
   'runhook.runAgain',
   'runhook.runApp',
   'runhook.runFile',
-  'runhook.runManyTimes',
   'runhook.runPayload',
   'runhook.saveAnswerAs',
   'runhook.sendDraftSigned',
@@ -96,7 +94,6 @@ const givesObject: ReadonlySet<string> = new Set([
   'runhook.showWebhookAttempts',
   'runhook.startListener',
   'runhook.startSandbox',
-  'runhook.useAsSandboxShape',
   'runhook.writeWebhookSecret',
 ]);
 

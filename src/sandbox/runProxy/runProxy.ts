@@ -6,7 +6,6 @@ import type { AppAnswer, BuiltInApp } from './builtInApps.ts';
 import { asJson, Capture } from './capture.ts';
 import type { Clock } from '../../model/processes/clock.ts';
 import { endToEndHeaders } from '../../model/service/endToEndHeaders.ts';
-import { shapedEnvelope } from '../../model/deliveries/shapedEnvelope.ts';
 import { webhookEnvelope } from '../../model/deliveries/webhookEnvelope.ts';
 import { UpstreamError, callLocalApp } from './localApp.ts';
 import { readBody } from './readBody.ts';
@@ -114,12 +113,7 @@ export class RunProxy {
 
   #answerEnvelope(run: Run, status: number, result: string): void {
     const now = this.#clock.now();
-    const { shape } = run.app;
-    const call = { ...callOf(run, status), result };
-    const text = shape
-      ? shapedEnvelope(shape, { ...call, newUuid: randomUUID }, now)
-      : webhookEnvelope(call, now);
-    const body = Buffer.from(text);
+    const body = Buffer.from(webhookEnvelope({ ...callOf(run, status), result }, now));
     run.response.writeHead(status, {
       'Content-Type': 'application/json',
       'Content-Length': body.byteLength,
@@ -155,7 +149,7 @@ export class RunProxy {
     const { id, app, webhook, faults } = run;
     if (webhook === undefined) return;
     const call = { ...callOf(run, status), ...(error !== undefined && { error }) };
-    const what = webhookBody(call, answer, now, app.shape);
+    const what = webhookBody(call, answer, now);
     void this.#sender.send({ runId: id, appName: app.name, ...webhook, ...what, faults });
   }
 }

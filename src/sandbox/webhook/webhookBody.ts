@@ -1,7 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import type { Shape } from '../../model/deliveries/envelopeShape.ts';
 import { type CallResult, webhookEnvelope } from '../../model/deliveries/webhookEnvelope.ts';
-import { shapedEnvelope } from '../../model/deliveries/shapedEnvelope.ts';
 
 /**
  * The maximum size of a webhook body, envelope included: the default of `runhook.listener.maxBodyBytes`. The
@@ -30,19 +27,14 @@ type Call = Pick<CallResult, 'runId' | 'appName' | 'status' | 'error'>;
 
 /**
  * Builds the envelope of a call. An answer that is too large is truncated. Truncated JSON is no longer JSON, so it is
- * included as text. A truncated answer always gets the sandbox's own envelope, which has a field that says so.
+ * included as text; a field of the envelope says so.
  * @param now Unix milliseconds
- * @param shape the shape of a real delivery, which the envelope copies
  */
-export function webhookBody(call: Call, answer: AppResult, now: number, shape?: Shape): WebhookBody {
+export function webhookBody(call: Call, answer: AppResult, now: number): WebhookBody {
   const { bytes, whole, content } = answer;
   const encoding = typeof content === 'string' ? {} : ({ resultEncoding: 'base64' } as const);
   if (whole !== undefined) {
-    const result = { ...call, ...encoding, result: whole };
-    const text = shape
-      ? shapedEnvelope(shape, { ...result, newUuid: randomUUID }, now)
-      : webhookEnvelope(result, now);
-    const body = Buffer.from(text);
+    const body = Buffer.from(webhookEnvelope({ ...call, ...encoding, result: whole }, now));
     if (body.byteLength <= maxWebhookBytes) return { body };
   }
   const cut = { ...call, ...encoding, truncated: true, resultBytes: bytes } as const;

@@ -1,21 +1,18 @@
 import { type CopiedRequest } from './copiedRequest.ts';
 import { curlCommand } from './curl.ts';
 import { fetchCode } from './fetchCode.ts';
-import { httpieCommand } from './httpie.ts';
 import { pythonCode } from './pythonCode.ts';
 import type { Variable } from './shellWord.ts';
 
 /** The formats that a request can be copied in. */
-export const copyFormats = ['curl', 'httpie', 'fetch', 'requests', 'httpx'] as const;
+export const copyFormats = ['curl', 'fetch', 'requests'] as const;
 export type CopyFormat = (typeof copyFormats)[number];
 
 /** Display names of the formats: names of programs and languages, never translated. */
 export const copyFormatNames: Readonly<Record<CopyFormat, string>> = {
   curl: 'cURL',
-  httpie: 'HTTPie',
   fetch: 'JavaScript fetch',
   requests: 'Python requests',
-  httpx: 'Python httpx',
 };
 
 /**
@@ -28,12 +25,9 @@ export function copyAs(format: CopyFormat, request: CopiedRequest, variables: re
   switch (format) {
     case 'curl':
       return curlCommand(request, variables);
-    case 'httpie':
-      return httpieCommand(request, variables);
     case 'fetch':
       return fetchCode(request, variables);
     case 'requests':
-    case 'httpx':
-      return pythonCode(request, variables, format);
+      return pythonCode(request, variables);
   }
 }

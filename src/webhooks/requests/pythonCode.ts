@@ -1,30 +1,22 @@
 import { type CopiedRequest, headerPieces, refuseRewritten } from './copiedRequest.ts';
 import { joinedTexts, type Piece, splitAt, type Variable } from './shellWord.ts';
 
-/** The libraries of Python that send requests. */
-export type PythonLibrary = 'requests' | 'httpx';
-
 /**
- * Python code that sends the request with a library.
+ * Python code that sends the request with the library `requests`.
  * @param variables stand in for values that must not be written down
  * @throws UserError if the library would send something else
  */
-export function pythonCode(
-  request: CopiedRequest,
-  variables: readonly Variable[],
-  library: PythonLibrary,
-): string {
+export function pythonCode(request: CopiedRequest, variables: readonly Variable[]): string {
   const { method, url, headers, body } = request;
-  refuseRewritten(url, library);
+  refuseRewritten(url, 'requests');
   const written = (text: string) =>
     expression(splitAt(Buffer.from(text).toString('latin1'), variables), textLiteral, 'os.environ');
-  const content = library === 'requests' ? 'data' : 'content';
   const lines = [
     'import os',
     '',
-    `import ${library}`,
+    'import requests',
     '',
-    `response = ${library}.request(`,
+    'response = requests.request(',
     `    ${textLiteral(Buffer.from(method).toString('latin1'))},`,
     `    ${written(url)},`,
     '    headers={',
@@ -32,10 +24,10 @@ export function pythonCode(
       return `        ${JSON.stringify(name)}: ${expression(headerPieces(name, value, variables), bytesLiteral, 'os.environb')},`;
     }),
     '    },',
-    ...(body === undefined ? [] : [`    ${content}=(${written(body)}).encode(),`]),
+    ...(body === undefined ? [] : [`    data=(${written(body)}).encode(),`]),
     // A run may take any time, and a redirect is an answer like any other.
     '    timeout=None,',
-    `    ${library === 'requests' ? 'allow_redirects' : 'follow_redirects'}=False,`,
+    '    allow_redirects=False,',
     ')',
     'print(response.status_code, response.text)',
   ];

@@ -19,7 +19,6 @@ class Rig {
   readonly #news = new vscode.EventEmitter<News>();
   readonly #forget = new vscode.EventEmitter<void>();
   readonly #selected = new vscode.EventEmitter<{ selection: DeliveryNode[] }>();
-  readonly #remembered = new Map<string, unknown>();
   readonly asked: DeliveryFilter[] = [];
   /** Searches wait for it. */
   held: Promise<unknown> = Promise.resolve();
@@ -64,16 +63,8 @@ class Rig {
       fill: (tree: vscode.TreeDataProvider<DeliveryNode>) => (this.tree = tree),
       dispose: () => undefined,
     };
-    const memento = {
-      keys: () => [...this.#remembered.keys()],
-      get: (key: string, otherwise?: unknown) => this.#remembered.get(key) ?? otherwise,
-      update: (key: string, value: unknown) => {
-        this.#remembered.set(key, value);
-        return Promise.resolve();
-      },
-    } as vscode.Memento;
     const errors = { report: (what: string) => assert.fail(what) };
-    this.view = new DeliveriesView(source, rows, memento, errors);
+    this.view = new DeliveriesView(source, rows, errors);
   }
 
   get rows(): DeliveryNode[] {
@@ -207,7 +198,7 @@ describe('the field over the deliveries', () => {
     try {
       await waitFor('the deliveries', () => many.ids.length > 0);
       const rows = new Map(many.rows.map((row) => [row.kind, row]));
-      assert.deepEqual([...rows.keys()], ['activity', 'delivery', 'more']);
+      assert.deepEqual([...rows.keys()], ['delivery', 'more']);
       for (const [kind, row] of rows) {
         await answer('app:echo');
         await filterDeliveries(row);
@@ -228,32 +219,5 @@ describe('the field over the deliveries', () => {
     );
     await assert.rejects(filterDeliveries({ since: 'yesterday' }) as Promise<unknown>, /since/);
     await vscode.commands.executeCommand('runhook.clearDeliveryFilter');
-  });
-});
-
-describe('what came lately', () => {
-  it('is a row over all others from 20 on, read out in words, and hidden by a click', async () => {
-    const rig = new Rig(Array.from({ length: 19 }, (_, at) => deliveryOf(`d${at}`, { appName: 'echo' })));
-    const kinds = () => rig.rows.map(({ kind }) => kind);
-    try {
-      await waitFor('the deliveries', () => rig.ids.length === 19);
-      assert.ok(!kinds().includes('activity'));
-      rig.arrive(deliveryOf('new', { verdict: 'mismatch', answered: 401 }));
-      await waitFor('the row', () => kinds()[0] === 'activity');
-      const item = rig.item(rig.rows[0]);
-      assert.equal(item.label, '▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁█');
-      assert.equal(item.description, '20 in 5 min · 1 did not verify');
-      const { label = '' } = item.accessibilityInformation ?? {};
-      assert.match(label, /^Activity: 20 in 5 min, 1 did not verify, the last at /);
-      assert.doesNotMatch(label, /[▁-█]/);
-      await rig.view.setFilter({ verdict: 'mismatch' });
-      assert.equal(rig.item(rig.rows[0]).description, '20 in 5 min · 1 did not verify');
-      await rig.view.showActivity(false);
-      assert.deepEqual(kinds(), ['delivery']);
-      await rig.view.showActivity(true);
-      assert.deepEqual(kinds(), ['activity', 'delivery']);
-    } finally {
-      rig.view.dispose();
-    }
   });
 });

@@ -38,10 +38,10 @@ describe('runhook.copyRunAs', () => {
   it('asks as what, and offers first what was chosen last', async () => {
     // What VS Code remembers may be what it was, until it has told all windows of a change just before.
     await eventually(async () => {
-      await answerPrompts('Python httpx');
-      assert.match(await command<string>('copyRunAs', { id }), /^import os\n\nimport httpx\n/);
+      await answerPrompts('Python requests');
+      assert.match(await command<string>('copyRunAs', { id }), /^import os\n\nimport requests\n/);
       await answerPrompts({ kept: true });
-      return (await command<string>('copyRunAs', { id })).includes('import httpx') ? true : undefined;
+      return (await command<string>('copyRunAs', { id })).includes('import requests') ? true : undefined;
     });
   });
 

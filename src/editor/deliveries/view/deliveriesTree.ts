@@ -1,16 +1,14 @@
 import * as vscode from 'vscode';
 import { ViewAnswers } from '../../../model/async/viewAnswers.ts';
-import type { ActivityText } from '../../../model/deliveries/activity.ts';
 import type { Attempt } from '../../../model/deliveries/delivery.ts';
 import type { DeliveryGroup, ShownDeliveries } from '../../../model/deliveries/shownDeliveries.ts';
 import { t } from '../../../model/text/l10n.ts';
 import type { CarriesArgument } from '../../commands.ts';
 import { commandIds } from '../../ids.ts';
-import { activityItem } from './activityItem.ts';
 import { attemptItem, attemptsOf, deliveryItem } from './deliveryItem.ts';
 
-/** A row of the view: a delivery or a repeat of it, an attempt, *Load more…*, or the recent activity. */
-export type DeliveryNode = DeliveryRow | AttemptRow | MoreRow | ActivityRow;
+/** A row of the view: a delivery or a repeat of it, an attempt, or *Load more…*. */
+export type DeliveryNode = DeliveryRow | AttemptRow | MoreRow;
 
 interface AttemptRow extends CarriesArgument {
   readonly kind: 'attempt';
@@ -21,11 +19,6 @@ interface AttemptRow extends CarriesArgument {
 
 interface MoreRow extends CarriesArgument {
   readonly kind: 'more';
-}
-
-interface ActivityRow extends CarriesArgument {
-  readonly kind: 'activity';
-  readonly text: ActivityText;
 }
 
 interface DeliveryRow extends CarriesArgument {
@@ -42,11 +35,9 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
   readonly #answers = new ViewAnswers();
   #isChangePending = false;
   readonly #shown: ShownDeliveries;
-  readonly #activity: () => ActivityText | undefined;
 
-  constructor(shown: ShownDeliveries, activity: () => ActivityText | undefined = () => undefined) {
+  constructor(shown: ShownDeliveries) {
     this.#shown = shown;
-    this.#activity = activity;
   }
 
   refresh(): void {
@@ -61,11 +52,8 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
   getChildren(parent?: DeliveryNode): DeliveryNode[] {
     this.#answers.given();
     if (parent === undefined) {
-      const rows = this.#shown.groups().map((group) => rowOf(group, false));
-      const text = rows.length === 0 ? undefined : this.#activity();
       return [
-        ...(text === undefined ? [] : [{ kind: 'activity' as const, argument: {}, text }]),
-        ...rows,
+        ...this.#shown.groups().map((group) => rowOf(group, false)),
         ...(this.#shown.hasMore ? [{ kind: 'more' as const, argument: {} }] : []),
       ];
     }
@@ -82,7 +70,6 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
 
   getTreeItem(node: DeliveryNode): vscode.TreeItem {
     if (node.kind === 'more') return moreItem();
-    if (node.kind === 'activity') return activityItem(node.text);
     return node.kind === 'attempt'
       ? attemptItem(node.id, node.argument, node.attempt)
       : deliveryItem(node.group, node.isRepeat);

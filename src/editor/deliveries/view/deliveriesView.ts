@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { Activity } from '../../../model/deliveries/activity.ts';
 import { all, type DeliveryFilter, isEmptyFilter } from '../../../model/deliveries/deliveryFilter.ts';
 import { ShownDeliveries } from '../../../model/deliveries/shownDeliveries.ts';
 import type { SeenInDeliveries } from '../../../model/find/findCompletions.ts';
@@ -33,14 +32,9 @@ type DeliverySource = Pick<Listener, 'find' | 'onDidReceiveNews' | 'onDidForget'
   destinations: Pick<Listener['destinations'], 'forward' | 'onDidChange'>;
 };
 
-/** Global state key: true if the recent activity is hidden. */
-const hiddenKey = 'deliveries.activityHidden';
-
 /** The *Deliveries* view: the kept deliveries that match the filter, newest first. */
 export class DeliveriesView implements vscode.Disposable {
   readonly #errors: Pick<ErrorSurface, 'report'>;
-  readonly #memento: vscode.Memento;
-  readonly #activity = new Activity();
   readonly #shown: ShownDeliveries;
   readonly #tree: DeliveriesTree;
   readonly #view: vscode.TreeView<DeliveryNode>;
@@ -57,26 +51,16 @@ export class DeliveriesView implements vscode.Disposable {
   /** The user selected a row. */
   readonly onDidChoose = this.#chosen.event;
 
-  /** @param memento remembers for all windows whether the recent activity is hidden */
-  constructor(
-    source: DeliverySource,
-    rows: LazyView<DeliveryNode>,
-    memento: vscode.Memento,
-    errors: Pick<ErrorSurface, 'report'>,
-  ) {
+  constructor(source: DeliverySource, rows: LazyView<DeliveryNode>, errors: Pick<ErrorSurface, 'report'>) {
     this.#errors = errors;
-    this.#memento = memento;
     this.#shown = new ShownDeliveries(
       (filter, limit) => source.find(filter, limit),
       () => this.#keep,
       Date.now,
       (found) => this.#learnFrom(found),
     );
-    this.#tree = new DeliveriesTree(this.#shown, () =>
-      this.#isActivityHidden ? undefined : this.#activity.text(),
-    );
+    this.#tree = new DeliveriesTree(this.#shown);
     this.#view = rows.view;
-    this.#setActivityContext();
     rows.fill(this.#tree);
     const showTarget = (): void => {
       this.#view.description = targetsText(source.destinations.forward);
@@ -122,22 +106,6 @@ export class DeliveriesView implements vscode.Disposable {
     this.#refresh();
   }
 
-  /** Shows or hides the recent activity above the rows. */
-  async showActivity(isShown: boolean): Promise<void> {
-    await this.#memento.update(hiddenKey, isShown ? undefined : true);
-    this.#setActivityContext();
-    this.#refresh();
-  }
-
-  get #isActivityHidden(): boolean {
-    return this.#memento.get<boolean>(hiddenKey, false);
-  }
-
-  #setActivityContext(): void {
-    const { activityHidden } = contextIds;
-    void vscode.commands.executeCommand('setContext', activityHidden, this.#isActivityHidden);
-  }
-
   async loadMore(): Promise<void> {
     await this.#shown.loadMore();
     this.#refresh();
@@ -155,14 +123,12 @@ export class DeliveriesView implements vscode.Disposable {
 
   #reload(): void {
     this.#keep = config.deliveriesKeep();
-    this.#activity.forget();
     if (this.#isLoaded || this.#shown.size > 0) this.#loadInBackground();
   }
 
-  #learnFrom({ apps, headerNames, deliveries, hasMore }: FoundDeliveries): void {
+  #learnFrom({ apps, headerNames }: FoundDeliveries): void {
     const headers = [...new Set([...headerNames, ...this.seen.headers])].slice(0, mostHeaders);
     this.seen = { apps, headers };
-    if (isEmptyFilter(this.filter)) this.#activity.learn(deliveries, !hasMore);
   }
 
   #loadInBackground(): void {
@@ -175,10 +141,9 @@ export class DeliveriesView implements vscode.Disposable {
   }
 
   async #take({ upserts }: News): Promise<void> {
-    const updates = upserts.map(({ delivery, isNew }) => {
-      this.#activity.take(delivery);
-      return isNew ? this.#shown.add(delivery) : this.#shown.change(delivery);
-    });
+    const updates = upserts.map(({ delivery, isNew }) =>
+      isNew ? this.#shown.add(delivery) : this.#shown.change(delivery),
+    );
     await Promise.all(updates);
     const waitMs = Math.max(0, this.#drawnAt + drawMs - performance.now());
     this.#timer ??= setTimeout(() => this.#refresh(), waitMs);

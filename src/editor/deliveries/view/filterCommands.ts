@@ -52,10 +52,6 @@ export function filterCommands(prompts: Prompts, view: DeliveriesView) {
     [commandIds.clearDeliveryFilter]: command(v.object({}), () => view.setFilter({})),
 
     [commandIds.loadMoreDeliveries]: command(v.object({}), () => view.loadMore()),
-
-    [commandIds.hideActivity]: command(v.object({}), () => view.showActivity(false)),
-
-    [commandIds.showActivity]: command(v.object({}), () => view.showActivity(true)),
   };
 }
 

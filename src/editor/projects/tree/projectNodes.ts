@@ -174,16 +174,13 @@ export class ProjectNodes {
     const transient = projects.transient(projectId);
     const hasOwnSecret = hasSecret(argument);
     const rows = appChildren.of(argument);
-    const hasRun = rows.some(({ item }) => /^(run|seriesOfRuns)/.test(item.contextValue ?? ''));
+    const hasRun = rows.some(({ item }) => /^run/.test(item.contextValue ?? ''));
     const item = new vscode.TreeItem(plainText(argument.appName), rows.length > 0 ? Collapsed : None);
-    const isShaped = transient?.shapedApps?.has(app.id) === true;
-    const idText = argument.appName !== app.id && plainText(app.id);
-    item.description = joined(' · ', idText, isShaped && t('real shape'));
+    if (argument.appName !== app.id) item.description = plainText(app.id);
     item.contextValue = joined(
       ' ',
       'app',
       transient ? 'transient' : 'kept',
-      isShaped && 'shaped',
       hasRun && 'ran',
       hasOwnSecret && 'secret',
     );
@@ -192,7 +189,6 @@ export class ProjectNodes {
       '\n',
       t('App {0}', plainText(app.id)),
       transient?.appNotes?.get(app.id),
-      isShaped && t('Its webhooks have the shape of a real delivery.'),
       hasOwnSecret && t('It has a webhook secret of its own.'),
     );
     const children = () => Promise.resolve(appChildren.of(argument).map(appChildNode));

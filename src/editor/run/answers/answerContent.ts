@@ -67,7 +67,6 @@ function lenses({ run, waitingFor, elapsedMs, body, file, isSandbox }: AnswerSta
   }
   if (waitingFor === 'answer') return found;
   add(commandIds.runAgain, `$(debug-restart) ${t('Run Again')}`);
-  if (!needsToken(run)) add(commandIds.runManyTimes, t('Run N Times…'));
   const argument = { argument: { id } };
   if (body !== undefined) add(commandIds.compareWithPreviousRun, t('Compare with Previous Run'), argument);
   if (body !== undefined && body.bytes > 0) {

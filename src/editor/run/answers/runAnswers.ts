@@ -40,11 +40,10 @@ export class RunAnswers {
   async find(run: Run): Promise<KeptAnswer> {
     const answer = await readable(this.#store.find(run));
     if (answer === undefined) {
-      const why =
-        run.series === undefined
-          ? t('The answer of this run is no longer kept: the last 50 of each app are, and 200 MB in all.')
-          : t('Answers of runs that were made many times are not kept: their table shows how they went.');
-      throw new UserError(why, { remedies: [{ kind: 'runAgain', id: run.id }] });
+      throw new UserError(
+        t('The answer of this run is no longer kept: the last 50 of each app are, and 200 MB in all.'),
+        { remedies: [{ kind: 'runAgain', id: run.id }] },
+      );
     }
     return answer;
   }

@@ -8,18 +8,13 @@ import {
   type RunDelivery,
   type RunInput,
   type RunOutcome,
-  type Series,
 } from '../../../model/runs/run.ts';
 import type { AppRef } from '../../projects/feature.ts';
 
-/** How many runs of an app are kept, not counting runs of a series. */
+/** How many runs of an app are kept. */
 const keepPerApp = 50;
-/** How many runs of series are kept per app: enough for two of the longest series at once. */
-const keepOfSeries = 200;
 /** The longest body that is kept, in characters. A run with a longer one cannot be repeated from the history. */
 const keepBody = 64 * 1024;
-/** The same for all but the first run of a series: the first keeps the body for all of them. */
-const keepBodyOfSeries = 4 * 1024;
 /** How many deliveries of unknown runs are kept: a delivery may arrive before its run's answer. */
 const keepEarly = 1000;
 const saveDelayMs = 500;
@@ -52,20 +47,10 @@ export class RunHistory implements vscode.Disposable {
     return this.#runs.get(appKey(app)) ?? [];
   }
 
-  /** The kept runs of a series, newest first. */
-  ofSeries({ id }: Pick<Series, 'id'>): Run[] {
-    return this.all().filter(({ series }) => series?.id === id);
-  }
-
-  /**
-   * The run with this id, or the latest run of the series with this id. Without an id, the latest run. If that run is
-   * of a series and its body was dropped, returns the run of the series that has the body, if one is kept.
-   */
+  /** The run with this id. Without an id, the latest run. */
   sent(id?: string): Run | undefined {
     const runs = this.all().sort((one, other) => other.startedAt - one.startedAt);
-    const run = id === undefined ? runs[0] : runs.find((one) => one.id === id || one.series?.id === id);
-    if (run?.bodyDropped === undefined || run.series === undefined) return run;
-    return this.ofSeries(run.series).find(({ bodyDropped }) => bodyDropped === undefined) ?? run;
+    return id === undefined ? runs[0] : runs.find((one) => one.id === id);
   }
 
   /** All kept runs, in no particular order. */
@@ -74,16 +59,14 @@ export class RunHistory implements vscode.Disposable {
   }
 
   /** @param kept stored in place of what is sent, if it differs: such a run cannot be repeated */
-  begin(input: RunInput, startedAt: number, series?: Run['series'], kept = input): Run {
+  begin(input: RunInput, startedAt: number, kept = input): Run {
     const { body = '', ...rest } = kept;
-    const part = series && { series };
-    const begun = { id: randomUUID(), ...part, startedAt, outcome: { kind: 'running' } } as const;
-    const most = series === undefined || series.number === 1 ? keepBody : keepBodyOfSeries;
-    const shown = body.length <= most ? kept : rest;
+    const begun = { id: randomUUID(), startedAt, outcome: { kind: 'running' } } as const;
+    const shown = body.length <= keepBody ? kept : rest;
     const run: Run = { ...begun, input: shown, ...(shown !== input && { bodyDropped: true }) };
     const runs = this.#of(input);
     runs.unshift(run);
-    dropOldest(runs);
+    runs.splice(keepPerApp);
     this.#announce(run);
     return run;
   }
@@ -226,14 +209,4 @@ function joinDelivery(known: RunDelivery | undefined, delivery: Delivery, isNew:
 
 function forwardOf({ status, error }: Forward): Pick<Forward, 'status' | 'error'> {
   return { ...(status !== undefined && { status }), ...(error !== undefined && { error }) };
-}
-
-/** Drops the oldest runs. Runs of a series and single runs are limited separately: neither pushes out the other. */
-function dropOldest(runs: Run[]): void {
-  let single = 0;
-  let ofSeries = 0;
-  const kept = runs.filter(({ series }) =>
-    series === undefined ? (single += 1) <= keepPerApp : (ofSeries += 1) <= keepOfSeries,
-  );
-  runs.splice(0, runs.length, ...kept);
 }

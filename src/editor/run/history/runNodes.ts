@@ -3,15 +3,13 @@ import { brokenOffText } from '../../../model/text/brokenOffText.ts';
 import { bytesText } from '../../../model/text/bytesText.ts';
 import { durationText } from '../../../model/text/durationText.ts';
 import { isGivenUp, refusalText, refusedStatus } from '../../../model/runs/refusedRun.ts';
-import { appKey, type Run, type Series, seriesTitle } from '../../../model/runs/run.ts';
-import { seriesOutcome } from '../../../model/runs/series/seriesOutcome.ts';
+import { appKey, type Run } from '../../../model/runs/run.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { repeatsText } from '../../../model/deliveries/repeatsText.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
 import { commandIds } from '../../ids.ts';
 import type { AppChild, AppChildren, AppRef } from '../../projects/feature.ts';
-import { answerUri } from '../answers/answerUri.ts';
 import type { RunHistory } from './runHistory.ts';
 
 /** Debounces redraws, in milliseconds: a tool may run an app a thousand times. */
@@ -35,22 +33,7 @@ export class RunNodes implements AppChildren, vscode.Disposable {
   }
 
   of(app: AppRef): AppChild[] {
-    const runs = this.#history.list(app);
-    // The row of a series is in the place of its latest run.
-    const groups = Map.groupBy(runs, ({ id, series }) => series?.id ?? id);
-    return [...groups.values()].flatMap((group) => this.#series(group) ?? group.map((run) => this.#run(run)));
-  }
-
-  /** The row of a series, with its runs as children. */
-  #series(runs: readonly Run[]): AppChild | undefined {
-    const [{ input, series } = {}] = runs;
-    if (input === undefined || series === undefined) return undefined;
-    const argument = { projectId: input.projectId, id: series.id };
-    return {
-      item: seriesItem(series, input.appName, runs),
-      argument,
-      children: () => this.#history.ofSeries(series).map((run) => this.#run(run)),
-    };
+    return this.#history.list(app).map((run) => this.#run(run));
   }
 
   #run(run: Run): AppChild {
@@ -74,37 +57,6 @@ export class RunNodes implements AppChildren, vscode.Disposable {
     };
     this.#pending.set(key, setTimeout(announce, redrawEveryMs));
   }
-}
-
-/** The tree item of a series. A click opens its table. */
-function seriesItem(series: Series, appName: string, runs: readonly Run[]): vscode.TreeItem {
-  const { answered, failed, cancelled, interrupted, running, delivered, started } = seriesOutcome(
-    series,
-    runs,
-  );
-  const label = `${startText(series.startedAt)} × ${series.times}`;
-  const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Collapsed);
-  item.id = `series ${series.id}`;
-  const counted = (count: number, text: string): string[] => (count === 0 ? [] : [`${count} × ${text}`]);
-  item.description = [
-    ...Object.entries(answered.byStatus).map(([status, { count }]) => `${count} × ${status}`),
-    ...counted(failed.count, t('failed')),
-    ...counted(cancelled, t('cancelled')),
-    ...counted(interrupted, t('interrupted')),
-    ...counted(running, t('running')),
-    ...counted(delivered.count, t('delivered')),
-  ].join(' · ');
-  const isWell = runs.every(({ outcome }) => outcome.kind === 'answered' && outcome.status < 400);
-  const icon = running > 0 ? new vscode.ThemeIcon('sync~spin') : new vscode.ThemeIcon('list-ordered');
-  item.iconPath = running > 0 || (isWell && started === series.times) ? icon : warning();
-  item.contextValue = 'seriesOfRuns';
-  item.command = {
-    command: 'vscode.open',
-    title: t('Open'),
-    arguments: [answerUri(series.id, seriesTitle(series, appName))],
-  };
-  item.accessibilityInformation = { label: `${label}, ${item.description}` };
-  return item;
 }
 
 function runItem(run: Run, isSandbox: boolean): vscode.TreeItem {

@@ -75,7 +75,7 @@ export class RunView implements vscode.Disposable {
     return this.run(this.repeatable(id));
   }
 
-  /** The input of the run or series with this id, or of the last run. @throws UserError if it is no longer known */
+  /** The input of the run with this id, or of the last run. @throws UserError if it is no longer known */
   repeatable(id?: string): RunInput {
     const run = this.#parts.history.sent(id);
     if (run === undefined) {

@@ -138,24 +138,6 @@ describe('a run of a payload of the workspace', () => {
     assert.doesNotMatch(shown, /value/);
   });
 
-  it('is made many times after one question, with the same values', async () => {
-    process.env.PAYLOAD_REGION = 'eu';
-    const inputs = [{ id: 'who', type: 'promptString' }];
-    const file = await fileWith({
-      $runhook: { inputs, webhook: false },
-      all: '${input:who} ${env:PAYLOAD_REGION}',
-    });
-    await answerPrompts('Ada', (question: string, detail: string) => {
-      assert.match(question, /Run greet 3 times with \.runhook\/payloads\/greet\/brought/);
-      assert.match(detail, /variables of your environment: PAYLOAD_REGION \(all\)/);
-      return true;
-    });
-    const { id } = await command<{ id: string }>('runManyTimes', { file, times: 3 });
-    assert.deepEqual(bodies(), Array(3).fill({ all: 'Ada eu' }));
-    assert.deepEqual(await answerPrompts(), []);
-    await assert.rejects(command('runManyTimes', { id, times: 3 }), /What this run sent is not kept/);
-  });
-
   it('is copied without being run, with values of the environment where the user agrees', async () => {
     process.env.PAYLOAD_REGION = 'eu-1';
     const file = await fileWith({ $runhook: { webhook: false }, a: '${env:PAYLOAD_REGION}' });
