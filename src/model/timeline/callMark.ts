@@ -21,7 +21,6 @@ export function callMark({ id, startedAt, outcome, input, headAfterMs }: Run): M
     outcome: outcomeOf(outcome),
     label: labelOf(outcome),
     text: words.join(' · '),
-    ...(headAfterMs !== undefined && { firstByte: startedAt + headAfterMs }),
     opens: { kind: 'answer', id },
   };
 }

@@ -20,10 +20,6 @@ export interface Mark {
   from: number;
   to: number;
   outcome: Outcome;
-  /** When the wait for it began: the end of the previous attempt. */
-  waitedSince?: number;
-  /** When the first byte of an answer arrived; the answer lasted until `to`. */
-  firstByte?: number;
   /** The text beside the mark: `✗ 404`. */
   label: string;
   /** The event in a sentence. */

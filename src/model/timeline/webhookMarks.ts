@@ -30,11 +30,7 @@ export function webhookMarks(
   });
   const requests = [...sent, ...[...unmatched].map((delivery): Request => ({ delivery }))];
   const marks = requests.map((request) => markOf(request)).sort((a, b) => a.from - b.from);
-  return marks.map((mark, at) => {
-    const previous = marks[at - 1];
-    const numbered = marks.length > 1 ? { ...mark, label: `${at + 1} ${mark.label}` } : mark;
-    return previous === undefined ? numbered : { ...numbered, waitedSince: previous.to };
-  });
+  return marks.length > 1 ? marks.map((mark, at) => ({ ...mark, label: `${at + 1} ${mark.label}` })) : marks;
 }
 
 /** Whether a delivery is the request of an attempt. */

@@ -48,12 +48,10 @@ describe('the timeline of a run', () => {
       ],
     );
     const [call, first, second, handed] = lane.marks;
-    assert.equal(call?.firstByte, noon + 30);
-    assert.deepEqual(call.opens, { kind: 'answer', id: 'own' });
+    assert.deepEqual(call?.opens, { kind: 'answer', id: 'own' });
     assert.equal(first?.text, 'attempt 1 of 3 · 404 in 20 ms · the next in 1.0 s');
     assert.equal(first.opens, undefined);
-    assert.equal(second?.waitedSince, noon + 520);
-    assert.deepEqual(second.opens, { kind: 'delivery', id: 'd' });
+    assert.deepEqual(second?.opens, { kind: 'delivery', id: 'd' });
     assert.match(handed?.text ?? '', /handed on · → 500 in 7 ms · localhost:3000 · KeyError/);
   });
 

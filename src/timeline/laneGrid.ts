@@ -1,0 +1,38 @@
+import { endOf, type Lane, type Mark } from '../model/timeline/timeline.ts';
+
+/** A mark, and the grid lines of its first and last column. The first line of time is 2, after the names. */
+export interface GridMark {
+  mark: Mark;
+  from: number;
+  to: number;
+}
+
+/** Pauses up to this long are always drawn to scale. In milliseconds. */
+const shortPauseMs = 5000;
+
+/**
+ * The columns of a lane, as a value of `grid-template-columns`: that of the names, then one between each two moments at which something began
+ * or ended, as wide as it lasted and at least as wide as the labels in it. A long pause is drawn at most three times as
+ * long as all that happened, so that it leaves room for that.
+ * @param now Unix milliseconds: when what is still under way ends for now
+ */
+export function laneGrid({ marks }: Lane, now: number): { columns: string; marks: GridMark[] } {
+  const moments = [...new Set(marks.flatMap((mark) => [mark.from, endOf(mark, now)]))].sort((a, b) => a - b);
+  const spans = moments.slice(1).map((end, at) => {
+    const start = moments[at] ?? end;
+    return { ms: end - start, isPause: marks.every((mark) => mark.from >= end || endOf(mark, now) <= start) };
+  });
+  const busyMs = spans.reduce((sum, { ms, isPause }) => sum + (isPause ? 0 : ms), 0);
+  const longestPause = Math.max(shortPauseMs, 3 * busyMs);
+  const widths = spans.map(({ ms, isPause }) => (isPause ? Math.min(ms, longestPause) : ms));
+  return {
+    // First the names of the tracks; the last column is for what happened at the last moment and took no time.
+    columns: ['max-content', ...widths.map((ms) => `minmax(min-content, ${Math.max(1, ms)}fr)`), 'auto'].join(
+      ' ',
+    ),
+    marks: marks.map((mark) => {
+      const from = moments.indexOf(mark.from) + 2;
+      return { mark, from, to: Math.max(from + 1, moments.indexOf(endOf(mark, now)) + 2) };
+    }),
+  };
+}
