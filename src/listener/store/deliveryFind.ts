@@ -37,31 +37,21 @@ export class DeliveryFind {
     return { ...known, ...page, hasMore: seqs.length > limit, hits, hasAllHits: isWhole };
   }
 
-  /** All matches, newest first. The newest `limit` of each row are always found; finding the rest is time-limited. */
+  /** All matches, newest first. The newest `limit` are always found; finding the rest is time-limited. */
   async #matches(filter: DeliveryFilter, limit: number): Promise<{ seqs: number[]; isWhole: boolean }> {
-    const begun = this.#read((store) => ({ store, rows: store.query.parts(filter) }));
-    const found = new Set<number>();
-    const rows = begun?.rows ?? [];
-    let isWhole = begun !== undefined;
-    // The statements belong to one open file: if it was replaced meanwhile, the search ends.
-    const next = (row: Generator<number[]>): IteratorResult<number[], unknown> | undefined =>
-      this.#read((store) => (store === begun?.store ? row.next() : undefined));
-    const follow = async (row: Generator<number[]>, goesOn: (count: number) => boolean): Promise<boolean> => {
-      for (let count = 0; !this.#isOver() && goesOn(count);) {
-        const part = next(row);
-        if (part === undefined) return false;
-        if (part.done === true) return true;
-        for (const seq of part.value) found.add(seq);
-        count += part.value.length;
-        await this.#yieldIfDue();
-      }
-      return false;
-    };
-    const unfinished: Generator<number[]>[] = [];
-    for (const row of rows) if (!(await follow(row, (count) => count < limit))) unfinished.push(row);
-    const end = performance.now() + countLimitMs;
-    for (const row of unfinished) isWhole = (await follow(row, () => performance.now() < end)) && isWhole;
-    return { seqs: [...found].sort((a, b) => b - a), isWhole };
+    const begun = this.#read((store) => ({ store, batches: store.query.batches(filter) }));
+    const seqs: number[] = [];
+    let end = Infinity;
+    while (!this.#isOver() && performance.now() < end) {
+      // The statements belong to one open file: if it was replaced meanwhile, the search ends.
+      const batch = this.#read((store) => (store === begun?.store ? begun.batches.next() : undefined));
+      if (batch === undefined) break;
+      if (batch.done === true) return { seqs, isWhole: true };
+      seqs.push(...batch.value);
+      if (seqs.length >= limit) end = Math.min(end, performance.now() + countLimitMs);
+      await this.#yieldIfDue();
+    }
+    return { seqs, isWhole: false };
   }
 
   async #page(

@@ -1,13 +1,9 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
-import { all, type DeliveryFilter } from '../../model/deliveries/deliveryFilter.ts';
+import type { DeliveryFilter } from '../../model/deliveries/deliveryFilter.ts';
 import { ageOf } from '../../model/find/age.ts';
 import type { DeliveryPage } from '../../model/processes/listenerProtocol.ts';
-import { type Standing, toDelivery } from '../../webhooks/deliveries/keptDelivery.ts';
-import { perBlock } from '../search/blockMarks.ts';
-import { addFunctions, type Condition, conditionsOf, textIn } from '../search/filterConditions.ts';
-import { type SearchIndex, standings } from '../search/searchIndex.ts';
-import { slotsOf } from '../search/trigrams.ts';
+import { toDelivery } from '../../webhooks/deliveries/keptDelivery.ts';
 import {
   type DeliveryHead,
   type DeliveryRow,
@@ -16,12 +12,13 @@ import {
   selectHeads,
   selectRows,
 } from './deliveryRow.ts';
+import { addFunctions, type Condition, conditionsOf } from './filterConditions.ts';
 
 /** How many deliveries are looked up at once. */
 const readAtOnce = 100;
 /** How much is searched in one go, in deliveries and in bytes of their bodies: responses wait meanwhile. */
-const lookedIntoAtOnce = 250;
-const bytesAtOnce = 512 * 1024;
+const lookedIntoAtOnce = 1000;
+const bytesAtOnce = 1024 * 1024;
 /** How many prepared statements are cached. */
 const mostPrepared = 100;
 const newest = Number.MAX_SAFE_INTEGER;
@@ -29,44 +26,34 @@ const newest = Number.MAX_SAFE_INTEGER;
 /** Searches the kept deliveries. */
 export class DeliveryQuery {
   readonly #database: DatabaseSync;
-  readonly #search: SearchIndex;
   readonly #now: () => number;
   readonly #prepared = new Map<string, StatementSync>();
 
   /** @param now a clock in Unix milliseconds */
-  constructor(database: DatabaseSync, search: SearchIndex, now: () => number) {
+  constructor(database: DatabaseSync, now: () => number) {
     this.#database = database;
-    this.#search = search;
     this.#now = now;
     addFunctions(database);
   }
 
   /** The seqs of the deliveries that match, newest first. Returns no bodies. */
   seqs(filter: DeliveryFilter, limit: number, before = newest): number[] {
-    if (slotsIn(filter).length === 0) return this.seqsByReading(filter, limit, before);
-    const found = this.parts(filter, before).flatMap((parts) => {
-      const some: number[] = [];
-      for (const part of parts) if (some.push(...part) >= limit) break;
-      return some;
-    });
-    return [...new Set(found)].sort((a, b) => b - a).slice(0, limit);
-  }
-
-  /** The same without the search index: tests each delivery. */
-  seqsByReading(filter: DeliveryFilter, limit: number, before: number): number[] {
     const conditions = [{ sql: 'd.seq < ?', values: [before] }, ...conditionsOf(filter, this.#now())];
     return this.#matching(conditions, limit);
   }
 
-  /**
-   * The same as several generators, each newest first and in batches, so that callers can yield to requests between
-   * two batches. Two generators may return the same delivery.
-   */
-  parts(filter: DeliveryFilter, before = newest): Generator<number[]>[] {
+  /** The same in batches, so that callers can yield to requests between two of them. */
+  *batches(filter: DeliveryFilter): Generator<number[]> {
     const now = this.#now();
     const conditions = conditionsOf(filter, now);
-    const from = filter.since === undefined ? undefined : now - ageOf(filter.since);
-    return this.#candidates(filter, before).map((row) => this.#matchingOf(row, conditions, before, from));
+    const from = filter.since === undefined ? -Infinity : now - ageOf(filter.since);
+    for (let to = this.#newestUpTo(newest); to > 0; to = this.#newestUpTo(to - lookedIntoAtOnce)) {
+      for (const part of this.#parts(to - lookedIntoAtOnce + 1, to)) {
+        yield this.#matching([{ sql: 'd.seq BETWEEN ? AND ?', values: part }, ...conditions], newest);
+        // All that are older were received earlier.
+        if (this.#receivedAt(part[0]) < from) return;
+      }
+    }
   }
 
   row(seq: number): DeliveryRow | undefined {
@@ -93,101 +80,32 @@ export class DeliveryQuery {
   }
 
   /** The app names, of which there are few. The query skips through the index and does not read each delivery. */
-  apps(limit: number, fits: Condition = { sql: 'name IS NOT NULL', values: [] }): string[] {
+  apps(limit: number): string[] {
     const names = `WITH RECURSIVE names (name) AS (
       SELECT min(app_name) FROM deliveries WHERE app_name IS NOT NULL UNION ALL
       SELECT (SELECT min(app_name) FROM deliveries WHERE app_name > name) FROM names WHERE name IS NOT NULL LIMIT ?)
-      SELECT name FROM names WHERE ${fits.sql}`;
+      SELECT name FROM names WHERE name IS NOT NULL`;
     return this.#statement(names)
-      .all(limit, ...fits.values)
+      .all(limit)
       .map(({ name }) => String(name));
   }
 
-  /** The deliveries that may match, from the index that leaves the fewest. */
-  #candidates(filter: DeliveryFilter, before: number): Generator<readonly number[]>[] {
-    const slots = slotsIn(filter);
-    const [apps, verdicts, runs] = [all(filter.app), all(filter.verdict), all(filter.run)];
-    if (slots.length > 0) {
-      // The app may have become known after the delivery was marked.
-      const matching = all(filter.text).flatMap((text) => this.apps(newest, textIn('name', text)));
-      const named = [...new Set(matching)].filter((app) => apps.length === 0 || apps.includes(app));
-      return [
-        ...standings.map((standing) => this.#search.candidates(standing, slots)),
-        ...named.map((app) => this.#byIndex('app_name = ?', app, before)),
-      ];
-    }
-    const [[app, ...otherApps], [verdict, ...otherVerdicts]] = [apps, verdicts];
-    if (app !== undefined && otherApps.length === 0) return [this.#byIndex('app_name = ?', app, before)];
-    if (runs.length > 0) return [this.#ofRuns(runs)];
-    if (verdict !== undefined && verdict !== 'verified' && otherVerdicts.length === 0) {
-      return [this.#byIndex("verdict <> 'verified' AND verdict = ?", verdict, before)];
-    }
-    return standings.map((standing: Standing) => this.#byIndex('standing = ?', standing, before));
+  /** The last kept seq that is not above a limit; 0 if there is none. */
+  #newestUpTo(limit: number): number {
+    const row = this.#statement('SELECT max(seq) AS seq FROM deliveries WHERE seq <= ?').get(limit);
+    return Number(row?.['seq'] ?? 0);
   }
 
-  /** All deliveries that an index has for a value, newest first. */
-  *#byIndex(has: string, value: SQLInputValue, before: number): Generator<number[]> {
-    const sql = `SELECT seq FROM deliveries WHERE ${has} AND seq < ? ORDER BY seq DESC LIMIT ${perBlock}`;
-    for (let last: number | undefined = before; last !== undefined;) {
-      const seqs = seqsOf(this.#statement(sql).all(value, last));
-      yield seqs;
-      last = seqs.at(-1);
+  /** Splits a range of seqs, newest first, until what each part has in bodies is read in one go. */
+  *#parts(from: number, to: number): Generator<[from: number, to: number]> {
+    const sql = 'SELECT total(iif(is_text, bytes, 0)) AS bytes FROM deliveries WHERE seq BETWEEN ? AND ?';
+    if (from === to || Number(this.#statement(sql).get(from, to)?.['bytes']) <= bytesAtOnce) {
+      yield [from, to];
+      return;
     }
-  }
-
-  *#ofRuns(runs: readonly string[]): Generator<number[]> {
-    const found = runs.flatMap((run) => {
-      const { sql, values } = textIn('run_id', run, true);
-      const some = `SELECT seq FROM deliveries INDEXED BY by_run WHERE run_id IS NOT NULL AND ${sql}`;
-      return seqsOf(this.#statement(some).all(...values));
-    });
-    yield [...new Set(found)].sort((a, b) => b - a);
-  }
-
-  *#matchingOf(
-    row: Iterable<readonly number[]>,
-    conditions: readonly Condition[],
-    before: number,
-    from = -Infinity,
-  ): Generator<number[]> {
-    const readsBodies = conditions.some(({ sql }) => sql.includes('b.body'));
-    for (const candidates of row) {
-      for (const some of this.#batches(
-        candidates.filter((seq) => seq < before),
-        readsBodies,
-      )) {
-        const isOne = {
-          sql: 'd.seq IN (SELECT value FROM json_each(?))',
-          values: [JSON.stringify(some)],
-        };
-        yield conditions.length === 0 ? some : this.#matching([isOne, ...conditions], some.length);
-      }
-      const last = candidates.at(-1);
-      // All further candidates were received earlier.
-      if (last !== undefined && this.#receivedAt(last) < from) return;
-    }
-  }
-
-  /** Splits the deliveries into batches that are searched in one go. */
-  *#batches(seqs: readonly number[], readsBodies: boolean): Generator<number[]> {
-    let some: number[] = [];
-    let bytes = 0;
-    for (const seq of seqs) {
-      some.push(seq);
-      if (readsBodies) bytes += this.#bytesOf(seq);
-      if (some.length < lookedIntoAtOnce && bytes < bytesAtOnce) continue;
-      yield some;
-      some = [];
-      bytes = 0;
-    }
-    if (some.length > 0) yield some;
-  }
-
-  #bytesOf(seq: number): number {
-    const row = this.#statement('SELECT iif(is_text, bytes, 0) AS bytes FROM deliveries WHERE seq = ?').get(
-      seq,
-    );
-    return Number(row?.['bytes'] ?? 0);
+    const middle = Math.floor((from + to) / 2);
+    yield* this.#parts(middle + 1, to);
+    yield* this.#parts(from, middle);
   }
 
   #receivedAt(seq: number): number {
@@ -208,11 +126,6 @@ export class DeliveryQuery {
     this.#prepared.set(sql, prepared);
     return prepared;
   }
-}
-
-/** The slots of all texts in the filter; empty if they give none. */
-function slotsIn({ text }: DeliveryFilter): number[] {
-  return all(text).flatMap((one) => slotsOf(one) ?? []);
 }
 
 function seqsOf(rows: readonly Record<string, unknown>[]): number[] {

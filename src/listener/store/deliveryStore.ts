@@ -250,10 +250,7 @@ export class DeliveryStore {
    */
   clear(): void {
     this.flush();
-    this.#file.write(({ table, search }) => {
-      table.clear();
-      search.clear();
-    });
+    this.#file.write(({ table }) => table.clear());
     // guard: the file is written anew without it
     this.#file.compact();
     this.#options.onChanged();

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
-import { partCount } from '../search/blockMarks.ts';
 import { rollBack, valueOf } from './database.ts';
 import { brokenFile } from './storeError.ts';
 
@@ -65,7 +64,7 @@ const migrations: readonly string[] = [
   CREATE INDEX by_app ON deliveries (app_name) WHERE app_name IS NOT NULL;
   -- Nearly all verify: those are found without.
   CREATE INDEX by_verdict ON deliveries (verdict) WHERE verdict <> 'verified';
-  -- See SearchIndex.
+  -- A search index of former versions.
   CREATE TABLE search_blocks (
     block INTEGER PRIMARY KEY,
     standing TEXT NOT NULL,
@@ -80,7 +79,7 @@ const migrations: readonly string[] = [
     marks BLOB NOT NULL
   ) STRICT;
   CREATE TRIGGER marks_go_with_their_block AFTER DELETE ON search_blocks BEGIN
-    DELETE FROM search_marks WHERE place BETWEEN OLD.block * ${partCount} AND OLD.block * ${partCount} + ${partCount - 1};
+    DELETE FROM search_marks WHERE place BETWEEN OLD.block * 256 AND OLD.block * 256 + 255;
   END;
   `,
   `
@@ -104,6 +103,10 @@ const migrations: readonly string[] = [
   ALTER TABLE deliveries ADD COLUMN forward_to TEXT;
   CREATE INDEX waiting ON deliveries (seq) WHERE forward_to IS NOT NULL;
   CREATE INDEX not_waiting ON deliveries (seq) WHERE forward_to IS NULL AND standing <> 'refused';
+  `,
+  `
+  DROP TABLE search_blocks;
+  DROP TABLE search_marks;
   `,
 ];
 

@@ -1,7 +1,6 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { SearchIndex } from '../search/searchIndex.ts';
 import { emptyLog, identityOf, openDatabase, rollBack, valueOf } from './database.ts';
 import { DeliveryQuery } from './deliveryQuery.ts';
 import { DeliveryTable } from './deliveryTable.ts';
@@ -11,15 +10,11 @@ import { Unforwarded } from './unforwarded.ts';
 import { brokenFile, saysBroken, saysUnreadable, storeError, systemError } from './storeError.ts';
 
 const fileName = 'deliveries.sqlite';
-/** How long after a change indexing starts, and the pause between two parts, to leave time for responses. In ms. */
-const fillsAfterMs = 100;
-const fillPauseMs = 10;
 
 export interface OpenStore {
   database: DatabaseSync;
   table: DeliveryTable;
   query: DeliveryQuery;
-  search: SearchIndex;
   retention: Retention;
 }
 
@@ -43,7 +38,6 @@ export class StoreFile {
   readonly #options: StoreFileOptions;
   readonly #path: string;
   readonly #unforwarded: Unforwarded;
-  #fillTimer: NodeJS.Timeout | undefined;
   #open: (OpenStore & { identity: string }) | undefined;
 
   constructor(options: StoreFileOptions) {
@@ -71,7 +65,6 @@ export class StoreFile {
         // guard: what is told to be kept is in the file which has that name, by device and number
         database.exec('COMMIT');
         this.#mustBeThere();
-        this.#fillAfter(fillsAfterMs);
         this.#tellGone(retention.takeUnforwarded());
         return result;
       } catch (error) {
@@ -92,14 +85,6 @@ export class StoreFile {
       if (isBroken) this.#setAside();
       throw storeError(error);
     }
-  }
-
-  /** Does one part of the search index. @returns whether there is more to do */
-  fillIndex(): boolean {
-    if (this.#open === undefined || this.#open.identity !== this.#identity()) return false;
-    const found = this.read(({ search }) => search.gather());
-    if (found === 'ready') this.write(({ search }) => search.keep());
-    return found !== 'nothing';
   }
 
   /** Reclaims the space of deleted data, which is in no file once {@link tidy} has returned true. */
@@ -124,8 +109,6 @@ export class StoreFile {
   }
 
   close(): void {
-    clearTimeout(this.#fillTimer);
-    this.#fillTimer = undefined;
     this.#unforwarded.flush();
     this.#open?.database.close();
     this.#open = undefined;
@@ -136,19 +119,6 @@ export class StoreFile {
     this.#unforwarded.add(ids.length);
     // Deliveries added by this transaction are queued for forwarding only after it.
     queueMicrotask(() => this.#options.onGone?.(ids));
-  }
-
-  #fillAfter(ms: number): void {
-    this.#fillTimer ??= setTimeout(() => {
-      let isMore = false;
-      try {
-        isMore = this.fillIndex();
-      } catch {
-        // The next write or read reports the problem; deliveries in no block are found without the index.
-      }
-      this.#fillTimer = undefined;
-      if (isMore) this.#fillAfter(fillPauseMs);
-    }, ms).unref();
   }
 
   #openFile(): OpenStore & { identity: string } {
@@ -165,11 +135,10 @@ export class StoreFile {
       }
       migrate(database);
       const table = new DeliveryTable(database);
-      const search = new SearchIndex(database);
-      const query = new DeliveryQuery(database, search, this.#options.now);
+      const query = new DeliveryQuery(database, this.#options.now);
       const identity = this.#identity();
       if (file === undefined || identity?.startsWith(`${file} `) !== true) throw fileRemoved();
-      return { database, table, query, search, retention: new Retention(database), identity };
+      return { database, table, query, retention: new Retention(database), identity };
     } catch (error) {
       database.close();
       throw error;

@@ -64,11 +64,15 @@ export function conditionsOf(filter: DeliveryFilter, now: number): Condition[] {
 
 /** Matches a text in one place, ignoring case. */
 export function textIn(place: string, text: string, atStart = false): Condition {
-  if (!isPattern(text)) {
-    return { sql: `${atStart ? 'begins' : 'holds'}(${place}, ?)`, values: [text.toLowerCase()] };
-  }
-  const escaped = text.replaceAll(/[\\%_]/g, '\\$&');
-  return { sql: `${place} LIKE ? ESCAPE '\\'`, values: [`${atStart ? '' : '%'}${escaped}%`] };
+  const exact = { sql: `${atStart ? 'begins' : 'holds'}(${place}, ?)`, values: [text.toLowerCase()] };
+  if (!isPattern(text)) return exact;
+  const letters = Array.from(text, (one) => (hasCase(one) ? '%' : one.replace(/[\\%_]/, '\\$&')));
+  const like = {
+    sql: `${place} LIKE ? ESCAPE '\\'`,
+    values: [`${atStart ? '' : '%'}${letters.join('')}%`],
+  };
+  if (!Array.from(text).some(hasCase)) return like;
+  return { sql: `(${like.sql} AND ${exact.sql})`, values: [...like.values, ...exact.values] };
 }
 
 /** Matches a text in the body or in the other columns, which are checked first. */
@@ -100,9 +104,14 @@ function either(conditions: readonly Condition[]): Condition {
   };
 }
 
-/** Whether SQLite's own LIKE can match the text ignoring case. */
+/** Whether SQLite's own LIKE can look for the text: it ends at a NUL. */
 function isPattern(text: string): boolean {
-  return text.length <= longestPattern && !text.includes('\0') && /^\p{ASCII}*$/u.test(text);
+  return text.length <= longestPattern && !text.includes('\0') && text.isWellFormed();
+}
+
+/** Whether a letter has several cases that LIKE does not know: it ignores case in ASCII only. */
+function hasCase(letter: string): boolean {
+  return letter > '\x7f' && letter.toLowerCase() !== letter.toUpperCase();
 }
 
 function headersIn(headers: unknown): Record<string, string> {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { StoreFile } from '../../../../src/listener/store/storeFile.ts';
 import { type DeliveryFilter, fitsFilter } from '../../../../src/model/deliveries/deliveryFilter.ts';
 import { parseFind } from '../../../../src/model/find/findQuery.ts';
 import type { KeptDelivery } from '../../../../src/webhooks/deliveries/keptDelivery.ts';
@@ -67,10 +66,6 @@ describe('a search of what is kept', () => {
     }
     here.flush();
     here.page({}, 1);
-    const file = new StoreFile({ folder: rig.folder, now: () => now, onSetAside: () => undefined });
-    file.read(() => undefined);
-    while (file.fillIndex());
-    file.close();
     const all = await here.newest(10_000);
     assert.equal(all.length, 1500);
 
