@@ -49,17 +49,6 @@ describe('what the service says of keys, and whose token read them', function ()
     assert.match(described('backup'), /^pending rotation · /);
   });
 
-  it('are asked for with the token of another account after a question', async () => {
-    await tree().expand('release');
-    await waitFor('the offer', async () => (await labels()).includes('Read with the token of ci…'));
-    const question = ui.current.page.locator('.monaco-dialog-box');
-    await tree().clickRow('Read with the token of ci…', question);
-    await ui.current.answerDialog('Read');
-    await waitFor('whose token it was', async () => (await labels()).includes('Read with the token of ci'));
-    const { description = '' } = (await tree().rows()).find(({ label }) => label === 'release') ?? {};
-    assert.match(description, /keys read with the token of ci$/);
-  });
-
   for (const theme of ['light', 'dark', 'highContrast'] as const) {
     it(`can be looked at: ${theme}`, async () => {
       await ui.current.setTheme(theme);

@@ -6,7 +6,6 @@ import type { ProjectsFeature } from './commandSet.ts';
 import { ExpiryWatch } from './keys/expiryWatch.ts';
 import { KeyLists } from './keys/keyLists.ts';
 import { KnownKeysStore } from './keys/knownKeysStore.ts';
-import { registerGreyedKeys } from './keys/greyedKeys.ts';
 import type { ProjectQuestions } from './questions/projectQuestions.ts';
 import { ClearTextWatch } from './tokens/clearTextWatch.ts';
 import { ProjectsTree } from './tree/projectsTree.ts';
@@ -55,7 +54,6 @@ export function registerProjects(feature: ProjectsFeature): Provides<'projects'>
       },
     }),
     new ClearTextWatch({ projects, state, tell, log }),
-    registerGreyedKeys(),
     keyLists,
     onFirstVisible(view, () => void keyLists.loadAll()),
   );

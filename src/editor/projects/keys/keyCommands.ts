@@ -2,8 +2,7 @@ import * as v from 'valibot';
 import { type Key, keyStatus, type KeyStatus } from '../../../model/keys/key.ts';
 import type { KeyList } from '../../../model/keys/keys.ts';
 import { t } from '../../../model/text/l10n.ts';
-import { plainText } from '../../../model/text/plainText.ts';
-import type { AccountRef, ServiceAccount } from '../../../model/projects/project.ts';
+import type { AccountRef } from '../../../model/projects/project.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { command } from '../../commands.ts';
 import { config } from '../../config.ts';
@@ -39,12 +38,11 @@ export function keyCommands(
 ) {
   return {
     [commandIds.refreshProjects]: command(v.object({}), async () => {
-      await keyLists.loadAll({ lent: true });
+      await keyLists.loadAll();
     }),
 
     [commandIds.listKeys]: command(accountArgument, async (given, from) => {
       const ref = await questions.account(given, t('List Keys'));
-      if (from !== 'caller') await askToLend(ref, keyLists, questions);
       const list = await keyLists.load(ref);
       if (from === 'palette') await reveal(ref, { focus: true });
       return toListedKeys(list);
@@ -52,7 +50,6 @@ export function keyCommands(
 
     [commandIds.refreshServiceAccount]: command(accountArgument, async (given, from) => {
       const ref = await questions.account(given, t('Refresh Service Account'));
-      if (from !== 'caller') await askToLend(ref, keyLists, questions);
       const loading = keyLists.load(ref);
       // The view shows a failure below the account: a message would only repeat it.
       const focus = from === 'palette';
@@ -63,37 +60,6 @@ export function keyCommands(
       keyLists.cancel(await questions.account(given, t('Cancel')));
     }),
   };
-}
-
-/**
- * Asks, once per pair of accounts, whether the token of one may read the keys of the other, which has no token.
- * @throws DeclinedError
- */
-async function askToLend(
-  ref: AccountRef & { account: ServiceAccount },
-  keyLists: KeyLists,
-  questions: ProjectQuestions,
-): Promise<void> {
-  const { lenders } = keyLists;
-  const lender = await lenders.find(ref);
-  if (lender === undefined || lender.isAllowed) return;
-  const name = plainText(ref.account.name ?? ref.account.id);
-  await questions.confirm(
-    t(
-      'Read the keys of {0} with the token of {1}?',
-      name,
-      plainText(lender.account.name ?? lender.account.id),
-    ),
-    t(
-      '{0} has no token of its own. Both belong to the project {1}. You are asked this once.',
-      name,
-      plainText(ref.projectId),
-    ),
-    t('Read'),
-  );
-  await lenders.allow(ref, lender);
-  // An earlier failure, or a list read with another token, must not be shown as this token's result.
-  keyLists.forgetOne(ref);
 }
 
 /** @throws UserError if not even the number of keys is known: an empty list would be wrong */

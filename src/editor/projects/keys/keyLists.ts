@@ -10,7 +10,6 @@ import { UserError } from '../../../model/text/userError.ts';
 import { viewIds } from '../../ids.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import { type Log, logError } from '../../log.ts';
-import { Lenders } from '../tokens/lenders.ts';
 import { accountKey, isOfAccount, type KnownKeys, type KnownKeysStore } from './knownKeysStore.ts';
 import type { Projects } from '../projects.ts';
 
@@ -28,7 +27,6 @@ export class KeyLists implements vscode.Disposable {
   readonly #transport: Transport;
   readonly #userAgent: string;
   readonly #store: KnownKeysStore;
-  readonly lenders: Lenders;
   readonly #log: Log;
   readonly #states = new Map<string, KeysState>();
   readonly #changed = new vscode.EventEmitter<AccountRef | undefined>();
@@ -40,7 +38,6 @@ export class KeyLists implements vscode.Disposable {
     this.#transport = transport;
     this.#userAgent = userAgent;
     this.#store = store;
-    this.lenders = new Lenders(projects, store, () => this.#changed.fire(undefined));
     this.#log = log;
   }
 
@@ -55,8 +52,7 @@ export class KeyLists implements vscode.Disposable {
   }
 
   /**
-   * Requests the keys of an account from the service, or joins the request in flight. If the account has no
-   * token, that of another account is sent, provided that the user has agreed to it.
+   * Requests the keys of an account from the service, or joins the request in flight.
    * @throws UserError if there is no such account or no token, and what the ManagementClient throws
    */
   async load(ref: AccountRef): Promise<KeyList> {
@@ -108,9 +104,8 @@ export class KeyLists implements vscode.Disposable {
   /**
    * Requests the keys of every account whose token is stored. A failure is shown below its account, and does
    * not reject here.
-   * @param options.lent includes accounts whose keys are read with another account's token
    */
-  async loadAll({ lent = false } = {}): Promise<void> {
+  async loadAll(): Promise<void> {
     const all = this.#projects
       .all()
       .flatMap(({ id, serviceAccounts }) =>
@@ -119,7 +114,7 @@ export class KeyLists implements vscode.Disposable {
     await Promise.all(
       all.map(async (ref) => {
         try {
-          if (await this.#canAsk(ref, lent)) await this.load(ref);
+          if (await this.#hasToken(ref)) await this.load(ref);
         } catch (error) {
           this.#log.debug(String(error));
         }
@@ -159,22 +154,10 @@ export class KeyLists implements vscode.Disposable {
   }
 
   async #load(ref: AccountRef, account: ServiceAccount, signal: AbortSignal): Promise<KeyList> {
-    const { service, token } = await this.#access(ref, account);
+    const { service, token } = await this.#projects.accountAccess(ref.projectId, account);
     const list = readKeys(await this.ask(service, token, ref, signal));
     if (list.kind === 'unrecognised') this.#log.warn(`The keys of ${account.id} have an unknown shape.`);
     return list;
-  }
-
-  /** Uses the account's own token, else that of the account that the user has agreed to. */
-  async #access(ref: AccountRef, account: ServiceAccount): Promise<{ service: Service; token: string }> {
-    try {
-      return await this.#projects.accountAccess(ref.projectId, account);
-    } catch (error) {
-      const lender = await this.lenders.find(ref);
-      // guard: by nobody who does not ask you
-      if (lender?.isAllowed !== true) throw error;
-      return this.#projects.accountAccess(ref.projectId, lender.account);
-    }
   }
 
   #known(key: string): { last?: KnownKeys } {
@@ -190,13 +173,11 @@ export class KeyLists implements vscode.Disposable {
     // Skips a project, an account or a token that was removed while the request was in flight.
     const project = this.#projects.all().find(({ id }) => id === ref.projectId);
     if (project?.serviceAccounts.every(({ id }) => id !== ref.serviceAccountId) ?? true) return;
-    if (await this.#canAsk(ref, true)) await this.#store.set(key, last);
+    if (await this.#hasToken(ref)) await this.#store.set(key, last);
   }
 
-  /** Whether the account has a token or, with `lent`, the user has agreed to another account's token. */
-  async #canAsk(ref: AccountRef, lent: boolean): Promise<boolean> {
-    if ((await this.#projects.storedToken(ref.projectId, ref.serviceAccountId)) !== undefined) return true;
-    return lent && (await this.lenders.find(ref))?.isAllowed === true;
+  async #hasToken({ projectId, serviceAccountId }: AccountRef): Promise<boolean> {
+    return (await this.#projects.storedToken(projectId, serviceAccountId)) !== undefined;
   }
 
   #set(key: string, ref: AccountRef, state: KeysState): void {

@@ -14,7 +14,6 @@ export interface KnownKeys {
 const maxKeys = 500;
 /** The prefix of the state entries that store the keys of accounts. */
 export const keysPrefix = 'keys:';
-const lenderPrefix = 'lender:';
 
 /** The keys as they are stored: without the fields of the tooltip. */
 export interface Remembered {
@@ -34,8 +33,7 @@ export function isOfAccount(key: string, { projectId, serviceAccountId }: Accoun
 }
 
 /**
- * Stores the last known keys of each account, for use without a network, and the account whose token may read them,
- * if the user has agreed to one. Holds no secrets.
+ * Stores the last known keys of each account, for use without a network. Holds no secrets.
  */
 export class KnownKeysStore {
   readonly #state: vscode.Memento;
@@ -57,20 +55,10 @@ export class KnownKeysStore {
     await this.#state.update(keysPrefix + account, { at, keys });
   }
 
-  /** The id of the account whose token the keys of another one may be read with. */
-  lenderOf(account: string): string | undefined {
-    return this.#state.get<string>(lenderPrefix + account);
-  }
-
-  async setLender(account: string, lenderId: string): Promise<void> {
-    await this.#state.update(lenderPrefix + account, lenderId);
-  }
-
   /** Deletes what is stored of an account at every address: the one that its project had may be unknown by now. */
   async delete(ref: AccountRef): Promise<void> {
     for (const key of this.#state.keys()) {
-      const prefix = [keysPrefix, lenderPrefix].find((one) => key.startsWith(one));
-      if (prefix !== undefined && isOfAccount(key.slice(prefix.length), ref)) {
+      if (key.startsWith(keysPrefix) && isOfAccount(key.slice(keysPrefix.length), ref)) {
         await this.#state.update(key, undefined);
       }
     }

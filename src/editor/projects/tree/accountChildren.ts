@@ -10,7 +10,6 @@ import { commandIds } from '../../ids.ts';
 import { dates } from '../keys/dates.ts';
 import type { KeysState } from '../keys/keyLists.ts';
 import type { KnownKeys } from '../keys/knownKeysStore.ts';
-import type { Lender } from '../tokens/lenders.ts';
 import { keyNode } from './keyNode.ts';
 import { type Look, messageNode } from './messageNode.ts';
 import { projectNode, type ProjectNode, themeIcon } from './projectNode.ts';
@@ -26,43 +25,28 @@ export interface ShownKeys {
   passes: (key: Key) => boolean;
 }
 
-/** The rows below a service account that has no token and may not use another account's token. */
-export function withoutToken(ref: AccountRef, lost: boolean, lender: Lender | undefined): ProjectNode[] {
-  const missing = messageNode('tokenMissing', ref, {
+/** The row below a service account that has no token. */
+export function withoutToken(ref: AccountRef, lost: boolean): ProjectNode {
+  return messageNode('tokenMissing', ref, {
     label: lost ? t('Token missing: set it again') : t('No token yet: set it'),
     ...(lost && { description: t('the secret store of the editor has lost it') }),
     ...{ icon: 'key', color: warning, click: commandIds.setToken },
   });
-  if (lender === undefined) return [missing];
-  const offer = messageNode('lender', ref, {
-    label: t('Read with the token of {0}…', nameOf(lender)),
-    ...{ icon: 'account', click: commandIds.refreshServiceAccount },
-  });
-  return [missing, offer];
 }
 
 /** Builds the rows below a service account whose keys can be requested. */
 export class AccountChildren {
   readonly #ref: AccountRef;
   readonly #shown: ShownKeys;
-  readonly #lender: Lender | undefined;
   readonly #now: number;
 
-  /** @param lender the account whose token reads the keys; undefined if the account uses its own */
-  constructor(ref: AccountRef, shown: ShownKeys, lender: Lender | undefined, now: number) {
+  constructor(ref: AccountRef, shown: ShownKeys, now: number) {
     this.#ref = ref;
     this.#shown = shown;
-    this.#lender = lender;
     this.#now = now;
   }
 
   of(state: KeysState): ProjectNode[] {
-    const label = this.#lender && t('Read with the token of {0}', nameOf(this.#lender));
-    const lent = label === undefined ? [] : [this.#message('lent', { label, icon: 'account' })];
-    return [...lent, ...this.#keysAndMessages(state)];
-  }
-
-  #keysAndMessages(state: KeysState): ProjectNode[] {
     const loading = () => this.#message('loading', { label: t('Loading keys…'), icon: 'loading~spin' });
     switch (state.kind) {
       case 'unknown':
@@ -143,11 +127,7 @@ export class AccountChildren {
   #refused(status: number): ProjectNode {
     const description = t('the service answered {0}', status);
     const look = { description, icon: 'error', color: error, click: commandIds.setToken };
-    if (this.#lender === undefined) {
-      return this.#message('tokenRefused', { label: t('Token refused: set a new one'), ...look });
-    }
-    const label = t('The token of {0} may not read these keys: set one', nameOf(this.#lender));
-    return this.#message('lentRefused', { label, ...look });
+    return this.#message('tokenRefused', { label: t('Token refused: set a new one'), ...look });
   }
 }
 
@@ -164,8 +144,4 @@ function unknownIds(text: string, { projectId, serviceAccountId }: AccountRef): 
   const ids = [projectId, serviceAccountId];
   const named = ids.filter((id) => text.includes(id));
   return (named.length > 0 ? named : ids).join(', ');
-}
-
-function nameOf({ account: { id, name } }: Lender): string {
-  return plainText(name ?? id);
 }

@@ -7,7 +7,6 @@ import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { config } from '../../config.ts';
 import { dates } from '../keys/dates.ts';
-import type { Lender } from '../tokens/lenders.ts';
 import type { TokenState } from '../tokens/tokens.ts';
 import { longLife, statusIcon } from './keyNode.ts';
 import { joined, themeIcon } from './projectNode.ts';
@@ -18,22 +17,14 @@ export interface AccountLook {
   /** Whether app calls use this account's token. */
   active: boolean;
   transient: boolean;
-  /** The account whose token reads its keys, or could read them; undefined if it has its own token, or none could. */
-  lender: Lender | undefined;
 }
 
 /** The tree item of a service account. Its text repeats what its icon and colour say. */
-export function accountItem({ account, token, active, transient, lender }: AccountLook, now: number) {
+export function accountItem({ account, token, active, transient }: AccountLook, now: number) {
   const { id, name, environment } = account;
   const item = new vscode.TreeItem(plainText(name ?? id), vscode.TreeItemCollapsibleState.Collapsed);
   const { text, status } = tokenText(token, now);
-  item.description = joined(
-    ' · ',
-    plainText(environment ?? '', 30),
-    active ? t('active') : '',
-    text,
-    lentText(lender),
-  );
+  item.description = joined(' · ', plainText(environment ?? '', 30), active ? t('active') : '', text);
   const marks = [active ? 'active' : 'idle', transient ? 'transient' : 'kept'];
   item.contextValue = ['account', token.kind, ...marks].join(' ');
   item.iconPath = icon(token, status, environment);
@@ -64,12 +55,6 @@ function tokenText(token: TokenState, now: number): { text: string; status: KeyS
       ? t('token {0} left, more than a year', dates.span(left))
       : t('token {0} left', dates.span(left));
   return { text, status };
-}
-
-function lentText(lender: Lender | undefined): string {
-  if (lender?.isAllowed !== true) return '';
-  const { name, id } = lender.account;
-  return t('keys read with the token of {0}', plainText(name ?? id));
 }
 
 /** A token that needs attention gets a red or yellow icon, like those of keys. No environment uses these colours. */

@@ -7,7 +7,6 @@ import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { config } from '../../config.ts';
 import { dates } from '../keys/dates.ts';
-import { lastKnownUri } from '../keys/greyedKeys.ts';
 import { joined, projectNode, type ProjectNode, themeIcon } from './projectNode.ts';
 
 /**
@@ -22,10 +21,7 @@ export function keyNode(ref: AccountRef, key: Key, index: number, stale: boolean
   item.description = joined(' · ', stateText(state), expiryText(expiresAt, status, now));
   item.contextValue = id === undefined ? 'key' : 'key known';
   item.iconPath = stateIcon(state) ?? statusIcon(status);
-  if (stale) {
-    item.iconPath = themeIcon('circle-outline', 'disabledForeground');
-    item.resourceUri = lastKnownUri;
-  }
+  if (stale) item.iconPath = themeIcon('circle-outline', 'disabledForeground');
   item.tooltip = keyTooltip(key, now);
   return projectNode('key', { ...ref, ...(id !== undefined && { keyId: id }) }, item, index);
 }

@@ -111,29 +111,27 @@ export class ProjectNodes {
   }
 
   async #accounts({ id: projectId, serviceAccounts }: Project): Promise<Folder[]> {
-    const { projects, tokens, keyLists } = this.#sources;
+    const { projects, tokens } = this.#sources;
     const active = projects.activeAccount(projectId)?.id;
     const transient = projects.isTransient(projectId);
-    const states = await Promise.all(
+    const looks = await Promise.all(
       serviceAccounts.map(async (account) => ({
         account,
         token: await tokens.state(projects.tokenOwner(projectId, account.id)),
       })),
     );
-    const stored = states.filter(({ token }) => token.kind === 'stored').map(({ account }) => account);
-    return states.map(({ account, token }) => {
+    return looks.map(({ account, token }) => {
       const ref = { projectId, serviceAccountId: account.id };
-      const lender = token.kind === 'stored' ? undefined : keyLists.lenders.among(ref, stored);
-      return this.#account(ref, { account, token, lender, active: account.id === active, transient });
+      return this.#account(ref, { account, token, active: account.id === active, transient });
     });
   }
 
   #account(ref: AccountRef, look: AccountLook): Folder {
     const { keyLists, now } = this.#sources;
-    const { token, lender } = look;
+    const { token } = look;
     const node = projectNode('account', ref, accountItem(look, now()));
-    if (token.kind !== 'stored' && lender?.isAllowed !== true) {
-      const nodes = withoutToken(ref, token.kind === 'missing', lender);
+    if (token.kind !== 'stored') {
+      const nodes = [withoutToken(ref, token.kind === 'missing')];
       return { ...node, children: () => Promise.resolve(nodes), isOnItsWay: () => false };
     }
     const state = () => {
@@ -143,8 +141,7 @@ export class ProjectNodes {
     };
     return {
       ...node,
-      children: () =>
-        Promise.resolve(new AccountChildren(ref, this.#shownKeys(ref), lender, now()).of(state())),
+      children: () => Promise.resolve(new AccountChildren(ref, this.#shownKeys(ref), now()).of(state())),
       isOnItsWay: () => {
         const current = state();
         return current.kind === 'loading' && Date.now() - current.since < loadingAfterMs;
