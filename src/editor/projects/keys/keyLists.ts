@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { ManagementClient } from '../../../client/managementClient.ts';
 import type { Transport } from '../../../client/transport.ts';
+import { inBatches } from '../../../model/async/inBatches.ts';
 import type { Service } from '../../../model/service/endpoints.ts';
 import type { Key } from '../../../model/keys/key.ts';
 import { type KeyList, readKeys } from '../../../model/keys/keys.ts';
@@ -116,15 +117,13 @@ export class KeyLists implements vscode.Disposable {
       .flatMap(({ id, serviceAccounts }) =>
         serviceAccounts.map((account) => ({ projectId: id, serviceAccountId: account.id })),
       );
-    await Promise.all(
-      all.map(async (ref) => {
-        try {
-          if (await this.#canAsk(ref, lent)) await this.load(ref);
-        } catch (error) {
-          this.#log.debug(String(error));
-        }
-      }),
-    );
+    const loads: Promise<unknown>[] = [];
+    const debug = (error: unknown) => this.#log.debug(String(error));
+    await inBatches(all, async (ref) => {
+      const canAsk = await this.#canAsk(ref, lent).catch(debug);
+      if (canAsk === true) loads.push(this.load(ref).catch(debug));
+    });
+    await Promise.all(loads);
   }
 
   /** Drops the state of one account, for instance because its token has changed. */
@@ -188,15 +187,15 @@ export class KeyLists implements vscode.Disposable {
     // The sandbox has another address the next time, so its stored keys would never be read.
     if (this.#projects.isTransient(ref.projectId)) return;
     // Skips a project, an account or a token that was removed while the request was in flight.
-    const project = this.#projects.all().find(({ id }) => id === ref.projectId);
+    const project = this.#projects.find(ref.projectId);
     if (project?.serviceAccounts.every(({ id }) => id !== ref.serviceAccountId) ?? true) return;
     if (await this.#canAsk(ref, true)) await this.#store.set(key, last);
   }
 
   /** Whether the account has a token or, with `lent`, the user has agreed to another account's token. */
   async #canAsk(ref: AccountRef, lent: boolean): Promise<boolean> {
-    if ((await this.#projects.storedToken(ref.projectId, ref.serviceAccountId)) !== undefined) return true;
-    return lent && (await this.lenders.find(ref))?.isAllowed === true;
+    if (await this.#projects.hasToken(ref.projectId, ref.serviceAccountId)) return true;
+    return lent && this.lenders.hasAgreed(ref) && (await this.lenders.find(ref))?.isAllowed === true;
   }
 
   #set(key: string, ref: AccountRef, state: KeysState): void {

@@ -27,9 +27,14 @@ export class Lenders {
     const { projectId, serviceAccountId } = ref;
     const stored: ServiceAccount[] = [];
     for (const account of this.#projects.get(projectId).serviceAccounts) {
-      if ((await this.#projects.storedToken(projectId, account.id)) !== undefined) stored.push(account);
+      if (await this.#projects.hasToken(projectId, account.id)) stored.push(account);
     }
     return stored.some(({ id }) => id === serviceAccountId) ? undefined : this.among(ref, stored);
+  }
+
+  /** Whether the user has agreed to a lender for this account, which may be there no more. */
+  hasAgreed(ref: AccountRef): boolean {
+    return this.#store.lenderOf(this.#key(ref)) !== undefined;
   }
 
   /**
@@ -37,6 +42,7 @@ export class Lenders {
    * @param stored the accounts of the project whose tokens are stored
    */
   among(ref: AccountRef, stored: readonly ServiceAccount[]): Lender | undefined {
+    if (stored.length === 0) return undefined;
     const agreed = this.#store.lenderOf(this.#key(ref));
     const allowed = stored.find(({ id }) => id === agreed);
     if (allowed !== undefined) return { account: allowed, isAllowed: true };

@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
 import { originsInClear } from '../../../model/keys/clearText.ts';
+import { inBatches } from '../../../model/async/inBatches.ts';
+import { mostShared } from '../../../model/projects/listedProjects.ts';
 import { type AccountRef, type App, appName, type Project } from '../../../model/projects/project.ts';
 import type { SecretScope } from '../../../model/secrets/webhookSecret.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
-import { commandIds, serviceSettings } from '../../ids.ts';
+import { commandIds, serviceSettings, settingIds } from '../../ids.ts';
 import type { Log } from '../../log.ts';
 import type { KeyLists } from '../keys/keyLists.ts';
 import type { Projects } from '../projects.ts';
@@ -51,7 +53,10 @@ export class ProjectNodes {
     const { projects, lines } = this.#sources;
     const hasSecret = await this.#ownSecretCheck();
     return [
-      ...projects.all().map((project) => this.#project(project, hasSecret({ projectId: project.id }))),
+      ...(await inBatches(projects.all(), (project) =>
+        this.#project(project, hasSecret({ projectId: project.id })),
+      )),
+      ...(projects.leftOut > 0 ? [leftOutNode(projects.leftOut)] : []),
       ...lines.all().map((item) => projectNode('line', {}, item, item.label as string)),
     ];
   }
@@ -114,14 +119,12 @@ export class ProjectNodes {
     const { projects, tokens, keyLists } = this.#sources;
     const active = projects.activeAccount(projectId)?.id;
     const transient = projects.isTransient(projectId);
-    const states = await Promise.all(
-      serviceAccounts.map(async (account) => ({
-        account,
-        token: await tokens.state(projects.tokenOwner(projectId, account.id)),
-      })),
-    );
+    const states = await inBatches(serviceAccounts, async (account) => ({
+      account,
+      token: await tokens.state(projects.tokenOwner(projectId, account.id)),
+    }));
     const stored = states.filter(({ token }) => token.kind === 'stored').map(({ account }) => account);
-    return states.map(({ account, token }) => {
+    return inBatches(states, ({ account, token }) => {
       const ref = { projectId, serviceAccountId: account.id };
       const lender = token.kind === 'stored' ? undefined : keyLists.lenders.among(ref, stored);
       return this.#account(ref, { account, token, lender, active: account.id === active, transient });
@@ -163,7 +166,7 @@ export class ProjectNodes {
     const children = async () => {
       if (apps.length === 0 && !transient) return [messageNode('addApp', argument, add)];
       const hasSecret = await this.#ownSecretCheck();
-      return apps.map((app) => this.#app(projectId, app, hasSecret));
+      return inBatches(apps, (app) => this.#app(projectId, app, hasSecret));
     };
     return { ...projectNode('apps', argument, item), children };
   }
@@ -211,6 +214,28 @@ export class ProjectNodes {
       return () => false;
     }
   }
+}
+
+/** Says that the workspace lists more than is read. */
+function leftOutNode(leftOut: number): ProjectNode {
+  const { projects, serviceAccounts, apps } = mostShared;
+  return messageNode(
+    'leftOut',
+    {},
+    {
+      label: t('The workspace lists too much: {0} entries are left out', leftOut),
+      description: t(
+        'the first {0} projects, {1} service accounts and {2} apps of its settings are read',
+        projects,
+        serviceAccounts,
+        apps,
+      ),
+      icon: 'warning',
+      color: 'list.warningForeground',
+      click: 'workbench.action.openSettings',
+      with: `@id:runhook.${settingIds.projects}`,
+    },
+  );
 }
 
 function appChildNode({ argument, item, children }: AppChild): ProjectNode | Folder {
