@@ -213,7 +213,7 @@ describe('a payload file of the workspace', () => {
       [{ query: { mode: 'delete-all', force: true } }, /run\?mode=delete-all&force=true/],
       [{ path: 'run?x=1' }, /run\?x=1&mode=read/],
       [{ headers: { 'X-Admin': '1', 'X-Two': 'b' } }, /X-Admin: 1, X-Two: b/],
-      [{ webhook: true }, /delivered to the listener/],
+      [{ webhook: true }, /also sent to http:\/\/127\.0\.0\.1:\d+\/runhook\/where/],
       [{ webhook: 'http://127.0.0.1:1/hook' }, /127\.0\.0\.1:1\/hook/],
       [{ method: 'PUT' }, /PUT http/],
     ];
