@@ -1,13 +1,38 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
+import { ReadOnce } from '../model/async/readOnce.ts';
+import { ListedProjects, type ProjectLists } from '../model/projects/listedProjects.ts';
 import type { Service } from '../model/service/endpoints.ts';
-import { readRoutes, type RoutePlace, type RoutePlaces } from '../model/routes/routePlaces.ts';
-import { appName, type Project, readProjects } from '../model/projects/project.ts';
+import {
+  mostSharedRoutes,
+  readRoutes,
+  type RoutePlace,
+  type RoutePlaces,
+} from '../model/routes/routePlaces.ts';
+import { appName, type Project } from '../model/projects/project.ts';
 import { t } from '../model/text/l10n.ts';
 import { UserError } from '../model/text/userError.ts';
 import { settingIds } from './ids.ts';
 
 type SettingId = (typeof settingIds)[keyof typeof settingIds];
+
+/** What `inspect` of the editor gives for a setting. It clones all of it, each time. */
+type Inspected = ReturnType<vscode.WorkspaceConfiguration['inspect']>;
+
+/** The settings as they were read, until one of them changes: views ask for some of them for each row. */
+const settings = new ReadOnce();
+const readAgain = (): void => settings.forget();
+// Registered before all other listeners: these read the settings as they are by then.
+vscode.workspace.onDidChangeConfiguration(readAgain);
+vscode.workspace.onDidChangeWorkspaceFolders(readAgain);
+vscode.workspace.onDidGrantWorkspaceTrust(readAgain);
+
+/** The values of a setting in all places, for the workspace or one folder. */
+function inspected(id: SettingId, folder?: vscode.WorkspaceFolder): Inspected {
+  return settings.of(JSON.stringify([id, folder?.uri.toString()]), () =>
+    vscode.workspace.getConfiguration('runhook', folder).inspect(id),
+  );
+}
 
 /** The value of a setting. Users edit settings by hand: an invalid value counts as not set. */
 function get<const Schema extends v.GenericSchema>(
@@ -15,8 +40,10 @@ function get<const Schema extends v.GenericSchema>(
   schema: Schema,
   fallback: v.InferOutput<Schema>,
 ): v.InferOutput<Schema> {
-  const read = v.safeParse(schema, vscode.workspace.getConfiguration('runhook').get(id));
-  return read.success ? read.output : fallback;
+  return settings.of(`get ${id}`, () => {
+    const read = v.safeParse(schema, vscode.workspace.getConfiguration('runhook').get(id));
+    return read.success ? read.output : fallback;
+  });
 }
 
 const text = v.pipe(v.string(), v.trim());
@@ -28,7 +55,7 @@ const port = v.pipe(wholeFrom(0), v.maxValue(65535));
 
 /** An address setting: the user's value, and the effective one, since a trusted workspace may override it. */
 function sharedAddress(id: SettingId) {
-  const found = vscode.workspace.getConfiguration('runhook').inspect(id);
+  const found = inspected(id);
   const ofUser = textOr(found?.globalValue, '');
   return { ofUser, holds: vscode.workspace.isTrusted ? textOr(found?.workspaceValue, ofUser) : ofUser };
 }
@@ -39,46 +66,41 @@ export function severalFolders(): readonly vscode.WorkspaceFolder[] {
   return workspaceFile === undefined ? [] : workspaceFolders;
 }
 
-function inFolder({ uri }: vscode.WorkspaceFolder, id: SettingId): unknown {
-  return vscode.workspace.getConfiguration('runhook', uri).inspect(id)?.workspaceFolderValue;
+function inFolder(folder: vscode.WorkspaceFolder, id: SettingId): unknown {
+  return inspected(id, folder)?.workspaceFolderValue;
 }
 
-function routePlace(forwardTo: unknown, routes: unknown): RoutePlace {
-  return {
-    ...(typeof forwardTo === 'string' && { forwardTo: forwardTo.trim() }),
-    routes: readRoutes(routes),
-  };
+function routePlace(forwardTo: unknown, routes: ReadonlyMap<string, string>): RoutePlace {
+  return { ...(typeof forwardTo === 'string' && { forwardTo: forwardTo.trim() }), routes };
 }
 
-/** The setting `runhook.projects` of each scope, as it was written. */
-export interface ProjectLists {
-  ofUser: unknown;
-  workspace: unknown;
-  /** The lists of the folders of a multi-root workspace. */
-  folders: readonly { folder: vscode.WorkspaceFolder; list: unknown }[];
-}
+/** A place of the settings that others may share. */
+export type SharedPlace = 'workspace' | vscode.WorkspaceFolder;
 
-/** The settings, read on each access. Types, limits and defaults match package.json. */
+/** The settings, as they are on each access. Types, limits and defaults match package.json. */
 export const config = {
   /** The addresses for projects without their own. `Projects` resolves the addresses of a project. */
   defaultService: (): Service => ({
     baseUrl: get(settingIds.baseUrl, text, ''),
     proxyUrl: get(settingIds.proxyUrl, text, ''),
   }),
-  /** The lists of the setting `runhook.projects`. */
-  projectLists(): ProjectLists {
-    const found = vscode.workspace.getConfiguration('runhook').inspect(settingIds.projects);
+  /** The lists of the setting `runhook.projects`, as they were written. */
+  projectLists(): ProjectLists<SharedPlace> {
+    const found = inspected(settingIds.projects);
     const folders = severalFolders().map((folder) => ({
-      folder,
+      place: folder,
       list: inFolder(folder, settingIds.projects),
     }));
-    return { ofUser: found?.globalValue, workspace: found?.workspaceValue, folders };
+    return {
+      ofUser: found?.globalValue,
+      shared: [{ place: 'workspace', list: found?.workspaceValue }, ...folders],
+    };
   },
+  /** The projects in these lists. The same object until a setting changes. */
+  listedProjects: (): ListedProjects<SharedPlace> =>
+    settings.of('listedProjects', () => new ListedProjects(config.projectLists())),
   /** The projects of the user, the workspace and its folders. */
-  projects(): Project[] {
-    const { ofUser, workspace, folders } = config.projectLists();
-    return [ofUser, workspace, ...folders.map(({ list }) => list)].flatMap(readProjects);
-  },
+  projects: (): readonly Project[] => config.listedProjects().all,
   /** The dashboard page on which tokens are created. */
   dashboardUrl: () => {
     const { ofUser, holds } = sharedAddress(settingIds.dashboardUrl);
@@ -89,23 +111,8 @@ export const config = {
   timestampToleranceSeconds: () => get(settingIds.listenerTimestampToleranceSeconds, wholeFrom(0), 300),
   acceptUnverified: () => get(settingIds.listenerAcceptUnverified, flag, false),
   maxBodyBytes: () => get(settingIds.listenerMaxBodyBytes, wholeFrom(1), 10 * 1024 * 1024),
-  /** The forward settings of each scope: where deliveries go. */
-  routePlaces(): RoutePlaces {
-    const settings = vscode.workspace.getConfiguration('runhook');
-    const to = settings.inspect(settingIds.listenerForwardTo);
-    const routes = settings.inspect(settingIds.listenerRoutes);
-    const ofUser = { ...routePlace(to?.globalValue, routes?.globalValue), isOfUser: true as const };
-    const folders = config.projectLists().folders.map(({ folder, list }) => ({
-      ...routePlace(
-        inFolder(folder, settingIds.listenerForwardTo),
-        inFolder(folder, settingIds.listenerRoutes),
-      ),
-      folder: { name: folder.name, index: folder.index },
-      appNames: readProjects(list).flatMap(({ apps }) => apps.map(appName)),
-    }));
-    const workspace = routePlace(to?.workspaceValue, routes?.workspaceValue);
-    return { isTrusted: vscode.workspace.isTrusted, ofUser, workspace, folders };
-  },
+  /** The forward settings of each scope: where deliveries go. The same object until a setting changes. */
+  routePlaces: (): RoutePlaces => settings.of('routePlaces', readRoutePlaces),
   forwardMode: () => get(settingIds.listenerForwardMode, v.picklist(['afterAck', 'passThrough']), 'afterAck'),
   keepAliveSeconds: () => get(settingIds.listenerKeepAliveSeconds, wholeFrom(0), 60),
   deliveriesKeep: () => get(settingIds.deliveriesKeep, wholeFrom(1), 1000),
@@ -124,6 +131,38 @@ export const config = {
   tunnelCommand: () => get(settingIds.tunnelCommand, text, ''),
   sandboxApps: () => get(settingIds.sandboxApps, v.record(v.string(), v.string()), {}),
 };
+
+function readRoutePlaces(): RoutePlaces {
+  const to = inspected(settingIds.listenerForwardTo);
+  const routes = inspected(settingIds.listenerRoutes);
+  const ofUser = {
+    ...routePlace(to?.globalValue, readRoutes(routes?.globalValue).routes),
+    isOfUser: true as const,
+  };
+  // guard: of the lists of a workspace so much is read and no more
+  let left = mostSharedRoutes;
+  let leftOut = 0;
+  const shared = (forwardTo: unknown, written: unknown): RoutePlace => {
+    const read = readRoutes(written, left);
+    left -= read.routes.size;
+    leftOut += read.leftOut;
+    return routePlace(forwardTo, read.routes);
+  };
+  const workspace = shared(to?.workspaceValue, routes?.workspaceValue);
+  const folders = config.listedProjects().shared.flatMap(({ place, projects }) =>
+    place === 'workspace'
+      ? []
+      : {
+          ...shared(
+            inFolder(place, settingIds.listenerForwardTo),
+            inFolder(place, settingIds.listenerRoutes),
+          ),
+          folder: { name: place.name, index: place.index },
+          appNames: projects.flatMap(({ apps }) => apps.map(appName)),
+        },
+  );
+  return { isTrusted: vscode.workspace.isTrusted, ofUser, workspace, folders, leftOut };
+}
 
 /** Writes a setting, in the folder if one is given. @throws UserError if the editor cannot write it */
 export async function writeSetting(

@@ -1,6 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises';
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute, join, relative, sep } from 'node:path';
 import { askGit } from './gitProgram.ts';
+import { repositoryRoot } from './repositoryRoot.ts';
 
 /** The most repositories that are listed, including nested ones. */
 const mostRepositories = 100;
@@ -38,10 +39,16 @@ export async function gitFiles(program: string, folder: string, signal: AbortSig
 }
 
 async function list(program: string, folder: string, signal: AbortSignal): Promise<Listed> {
+  const real = await realpath(folder);
+  const root = await repositoryRoot(real);
+  if (root === undefined) throw new Error(`not a git repository, nor in one: ${folder}`);
+  const within = relative(root, real).replaceAll(sep, '/');
   const ask = async (...args: string[]) => {
-    const printed = await askGit(program, ['ls-files', '-z', ...args], { folder, signal });
+    const below = within === '' ? [] : ['--', within];
+    const printed = await askGit(program, ['ls-files', '-z', ...args, ...below], { folder: root, signal });
     return printed.toString().split('\0').slice(0, -1);
   };
+  const pathOf = (path: string) => join(folder, relative(within, path));
   const [tracked, others] = await Promise.all([
     ask('--cached', '--stage'),
     ask('--others', '--exclude-standard'),
@@ -52,11 +59,11 @@ async function list(program: string, folder: string, signal: AbortSignal): Promi
     const mode = entry.slice(0, submodule.length);
     const path = entry.slice(entry.indexOf('\t') + 1);
     if (!isBelow(path) || mode === link) continue;
-    (mode === submodule ? listed.nested : listed.files).push(join(folder, path));
+    (mode === submodule ? listed.nested : listed.files).push(pathOf(path));
   }
   for (const path of others.filter(isBelow)) {
-    if (path.endsWith('/')) listed.nested.push(join(folder, path.slice(0, -1)));
-    else listed.files.push(join(folder, path));
+    if (path.endsWith('/')) listed.nested.push(pathOf(path.slice(0, -1)));
+    else listed.files.push(pathOf(path));
   }
   return listed;
 }

@@ -15,7 +15,13 @@ const longestOutput = 256 * 1024 * 1024;
  * So none of its programs is run, nothing is fetched, and nothing is written.
  */
 // guard: the programs that a repository's settings name switched off
-const safeSettings = ['core.fsmonitor=false', `core.hooksPath=${devNull}`, 'core.untrackedCache=false'];
+const safeSettings = [
+  'core.fsmonitor=false',
+  `core.hooksPath=${devNull}`,
+  'core.untrackedCache=false',
+  // A folder of files that look like a bare repository is none: a clone can bring it.
+  'safe.bareRepository=explicit',
+];
 
 const safeVariables = {
   GIT_OPTIONAL_LOCKS: '0',

@@ -1,6 +1,7 @@
-import { lstat, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { askGit } from './gitProgram.ts';
+import { repositoryRoot } from './repositoryRoot.ts';
 
 /** How git treats a file; `unknown` if git cannot be asked. */
 export type GitView = 'ignored' | 'seen' | 'noRepository' | 'unknown';
@@ -13,11 +14,13 @@ export type GitView = 'ignored' | 'seen' | 'noRepository' | 'unknown';
 export async function ignoredByGit(program: string | undefined, path: string): Promise<GitView> {
   const folder = await realpath(dirname(path)).catch(() => undefined);
   if (folder === undefined) return 'unknown';
-  if (!(await isInRepository(folder))) return 'noRepository';
+  const root = await repositoryRoot(folder);
+  if (root === undefined) return 'noRepository';
   if (program === undefined) return 'unknown';
   try {
     await askGit(program, ['check-ignore', '--quiet', '--', join(folder, basename(path))], {
-      folder,
+      // guard: the repository that is asked is the one with a `.git`
+      folder: root,
       isOfPaths: true,
     });
     return 'ignored';
@@ -25,13 +28,4 @@ export async function ignoredByGit(program: string | undefined, path: string): P
     // 1 if the file is not ignored; 128 if git cannot tell.
     return (error as { code?: unknown }).code === 1 ? 'seen' : 'unknown';
   }
-}
-
-async function isInRepository(folder: string): Promise<boolean> {
-  const isHere = await lstat(join(folder, '.git')).then(
-    () => true,
-    () => false,
-  );
-  const above = dirname(folder);
-  return isHere || (above !== folder && isInRepository(above));
 }

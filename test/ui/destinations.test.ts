@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { BridgedSession } from '../support/workbench/bridgedSession.ts';
+import { type Bridge, BridgedSession } from '../support/workbench/bridgedSession.ts';
 import { openWorkbench } from '../support/workbench/openWorkbench.ts';
 import { browser } from '../support/workbench/session.ts';
 import type { Workbench } from '../support/workbench/workbench.ts';
@@ -33,11 +33,12 @@ describe('an address of a workspace to hand deliveries on to', () => {
     for (const id of ['baseUrl', 'proxyUrl']) ofUser[`runhook.${id}`] = elsewhere;
     ofUser['runhook.projects'] = [{ id: 'p-far', serviceAccounts: [{ id: 'ci' }], apps: [{ id: 'far' }] }];
     files['.vscode/settings.json'] = JSON.stringify(settings);
+    files['one.delivery.json'] = JSON.stringify({ path: '/', body: 'of a stranger' });
     files['one/.vscode/settings.json'] = JSON.stringify(settings);
   });
   after(() => app.close());
 
-  it('is ignored while the workspace is not trusted, which does not get the webhook secret', async () => {
+  it('is ignored while the workspace is not trusted, which does not get the webhook secret, and has no fixture signed or sent', async () => {
     // The server of the other tests asks nobody whether a workspace is trusted.
     const session = await BridgedSession.start(await browser(), [], true);
     try {
@@ -53,11 +54,27 @@ describe('an address of a workspace to hand deliveries on to', () => {
       // Nor does tasks.json or launch.json there get the secret.
       const bridge = await session.bridge();
       await assert.rejects(bridge.command('webhookSecret'), /this workspace is not trusted/);
+      await hasNoFixtureSent(workbench, bridge);
       await workbench.close();
     } finally {
       await session.dispose();
     }
   });
+
+  /** Holds that the workspace, which is not trusted, has no fixture signed or sent: by a command or the Test view. */
+  async function hasNoFixtureSent(workbench: Workbench, bridge: Bridge): Promise<void> {
+    const refused = /No fixture is signed or sent, because this workspace is not trusted/;
+    const fixture = { uri: 'one.delivery.json', to: app.url };
+    await assert.rejects(bridge.command('sendFixture', fixture), refused);
+    await assert.rejects(bridge.command('sendFixture', { ...fixture, resign: false }), refused);
+    // The editor asks by itself before it runs a test.
+    await workbench.runCommand('Test: Run All Tests');
+    const trust = workbench.page.locator('.monaco-dialog-box', { hasText: /trust/i });
+    await trust.waitFor();
+    await workbench.page.keyboard.press('Escape');
+    await trust.waitFor({ state: 'hidden' });
+    assert.deepEqual(app.received, []);
+  }
 
   describe('that is trusted, on another machine', () => {
     const ui = useWorkbench({ files, size, settings: ofUser });

@@ -10,8 +10,9 @@ const unencryptedAddress = /"http:\/\/(?!127\.|localhost|\[::1\])/i;
 /** Whether Runhook has work to do before the user asks for any, judging by remembered state and settings. */
 export function hasWork(context: vscode.ExtensionContext, now: number): boolean {
   const settings = vscode.workspace.getConfiguration('runhook');
-  const addresses = [settingIds.baseUrl, settingIds.proxyUrl, settingIds.projects].map((id) =>
-    settings.get(id),
+  // The lists of a workspace set no address: only those of the user can have one in use.
+  const addresses = [settingIds.baseUrl, settingIds.proxyUrl, settingIds.projects].map(
+    (id) => settings.inspect(id)?.globalValue,
   );
   return (
     hasListened(context) ||
@@ -30,7 +31,9 @@ export function tellOfProjects(state: vscode.Memento): void {
   // The settings of a single folder are those of the workspace.
   const scopes = workspaceFolders.length > 1 ? workspaceFolders : [undefined];
   const ids = scopes.flatMap((folder) => {
-    const projects = vscode.workspace.getConfiguration('runhook', folder).get<unknown>(settingIds.projects);
+    // `get` gives the list in proxies, and a list may be long: `inspect` copies it.
+    const found = vscode.workspace.getConfiguration('runhook', folder).inspect<unknown>(settingIds.projects);
+    const projects = found?.workspaceFolderValue ?? found?.workspaceValue ?? found?.globalValue;
     return Array.isArray(projects) ? projects.map((project: { id?: unknown } | null) => project?.id) : [];
   });
   void vscode.commands.executeCommand('setContext', contextIds.projectAdded, ids.length > 0);
@@ -41,9 +44,10 @@ export function tellOfProjects(state: vscode.Memento): void {
 
 /** Whether a token was set for one of these projects, and not only for the sandbox, whose tokens no user sets. */
 export function hasTokenOf(projectIds: readonly unknown[], state: vscode.Memento): boolean {
+  const known = new Set(projectIds);
   return state.keys().some((key) => {
     const owner = ownerOf(key);
-    return owner !== undefined && projectIds.includes(owner.projectId);
+    return owner !== undefined && known.has(owner.projectId);
   });
 }
 

@@ -8,7 +8,7 @@ import type { Tokens } from '../projects/feature.ts';
 
 /** Where tokens and secrets are held. */
 export interface HeldParts {
-  projects: { all(): Project[] };
+  projects: { all(): readonly Project[] };
   tokens: Pick<Tokens, 'values'>;
   secrets: Pick<WebhookSecrets, 'store'>;
 }

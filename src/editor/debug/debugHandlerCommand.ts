@@ -7,8 +7,8 @@ import {
   handlerConfigurationName as name,
 } from '../../model/tasks/handlerConfiguration.ts';
 import { t } from '../../model/text/l10n.ts';
-import { UserError } from '../../model/text/userError.ts';
 import { command, type CommandsOf } from '../commands.ts';
+import { requireTrust } from '../errors/requireTrust.ts';
 import { commandIds } from '../ids.ts';
 import {
   askForwardAddress,
@@ -47,10 +47,7 @@ export function debugCommands({ listener, prompts, log }: DebugFeature): Command
   return {
     [commandIds.debugHandler]: command(argument, async (all, from) => {
       const given = from === 'caller' ? (all ?? {}) : {};
-      if (!vscode.workspace.isTrusted) {
-        const message = t('This workspace is not trusted, so nothing in it is debugged. Trust it first.');
-        throw new UserError(message, { remedies: [{ kind: 'manageTrust' }] });
-      }
+      requireTrust(t('This workspace is not trusted, so nothing in it is debugged. Trust it first.'));
       const file =
         given.file === undefined ? await askHandlerFile(prompts) : await givenHandlerFile(given.file);
       const isAnswered = given.to !== undefined || given.app !== undefined;

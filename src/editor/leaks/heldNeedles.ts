@@ -4,7 +4,7 @@ import { loadOnce } from '../../model/async/loadOnce.ts';
 
 /** Where the needles come from. */
 export interface NeedleSources {
-  projects: { all(): { id: string }[] };
+  projects: { all(): readonly { id: string }[] };
   tokens: { values(): Promise<string[]>; readonly onDidChange: vscode.Event<void> };
   secrets: { store(): Promise<{ verifying(): Promise<string[]> }>; readonly onDidChange: vscode.Event<void> };
 }

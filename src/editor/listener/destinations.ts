@@ -8,8 +8,9 @@ import {
   refusedError,
   targetOf,
 } from '../../model/deliveries/destination.ts';
+import { ReadOnce } from '../../model/async/readOnce.ts';
 import { forwardTargets } from '../../model/routes/forwardTargets.ts';
-import { setRoutes, type Unheeded } from '../../model/routes/routePlaces.ts';
+import { type RoutePlaces, setRoutes, type Unheeded } from '../../model/routes/routePlaces.ts';
 import { parseHttpUrl } from '../../model/service/endpoints.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
@@ -25,6 +26,10 @@ export class Destinations implements vscode.Disposable {
   readonly #memento: vscode.Memento;
   readonly #prompts: Prompts;
   readonly #changed = new vscode.EventEmitter<void>();
+  /** What follows from the settings and the answers. There may be an address for each of many apps. */
+  readonly #read = new ReadOnce();
+  /** The settings that it was read of. */
+  #readOf: RoutePlaces | undefined;
   /** Fires when a setting, the workspace trust or an answer of the user changes. */
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: vscode.Disposable;
@@ -51,7 +56,8 @@ export class Destinations implements vscode.Disposable {
 
   /** Where incoming deliveries are forwarded, by app. */
   get forward(): ForwardTargets {
-    return forwardTargets(config.routePlaces(), (to) => this.leaveFor(to));
+    const places = this.#places();
+    return this.#read.of('forward', () => forwardTargets(places, (to) => this.leaveFor(to)));
   }
 
   /** Where a delivery of the app is forwarded. */
@@ -61,12 +67,11 @@ export class Destinations implements vscode.Disposable {
 
   /** The settings that have no effect. */
   get unheeded(): readonly Unheeded[] {
-    return setRoutes(config.routePlaces()).unheeded;
+    return setRoutes(this.#places()).unheeded;
   }
 
   leaveFor(to: URL): Leave {
-    const { forwardTo = '', routes } = config.routePlaces().ofUser;
-    return leaveFor(to, [forwardTo, ...routes.values(), config.publicUrl()], this.#answers());
+    return leaveFor(to, this.#ofUser(), this.#answers());
   }
 
   /**
@@ -95,12 +100,30 @@ export class Destinations implements vscode.Disposable {
   /** Remembers the user's answer for an address. */
   async answer(href: string, allowed: boolean): Promise<void> {
     await this.#memento.update(answersKey, { ...this.#answers(), [href]: allowed });
+    this.#read.forget();
     this.#changed.fire();
   }
 
   dispose(): void {
     this.#subscriptions.dispose();
     this.#changed.dispose();
+  }
+
+  /** The forward settings of each place. Where they are new, all that follows from them is read again. */
+  #places(): RoutePlaces {
+    const places = config.routePlaces();
+    if (places !== this.#readOf) this.#read.forget();
+    this.#readOf = places;
+    return places;
+  }
+
+  /** The addresses of the user's own settings. */
+  #ofUser(): ReadonlySet<string> {
+    const { forwardTo = '', routes } = this.#places().ofUser;
+    return this.#read.of('ofUser', () => {
+      const written = [forwardTo, ...routes.values(), config.publicUrl()];
+      return new Set(written.flatMap((address) => URL.parse(address)?.href ?? []));
+    });
   }
 
   #answers(): DestinationAnswers {

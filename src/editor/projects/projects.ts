@@ -71,15 +71,26 @@ export class Projects implements vscode.Disposable {
   }
 
   /** The projects in the settings, then the transient ones. If both have the same id, the settings win. */
-  all(): Project[] {
-    const fromSettings = this.#settings.all();
+  all(): readonly Project[] {
+    const listed = this.#settings.listed;
+    if (this.#transient.all.size === 0) return listed.all;
     const transient = [...this.#transient.all.values()].map(({ project }) => project);
-    return [...fromSettings, ...transient.filter(({ id }) => !fromSettings.some((one) => one.id === id))];
+    return [...listed.all, ...transient.filter(({ id }) => !listed.byId.has(id))];
+  }
+
+  /** How much of the lists of the workspace is not read, because they are too long. */
+  get leftOut(): number {
+    return this.#settings.listed.leftOut;
+  }
+
+  /** The project with this id; undefined if there is none. */
+  find(projectId: string): Project | undefined {
+    return this.#settings.listed.byId.get(projectId) ?? this.#transient.all.get(projectId)?.project;
   }
 
   /** Whether the workspace has its own project list. A new project can then go there or into the user settings. */
   get areShared(): boolean {
-    return this.#settings.areShared;
+    return this.#settings.listed.areShared;
   }
 
   /** Whether a project is kept in the settings of the workspace or a folder, which others may share. */
@@ -89,7 +100,7 @@ export class Projects implements vscode.Disposable {
 
   /** @throws UserError if the project does not exist */
   get(projectId: string): Project {
-    const project = this.all().find((one) => one.id === projectId);
+    const project = this.find(projectId);
     if (project === undefined) throw unknownProject(projectId);
     return project;
   }
@@ -115,7 +126,7 @@ export class Projects implements vscode.Disposable {
 
   /** The project's own addresses in the user settings; undefined if it has none, or is transient. */
   ownService(projectId: string): Service | undefined {
-    return this.isTransient(projectId) ? undefined : this.#settings.ownService(projectId);
+    return this.isTransient(projectId) ? undefined : this.#settings.listed.ownService(projectId);
   }
 
   /** Addresses that the workspace sets for a project and that are ignored: nothing is sent to them. */
@@ -125,9 +136,7 @@ export class Projects implements vscode.Disposable {
 
   /** A transient project, which cannot be changed or removed; undefined if the settings also have its id. */
   transient(projectId: string): TransientProject | undefined {
-    const transient = this.#transient.all.get(projectId);
-    const isInSettings = transient !== undefined && this.#settings.all().some(({ id }) => id === projectId);
-    return isInSettings ? undefined : transient;
+    return this.#settings.listed.byId.has(projectId) ? undefined : this.#transient.all.get(projectId);
   }
 
   isTransient(projectId: string): boolean {
@@ -138,7 +147,8 @@ export class Projects implements vscode.Disposable {
   activeAccount(projectId: string): ServiceAccount | undefined {
     const { serviceAccounts } = this.get(projectId);
     const chosen = this.#workspaceState.get<string>(activeKey(projectId));
-    return serviceAccounts.find((account) => account.id === chosen) ?? serviceAccounts[0];
+    const found = chosen === undefined ? undefined : serviceAccounts.find(({ id }) => id === chosen);
+    return found ?? serviceAccounts[0];
   }
 
   async useAccount(projectId: string, serviceAccountId: string): Promise<void> {
@@ -158,7 +168,7 @@ export class Projects implements vscode.Disposable {
     const { projectId, serviceAccountId, appId } = ref;
     do {
       await this.#edit(ref, (list) => removeEntry(list, ref));
-    } while (this.#settings.all().some((project) => hasEntry(project, ref)));
+    } while (this.#settings.listed.all.some((project) => hasEntry(project, ref)));
     const isProject = serviceAccountId === undefined;
     if (appId !== undefined) return;
     await this.#tokens.deleteAll(
@@ -211,6 +221,12 @@ export class Projects implements vscode.Disposable {
     const owner = this.tokenOwner(projectId, serviceAccountId, service);
     await this.stored();
     return this.#tokens.get(owner);
+  }
+
+  /** Whether a token is stored for a service account. Does not read it: that asks the window, for each of them. */
+  async hasToken(projectId: string, serviceAccountId: string): Promise<boolean> {
+    await this.stored();
+    return (await this.#tokens.state(this.tokenOwner(projectId, serviceAccountId))).kind === 'stored';
   }
 
   /**

@@ -107,7 +107,7 @@ export class FileCalls {
     const { payload, reads, kept, hasPassword } = await this.#parts.reader.fill(written);
     const { uri, file } = written;
     const options = {
-      ...{ confirmed, reads, document: uri },
+      ...{ confirmed, reads, document: uri, asWritten: inputWith(app, written.payload, way) },
       ...(kept && { kept: inputWith(app, kept, way) }),
       payload: file?.name ?? vscode.workspace.asRelativePath(uri),
       // A file that may come from a repository needs the user's consent.

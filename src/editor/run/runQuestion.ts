@@ -5,6 +5,7 @@ import { plainText } from '../../model/text/plainText.ts';
 import { maskSecrets } from '../../model/masking/masking.ts';
 import type { PayloadVariable } from '../../model/payloads/payloadVariables.ts';
 import type { RunInput } from '../../model/runs/run.ts';
+import { agreementOf, type ShownCall } from '../../model/runs/runAgreement.ts';
 import { type RunUrl, withWebhook } from '../../model/runs/runUrl.ts';
 import type { AppCall } from '../projects/feature.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
@@ -13,6 +14,8 @@ import type { Prompts } from '../prompts/prompts.ts';
 /** A call that is about to be sent. */
 export interface AskedRun {
   input: RunInput;
+  /** The call as its file writes it, with variables in place of their values; absent if it is the same. */
+  asWritten?: RunInput;
   /** The URL as the user wrote it. */
   written: RunUrl;
   /** The URL as it is sent. */
@@ -53,8 +56,8 @@ const agreedKey = 'run.agreedFiles';
 const maxAgreements = 500;
 
 /**
- * Asks before the first run of a file at each address, and before the first run of any call that reads the
- * environment, for each set of variables it reads. Always asks if the result goes to another machine because the file
+ * Asks before the first run of a file, and of any call that reads the environment, and again where any part of the
+ * call but its body is another. Always asks if the result goes to another machine because the file
  * says so, or, with a webhook, because the query says so: somebody else may have written that.
  * @throws DeclinedError if the user declines
  */
@@ -63,13 +66,14 @@ export async function askBeforeRun(prompts: Prompts, memento: vscode.Memento, ru
   const agreed = () => memento.get<string[]>(agreedKey, []);
   // A payload of this machine that reads the environment may have been moved here from elsewhere.
   const isAsked = run.file !== undefined || run.reads !== undefined;
-  const isNew = isAsked && !agreed().includes(agreementOf(run));
+  const agreement = agreementOf(shownCall(run));
+  const isNew = isAsked && !agreed().includes(agreement);
   if (elsewhere.length === 0 && !isNew) return;
   const question = elsewhere.length > 0 ? elsewhereQuestion(elsewhere) : fileQuestion(run);
   if (!(await prompts.confirm(question, detailOf(run), t('Run')))) {
     throw new DeclinedError(t('Nothing was run.'));
   }
-  if (isNew) await memento.update(agreedKey, [...agreed(), agreementOf(run)].slice(-maxAgreements));
+  if (isNew) await memento.update(agreedKey, [...agreed(), agreement].slice(-maxAgreements));
 }
 
 function elsewhereQuestion(addresses: readonly URL[]): string {
@@ -88,31 +92,44 @@ function unseenAddresses({ input, written, url, file }: AskedRun): readonly URL[
   return written.resultAddresses.filter(({ href }) => href !== input.webhook);
 }
 
-/** The key of an agreement: the file, the call without its query, and which variables it reads and where. */
-function agreementOf({ input, url, file, document, reads = [] }: AskedRun): string {
-  const places = reads.map(({ name, place }) => `${name} ${place}`).sort();
-  return JSON.stringify([
-    (file ?? document)?.toString(),
-    input.method.toUpperCase(),
-    url.origin + url.pathname,
-    ...(places.length > 0 ? [places] : []),
-  ]);
+/** What the user agrees to: the call as it is written. */
+function shownCall({ input, asWritten = input, url, file, document, reads = [] }: AskedRun): ShownCall {
+  return { source: (file ?? document)?.toString(), origin: url.origin, written: asWritten, reads };
 }
 
 function detailOf(run: AskedRun): string {
-  return [...callLines(run), ...(run.file === undefined ? [] : [t('{0} says so.', fileName(run))])].join(
-    '\n',
-  );
+  const ofFile =
+    run.file === undefined
+      ? []
+      : [
+          t('{0} says so.', fileName(run)),
+          ...(run.input.body === undefined
+            ? []
+            : [t('Where only the body of the call is another, you are not asked again.')]),
+        ];
+  return [...callLines(run), ...ofFile].join('\n');
 }
 
 /** The call as it is sent, and where its result goes. */
-function callLines({ input, written, url, reads = [] }: AskedRun): string[] {
+function callLines({ input, asWritten = input, written, url, reads = [] }: AskedRun): string[] {
   return [
     `${plainText(input.method.toUpperCase())} ${plainText(written.href, 1000)}`,
+    ...headerLines(asWritten.headers),
     resultLine(input, url),
     ...(input.webhook === false ? [] : [signingLine(input)]),
     ...(reads.length === 0 ? [] : [environmentLine(reads)]),
   ];
+}
+
+/** The headers of the call. Variables stand in them as they are written, not their values. */
+function headerLines(headers: RunInput['headers']): string[] {
+  const all = Object.entries(headers);
+  if (all.length === 0) return [];
+  const shown = all
+    .slice(0, 20)
+    .map(([name, value]) => `${plainText(name, 100)}: ${plainText(maskSecrets(value), 200)}`);
+  const more = all.length > shown.length ? [t('and {0} more', all.length - shown.length)] : [];
+  return [t('Its headers: {0}', [...shown, ...more].join(', '))];
 }
 
 /** Names the variables, and where each of them goes. */

@@ -22,7 +22,7 @@ import type { RunHistory } from './history/runHistory.ts';
 import { type AskedRun, runCall } from './runQuestion.ts';
 
 /** A call that is checked and allowed, with a place for its delivery to go to. */
-export interface PreparedRun extends Omit<AskedRun, 'file'> {
+export interface PreparedRun extends Omit<AskedRun, 'file' | 'asWritten'> {
   /** What the history stores of the call, if it differs from what is sent. */
   kept?: RunInput;
   /** The addresses of the call, as its answer shows and keeps them. */
@@ -40,6 +40,8 @@ export interface PrepareOptions {
   document?: vscode.Uri;
   /** The name of the payload. */
   payload?: string;
+  /** The call as its file writes it, with variables in place of their values. */
+  asWritten?: RunInput;
   /** The environment variables that the call contains. */
   reads?: readonly PayloadVariable[];
   /** What the history stores of the run: without values of the environment and passwords. */
@@ -98,6 +100,7 @@ export class Runner implements vscode.Disposable {
    */
   async prepare(input: RunInput, options: PrepareOptions = {}): Promise<PreparedRun> {
     const { confirmed = false, file, payload, reads = [], kept, document, hold } = options;
+    const { asWritten } = options;
     const { projects, ask, secretOf, transport, userAgent } = this.#parts;
     const asked = this.#check(input);
     // guard: Runhook asks you, unless the argument says that you have agreed
@@ -110,10 +113,11 @@ export class Runner implements vscode.Disposable {
       });
     }
     const webhook = await this.#webhook(input, written, () => secretOf(input, options.secret));
-    // guard: shows its call and asks, once for each address
+    // guard: shows its call and asks, again where any part of it but the body is another
     if (!confirmed) {
       const reading = reads.length > 0 && document !== undefined && { reads, document };
-      await ask({ input, written, url: webhook.url, ...(file && { file }), ...reading });
+      const shown = { ...(file && { file }), ...(asWritten && { asWritten }), ...reading };
+      await ask({ input, written, url: webhook.url, ...shown });
     }
     const [named] = written.resultAddresses;
     const namedWebhook = input.webhook === true && named !== undefined && { webhook: named.href };

@@ -9,6 +9,7 @@ import { UserError } from '../../model/text/userError.ts';
 import type { Fixture } from '../../suite/fixture/fixture.ts';
 import type { SuiteTest } from '../../suite/run/runSuite.ts';
 import { signingSecret } from '../deliveries/feature.ts';
+import { requireTrustForFixtures } from '../errors/requireTrust.ts';
 import { askForwardAddress, type Listener } from '../listener/feature.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import type { Prompts } from '../prompts/prompts.ts';
@@ -67,9 +68,10 @@ export class TestTargets {
 
   /**
    * The targets of fixtures. The fixtures of one app share its address.
-   * @throws UserError if there is no address, DeclinedError if the user does not allow it
+   * @throws UserError if the workspace is not trusted or there is no address, DeclinedError if the user does not allow it
    */
   async of(tests: readonly SuiteTest[]): Promise<FixtureTargets> {
+    requireTrustForFixtures();
     const fixtures = new Set(tests.flatMap(({ read }) => ('fixture' in read ? [read.fixture] : [])));
     const held = await this.#listener.secrets();
     const addresses = new Map<string | undefined, URL>();

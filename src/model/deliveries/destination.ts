@@ -46,11 +46,10 @@ export function routingOf({ apps, rest }: ForwardTargets): Routing {
  * Whether deliveries, kept or made here, may go to an address. This machine and the addresses in the user's own
  * settings are allowed. Any other address comes from a workspace or from the caller of a command, so the user is
  * asked: the deliveries are signed with the user's secret, or contain what the user's apps return.
- * @param ofUser the addresses of the user's own settings
+ * @param ofUser the addresses of the user's own settings, in the normal form of a URL
  */
-export function leaveFor(to: URL, ofUser: readonly string[], answers: DestinationAnswers): Leave {
-  if (isLoopback(to.hostname) || ofUser.some((address) => URL.parse(address)?.href === to.href))
-    return 'given';
+export function leaveFor(to: URL, ofUser: ReadonlySet<string>, answers: DestinationAnswers): Leave {
+  if (isLoopback(to.hostname) || ofUser.has(to.href)) return 'given';
   const answer = answers[to.href];
   // guard: of a trusted one, an address that is not this machine is asked for before anything goes there
   if (answer === undefined) return 'unanswered';

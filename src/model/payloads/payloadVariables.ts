@@ -10,7 +10,7 @@ export interface PayloadVariable {
   kind: VariableKind;
   /** The name of the environment variable, or the id of the input; empty for a folder. */
   name: string;
-  /** The path of its string in the document, such as `$runhook.headers.X-Key`. */
+  /** The path of its string in the document, such as `$runhook.headers.X-Key`. Each string has another. */
   place: string;
 }
 
@@ -70,10 +70,15 @@ function filledTexts(text: string): FilledText[] {
       const path = pathOf();
       const [block, key] = path;
       if (block === '$runhook' && unfilledKeys.has(String(key))) return;
-      found.push({ start, end: start + length, value, place: path.join('.') });
+      found.push({ start, end: start + length, value, place: placeText(path) });
     },
   });
   return found;
+}
+
+/** Names with dots and the like are quoted, so that no two paths have the same text. */
+function placeText(path: readonly (string | number)[]): string {
+  return path.map((part) => (/^[\w$-]+$/.test(String(part)) ? part : JSON.stringify(part))).join('.');
 }
 
 /** Undefined for an escaped variable, which is meant literally. */

@@ -31,14 +31,20 @@ function wordsOf(name: string): string[] {
 
 /** Restores every production label that one of the lists gives an account: no other list can remove it. */
 export function keepProduction(projects: readonly Project[], lists: readonly Project[]): Project[] {
-  return projects.map((project) => {
-    const sameAccounts = lists.filter(({ id }) => id === project.id).flatMap((one) => one.serviceAccounts);
-    const serviceAccounts = project.serviceAccounts.map((account) => {
-      const label = sameAccounts.find(
-        ({ id, environment }) => id === account.id && isProduction(environment),
-      );
-      return label?.environment === undefined ? account : { ...account, environment: label.environment };
-    });
-    return { ...project, serviceAccounts };
-  });
+  const labels = new Map<string, string>();
+  for (const { id: projectId, serviceAccounts } of lists) {
+    for (const { id, environment } of serviceAccounts) {
+      const key = JSON.stringify([projectId, id]);
+      if (environment !== undefined && !labels.has(key) && isProduction(environment)) {
+        labels.set(key, environment);
+      }
+    }
+  }
+  return projects.map((project) => ({
+    ...project,
+    serviceAccounts: project.serviceAccounts.map((account) => {
+      const environment = labels.get(JSON.stringify([project.id, account.id]));
+      return environment === undefined ? account : { ...account, environment };
+    }),
+  }));
 }

@@ -2,16 +2,19 @@ import type { Service } from '../service/endpoints.ts';
 import { isJsonObject } from '../json/jsonObject.ts';
 
 /**
- * A project's own addresses in a list of `runhook.projects`; undefined if it has none. They belong together: a
- * missing one is empty, and never taken from another service.
+ * The own addresses of the projects in a list of `runhook.projects`, by project id. Those of a project belong together:
+ * a missing one is empty, and never taken from another service.
  */
-export function ownService(list: unknown, projectId: string): Service | undefined {
-  const entries = Array.isArray(list) ? list.filter((one) => isOf(one, projectId)) : [];
-  const services = entries.map(({ baseUrl, proxyUrl }) => ({
-    baseUrl: textOf(baseUrl),
-    proxyUrl: textOf(proxyUrl),
-  }));
-  return services.find(({ baseUrl, proxyUrl }) => baseUrl !== '' || proxyUrl !== '');
+export function ownServices(list: unknown): Map<string, Service> {
+  const services = new Map<string, Service>();
+  for (const entry of Array.isArray(list) ? list : []) {
+    if (!isJsonObject(entry)) continue;
+    const id = textOf(entry['id']);
+    const service = { baseUrl: textOf(entry['baseUrl']), proxyUrl: textOf(entry['proxyUrl']) };
+    const isSet = service.baseUrl !== '' || service.proxyUrl !== '';
+    if (isSet && !services.has(id)) services.set(id, service);
+  }
+  return services;
 }
 
 /** Whether a list entry is that project, whatever else it contains. */

@@ -1,3 +1,6 @@
+/** How many routes are read of a workspace and its folders together: somebody else may have written them. */
+export const mostSharedRoutes = 1000;
+
 /** Stands for the apps that have no route of their own. */
 export const otherApps = '*';
 
@@ -21,6 +24,8 @@ export interface RoutePlaces {
   workspace: RoutePlace;
   /** In the order of the workspace. */
   folders: readonly RoutePlace[];
+  /** How many routes of the workspace and its folders are not read, because there are too many. */
+  leftOut?: number;
 }
 
 /** An address from the settings, and the place that sets it. Empty: forwarding is off. */
@@ -34,7 +39,9 @@ export type Unheeded =
   /** Two folders forward the same app to different addresses. */
   | { kind: 'conflict'; appName: string; heeded: SetAddress; unheeded: SetAddress }
   /** It is not known which apps a folder's address is for: its projects name none. */
-  | { kind: 'noApps'; folder: string };
+  | { kind: 'noApps'; folder: string }
+  /** The workspace has more routes than are read. */
+  | { kind: 'tooMany'; leftOut: number };
 
 export interface SetRoutes {
   apps: ReadonlyMap<string, SetAddress>;
@@ -43,14 +50,20 @@ export interface SetRoutes {
   unheeded: readonly Unheeded[];
 }
 
-/** The routes of a settings value that people edit by hand: entries whose address is not a text are left out. */
-export function readRoutes(value: unknown): Map<string, string> {
+/**
+ * The routes of a settings value that people edit by hand: entries whose address is not a text are ignored.
+ * @param most how many are read at most; the rest is counted as left out
+ */
+export function readRoutes(
+  value: unknown,
+  most = Infinity,
+): { routes: Map<string, string>; leftOut: number } {
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
-  return new Map(
-    entries.flatMap(([appName, address]: [string, unknown]) =>
-      typeof address === 'string' ? [[appName, address.trim()]] : [],
-    ),
+  const written = entries.flatMap(([appName, address]: [string, unknown]): [string, string][] =>
+    typeof address === 'string' ? [[appName, address.trim()]] : [],
   );
+  const routes = new Map(written.slice(0, most));
+  return { routes, leftOut: written.length - routes.size };
 }
 
 /**
@@ -59,12 +72,21 @@ export function readRoutes(value: unknown): Map<string, string> {
  * wins: a folder, then the workspace, then the user. For the rest, the workspace wins over the folders, which count
  * if they all agree, and those over the user. In one place `*` wins over `forwardTo`.
  */
-export function setRoutes({ isTrusted, ofUser, workspace, folders: all }: RoutePlaces): SetRoutes {
+export function setRoutes(places: RoutePlaces): SetRoutes {
+  const { isTrusted, ofUser, workspace, folders: all, leftOut = 0 } = places;
   // guard: `runhook.listener.forwardTo` is ignored while the workspace is not trusted
   const others = isTrusted ? [workspace, ofUser] : [ofUser];
   const folders = isTrusted ? all : [];
   const apps = new Map<string, SetAddress>();
-  const unheeded: Unheeded[] = [];
+  const unheeded: Unheeded[] = isTrusted && leftOut > 0 ? [{ kind: 'tooMany', leftOut }] : [];
+  const foldersOf = new Map<string, RoutePlace[]>();
+  for (const place of folders) {
+    for (const appName of new Set(place.appNames)) {
+      const known = foldersOf.get(appName) ?? [];
+      known.push(place);
+      foldersOf.set(appName, known);
+    }
+  }
   const named = [...others, ...folders].flatMap(({ routes, appNames = [] }) => [
     ...routes.keys(),
     ...appNames,
@@ -75,7 +97,7 @@ export function setRoutes({ isTrusted, ofUser, workspace, folders: all }: RouteP
       [
         folders.flatMap((place) => setIn(place, place.routes.get(appName))),
         others.flatMap((place) => setIn(place, place.routes.get(appName))).slice(0, 1),
-        folders.flatMap((place) => (place.appNames?.includes(appName) ? restOf(place) : [])),
+        (foldersOf.get(appName) ?? []).flatMap(restOf),
       ].find((found) => found.length > 0) ?? [];
     if (heeded === undefined) continue;
     apps.set(appName, heeded);

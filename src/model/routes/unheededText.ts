@@ -1,6 +1,6 @@
 import { plainText } from '../text/plainText.ts';
 import { t } from '../text/l10n.ts';
-import type { SetAddress, Unheeded } from './routePlaces.ts';
+import { mostSharedRoutes, type SetAddress, type Unheeded } from './routePlaces.ts';
 
 /** The message about a folder's address that has no effect. */
 export function unheededText(what: Unheeded): string {
@@ -16,6 +16,12 @@ export function unheededText(what: Unheeded): string {
       return t(
         'Where the folder {0} has deliveries forwarded counts for none: its projects name no app. Name its apps in "runhook.listener.routes".',
         plainText(what.folder, 60),
+      );
+    case 'tooMany':
+      return t(
+        'The workspace has too many routes in "runhook.listener.routes": the first {0} count, {1} do not.',
+        mostSharedRoutes,
+        what.leftOut,
       );
   }
 }

@@ -72,8 +72,12 @@ export class TreeRig {
     }
   }
 
-  async stop(): Promise<void> {
+  dispose(): void {
     for (const part of [this.tree, this.keyLists, this.projects, this.tokens, this.log]) part.dispose();
+  }
+
+  async stop(): Promise<void> {
+    this.dispose();
     await set('projects', undefined);
     await set('baseUrl', undefined);
     await this.service.stop();

@@ -191,6 +191,45 @@ describe('a payload file of the workspace', () => {
     assert.equal(paths().length, 2);
   });
 
+  it('is asked for again where any part of it but the body is another', async () => {
+    const block = { path: 'run', query: { mode: 'read' }, method: 'POST', webhook: false };
+    const write = async (content: object) => {
+      await writeFile(join(folder(), 'parts.json'), JSON.stringify(content));
+      await eventually(async () => {
+        const document = await vscode.workspace.openTextDocument(join(folder(), 'parts.json'));
+        return document.getText() === JSON.stringify(content) || undefined;
+      });
+    };
+    const run = async () => command('runFile', { file: join(folder(), 'parts.json') });
+    await write({ $runhook: block, data: 1 });
+    const asked: string[] = [];
+    await answerPrompts('where', agreeing(asked));
+    await run();
+    await write({ $runhook: block, data: 2 });
+    await answerPrompts('where');
+    await run();
+    assert.equal(paths().length, 2);
+    const others: [change: object, shown: RegExp][] = [
+      [{ query: { mode: 'delete-all', force: true } }, /run\?mode=delete-all&force=true/],
+      [{ path: 'run?x=1' }, /run\?x=1&mode=read/],
+      [{ headers: { 'X-Admin': '1', 'X-Two': 'b' } }, /X-Admin: 1, X-Two: b/],
+      [{ webhook: true }, /also sent to http:\/\/127\.0\.0\.1:\d+\/runhook\/where/],
+      [{ webhook: 'http://127.0.0.1:1/hook' }, /127\.0\.0\.1:1\/hook/],
+      [{ method: 'PUT' }, /PUT http/],
+    ];
+    for (const [change, shown] of others) {
+      await write({ $runhook: { ...block, ...change }, data: 1 });
+      const questions: string[] = [];
+      await answerPrompts('where', (question: string, detail: string) => {
+        questions.push(`${question}\n${detail}`);
+        return false;
+      });
+      assert.equal(await run(), undefined);
+      assert.match(questions.join('\n'), shown);
+    }
+    assert.equal(paths().length, 2);
+  });
+
   it('is run without a question where the caller says that it is confirmed', async () => {
     const path = `run?webhookEndpoint=${ofStranger}`;
     const file = await fileWith('confirmed.json', { path, webhook: false });

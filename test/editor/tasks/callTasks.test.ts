@@ -131,6 +131,8 @@ describe('tasks that end by themselves', () => {
 
     it('and wait for its delivery, which has to verify', async () => {
       const waits = { ...greet, waitForDelivery: true, timeoutSeconds: 100 };
+      // Its result goes to the listener too, which the user was not asked yet.
+      await answerPrompts(true);
       assert.equal(await exitCode(waits), 0);
       assert.equal((await deliveries())[0]?.verdict, 'verified');
       await command('setSandboxFaults', { faults: ['bad-signature'] });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gitFiles } from '../../../src/leaks/gitFiles.ts';
 import { ignoredByGit } from '../../../src/leaks/ignoredByGit.ts';
 import { GitRepository } from '../../support/files/gitRepository.ts';
 
@@ -52,4 +53,67 @@ describe('whether git ignores a file', () => {
       rmSync(folder, { recursive: true });
     }
   });
+});
+
+describe('a clone with folders that look like bare repositories', () => {
+  let repository: GitRepository;
+  afterEach(() => repository.remove());
+
+  /** What such a folder may say of itself in its settings. */
+  const forms: [what: string, config: (repository: GitRepository) => string][] = [
+    ['itself as its work tree', () => '[core]\n\tbare = false\n\tworktree = .\n'],
+    ['the folder above as its work tree', () => '[core]\n\tbare = false\n\tworktree = ..\n'],
+    ['the clone as its work tree', ({ folder }) => `[core]\n\tbare = false\n\tworktree = ${folder}\n`],
+    ['that it is bare', () => '[core]\n\tbare = true\n'],
+    ['nothing', () => ''],
+  ];
+  const files = [
+    '.env',
+    'seen',
+    'app/.env',
+    'app/seen',
+    'app/info/x',
+    'app/sub/.env',
+    'app/sub/seen',
+    'app/objects/x',
+  ];
+  for (const [what, config] of forms) {
+    for (const [ignored, excluded] of [
+      ['', '.env\nseen\n'],
+      ['.env\n', 'seen\n'],
+      ['app/\n', '!.env\n'],
+    ]) {
+      it(`is seen as git sees it from its root, where one says ${what} and the clone ignores ${ignored?.trim() || 'nothing'}`, async () => {
+        repository = new GitRepository();
+        repository.write('.gitignore', ignored!);
+        repository.write('app/HEAD', 'ref: refs/heads/main\n');
+        repository.write('app/config', config(repository));
+        repository.write('app/objects/x', '');
+        repository.write('app/refs/heads/x', '');
+        repository.write('app/info/exclude', excluded!);
+        repository.write('app/sub/seen', '');
+        repository.git('add', '.gitignore');
+        const real = (path: string) => {
+          try {
+            repository.git('check-ignore', '--quiet', '--', path);
+            return 'ignored';
+          } catch {
+            return 'seen';
+          }
+        };
+        for (const file of files) {
+          assert.equal(await ignoredByGit('git', repository.path(file)), real(file), file);
+        }
+        const seen = repository
+          .git('ls-files', '--cached', '--others', '--exclude-standard')
+          .trim()
+          .split('\n');
+        for (const folder of ['', 'app', 'app/sub']) {
+          const listed = await gitFiles('git', repository.path(folder), new AbortController().signal);
+          const below = seen.filter((file) => folder === '' || file.startsWith(`${folder}/`));
+          assert.deepEqual(listed.sort(), below.map((file) => repository.path(file)).sort());
+        }
+      });
+    }
+  }
 });

@@ -13,7 +13,7 @@ const placeholderUrl = 'http://localhost';
 
 /** What the form of an app shows now. It never throws: a form outlives its project, and keeps what was typed. */
 export function formContent(app: FormApp, projects: Projects, applied: AppliedSettings): FormContent {
-  const project = projects.all().find((one) => one.id === app.projectId);
+  const project = projects.find(app.projectId);
   const known = project?.apps.find((one) => one.id === app.appId);
   const environment = project && projects.activeAccount(project.id)?.environment;
   const obstacle = obstacleOf(app, projects);
@@ -37,7 +37,7 @@ export function formContent(app: FormApp, projects: Projects, applied: AppliedSe
 }
 
 function obstacleOf({ projectId, appId }: FormApp, projects: Projects): string | undefined {
-  const project = projects.all().find(({ id }) => id === projectId);
+  const project = projects.find(projectId);
   if (project === undefined) {
     return t('The project {0} is not there now. What you typed is kept.', plainText(projectId));
   }

@@ -18,7 +18,7 @@ import type { FollowedFiles } from './followedFiles.ts';
 import { type SecretFeature, scopeSchema } from './secretCommands.ts';
 import { SecretScopes } from './secretScopes.ts';
 import type { TerminalSecret } from './terminalSecret.ts';
-import { requireTrust } from './requireTrust.ts';
+import { requireTrustForSecret } from '../../errors/requireTrust.ts';
 
 /** Workspace-state key of the file that was written last. */
 const lastFileKey = 'secrets.envFile';
@@ -73,7 +73,7 @@ export function appSecretCommands(feature: AppSecretFeature) {
 
   return {
     [commandIds.giveTerminalsWebhookSecret]: command(terminalsArgument, async (given) => {
-      requireTrust();
+      requireTrustForSecret();
       const title = t('Give Terminals the Webhook Secret');
       const { asked, secret } = await secretOf(given, title);
       const variable = await variableOf(given?.variable, title);
@@ -89,7 +89,7 @@ export function appSecretCommands(feature: AppSecretFeature) {
     }),
 
     [commandIds.writeWebhookSecret]: command(fileArgument, async (given, from) => {
-      requireTrust();
+      requireTrustForSecret();
       const title = t('Write Webhook Secret to .env');
       const { asked, secret } = await secretOf(given, title);
       const uri = given?.file === undefined ? await pickFile(title) : await fileOf(given.file);

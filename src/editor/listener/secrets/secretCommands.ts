@@ -8,7 +8,7 @@ import { commandIds } from '../../ids.ts';
 import { showBriefly } from '../../showBriefly.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
 import type { Listener } from '../listener.ts';
-import { requireTrust } from './requireTrust.ts';
+import { requireTrustForSecret } from '../../errors/requireTrust.ts';
 import { type SecretProjects, SecretScopes } from './secretScopes.ts';
 import type { WebhookSecrets } from './webhookSecrets.ts';
 import type { WebhookSecretStore } from './webhookSecretStore.ts';
@@ -79,7 +79,7 @@ export function secretCommands({ listener, secrets, projects, prompts }: SecretF
 
     // Asks nothing: VS Code runs it each time a task or launch configuration that uses it is started.
     [commandIds.webhookSecret]: command(scopeSchema, async (given = {}) => {
-      requireTrust();
+      requireTrustForSecret();
       const found = await (await secrets.store()).ensure(scopes.check(given));
       await listener.configure();
       return found.secret;

@@ -10,7 +10,8 @@ import type { Choice, Prompts } from '../../prompts/prompts.ts';
 import type { WebhookSecretStore } from './webhookSecretStore.ts';
 
 export interface SecretProjects {
-  all(): Project[];
+  all(): readonly Project[];
+  find(projectId: string): Project | undefined;
   /** @throws UserError where there is no such project */
   get(projectId: string): Project;
   readonly onDidChange: vscode.Event<void>;
@@ -60,7 +61,7 @@ export class SecretScopes {
 
   /** The name of the secret's owner, as the user knows it. */
   name({ projectId = '', appName }: SecretScope): string {
-    return plainText(appName ?? this.#projects.all().find(({ id }) => id === projectId)?.name ?? projectId);
+    return plainText(appName ?? this.#projects.find(projectId)?.name ?? projectId);
   }
 
   label(scope: SecretScope): string {

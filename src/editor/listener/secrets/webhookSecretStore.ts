@@ -37,7 +37,7 @@ type Stored = v.InferOutput<typeof stored>;
  */
 export class WebhookSecretStore {
   readonly #storage: vscode.SecretStorage;
-  readonly #projects: { all(): Project[] };
+  readonly #projects: { all(): readonly Project[] };
   readonly #now: () => number;
   readonly #once: OnceSecrets;
   /** Keys of the scopes whose secret runs have used, the most recent first. */
@@ -48,7 +48,7 @@ export class WebhookSecretStore {
   readonly #turns = new Turns();
 
   /** @param now a clock in Unix milliseconds */
-  constructor(storage: vscode.SecretStorage, projects: { all(): Project[] }, now: () => number) {
+  constructor(storage: vscode.SecretStorage, projects: { all(): readonly Project[] }, now: () => number) {
     this.#storage = storage;
     this.#projects = projects;
     this.#now = now;

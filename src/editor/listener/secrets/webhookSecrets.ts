@@ -13,7 +13,7 @@ export interface WebhookSecrets {
 
 export function webhookSecrets(
   storage: vscode.SecretStorage,
-  projects: { all(): Project[] },
+  projects: { all(): readonly Project[] },
 ): WebhookSecrets {
   return {
     store: loadOnce(async () => {

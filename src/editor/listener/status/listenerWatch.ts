@@ -14,6 +14,9 @@ import { watchSleep } from '../../../model/processes/sleepWatch.ts';
 /** How long connecting on this machine may take, in milliseconds. */
 const connectMs = 2000;
 
+/** How many targets of a kind are looked at and told, and how many remarks: there may be one for each of many apps. */
+const mostReported = 20;
+
 /**
  * Watches what the listener depends on while it listens. Writes a line to the output if the local app is not up, and
  * if the machine was asleep. Asks whether deliveries may go to the addresses that a workspace sets.
@@ -52,8 +55,14 @@ export class ListenerWatch implements vscode.Disposable {
     if (seen === this.#lastReported) return;
     this.#lastReported = seen;
     const distinct = new Map(targets.map((target) => [JSON.stringify(target), target]));
-    for (const target of distinct.values()) this.#reportTarget(target);
-    for (const what of unheeded) this.#say(unheededText(what));
+    // guard: of the lists of a workspace so much is read and no more
+    const told = [...Map.groupBy(distinct.values(), ({ kind }) => kind).values()].flatMap((ofKind) =>
+      ofKind.slice(0, mostReported),
+    );
+    for (const target of told) this.#reportTarget(target);
+    for (const what of unheeded.slice(0, mostReported)) this.#say(unheededText(what));
+    const untold = distinct.size - told.length + Math.max(0, unheeded.length - mostReported);
+    if (untold > 0) this.#say(t('{0} more remarks about where deliveries go are not shown.', untold));
   }
 
   #reportTarget(forward: ForwardTarget): void {

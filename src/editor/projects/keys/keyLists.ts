@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { ManagementClient } from '../../../client/managementClient.ts';
 import type { Transport } from '../../../client/transport.ts';
+import { inBatches } from '../../../model/async/inBatches.ts';
 import type { Service } from '../../../model/service/endpoints.ts';
 import type { Key } from '../../../model/keys/key.ts';
 import { type KeyList, readKeys } from '../../../model/keys/keys.ts';
@@ -111,15 +112,13 @@ export class KeyLists implements vscode.Disposable {
       .flatMap(({ id, serviceAccounts }) =>
         serviceAccounts.map((account) => ({ projectId: id, serviceAccountId: account.id })),
       );
-    await Promise.all(
-      all.map(async (ref) => {
-        try {
-          if (await this.#hasToken(ref)) await this.load(ref);
-        } catch (error) {
-          this.#log.debug(String(error));
-        }
-      }),
-    );
+    const loads: Promise<unknown>[] = [];
+    const debug = (error: unknown) => this.#log.debug(String(error));
+    await inBatches(all, async (ref) => {
+      const hasToken = await this.#hasToken(ref).catch(debug);
+      if (hasToken === true) loads.push(this.load(ref).catch(debug));
+    });
+    await Promise.all(loads);
   }
 
   /** Drops the state of one account, for instance because its token has changed. */
@@ -171,13 +170,13 @@ export class KeyLists implements vscode.Disposable {
     // The sandbox has another address the next time, so its stored keys would never be read.
     if (this.#projects.isTransient(ref.projectId)) return;
     // Skips a project, an account or a token that was removed while the request was in flight.
-    const project = this.#projects.all().find(({ id }) => id === ref.projectId);
+    const project = this.#projects.find(ref.projectId);
     if (project?.serviceAccounts.every(({ id }) => id !== ref.serviceAccountId) ?? true) return;
     if (await this.#hasToken(ref)) await this.#store.set(key, last);
   }
 
-  async #hasToken({ projectId, serviceAccountId }: AccountRef): Promise<boolean> {
-    return (await this.#projects.storedToken(projectId, serviceAccountId)) !== undefined;
+  #hasToken({ projectId, serviceAccountId }: AccountRef): Promise<boolean> {
+    return this.#projects.hasToken(projectId, serviceAccountId);
   }
 
   #set(key: string, ref: AccountRef, state: KeysState): void {

@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import { inBatches } from '../../../model/async/inBatches.ts';
 import type { Folder, ProjectNode } from './projectNode.ts';
 
 /** The children of a folder, as last given to the view. */
@@ -53,7 +54,7 @@ export class DrawnNodes {
     if (this.#children.get(folder) !== below) return [];
     const nodes = this.#reuseFolders(fresh);
     if (lookOf(nodes) !== below.look) return this.#drop(folder);
-    return (await Promise.all(nodes.filter(isFolder).map((one) => this.changed(one)))).flat();
+    return (await inBatches(nodes.filter(isFolder), (one) => this.changed(one))).flat();
   }
 
   /** Drops the records below a folder: the view is about to request it again. Until then nothing is compared. */

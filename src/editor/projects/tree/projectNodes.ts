@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
 import { originsInClear } from '../../../model/keys/clearText.ts';
+import { inBatches } from '../../../model/async/inBatches.ts';
+import { mostShared } from '../../../model/projects/listedProjects.ts';
 import { type AccountRef, type App, appName, type Project } from '../../../model/projects/project.ts';
 import type { SecretScope } from '../../../model/secrets/webhookSecret.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
-import { commandIds, serviceSettings } from '../../ids.ts';
+import { commandIds, serviceSettings, settingIds } from '../../ids.ts';
 import type { Log } from '../../log.ts';
 import type { KeyLists } from '../keys/keyLists.ts';
 import type { Projects } from '../projects.ts';
@@ -51,7 +53,10 @@ export class ProjectNodes {
     const { projects, lines } = this.#sources;
     const hasSecret = await this.#ownSecretCheck();
     return [
-      ...projects.all().map((project) => this.#project(project, hasSecret({ projectId: project.id }))),
+      ...(await inBatches(projects.all(), (project) =>
+        this.#project(project, hasSecret({ projectId: project.id })),
+      )),
+      ...(projects.leftOut > 0 ? [leftOutNode(projects.leftOut)] : []),
       ...lines.all().map((item) => projectNode('line', {}, item, item.label as string)),
     ];
   }
@@ -114,13 +119,11 @@ export class ProjectNodes {
     const { projects, tokens } = this.#sources;
     const active = projects.activeAccount(projectId)?.id;
     const transient = projects.isTransient(projectId);
-    const looks = await Promise.all(
-      serviceAccounts.map(async (account) => ({
-        account,
-        token: await tokens.state(projects.tokenOwner(projectId, account.id)),
-      })),
-    );
-    return looks.map(({ account, token }) => {
+    const looks = await inBatches(serviceAccounts, async (account) => ({
+      account,
+      token: await tokens.state(projects.tokenOwner(projectId, account.id)),
+    }));
+    return inBatches(looks, ({ account, token }) => {
       const ref = { projectId, serviceAccountId: account.id };
       return this.#account(ref, { account, token, active: account.id === active, transient });
     });
@@ -160,7 +163,7 @@ export class ProjectNodes {
     const children = async () => {
       if (apps.length === 0 && !transient) return [messageNode('addApp', argument, add)];
       const hasSecret = await this.#ownSecretCheck();
-      return apps.map((app) => this.#app(projectId, app, hasSecret));
+      return inBatches(apps, (app) => this.#app(projectId, app, hasSecret));
     };
     return { ...projectNode('apps', argument, item), children };
   }
@@ -204,6 +207,28 @@ export class ProjectNodes {
       return () => false;
     }
   }
+}
+
+/** Says that the workspace lists more than is read. */
+function leftOutNode(leftOut: number): ProjectNode {
+  const { projects, serviceAccounts, apps } = mostShared;
+  return messageNode(
+    'leftOut',
+    {},
+    {
+      label: t('The workspace lists too much: {0} entries are left out', leftOut),
+      description: t(
+        'the first {0} projects, {1} service accounts and {2} apps of its settings are read',
+        projects,
+        serviceAccounts,
+        apps,
+      ),
+      icon: 'warning',
+      color: 'list.warningForeground',
+      click: 'workbench.action.openSettings',
+      with: `@id:runhook.${settingIds.projects}`,
+    },
+  );
 }
 
 function appChildNode({ argument, item, children }: AppChild): ProjectNode | Folder {

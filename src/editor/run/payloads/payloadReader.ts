@@ -13,6 +13,7 @@ import { plainText } from '../../../model/text/plainText.ts';
 import { mendedBy, UserError } from '../../../model/text/userError.ts';
 import type { WebhookSecrets } from '../../listener/feature.ts';
 import type { Tokens } from '../../projects/feature.ts';
+import { requireTrust } from '../../errors/requireTrust.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import { openFile } from '../../prompts/givenFile.ts';
 import type { PayloadAnswers } from './payloadAnswers.ts';
@@ -104,12 +105,7 @@ export class PayloadReader {
 
   async #environment(): Promise<(name: string) => string> {
     // guard: nothing is read from it before the workspace is trusted
-    if (!vscode.workspace.isTrusted) {
-      throw new UserError(
-        t('The payload reads the environment, and this workspace is not trusted. Trust it first.'),
-        { remedies: [{ kind: 'manageTrust' }] },
-      );
-    }
+    requireTrust(t('The payload reads the environment, and this workspace is not trusted. Trust it first.'));
     const { context, tokens, secrets, environment } = this.#parts;
     const [tokenValues, store] = await Promise.all([tokens.values(), secrets.store()]);
     const held = [...tokenValues, ...(await store.texts())];

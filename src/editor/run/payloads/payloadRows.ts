@@ -8,7 +8,7 @@ import type { AppChild, AppChildren, AppRef, Projects } from '../../projects/fea
 import type { PayloadFile } from './payloadFile.ts';
 import type { PayloadStore } from './payloadStore.ts';
 import { mostPayloads } from './folderPayloads.ts';
-import type { WorkspacePayload, WorkspacePayloads } from './workspacePayloads.ts';
+import type { KnownPayloads, WorkspacePayload, WorkspacePayloads } from './workspacePayloads.ts';
 
 /** How many payloads of an app have rows. The limit keeps the runs below in reach; a list offers the rest. */
 const mostRows = 50;
@@ -27,6 +27,8 @@ export class PayloadRows implements AppChildren, vscode.Disposable {
   readonly #subscriptions: vscode.Disposable;
   /** The payloads of this machine known so far, by app. */
   readonly #stored = new Map<string, readonly PayloadFile[]>();
+  /** The payloads of the workspace, by the name of their app. */
+  #grouped: { of: KnownPayloads; byApp: ReadonlyMap<string, readonly WorkspacePayload[]> } | undefined;
 
   readonly onDidChange = this.#changed.event;
 
@@ -45,15 +47,18 @@ export class PayloadRows implements AppChildren, vscode.Disposable {
 
   of({ projectId, appName }: AppRef): AppChild[] {
     const app = { projectId, appName };
-    const { payloads, isCut } = this.#parts.shared.known();
+    const known = this.#parts.shared.known();
     const stored = this.#stored.get(appKey(app));
     if (stored === undefined) this.#list(app);
-    const shared = payloadsFor(app, payloads);
+    if (known !== this.#grouped?.of) {
+      this.#grouped = { of: known, byApp: Map.groupBy(known.payloads, (one) => one.appName) };
+    }
+    const shared = payloadsFor(app, this.#grouped.byApp.get(appName) ?? []);
     const all = [...shared, ...(stored ?? [])];
     return [
       ...all.slice(0, mostRows).map(payloadRow),
       ...(all.length > mostRows ? [moreRow(app, all.length - mostRows)] : []),
-      ...(isCut && shared.length > 0 ? [cutRow(app)] : []),
+      ...(known.isCut && shared.length > 0 ? [cutRow(app)] : []),
     ];
   }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { leaveFor } from '../../../../src/model/deliveries/destination.ts';
 
 const leave = (address: string, ofUser: readonly string[] = [], answers: Record<string, boolean> = {}) =>
-  leaveFor(new URL(address), ofUser, answers);
+  leaveFor(new URL(address), new Set(ofUser), answers);
 
 describe('where deliveries may go', () => {
   it('is this machine, by each of its names', () => {

@@ -20,7 +20,7 @@ describe('the variables of a payload', () => {
       [
         ['env', 'KEY', '$runhook.headers.X-Key'],
         ['input', 'q', '$runhook.headers.X-Key'],
-        ['workspaceFolder', '', '${env:NAME_OF_A_MEMBER}.0'],
+        ['workspaceFolder', '', '"${env:NAME_OF_A_MEMBER}".0'],
       ],
     );
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { setOwnService } from '../../../../src/model/projects/projectList.ts';
-import { ownService } from '../../../../src/model/projects/projectService.ts';
+import { ownServices } from '../../../../src/model/projects/projectService.ts';
 
 describe('the addresses of a project', () => {
   const own = { baseUrl: 'https://api.example', proxyUrl: 'https://run.example' };
@@ -28,7 +28,7 @@ describe('the addresses of a project', () => {
     ['a list of anything', [null, 'p-1', ['p-1'], 7], undefined],
   ];
   for (const [what, list, found] of cases) {
-    it(`are read: ${what}`, () => assert.deepEqual(ownService(list, 'p-1'), found));
+    it(`are read: ${what}`, () => assert.deepEqual(ownServices(list).get('p-1'), found));
   }
 
   it('are set, changed and taken away, and nothing else is', () => {
@@ -56,8 +56,8 @@ describe('the addresses of a project', () => {
       fc.property(fc.array(entry), service, (list, given) => {
         const isSet = given.baseUrl !== '' || given.proxyUrl !== '';
         const after = setOwnService(list, { id: 'p-1' }, given);
-        assert.deepEqual(ownService(after, 'p-1'), isSet ? given : undefined);
-        assert.deepEqual(ownService(after, 'p-2'), ownService(list, 'p-2'));
+        assert.deepEqual(ownServices(after).get('p-1'), isSet ? given : undefined);
+        assert.deepEqual(ownServices(after).get('p-2'), ownServices(list).get('p-2'));
       }),
     );
   });

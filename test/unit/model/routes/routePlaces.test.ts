@@ -13,6 +13,7 @@ import {
   type RoutePlaces,
   setRoutes,
 } from '../../../../src/model/routes/routePlaces.ts';
+import { cpuMs } from '../../../support/time/cpuTime.ts';
 import { routeOf } from '../../../../src/model/routes/routes.ts';
 import { targetsText } from '../../../../src/model/routes/targetText.ts';
 import { unheededText } from '../../../../src/model/routes/unheededText.ts';
@@ -24,7 +25,10 @@ interface Written {
   appNames?: string[];
 }
 
-const place = ({ routes, ...rest }: Written = {}): RoutePlace => ({ ...rest, routes: readRoutes(routes) });
+const place = ({ routes, ...rest }: Written = {}): RoutePlace => ({
+  ...rest,
+  routes: readRoutes(routes).routes,
+});
 
 const places = (
   ofUser?: Written,
@@ -65,7 +69,7 @@ describe('where the settings have deliveries go', () => {
     const all = places({ routes, forwardTo: 'rest' });
     assert.equal(goesTo(all, '__proto__'), 'p');
     for (const name of ['constructor', 'toString', 'bad']) assert.equal(goesTo(all, name), 'rest', name);
-    for (const value of [null, 1, 'x', ['http://x']]) assert.ok(readRoutes(value).size <= 1);
+    for (const value of [null, 1, 'x', ['http://x']]) assert.ok(readRoutes(value).routes.size <= 1);
   });
 
   it('is of two folders with two apps the address of each, by routes or by their projects', () => {
@@ -140,14 +144,15 @@ describe('what the listener program is told of it', () => {
     { requiredKeys: [] },
   );
   const answers = { 'https://allowed.example/': true, 'https://refused.example/': false };
-  const isAllowed = (to: string, ofUser: readonly string[]) =>
+  const isAllowed = (to: string, ofUser: ReadonlySet<string>) =>
     leaveFor(new URL(to), ofUser, answers) === 'given';
 
   it('holds no address that has not passed the gate, whatever user, workspace and folders write', () => {
     fc.assert(
       fc.property(written, written, fc.array(written), fc.boolean(), (user, shared, folders, isTrusted) => {
         const all = places(user, shared, folders, isTrusted);
-        const ofUser = [all.ofUser.forwardTo ?? '', ...all.ofUser.routes.values()];
+        const named = [all.ofUser.forwardTo ?? '', ...all.ofUser.routes.values()];
+        const ofUser = new Set(named.flatMap((one) => URL.parse(one)?.href ?? []));
         const targets = forwardTargets(all, (to) => leaveFor(to, ofUser, answers));
         const routing = routingOf(targets);
         const names = ['echo', 'hello', '*', '__proto__', 'constructor', 'another', undefined];
@@ -158,10 +163,35 @@ describe('what the listener program is told of it', () => {
           assert.equal(to, target.kind === 'given' ? target.to : undefined);
           if (to === undefined) continue;
           assert.ok(isAllowed(to, ofUser), to);
-          const isOfUser = ofUser.some((one) => URL.parse(one)?.href === to);
-          assert.ok(isTrusted || isOfUser, `a workspace that is not trusted has a say: ${to}`);
+          assert.ok(isTrusted || ofUser.has(to), `a workspace that is not trusted has a say: ${to}`);
         }
       }),
     );
+  });
+});
+
+describe('very many routes', () => {
+  const many = (count: number) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, at) => [`app-${at}`, `http://127.0.0.1:${at + 1}/`]),
+    );
+
+  it('are read up to a bound, and the rest is counted and told', () => {
+    const { routes, leftOut } = readRoutes(many(20), 5);
+    assert.deepEqual([...routes.keys()], ['app-0', 'app-1', 'app-2', 'app-3', 'app-4']);
+    assert.equal(leftOut, 15);
+    const told = (isTrusted: boolean) => unheeded({ ...places({}, {}, [], isTrusted), leftOut });
+    assert.match(told(true).join('\n'), /the first 1000 count, 15 do not/);
+    assert.deepEqual(told(false), []);
+  });
+
+  it('of the user, a workspace and its folders take no more time than they are long', () => {
+    const routes = many(10_000);
+    const appNames = Object.keys(routes);
+    const folders = Array.from({ length: 10 }, () => ({ appNames, forwardTo: 'http://127.0.0.1:1/' }));
+    const all = places({ routes }, { routes }, folders);
+    const ofUser = new Set(Object.values(routes));
+    const work = () => forwardTargets(all, (to) => leaveFor(to, ofUser, {}));
+    assert.ok(cpuMs(() => assert.equal(work().apps.size, 10_000)) < 3000);
   });
 });
