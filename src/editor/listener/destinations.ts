@@ -10,7 +10,7 @@ import {
 } from '../../model/deliveries/destination.ts';
 import { forwardTargets } from '../../model/routes/forwardTargets.ts';
 import { setRoutes, type Unheeded } from '../../model/routes/routePlaces.ts';
-import { parseHttpUrl } from '../../model/service/endpoints.ts';
+import { typedAddress } from '../../model/routes/typedAddress.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { config, onConfigChange } from '../config.ts';
@@ -75,7 +75,7 @@ export class Destinations implements vscode.Disposable {
    * @throws DeclinedError if the user does not allow it, UserError if the address was refused before
    */
   async allow(address: string): Promise<URL> {
-    const to = parseHttpUrl(address, address, [{ kind: 'setForwardTo' }]);
+    const to = typedAddress(address, { remedies: [{ kind: 'setForwardTo' }] });
     const shown = plainText(to.href, 300);
     const leave = this.leaveFor(to);
     // guard: the address is asked for, whatever the argument says

@@ -2,6 +2,7 @@ import { isLoopback } from '../service/loopback.ts';
 import { t } from '../text/l10n.ts';
 import { UserError } from '../text/userError.ts';
 import type { Routing } from '../routes/routes.ts';
+import { writtenAddress } from '../routes/typedAddress.ts';
 
 /** Whether deliveries may go to an address. */
 export type Leave = 'given' | 'refused' | 'unanswered';
@@ -49,7 +50,7 @@ export function routingOf({ apps, rest }: ForwardTargets): Routing {
  * @param ofUser the addresses of the user's own settings
  */
 export function leaveFor(to: URL, ofUser: readonly string[], answers: DestinationAnswers): Leave {
-  if (isLoopback(to.hostname) || ofUser.some((address) => URL.parse(address)?.href === to.href))
+  if (isLoopback(to.hostname) || ofUser.some((address) => writtenAddress(address)?.href === to.href))
     return 'given';
   const answer = answers[to.href];
   // guard: of a trusted one, an address that is not this machine is asked for before anything goes there

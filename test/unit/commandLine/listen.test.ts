@@ -72,7 +72,7 @@ describe('runhook listen', () => {
 
   it('prints a line for people, with what the app answered', async () => {
     const app = await Receiver.start();
-    const program = listen('--forward-to', app.url);
+    const program = listen('--forward-to', new URL(app.url).host);
     const [, port] = /^Runhook listens on http:\/\/127\.0\.0\.1:(\d+) /.exec(await program.line(0))!;
     const sender = new Sender(Number(port), secret);
     await sender.deliver('r-1', '{}');
@@ -99,7 +99,13 @@ describe('runhook listen', () => {
 
   it('forwards the deliveries of an app to an address of its own', async () => {
     const [app, others] = [await Receiver.start(), await Receiver.start()];
-    const program = listen('--json', '--forward-to', others.url, '--route', `echo=${app.url}`);
+    const program = listen(
+      '--json',
+      '--forward-to',
+      others.url,
+      '--route',
+      `echo=127.0.0.1:${new URL(app.url).port}`,
+    );
     const sender = new Sender(await portOf(program), secret);
     await sender.deliver('r-1', '{}', '/runhook/echo');
     await app.count(1);

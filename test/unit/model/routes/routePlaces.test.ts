@@ -15,6 +15,7 @@ import {
 } from '../../../../src/model/routes/routePlaces.ts';
 import { routeOf } from '../../../../src/model/routes/routes.ts';
 import { targetsText } from '../../../../src/model/routes/targetText.ts';
+import { writtenAddress } from '../../../../src/model/routes/typedAddress.ts';
 import { unheededText } from '../../../../src/model/routes/unheededText.ts';
 import '../../../support/random/seed.ts';
 
@@ -158,7 +159,7 @@ describe('what the listener program is told of it', () => {
           assert.equal(to, target.kind === 'given' ? target.to : undefined);
           if (to === undefined) continue;
           assert.ok(isAllowed(to, ofUser), to);
-          const isOfUser = ofUser.some((one) => URL.parse(one)?.href === to);
+          const isOfUser = ofUser.some((one) => writtenAddress(one)?.href === to);
           assert.ok(isTrusted || isOfUser, `a workspace that is not trusted has a say: ${to}`);
         }
       }),
