@@ -72,6 +72,12 @@ export function readPort(text = '0'): number {
   return port;
 }
 
+/** Reads how old a timestamp may be, in seconds; 0 does not check it. Undefined without a text. @throws UsageError */
+export function readTolerance(text: string | undefined): number | undefined {
+  if (text === undefined || /^\d{1,9}$/.test(text)) return text === undefined ? undefined : Number(text);
+  throw new UsageError('The tolerance is not a whole number of seconds.');
+}
+
 /**
  * An address as the editor takes it too: `localhost:3000/hook`, `4100`.
  * @throws UsageError if it is none, or has a password: every program on the machine can read arguments

@@ -89,9 +89,10 @@ describe('runhook listen', () => {
   });
 
   it('says of a delivery that the app did not take that it is kept, and no more', async () => {
-    const program = listen('--forward-to', 'http://127.0.0.1:9');
+    const program = listen('--forward-to', 'http://127.0.0.1:9', '--tolerance', '0');
     const sender = new Sender(Number(/:(\d+) /.exec(await program.line(0))?.[1]), secret);
-    await sender.deliver('r-1', '{}');
+    // Signed long ago.
+    assert.equal(await sender.deliver('r-1', '{}', '/', 1_700_000_000), 200);
     assert.match(await program.line(1), / → 127\.0\.0\.1:9 is not up: kept$/);
     sender.close();
     await program.interrupt();

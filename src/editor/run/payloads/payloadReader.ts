@@ -14,7 +14,7 @@ import { mendedBy, UserError } from '../../../model/text/userError.ts';
 import type { WebhookSecrets } from '../../listener/feature.ts';
 import type { Tokens } from '../../projects/feature.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
-import { openFile } from '../../prompts/givenFile.ts';
+import { exactText, openFile } from '../../prompts/givenFile.ts';
 import type { PayloadAnswers } from './payloadAnswers.ts';
 
 export interface PayloadReaderParts {
@@ -58,8 +58,10 @@ export class PayloadReader {
   async read(uri: vscode.Uri, saved: boolean): Promise<WrittenPayload> {
     const document = await openFile(uri);
     if (document.isDirty && saved) await document.save();
-    const text = document.getText();
-    return this.#mended(uri, () => Promise.resolve({ uri, text, payload: readPayload(text) }));
+    return this.#mended(uri, async () => {
+      const text = await exactText(document);
+      return { uri, text, payload: readPayload(text) };
+    });
   }
 
   /**
