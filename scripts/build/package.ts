@@ -97,7 +97,7 @@ async function writePackageContents(folder: string): Promise<void> {
 
 const readme = `# runhook
 
-The command line of [Runhook](${manifest.homepage}): \`npx runhook --help\`.
+The command line of [Runhook](${manifest.homepage}): \`npx --no -- runhook --help\`.
 `;
 
 // `npm run package` writes runhook.vsix and runhook-cli.tgz; with `--extension` only runhook.vsix.

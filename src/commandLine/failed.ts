@@ -8,7 +8,14 @@ export function failed(what: string, error: unknown): UserError {
 }
 
 function reasonOf(error: unknown): string {
-  const reason = failureReason(error) ?? (error instanceof Error ? error.message : String(error));
-  const line = oneLine(reason);
+  const line = oneLine(failureReason(error) ?? messageOf(error));
   return line.endsWith('.') ? line : `${line}.`;
+}
+
+/** The message of an error, without the path that an error of the file system repeats: it may be a secret by mistake. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { syscall, message } = error as NodeJS.ErrnoException;
+  // guard: What does not fit is never repeated
+  return syscall === undefined ? message : (message.split(`, ${syscall}`)[0] ?? message);
 }

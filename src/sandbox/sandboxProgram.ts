@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { systemClock } from '../model/processes/clock.ts';
-import { httpUrl } from '../model/service/endpoints.ts';
+import { typedAddress } from '../model/routes/typedAddress.ts';
 import type { LocalApps } from '../model/service/sandboxProtocol.ts';
 import { UserError } from '../model/text/userError.ts';
 import { SandboxServer } from './sandboxServer.ts';
@@ -16,16 +16,24 @@ function readArguments(args: readonly string[]): { port: number; apps: LocalApps
     const [, name, url] = /^([^=]+)=(.+)$/.exec(one) ?? [];
     if (name === undefined || url === undefined)
       throw new UserError('The value of --app is not <name>=<url>.');
-    const address = httpUrl(url);
-    if (address === undefined) {
-      throw new UserError(`The address of the app ${name} is not an http or https address.`);
-    }
-    if (address.username !== '' || address.password !== '') {
-      throw new UserError(`Leave the user name and the password out of the address of the app ${name}.`);
-    }
-    return [name, url];
+    return [name, addressOf(url)];
   });
   return { port, apps: Object.fromEntries(apps) as LocalApps };
+}
+
+/** @throws UserError that repeats neither the address nor the name before it */
+function addressOf(url: string): string {
+  try {
+    return typedAddress(url).href;
+  } catch (error) {
+    // guard: What does not fit is never repeated
+    throw new UserError(
+      url.includes('@')
+        ? 'Leave the user name and the password out of --app.'
+        : 'The address of an app that --app gives is not an http or https address.',
+      { cause: error },
+    );
+  }
 }
 
 function parsed(args: string[]) {

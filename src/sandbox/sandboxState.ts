@@ -1,4 +1,4 @@
-import { httpUrl } from '../model/service/endpoints.ts';
+import { writtenAddress } from '../model/routes/typedAddress.ts';
 import type { AppSettings } from '../model/settings/appSettings.ts';
 import type { SandboxFault } from '../model/service/sandboxFault.ts';
 import type {
@@ -139,7 +139,7 @@ export class SandboxState {
 }
 
 function addressOf(name: string, text: string): URL {
-  const url = httpUrl(text);
+  const url = writtenAddress(text);
   if (url !== undefined) return url;
   throw new UserError(`The app ${name} has the address "${text}", which is not an http or https address.`, {
     remedies: [{ kind: 'openSettings', ids: ['sandbox.apps'] }],

@@ -159,17 +159,17 @@ describe('the sandbox', () => {
 });
 
 describe('the sandbox that cannot start', () => {
-  const ui = useWorkbench({ settings: { 'runhook.sandbox.apps': { mine: 'localhost:3000' } } });
+  const ui = useWorkbench({ settings: { 'runhook.sandbox.apps': { mine: 'ftp://localhost' } } });
 
   it('says so and why in the view, and is started by a click on it', async () => {
     const tree = ui.current.tree('Projects');
     const button = (await tree.open()).getByRole('button', { name: 'Try the Sandbox' });
     await ui.current.click(button, () => tree.shows('Sandbox failed: retry'));
     const { description } = (await tree.rows()).find(({ label }) => label.startsWith('Sandbox failed'))!;
-    assert.match(description, /^The app mine has the address "localhost:3000"/);
+    assert.match(description, /^The app mine has the address "ftp:\/\/localhost"/);
     await ui.current.screenshot('sandbox failed');
     const told = async () =>
-      (await ui.current.notifications()).find((text) => text.includes('localhost:3000'));
+      (await ui.current.notifications()).find((text) => text.includes('ftp://localhost'));
     await tree.clickRow('Sandbox failed: retry', told);
     assert.match((await told()) ?? '', /not an http or https address/);
   });

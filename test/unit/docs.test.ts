@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from '../../scripts/checkout.ts';
 import { commandIds, settingIds } from '../../src/editor/ids.ts';
@@ -16,7 +16,28 @@ const manifestTexts = JSON.parse(read('package.nls.json')) as Record<string, str
 /** Without what is quoted as code over several lines. */
 const prose = (file: string): string => read(file).replaceAll(/^```.*?^```$/gms, '');
 
+/** Whatever people copy a command line from, and what ships. */
+const copied = [
+  ...documents,
+  ...globSync('{src,media,l10n,scripts,.github}/**/*.{ts,md,json,yml,js,mjs,py,go,php,rb,java}', {
+    cwd: root,
+  }),
+  'package.json',
+  'package.nls.json',
+];
+
 describe('the documents', () => {
+  it('have what is installed run, and nothing fetched by its name', () => {
+    for (const file of copied) {
+      const runs = read(file).match(/\bnpx\b.*/g) ?? [];
+      for (const run of runs.filter((one) => /^npx (?!from )/.test(one)))
+        assert.match(run, /^npx --no\b/, file);
+    }
+    for (const file of ['README.md', 'docs/testing.md', 'docs/commandLine.md']) {
+      assert.match(read(file), /npx --no runhook /);
+    }
+  });
+
   it('have a README of at most 1,200 words', () => {
     const words = read('README.md').split(/\s+/).filter(Boolean).length;
     assert.ok(words <= 1200, `${words} words`);

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../../scripts/checkout.ts';
 
@@ -14,9 +16,15 @@ describe('the workflows', () => {
     const text = readFileSync(join(root, file), 'utf8');
 
     it(`${file} may read the repository, and nothing else`, () => {
-      assert.deepEqual(text.match(/^ *permissions:\n(?: +.*\n)*?(?=\S)/gm), [
-        'permissions:\n  contents: read\n',
-      ]);
+      assert.equal(text.match(/^permissions:\n(?: +.*\n)+/m)?.[0], 'permissions:\n  contents: read\n');
+      // The one job that says what was made of what runs nothing of the repository.
+      const attest = /^ {2}attest:\n(?: {3,}.*\n)*/m.exec(text)?.[0] ?? '';
+      assert.doesNotMatch(text.replace(attest, ''), /^ +permissions:/m);
+      assert.doesNotMatch(attest, /run:|checkout|secrets\b/);
+      assert.deepEqual(
+        attest.match(/\w[\w-]*: write/g),
+        attest === '' ? null : ['id-token: write', 'attestations: write'],
+      );
     });
 
     it(`${file} takes actions by their commits, not by tags that can be moved`, () => {
@@ -33,6 +41,34 @@ describe('the workflows', () => {
       .slice(publish.indexOf('    steps:\n'))
       .split(/^ {6}- /m)
       .slice(1);
+
+    it('says of both files what they were made of, before one is published', () => {
+      const attest = text.slice(text.indexOf('\n  attest:\n'), text.indexOf(publish));
+      assert.match(attest, /uses: actions\/attest-build-provenance@/);
+      assert.match(attest, /subject-path: \|\n +runhook\.vsix\n +runhook-cli\.tgz$/);
+      assert.match(publish, /needs: \[package, attest\]\n/);
+    });
+
+    it('publishes what is on main, and no tag beside it', () => {
+      const [, check = ''] = /name: the tag is on main\n +run: (.*)\n/.exec(text) ?? [];
+      assert.match(text, /fetch-depth: 0\n +- name: the tag is on main\n/);
+      assert.ok(text.indexOf(check) < text.indexOf('run: bash .ci/run'));
+      const folder = mkdtempSync(join(tmpdir(), 'runhook-'));
+      const git = (line: string) =>
+        spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...line.split(' ')], { cwd: folder });
+      git('init -q -b main');
+      git('commit -q --allow-empty -m one');
+      git('commit -q --allow-empty -m two');
+      // As a checkout has the branches of the server.
+      git('update-ref refs/remotes/origin/main main');
+      const isOnMain = () => spawnSync(check, { cwd: folder, shell: true }).status === 0;
+      assert.ok(isOnMain());
+      git('checkout -q --detach HEAD~1');
+      assert.ok(isOnMain());
+      git('commit -q --allow-empty -m beside');
+      assert.ok(!isOnMain());
+      rmSync(folder, { recursive: true });
+    });
 
     it('keeps what was packaged beside each other: the extension, and the command line', () => {
       const before = text.slice(text.indexOf('run: npm run package\n'), text.indexOf(publish));

@@ -3,7 +3,7 @@ import type { Route } from '../../model/routes/routes.ts';
 import { initialSettings } from '../../listener/intake/initialSettings.ts';
 import { listenAndPrint } from '../deliveries/listenAndPrint.ts';
 import { printJson, printLine } from '../print.ts';
-import { readAddress, readArguments, readPort, UsageError } from '../options/readArguments.ts';
+import { readAddress, readArguments, readPort, readTolerance, UsageError } from '../options/readArguments.ts';
 import { readSecret, secretOptions } from '../options/secretOption.ts';
 import { storeFolder, storeOptions } from '../options/storeFolder.ts';
 import { untilInterrupted } from '../untilInterrupted.ts';
@@ -14,6 +14,7 @@ export async function listenCommand(args: readonly string[]): Promise<number> {
     port: { type: 'string' },
     'forward-to': { type: 'string' },
     route: { type: 'string', multiple: true },
+    tolerance: { type: 'string' },
     json: { type: 'boolean' },
     ...secretOptions,
     ...storeOptions,
@@ -24,9 +25,11 @@ export async function listenCommand(args: readonly string[]): Promise<number> {
   const isJson = values.json ?? false;
   const port = readPort(values.port);
   const forwardTo = values['forward-to'];
+  const toleranceSeconds = readTolerance(values.tolerance);
   const settings: ListenerSettings = {
     ...initialSettings,
     isPublic: false,
+    ...(toleranceSeconds !== undefined && { toleranceSeconds }),
     ...(secret !== undefined && { secrets: [{ secret, owner: { kind: 'default' } }] }),
     ...(forwardTo !== undefined && { forwardTo: readAddress(forwardTo, 'forward-to').href }),
     routes: (values.route ?? []).map(readRoute),

@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { systemClock } from '../../model/processes/clock.ts';
 import { forwardUrl } from '../../model/routes/forwardUrl.ts';
 import { durationText } from '../../model/text/durationText.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { postWebhook } from '../../sandbox/webhook/postWebhook.ts';
 import { spoiledBody } from '../../sandbox/webhook/webhookFaults.ts';
-import { readFixture } from '../../suite/fixture/readFixture.ts';
+import { givenText } from '../../suite/files/givenBytes.ts';
+import { largestFile, readFixture } from '../../suite/fixture/readFixture.ts';
 import { failed } from '../failed.ts';
 import { printLine } from '../print.ts';
 import { readAddress, readArguments, readNamed, UsageError } from '../options/readArguments.ts';
@@ -26,7 +26,7 @@ export async function sendCommand(args: readonly string[]): Promise<number> {
   if (values.to === undefined) throw new UsageError('The option --to is missing.');
   const to = readAddress(values.to, 'to');
   const [path = ''] = positionals;
-  const fixture = readNamed('fixture', () => readFixture(readFileSync(path, 'utf8'), path));
+  const fixture = readNamed('fixture', () => readFixture(givenText(path, largestFile), path));
   const { method } = fixture;
   const endpoint = forwardUrl(to.href, fixture.path);
   const place = `${endpoint.origin}${endpoint.pathname}`;

@@ -17,13 +17,14 @@ export interface Command {
 export const commands: ReadonlyMap<string, Command> = new Map(
   Object.entries<Command>({
     listen: {
-      usage: `[--port PORT] [--forward-to URL] [--route APP=URL]… [${secretUsage}] [--store DIR] [--json]`,
+      usage: `[--port PORT] [--forward-to URL] [--route APP=URL]… [${secretUsage}] [--tolerance SECONDS] [--store DIR] [--json]`,
       does: 'Receives deliveries on this machine, keeps them, and prints a line for each. Ctrl-C ends it.',
       options: [
         ['--port PORT', 'the port; any free port without it'],
         ['--forward-to URL', 'address of your app, to which verified deliveries are forwarded'],
         ['--route APP=URL', 'the same for the deliveries of one app'],
         ...secretHelp,
+        ['--tolerance SECONDS', 'how old a timestamp may be: 300 without it, and 0 does not check it'],
         ...storeHelp,
         ['--json', 'first {"listening":{"port","url"}}, then a line of JSON for each delivery'],
       ],
@@ -67,9 +68,17 @@ export const commands: ReadonlyMap<string, Command> = new Map(
       load: async () => (await import('../commands/testCommand.ts')).testCommand,
     },
     verify: {
-      usage: `REQUEST ${secretUsage}`,
+      usage: `REQUEST ${secretUsage} [--tolerance SECONDS]`,
       does: 'Explains the signature of a saved request. Exits with 1 if it does not verify.',
-      options: [['REQUEST', 'a file: headers, an empty line and the body, byte for byte'], ...secretHelp],
+      options: [
+        [
+          'REQUEST',
+          'a file: headers, an empty line and the body, byte for byte, also as curl -v prints them,',
+        ],
+        ['', 'or a fixture, or a HAR'],
+        ...secretHelp,
+        ['--tolerance SECONDS', 'how old its timestamp may be; without it that is not checked'],
+      ],
       load: async () => (await import('../commands/verifyCommand.ts')).verifyCommand,
     },
     sandbox: {

@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { parseHttpUrl } from '../../model/service/endpoints.ts';
+import { typedAddress } from '../../model/routes/typedAddress.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { failed } from '../failed.ts';
 
@@ -48,14 +48,17 @@ function parsed<const T extends Options>(args: readonly string[], options: T) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    throw new UsageError(problemOf(error), { cause: error });
+    throw new UsageError(problemOf(error, options), { cause: error });
   }
 }
 
-function problemOf(error: unknown): string {
+function problemOf(error: unknown, options: Options): string {
   const message = error instanceof Error ? error.message : '';
-  const option = /'(?:-\w, )?(-[-\w]*)/.exec(message)?.[1] ?? '';
-  if (message.startsWith('Unknown option')) return `There is no option ${option}.`;
+  const option = /'(?:-\w, )?(--[-\w]*)/.exec(message)?.[1] ?? '';
+  // guard: What does not fit is never repeated
+  if (message.startsWith('Unknown option') || !Object.hasOwn(options, option.slice(2))) {
+    return 'There is no such option.';
+  }
   return message.includes('does not take')
     ? `The option ${option} takes no value.`
     : `The option ${option} has no value.`;
@@ -69,16 +72,27 @@ export function readPort(text = '0'): number {
   return port;
 }
 
-/** @throws UsageError if it is no HTTP address, or has a password: every program on the machine can read arguments */
+/** Reads how old a timestamp may be, in seconds; 0 does not check it. Undefined without a text. @throws UsageError */
+export function readTolerance(text: string | undefined): number | undefined {
+  if (text === undefined || /^\d{1,9}$/.test(text)) return text === undefined ? undefined : Number(text);
+  throw new UsageError('The tolerance is not a whole number of seconds.');
+}
+
+/**
+ * An address as the editor takes it too: `localhost:3000/hook`, `4100`.
+ * @throws UsageError if it is none, or has a password: every program on the machine can read arguments
+ */
 export function readAddress(text: string, option: string): URL {
-  let url: URL;
   try {
-    url = parseHttpUrl(text);
+    return typedAddress(text);
   } catch (error) {
-    throw new UsageError(`The address of --${option} is not an http or https address.`, { cause: error });
+    throw new UsageError(
+      text.includes('@')
+        ? `Leave the user name and the password out of --${option}.`
+        : `The address of --${option} is not an http or https address.`,
+      { cause: error },
+    );
   }
-  if (url.username === '' && url.password === '') return url;
-  throw new UsageError(`Leave the user name and the password out of --${option}.`);
 }
 
 /** Reads a file that an argument names. @throws UsageError that says what cannot be read, and why */

@@ -1,9 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { secretProblem } from '../../model/secrets/webhookSecret.ts';
+import { givenText } from '../../suite/files/givenBytes.ts';
 import { readNamed, UsageError } from './readArguments.ts';
 
 /** The sources of a secret. No option takes the secret itself: every program on the machine can read arguments. */
 export const secretOptions = { 'secret-env': { type: 'string' }, 'secret-file': { type: 'string' } } as const;
+
+/** In bytes; one that is far too long is told of, too. */
+const largestSecretFile = 1024 * 1024;
 
 export type SecretValues = { [Name in keyof typeof secretOptions]?: string | undefined };
 
@@ -27,7 +30,7 @@ export function readSecret(values: SecretValues, environment = process.env): str
   const secret =
     path === undefined
       ? environment[name ?? '']
-      : readNamed('file of the secret', () => readFileSync(path, 'utf8').replace(/\r?\n$/, ''));
+      : readNamed('file of the secret', () => givenText(path, largestSecretFile).replace(/\r?\n$/, ''));
   if (secret === undefined) {
     // The message leaves out the name: the user may have given the secret in its place.
     // guard: What does not fit is never repeated

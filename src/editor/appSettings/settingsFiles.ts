@@ -5,10 +5,11 @@ import type { AppSettings } from '../../model/settings/appSettings.ts';
 import { parseSettingsFile, type SettingsFile, settingsFileText } from '../../model/settings/settingsFile.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
+import { textOfFile } from '../../model/text/textOfFile.ts';
 import { mendedBy, UserError } from '../../model/text/userError.ts';
 import { suffixes } from '../ids.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
-import { givenFile, openFile } from '../prompts/givenFile.ts';
+import { exactText, givenFile, openFile } from '../prompts/givenFile.ts';
 import type { Projects } from '../projects/feature.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 
@@ -43,13 +44,13 @@ export async function readSettingsFile(
     });
   }
   const document = await openFile(uri);
-  const read = parsed(document);
+  const read = await parsed(document);
   return { ...read, target: await appOf(read, services) };
 }
 
-function parsed(document: vscode.TextDocument): SettingsFile {
+async function parsed(document: vscode.TextDocument): Promise<SettingsFile> {
   try {
-    return parseSettingsFile(document.getText());
+    return parseSettingsFile(await exactText(document));
   } catch (error) {
     throw mendedBy(error, [{ kind: 'openFile', uri: document.uri.toString() }]);
   }
@@ -108,7 +109,7 @@ async function namedSettings(uri: vscode.Uri): Promise<NamedSettings | undefined
     const { size } = await vscode.workspace.fs.stat(uri);
     if (size > maxBytes) return undefined;
     const bytes = await vscode.workspace.fs.readFile(uri);
-    const { settings } = parseSettingsFile(new TextDecoder().decode(bytes));
+    const { settings } = parseSettingsFile(textOfFile(bytes));
     return { name: plainText(vscode.workspace.asRelativePath(uri)), settings };
   } catch {
     // The editor shows the problem when the file is opened.

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { LaunchConfiguration } from '../../model/tasks/handlerConfiguration.ts';
 import { withConfiguration } from '../../model/tasks/launchFile.ts';
 import { t } from '../../model/text/l10n.ts';
+import { isUtf16, textOfFile } from '../../model/text/textOfFile.ts';
 import { UserError, type UserErrorOptions } from '../../model/text/userError.ts';
 
 /** A launch.json before and after the change. */
@@ -56,10 +57,12 @@ export async function writeLaunch({ uri, shown, before, text }: PlannedLaunch): 
   }
 }
 
-/** Undefined if there is no such file. */
+/** The text with the byte order mark that it has, since it is written as UTF-8. Undefined if there is no such file. */
 async function readText(uri: vscode.Uri): Promise<string | undefined> {
   try {
-    return Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8');
+    const bytes = await vscode.workspace.fs.readFile(uri);
+    const isMarked = isUtf16(bytes) || (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf);
+    return (isMarked ? byteOrderMark : '') + textOfFile(bytes);
   } catch (error) {
     if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return undefined;
     throw error;

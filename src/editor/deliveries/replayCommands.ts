@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import type * as vscode from 'vscode';
 import type { DeliveryEdit } from '../../model/deliveries/deliveryEdit.ts';
 import type { Answer, Sent } from '../../model/processes/listenerProtocol.ts';
-import { parseHttpUrl } from '../../model/service/endpoints.ts';
-import { failureReason, failureText } from '../../model/service/failureReason.ts';
+import { plainAddress, typedAddress } from '../../model/routes/typedAddress.ts';
+import { failureReason, refusal } from '../../model/service/failureReason.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { command } from '../commands.ts';
@@ -125,18 +125,12 @@ async function askAddress(
     title: t('Replay Delivery'),
     prompt: t('The address to send it to'),
     value: memento.get(lastAddressKey) ?? (rest.kind === 'given' ? rest.to : ''),
-    placeHolder: 'http://127.0.0.1:3000/webhook',
-    validate: (text) => {
-      try {
-        parseHttpUrl(text);
-        return undefined;
-      } catch (error) {
-        return failureText(error);
-      }
-    },
+    placeHolder: 'localhost:3000/webhook',
+    validate: (text) => refusal(() => typedAddress(text)),
+    becomes: (text) => plainAddress(typedAddress(text)),
   });
   if (address === undefined) throw new DeclinedError(t('No address was given.'));
-  const to = parseHttpUrl(address);
+  const to = typedAddress(address);
   await memento.update(lastAddressKey, to.href);
   return to;
 }

@@ -11,7 +11,7 @@ import {
 import { ReadOnce } from '../../model/async/readOnce.ts';
 import { forwardTargets } from '../../model/routes/forwardTargets.ts';
 import { type RoutePlaces, setRoutes, type Unheeded } from '../../model/routes/routePlaces.ts';
-import { parseHttpUrl } from '../../model/service/endpoints.ts';
+import { typedAddress, writtenAddress } from '../../model/routes/typedAddress.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { config, onConfigChange } from '../config.ts';
@@ -80,7 +80,7 @@ export class Destinations implements vscode.Disposable {
    * @throws DeclinedError if the user does not allow it, UserError if the address was refused before
    */
   async allow(address: string): Promise<URL> {
-    const to = parseHttpUrl(address, address, [{ kind: 'setForwardTo' }]);
+    const to = typedAddress(address, { remedies: [{ kind: 'setForwardTo' }] });
     const shown = plainText(to.href, 300);
     const leave = this.leaveFor(to);
     // guard: the address is asked for, whatever the argument says
@@ -122,7 +122,7 @@ export class Destinations implements vscode.Disposable {
     const { forwardTo = '', routes } = this.#places().ofUser;
     return this.#read.of('ofUser', () => {
       const written = [forwardTo, ...routes.values(), config.publicUrl()];
-      return new Set(written.flatMap((address) => URL.parse(address)?.href ?? []));
+      return new Set(written.flatMap((address) => writtenAddress(address)?.href ?? []));
     });
   }
 

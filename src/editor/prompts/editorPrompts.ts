@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { looksLikeToken } from '../../model/keys/token.ts';
 import { BackError } from './multiStep.ts';
-import { inputMistake, misplacedToken } from './inputMessage.ts';
+import { inputMistake, inputNote, misplacedToken } from './inputMessage.ts';
 import type { ButtonChoice, Choice, InputOptions, PickedOrActed, PickOptions, Prompts } from './prompts.ts';
 
 /** The prompts that use the UI of the editor. */
@@ -37,9 +37,10 @@ async function input(options: InputOptions): Promise<string | undefined> {
   const updateMessage = (text: string) => {
     box.password = options.password === true || looksLikeToken(text);
     const mistake = inputMistake(options, text);
-    const message = mistake === undefined ? options.warn?.(text) : undefined;
-    const { Warning } = vscode.InputBoxValidationSeverity;
-    box.validationMessage = message === undefined ? mistake : { message, severity: Warning };
+    const note = mistake === undefined ? inputNote(options, text) : undefined;
+    const { Info, Warning } = vscode.InputBoxValidationSeverity;
+    box.validationMessage =
+      note === undefined ? mistake : { message: note.message, severity: note.isWarning ? Warning : Info };
   };
   updateMessage(box.value);
   // An empty box is no mistake yet.

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
+import { textOfFile } from '../../model/text/textOfFile.ts';
 import { UserError } from '../../model/text/userError.ts';
 
 /**
@@ -32,6 +33,17 @@ export async function openFile(uri: vscode.Uri): Promise<vscode.TextDocument> {
   } catch (error) {
     throw cannotOpen(uri.scheme === 'file' ? uri.fsPath : uri.toString(), error);
   }
+}
+
+/**
+ * The text of a document that is sent or applied.
+ * @throws UserError if the editor shows replacement characters in place of bytes that are not UTF-8
+ */
+export async function exactText(document: vscode.TextDocument): Promise<string> {
+  const text = document.getText();
+  if (text.includes('\ufffd') && !document.isDirty)
+    textOfFile(await vscode.workspace.fs.readFile(document.uri));
+  return text;
 }
 
 function fromUri(text: string): vscode.Uri {

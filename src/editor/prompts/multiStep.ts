@@ -52,7 +52,8 @@ export async function multiStep<Answers extends Record<keyof Answers, string>>(
           ? await prompts.pick(look.title, look.choices, { step, active: current[field] })
           : await prompts.input({ ...look, value: current[field], step });
       if (answer === undefined) return undefined;
-      current = { ...current, [field]: answer.trim() };
+      const becomes = 'becomes' in look ? look.becomes : undefined;
+      current = { ...current, [field]: becomes?.(answer) ?? answer.trim() };
       question = asked()[asked().indexOf(question) + 1];
     } catch (error) {
       if (!(error instanceof BackError)) throw error;

@@ -49,6 +49,8 @@ export interface InputOptions {
   validate?: (text: string) => string | undefined;
   /** A warning about the text so far, which can still be accepted, or undefined. */
   warn?: (text: string) => string | undefined;
+  /** What is kept in place of a text that has no mistake. It is shown while it differs from the text. */
+  becomes?: (text: string) => string;
   /**
    * Checks a text that is about to be accepted, for instance with the service. Resolves with the problem, or
    * undefined. The same text is accepted when it is entered again. Never rejects.

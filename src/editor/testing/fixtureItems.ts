@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
+import { exactText } from '../prompts/givenFile.ts';
 import { plainText } from '../../model/text/plainText.ts';
+import { textOfFile } from '../../model/text/textOfFile.ts';
 import type { TextPlace } from '../../model/text/textPlace.ts';
 import { top } from '../../suite/fixture/fixture.ts';
 import { FixtureError } from '../../suite/fixture/fixtureProblem.ts';
@@ -161,12 +163,15 @@ function rangeAt({ line, character }: TextPlace): vscode.Range {
 /** Returns a function that returns the text, or throws the reason why it cannot be read. */
 async function textOf(uri: vscode.Uri): Promise<() => string> {
   const open = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
-  if (open !== undefined) return () => open.getText();
   try {
+    if (open !== undefined) {
+      const text = await exactText(open);
+      return () => text;
+    }
     // Do not read a file that is too large.
     if ((await vscode.workspace.fs.stat(uri)).size > largestFile) return fail(tooLarge());
     const bytes = await vscode.workspace.fs.readFile(uri);
-    return () => Buffer.from(bytes).toString('utf8');
+    return () => textOfFile(bytes);
   } catch (error) {
     return fail(error instanceof Error ? error : new FixtureError(String(error), top));
   }

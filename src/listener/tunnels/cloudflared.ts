@@ -10,8 +10,12 @@ const notATunnel = new Set(['https://api.trycloudflare.com', 'https://www.tryclo
  */
 export const cloudflared: TunnelAdapter = {
   program: 'cloudflared',
-  // Outside a terminal cloudflared would update itself and restart.
-  arguments: (port) => ['tunnel', '--no-autoupdate', '--url', `http://127.0.0.1:${port}`],
+  // Outside a terminal cloudflared would update itself and restart. The user's config.yml is for the user's own tunnels:
+  // its rules would answer deliveries with 404.
+  arguments: (port, config) => [
+    ...['tunnel', '--config', config, '--no-autoupdate'],
+    ...['--url', `http://127.0.0.1:${port}`],
+  ],
   read: (line) => [...urlIn(line), ...connectionIn(line), ...problemIn(line)],
 };
 
@@ -34,6 +38,6 @@ function problemIn(line: string): TunnelEvent[] {
     );
     return [{ kind: 'problem', reason, final: true }];
   }
-  const [, failed] = /^(failed to .+)$/.exec(line.trim()) ?? [];
+  const [failed] = /^failed to .+$|\berror parsing YAML in config file.*$/i.exec(line.trim()) ?? [];
   return failed === undefined ? [] : [{ kind: 'problem', reason: `cloudflared: ${failed}`, final: false }];
 }

@@ -121,7 +121,7 @@ export class Tunnel {
     const isClosing = (): boolean => signal.aborted;
     let hasOpened = false;
     for (let starts = 0; ; starts += 1) {
-      const death = await this.#runOnce(run, provider, start());
+      const death = await this.#runOnce(run, provider, start);
       hasOpened ||= death.afterMs !== undefined;
       if ((death.afterMs ?? 0) >= times.steadyAfterMs) starts = 0;
       // A tunnel that did not open even once needs action by the user, so it is not restarted.
@@ -146,18 +146,20 @@ export class Tunnel {
   async #runOnce(
     run: Run,
     provider: TunnelProgram,
-    process: TunnelProcess,
+    start: () => TunnelProcess,
   ): Promise<{ reason: string; afterMs?: number; isFinal: boolean }> {
-    run.process = process;
+    let process: TunnelProcess | undefined;
     try {
+      process = start();
+      run.process = process;
       const publicUrl = await process.opened;
       const openedAt = Date.now();
       if (!run.closing.signal.aborted) this.#set({ kind: 'open', provider, publicUrl });
       run.opened.resolve(publicUrl);
       return { reason: await process.ended, afterMs: Date.now() - openedAt, isFinal: false };
     } catch (error) {
-      await process.close();
-      return { reason: failureText(error), isFinal: process.isFinal };
+      await process?.close();
+      return { reason: failureText(error), isFinal: process?.isFinal ?? false };
     }
   }
 

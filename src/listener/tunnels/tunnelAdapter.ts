@@ -12,8 +12,11 @@ export type TunnelEvent =
 /** How to run one tunnel program, and how to read its output. */
 export interface TunnelAdapter {
   readonly program: TunnelProgram;
-  /** @param port the listener's port */
-  arguments(port: number): string[];
+  /**
+   * @param port the listener's port
+   * @param config a configuration file that sets nothing, in place of the user's
+   */
+  arguments(port: number, config: string): string[];
   /** @param line a line of standard output or standard error */
   read(line: string): TunnelEvent[];
 }

@@ -1,5 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { failureText } from '../../model/service/failureReason.ts';
 import { t } from '../../model/text/l10n.ts';
@@ -35,6 +38,8 @@ export interface TunnelProcessOptions {
 export class TunnelProcess {
   readonly #options: TunnelProcessOptions;
   readonly #guard: ChildProcess;
+  /** Holds the configuration of this run alone. */
+  readonly #folder: string;
   #url: string | undefined;
   #problem: (TunnelEvent & { kind: 'problem' }) | undefined;
 
@@ -46,7 +51,12 @@ export class TunnelProcess {
   constructor(options: TunnelProcessOptions) {
     this.#options = options;
     const { adapter, command, guardFile, killAfterMs, port } = options;
-    this.#guard = fork(guardFile, [String(killAfterMs), command, ...adapter.arguments(port)], {
+    this.#folder = mkdtempSync(join(tmpdir(), 'runhook-tunnel-'));
+    const config = join(this.#folder, 'config.yml');
+    // YAML for nothing: an empty file is complained about.
+    writeFileSync(config, '{}\n');
+    const args = [String(killAfterMs), command, ...adapter.arguments(port, config)];
+    this.#guard = fork(guardFile, args, {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // In the desktop's extension host `execPath` is Electron; a debugger's port is the host's alone.
       env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
@@ -87,6 +97,7 @@ export class TunnelProcess {
     } catch (error) {
       report = { kind: 'unstartable', reason: String(error) };
     }
+    rmSync(this.#folder, { recursive: true, force: true });
     if (report?.kind === 'unstartable') onLine(report.reason);
     if (this.#problem !== undefined) return this.#problem.reason;
     return report?.kind === 'unstartable'

@@ -1,11 +1,11 @@
-import { parseHttpUrl } from '../service/endpoints.ts';
+import { typedAddress } from '../routes/typedAddress.ts';
 import { isLoopback } from '../service/loopback.ts';
 import { t } from '../text/l10n.ts';
 import { UserError } from '../text/userError.ts';
 
 /** Parses an address on this machine: a model must not have anything signed and sent elsewhere. */
 export function loopbackUrl(text: string): URL {
-  const url = parseHttpUrl(text);
+  const url = typedAddress(text);
   // guard: what a model has sent goes to this machine alone
   if (isLoopback(url.hostname)) return url;
   throw new UserError(

@@ -57,6 +57,10 @@ function plainTexts(value: string): string[] {
   const others = [
     ...decodedLayers(layerOfText(value)).map((layer) => layer.bytes),
     utf8(value.replaceAll(' ', '+')),
+    // Printed on lines of their own, its words have other gaps between them.
+    Array.from(bytes)
+      .filter((byte) => !isGap(byte.charCodeAt(0)))
+      .join(''),
     ...(value.length >= lowerFrom ? [utf8(value.toLowerCase())] : []),
     utf8(bytes),
     ...(/^[\0-\xff]*$/.test(value) ? [value] : []),

@@ -1,6 +1,7 @@
 import { masked } from './masking.ts';
 import { SecretFinder, type Range } from './secretFinder.ts';
 import { formsOf } from './secretForms.ts';
+import { withoutHalves } from './secretFragments.ts';
 import { byteString, bytesOf, layerOfBytes, layerOfText, utf8 } from './textLayer.ts';
 
 /** How many characters are searched at once, and how many of them twice, for values that lie across a border. */
@@ -27,11 +28,13 @@ const deepest = 50;
  */
 export class SecretMask {
   readonly #finder: SecretFinder;
+  readonly #values: ReadonlySet<string>;
   /** How many more characters to mask than a text is then cut to, so that no part of a value is left at its end. */
   readonly margin: number;
 
   constructor(values: Iterable<string>) {
-    this.#finder = new SecretFinder([...new Set(values)].flatMap(formsOf));
+    this.#values = new Set(values);
+    this.#finder = new SecretFinder([...this.#values].flatMap(formsOf));
     this.margin = Math.min(overlap, 8 * this.#finder.longest);
   }
 
@@ -61,6 +64,12 @@ export class SecretMask {
       begin = end + 1;
       return clean;
     });
+  }
+
+  /** Masks the lines of a log: a value may be split over them, with other words between its halves. */
+  lines(lines: readonly string[]): string[] {
+    // guard: a secret over two lines
+    return this.texts(lines).map((line) => withoutHalves(line, this.#values));
   }
 
   /** Masks headers, both their names and their values. */

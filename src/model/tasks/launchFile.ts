@@ -1,4 +1,11 @@
-import { findNodeAtLocation, type Node, type ParseError, parseTree, stripComments } from 'jsonc-parser';
+import {
+  findNodeAtLocation,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+  stripComments,
+} from 'jsonc-parser';
 import { nestsTooDeep } from '../json/jsonDepth.ts';
 import type { LaunchConfiguration } from './handlerConfiguration.ts';
 
@@ -14,16 +21,19 @@ const longest = 1_000_000;
  * Puts a configuration into the text of a launch.json: replaces the one with the same name, else inserts it before
  * the others, as VS Code does. Everything else stays as it was written; an edit of jsonc-parser would reformat the
  * lines around it.
- * @param text empty if there is no such file
+ * @param text empty if there is no such file; comments alone stay above what is written
  */
 export function withConfiguration(text: string, configuration: LaunchConfiguration): LaunchEdit {
-  if (text.trim() === '') {
-    const file = { version: '0.2.0', configurations: [configuration] };
-    return { kind: 'written', text: `${JSON.stringify(file, null, 2)}\n`, replaces: false };
-  }
   if (text.length > longest || nestsTooDeep(stripComments(text))) return { kind: 'mistake', offset: 0 };
   const mistakes: ParseError[] = [];
   const root = parseTree(text, mistakes, { allowTrailingComma: true });
+  const isEmpty = stripComments(text).trim() === '';
+  if (isEmpty && mistakes.every(({ error }) => printParseErrorCode(error) === 'ValueExpected')) {
+    const { eol, json } = layoutOf(text);
+    const comments = text.trim() === '' ? '' : text.trimEnd() + eol;
+    const file = json({ version: '0.2.0', configurations: [configuration] }, '');
+    return { kind: 'written', text: comments + file + eol, replaces: false };
+  }
   if (mistakes[0] !== undefined) return { kind: 'mistake', offset: mistakes[0].offset };
   if (root?.type !== 'object') return { kind: 'mistake', offset: root?.offset ?? 0 };
   const list = findNodeAtLocation(root, ['configurations']);

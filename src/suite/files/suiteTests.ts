@@ -1,4 +1,3 @@
-import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { failureText } from '../../model/service/failureReason.ts';
 import { t } from '../../model/text/l10n.ts';
@@ -7,16 +6,11 @@ import { FixtureError } from '../fixture/fixtureProblem.ts';
 import { largestFile, readFixture } from '../fixture/readFixture.ts';
 import type { SuiteTest } from '../run/runSuite.ts';
 import { variantsOf } from '../run/variant.ts';
+import { givenText } from './givenBytes.ts';
 
 /** The tests of a fixture file: one for each variant, or a single broken one if the file is no valid fixture. */
 export function testsOf(file: string): SuiteTest[] {
-  return testsIn(file, () => {
-    const stats = statSync(file);
-    if (!stats.isFile()) throw new FixtureError(t('It is not a file.'), top);
-    // A file that is too large is not even read.
-    if (stats.size > largestFile) throw tooLarge();
-    return readFileSync(file, 'utf8');
-  });
+  return testsIn(file, () => givenText(file, largestFile));
 }
 
 /**

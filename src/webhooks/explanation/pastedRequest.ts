@@ -11,18 +11,30 @@ const longestHead = 128 * 1024;
 
 const headerName = /^[!#$%&'*+.^_`|~\w-]+$/;
 
+/** A line of `curl -v` about the connection, or about what it sends or gets. */
+const noteOfCurl = /^(?:\*|[{}] \[)/;
+
 /**
- * Reads headers, an empty line and a body, as a log or a proxy shows them. A request or status line before
- * the headers and lines that begin with `#` are skipped. Undefined if there is no header.
+ * Reads headers, an empty line and a body, as a log, a proxy or `curl -v` shows them. A request or status line before
+ * the headers and lines that begin with `#` are skipped. Undefined if there is no header, or a dump of `curl -v` goes
+ * on with the answer, since then the body is missing.
  */
 export function readPastedRequest(text: string): PastedRequest | undefined {
   const headers = new Map<string, string>();
   let at = 0;
+  let isDump = false;
   while (at < text.length) {
     const end = text.indexOf('\n', at);
     const nextLine = end === -1 ? text.length : end + 1;
     if (nextLine > longestHead) break;
-    const line = text.slice(at, end === -1 ? nextLine : end);
+    const written = text.slice(at, end === -1 ? nextLine : end);
+    const isSent: boolean = (isDump || headers.size === 0) && /^>(?: |\r?$)/.test(written);
+    isDump ||= isSent;
+    const line = isSent ? written.slice(2) : written;
+    if (isDump && !isSent && noteOfCurl.test(line)) {
+      at = nextLine;
+      continue;
+    }
     const header = readHeader(line);
     const isBlank = line.trim() === '';
     const isBody = header === undefined && !isBlank && !line.startsWith('#') && headers.size > 0;
@@ -34,7 +46,22 @@ export function readPastedRequest(text: string): PastedRequest | undefined {
       break;
     }
   }
-  return headers.size === 0 ? undefined : { headers: Object.fromEntries(headers), body: text.slice(at) };
+  if (headers.size === 0) return undefined;
+  const body = text.slice(at);
+  if (!isDump) return { headers: Object.fromEntries(headers), body };
+  const sent = withoutNotes(body);
+  return sent.startsWith('< ') ? undefined : { headers: Object.fromEntries(headers), body: sent };
+}
+
+/** What follows the headers of a dump, without what curl says before it. */
+function withoutNotes(text: string): string {
+  let at = 0;
+  while (noteOfCurl.test(text.slice(at, at + 3))) {
+    const end = text.indexOf('\n', at);
+    if (end === -1) return '';
+    at = end + 1;
+  }
+  return text.slice(at);
 }
 
 function readHeader(line: string): { name: string; value: string } | undefined {

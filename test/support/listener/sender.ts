@@ -13,8 +13,13 @@ export class Sender {
   }
 
   /** Sends a delivery that verifies. Resolves to the status; rejects if there is no answer. */
-  deliver(requestId: string, body: string, path = '/'): Promise<number> {
-    const timestamp = Math.floor(Date.now() / 1000).toString();
+  deliver(
+    requestId: string,
+    body: string,
+    path = '/',
+    signedAt = Math.floor(Date.now() / 1000),
+  ): Promise<number> {
+    const timestamp = signedAt.toString();
     const headers = {
       'Content-Length': Buffer.byteLength(body),
       'X-Request-Id': requestId,

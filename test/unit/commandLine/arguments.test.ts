@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { commands } from '../../../src/commandLine/options/commandTable.ts';
+import { UsageError } from '../../../src/commandLine/options/readArguments.ts';
 import { storeFolder } from '../../../src/commandLine/options/storeFolder.ts';
 import { version } from '../../../src/commandLine/version.ts';
 import { commandLineTexts } from '../../../src/commandLine/options/commandLineTexts.ts';
@@ -31,7 +35,7 @@ describe('the command line', () => {
   for (const [args, reason] of [
     [[], 'The command is missing.'],
     [['serve'], 'There is no such command.'],
-    [['listen', '--colour'], 'There is no option --colour.'],
+    [['listen', '--colour'], 'There is no such option.'],
     [['listen', '--port'], 'The option --port has no value.'],
     [['listen', '--port', '70000'], 'The port is not a whole number up to 65535.'],
     [['listen', '--port', '1e3'], 'The port is not a whole number up to 65535.'],
@@ -47,7 +51,10 @@ describe('the command line', () => {
     [['verify', 'request.txt'], 'The secret is missing: --secret-env NAME | --secret-file PATH.'],
     [['sandbox', '--port', 'x'], 'The port is not a whole number up to 65535.'],
     [['sandbox', '--app', 'mine'], 'The value of --app is not <name>=<url>.'],
-    [['sandbox', '--app', 'mine=hush'], 'The address of the app mine is not an http or https address.'],
+    [
+      ['sandbox', '--app', 'mine=hush'],
+      'The address of an app that --app gives is not an http or https address.',
+    ],
     [['sandbox', '--token', 'hush'], 'It takes --port <port> and --app <name>=<url>, and nothing else.'],
     [['sandbox', 'hush'], 'It takes --port <port> and --app <name>=<url>, and nothing else.'],
   ] as const) {
@@ -58,6 +65,48 @@ describe('the command line', () => {
       assert.match(usage!, /^Usage: runhook /);
     });
   }
+
+  it('repeats nothing of what was given, wherever a secret was put by mistake', async () => {
+    const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+    const loop = join(mkdtempSync(join(tmpdir(), 'runhook-')), secret);
+    symlinkSync(loop, loop);
+    for (const [name = '', ...args] of [
+      ['listen', `--${secret}`],
+      ['listen', `--${secret}=x`],
+      ['listen', `-${secret}`],
+      ['listen', '--port', secret],
+      ['listen', '--forward-to', secret],
+      ['listen', '--forward-to', `http://me:${secret}@localhost:1`],
+      ['listen', '--route', `${secret}=x`],
+      ['listen', '--route', secret],
+      ['listen', `--json=${secret}`],
+      ['deliveries', secret],
+      ['send', secret, '--to', '1'],
+      ['send', 'x', '--to', secret],
+      ['send', 'x', '--to', '1', '--fault', secret],
+      ['verify', secret, '--secret-env', secret],
+      ['verify', 'x', '--secret-file', secret],
+      ['verify', 'x', '--secret-file', loop],
+      ['test', secret, '--to', '1'],
+      ['test', loop, '--to', '1'],
+      ['test', '.', '--to', secret],
+      ['test', '.', '--to', '1', '--ready', secret, '--start', 'x'],
+      ['sandbox', `--${secret}`],
+      ['sandbox', '--app', `${secret}=x`],
+      ['sandbox', '--app', `${secret}=http://me:x@localhost:1`],
+      ['sandbox', '--app', `mine=${secret}`],
+      ['sandbox', '--port', secret],
+    ]) {
+      const command = await commands.get(name)!.load();
+      await assert.rejects(
+        // `main.ts` prints the message of this kind of error, and nothing else of it.
+        () => command(args),
+        (error: Error) => error instanceof UsageError && !error.message.includes(secret.slice(0, 12)),
+        [name, ...args].join(' '),
+      );
+    }
+    rmSync(dirname(loop), { recursive: true });
+  });
 
   it('speaks of the command line where a message speaks of the editor', () => {
     // A message that was reworded is not to come back unnoticed.

@@ -43,10 +43,10 @@ describe('runhook-cli.tgz', () => {
   });
 
   it('is run by npx, and says nothing on its standard error', async () => {
-    const { stdout, stderr } = await call('npx', ['--no-install', 'runhook', '--version']);
+    const { stdout, stderr } = await call('npx', ['--no', '--', 'runhook', '--version']);
     assert.equal(stdout, `${version()}\n`);
     assert.doesNotMatch(stderr, /runhook|Experimental/);
-    const listed = await call('npx', ['--no-install', 'runhook', 'deliveries', '--store', 'none']);
+    const listed = await call('npx', ['--no', 'runhook', 'deliveries', '--store', 'none']);
     assert.equal(listed.stdout, '');
     assert.doesNotMatch(listed.stderr, /runhook|Experimental/);
   });
@@ -107,7 +107,7 @@ describe('runhook-cli.tgz', () => {
   it('tests a handler in the job that README.md shows, which needs no secret', async () => {
     const job = shownJob('README.md');
     assert.equal(job.length, 10, 'ten lines');
-    const [, line = ''] = /- run: npx (runhook test .*)$/m.exec(job.join('\n')) ?? [];
+    const [, line = ''] = /- run: npx --no (runhook test .*)$/m.exec(job.join('\n')) ?? [];
     const port = String(await findFreePort());
     const args = [...line.replaceAll('3000', port).matchAll(/"([^"]+)"|(\S+)/g)].map(
       ([, text, word]) => text ?? word!,
@@ -119,7 +119,7 @@ describe('runhook-cli.tgz', () => {
     writeHandler();
     const env = { ...environment, PORT: port, WEBHOOK_SECRET: undefined };
     const npx = () =>
-      run('npx', ['--no-install', ...args.map((one) => (shell ? `"${one}"` : one))], {
+      run('npx', ['--no', ...args.map((one) => (shell ? `"${one}"` : one))], {
         cwd: folder,
         env,
         shell,
@@ -148,7 +148,7 @@ describe('runhook-cli.tgz', () => {
       const args = ['runhook', 'test', 'handlers', '--to', `http://127.0.0.1:${port}`, '--start', start];
       const env = { ...environment, PORT: port, WEBHOOK_SECRET: undefined };
       const quoted = args.map((one) => (shell ? `"${one}"` : one));
-      const failing = run('npx', ['--no-install', ...quoted], { cwd: folder, env, shell });
+      const failing = run('npx', ['--no', ...quoted], { cwd: folder, env, shell });
       await assert.rejects(failing, ({ stdout }: { stdout: string }) => bug.test(stdout));
     }
   });

@@ -21,7 +21,7 @@ describe('runhook sandbox', () => {
       [1, 'runhook: The sandbox cannot serve: another program has the port (EADDRINUSE).\n'],
     );
     await taken.close();
-    const { code, err } = await runhook(['sandbox', '--app', 'mine=localhost:3000']);
+    const { code, err } = await runhook(['sandbox', '--app', 'mine=ftp://localhost']);
     assert.equal(code, 2);
     assert.match(err, /not an http or https address/);
   });

@@ -14,10 +14,10 @@ describe('runhook verify', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  function verify(request: Buffer | string, held = secret): Promise<ProgramResult> {
+  function verify(request: Buffer | string, held = secret, ...args: string[]): Promise<ProgramResult> {
     const file = join(folder, 'request.txt');
     writeFileSync(file, request);
-    return runhook(['verify', file, '--secret-env', 'HELD'], { HELD: held });
+    return runhook(['verify', file, '--secret-env', 'HELD', ...args], { HELD: held });
   }
 
   function request(body: Uint8Array, sent = body): Buffer {
@@ -52,6 +52,14 @@ describe('runhook verify', () => {
     const unsigned = await verify('X-Request-Id: a\n\n{}');
     assert.equal(unsigned.code, 1);
     assert.match(unsigned.out, /^The signature could not be checked\./);
+  });
+
+  it('checks how old the timestamp is where that is asked for', async () => {
+    const old = await verify(request(Buffer.from('{}')), secret, '--tolerance', '60');
+    assert.equal(old.code, 1);
+    const young = await verify(request(Buffer.from('{}')), secret, '--tolerance', '999999999');
+    assert.equal(young.code, 0);
+    assert.equal((await verify('', secret, '--tolerance', '-1')).code, 2);
   });
 
   it('prints no signature that would make anything verify', async () => {

@@ -41,11 +41,11 @@ describe('the sandbox as a program', () => {
     [['--port', ''], /The port is not a whole number/],
     [['--port', '0x50'], /The port is not a whole number/],
     [['--app', 'mine'], /--app is not <name>=<url>/],
-    [['--app', 'mine=localhost:3000'], /not an http or https address/],
     [
-      ['--app', 'mine=http://me:pw@localhost:3000'],
-      /^Leave the user name and the password out of .* app mine\.$/m,
+      ['--app', 'mine=127.1:3000'],
+      /^The address of an app that --app gives is not an http or https address\.$/m,
     ],
+    [['--app', 'mine=http://me:pw@localhost:3000'], /^Leave the user name and the password out of --app\.$/m],
     [['--colour', 'blue'], /takes --port <port> and --app/],
   ] as const) {
     it(`refuses ${args.join(' ')} and says how it is used`, () => {

@@ -54,6 +54,7 @@ export function askForwardAddress(
     placeHolder: 'localhost:3000',
     validate: (text) =>
       text.trim() === '' && canBeEmpty ? undefined : refusal(() => checkedAddress(text, listener)),
+    becomes: (text) => (text.trim() === '' ? '' : plainAddress(typedAddress(text))),
     warn: (text) => {
       const url = text.trim() === '' ? undefined : typedAddress(text);
       if (url === undefined || isLoopback(url.hostname)) return undefined;

@@ -6,6 +6,7 @@ import { ignoredByGit } from '../../../leaks/ignoredByGit.ts';
 import { hasVariable, withVariable } from '../../../model/secrets/envText.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
+import { isUtf16 } from '../../../model/text/textOfFile.ts';
 import { UserError } from '../../../model/text/userError.ts';
 
 /** The largest file that is edited, in bytes. */
@@ -133,9 +134,12 @@ async function change(
     const stat = await file.stat();
     if (!stat.isFile() || stat.size > maxBytes)
       throw new UserError(t('{0} is not a .env file that can be read.', name));
-    const before = (await file.readFile()).toString('latin1');
-    // UTF-16 text has a NUL in every second byte.
-    if (before.includes('\0')) throw new UserError(t('{0} is not a .env file that can be read.', name));
+    const bytes = await file.readFile();
+    const before = bytes.toString('latin1');
+    // UTF-16 text has a byte order mark, or a NUL in every second byte. Other bytes stay as they are.
+    if (isUtf16(bytes) || before.includes('\0')) {
+      throw new UserError(t('{0} is not UTF-8, so the secret was not written. Save it as UTF-8.', name));
+    }
     const after = edit(before);
     if (after === before) return;
     await replace(file, before, after);

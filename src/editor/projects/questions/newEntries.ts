@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
-import { type Service, serviceUrl } from '../../../model/service/endpoints.ts';
+import type { Service } from '../../../model/service/endpoints.ts';
 import { refusal } from '../../../model/service/failureReason.ts';
 import type { App, Project, ServiceAccount } from '../../../model/projects/project.ts';
+import { typedServiceAddress } from '../../../model/routes/typedAddress.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { cleanToken } from '../../../model/keys/token.ts';
 import { config, writeSetting } from '../../config.ts';
@@ -283,10 +284,11 @@ function idProblem(
 }
 
 /** The input options for the address of a service. */
-export const addressInput = { placeHolder: 'https://', validate: addressProblem };
-
-function addressProblem(text: string): string | undefined {
-  const address = text.trim();
-  if (address === '') return t('Enter an address that begins with https:// or http://.');
-  return refusal(() => serviceUrl(address, ''));
-}
+export const addressInput = {
+  placeHolder: 'https://',
+  validate: (text: string) =>
+    text.trim() === ''
+      ? t('Enter an address that begins with https:// or http://.')
+      : refusal(() => typedServiceAddress(text)),
+  becomes: typedServiceAddress,
+};

@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import { inParallel } from '../../../model/async/inParallel.ts';
 import { type PayloadAddress, payloadAddress } from '../../../model/payloads/payloadAddress.ts';
+import { textOfFile } from '../../../model/text/textOfFile.ts';
+import { UserError } from '../../../model/text/userError.ts';
 
 /** The longest file that is read, in bytes. The view shows a longer one under the app of its folder. */
 const longest = 256 * 1024;
@@ -36,11 +38,11 @@ export class PayloadAddresses {
         }
         if (size > longest || size > bytesLeft) return;
         bytesLeft -= size;
-        const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+        const text = textOfFile(await vscode.workspace.fs.readFile(uri));
         known.set(uri.toString(), { mtime, size, address: payloadAddress(text) });
       } catch (error) {
         // Either deleted meanwhile, which the watcher reports, or not readable, which is reported when it is run.
-        if (!(error instanceof vscode.FileSystemError)) throw error;
+        if (!(error instanceof vscode.FileSystemError || error instanceof UserError)) throw error;
       }
     });
     this.#known = known;

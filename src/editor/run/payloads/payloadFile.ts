@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
+import { textOfFile } from '../../../model/text/textOfFile.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { ifThere } from '../../ifThere.ts';
 import type { AppRef } from '../../projects/feature.ts';
@@ -26,7 +27,7 @@ export async function isThere(uri: vscode.Uri): Promise<boolean> {
 /** The text of a file; if it is open, the text of its document, saved or not. */
 export async function textOf(uri: vscode.Uri): Promise<string> {
   const open = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
-  return open?.getText() ?? new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  return open?.getText() ?? textOfFile(await vscode.workspace.fs.readFile(uri));
 }
 
 /** Moves a file. An open document is saved first and follows. @throws UserError if the editor does not move it */

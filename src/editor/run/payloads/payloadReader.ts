@@ -15,7 +15,7 @@ import type { WebhookSecrets } from '../../listener/feature.ts';
 import type { Tokens } from '../../projects/feature.ts';
 import { requireTrust } from '../../errors/requireTrust.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
-import { openFile } from '../../prompts/givenFile.ts';
+import { exactText, openFile } from '../../prompts/givenFile.ts';
 import type { PayloadAnswers } from './payloadAnswers.ts';
 
 export interface PayloadReaderParts {
@@ -59,8 +59,10 @@ export class PayloadReader {
   async read(uri: vscode.Uri, saved: boolean): Promise<WrittenPayload> {
     const document = await openFile(uri);
     if (document.isDirty && saved) await document.save();
-    const text = document.getText();
-    return this.#mended(uri, () => Promise.resolve({ uri, text, payload: readPayload(text) }));
+    return this.#mended(uri, async () => {
+      const text = await exactText(document);
+      return { uri, text, payload: readPayload(text) };
+    });
   }
 
   /**

@@ -38,6 +38,42 @@ describe('the last lines of an app', () => {
     assert.deepEqual([long, next], ['x'.repeat(500), 'next']);
   });
 
+  it('have no half of the secret, over whichever lines and streams it is printed', async () => {
+    const twoLines = 'first-line-of-it\nsecond-line-of-it';
+    for (const whole of [secret, twoLines, twoLines.replace('\n', '\r\n')]) {
+      const values = new SecretMask([whole]);
+      for (let at = 6; at < whole.length - 6; at += 1) {
+        const [one, two] = [whole.slice(0, at), whole.slice(at)];
+        for (const [out, err] of [
+          [`${one}\n${two}\n`, ''],
+          [`a: ${one}\nb: ${two}\n`, ''],
+          [`${one}\n`, `${two}\n`],
+          [`12:00:01 INFO first ${one}\n12:00:02 INFO then ${two}\n`, ''],
+        ] as const) {
+          const last = new LastLines(values);
+          const streams = [new PassThrough(), new PassThrough()];
+          for (const stream of streams) last.follow(stream);
+          streams[0]?.end(out);
+          streams[1]?.end(err);
+          await Promise.all(streams.map((stream) => finished(stream)));
+          const told = last.lines.join('\n');
+          // Each is split in two, so that one of them is a half or more.
+          const halves = [one, two]
+            .flatMap((part) => part.split(/[\r\n]+/))
+            .filter(({ length }) => length * 2 >= whole.length);
+          for (const half of halves) assert.ok(!told.includes(half), told);
+        }
+      }
+    }
+  });
+
+  it('have no part of the secret that began before them', async () => {
+    const noise = Array.from({ length: 19 }, () => '-\n');
+    const told = await linesOf(`${secret.slice(0, 20)}\n`, `${secret.slice(20)}\n`, ...noise);
+    assert.equal(told.length, 20);
+    assert.ok(!told.join('').includes(secret.slice(20)), told[0]);
+  });
+
   it('have no part of the secret, wherever they are cut off', async () => {
     for (let at = 440; at < 520; at += 1) {
       const line = `${'.'.repeat(at)}${secret}${'.'.repeat(700)}`;

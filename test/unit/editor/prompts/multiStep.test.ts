@@ -54,6 +54,20 @@ describe('a multi-step input', () => {
     assert.deepEqual(prompts.asked, ['a 1/3 ', 'b 2/3 ‹ ', 'c 3/3 ‹ ']);
   });
 
+  it('keeps what a text becomes, and shows that on the way back', async () => {
+    const address: Question<Answers> = {
+      field: 'a',
+      ask: () => ({ title: 'a', prompt: '', becomes: (typed) => `http://${typed.trim()}` }),
+    };
+    const back = new BackError();
+    assert.deepEqual(await ask([address, text('b')], ' x ', back, 'y', '2'), {
+      a: 'http://y',
+      b: '2',
+      c: '',
+    });
+    assert.equal(prompts.asked[2], 'a 1/2 http://x');
+  });
+
   it('leaves out what does not apply', async () => {
     assert.deepEqual(await ask([text('a', never), text('b'), text('c', never)], '2'), { ...nothing, b: '2' });
     assert.deepEqual(prompts.asked, ['b 1/1 ']);

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Tunnel, tunnelTimes } from '../../../../src/listener/tunnels/tunnel.ts';
 import type { TunnelState } from '../../../../src/model/processes/tunnelState.ts';
@@ -75,6 +77,14 @@ describe('Tunnel, with stand-ins for the programs', () => {
     assert.match(await open('ngrok', 'opens'), /^http:\/\/127\.0\.0\.1:\d+\/$/);
   });
 
+  it('is no tunnel of the configuration that the user has for cloudflared', async () => {
+    const url = await open('cloudflared', 'takesConfiguration');
+    assert.equal(url, 'https://of-nobodys-configuration.trycloudflare.com/');
+    await tunnel.close();
+    const config = readFileSync(join(standIn.folder, 'starts-config'), 'utf8');
+    assert.ok(!existsSync(config), config);
+  });
+
   it('takes an address to work when no connection is reported for a while', async () => {
     const url = await open('cloudflared', 'tellsNoConnection', { settleMs: 20 });
     assert.equal(url, 'https://four-word-tunnel.trycloudflare.com/');
@@ -83,6 +93,11 @@ describe('Tunnel, with stand-ins for the programs', () => {
   const failing: ['cloudflared' | 'ngrok', string, RegExp][] = [
     ['cloudflared', 'rateLimited', /refuses more tunnels/],
     ['cloudflared', 'offline', /failed to request quick Tunnel: .*no such host/],
+    [
+      'cloudflared',
+      'misconfigured',
+      /^UserError: cloudflared: Error parsing YAML in config file at .*line 3/,
+    ],
     ['ngrok', 'noAccount', /does not know your account \(ERR_NGROK_4018\)/],
     ['ngrok', 'secondSession', /already has a tunnel open \(ERR_NGROK_108\)/],
     ['ngrok', 'rateLimited', /refuses more connections .*\(ERR_NGROK_702\)/],

@@ -16,6 +16,7 @@ import {
 import { cpuMs } from '../../../support/time/cpuTime.ts';
 import { routeOf } from '../../../../src/model/routes/routes.ts';
 import { targetsText } from '../../../../src/model/routes/targetText.ts';
+import { writtenAddress } from '../../../../src/model/routes/typedAddress.ts';
 import { unheededText } from '../../../../src/model/routes/unheededText.ts';
 import '../../../support/random/seed.ts';
 
@@ -152,7 +153,7 @@ describe('what the listener program is told of it', () => {
       fc.property(written, written, fc.array(written), fc.boolean(), (user, shared, folders, isTrusted) => {
         const all = places(user, shared, folders, isTrusted);
         const named = [all.ofUser.forwardTo ?? '', ...all.ofUser.routes.values()];
-        const ofUser = new Set(named.flatMap((one) => URL.parse(one)?.href ?? []));
+        const ofUser = new Set(named.flatMap((one) => writtenAddress(one)?.href ?? []));
         const targets = forwardTargets(all, (to) => leaveFor(to, ofUser, answers));
         const routing = routingOf(targets);
         const names = ['echo', 'hello', '*', '__proto__', 'constructor', 'another', undefined];

@@ -12,6 +12,18 @@ function written(text: string): { text: string; replaces: boolean } {
 }
 
 describe('launch.json', () => {
+  it('is made below comments that stand alone, which stay', () => {
+    for (const comments of ['// Use IntelliSense.\n', '/* a */', '// a\r\n\r\n// b']) {
+      const edit = withConfiguration(comments, added);
+      assert.ok(edit.kind === 'written', comments);
+      assert.ok(edit.text.startsWith(comments.trimEnd()));
+      assert.deepEqual(parse(edit.text), parse((withConfiguration('', added) as { text: string }).text));
+    }
+    for (const broken of ['/* open', '// a\n,', 'x']) {
+      assert.equal(withConfiguration(broken, added).kind, 'mistake', broken);
+    }
+  });
+
   it('is made where there is none, or an empty one', () => {
     for (const none of ['', ' \n']) {
       const { text, replaces } = written(none);

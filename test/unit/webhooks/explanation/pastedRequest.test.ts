@@ -3,6 +3,30 @@ import { readPastedRequest } from '../../../../src/webhooks/explanation/pastedRe
 import { assertLinear } from '../../../support/time/assertLinear.ts';
 
 describe('a pasted request', () => {
+  it('is what curl -v prints, with the body below the headers', () => {
+    const dump = [
+      '* Host localhost:3000 was resolved.',
+      '*   Trying [::1]:3000...',
+      '> POST /hook HTTP/1.1',
+      '> X-Request-Id: a',
+      '* [HTTP/2] [1] [x-other: b]',
+      '> X-Other: b',
+      '>',
+      '} [12 bytes data]',
+      '* upload completely sent off: 12 bytes',
+    ];
+    const headers = { 'x-request-id': 'a', 'x-other': 'b' };
+    for (const eol of ['\n', '\r\n']) {
+      const text = `${dump.join(eol)}${eol}`;
+      for (const body of ['{"a":1}\n', '> quoted\n\n* b', '']) {
+        assert.deepEqual(readPastedRequest(text + body), { headers, body });
+      }
+      // What goes on with the answer does not hold what was sent.
+      assert.equal(readPastedRequest(`${text}< HTTP/1.1 200 OK${eol}<${eol}{"ok":true}`), undefined);
+    }
+    assert.deepEqual(readPastedRequest('a: b\n> c: d\n'), { headers: { a: 'b' }, body: '> c: d\n' });
+  });
+
   it('is headers, an empty line and a body', () => {
     assert.deepEqual(readPastedRequest('X-Request-Id: a\nX-Other:  b \n\n{"a":1}\n\nrest\n'), {
       headers: { 'x-request-id': 'a', 'x-other': 'b' },
