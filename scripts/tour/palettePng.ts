@@ -7,11 +7,13 @@ const maxColours = 64;
 /**
  * Reduces a picture to a palette of at most 64 colours, which takes a third of the size without a visible difference.
  * @param png an RGB picture with 8 bits per channel, as Chromium writes it
+ * @throws if all of it has one colour
  */
 export function palettePng(png: Buffer): Buffer {
   const { width, height, pixels } = decodePng(png);
   const counts = new Map<number, number>();
   for (const colour of pixels) counts.set(colour, (counts.get(colour) ?? 0) + 1);
+  if (counts.size < 2) throw new Error('The picture is of one colour: the page was not painted.');
   const places = buildPalette(counts);
   const rows = Buffer.alloc(height * (width + 1));
   pixels.forEach((colour, at) => {

@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Locator } from 'playwright-core';
 import type { Theme, Workbench } from '../../test/support/workbench/workbench.ts';
+import { whilePainted } from '../test/workbenchPage.ts';
 import { palettePng } from './palettePng.ts';
 
 /** A picture for the walkthrough, cut out of a screenshot. */
@@ -63,7 +64,9 @@ async function captureEnlarged(
   // Otherwise the blinking caret makes pictures differ at random.
   const style = await workbench.page.addStyleTag({ content: '* { caret-color: transparent !important; }' });
   const session = await workbench.page.context().newCDPSession(workbench.page);
-  const { data } = await session.send('Page.captureScreenshot', { format: 'png', clip: { ...clip, scale } });
+  const { data } = await whilePainted(workbench.page, () =>
+    session.send('Page.captureScreenshot', { format: 'png', clip: { ...clip, scale } }),
+  );
   await session.detach();
   await style.evaluate((element: { remove?(): void }) => element.remove?.());
   return Buffer.from(data, 'base64');

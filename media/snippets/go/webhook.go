@@ -54,8 +54,15 @@ func newReceiver(secret string) *receiver {
 
 func (r *receiver) ServeHTTP(response http.ResponseWriter, request *http.Request) {
 	rawBody, err := io.ReadAll(http.MaxBytesReader(response, request.Body, maxBodyBytes))
-	if err != nil {
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
 		http.Error(response, "body too large", http.StatusRequestEntityTooLarge)
+		return
+	}
+	if err != nil || len(rawBody) == 0 && request.ContentLength != 0 {
+		// Not 401, after which the service would not send it again: it may be genuine.
+		log.Print("The body cannot be read, or something has read it before: verify webhooks first. ", err)
+		http.Error(response, "not readable for now", http.StatusNotFound)
 		return
 	}
 	if !verifyWebhook(request.Header, rawBody, r.secret, time.Now()) {

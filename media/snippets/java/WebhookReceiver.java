@@ -97,6 +97,17 @@ public final class WebhookReceiver {
         return MessageDigest.isEqual(expected, HexFormat.of().parseHex(signature.group(1)));
     }
 
+    /** Whether something has read the body before. That is no 401, after which the service would not send it again. */
+    private static boolean wasRead(UnaryOperator<String> header, byte[] rawBody) {
+        String length = header.apply("Content-Length");
+        boolean hasBody = header.apply("Transfer-Encoding") != null || length != null && !length.equals("0");
+        if (rawBody.length > 0 || !hasBody) {
+            return false;
+        }
+        System.err.println("Something has read the body before: verify webhooks above what reads bodies.");
+        return true;
+    }
+
     private interface Work {
         void run() throws Exception;
     }
@@ -159,8 +170,8 @@ public final class WebhookReceiver {
             byte[] rawBody = exchange.getRequestBody().readNBytes(MAX_BODY_BYTES + 1);
             // The rest of one that is too large, so that the sender sees the answer.
             exchange.getRequestBody().transferTo(OutputStream.nullOutputStream());
-            int status = answer(exchange.getRequestHeaders()::getFirst, rawBody, secret);
-            exchange.sendResponseHeaders(status, -1);
+            UnaryOperator<String> header = exchange.getRequestHeaders()::getFirst;
+            exchange.sendResponseHeaders(wasRead(header, rawBody) ? 404 : answer(header, rawBody, secret), -1);
         } catch (GeneralSecurityException error) {
             throw new IllegalStateException(error);
         }

@@ -40,6 +40,11 @@ function answerWebhook(): void
         http_response_code(413);
         return;
     }
+    if ($rawBody === '' && (int) ($_SERVER['CONTENT_LENGTH'] ?? 0) > 0) {
+        // Not 401, after which the service would not send it again: it may be genuine.
+        error_log('The body cannot be read. PHP keeps none of a form: see enable_post_data_reading.');
+        return;
+    }
     if (!verifyWebhook($header, $rawBody, $secret)) {
         http_response_code(401);
         return;

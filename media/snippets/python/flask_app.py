@@ -18,4 +18,7 @@ def handle_delivery(body):
 
 @app.post("/webhook")
 def webhook():
-    return "", answer_webhook(request.headers.get, request.get_data(), SECRET, handle_delivery)
+    raw_body = request.get_data()
+    if not raw_body and (request.content_length or "Transfer-Encoding" in request.headers):
+        raw_body = None  # something has read it before
+    return "", answer_webhook(request.headers.get, raw_body, SECRET, handle_delivery)

@@ -7,7 +7,7 @@ import threading
 import time
 
 
-def answer_webhook(header, raw_body: bytes, secret: bytes, handle_delivery) -> int:
+def answer_webhook(header, raw_body: bytes | None, secret: bytes, handle_delivery) -> int:
     """Takes a webhook, and returns the status to answer with.
 
     200: it is done, now or when it came before.
@@ -15,12 +15,17 @@ def answer_webhook(header, raw_body: bytes, secret: bytes, handle_delivery) -> i
     404: it could not be done for now. The service sends a webhook again after a 404 or a network
     error, and never after another 4xx or a 5xx: a 500 would lose it.
 
-    header gives a header by its name; raw_body is the bytes as received, before any parser.
+    header gives a header by its name; raw_body is the bytes as received, before any parser, or None if
+    something has read them before.
     """
-    if not verify_webhook(header, raw_body, secret):
-        return 401
     try:
-        once(header("x-request-id"), lambda: handle_delivery(parse_body(raw_body)))
+        if raw_body is None:
+            # Not 401, after which the service would not send it again: it may be genuine.
+            raise ValueError("Something has read the body before: verify webhooks above what reads bodies.")
+        request_id = verify_webhook(header, raw_body, secret)
+        if request_id is None:
+            return 401
+        once(request_id, lambda: handle_delivery(parse_body(raw_body)))
         return 200
     except Exception:
         logging.getLogger(__name__).exception("The webhook could not be handled.")
@@ -31,18 +36,29 @@ def answer_webhook(header, raw_body: bytes, secret: bytes, handle_delivery) -> i
 TOLERANCE_SECONDS = 300
 
 
-def verify_webhook(header, raw_body: bytes, secret: bytes, now: float | None = None) -> bool:
-    """Whether a webhook is genuine and unaltered."""
+def verify_webhook(header, raw_body: bytes, secret: bytes, now: float | None = None) -> bytes | None:
+    """The request id of a webhook that is genuine and unaltered, as its bytes; else None."""
     request_id = header("x-request-id")
     timestamp = header("x-service-webhook-timestamp")
     signature = re.fullmatch(r"v1,([0-9a-f]{64})", header("x-service-webhook-signature") or "")
     if not request_id or not signature or not re.fullmatch(r"[1-9][0-9]{0,12}", timestamp or ""):
-        return False
+        return None
     if abs((time.time() if now is None else now) - int(timestamp)) > TOLERANCE_SECONDS:
-        return False
-    signed = f"{request_id}.{timestamp}.".encode("latin-1") + raw_body
-    expected = hmac.new(secret, signed, hashlib.sha256).hexdigest()
-    return hmac.compare_digest(expected, signature[1])
+        return None
+    for id_bytes in sent_as(request_id):
+        signed = id_bytes + f".{timestamp}.".encode() + raw_body
+        expected = hmac.new(secret, signed, hashlib.sha256).hexdigest()
+        if hmac.compare_digest(expected, signature[1]):
+            return id_bytes
+    return None
+
+
+def sent_as(value: str) -> list[bytes]:
+    """What a header may have been before it was text: WSGI and ASGI read it as Latin-1, aiohttp as UTF-8."""
+    if value.isascii():
+        return [value.encode()]
+    as_utf8 = value.encode("utf-8", "surrogateescape")
+    return [as_utf8] if max(value) > "\xff" else [value.encode("latin-1"), as_utf8]
 
 
 def parse_body(raw_body: bytes):
@@ -60,7 +76,7 @@ _done = {}  # used as a set that keeps its order
 _ended = threading.Condition()
 
 
-def once(request_id: str, work) -> None:
+def once(request_id: bytes, work) -> None:
     """Does the work for a request id once, as the service may send a webhook again that was done already.
 
     A repeat waits for the one before it, and does the work where that one failed. This is the memory of

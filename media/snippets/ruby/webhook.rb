@@ -21,8 +21,15 @@ end
 #      never after another 4xx or a 5xx: a 500 would lose it.
 WEBHOOK = lambda do |env|
   header = ->(name) { env["HTTP_#{name.upcase.tr("-", "_")}"] }
-  raw_body = env["rack.input"]&.read(MAX_BODY_BYTES + 1).to_s
+  input = env["rack.input"]
+  input.rewind if input.respond_to?(:rewind)
+  raw_body = input&.read(MAX_BODY_BYTES + 1).to_s
   next [413, {}, []] if raw_body.bytesize > MAX_BODY_BYTES
+  if raw_body.empty? && (env["CONTENT_LENGTH"].to_i.positive? || env["HTTP_TRANSFER_ENCODING"])
+    # Not 401, after which the service would not send it again: it may be genuine.
+    warn "Something has read the body before: verify webhooks above what reads bodies."
+    next [404, {}, []]
+  end
   next [401, {}, []] unless verify_webhook(header, raw_body, SECRET)
 
   begin

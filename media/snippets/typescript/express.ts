@@ -11,13 +11,36 @@ async function handleDelivery(body: unknown): Promise<void> {
   console.log('Delivery', body);
 }
 
-// express.raw and not express.json: the signature is made of the bytes as they were sent.
-app.post('/webhook', express.raw({ type: () => true, limit: '16mb' }), async (request, response) => {
-  const rawBody = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-  const header = (name: string) => request.get(name);
-  response.sendStatus(await answerWebhook(header, rawBody, secret, handleDelivery));
-});
+// Above app.use(express.json()), if there is one: the signature is made of the bytes as they were sent.
+app.post(
+  '/webhook',
+  express.raw({ type: () => true, limit: '16mb' }),
+  async (request: express.Request, response: express.Response) => {
+    const header = (name: string) => request.get(name);
+    response.sendStatus(await answerWebhook(header, rawBodyOf(request), secret, handleDelivery));
+  },
+  (
+    error: { status?: number },
+    _: express.Request,
+    response: express.Response,
+    _next: express.NextFunction,
+  ) => {
+    // The body is too large, the sender broke off, or something has read the body before. Express would answer some
+    // of these with 500, after which the service never sends the webhook again.
+    console.error('The body of a webhook could not be read. Put its route above what reads bodies.', error);
+    response.sendStatus(error.status === 413 ? 413 : 404);
+  },
+);
 
-const server = app.listen(Number(process.env.PORT ?? 3000), '127.0.0.1', () => {
+/** The body as it was sent; undefined if something has read it before, such as express.json(). */
+function rawBodyOf(request: express.Request): Buffer | undefined {
+  if (Buffer.isBuffer(request.body)) return request.body;
+  const isEmpty = !request.get('transfer-encoding') && Number(request.get('content-length') ?? 0) === 0;
+  return isEmpty ? Buffer.alloc(0) : undefined;
+}
+
+const server = app.listen(Number(process.env.PORT ?? 3000), '127.0.0.1', (error?: Error) => {
+  // Such as a port that is taken. Express 5 hands it in here; Express 4 throws it.
+  if (error) throw error;
   console.log('Listening on', server.address());
 });

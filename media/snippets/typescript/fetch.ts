@@ -10,7 +10,11 @@ async function handleDelivery(body: unknown): Promise<void> {
 
 /** For every server that speaks Request and Response: Deno, Bun, Hono, Next.js route handlers and others. */
 export async function handleWebhook(request: Request): Promise<Response> {
-  const rawBody = new Uint8Array(await request.arrayBuffer());
+  const rawBody = await request.arrayBuffer().then(
+    (bytes) => new Uint8Array(bytes),
+    // Something has read the body before, such as c.req.json() of Hono.
+    (error: unknown) => void console.error(error),
+  );
   const header = (name: string) => request.headers.get(name);
   return new Response(null, { status: await answerWebhook(header, rawBody, secret, handleDelivery) });
 }

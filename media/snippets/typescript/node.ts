@@ -18,7 +18,7 @@ const server = createServer(async (request, response) => {
     const status = rawBody ? await answerWebhook(header, rawBody, secret, handleDelivery) : 413;
     response.writeHead(status).end();
   } catch (error) {
-    // The sender broke off.
+    // The sender broke off, or the body cannot be read. The service sends a webhook again after a network error.
     console.error(error);
     response.destroy();
   }
@@ -26,6 +26,7 @@ const server = createServer(async (request, response) => {
 
 /** The bytes of the body. One that is too large is read to its end, so that the sender sees the answer. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  if (request.readableDidRead) throw new Error('Something has read the body before: verify webhooks first.');
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {

@@ -9,14 +9,22 @@ type Header = (name: string) => string | null | undefined;
  * - 404: it could not be done for now. The service sends a webhook again after a 404 or a network error, and
  *   never after another 4xx or a 5xx: a 500 would lose it.
  * @param header gives a header by its name
- * @param rawBody the bytes as received, before any parser
+ * @param rawBody the bytes as received, before any parser; undefined if something has read them before
  */
 export async function answerWebhook(
   header: Header,
-  rawBody: Uint8Array,
+  rawBody: Uint8Array | undefined,
   secret: string,
   handleDelivery: (body: unknown) => Promise<void>,
 ): Promise<200 | 401 | 404> {
+  if (!ArrayBuffer.isView(rawBody)) {
+    // Not 401, after which the service would not send it again: it may be genuine.
+    console.error(
+      'This webhook cannot be verified. Something has read its body before, and it is signed as the bytes that were ' +
+        'sent. Put its route above what reads bodies, such as express.json(), or let that read a request.clone().',
+    );
+    return 404;
+  }
   if (!verifyWebhook(header, rawBody, secret)) return 401;
   try {
     await once(header('x-request-id') ?? '', () => handleDelivery(parseBody(rawBody)));

@@ -1,4 +1,4 @@
-import { usualSecretVariable } from '../secrets/secretVariable.ts';
+import { readSecretVariable } from './readSecretVariable.ts';
 
 /** The name of the launch configuration that *Debug a Handler…* writes. Not translated: F5 lists it by this name. */
 export const handlerConfigurationName = 'Debug Webhook Handler';
@@ -43,7 +43,7 @@ const listenTask = 'runhook: listen';
 export function handlerConfiguration(file: HandlerFile, to: URL): LaunchConfiguration {
   const isPython = runtimeOf(file.path) === 'python';
   const env = {
-    [secretVariable(file.text)]: '${command:runhook.webhookSecret}',
+    [readSecretVariable(file.text)]: '${command:runhook.webhookSecret}',
     ...(to.port !== '' && { PORT: to.port }),
   };
   return {
@@ -61,17 +61,6 @@ export function guessedAddress(text: string): string {
   const [, port = '3000'] = /\blisten\(\s*(\d{2,5})\b/.exec(text) ?? [];
   const [, path = ''] = /\.post\(\s*["'](\/[\w/-]*)["']/.exec(text) ?? [];
   return `localhost:${port}${path}`;
-}
-
-/**
- * The environment variable that the file reads the secret from; else the one of *Insert Verification Code…*. Names
- * that do not clearly mean it are skipped: they may belong to another service, to which the secret would be sent.
- */
-function secretVariable(text: string): string {
-  const read = /(?:process\.env(?:\.|\[['"])|environ(?:\.get\(|\[)['"]|getenv\(['"])([A-Za-z_]\w*)/g;
-  const names = [...text.matchAll(read)].flatMap(([, name]) => name ?? []);
-  const ofWebhooks = names.find((name) => /hook\w*secret/i.test(name));
-  return ofWebhooks ?? names.find((name) => /^(?:signing_?)?secret$/i.test(name)) ?? usualSecretVariable;
 }
 
 function nodeProgram({ path, hasTsx }: HandlerFile): object {

@@ -75,7 +75,8 @@ function lackText(expected: string, { body, isText }: AppAnswer): string {
 }
 
 function hasStatus(expected: ExpectedStatus, status: number): boolean {
-  return typeof expected === 'number' ? status === expected : String(status).startsWith(expected.charAt(0));
+  if (typeof expected === 'number') return status === expected;
+  return expected.split(' or ').includes(`${String(status).charAt(0)}xx`);
 }
 
 export function comparedText(expected: string, actual: string): string {

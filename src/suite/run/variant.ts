@@ -52,7 +52,7 @@ function sensible(kind: VariantName, whole: Expectation): Pick<Variant, 'expect'
   const asItIs = { ...whole, status };
   const limits = { ...(within !== undefined && { within }), ...(after && { after }) };
   // The service takes any 2xx for a success, and the app may answer a repeat with another 2xx than the first.
-  const taken = String(status).startsWith('2') ? '2xx' : status;
+  const taken = /^2\w\w$/.test(String(status)) ? '2xx' : status;
   switch (kind) {
     case 'as it is':
       return { rule: 'taken', first: {}, expect: asItIs };

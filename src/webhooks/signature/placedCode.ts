@@ -1,9 +1,12 @@
-/** A statement that binds names of a module: an import, or a `require`. */
-const statement =
-  /^(?:import\s+(?:type\s+)?(?:([\w$]+)\s*,?\s*)?(?:\{([^}]*)\}\s*|\*\s+as\s+[\w$]+\s*)?(?:from\s*)?["']([^"'\n]+)["']|(?:const|let|var)\s+(?:([\w$]+)|\{([^}]*)\})\s*=\s*require\(["']([^"'\n]+)["']\))[^\n]*/;
+import { endOfStatement, isBetweenStatements, readScript, type ScriptText } from './scriptText.ts';
+import { declaredNames } from './declaredNames.ts';
 
-/** What may stand above code: white space, comments, directives. */
-const above = /^(?:#![^\n]*|\s+|\/\/[^\n]*|\/\*[^]*?\*\/|(["'])use \w+\1;?)/;
+/** The open file, in JavaScript or TypeScript. */
+export interface ScriptFile {
+  text: string;
+  /** Its name, whose ending says what the file may contain: `app.cjs` has no imports. */
+  name: string;
+}
 
 /** Code to insert into a JavaScript or TypeScript file, split into the two places where it goes. */
 export interface PlacedCode {
@@ -12,62 +15,123 @@ export interface PlacedCode {
   /** Where the imports go, as an offset in characters: after the file's imports, or what may stand above code. */
   at: number;
   rest: string;
+  /** Where the rest goes: at the cursor if that is between two statements, else behind the file's last one. */
+  restAt: number;
 }
 
-/** @param text the file's text, with any line ends; @param code the code to insert, each import on its own line */
-export function placedCode(text: string, code: string): PlacedCode {
-  const isModule = /^(?:import|export)\b/m.test(text);
-  const isCommonJs = !isModule && /\brequire\(|\bmodule\.exports\b|\bexports\.\w/.test(text);
+/** The app of the code for Express, and how it listens. A file that has an app needs neither. */
+const ownApp = 'const app = express();\n';
+const ownListening = /\nconst server = app\.listen\([^]*?\n\}\);\n/;
+
+/**
+ * The file parses with the code in it: the code takes other names where the file has its own, and the file's own app if it
+ * has one of Express.
+ * @param file with any line ends
+ * @param code the code to insert, each import on its own line
+ * @param cursor an offset in characters
+ */
+export function placedCode({ text, name }: ScriptFile, code: string, cursor = text.length): PlacedCode {
+  const script = readScript(text);
+  const isCommonJs = isOfCommonJs(script.code, name);
+  const declared = declaredNames(script, text);
   const importLine = /^import (?:([\w$]+)|\{ (.+) \}) from '(.+)';\n/gm;
-  const bound = boundNames(text);
-  const imports = [...code.matchAll(importLine)].flatMap(([, whole = '', some = '', module = '']) => {
-    const isThere = (name: string) => bound.has(`${plain(module)} ${nameOf(name)}`);
-    const missing = some.split(', ').filter((name) => name !== '' && !isThere(name));
-    if (whole === '' ? missing.length === 0 : isThere(whole)) return [];
-    const names = whole === '' ? `{ ${missing.join(', ')} }` : whole;
+  let rest = code.replaceAll(importLine, '').trimStart();
+
+  const app = declared.find(({ isExpressApp }) => isExpressApp);
+  if (app !== undefined && rest.includes(ownApp)) {
+    rest = renamed(rest.replace(ownApp, '').replace(ownListening, '').trimStart(), 'app', app.name);
+  }
+  const taken = new Set(declared.map((one) => one.name));
+  const ownNames = declaredNames(readScript(rest), rest).map((one) => one.name);
+  const free = (wanted: string): string => {
+    let [other, number] = [wanted, 2];
+    while (taken.has(other) || (other !== wanted && ownNames.includes(other))) {
+      other = `${wanted}${number}`;
+      number += 1;
+    }
+    taken.add(other);
+    return other;
+  };
+  const isThere = (imported: string, module: string): boolean =>
+    declared.some((one) => one.name === imported && one.module === plain(module) && one.isUnrenamed);
+  const imports = [...code.matchAll(importLine)].flatMap(([, whole, some = '', module = '']) => {
+    const wanted = whole === undefined ? some.split(', ') : [whole];
+    const missing = wanted.filter((one) => !isThere(withoutType(one), module));
+    if (missing.length === 0) return [];
+    const as = isCommonJs ? ': ' : ' as ';
+    const clauses = missing.map((one) => {
+      const imported = withoutType(one);
+      const local = free(imported);
+      rest = renamed(rest, imported, local);
+      if (whole !== undefined) return local;
+      return local === imported ? one : `${one}${as}${local}`;
+    });
+    const names = whole === undefined ? `{ ${clauses.join(', ')} }` : clauses.join('');
     return isCommonJs ? `const ${names} = require('${module}');\n` : `import ${names} from '${module}';\n`;
   });
-  const rest = code.replaceAll(importLine, '').trimStart();
+  for (const own of ownNames) if (taken.has(own)) rest = renamed(rest, own, free(own));
+
+  const at = topOf(script, text);
+  const behindApp = app !== undefined && rest.includes(`${app.name}.post(`) ? app.end : 0;
+  const from = Math.max(at, behindApp);
   return {
     imports: imports.join(''),
-    at: topOf(text),
+    at,
     rest: isCommonJs ? rest.replaceAll(/^export (?=async |function )/gm, '') : rest,
+    restAt: cursor <= from ? from : isBetweenStatements(script, cursor) ? cursor : text.length,
   };
 }
 
-/** The names that a file imports, each as `module name`. */
-function boundNames(text: string): Set<string> {
-  const all = text.matchAll(new RegExp(statement.source, 'gm'));
-  return new Set(
-    [...all].flatMap(([, one, some = '', module = '', required, several = '', requiredOf = '']) =>
-      [one, required, ...some.split(','), ...several.split(',')].flatMap((name) =>
-        name?.trim() ? [`${plain(module || requiredOf)} ${nameOf(name)}`] : [],
-      ),
-    ),
+/** Whether the file takes what it needs by `require`. TypeScript has imports everywhere. */
+function isOfCommonJs(code: string, name: string): boolean {
+  if (/\.cjs$/i.test(name)) return true;
+  if (/\.(?:mjs|[cm]?tsx?)$/i.test(name)) return false;
+  if (/^(?:import\b(?!\s*\()|export\b)|\bimport\.meta\b/m.test(code)) return false;
+  return /\brequire\(|\bmodule\.exports\b|\bexports\.\w|\b__(?:dir|file)name\b/.test(code);
+}
+
+/** The code with another name for one of its own, where it is a name and not a property. */
+function renamed(code: string, name: string, other: string): string {
+  if (name === other) return code;
+  const { code: bare } = readScript(code);
+  const found = [...bare.matchAll(new RegExp(`(?<![\\w$.])${name}(?![\\w$])`, 'g'))];
+  return found.reduceRight(
+    (text, { index }) => text.slice(0, index) + other + text.slice(index + name.length),
+    code,
   );
 }
 
-/** An import specifier without `type`. It keeps an `as` clause: the local name has to be the same too. */
-function nameOf(name: string): string {
-  return name.trim().replace(/^type\s+/, '');
+function withoutType(name: string): string {
+  return name.replace(/^type\s+/, '');
 }
 
 function plain(module: string): string {
   return module.replace(/^node:/, '');
 }
 
-function topOf(text: string): number {
+/** What may stand above code: white space, comments, directives. */
+const above = /^(?:#![^\n]*|\s+|\/\/[^\n]*|\/\*[^]*?\*\/|(["'])use \w+\1;?)/;
+
+/** A statement that takes something from a module. */
+const taking =
+  /^(?:import\b(?!\s*[(.])|(?:export\s+)?(?:const|let|var)\s[\w$\s{},:]*=\s*(?:await\s+)?(?:require|import)\s*\(|require\s*\()/;
+
+function topOf(script: ScriptText, text: string): number {
   let [at, end] = [0, 0];
   for (;;) {
+    if (taking.test(script.code.slice(end, end + 2000))) {
+      at = endOfStatement(script, end);
+      end = at;
+      continue;
+    }
     const left = text.slice(end);
-    const [bound] = statement.exec(left) ?? [];
-    const [skipped] = bound === undefined ? (above.exec(left) ?? []) : [];
-    if (bound === undefined && skipped === undefined) return at;
-    end += (bound ?? skipped ?? '').length;
-    const isComment = skipped !== undefined && /^\/[/*]/.test(skipped);
+    const [skipped] = above.exec(left) ?? [];
+    if (skipped === undefined) return at;
+    end += skipped.length;
+    const isComment = /^\/[/*]/.test(skipped);
     const isApart = /^[ \t]*\r?\n[ \t]*\r?\n/.test(text.slice(end));
     // A comment right above code belongs to it; the one at the top of a file is followed by an empty line.
-    if (bound !== undefined || (isComment ? at === 0 && isApart : /^[#"']/.test(skipped ?? ''))) {
+    if (isComment ? at === 0 && isApart : /^[#"']/.test(skipped)) {
       at = end + (/^[ \t]*\r?\n/.exec(text.slice(end))?.[0].length ?? 0);
     }
   }

@@ -105,11 +105,30 @@ describe('signature tools', () => {
       assert.equal(shown().languageId, 'python');
     });
 
-    it('inserts it into an open file of that language, as it is', async () => {
-      await open('// before\n', 'php');
+    it('inserts it into an open file of that language that is empty, and leaves one alone that has code', async () => {
+      await open('\n', 'php');
+      const code = await run<string>('insertVerificationCode', { target: 'php' });
+      assert.equal(shown().getText(), code);
+      await open('<?php\n', 'php');
+      const other = shown();
       await answer('PHP');
-      const code = await run<string>('insertVerificationCode');
-      assert.equal(shown().getText(), `${code}// before\n`);
+      await run('insertVerificationCode');
+      assert.equal(other.getText(), '<?php\n');
+      assert.equal(shown().getText(), code);
+    });
+
+    it("adds its route to the file's own app of Express, and puts nothing into the middle of a statement", async () => {
+      const before =
+        "var express = require('express'),\n    app = express();\n\napp.get('/', (q, s) => {\n  s.end();\n});\n";
+      await open(before, 'javascript');
+      const editor = vscode.window.activeTextEditor!;
+      const inside = editor.document.positionAt(before.indexOf('s.end'));
+      editor.selection = new vscode.Selection(inside, inside);
+      await run('insertVerificationCode', { target: 'expressJs' });
+      const text = editor.document.getText();
+      assert.ok(text.startsWith(before.slice(0, before.indexOf('\n\n') + 1)), text);
+      assert.ok(text.includes(before.slice(before.indexOf('\n\n'))), text);
+      assert.doesNotMatch(text, /const app =|app\.listen/);
     });
 
     it('puts imports at the top and the rest at the cursor, in one step that can be undone', async () => {

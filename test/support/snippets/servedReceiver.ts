@@ -96,6 +96,25 @@ export class ServedReceiver {
     return child;
   }
 
+  /** What it has printed since it was started. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** Where it takes webhooks. */
+  get url(): URL {
+    return new URL(`http://127.0.0.1:${this.#port}/webhook`);
+  }
+
+  /** Starts it once more on a port that is taken: its own. @returns how it ended */
+  startOnTakenPort(): { code: number | null; output: string } {
+    const [program = '', ...args] = this.#target.serve;
+    const env = { ...this.#env, WEBHOOK_SECRET: 'any', PORT: String(this.#port) };
+    const path = program.startsWith('./') ? join(this.folder, program) : program;
+    const { status, stdout, stderr } = spawnSync(path, args, { cwd: this.folder, env, timeout: 60_000 });
+    return { code: status, output: `${stdout.toString()}${stderr.toString()}` };
+  }
+
   /** Sends a webhook and resolves to the status of the answer. */
   send(headers: Record<string, string>, body: Uint8Array): Promise<number> {
     const options = {

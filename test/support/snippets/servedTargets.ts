@@ -11,7 +11,10 @@ export interface ServedTarget {
   serve: readonly string[];
   /** The command that verifies signature cases from its standard input (snippetCases.ts). */
   judge?: readonly string[];
-  /** Replacements in the code: smaller limits, and a handler that calls the test. */
+  /**
+   * Replacements in the code: smaller limits, a handler that calls the test, and a middleware that reads the body first of a
+   * request with the header `X-Read-Before`.
+   */
   changes: readonly (readonly [text: string, other: string])[];
 }
 
@@ -40,6 +43,30 @@ const javascript = {
 } as const;
 /** The plain function has no server, and so no body limit. */
 const functionChanges = [['10_000', `${limits.remembered}`]] as const;
+const readBefore = {
+  node: [
+    'const rawBody = await readBody(',
+    "if (request.headers['x-read-before']) for await (const _ of request);\nconst rawBody = await readBody(",
+  ],
+  express: [
+    'const app = express();',
+    `const app = express();
+    const parsers: Record<string, express.RequestHandler> = {
+      json: express.json(),
+      stream: (request, _, next) => void request.resume().once('end', () => next()),
+      none: (_request, _response, next) => next(),
+    };
+    app.use((request, response, next) => {
+      parsers[request.get('x-read-before') ?? 'none']!(request, response, next);
+    });`,
+  ],
+  fetch: [
+    'const rawBody = await',
+    "if (request.headers.get('x-read-before')) await request.json();\nconst rawBody = await",
+  ],
+} as const;
+const withoutTypes = ([text, other]: readonly [string, string]) =>
+  [text, other.replace(': Record<string, express.RequestHandler>', '').replace(']!(', '](')] as const;
 const bodyLimit = ['16 * 1024 * 1024', `${limits.bodyBytes}`] as const;
 
 const python = {
@@ -57,17 +84,31 @@ const python = {
 
 /** By the id of the target. */
 export const servedTargets: Readonly<Record<string, ServedTarget>> = {
-  node: { ...typescript, changes: [...typescript.changes, bodyLimit] },
-  express: { ...typescript, changes: [...typescript.changes, ['16mb', `${limits.bodyBytes}b`]] },
-  fetch: { ...typescript, serve: [process.execPath, 'serveFetch.ts', 'webhook.ts'] },
+  node: { ...typescript, changes: [...typescript.changes, bodyLimit, readBefore.node] },
+  express: {
+    ...typescript,
+    changes: [...typescript.changes, ['16mb', `${limits.bodyBytes}b`], readBefore.express],
+  },
+  fetch: {
+    ...typescript,
+    serve: [process.execPath, 'serveFetch.ts', 'webhook.ts'],
+    changes: [...typescript.changes, readBefore.fetch],
+  },
   function: {
     ...typescript,
     serve: [process.execPath, 'serveFunction.ts', 'webhook.ts'],
     changes: functionChanges,
   },
-  nodeJs: { ...javascript, changes: [...javascript.changes, bodyLimit] },
-  expressJs: { ...javascript, changes: [...javascript.changes, ['16mb', `${limits.bodyBytes}b`]] },
-  fetchJs: { ...javascript, serve: [process.execPath, 'serveFetch.ts', 'webhook.js'] },
+  nodeJs: { ...javascript, changes: [...javascript.changes, bodyLimit, readBefore.node] },
+  expressJs: {
+    ...javascript,
+    changes: [...javascript.changes, ['16mb', `${limits.bodyBytes}b`], withoutTypes(readBefore.express)],
+  },
+  fetchJs: {
+    ...javascript,
+    serve: [process.execPath, 'serveFetch.ts', 'webhook.js'],
+    changes: [...javascript.changes, readBefore.fetch],
+  },
   functionJs: {
     ...javascript,
     serve: [process.execPath, 'serveFunction.ts', 'webhook.js'],
@@ -76,11 +117,37 @@ export const servedTargets: Readonly<Record<string, ServedTarget>> = {
   flask: {
     ...python,
     runtime: 'Flask',
+    changes: [
+      ...python.changes,
+      [
+        'raw_body = request.get_data()',
+        'request.headers.get("X-Read-Before") and request.stream.read(); raw_body = request.get_data()',
+      ],
+    ],
     serve: ['python3', '-m', 'flask', '--app', 'webhook', 'run', '--port', '0'],
   },
   fastapi: {
     ...python,
     runtime: 'FastAPI',
+    changes: [
+      ...python.changes,
+      [
+        'app = FastAPI()',
+        [
+          'class ReadsBefore:',
+          '    def __init__(self, app):',
+          '        self.app = app',
+          '    async def __call__(self, scope, receive, send):',
+          '        if scope["type"] == "http" and any(name == b"x-read-before" for name, _ in scope["headers"]):',
+          '            while (await receive()).get("more_body"):',
+          '                pass',
+          '        await self.app(scope, receive, send)',
+          'app = FastAPI()',
+          'app.add_middleware(ReadsBefore)',
+        ].join('\n'),
+      ],
+      ['READ_SECONDS = 30', 'READ_SECONDS = 1'],
+    ],
     serve: ['python3', '-m', 'uvicorn', 'webhook:app', '--port', '0'],
   },
   go: {
@@ -102,6 +169,10 @@ export const servedTargets: Readonly<Record<string, ServedTarget>> = {
       ],
       ['10_000', `${limits.remembered}`],
       ['16 << 20', `${limits.bodyBytes}`],
+      [
+        'rawBody, err := io.ReadAll',
+        'if request.Header.Get("X-Read-Before") != "" { io.Copy(io.Discard, request.Body) }\nrawBody, err := io.ReadAll',
+      ],
     ],
   },
   ruby: {
@@ -120,6 +191,10 @@ export const servedTargets: Readonly<Record<string, ServedTarget>> = {
       ],
       ['10_000', `${limits.remembered}`],
       bodyLimit,
+      [
+        'input.rewind if input.respond_to?(:rewind)',
+        'env["HTTP_X_READ_BEFORE"] ? input.read : input.rewind if input.respond_to?(:rewind)',
+      ],
     ],
   },
   php: {
@@ -163,6 +238,10 @@ export const servedTargets: Readonly<Record<string, ServedTarget>> = {
       ],
       ['10_000', `${limits.remembered}`],
       bodyLimit,
+      [
+        'byte[] rawBody = exchange',
+        'if (exchange.getRequestHeaders().containsKey("X-Read-Before")) exchange.getRequestBody().readAllBytes();\nbyte[] rawBody = exchange',
+      ],
     ],
   },
 };

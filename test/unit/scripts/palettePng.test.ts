@@ -40,6 +40,22 @@ function coloursOf(png: Buffer): number[][] {
   ]);
 }
 
+function sizeOf(png: Buffer): { width: number; height: number } {
+  return { width: png.readUInt32BE(16), height: png.readUInt32BE(20) };
+}
+
+/** For each pixel of a picture with a palette and without filters, its place in the palette. */
+function placesOf(png: Buffer, width: number, height: number): Uint8Array {
+  const parts: Buffer[] = [];
+  for (let at = 8; at < png.length; at += png.readUInt32BE(at) + 12) {
+    const isData = png.toString('latin1', at + 4, at + 8) === 'IDAT';
+    if (isData) parts.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)));
+  }
+  const rows = inflateSync(Buffer.concat(parts));
+  assert.equal(rows.length, height * (width + 1));
+  return rows.filter((_, at) => at % (width + 1) !== 0);
+}
+
 describe('a picture with a palette', () => {
   it('has the colours that it had, where they are few', () => {
     const colours = [
@@ -60,10 +76,38 @@ describe('a picture with a palette', () => {
     });
   });
 
-  it('is each of the walkthrough', () => {
-    for (const file of globSync('media/walkthrough/*.png', { cwd: root })) {
+  it('is not made of a picture of one colour, as a page is that was not painted', () => {
+    assert.throws(
+      () => palettePng(pictureOf(Array.from({ length: 9 }, () => [255, 255, 255]))),
+      /one colour/,
+    );
+  });
+
+  it('is each of the walkthrough, and shows something', () => {
+    const files = globSync('media/walkthrough/*.png', { cwd: root });
+    assert.ok(files.length > 0);
+    for (const file of files) {
+      const png = readFileSync(join(root, file));
       // The kind of its colours (PNG, section 11.2.1).
-      assert.equal(readFileSync(join(root, file))[25], 3, file);
+      assert.equal(png[25], 3, file);
+      const { width, height } = sizeOf(png);
+      const pixels = placesOf(png, width, height);
+      const counts = new Map<number, number>();
+      for (const place of pixels) counts.set(place, (counts.get(place) ?? 0) + 1);
+      assert.ok(counts.size >= 16, `${file} has ${counts.size} colours`);
+      const most = Math.max(...counts.values()) / pixels.length;
+      assert.ok(most < 0.99, `${(100 * most).toFixed(1)} % of ${file} has one colour`);
+    }
+  });
+
+  it('has a size that can be, as each screenshot of the documents has', () => {
+    for (const file of globSync('media/{walkthrough,screenshots}/*.png', { cwd: root })) {
+      const png = readFileSync(join(root, file));
+      const { width, height } = sizeOf(png);
+      assert.ok(width >= 200 && height >= 100, `${file}: ${width} × ${height}`);
+      // One with nothing on it takes a thousandth of a byte for a pixel.
+      const bytes = png.length / (width * height);
+      assert.ok(bytes > 0.01, `${file}: ${bytes.toFixed(4)} bytes for a pixel`);
     }
   });
 });

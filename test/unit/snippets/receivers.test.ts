@@ -6,11 +6,16 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runtimeEnv } from '../../../scripts/test/receiverRuntimes.ts';
+import { firstFixtures } from '../../../src/suite/fixture/firstFixtures.ts';
+import { testsIn } from '../../../src/suite/files/suiteTests.ts';
+import { runSuite } from '../../../src/suite/run/runSuite.ts';
 import { sign } from '../../../src/webhooks/signature/signature.ts';
 import { verificationCode, verificationTargets } from '../../../src/webhooks/signature/verificationCode.ts';
 import { signatureCases } from '../../support/deliveries/signatureCases.ts';
 import { limits, servedTargets } from '../../support/snippets/servedTargets.ts';
+import { systemClock } from '../../../src/model/processes/clock.ts';
 import { caseLines } from '../../support/snippets/snippetCases.ts';
+import { waitFor } from '../../support/time/waitFor.ts';
 import { ServedReceiver } from '../../support/snippets/servedReceiver.ts';
 
 const snippets = fileURLToPath(new URL('../../../media/snippets/', import.meta.url));
@@ -157,6 +162,41 @@ describe('a receiver of webhooks made of verification code', () => {
         assert.equal(works(), Object.keys(bodies).length);
       });
 
+      it('passes every fixture that is made as the first ones of an app', async () => {
+        const tests = firstFixtures('hello', undefined, Date.now()).flatMap(({ name, text }) =>
+          testsIn(`${name}.delivery.json`, () => text),
+        );
+        const app = { to: receiver.url, secret, clock: systemClock, signal: new AbortController().signal };
+        const failed: string[] = [];
+        for await (const { fixture, outcome, failures } of runSuite(tests, 'a run', app)) {
+          if (outcome !== 'passed')
+            failed.push(`${fixture}: ${failures.map(({ message }) => message).join(' ')}`);
+        }
+        assert.deepEqual(failed, []);
+      });
+
+      const readers = target.id.startsWith('express') ? ['json', 'stream'] : ['stream'];
+      // A function that is handed the bytes reads none.
+      for (const reader of target.id.startsWith('function') ? [] : readers) {
+        it(`says so where something has read the body before (${reader}), and lets it be sent again`, async () => {
+          const body = '{"run_id":"r-1"}';
+          const id = `read before: ${reader}`;
+          // PHP reads a form itself, and keeps nothing of it.
+          const form = { 'Content-Type': 'multipart/form-data; boundary=x' };
+          const headers = {
+            ...signed({ id, body }),
+            'X-Read-Before': reader,
+            ...(target.id === 'php' && form),
+          };
+          const status = await receiver.send(headers, Buffer.from(body)).catch(() => 'no answer');
+          assert.ok(status === 404 || status === 'no answer', String(status));
+          const says = /has read (?:its|the|it) (?:body )?before|keeps none of a form/;
+          await waitFor('what it says', () => says.test(receiver.output));
+          assert.equal(works(), 0);
+          assert.equal(await send({ id, body }), 200);
+        });
+      }
+
       it('does the work once, however often the webhook comes', async () => {
         for (let time = 0; time < 3; time += 1) assert.equal(await send({ id: 'again' }), 200);
         assert.equal(works(), 1);
@@ -208,6 +248,15 @@ describe('a receiver of webhooks made of verification code', () => {
         await send({ id: 'number 0' });
         assert.equal(works(), before + 1);
       });
+
+      if (/^(?:node|express|go|java)/.test(target.id)) {
+        it('ends with what is wrong where its port is taken', () => {
+          const { code, output } = receiver.startOnTakenPort();
+          assert.match(output, /address already in use/i);
+          assert.doesNotMatch(output, /Listening on/);
+          assert.notEqual(code, 0);
+        });
+      }
 
       if (!/^(?:fetch|function)/.test(target.id)) {
         it('answers 413 to a body that is too large', async () => {

@@ -47,7 +47,7 @@ describe('verification code', () => {
       "import { createHmac } from 'node:crypto';\n\nexport const digest = createHmac('sha256', 'a');\n";
     for (const id of ['node', 'fetch', 'function']) {
       const code = await verificationCode(target(id), read);
-      const { imports, at, rest } = placedCode(app, code);
+      const { imports, at, rest } = placedCode({ text: app, name: 'app.ts' }, code);
       files.set(join(snippets, `typescript/${id}-new.ts`), code);
       files.set(join(snippets, `typescript/${id}-put.ts`), app.slice(0, at) + imports + app.slice(at) + rest);
     }
@@ -90,5 +90,29 @@ describe('verification code', () => {
       const genuine = module.verifyWebhook((key) => byName.get(key), body, heldSecret, clock);
       assert.equal(genuine, verdict === 'verified', name);
     }
+  });
+
+  it('says so where it is handed no bytes, since something has read them, and lets it be sent again', async () => {
+    const { answerWebhook } = (await import(pathToFileURL(join(snippets, 'javascript/verify.js')).href)) as {
+      answerWebhook: (
+        header: () => string,
+        body: unknown,
+        secret: string,
+        handle: () => void,
+      ) => Promise<number>;
+    };
+    const said: unknown[] = [];
+    const handle = () => assert.fail('It is not verified.');
+    const { error } = console;
+    console.error = (...words: unknown[]) => void said.push(...words);
+    try {
+      // As a parsed body, a text and none reach a handler.
+      for (const body of [{ a: 1 }, '{"a":1}', undefined, null, []]) {
+        assert.equal(await answerWebhook(() => '1', body, 'secret', handle), 404);
+      }
+    } finally {
+      console.error = error;
+    }
+    assert.equal(said.filter((words) => /Something has read its body before/.test(String(words))).length, 5);
   });
 });

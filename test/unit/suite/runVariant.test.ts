@@ -95,6 +95,22 @@ describe('a variant of a fixture', () => {
     assert.equal(app.received[1]!.path, '/own');
   });
 
+  it('is held against several classes of statuses, as a repeat as well', async () => {
+    const expect = { status: '2xx or 4xx' };
+    for (const [status, outcome] of [
+      [204, 'passed'],
+      [404, 'passed'],
+      [302, 'failed'],
+      [500, 'failed'],
+    ] as const) {
+      app.otherwise = status;
+      for (const kind of ['as it is', 'repeat'] as const) {
+        const result = await run({ expect, variants: [kind] }, kind);
+        assert.equal(result.outcome, outcome, `${kind}: ${status}`);
+      }
+    }
+  });
+
   it('is signed with the request id as the app gets it', async () => {
     for (const id of ['r-1 ', ' r-1', '']) {
       await run({ headers: { 'X-Request-Id': id } });

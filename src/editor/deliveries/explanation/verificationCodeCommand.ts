@@ -87,28 +87,32 @@ async function insert(code: string, language: string, inNewFile: boolean): Promi
 }
 
 function place(edit: vscode.TextEditorEdit, { document, selection }: vscode.TextEditor, code: string): void {
-  if (!scripts.test(document.languageId)) {
-    edit.replace(selection, code);
+  const text = document.getText();
+  if (text.trim() === '') {
+    edit.replace(new vscode.Range(document.positionAt(0), document.positionAt(text.length)), code);
     return;
   }
-  const text = document.getText();
-  const { imports, at, rest } = placedCode(text, code);
-  const top = document.positionAt(at);
-  const begin = /(?:^|\n)$/.test(text.slice(0, at)) ? '' : '\n';
-  if (selection.start.isAfter(top)) {
-    if (imports !== '') edit.insert(top, begin + imports);
-    edit.replace(selection, rest);
-  } else {
-    // The cursor is at or above the file's imports: insert all of it after them.
-    edit.insert(top, begin + (imports === '' ? rest : `${imports}\n${rest}`));
+  const ending = document.languageId.startsWith('typescript') ? '.ts' : '.js';
+  const name = document.isUntitled ? `untitled${ending}` : document.fileName;
+  const { imports, at, rest, restAt } = placedCode({ text, name }, code, document.offsetAt(selection.start));
+  const lineEnd = (offset: number): string => (/(?:^|\n)$/.test(text.slice(0, offset)) ? '' : '\n');
+  if (restAt === at) {
+    const all = imports === '' ? rest : `${imports}\n${rest}`;
+    edit.insert(document.positionAt(at), lineEnd(at) + all);
+    return;
   }
+  if (imports !== '') edit.insert(document.positionAt(at), lineEnd(at) + imports);
+  edit.insert(document.positionAt(restAt), lineEnd(restAt) + rest);
 }
 
-/** The languages whose imports are at the top of a file. */
+/** The languages that code can be put into a file of that has some already. */
 const scripts = /^(?:javascript|typescript)(?:react)?$/;
 
-/** The active editor if its file is in this language. */
+/** The active editor if its file is in this language, and can take a whole receiver of webhooks. */
 function fittingEditor(language: string): vscode.TextEditor | undefined {
   const editor = vscode.window.activeTextEditor;
-  return editor?.document.languageId.replace(/react$/, '') === language ? editor : undefined;
+  if (editor?.document.languageId.replace(/react$/, '') !== language) return undefined;
+  // A second `package main`, `<?php` or class would not be valid, and a second `app` of Flask would hide the routes of the first.
+  const isFit = scripts.test(editor.document.languageId) || editor.document.getText().trim() === '';
+  return isFit ? editor : undefined;
 }

@@ -70,6 +70,72 @@ describe('the launch configuration of a handler', () => {
     assert.deepEqual(variables('process.env.HOST'), ['WEBHOOK_SECRET', 'PORT']);
   });
 
+  it('finds the variable however the file reads it', () => {
+    const found = (text: string) => variables(text)[0];
+    for (const text of [
+      'const { X_HOOK_SECRET } = process.env;',
+      "const {\n  PORT = 3000,\n  X_HOOK_SECRET: secret = '',\n} = process.env;",
+      'const { X_HOOK_SECRET }: NodeJS.ProcessEnv = process.env',
+      'const { X_HOOK_SECRET } = import.meta.env',
+      "import { env } from 'node:process';\nconst { X_HOOK_SECRET } = env;",
+      'process.env.X_HOOK_SECRET!',
+      'process.env?.X_HOOK_SECRET',
+      'process.env[`X_HOOK_SECRET`]',
+      "process.env[\n  'X_HOOK_SECRET'\n]",
+      "Deno.env.get('X_HOOK_SECRET')",
+      'Deno.env.get(\n  "X_HOOK_SECRET",\n)',
+      'Bun.env.X_HOOK_SECRET',
+      'Bun.env["X_HOOK_SECRET"]',
+      'import.meta.env.X_HOOK_SECRET',
+      'c.env.X_HOOK_SECRET',
+      "this.configService.getOrThrow<string>('X_HOOK_SECRET')",
+      'os.environ.get(\n    "X_HOOK_SECRET", ""\n)',
+      "environ.get(key='X_HOOK_SECRET')",
+      'os.environ["X_HOOK_SECRET"]',
+      'os.environ[\n  "X_HOOK_SECRET"\n]',
+      "os.getenv('X_HOOK_SECRET')",
+      'getenv(\n"X_HOOK_SECRET")',
+      "config('X_HOOK_SECRET', default='')",
+      "config(\n    'X_HOOK_SECRET',\n)",
+      "env('X_HOOK_SECRET')",
+      "env.str('X_HOOK_SECRET')",
+      '// process.env.OLD_WEBHOOK_SECRET\nprocess.env.X_HOOK_SECRET',
+      '# os.environ["OLD_WEBHOOK_SECRET"]\nos.environ["X_HOOK_SECRET"]',
+    ]) {
+      assert.equal(found(text), 'X_HOOK_SECRET', text);
+    }
+    for (const text of [
+      'const { HOOK_SECRET } = props;',
+      'const { HOOK_SECRET } = process.env.other;',
+      'environment.HOOK_SECRET',
+      'myconfig.HOOK_SECRET',
+    ]) {
+      assert.equal(found(text), 'WEBHOOK_SECRET', text);
+    }
+  });
+
+  it('does not take the variable of another service, which the secret would be sent to', () => {
+    const found = (...names: string[]) => variables(names.map((name) => `process.env.${name}`).join('\n'))[0];
+    for (const other of [
+      'STRIPE_WEBHOOK_SECRET',
+      'GITHUB_WEBHOOK_SECRET',
+      'CLERK_WEBHOOK_SIGNING_SECRET',
+      'SLACK_HOOK_SECRET',
+      'SHOPIFY_WEBHOOK_SECRET',
+      'NEXT_PUBLIC_SVIX_WEBHOOK_SECRET',
+      'TWILIO_WEBHOOK_SECRET',
+      'LEMON_SQUEEZY_WEBHOOK_SECRET',
+      'WEBHOOK_SECRET_STRIPE',
+      'stripeWebhookSecret',
+      'StripeWebhookSecret',
+    ]) {
+      assert.equal(found(other), 'WEBHOOK_SECRET', other);
+      assert.equal(found(other, 'MY_WEBHOOK_SECRET'), 'MY_WEBHOOK_SECRET', other);
+      assert.equal(found('MY_WEBHOOK_SECRET', other), 'MY_WEBHOOK_SECRET', other);
+    }
+    assert.equal(found('MY_WEBHOOK_SECRET', 'WEBHOOK_SECRET'), 'WEBHOOK_SECRET');
+  });
+
   it('has no port where the address names none', () => {
     const { env } = handlerConfiguration(
       { path: 'a.js', text: '', hasTsx: false },
