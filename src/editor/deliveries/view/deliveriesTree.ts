@@ -4,7 +4,7 @@ import type { ActivityText } from '../../../model/deliveries/activity.ts';
 import type { Attempt } from '../../../model/deliveries/delivery.ts';
 import type { DeliveryGroup, ShownDeliveries } from '../../../model/deliveries/shownDeliveries.ts';
 import { t } from '../../../model/text/l10n.ts';
-import type { CarriesArgument } from '../../commands.ts';
+import { type Row, row } from '../../commands.ts';
 import { commandIds } from '../../ids.ts';
 import { activityItem } from './activityItem.ts';
 import { attemptItem, attemptsOf, deliveryItem } from './deliveryItem.ts';
@@ -12,23 +12,23 @@ import { attemptItem, attemptsOf, deliveryItem } from './deliveryItem.ts';
 /** A row of the view: a delivery or a repeat of it, an attempt, *Load more…*, or the recent activity. */
 export type DeliveryNode = DeliveryRow | AttemptRow | MoreRow | ActivityRow;
 
-interface AttemptRow extends CarriesArgument {
+interface AttemptRow extends Row {
   readonly kind: 'attempt';
   readonly argument: { id: string; at: string };
   readonly id: string;
   readonly attempt: Attempt;
 }
 
-interface MoreRow extends CarriesArgument {
+interface MoreRow extends Row {
   readonly kind: 'more';
 }
 
-interface ActivityRow extends CarriesArgument {
+interface ActivityRow extends Row {
   readonly kind: 'activity';
   readonly text: ActivityText;
 }
 
-interface DeliveryRow extends CarriesArgument {
+interface DeliveryRow extends Row {
   readonly kind: 'delivery';
   readonly argument: { id: string };
   readonly group: DeliveryGroup;
@@ -64,19 +64,21 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
       const rows = this.#shown.groups().map((group) => rowOf(group, false));
       const text = rows.length === 0 ? undefined : this.#activity();
       return [
-        ...(text === undefined ? [] : [{ kind: 'activity' as const, argument: {}, text }]),
+        ...(text === undefined ? [] : [row({ kind: 'activity' as const, argument: {}, text })]),
         ...rows,
-        ...(this.#shown.hasMore ? [{ kind: 'more' as const, argument: {} }] : []),
+        ...(this.#shown.hasMore ? [row({ kind: 'more' as const, argument: {} })] : []),
       ];
     }
     if (parent.kind !== 'delivery') return [];
     const { first: delivery, repeats } = parent.group;
-    const attempts = attemptsOf(delivery).map((attempt, at): DeliveryNode => ({
-      kind: 'attempt',
-      argument: { id: delivery.id, at: attempt.at },
-      id: `${delivery.id} ${at}`,
-      attempt,
-    }));
+    const attempts = attemptsOf(delivery).map((attempt, at): DeliveryNode =>
+      row({
+        kind: 'attempt',
+        argument: { id: delivery.id, at: attempt.at },
+        id: `${delivery.id} ${at}`,
+        attempt,
+      }),
+    );
     return [...attempts.reverse(), ...repeats.map((first) => rowOf({ first, repeats: [] }, true))];
   }
 
@@ -94,7 +96,7 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
 }
 
 function rowOf(group: DeliveryGroup, isRepeat: boolean): DeliveryRow {
-  return { kind: 'delivery', argument: { id: group.first.id }, group, isRepeat };
+  return row({ kind: 'delivery', argument: { id: group.first.id }, group, isRepeat });
 }
 
 function moreItem(): vscode.TreeItem {

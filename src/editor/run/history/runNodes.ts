@@ -9,6 +9,7 @@ import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { repeatsText } from '../../../model/deliveries/repeatsText.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
+import { clicked } from '../../commands.ts';
 import { commandIds } from '../../ids.ts';
 import type { AppChild, AppChildren, AppRef } from '../../projects/feature.ts';
 import { answerUri } from '../answers/answerUri.ts';
@@ -115,8 +116,7 @@ function runItem(run: Run, isSandbox: boolean): vscode.TreeItem {
   const attempts = isSandbox && run.input.webhook !== false ? ' attempts' : '';
   item.contextValue = (run.delivery === undefined ? 'run' : 'runDelivered') + attempts;
   item.tooltip = tooltip(run);
-  const argument = { id: run.id };
-  item.command = { command: commandIds.openRunAnswer, title: t('Open Answer'), arguments: [{ argument }] };
+  item.command = { command: commandIds.openRunAnswer, title: t('Open Answer'), arguments: clicked({ id: run.id }) };
   item.accessibilityInformation = { label: `${item.label as string}, ${item.description}` };
   return item;
 }

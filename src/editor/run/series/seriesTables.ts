@@ -9,6 +9,7 @@ import {
 } from '../../../model/runs/series/seriesOutcome.ts';
 import { progressText, seriesText, type SeriesState } from '../../../model/runs/series/seriesText.ts';
 import { t } from '../../../model/text/l10n.ts';
+import { clicked } from '../../commands.ts';
 import { commandIds } from '../../ids.ts';
 import type { AnswerContent } from '../answers/answerDocuments.ts';
 import type { RunHistory } from '../history/runHistory.ts';
@@ -81,7 +82,7 @@ function lenses(input: RunInput, outcome: SeriesOutcome, state: SeriesState): vs
   const { id, times, concurrency, delivered } = outcome;
   const found: vscode.Command[] = [];
   const add = (command: string, title: string, argument: object = { id }): void => {
-    found.push({ command, title, arguments: [argument] });
+    found.push({ command, title, arguments: clicked(argument) });
   };
   if (state.kind === 'running') {
     add(commandIds.cancelRun, `$(stop-circle) ${t('Cancel')} · ${progressText(outcome)}`);
