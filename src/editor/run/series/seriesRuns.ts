@@ -10,6 +10,7 @@ import {
   type Pending,
   pendingOf,
   type SeriesOutcome,
+  undelivered,
 } from '../../../model/runs/series/seriesOutcome.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
@@ -153,6 +154,7 @@ export class SeriesRuns {
     if (seconds === 0 || signal.aborted) return t('Their deliveries were not waited for.');
     tables.set({ series, input: shownInput(prepared), phase: { kind: 'waiting', for: awaited } });
     const total = countOf(pending());
+    for (const run of undelivered(history.ofSeries(series))) history.setAwaited(run, true);
     const isListenerOff = (): boolean => ['stopped', 'failed'].includes(listener.state.kind);
     const how = await cancellableProgress(t('Waiting for the deliveries'), (cancelled, report) =>
       waitUntil(() => hasArrived() || isListenerOff(), {
@@ -169,6 +171,7 @@ export class SeriesRuns {
         signal: AbortSignal.any([cancelled, signal]),
       }),
     );
+    for (const run of history.ofSeries(series)) history.setAwaited(run, false);
     return hasArrived() ? undefined : notWaitedText(how, seconds, pending());
   }
 }

@@ -89,13 +89,17 @@ export interface Pending {
   app: number;
 }
 
-export function pendingOf(runs: readonly Run[], awaited: Awaited): Pending {
-  const waiting = runs.filter(
-    ({ outcome, delivery }) => delivery === undefined && outcome.kind === 'answered',
+/** The answered runs whose delivery may still arrive. */
+export function undelivered(runs: readonly Run[]): Run[] {
+  return runs.filter(
+    (run) => run.outcome.kind === 'answered' && run.delivery === undefined && !isGivenUp(run),
   );
+}
+
+export function pendingOf(runs: readonly Run[], awaited: Awaited): Pending {
   const handed = runs.filter(({ delivery }) => delivery?.verdict === 'verified' && !delivery.forward);
   return {
-    deliveries: awaited.deliveries ? waiting.filter((run) => !isGivenUp(run)).length : 0,
+    deliveries: awaited.deliveries ? undelivered(runs).length : 0,
     app: awaited.app ? handed.length : 0,
   };
 }
