@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import {
@@ -92,6 +93,18 @@ export interface CommandsParts {
   log: Log;
 }
 
+/** Follows all that comes of a gesture. */
+const gestures = new AsyncLocalStorage<true>();
+
+/** Whether what runs now was asked for by a click, a menu or the palette, and not by a task or another caller. */
+export function isGesture(): boolean {
+  return gestures.getStore() === true;
+}
+
+function asGesture<T>(run: () => T): T {
+  return gestures.run(true, run);
+}
+
 /** Runs commands. A feature's commands are loaded on the first call of one; a failed load is retried on the next. */
 export class Commands {
   readonly #loadOf = new Map<CommandId, () => Promise<Partial<Record<CommandId, Command>>>>();
@@ -156,7 +169,7 @@ export class Commands {
     from: CalledFrom,
   ): Promise<{ result: unknown } | undefined> {
     try {
-      return { result: await this.#perform(id, argument, from) };
+      return { result: await asGesture(() => this.#perform(id, argument, from)) };
     } catch (error) {
       this.#show(id, error, argument, from);
       return undefined;
@@ -172,7 +185,7 @@ export class Commands {
 
   #show(id: CommandId, error: unknown, argument: object | undefined, from: CalledFrom): void {
     this.#errors.report(this.#titleOf(id), error, (change) =>
-      this.#perform(id, (argument ?? change) && { ...argument, ...change }, from),
+      asGesture(() => this.#perform(id, (argument ?? change) && { ...argument, ...change }, from)),
     );
   }
 }

@@ -16,9 +16,9 @@ describe('the folders of src', () => {
     );
   });
 
-  it('hold files of 300 lines at most', () => {
+  it('hold files of 330 lines at most', () => {
     const long = files.filter(
-      (file) => file.endsWith('.ts') && readFileSync(`${cwd}/${file}`, 'utf8').split('\n').length > 301,
+      (file) => file.endsWith('.ts') && readFileSync(`${cwd}/${file}`, 'utf8').split('\n').length > 331,
     );
     assert.deepEqual(long, []);
   });

@@ -3,6 +3,7 @@ import { Channel, type Handlers } from '../../model/processes/channel.ts';
 import type { ShapesByApp } from '../../model/deliveries/envelopeShape.ts';
 import { failureText } from '../../model/service/failureReason.ts';
 import type {
+  IssuedTokens,
   LocalApps,
   SandboxAddress,
   SandboxCalls,
@@ -46,7 +47,7 @@ export class LaunchedSandbox {
    * @param waitsMs how long to wait before each retry while a port is taken
    */
   async listen(
-    holds: { apps: LocalApps; shapes: ShapesByApp; projectId: string },
+    holds: { apps: LocalApps; shapes: ShapesByApp; projectId: string; issued: IssuedTokens | undefined },
     { port, before, waitsMs }: { port: number | undefined; before: number; waitsMs: readonly number[] },
   ): Promise<SandboxAddress> {
     const listen = (at: number) =>

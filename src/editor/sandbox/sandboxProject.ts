@@ -8,6 +8,11 @@ import type { Sandbox, SandboxState } from './sandbox.ts';
 export function showSandboxProject(sandbox: Sandbox, projects: Projects): vscode.Disposable {
   let shown: vscode.Disposable | undefined;
   const show = (state: SandboxState): void => {
+    if (state.kind === 'stopped' && state.comesBack === true) {
+      // Its tokens stay as the user left them.
+      shown = undefined;
+      return;
+    }
     const before = shown;
     // The new project replaces the previous one, so that disposing of that removes nothing.
     shown = state.kind === 'running' ? projects.addTransient(projectOf(state)) : undefined;
@@ -22,6 +27,7 @@ function projectOf({
   faults,
   applied,
   shaped,
+  isBack,
 }: SandboxState & { kind: 'running' }): TransientProject {
   const { baseUrl, proxyUrl, projectId, serviceAccounts, apps } = address;
   const running = t('running on {0}', new URL(baseUrl).host);
@@ -33,6 +39,7 @@ function projectOf({
       apps,
     },
     service: { baseUrl, proxyUrl },
+    isBack,
     tokens: new Map(serviceAccounts.map(({ id, token }) => [id, token])),
     label: [running, ...faults].join(' · '),
     appNotes: new Map(apps.map(({ id }) => [id, noteOf(applied[id])])),
