@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import {
@@ -20,9 +21,32 @@ import { loadOnce } from '../model/async/loadOnce.ts';
 import type { Log } from './log.ts';
 import { readableError } from './reportError.ts';
 
-/** A tree item that a menu passes to a command. It contains the argument object of the contract. */
+/** What a menu or a click passes to a command. It contains the argument object of the contract. */
 export interface CarriesArgument {
   readonly argument: object;
+  /** The argument says all: nothing is asked that a caller is not asked either. */
+  readonly saysAll?: boolean;
+}
+
+/** The same symbol in each bundle. */
+const rowMark = Symbol.for('runhook.row');
+
+/** A row of a view. Its menu passes it to a command, and so does the title of the view while the row has the focus. */
+export interface Row extends CarriesArgument {
+  readonly [rowMark]: true;
+}
+
+/** Makes a row. A copy of it is one as well. */
+export function row<Of extends CarriesArgument>(of: Of): Of & Row {
+  return { ...of, [rowMark]: true };
+}
+
+/**
+ * The arguments of a command that a click runs. Leaving one of its questions is silent, and a failure is shown with its
+ * remedies; an argument by itself would be that of a caller, whose failure the editor shows as it is.
+ */
+export function clicked(argument: object, saysAll = false): [CarriesArgument] {
+  return [saysAll ? { argument, saysAll } : { argument }];
 }
 
 /** Where a call came from: a menu of a view, the palette, or a caller with an argument object of its own. */
@@ -63,10 +87,22 @@ export type ArgumentOf = (document: vscode.Uri) => object | undefined;
 export interface CommandsParts {
   loaders: CommandLoaders;
   argumentOf: ArgumentOf;
-  errors: ErrorSurface;
+  errors: Pick<ErrorSurface, 'report'>;
   /** The title of a command, as the user sees it. */
   titleOf: (id: CommandId) => string;
   log: Log;
+}
+
+/** Follows all that comes of a gesture. */
+const gestures = new AsyncLocalStorage<true>();
+
+/** Whether what runs now was asked for by a click, a menu or the palette, and not by a task or another caller. */
+export function isGesture(): boolean {
+  return gestures.getStore() === true;
+}
+
+function asGesture<T>(run: () => T): T {
+  return gestures.run(true, run);
 }
 
 /** Runs commands. A feature's commands are loaded on the first call of one; a failed load is retried on the next. */
@@ -74,7 +110,7 @@ export class Commands {
   readonly #loadOf = new Map<CommandId, () => Promise<Partial<Record<CommandId, Command>>>>();
   readonly #log: Log;
   readonly #argumentOf: ArgumentOf;
-  readonly #errors: ErrorSurface;
+  readonly #errors: CommandsParts['errors'];
   readonly #titleOf: CommandsParts['titleOf'];
 
   constructor({ loaders, argumentOf, errors, titleOf, log }: CommandsParts) {
@@ -95,13 +131,18 @@ export class Commands {
    */
   async run(id: CommandId, args: readonly unknown[]): Promise<unknown> {
     const [first] = args;
+    // The row that has the focus says nothing about a command in the title of its view.
+    if (isRow(first) && titleCommandIds.has(id)) return this.run(id, []);
     const ofDocument = first instanceof vscode.Uri ? this.#argumentOf(first) : undefined;
     const given = ofDocument === undefined ? first : { argument: ofDocument };
-    const inMenu = carriesArgument(given);
-    const call = inMenu ? undefined : configurationCall(id, args, writtenInputs);
-    const argument = inMenu ? given.argument : argumentIn(given, call);
-    const isCall = call !== undefined || commandsForCallers.has(id) || (argument !== undefined && !inMenu);
-    const from = inMenu ? 'menu' : isCall ? 'caller' : 'palette';
+    if (carriesArgument(given)) {
+      const from = given.saysAll === true ? 'caller' : 'menu';
+      return (await this.#attempt(id, given.argument, from))?.result;
+    }
+    const call = configurationCall(id, args, writtenInputs);
+    const argument = argumentIn(given, call);
+    const isCall = call !== undefined || commandsForCallers.has(id) || argument !== undefined;
+    const from = isCall ? 'caller' : 'palette';
     if (isOfLostElement(id, args)) {
       this.#show(id, new UserError(t('The view was just redrawn. Click again.')), undefined, from);
       return undefined;
@@ -128,7 +169,7 @@ export class Commands {
     from: CalledFrom,
   ): Promise<{ result: unknown } | undefined> {
     try {
-      return { result: await this.#perform(id, argument, from) };
+      return { result: await asGesture(() => this.#perform(id, argument, from)) };
     } catch (error) {
       this.#show(id, error, argument, from);
       return undefined;
@@ -144,7 +185,7 @@ export class Commands {
 
   #show(id: CommandId, error: unknown, argument: object | undefined, from: CalledFrom): void {
     this.#errors.report(this.#titleOf(id), error, (change) =>
-      this.#perform(id, (argument ?? change) && { ...argument, ...change }, from),
+      asGesture(() => this.#perform(id, (argument ?? change) && { ...argument, ...change }, from)),
     );
   }
 }
@@ -163,6 +204,10 @@ function writtenInputs(): unknown[] {
       return [inputs?.globalValue, inputs?.workspaceValue, inputs?.workspaceFolderValue].flat();
     }),
   );
+}
+
+function isRow(given: unknown): given is Row {
+  return typeof given === 'object' && given !== null && rowMark in given;
 }
 
 function carriesArgument(given: unknown): given is CarriesArgument {

@@ -102,7 +102,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   const runNodes = new RunNodes(runs, (id) => projects.isTransient(id));
   const appChildren = oneBelowTheOther(payloadRows, runNodes);
   const workerPath = context.asAbsolutePath('dist/sandbox.worker.js');
-  const sandbox = new Sandbox(workerPath, config.sandboxApps, workspaceState, log);
+  const sandbox = new Sandbox(workerPath, config.sandboxApps, workspaceState, keyring, log);
   subscriptions.push(runs, runNodes, payloadRows, payloads.store, payloads.shared);
   const lines = sandboxLine(sandbox);
   const projectsFeature = registerProjects({ ...base, rows: shell.projects, appChildren, lines });

@@ -282,8 +282,9 @@ export const suffixes = { payload: '.payload.json', settings: '.runhook.json' } 
 /** The language of the output channel *Runhook Deliveries*. */
 export const deliveriesLanguageId = 'runhook-deliveries';
 
-/** Workspace state keys of the sandbox: its port, whether it ran when the window closed. */
+/** Workspace state keys of the sandbox: its port, whether it ran when the window closed, its tokens' id. */
 export const rememberedSandbox = {
+  tokens: 'sandbox.tokens',
   port: 'sandbox.port',
   ran: 'sandbox.ran',
 } as const;

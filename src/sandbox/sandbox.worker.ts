@@ -28,6 +28,7 @@ const channel = new Channel<SandboxNews, SandboxCalls>(parentPort, {
       log: (line) => void channel.request('log', line),
       onAttempt: (attempt) => void channel.request('attempt', attempt),
       onApplied: (applied) => void channel.request('applied', applied),
+      onIssued: (issued) => void channel.request('issued', issued),
     });
     return running.address;
   },

@@ -3,6 +3,7 @@ import type { AppSettings } from '../model/settings/appSettings.ts';
 import type { SandboxFault } from '../model/service/sandboxFault.ts';
 import type {
   AppliedByApp,
+  IssuedTokens,
   LocalApps,
   NewToken,
   SandboxAccount,
@@ -16,6 +17,8 @@ import { AttemptLog } from './webhook/attemptLog.ts';
 
 /** How long a token made while the sandbox runs is valid. */
 const newTokenDays = 90;
+/** Tokens of a sandbox that began longer ago are not issued again: its first one expires after 83 days. */
+const oldDays = 60;
 
 /** An app, and what runs it: built-in code, or the user's own app at a local address. */
 export type App = SandboxApp & {
@@ -30,6 +33,10 @@ export interface SandboxStateOptions {
   projectId?: string;
   /** Called with the settings of all apps after each change. */
   onApplied?: (applied: AppliedByApp) => void;
+  /** The tokens of the sandbox before a reload, which are issued again. Not if they are old: they would expire. */
+  issued?: IssuedTokens | undefined;
+  /** Called with all tokens at the start and after each new one. */
+  onIssued?: (issued: IssuedTokens) => void;
 }
 
 /** The in-memory state of the sandbox: one project with its service accounts, keys and apps, faults and attempts. */
@@ -43,20 +50,30 @@ export class SandboxState {
   faults: ReadonlySet<SandboxFault> = new Set();
   readonly #startedAt: number;
   readonly #onApplied: SandboxStateOptions['onApplied'];
+  readonly #onIssued: SandboxStateOptions['onIssued'];
+  readonly #made: (NewToken & { serviceAccountId: string })[] = [];
   #accounts: ServiceAccount[];
   #apps: App[] = [];
 
   /** @param now Unix milliseconds. @throws UserError if an app's address is invalid */
-  constructor(now: number, { apps, projectId = 'p-sandbox', onApplied }: SandboxStateOptions) {
+  constructor(now: number, options: SandboxStateOptions) {
+    const { apps, projectId = 'p-sandbox', issued, onApplied, onIssued } = options;
+    const isAgain = issued?.projectId === projectId && now - issued.startedAt < oldDays * dayMs;
+    const before = isAgain ? issued : undefined;
     this.projectId = projectId;
     this.tokens = new AccessTokens(projectId);
-    this.#startedAt = now;
+    this.#startedAt = before?.startedAt ?? now;
     this.#onApplied = onApplied;
-    this.#accounts = seededAccounts(now);
+    this.#onIssued = onIssued;
+    this.#accounts = seededAccounts(this.#startedAt);
     this.serviceAccounts = this.#accounts.map(({ id, name, environment, token }) => {
-      return { id, name, environment, token: this.tokens.make(id, token) };
+      const text = before?.initial[id];
+      if (text !== undefined) this.tokens.issueAgain(text, token);
+      return { id, name, environment, token: text ?? this.tokens.make(id, token) };
     });
+    for (const { serviceAccountId, ...made } of before?.made ?? []) this.#makeAgain(serviceAccountId, made);
     this.#replaceApps(apps);
+    this.#tellIssued();
   }
 
   /** Resets to the initial state, without faults. Tokens and the user's own apps stay unchanged. */
@@ -100,7 +117,24 @@ export class SandboxState {
       expiresAt: new Date(expiresAt).toISOString(),
     };
     account.keys.push(key);
-    return { ...key, token: this.tokens.make(account.id, { issuedAt: now, expiresAt, isRevoked: false }) };
+    const token = this.tokens.make(account.id, { issuedAt: now, expiresAt, isRevoked: false });
+    this.#made.push({ serviceAccountId: account.id, ...key, token });
+    this.#tellIssued();
+    return { ...key, token };
+  }
+
+  #makeAgain(serviceAccountId: string, made: NewToken): void {
+    const { token, ...key } = made;
+    const [issuedAt, expiresAt] = [Date.parse(key.createdAt), Date.parse(key.expiresAt)];
+    this.account(serviceAccountId)?.keys.push(key);
+    this.tokens.issueAgain(token, { issuedAt, expiresAt, isRevoked: false });
+    this.#made.push({ serviceAccountId, ...made });
+  }
+
+  #tellIssued(): void {
+    const { projectId } = this;
+    const initial = Object.fromEntries(this.serviceAccounts.map(({ id, token }) => [id, token]));
+    this.#onIssued?.({ projectId, startedAt: this.#startedAt, initial, made: [...this.#made] });
   }
 
   get apps(): SandboxApp[] {

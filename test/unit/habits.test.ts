@@ -62,6 +62,16 @@ describe('habits of VS Code', () => {
     }
   });
 
+  it('have no click give a command a bare argument, whose failure and whose Escape would be red errors', () => {
+    const bare = globSync('src/editor/**/*.ts', { cwd: root })
+      .filter((file) => !file.endsWith('commands.ts'))
+      .flatMap((file) => {
+        const text = readFileSync(join(root, file), 'utf8');
+        return text.match(/\barguments: \[+\{.*|command:\$\{\w+\}\?.*\[\{.*|\[\{ argument\b.*/g) ?? [];
+      });
+    assert.deepEqual(bare, []);
+  });
+
   it('have the button of a question say what is done', () => {
     const said = globSync('src/editor/**/*.ts', { cwd: root }).flatMap(
       (file) =>

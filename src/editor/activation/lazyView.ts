@@ -1,11 +1,8 @@
 import * as vscode from 'vscode';
-import type { CarriesArgument } from '../commands.ts';
+import type { Row } from '../commands.ts';
 
-/**
- * A view whose rows are loaded when it is first shown. Each row carries an argument: a title command gets the focused
- * row, and would take the row itself for its argument.
- */
-export interface LazyView<Node extends CarriesArgument> {
+/** A view whose rows are loaded when it is first shown. They are marked as rows, since its commands get them. */
+export interface LazyView<Node extends Row> {
   readonly view: vscode.TreeView<Node>;
   /** Provides the rows. */
   fill(rows: vscode.TreeDataProvider<Node>): void;
@@ -13,7 +10,7 @@ export interface LazyView<Node extends CarriesArgument> {
 }
 
 /** @param load must call `fill` before it resolves */
-export function lazyView<Node extends CarriesArgument>(
+export function lazyView<Node extends Row>(
   id: string,
   options: Omit<vscode.TreeViewOptions<Node>, 'treeDataProvider'>,
   load: () => Promise<unknown>,

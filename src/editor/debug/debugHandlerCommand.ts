@@ -45,8 +45,7 @@ export function debugCommands({ listener, prompts, log }: DebugFeature): Command
     app: v.exactOptional(v.pipe(v.string(), v.nonEmpty())),
   });
   return {
-    [commandIds.debugHandler]: command(argument, async (all, from) => {
-      const given = from === 'caller' ? (all ?? {}) : {};
+    [commandIds.debugHandler]: command(argument, async (given = {}) => {
       requireTrust(t('This workspace is not trusted, so nothing in it is debugged. Trust it first.'));
       const file =
         given.file === undefined ? await askHandlerFile(prompts) : await givenHandlerFile(given.file);

@@ -3,6 +3,7 @@ import type { Delivery } from '../../model/deliveries/delivery.ts';
 import { judgementText, markOf } from '../../model/deliveries/outcomeText.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
+import { clicked } from '../commands.ts';
 import { commandIds, schemes } from '../ids.ts';
 import type { Listener } from '../listener/feature.ts';
 import { shownIn } from './deliveryUri.ts';
@@ -77,6 +78,6 @@ function lensesOfDraft(id: string): vscode.CodeLens[] {
 /** Makes lenses that pass the delivery like a row of the view does, so that commands ask the same questions. */
 function lensesFor(id: string): (command: string, title: string) => vscode.CodeLens {
   const top = new vscode.Range(0, 0, 0, 0);
-  const given = [{ argument: { id } }];
+  const given = clicked({ id });
   return (command, title) => new vscode.CodeLens(top, { command, title, arguments: given });
 }

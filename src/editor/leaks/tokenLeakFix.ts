@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { usualSecretVariable } from '../../model/secrets/secretVariable.ts';
 import { t } from '../../model/text/l10n.ts';
+import { clicked } from '../commands.ts';
 import { commandIds } from '../ids.ts';
 import { replaceByVariable } from '../replaceByVariable.ts';
 import { leakCodes } from './leakDiagnostic.ts';
@@ -24,7 +25,7 @@ function moveToken(document: vscode.TextDocument, diagnostic: vscode.Diagnostic)
     end: document.offsetAt(diagnostic.range.end),
   };
   action.isPreferred = true;
-  action.command = { command: commandIds.moveTokenToSecretStore, title, arguments: [{ argument }] };
+  action.command = { command: commandIds.moveTokenToSecretStore, title, arguments: clicked(argument) };
   return action;
 }
 

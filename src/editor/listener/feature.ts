@@ -54,6 +54,7 @@ export function registerListener(feature: ListenerFeature): Provides<'listener'>
     output,
     new ListenerStatusItem(listener, terminals, prompts),
     vscode.languages.registerDocumentLinkProvider({ language: deliveriesLanguageId }, links),
+    listener.onDidStartByGesture(() => output.show()),
     listener.onDidChangeState(setRunning),
     listener.onDidChangeState(watchWhileListening),
     secrets.onDidChange(configure),

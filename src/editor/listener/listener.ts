@@ -11,6 +11,7 @@ import type {
 } from '../../model/processes/listenerProtocol.ts';
 import { t } from '../../model/text/l10n.ts';
 import type { HeldSecret } from '../../model/secrets/webhookSecret.ts';
+import { isGesture } from '../commands.ts';
 import { config } from '../config.ts';
 import { Turns } from '../../model/async/turns.ts';
 import { anyPort, reloadWaitsMs, retryPort, retryWaitsMs } from '../../client/program/retryPort.ts';
@@ -49,6 +50,8 @@ export class Listener implements vscode.Disposable {
   readonly #options: ListenerOptions;
   readonly #events = new ListenerEvents();
   readonly onDidChangeState = this.#events.state.event;
+  /** A person has started it: by a click, a menu or the palette. */
+  readonly onDidStartByGesture = this.#events.startedByGesture.event;
   readonly onDidReceiveDelivery = this.#events.received.event;
   readonly onDidChangeDelivery = this.#events.changed.event;
   /** News from the program: deliveries, in batches under load, and requests that it turned away. */
@@ -101,7 +104,13 @@ export class Listener implements vscode.Disposable {
    * @throws PortTakenError if another program has the port
    */
   start(options: { port?: number } = {}): Promise<Listening> {
-    return this.#turns.next(() => this.#start(options.port));
+    const byGesture = isGesture();
+    return this.#turns.next(async () => {
+      const before = this.#state.kind;
+      const listening = await this.#start(options.port);
+      if (byGesture && before !== 'listening') this.#events.startedByGesture.fire();
+      return listening;
+    });
   }
 
   /** Listens again on the port from before the reload. If there was none, joins another window's listener. */

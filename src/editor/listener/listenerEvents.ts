@@ -6,6 +6,7 @@ import type { ListenerState } from '../../model/processes/listenerState.ts';
 /** The events that the listener fires in the editor. */
 export class ListenerEvents {
   readonly state = new vscode.EventEmitter<ListenerState>();
+  readonly startedByGesture = new vscode.EventEmitter<void>();
   readonly news = new vscode.EventEmitter<News>();
   readonly received = new vscode.EventEmitter<Delivery>();
   readonly changed = new vscode.EventEmitter<Delivery>();

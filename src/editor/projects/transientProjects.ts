@@ -11,6 +11,8 @@ export interface TransientProject {
   service: Service;
   /** By service account id. */
   tokens: ReadonlyMap<string, string>;
+  /** It is back after a reload: its tokens are in the store, as the user left them. */
+  isBack?: boolean;
   /** Where the project runs; shown beside its name. */
   label?: string;
   /** Notes about its apps, by app id: plain text. */
@@ -36,12 +38,13 @@ export class TransientProjects {
 
   /** Adds or replaces a project. Disposing the result removes the project, unless it was replaced. */
   addTransient(transient: TransientProject): vscode.Disposable {
-    const { project, service, tokens } = transient;
+    const { project, service, tokens, isBack = false } = transient;
     const origin = originOf(service.baseUrl);
     const owner = (serviceAccountId: string) => ({ origin, projectId: project.id, serviceAccountId });
     const previous = this.#byId.get(project.id);
     this.#byId.set(project.id, transient);
     for (const [account, token] of tokens) {
+      if (previous === undefined && isBack) continue;
       // If a project is added again with the same token, keep what the user has since done to the stored token.
       if (previous?.tokens.get(account) !== token) this.#store(() => this.#tokens.set(owner(account), token));
     }

@@ -74,7 +74,7 @@ export function commandSet(
     ask: (run) => askBeforeRun(prompts, workspaceState, run),
     userAgent: userAgent(context),
   });
-  const view = new RunView({ runner, history, documents, clock: systemClock }, log);
+  const view = new RunView({ runner, history, documents, listener, clock: systemClock }, prompts, log);
   // Disposing of the view cancels runs in progress.
   context.subscriptions.push(view, runner);
   return {

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { Channel, type Handlers } from '../../model/processes/channel.ts';
 import { failureText } from '../../model/service/failureReason.ts';
 import type {
+  IssuedTokens,
   LocalApps,
   SandboxAddress,
   SandboxCalls,
@@ -45,7 +46,7 @@ export class LaunchedSandbox {
    * @param waitsMs how long to wait before each retry while a port is taken
    */
   async listen(
-    holds: { apps: LocalApps; projectId: string },
+    holds: { apps: LocalApps; projectId: string; issued: IssuedTokens | undefined },
     { port, before, waitsMs }: { port: number | undefined; before: number; waitsMs: readonly number[] },
   ): Promise<SandboxAddress> {
     const listen = (at: number) =>

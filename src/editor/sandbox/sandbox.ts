@@ -4,6 +4,7 @@ import type { SandboxFault } from '../../model/service/sandboxFault.ts';
 import type { WebhookAttempt } from '../../model/service/webhookAttempt.ts';
 import type {
   AppliedByApp,
+  IssuedTokens,
   LocalApps,
   SandboxAddress,
   SandboxCalls,
@@ -15,17 +16,21 @@ import { rememberedSandbox } from '../ids.ts';
 import { type Log, logError } from '../log.ts';
 import { Turns } from '../../model/async/turns.ts';
 import { reloadWaitsMs, retryWaitsMs } from '../../client/program/retryPort.ts';
+import { IssuedTokensStore } from './issuedTokensStore.ts';
 import type { LaunchedSandbox } from './launchedSandbox.ts';
 
 /** The state of the sandbox, and what it holds while it runs. */
 export type SandboxState =
-  | { kind: 'stopped' }
+  /** `comesBack`: its window closes, and `resume` starts it again. */
+  | { kind: 'stopped'; comesBack?: true }
   | { kind: 'starting' }
   | {
       kind: 'running';
       address: SandboxAddress;
       faults: readonly SandboxFault[];
       applied: AppliedByApp;
+      /** It is back after a reload, at the same address and with the same tokens. */
+      isBack: boolean;
     }
   | { kind: 'failed'; reason: string };
 
@@ -34,6 +39,7 @@ export class Sandbox implements vscode.Disposable {
   readonly #workerPath: string;
   readonly #apps: () => LocalApps;
   readonly #memento: vscode.Memento;
+  readonly #issued: IssuedTokensStore;
   readonly #log: Log;
   readonly #changed = new vscode.EventEmitter<SandboxState>();
   #state: SandboxState = { kind: 'stopped' };
@@ -49,11 +55,19 @@ export class Sandbox implements vscode.Disposable {
    * @param workerPath the worker's bundle
    * @param apps the user's own apps, asked for at each start
    * @param memento keeps the port for the next start, and whether it ran
+   * @param secrets keeps its tokens over a reload
    */
-  constructor(workerPath: string, apps: () => LocalApps, memento: vscode.Memento, log: Log) {
+  constructor(
+    workerPath: string,
+    apps: () => LocalApps,
+    memento: vscode.Memento,
+    secrets: vscode.SecretStorage,
+    log: Log,
+  ) {
     this.#workerPath = workerPath;
     this.#apps = apps;
     this.#memento = memento;
+    this.#issued = new IssuedTokensStore(memento, secrets, log);
     this.#log = log;
   }
 
@@ -81,7 +95,8 @@ export class Sandbox implements vscode.Disposable {
   resume(): Promise<void> {
     return this.#turns.next(async () => {
       const ran = this.#memento.get<boolean>(rememberedSandbox.ran);
-      if (ran === true && this.#state.kind !== 'running') await this.#start(undefined, reloadWaitsMs);
+      if (ran !== true || this.#state.kind === 'running') return;
+      await this.#start(undefined, reloadWaitsMs, await this.#issued.get());
     });
   }
 
@@ -89,13 +104,17 @@ export class Sandbox implements vscode.Disposable {
   stop(): Promise<void> {
     return this.#turns.next(async () => {
       await this.#memento.update(rememberedSandbox.ran, undefined);
-      await this.#end();
+      await this.#end({ kind: 'stopped' });
+      await this.#issued.forget();
     });
   }
 
   /** Ends the sandbox with its window: `resume` starts it again. */
   end(): Promise<void> {
-    return this.#turns.next(() => this.#end());
+    return this.#turns.next(async () => {
+      await this.#end(this.#state.kind === 'running' ? { kind: 'stopped', comesBack: true } : this.#state);
+      await this.#issued.stored();
+    });
   }
 
   /** @throws UserError if it is not running */
@@ -147,7 +166,12 @@ export class Sandbox implements vscode.Disposable {
     this.#attempted.dispose();
   }
 
-  async #start(port: number | undefined, waitsMs: readonly number[]): Promise<SandboxAddress> {
+  /** @param issued the tokens of the sandbox before the reload */
+  async #start(
+    port: number | undefined,
+    waitsMs: readonly number[],
+    issued?: IssuedTokens,
+  ): Promise<SandboxAddress> {
     const { LaunchedSandbox } = await import('./launchedSandbox.ts');
     this.#setState({ kind: 'starting' });
     const news = {
@@ -159,6 +183,10 @@ export class Sandbox implements vscode.Disposable {
         if (this.#thread === thread && this.#state.kind === 'running') {
           this.#setState({ ...this.#state, applied });
         }
+        return null;
+      },
+      issued: (all: IssuedTokens) => {
+        if (this.#thread === thread) this.#issued.set(all);
         return null;
       },
       attempt: (attempt: WebhookAttempt) => {
@@ -173,10 +201,13 @@ export class Sandbox implements vscode.Disposable {
     try {
       const before = this.#memento.get(rememberedSandbox.port, 0);
       const address = await thread.listen(
-        { apps: this.#apps(), projectId: freeProjectId() },
+        { apps: this.#apps(), projectId: freeProjectId(), issued },
         { port, before, waitsMs },
       );
-      this.#setState({ kind: 'running', address, faults: [], applied: {} });
+      // At another address nothing is stored of it, nor is what another sandbox has stored its own.
+      const isBack =
+        address.token === issued?.initial[address.serviceAccountId] && portOf(address) === before;
+      this.#setState({ kind: 'running', address, faults: [], applied: {}, isBack });
       await this.#memento.update(rememberedSandbox.port, portOf(address));
       await this.#memento.update(rememberedSandbox.ran, true);
       return address;
@@ -187,10 +218,10 @@ export class Sandbox implements vscode.Disposable {
     }
   }
 
-  async #end(): Promise<void> {
+  async #end(state: SandboxState): Promise<void> {
     const thread = this.#thread;
     this.#thread = undefined;
-    this.#setState({ kind: 'stopped' });
+    this.#setState(state);
     await thread?.end();
   }
 
@@ -198,6 +229,8 @@ export class Sandbox implements vscode.Disposable {
   #fail(thread: LaunchedSandbox, error: unknown): void {
     if (this.#thread !== thread) return;
     this.#thread = undefined;
+    // Its tokens leave the store with it.
+    void this.#issued.forget();
     logError(this.#log, error);
     this.#setState({ kind: 'failed', reason: failureText(error) });
   }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
+import { clicked } from '../commands.ts';
 import { commandIds } from '../ids.ts';
 import type { ViewLines } from '../projects/feature.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -18,6 +19,6 @@ function lineOf(reason: string): vscode.TreeItem {
   item.description = plainText(reason);
   item.tooltip = `${label}\n${plainText(reason, 400)}`;
   item.iconPath = new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground'));
-  item.command = { command: commandIds.startSandbox, title: label, arguments: [{ argument: {} }] };
+  item.command = { command: commandIds.startSandbox, title: label, arguments: clicked({}) };
   return item;
 }

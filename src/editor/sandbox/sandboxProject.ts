@@ -8,6 +8,11 @@ import type { Sandbox, SandboxState } from './sandbox.ts';
 export function showSandboxProject(sandbox: Sandbox, projects: Projects): vscode.Disposable {
   let shown: vscode.Disposable | undefined;
   const show = (state: SandboxState): void => {
+    if (state.kind === 'stopped' && state.comesBack === true) {
+      // Its tokens stay as the user left them.
+      shown = undefined;
+      return;
+    }
     const before = shown;
     // The new project replaces the previous one, so that disposing of that removes nothing.
     shown = state.kind === 'running' ? projects.addTransient(projectOf(state)) : undefined;
@@ -17,7 +22,12 @@ export function showSandboxProject(sandbox: Sandbox, projects: Projects): vscode
   return vscode.Disposable.from(sandbox.onDidChangeState(show), { dispose: () => void shown?.dispose() });
 }
 
-function projectOf({ address, faults, applied }: SandboxState & { kind: 'running' }): TransientProject {
+function projectOf({
+  address,
+  faults,
+  applied,
+  isBack,
+}: SandboxState & { kind: 'running' }): TransientProject {
   const { baseUrl, proxyUrl, projectId, serviceAccounts, apps } = address;
   const running = t('running on {0}', new URL(baseUrl).host);
   return {
@@ -28,6 +38,7 @@ function projectOf({ address, faults, applied }: SandboxState & { kind: 'running
       apps,
     },
     service: { baseUrl, proxyUrl },
+    isBack,
     tokens: new Map(serviceAccounts.map(({ id, token }) => [id, token])),
     label: [running, ...faults].join(' · '),
     appNotes: new Map(apps.map(({ id }) => [id, noteOf(applied[id])])),

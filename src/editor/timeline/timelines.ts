@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { Opens } from '../../model/timeline/timeline.ts';
 import { type TimelineOf, timelineOfSchema } from '../../model/timeline/timelineProtocol.ts';
-import { command } from '../commands.ts';
+import { clicked, command } from '../commands.ts';
 import { commandIds, panelTypes } from '../ids.ts';
 import type { ErrorSurface } from '../errors/errorSurface.ts';
 import type { Log } from '../log.ts';
@@ -35,7 +35,7 @@ export function timelines({ context, errors, log, openAnswer, ...parts }: Timeli
   const source = new TimelineSource(parts);
   const open = async ({ kind, id }: Opens): Promise<void> => {
     if (kind === 'answer') await openAnswer(id);
-    else await vscode.commands.executeCommand(commandIds.openDelivery, { id });
+    else await vscode.commands.executeCommand(commandIds.openDelivery, ...clicked({ id }));
   };
   const { extensionUri } = context;
   const panels = new PagePanels<TimelineOf, TimelinePanel>({

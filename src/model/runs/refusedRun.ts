@@ -31,6 +31,16 @@ export function isGivenUp(run: Ended): boolean {
   return hasTriedAll || refusedStatus(run) !== undefined;
 }
 
+/**
+ * Whether a delivery to the listener is worth a wait. After a 5xx it is not: it may be that of an app that failed, and
+ * come, or that of a proxy without an app, and never come. One that comes is shown all the same.
+ */
+export function isExpected(run: Ended & Pick<Run, 'input'>): boolean {
+  const { input, outcome, delivery } = run;
+  if (input.webhook !== true || outcome.kind !== 'answered' || delivery !== undefined) return false;
+  return outcome.status < 500 && !isGivenUp(run);
+}
+
 /** Why nothing is delivered for a run that is given up, and what to do; undefined for any other. */
 export function refusalText(run: Ended): string | undefined {
   if (!isGivenUp(run)) return undefined;

@@ -42,6 +42,8 @@ export interface Run {
   runId?: string;
   /** What arrived at the listener for this run. */
   delivery?: RunDelivery;
+  /** A window waits for its delivery right now. */
+  awaited?: true;
   /** Where the last broken-off delivery of this run broke off, and how many broke off. */
   brokenOff?: { bytes: number; announced?: number; times: number };
 }

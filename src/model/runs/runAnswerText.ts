@@ -68,16 +68,25 @@ function outcomeText({ outcome, head, body, runId }: AnswerView): string {
   }
 }
 
+/** Undefined unless the run was answered with a 5xx, after which no delivery is waited for. */
+function failedText({ outcome }: AnswerView): string | undefined {
+  if (outcome.kind !== 'answered' || outcome.status < 500) return undefined;
+  return t(
+    'Not delivered: the run failed ({0}), so nothing is waited for. What still comes is shown here.',
+    outcome.status,
+  );
+}
+
+function soFarText({ brokenOff }: AnswerView): string {
+  if (brokenOff === undefined) return t('Not delivered yet');
+  return t('Not delivered yet: {0}', brokenOffText(brokenOff.bytes, brokenOff.announced));
+}
+
 function deliveryLines(view: AnswerView): string[] {
-  const { results, delivery, brokenOff } = view;
+  const { results, delivery } = view;
   if (results.length === 0) return [];
   if (delivery === undefined) {
-    const { bytes, announced } = brokenOff ?? {};
-    const soFar =
-      bytes === undefined
-        ? t('Not delivered yet')
-        : t('Not delivered yet: {0}', brokenOffText(bytes, announced));
-    return [refusalText(view) ?? soFar];
+    return [refusalText(view) ?? failedText(view) ?? soFarText(view)];
   }
   const at = clockTime(new Date(delivery.receivedAt));
   const verdict = verdictText(delivery.verdict);

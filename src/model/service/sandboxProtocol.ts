@@ -35,6 +35,20 @@ export interface NewToken {
   expiresAt: string;
 }
 
+/**
+ * The tokens that a sandbox has issued. The sandbox of the reloaded window gets them: a token that was set, copied or
+ * written down is valid there still, and its keys and dates are the same.
+ */
+export interface IssuedTokens {
+  projectId: string;
+  /** Unix milliseconds. The dates of keys and tokens count from then. */
+  startedAt: number;
+  /** The initial token of each service account, by its id. */
+  initial: Readonly<Record<string, string>>;
+  /** Those that were made while it ran. */
+  made: readonly (NewToken & { serviceAccountId: string })[];
+}
+
 export interface SandboxApp {
   /** For the PATCH. */
   id: string;
@@ -52,7 +66,7 @@ export type AppliedByApp = Readonly<Record<string, AppSettings>>;
 export type SandboxCalls = {
   /** Port 0 picks any free one. Rejects with Node's `code` if the port is not available. */
   start: {
-    takes: { port: number; apps: LocalApps; projectId?: string };
+    takes: { port: number; apps: LocalApps; projectId?: string; issued?: IssuedTokens | undefined };
     gives: SandboxAddress;
   };
   /** Replaces the user's own apps; returns all apps. */
@@ -75,4 +89,6 @@ export type SandboxNews = {
   attempt: { takes: WebhookAttempt; gives: null };
   /** The settings of the apps, sent after each change, whoever made it. */
   applied: { takes: AppliedByApp; gives: null };
+  /** All tokens issued so far, sent at the start and after each new one. */
+  issued: { takes: IssuedTokens; gives: null };
 };

@@ -32,6 +32,11 @@ export class AccessTokens {
     return text;
   }
 
+  /** Issues a token that the sandbox of the window before its reload has issued. */
+  issueAgain(text: string, token: AccessToken): void {
+    this.#issued.set(text, token);
+  }
+
   /**
    * Every call carries `Authorization: Bearer <token>` (service-interface.md, section 5).
    * @param now Unix milliseconds

@@ -3,9 +3,22 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { listFixtures } from '../../../src/editor/deliveries/fixtures/fixtureFiles.ts';
-import { type CommandId, commandIds, commandsForCallers, contextIds } from '../../../src/editor/ids.ts';
+import {
+  type CommandId,
+  commandIds,
+  commandsForCallers,
+  contextIds,
+  schemes,
+} from '../../../src/editor/ids.ts';
 import { handlerSuffixes } from '../../../src/model/tasks/handlerConfiguration.ts';
-import { answerPrompts, command, shownMessages } from '../../support/editor/inEditor.ts';
+import { codeLenses } from '../../support/editor/codeLenses.ts';
+import {
+  answerPrompts,
+  command,
+  deliveries,
+  eventually,
+  shownMessages,
+} from '../../support/editor/inEditor.ts';
 import { SandboxGate } from '../../support/service/sandboxGate.ts';
 import { type Context, evaluateWhen } from '../../support/editor/whenClause.ts';
 
@@ -41,14 +54,21 @@ function steady(text: string): string {
 /** Somebody who takes the first choice of each pick, types a token or a name for a payload, and agrees to nothing. */
 class Walker {
   #seen: string[] = [];
+  /** How many questions are answered before one is left, as by Escape. */
+  #left = Infinity;
   readonly #window = { ...vscode.window };
 
-  /** Runs a command as the palette does. @returns what was asked and said, and whether it rejected */
-  async walk(id: CommandId): Promise<string[]> {
+  /**
+   * Runs a command as the palette does, or as a click that passes arguments.
+   * @param left how many questions are answered before one is left
+   * @returns what was asked and said, and whether it rejected
+   */
+  async walk(id: string, given: readonly unknown[] = [], left = Infinity): Promise<string[]> {
     this.#seen = [];
+    this.#left = left;
     await shownMessages();
     await answerPrompts(...Array.from({ length: 20 }, () => this.#answer));
-    const rejected = await vscode.commands.executeCommand(id).then(
+    const rejected = await vscode.commands.executeCommand(id, ...given).then(
       () => [],
       (error: unknown) => [`rejects: ${String(error)}`],
     );
@@ -80,6 +100,10 @@ class Walker {
   }
 
   readonly #answer = (question: string, _detail: string, _verb: string, kind: string): unknown => {
+    if (this.#seen.filter((one) => /^(asks|leaves)/.test(one)).length >= this.#left) {
+      this.#seen.push(`leaves: ${question}`);
+      return undefined;
+    }
     this.#seen.push(`asks: ${question}`);
     if (kind === 'pick' || kind === 'pickOrAct') return { kept: true };
     if (kind !== 'input') return undefined;
@@ -172,6 +196,77 @@ describe('a walk over every command of the palette', () => {
   it('comes to what is written down', () => {
     const written = inExtension('test/fixtures/paletteWalk.json') as Rows;
     assert.deepEqual(found, written);
+  });
+
+  describe('that leaves a question', () => {
+    /** What came of it: nothing is said once a question was left. */
+    const loud = new Map<string, string[]>();
+    let leftCount = 0;
+    async function leave(id: string, given: readonly unknown[], left: number): Promise<void> {
+      const seen = await walker.walk(id, given, left);
+      const from = seen.findIndex((one) => one.startsWith('leaves'));
+      if (from < 0) return;
+      leftCount += 1;
+      const said = seen.slice(from).filter((one) => /^(says|rejects|shows an error|warns)/.test(one));
+      if (said.length > 0) loud.set(`${id} ${JSON.stringify(given)} ${left}`, seen);
+    }
+    /** A run with its delivery, so that there is something to ask about. */
+    async function enter(): Promise<void> {
+      await command('startSandbox', {});
+      if ((await deliveries()).length > 0) return;
+      await run();
+      await eventually(async () => ((await deliveries()).length > 0 ? true : undefined));
+    }
+    const run = async () => {
+      const call = { projectId: 'p-sandbox', appName: 'echo', body: {}, webhook: true };
+      return command<{ id: string }>('runApp', call);
+    };
+
+    before(async () => {
+      await states['nothing set up']?.enter();
+      for (const id of ['projects', 'baseUrl', 'proxyUrl', 'listener.publicUrl']) await set(id, undefined);
+      service.change = (answer) => answer;
+    });
+
+    for (const [which, left] of [
+      ['first', 0],
+      ['second', 1],
+    ] as const) {
+      it(`of a command, its ${which}, in silence`, async () => {
+        for (const id of Object.values(commandIds).filter((one) => !commandsForCallers.has(one))) {
+          await enter();
+          await vscode.window.showTextDocument(file);
+          await leave(id, [], left);
+        }
+        assert.deepEqual([...loud], []);
+      });
+
+      it(`of a link in a document, its ${which}, in silence`, async () => {
+        await enter();
+        await run();
+        const [delivery] = await deliveries();
+        const answer = await eventually(
+          () =>
+            vscode.window.visibleTextEditors.find(({ document }) => document.uri.scheme === schemes.answer)
+              ?.document.uri,
+        );
+        await command('openDelivery', { id: delivery!.id });
+        const shownDelivery = vscode.window.activeTextEditor!.document.uri;
+        const payload = vscode.Uri.joinPath(file, '../walk.payload.json');
+        await vscode.workspace.fs.writeFile(payload, Buffer.from('{}'));
+        for (const document of [answer, shownDelivery, payload, file]) {
+          await vscode.window.showTextDocument(document);
+          for (const { command: linked, arguments: given = [] } of await codeLenses(document)) {
+            await vscode.window.showTextDocument(document);
+            await leave(linked, given as unknown[], left);
+          }
+        }
+        await vscode.workspace.fs.delete(payload);
+        assert.deepEqual([...loud], []);
+      });
+    }
+
+    it('finds questions to leave', () => assert.ok(leftCount > 40, String(leftCount)));
   });
 
   it('has no command reject that a person can call', async () => {

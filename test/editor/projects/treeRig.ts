@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { createFetchTransport } from '../../../src/client/fetchTransport.ts';
 import { webhookSecrets } from '../../../src/editor/listener/secrets/webhookSecrets.ts';
-import type { AppRef } from '../../../src/editor/projects/tree/appChildren.ts';
+import type { AppChild, AppRef } from '../../../src/editor/projects/tree/appChildren.ts';
 import { ExpiryWatch } from '../../../src/editor/projects/keys/expiryWatch.ts';
 import { KeyLists } from '../../../src/editor/projects/keys/keyLists.ts';
 import { KnownKeysStore } from '../../../src/editor/projects/keys/knownKeysStore.ts';
@@ -27,6 +27,8 @@ export class TreeRig {
   readonly log = vscode.window.createOutputChannel('Tree Rig', { log: true });
   readonly ci = { projectId: 'p-sandbox', serviceAccountId: 'sa-ci' };
   readonly gone = { projectId: 'p-sandbox', serviceAccountId: 'sa-gone' };
+  /** The rows below an app. */
+  rowsOf: (app: AppRef) => AppChild[] = () => [];
   /** What the clock says, in milliseconds since 1970. */
   now = Date.now();
   readonly tokens = new Tokens(this.secrets, this.state);
@@ -50,7 +52,7 @@ export class TreeRig {
     tokens: this.tokens,
     keyLists: this.keyLists,
     secrets: this.webhookSecrets,
-    appChildren: { onDidChange: new vscode.EventEmitter<AppRef>().event, of: () => [] },
+    appChildren: { onDidChange: new vscode.EventEmitter<AppRef>().event, of: (app) => this.rowsOf(app) },
     lines: { onDidChange: new vscode.EventEmitter<undefined>().event, all: () => [] },
     log: this.log,
     now: () => this.now,

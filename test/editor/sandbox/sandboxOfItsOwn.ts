@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { Sandbox } from '../../../src/editor/sandbox/sandbox.ts';
 import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
+import { MemorySecrets } from '../../support/editor/memorySecrets.ts';
 
 /** The bundle of the sandbox's thread. */
 export function sandboxWorker(): string {
@@ -16,6 +17,7 @@ export function sandboxOfItsOwn(
   log: vscode.LogOutputChannel,
   worker = sandboxWorker(),
   memento: vscode.Memento = new MemoryMemento(),
+  secrets: vscode.SecretStorage = new MemorySecrets(),
 ): Sandbox {
-  return new Sandbox(worker, () => ({}), memento, log);
+  return new Sandbox(worker, () => ({}), memento, secrets, log);
 }

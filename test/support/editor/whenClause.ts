@@ -6,7 +6,9 @@ const tokens = /\s*(\|\||&&|\(|\)|!=|!|==|=~|>|\/(?:[^/\\]|\\.)*\/|[\w.:-]+)/gy;
 /** Evaluates a `when` clause. Supports the operators that package.json uses. @throws Error for anything else */
 export function evaluateWhen(clause: string, context: Context): boolean {
   const left = [...clause.matchAll(tokens)].map(([, token]) => token ?? '');
-  if (left.join('') !== clause.replaceAll(' ', '')) throw new Error(`Cannot read the clause: ${clause}`);
+  const withoutSpaces = (text: string): string => text.replaceAll(' ', '');
+  if (withoutSpaces(left.join('')) !== withoutSpaces(clause))
+    throw new Error(`Cannot read the clause: ${clause}`);
   const next = (): string => left.shift() ?? '';
   const isNext = (token: string): boolean => left[0] === token && next() !== '';
 

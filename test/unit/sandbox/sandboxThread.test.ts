@@ -3,7 +3,12 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { request } from 'undici';
 import { Channel } from '../../../src/model/processes/channel.ts';
-import type { AppliedByApp, SandboxCalls, SandboxNews } from '../../../src/model/service/sandboxProtocol.ts';
+import type {
+  AppliedByApp,
+  IssuedTokens,
+  SandboxCalls,
+  SandboxNews,
+} from '../../../src/model/service/sandboxProtocol.ts';
 import { UserError } from '../../../src/model/text/userError.ts';
 import { Receiver } from '../../support/http/receiver.ts';
 
@@ -15,6 +20,7 @@ describe("the sandbox's thread", () => {
   let receiver: Receiver;
   const applied: AppliedByApp[] = [];
   const logged: string[] = [];
+  let issued: IssuedTokens | undefined;
   const attempted = Promise.withResolvers<string>();
 
   beforeEach(async () => {
@@ -33,6 +39,10 @@ describe("the sandbox's thread", () => {
         applied.push(byApp);
         return null;
       },
+      issued: (all) => {
+        issued = all;
+        return null;
+      },
     });
     applied.length = 0;
   });
@@ -41,7 +51,35 @@ describe("the sandbox's thread", () => {
     await receiver.close();
   });
 
-  const start = () => channel.request('start', { port: 0, apps: {} });
+  const start = (more: { projectId?: string; issued?: IssuedTokens } = {}) =>
+    channel.request('start', { port: 0, apps: {}, ...more });
+
+  it('issues again what the one before it has issued, and nothing else', async () => {
+    const before = await start();
+    const made = await channel.request('newToken', { serviceAccountId: 'sa-production' });
+    const kept = issued!;
+    assert.deepEqual(kept.made, [{ serviceAccountId: 'sa-production', ...made }]);
+    const after = await start({ issued: kept });
+    assert.deepEqual(after.serviceAccounts, before.serviceAccounts);
+    assert.deepEqual(issued, kept);
+    const list = async (token: string) => {
+      const path = `/v2/${after.projectId}/service-accounts/sa-production/keys`;
+      const headers = { authorization: `Bearer ${token}` };
+      const { statusCode, body } = await request(`${after.baseUrl}${path}`, { headers });
+      return [statusCode, await body.text()] as const;
+    };
+    const [status, keys] = await list(made.token);
+    assert.equal(status, 200);
+    assert.ok(keys.includes(made.name));
+    const [, , production] = after.serviceAccounts;
+    for (const refused of [production!.token, `${made.token}x`, 'a-token']) {
+      assert.equal((await list(refused))[0], 401);
+    }
+    const old = { ...kept, startedAt: kept.startedAt - 61 * 24 * 60 * 60 * 1000 };
+    assert.notEqual((await start({ issued: old })).token, before.token);
+    const { token } = await start({ issued: kept, projectId: 'p-other' });
+    assert.notEqual(token, before.token);
+  });
 
   it('serves, takes apps and faults, and logs to the host', async () => {
     const { proxyUrl, projectId, token } = await start();

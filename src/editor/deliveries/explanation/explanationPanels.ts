@@ -9,6 +9,7 @@ import {
 } from '../../../model/explanations/explanationProtocol.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
+import { clicked } from '../../commands.ts';
 import { commandIds, panelTypes } from '../../ids.ts';
 import { PagePanel, type PageServices } from '../../webview/pagePanel.ts';
 import { PagePanels } from '../../webview/pagePanels.ts';
@@ -59,7 +60,7 @@ export class ExplanationPanel {
     this.#explainer = explainer;
     const run = async (command: string): Promise<undefined> => {
       // A pasted request has no delivery, and its page has no button for this.
-      if (id !== undefined) await vscode.commands.executeCommand(command, { id });
+      if (id !== undefined) await vscode.commands.executeCommand(command, ...clicked({ id }, true));
       return undefined;
     };
     const host = {

@@ -3,25 +3,25 @@ import { ViewAnswers } from '../../../model/async/viewAnswers.ts';
 import type { Attempt } from '../../../model/deliveries/delivery.ts';
 import type { DeliveryGroup, ShownDeliveries } from '../../../model/deliveries/shownDeliveries.ts';
 import { t } from '../../../model/text/l10n.ts';
-import type { CarriesArgument } from '../../commands.ts';
+import { type Row, row } from '../../commands.ts';
 import { commandIds } from '../../ids.ts';
 import { attemptItem, attemptsOf, deliveryItem } from './deliveryItem.ts';
 
 /** A row of the view: a delivery or a repeat of it, an attempt, or *Load more…*. */
 export type DeliveryNode = DeliveryRow | AttemptRow | MoreRow;
 
-interface AttemptRow extends CarriesArgument {
+interface AttemptRow extends Row {
   readonly kind: 'attempt';
   readonly argument: { id: string; at: string };
   readonly id: string;
   readonly attempt: Attempt;
 }
 
-interface MoreRow extends CarriesArgument {
+interface MoreRow extends Row {
   readonly kind: 'more';
 }
 
-interface DeliveryRow extends CarriesArgument {
+interface DeliveryRow extends Row {
   readonly kind: 'delivery';
   readonly argument: { id: string };
   readonly group: DeliveryGroup;
@@ -54,17 +54,19 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
     if (parent === undefined) {
       return [
         ...this.#shown.groups().map((group) => rowOf(group, false)),
-        ...(this.#shown.hasMore ? [{ kind: 'more' as const, argument: {} }] : []),
+        ...(this.#shown.hasMore ? [row({ kind: 'more' as const, argument: {} })] : []),
       ];
     }
     if (parent.kind !== 'delivery') return [];
     const { first: delivery, repeats } = parent.group;
-    const attempts = attemptsOf(delivery).map((attempt, at): DeliveryNode => ({
-      kind: 'attempt',
-      argument: { id: delivery.id, at: attempt.at },
-      id: `${delivery.id} ${at}`,
-      attempt,
-    }));
+    const attempts = attemptsOf(delivery).map((attempt, at): DeliveryNode =>
+      row({
+        kind: 'attempt',
+        argument: { id: delivery.id, at: attempt.at },
+        id: `${delivery.id} ${at}`,
+        attempt,
+      }),
+    );
     return [...attempts.reverse(), ...repeats.map((first) => rowOf({ first, repeats: [] }, true))];
   }
 
@@ -81,7 +83,7 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
 }
 
 function rowOf(group: DeliveryGroup, isRepeat: boolean): DeliveryRow {
-  return { kind: 'delivery', argument: { id: group.first.id }, group, isRepeat };
+  return row({ kind: 'delivery', argument: { id: group.first.id }, group, isRepeat });
 }
 
 function moreItem(): vscode.TreeItem {

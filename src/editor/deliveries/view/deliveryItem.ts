@@ -14,6 +14,7 @@ import {
 import { repeatsText } from '../../../model/deliveries/repeatsText.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
+import { clicked } from '../../commands.ts';
 import { commandIds } from '../../ids.ts';
 import { localeFormat } from '../../localeFormat.ts';
 import { t } from '../../../model/text/l10n.ts';
@@ -91,7 +92,7 @@ export function deliveryItem(
   item.contextValue = forward === undefined ? kind : `${kind} handed`;
   const label = words([...outcome, ...more]).join(', ');
   item.accessibilityInformation = { label: `${titleOf(delivery)}, ${plainText(label, 300)}` };
-  item.command = { command: commandIds.openDelivery, title: t('Open Delivery'), arguments: [{ id }] };
+  item.command = { command: commandIds.openDelivery, title: t('Open Delivery'), arguments: clicked({ id }) };
   return item;
 }
 
@@ -114,7 +115,11 @@ export function attemptItem(
   item.description = plainText(words.join(' · '), 100);
   item.tooltip = plainText([to, answer].filter(Boolean).join('\n'), 300);
   item.contextValue = 'attempt';
-  item.command = { command: commandIds.openAppAnswer, title: t("Open App's Answer"), arguments: [argument] };
+  item.command = {
+    command: commandIds.openAppAnswer,
+    title: t("Open App's Answer"),
+    arguments: clicked(argument),
+  };
   return item;
 }
 

@@ -35,9 +35,8 @@ export function filterCommands(prompts: Prompts, view: DeliveriesView) {
   // The last query in this window.
   let last = '';
   return {
-    [commandIds.filterDeliveries]: command(filterSchema, async (argument, from) => {
-      // A button in the view title passes the focused row, which is not a filter.
-      if (from === 'caller' && argument !== undefined) {
+    [commandIds.filterDeliveries]: command(filterSchema, async (argument) => {
+      if (argument !== undefined) {
         await view.setFilter(filterOf(argument));
         return;
       }

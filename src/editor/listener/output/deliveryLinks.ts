@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { LineTarget } from '../../../model/deliveries/forwardText.ts';
 import { t } from '../../../model/text/l10n.ts';
 import type { LinkedText } from '../../../model/text/linkedText.ts';
+import { clicked } from '../../commands.ts';
 import { type CommandId, commandIds } from '../../ids.ts';
 
 /** How many lines at the end of the output get links. */
@@ -50,7 +51,9 @@ function linksOf({ id, links }: KnownLine, line: number): vscode.DocumentLink[] 
   return links.map(({ to, start, length }) => {
     const { command, tooltip } = targetOf(to);
     const range = new vscode.Range(line, start, line, start + length);
-    const target = vscode.Uri.parse(`command:${command}?${encodeURIComponent(JSON.stringify([{ id }]))}`);
+    // A click on the time of a line, or on its verb, says all: it asks for no way to replay.
+    const given = encodeURIComponent(JSON.stringify(clicked({ id }, true)));
+    const target = vscode.Uri.parse(`command:${command}?${given}`);
     return Object.assign(new vscode.DocumentLink(range, target), { tooltip });
   });
 }

@@ -27,9 +27,7 @@ export function forwardToCommand(listener: ForwardingListener, prompts: Prompts)
     app: v.exactOptional(v.pipe(v.string(), v.nonEmpty())),
   });
   return {
-    [commandIds.setForwardTo]: command(argument, async (all, from) => {
-      // A command in a view's title gets the focused row as its argument: only a caller's argument counts.
-      const given = from === 'caller' ? all : undefined;
+    [commandIds.setForwardTo]: command(argument, async (given, from) => {
       const apps: ForwardedApps | undefined = given ?? (await askForwardedApps(listener, prompts));
       if (apps === undefined) throw unchanged();
       const typed = given?.to ?? (await askAddress(listener, prompts, apps));

@@ -5,6 +5,7 @@ import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { config, writeSetting } from '../../config.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
+import { clicked } from '../../commands.ts';
 import { commandIds, settingIds } from '../../ids.ts';
 import type { InputLink, Prompts } from '../../prompts/prompts.ts';
 
@@ -71,6 +72,6 @@ export class ApiKeysPage {
 /** A link from a question to the page. None if its address is not set: that would need another question. */
 export function apiKeysLink(): { link?: InputLink } {
   if (config.dashboardUrl().holds === '') return {};
-  const open = () => void vscode.commands.executeCommand(commandIds.openApiKeysPage, { argument: {} });
+  const open = () => void vscode.commands.executeCommand(commandIds.openApiKeysPage, ...clicked({}));
   return { link: { title: t('Open API Keys Page'), open } };
 }

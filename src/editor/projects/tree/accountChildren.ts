@@ -6,6 +6,7 @@ import type { AccountRef } from '../../../model/projects/project.ts';
 import { failureText } from '../../../model/service/failureReason.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
+import { clicked } from '../../commands.ts';
 import { commandIds } from '../../ids.ts';
 import { dates } from '../keys/dates.ts';
 import type { KeysState } from '../keys/keyLists.ts';
@@ -135,7 +136,7 @@ function moreNode(argument: AccountRef, hidden: number): ProjectNode {
   const item = new vscode.TreeItem(t('Load more…'));
   item.description = t('{0} more', hidden);
   item.iconPath = themeIcon('ellipsis');
-  item.command = { command: commandIds.showMoreKeys, title: t('Load more…'), arguments: [{ argument }] };
+  item.command = { command: commandIds.showMoreKeys, title: t('Load more…'), arguments: clicked(argument) };
   return projectNode('more', argument, item);
 }
 

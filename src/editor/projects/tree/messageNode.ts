@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { plainText } from '../../../model/text/plainText.ts';
+import { clicked } from '../../commands.ts';
 import { type NodeArgument, projectNode, type ProjectNode, themeIcon } from './projectNode.ts';
 
 export interface Look {
@@ -28,7 +29,11 @@ export function messageNode(kind: string, argument: NodeArgument, look: Look): P
     item.tooltip = `${label}\n${plainText(description, 400)}`;
   }
   if (click !== undefined) {
-    item.command = { command: click, title: label, arguments: [look.with ?? { argument }] };
+    item.command = {
+      command: click,
+      title: label,
+      arguments: look.with === undefined ? clicked(argument) : [look.with],
+    };
   }
   return projectNode('message', argument, item, kind);
 }

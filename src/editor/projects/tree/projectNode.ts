@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { AccountRef } from '../../../model/projects/project.ts';
-import type { CarriesArgument } from '../../commands.ts';
+import { type Row, row } from '../../commands.ts';
 
 /** What an element passes to the commands in its menu. */
 export interface NodeArgument {
@@ -12,7 +12,7 @@ export interface NodeArgument {
 }
 
 /** An element of the Projects view. The commands in its menu get its `argument`. */
-export interface ProjectNode extends CarriesArgument {
+export interface ProjectNode extends Row {
   kind: 'project' | 'account' | 'apps' | 'app' | 'appChild' | 'key' | 'more' | 'message' | 'line';
   argument: NodeArgument;
   item: vscode.TreeItem;
@@ -39,7 +39,7 @@ export function projectNode(
   item.id ??= idOf(kind, argument, suffix);
   // Without this, a screen reader reads the tooltip instead of the row's text.
   item.accessibilityInformation ??= { label: joined(', ', item.label, item.description) };
-  return { kind, argument, item };
+  return row({ kind, argument, item });
 }
 
 /** The id of a service account's element. */

@@ -3,7 +3,7 @@ import { ViewAnswers } from '../../../model/async/viewAnswers.ts';
 import type { Key } from '../../../model/keys/key.ts';
 import type { AccountRef } from '../../../model/projects/project.ts';
 import { DrawnNodes } from './drawnNodes.ts';
-import { accountId, appsId, type Folder, type ProjectNode } from './projectNode.ts';
+import { accountId, appsId, type Folder, projectNode, type ProjectNode } from './projectNode.ts';
 import { loadingAfterMs, ProjectNodes, type ProjectSources } from './projectNodes.ts';
 
 /** How many keys of an account are shown before "Load more…", and how many more each time. */
@@ -31,7 +31,8 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
     const { projects, lines, secrets, keyLists, appChildren } = sources;
     const passes = (key: Key) => this.#passes(key);
     const nodes = new ProjectNodes(sources, (ref) => ({ most: this.#shownOf(ref), passes }));
-    this.#root = { kind: 'line', argument: {}, item: new vscode.TreeItem(''), children: () => nodes.roots() };
+    const root = projectNode('line', {}, new vscode.TreeItem(''), 'root');
+    this.#root = { ...root, children: () => nodes.roots() };
     this.#subscriptions = vscode.Disposable.from(
       projects.onDidChange(() => this.redraw()),
       lines.onDidChange(() => this.redraw()),

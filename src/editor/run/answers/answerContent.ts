@@ -7,6 +7,7 @@ import { needsToken } from '../../../model/runs/refusedRun.ts';
 import type { Run } from '../../../model/runs/run.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
 import { t } from '../../../model/text/l10n.ts';
+import { clicked } from '../../commands.ts';
 import { commandIds } from '../../ids.ts';
 import type { AnswerContent } from './answerDocuments.ts';
 
@@ -41,8 +42,8 @@ function lenses({ run, waitingFor, elapsedMs, body, file, isSandbox }: AnswerSta
   const { id, input, runId, delivery } = run;
   const elapsed = durationText(elapsedMs);
   const found: vscode.Command[] = [];
-  const add = (command: string, title: string, given: unknown = { id }): void => {
-    found.push({ command, title, arguments: [given] });
+  const add = (command: string, title: string, argument: object = { id }): void => {
+    found.push({ command, title, arguments: clicked(argument) });
   };
   if (waitingFor === 'answer') {
     const received = isLong(body) ? ` · ${bytesText(body.bytes)}` : '';
@@ -61,18 +62,17 @@ function lenses({ run, waitingFor, elapsedMs, body, file, isSandbox }: AnswerSta
     const title = `${icon} ${verdictText(delivery.verdict)} · ${t('Open Delivery')}`;
     add(commandIds.openDelivery, title, { id: delivery.id });
   }
-  if (file !== undefined) add('revealFileInOS', t('Show File'), vscode.Uri.file(file));
+  if (file !== undefined) {
+    found.push({ command: 'revealFileInOS', title: t('Show File'), arguments: [vscode.Uri.file(file)] });
+  }
   if (isSandbox && input.webhook !== false && runId !== undefined) {
     add(commandIds.showWebhookAttempts, t('Webhook Attempts'), { runId });
   }
   if (waitingFor === 'answer') return found;
   add(commandIds.runAgain, `$(debug-restart) ${t('Run Again')}`);
-  const argument = { argument: { id } };
-  if (body !== undefined) add(commandIds.compareWithPreviousRun, t('Compare with Previous Run'), argument);
-  if (body !== undefined && body.bytes > 0) {
-    add(commandIds.saveAnswerAs, t('Save Answer As…'), argument);
-  }
-  add(commandIds.openPayloadAndAnswer, t('Payload'), argument);
+  if (body !== undefined) add(commandIds.compareWithPreviousRun, t('Compare with Previous Run'));
+  if (body !== undefined && body.bytes > 0) add(commandIds.saveAnswerAs, t('Save Answer As…'));
+  add(commandIds.openPayloadAndAnswer, t('Payload'));
   add(commandIds.copyRunAs, `$(copy) ${t('Copy as…')}`);
   return found;
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { t } from '../../../model/text/l10n.ts';
 import type { ServedFiles } from '../../activation/lazyFiles.ts';
+import { clicked } from '../../commands.ts';
 import { commandIds, schemes } from '../../ids.ts';
 import { withUtf8Mark } from '../../../model/text/utf8Mark.ts';
 import { answerUri, type AskedAnswer, askedOf } from './answerUri.ts';
@@ -182,6 +183,6 @@ function nothingKept(id: string): AnswerContent {
   const title = `$(debug-restart) ${t('Run Again')}`;
   return {
     text: t('This answer is no longer kept.'),
-    lenses: [{ title, command: commandIds.runAgain, arguments: [{ argument: { id } }] }],
+    lenses: [{ title, command: commandIds.runAgain, arguments: clicked({ id }) }],
   };
 }

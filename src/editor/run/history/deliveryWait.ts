@@ -151,7 +151,7 @@ class DeliveryWait {
 }
 
 /** Why no delivery of the run can arrive; undefined if one still may. */
-function hopeless(run: Run | undefined, state: ListenerState): string | undefined {
+export function hopeless(run: Run | undefined, state: ListenerState): string | undefined {
   const refused = run && refusalText(run);
   if (refused !== undefined) return refused;
   // The query may still name the listener.

@@ -39,6 +39,8 @@ export class RunHistory implements vscode.Disposable {
     this.#memento = memento;
     for (const run of memento.get<Run[]>(stateKey, [])) {
       if (run.outcome.kind === 'running') run.outcome = { kind: 'interrupted' };
+      // The window that waited is gone.
+      delete run.awaited;
       this.#of(run.input).push(run);
     }
   }
@@ -80,6 +82,14 @@ export class RunHistory implements vscode.Disposable {
   end(run: Run, outcome: RunOutcome): void {
     if (this.#hasLeft) return;
     run.outcome = outcome;
+    this.#announce(run);
+  }
+
+  /** The wait for the delivery of a run begins or ends. */
+  setAwaited(run: Run, isAwaited: boolean): void {
+    if (isAwaited === (run.awaited === true)) return;
+    if (isAwaited) run.awaited = true;
+    else delete run.awaited;
     this.#announce(run);
   }
 

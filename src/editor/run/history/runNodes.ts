@@ -8,6 +8,7 @@ import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { repeatsText } from '../../../model/deliveries/repeatsText.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
+import { clicked } from '../../commands.ts';
 import { commandIds } from '../../ids.ts';
 import type { AppChild, AppChildren, AppRef } from '../../projects/feature.ts';
 import type { RunHistory } from './runHistory.ts';
@@ -67,8 +68,11 @@ function runItem(run: Run, isSandbox: boolean): vscode.TreeItem {
   const attempts = isSandbox && run.input.webhook !== false ? ' attempts' : '';
   item.contextValue = (run.delivery === undefined ? 'run' : 'runDelivered') + attempts;
   item.tooltip = tooltip(run);
-  const argument = { id: run.id };
-  item.command = { command: commandIds.openRunAnswer, title: t('Open Answer'), arguments: [{ argument }] };
+  item.command = {
+    command: commandIds.openRunAnswer,
+    title: t('Open Answer'),
+    arguments: clicked({ id: run.id }),
+  };
   item.accessibilityInformation = { label: `${item.label as string}, ${item.description}` };
   return item;
 }
@@ -107,7 +111,8 @@ function deliveryText(run: Run): string {
   if (brokenOff !== undefined) {
     return t('not delivered: {0}', brokenOffText(brokenOff.bytes, brokenOff.announced));
   }
-  return typeof input.webhook === 'string' ? t('delivered elsewhere') : t('not delivered');
+  if (typeof input.webhook === 'string') return t('delivered elsewhere');
+  return run.awaited === true ? t('waiting for the delivery') : t('not delivered');
 }
 
 function outcomeIcon(run: Run): vscode.ThemeIcon {

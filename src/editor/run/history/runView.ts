@@ -5,7 +5,9 @@ import { mendedBy, UserError } from '../../../model/text/userError.ts';
 import { contextIds } from '../../ids.ts';
 import { type Log, logError } from '../../log.ts';
 import type { RunAppResult } from '../../../client/answers/runAppResult.ts';
+import type { Prompts } from '../../prompts/prompts.ts';
 import type { PreparedRun, PrepareOptions } from '../runner.ts';
+import { RunsStatusItem } from './runsStatusItem.ts';
 import { ShownRun, type ShownRunParts } from './shownRun.ts';
 
 export interface RunViewOptions extends PrepareOptions {
@@ -24,10 +26,18 @@ export class RunView implements vscode.Disposable {
   readonly #parts: ShownRunParts;
   readonly #log: Log;
   readonly #active = new Set<Cancellable>();
+  readonly #shown = new Set<ShownRun>();
+  readonly #item: RunsStatusItem;
+  readonly #subscription: vscode.Disposable;
 
-  constructor(parts: ShownRunParts, log: Log) {
+  constructor(parts: ShownRunParts, prompts: Prompts, log: Log) {
     this.#parts = parts;
     this.#log = log;
+    this.#item = new RunsStatusItem(
+      () => [...this.#shown].filter(({ waitingFor }) => waitingFor !== 'nothing'),
+      prompts,
+    );
+    this.#subscription = parts.history.onDidChange(() => this.#item.show());
   }
 
   /** Resolves with the complete answer. The wait for the delivery continues after that. */
@@ -37,7 +47,15 @@ export class RunView implements vscode.Disposable {
     signal?.throwIfAborted();
     const shown = new ShownRun(prepared, this.#parts);
     signal?.addEventListener('abort', () => shown.cancel(), { once: true });
-    this.watch(shown, shown.ended);
+    this.#shown.add(shown);
+    this.#item.show();
+    this.watch(
+      shown,
+      shown.ended.finally(() => {
+        this.#shown.delete(shown);
+        this.#item.show();
+      }),
+    );
     return shown.answered;
   }
 
@@ -101,6 +119,8 @@ export class RunView implements vscode.Disposable {
 
   dispose(): void {
     this.cancel();
+    this.#subscription.dispose();
+    this.#item.dispose();
   }
 
   /** Shows *Cancel Run* in the palette while there is a run to cancel. */

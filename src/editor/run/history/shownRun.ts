@@ -4,14 +4,14 @@ import { readToEnd } from '../../../client/boundedBody.ts';
 import { isBinary } from '../../../client/answers/bodyKind.ts';
 import { shownBytes } from '../../../client/answers/shownAnswer.ts';
 import type { Clock } from '../../../model/processes/clock.ts';
-import { isGivenUp } from '../../../model/runs/refusedRun.ts';
+import { isExpected } from '../../../model/runs/refusedRun.ts';
 import { t } from '../../../model/text/l10n.ts';
-import { plainText } from '../../../model/text/plainText.ts';
 import { runTitle } from '../../../model/runs/run.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import type { AnswerDocuments } from '../answers/answerDocuments.ts';
 import { answerContent, type AnswerState } from '../answers/answerContent.ts';
 import { type RunAppResult, toldOf } from '../../../client/answers/runAppResult.ts';
+import { type DeliveryWaitParts, hopeless } from './deliveryWait.ts';
 import type { RunHistory } from './runHistory.ts';
 import type { PreparedRun, Runner, SentRun } from '../runner.ts';
 
@@ -23,6 +23,8 @@ export interface ShownRunParts {
   runner: Runner;
   history: RunHistory;
   documents: AnswerDocuments;
+  /** The deliveries come to it. */
+  listener: Pick<DeliveryWaitParts['listener'], 'state' | 'onDidChangeState'>;
   clock: Clock;
 }
 
@@ -53,6 +55,11 @@ export class ShownRun {
 
   get id(): string {
     return this.#sent.run.id;
+  }
+
+  /** The app and the time of day. */
+  get title(): string {
+    return runTitle(this.#sent.run);
   }
 
   /** Cancels the answer, or the wait for the delivery. */
@@ -91,25 +98,19 @@ export class ShownRun {
       if (run === this.#sent.run) this.#update();
     });
     const stopTicking = this.#tick();
-    const title = t('Running {0}', plainText(this.#prepared.input.appName));
+    // The error is reported to whoever awaits `answered`.
+    const delivered = this.answered.catch(() => undefined).then(() => this.#delivered());
     try {
-      await Promise.all([
-        this.#open(),
-        vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, async (progress) => {
-          // The error is reported to whoever awaits `answered`.
-          await this.answered.catch(() => undefined);
-          progress.report({ message: t('waiting for the delivery') });
-          await this.#delivered();
-        }),
-      ]);
+      await Promise.all([this.#open(), delivered]);
     } finally {
       stopTicking();
       this.#stopped = true;
       this.#update();
-      const { clock } = this.#parts;
-      // The refusal may be the app's own, and still be delivered: show the delivery when it arrives.
-      if (!isGivenUp(this.#sent.run)) changes.dispose();
-      else clock.after(giveUpAfterMs, () => void changes.dispose());
+      const { outcome, delivery } = this.#sent.run;
+      // A refusal or a failure may be the app's own, and still be delivered: show the delivery when it arrives.
+      const mayCome = delivery === undefined && outcome.kind === 'answered' && !this.#abort.signal.aborted;
+      if (mayCome) this.#parts.clock.after(giveUpAfterMs, () => void changes.dispose());
+      else changes.dispose();
     }
   }
 
@@ -136,28 +137,32 @@ export class ShownRun {
 
   /** Resolves when the delivery has arrived, or is no longer expected. */
   async #delivered(): Promise<void> {
-    if (this.#waitingFor() !== 'delivery') return;
+    if (this.waitingFor !== 'delivery') return;
+    const { history, listener, clock } = this.#parts;
+    const { run } = this.#sent;
+    history.setAwaited(run, true);
     await new Promise<void>((resolve) => {
       const done = (): void => {
-        change.dispose();
+        watched.dispose();
         stopWaiting();
         resolve();
       };
-      const change = this.#parts.history.onDidChange(() => {
-        if (this.#waitingFor() !== 'delivery') done();
-      });
-      const stopWaiting = this.#parts.clock.after(giveUpAfterMs, done);
+      const check = (): void => {
+        if (this.waitingFor !== 'delivery') done();
+      };
+      const watched = vscode.Disposable.from(history.onDidChange(check), listener.onDidChangeState(check));
+      const stopWaiting = clock.after(giveUpAfterMs, done);
       this.#abort.signal.addEventListener('abort', done, { once: true });
     });
+    history.setAwaited(run, false);
   }
 
-  #waitingFor(): AnswerState['waitingFor'] {
-    const { outcome, delivery } = this.#sent.run;
-    if (outcome.kind === 'running') return 'answer';
-    const expected = outcome.kind === 'answered' && this.#prepared.input.webhook === true;
-    const stopped = this.#stopped || this.#abort.signal.aborted;
-    const isOver = stopped || isGivenUp(this.#sent.run);
-    return expected && delivery === undefined && !isOver ? 'delivery' : 'nothing';
+  get waitingFor(): AnswerState['waitingFor'] {
+    const { run } = this.#sent;
+    if (run.outcome.kind === 'running') return 'answer';
+    const isOver = this.#stopped || this.#abort.signal.aborted;
+    const canCome = isExpected(run) && hopeless(run, this.#parts.listener.state) === undefined;
+    return canCome && !isOver ? 'delivery' : 'nothing';
   }
 
   /** Time since the run began, in milliseconds. */
@@ -169,7 +174,7 @@ export class ShownRun {
   #update(): void {
     this.#parts.documents.set(this.#uri, () => {
       const { run, arriving } = this.#sent;
-      const waitingFor = this.#waitingFor();
+      const waitingFor = this.waitingFor;
       const answerMs =
         waitingFor === 'delivery' && run.outcome.kind === 'answered' ? run.outcome.durationMs : 0;
       const elapsedMs = this.#elapsed() - answerMs;

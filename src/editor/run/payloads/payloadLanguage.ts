@@ -3,6 +3,7 @@ import { plainPayload } from '../../../model/runs/payload.ts';
 import { parsed, payloadOfRun, RecentValues } from '../../../model/runs/recentValues.ts';
 import { appName as nameOf } from '../../../model/projects/project.ts';
 import { t } from '../../../model/text/l10n.ts';
+import { clicked } from '../../commands.ts';
 import { commandIds } from '../../ids.ts';
 import type { RunFeatureParts } from '../commandSet.ts';
 import { payloadCompletion } from './payloadCompletion.ts';
@@ -40,7 +41,7 @@ export function payloadLanguage({
       const owner = ownerOf(uri);
       const top = new vscode.Range(0, 0, 0, 0);
       const lens = (command: string, title: string, argument: object): vscode.CodeLens =>
-        new vscode.CodeLens(top, { command, title, arguments: [argument] });
+        new vscode.CodeLens(top, { command, title, arguments: clicked(argument) });
       const file = uri.toString();
       return [
         lens(commandIds.runFile, `$(play) ${t('Run')}`, { file }),

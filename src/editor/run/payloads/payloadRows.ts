@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { appKey } from '../../../model/runs/run.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
+import { clicked } from '../../commands.ts';
 import { commandIds } from '../../ids.ts';
 import { type Log, logError } from '../../log.ts';
 import type { AppChild, AppChildren, AppRef, Projects } from '../../projects/feature.ts';
@@ -129,7 +130,7 @@ function payloadRow(payload: PayloadFile): AppChild {
       ? t('A payload of this machine, in the storage of Runhook')
       : t('A payload of the workspace: {0}', plainText(vscode.workspace.asRelativePath(uri), 300));
   item.accessibilityInformation = { label: t('Payload {0}, {1}', plainText(name), item.description) };
-  item.command = { command: commandIds.openPayload, title: t('Open Payload'), arguments: [{ argument }] };
+  item.command = { command: commandIds.openPayload, title: t('Open Payload'), arguments: clicked(argument) };
   return { item, argument };
 }
 
@@ -140,7 +141,7 @@ function moreRow(app: AppRef, count: number): AppChild {
   item.iconPath = new vscode.ThemeIcon('ellipsis');
   item.contextValue = 'payloads';
   const argument = { ...app, name: '' };
-  item.command = { command: commandIds.openPayload, title: t('Open Payload'), arguments: [{ argument }] };
+  item.command = { command: commandIds.openPayload, title: t('Open Payload'), arguments: clicked(argument) };
   return { item, argument };
 }
 

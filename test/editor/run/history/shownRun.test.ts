@@ -10,8 +10,12 @@ import { type LazyFiles, lazyFiles } from '../../../../src/editor/activation/laz
 import { AnswerDocuments } from '../../../../src/editor/run/answers/answerDocuments.ts';
 import { RunHistory } from '../../../../src/editor/run/history/runHistory.ts';
 import { Runner } from '../../../../src/editor/run/runner.ts';
-import { ShownRun } from '../../../../src/editor/run/history/shownRun.ts';
+import { RunNodes } from '../../../../src/editor/run/history/runNodes.ts';
+import { type ActiveRun, cancelRuns, runsText } from '../../../../src/editor/run/history/runsStatusItem.ts';
+import { ShownRun, type ShownRunParts } from '../../../../src/editor/run/history/shownRun.ts';
+import type { ListenerState } from '../../../../src/model/processes/listenerState.ts';
 import type { Delivery } from '../../../../src/model/deliveries/delivery.ts';
+import { AnsweredPrompts } from '../../../support/editor/answeredPrompts.ts';
 import { eventually } from '../../../support/editor/inEditor.ts';
 import { MemoryMemento } from '../../../support/editor/memoryMemento.ts';
 import { TestClock } from '../../../support/time/testClock.ts';
@@ -32,6 +36,9 @@ describe('a run that is shown', () => {
   let folder: string;
   let received: vscode.EventEmitter<Delivery>;
   let noted: string[];
+  let listenerState: ListenerState;
+  let listenerChanged: vscode.EventEmitter<ListenerState>;
+  let listener: ShownRunParts['listener'];
   let answer: (request: TransportRequest) => Promise<TransportResponse>;
 
   beforeEach(async () => {
@@ -44,6 +51,14 @@ describe('a run that is shown', () => {
     kept = new AnswerStore(folder, (error) => assert.fail(String(error)));
     received = new vscode.EventEmitter<Delivery>();
     noted = [];
+    listenerState = { kind: 'listening', port: 2, url: 'http://127.0.0.1:2/' };
+    listenerChanged = new vscode.EventEmitter();
+    listener = {
+      get state() {
+        return listenerState;
+      },
+      onDidChangeState: listenerChanged.event,
+    };
     const project = { id: 'p', serviceAccounts: [], apps: [{ id: 'a' }] };
     const service = { baseUrl: 'http://127.0.0.1:1', proxyUrl: 'http://127.0.0.1:1' };
     runner = new Runner({
@@ -80,7 +95,7 @@ describe('a run that is shown', () => {
   });
 
   const run = async (): Promise<ShownRun> =>
-    new ShownRun(await runner.prepare(input), { runner, history, documents, clock });
+    new ShownRun(await runner.prepare(input), { runner, history, documents, listener, clock });
   const answers = (text: string, status = 200): void => {
     const body = (async function* () {
       yield await Promise.resolve(Buffer.from(text));
@@ -184,19 +199,87 @@ describe('a run that is shown', () => {
     assert.equal(clock.nextIn, undefined, 'something still waits');
   });
 
-  it('waits for what an app that failed has delivered', async () => {
-    for (const [text, status] of [
-      ['{"error": "it broke"}', 500],
-      ['{"run_id": "run-1", "error": "no"}', 404],
-    ] as const) {
+  /** What the row of the last run says. */
+  const row = (): string => {
+    const nodes = new RunNodes(history, () => false);
+    const { description } = nodes.of(input)[0]!.item;
+    nodes.dispose();
+    return String(description);
+  };
+
+  it('waits for what an app that refused has delivered, and its row says so', async () => {
+    answers('{"run_id": "run-1", "error": "no"}', 404);
+    const shown = await run();
+    assert.equal((await shown.answered).notDelivered, undefined);
+    const document = await shows(/^404[^]*Not delivered yet/m);
+    await eventually(async () => ((await firstLens(document)).includes('Waiting') ? true : undefined));
+    assert.match(row(), /^404 · .* · waiting for the delivery$/);
+    shown.cancel();
+    await shown.ended;
+    assert.match(row(), /^404 · .* · not delivered$/);
+  });
+
+  for (const [status, text] of [
+    [500, '{"error": "it broke"}'],
+    [500, '{"run_id": "run-1", "error": "it broke"}'],
+    [502, '<html><head><title>Bad Gateway</title></head></html>'],
+    [503, ''],
+  ] as const) {
+    it(`waits for nothing after ${status} ${text}, and shows what comes all the same`, async () => {
       answers(text, status);
       const shown = await run();
       assert.equal((await shown.answered).notDelivered, undefined);
-      const document = await shows(new RegExp(`^${status}[^]*Not delivered yet`, 'm'));
-      await eventually(async () => ((await firstLens(document)).includes('Waiting') ? true : undefined));
-      shown.cancel();
       await shown.ended;
-    }
+      assert.match(row(), /· not delivered$/);
+      const document = await shows(
+        new RegExp(`^${status}[^]*Not delivered: the run failed \\(${status}\\)`, 'm'),
+      );
+      assert.ok((await lensTitles(document)).every((title) => !title.includes('Waiting')));
+      const [kept] = history.list(input);
+      if (text.startsWith('{')) {
+        const response = JSON.parse(text) as object;
+        deliver('d-1', { response }, kept?.runId === undefined ? {} : { runId: kept.runId });
+        await shows(/Delivered: verified/);
+      }
+      clock.advance(15 * 60_000);
+      assert.equal(clock.nextIn, undefined, 'something still waits');
+    });
+  }
+
+  it('waits no longer than the listener is there', async () => {
+    answers('{"run_id": "run-1"}');
+    const shown = await run();
+    await shown.answered;
+    await eventually(() => (row().endsWith('waiting for the delivery') ? true : undefined));
+    listenerState = { kind: 'stopped' };
+    listenerChanged.fire(listenerState);
+    await shown.ended;
+    assert.match(row(), /· not delivered$/);
+  });
+
+  it('has one item in the status bar with all others, which cancels one or all', async () => {
+    const waits: ActiveRun[] = [];
+    const cancelled: string[] = [];
+    const wait = (title: string, waitingFor: ActiveRun['waitingFor']): void => {
+      waits.push({ title, waitingFor, cancel: () => cancelled.push(title) });
+    };
+    assert.equal(runsText(waits), undefined);
+    wait('a', 'answer');
+    assert.equal(runsText(waits), 'Running a');
+    wait('b', 'delivery');
+    assert.equal(runsText(waits), '2 runs, waiting for deliveries');
+    assert.equal(runsText(waits.slice(1)), 'b: waiting for the delivery');
+    assert.equal(runsText([waits[1]!, waits[1]!]), 'Waiting for 2 deliveries');
+    assert.equal(runsText([waits[0]!, waits[0]!]), '2 runs');
+    assert.equal(runsText([{ title: '$(x) [a](command:b)', waitingFor: 'answer' }])?.includes('$(x)'), false);
+    const prompts = new AnsweredPrompts();
+    prompts.answers = ['$(stop-circle) b', '$(stop-circle) Cancel All', undefined];
+    await cancelRuns(waits, prompts);
+    assert.deepEqual(cancelled, ['b']);
+    await cancelRuns(waits, prompts);
+    assert.deepEqual(cancelled, ['b', 'a', 'b']);
+    await cancelRuns(waits, prompts);
+    assert.equal(cancelled.length, 3);
   });
 
   it('is told of a delivery that broke off, waits on, and ends with the last attempt', async () => {

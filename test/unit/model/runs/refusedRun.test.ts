@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
-import { isGivenUp, needsToken, refusalText, refusedStatus } from '../../../../src/model/runs/refusedRun.ts';
-import type { RunOutcome } from '../../../../src/model/runs/run.ts';
+import {
+  isExpected,
+  isGivenUp,
+  needsToken,
+  refusalText,
+  refusedStatus,
+} from '../../../../src/model/runs/refusedRun.ts';
+import type { Run, RunOutcome } from '../../../../src/model/runs/run.ts';
+import { input } from '../../../support/deliveries/runInput.ts';
 
 const answered = (status: number): RunOutcome => ({ kind: 'answered', status, durationMs: 1, bytes: 2 });
 
@@ -35,6 +42,20 @@ describe('a run that was refused', () => {
     assert.match(refusalText({ outcome: answered(200), brokenOff })!, /^Not delivered: 3 attempts broke off/);
     const delivery = { id: 'd', verdict: 'verified' as const, receivedAt: '', repeats: 0 };
     assert.equal(isGivenUp({ outcome: answered(200), brokenOff, delivery }), false);
+  });
+
+  it('and one that failed have no delivery that is worth a wait', () => {
+    const waits = (status: number, more: Partial<Run> = {}) =>
+      isExpected({ input, outcome: answered(status), ...more });
+    for (let status = 200; status < 300; status += 1) assert.equal(waits(status), true);
+    for (let status = 400; status < 600; status += 1) {
+      assert.equal(waits(status), false);
+      assert.equal(waits(status, { runId: 'run' }), status < 500);
+    }
+    const delivery = { id: 'd', verdict: 'verified' as const, receivedAt: '', repeats: 0 };
+    assert.equal(waits(200, { delivery }), false);
+    assert.equal(waits(200, { input: { ...input, webhook: false } }), false);
+    assert.equal(waits(200, { outcome: { kind: 'running' } }), false);
   });
 
   it('says so, and what to do where the token is refused', () => {

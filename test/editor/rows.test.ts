@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import * as v from 'valibot';
+import * as vscode from 'vscode';
+import { type CommandLoaders, Commands, type Row } from '../../src/editor/commands.ts';
+import { DeliveriesTree, type DeliveryNode } from '../../src/editor/deliveries/view/deliveriesTree.ts';
+import { type CommandId, commandIds, commandIdsOf, type Feature } from '../../src/editor/ids.ts';
+import { projectNode, type ProjectNode } from '../../src/editor/projects/tree/projectNode.ts';
+import { RunHistory } from '../../src/editor/run/history/runHistory.ts';
+import { RunNodes } from '../../src/editor/run/history/runNodes.ts';
+import { summarise } from '../../src/model/deliveries/delivery.ts';
+import { ShownDeliveries } from '../../src/model/deliveries/shownDeliveries.ts';
+import { deliveryOf } from '../support/deliveries/deliveryOf.ts';
+import { searchResult } from '../support/deliveries/searchResult.ts';
+import { input } from '../support/deliveries/runInput.ts';
+import { answerPrompts, command } from '../support/editor/inEditor.ts';
+import { evaluateWhen } from '../support/editor/whenClause.ts';
+import { TreeRig } from './projects/treeRig.ts';
+
+interface MenuEntry {
+  command: CommandId;
+  when: string;
+}
+
+const { contributes } = vscode.extensions.getExtension('runhook.runhook')?.packageJSON as {
+  contributes: { menus: Record<'view/title' | 'view/item/context', MenuEntry[]> };
+};
+const { menus } = contributes;
+
+interface Seen {
+  id: CommandId;
+  argument: unknown;
+  from: string;
+}
+
+interface Shown {
+  row: Row;
+  viewItem: string;
+  view: string;
+}
+
+describe('the rows of the views', () => {
+  const rig = new TreeRig();
+  const history = new RunHistory(rig.state);
+  const nodes = new RunNodes(history, () => false);
+  const shown: Shown[] = [];
+  const seen: Seen[] = [];
+  const told: string[] = [];
+  let commands: Commands;
+
+  before(async () => {
+    await rig.start();
+    const config = vscode.workspace.getConfiguration('runhook');
+    const [project] = config.get<object[]>('projects', []);
+    const apps = [{ id: 'hello' }];
+    await config.update('projects', [{ ...project, apps }], vscode.ConfigurationTarget.Global);
+    const app = { projectId: 'p-sandbox', appName: 'hello' };
+    const run = { ...input, ...app };
+    history.begin(run, 0);
+    rig.rowsOf = (ref) => nodes.of(ref);
+    await rig.keyLists.load(rig.ci);
+    await walkProjects();
+    await walkDeliveries();
+    commands = recording();
+  });
+  after(async () => {
+    nodes.dispose();
+    history.dispose();
+    await rig.stop();
+  });
+
+  function show(row: Row, { contextValue = '' }: vscode.TreeItem, view: string): void {
+    shown.push({ row, viewItem: contextValue, view });
+  }
+
+  async function walkProjects(parent?: ProjectNode): Promise<void> {
+    for (const { node, item } of await rig.below(parent)) {
+      show(node, item, 'runhook.projects');
+      await walkProjects(node);
+    }
+    if (parent !== undefined) return;
+    for (const kind of ['more', 'line'] as const) {
+      const item = new vscode.TreeItem(kind);
+      show(projectNode(kind, { ...rig.ci, keyId: 'k' }, item), item, 'runhook.projects');
+    }
+  }
+
+  async function walkDeliveries(): Promise<void> {
+    const at = new Date(0).toISOString();
+    const attempt = { at, to: 'http://127.0.0.1:1/', durationMs: 1, kind: 'replay' as const };
+    const delivery = summarise(deliveryOf('d-1', { attempts: [attempt] }));
+    const page = new ShownDeliveries(
+      () => Promise.resolve({ ...searchResult([delivery]), hasMore: true }),
+      () => 10,
+      Date.now,
+    );
+    await page.load();
+    const tree = new DeliveriesTree(page);
+    const walk = (parent?: DeliveryNode): void => {
+      for (const node of tree.getChildren(parent)) {
+        show(node, tree.getTreeItem(node), 'runhook.deliveries');
+        walk(node);
+      }
+    };
+    walk();
+  }
+
+  /** Commands that write down what they are given. */
+  function recording(): Commands {
+    const loaders = Object.fromEntries(
+      Object.entries(commandIdsOf).map(([feature, ids]) => {
+        const handlers = Object.values(ids).map((id: CommandId) => [
+          id,
+          {
+            schema: v.looseObject({}),
+            run: (argument: unknown, from: string) => void seen.push({ id, argument, from }),
+          },
+        ]);
+        return [feature as Feature, () => Promise.resolve(Object.fromEntries(handlers))];
+      }),
+    ) as CommandLoaders;
+    return new Commands({
+      loaders,
+      argumentOf: () => undefined,
+      errors: { report: (what: string) => void told.push(what) },
+      titleOf: (id) => id,
+      log: rig.log,
+    });
+  }
+
+  it('are of every kind here', () => {
+    const kinds: Record<ProjectNode['kind'] | DeliveryNode['kind'], number> = {
+      ...{ project: 0, account: 0, apps: 0, app: 0, appChild: 0, key: 0, more: 0, message: 0, line: 0 },
+      ...{ delivery: 0, attempt: 0 },
+    };
+    for (const { row } of shown) kinds[(row as ProjectNode | DeliveryNode).kind] += 1;
+    assert.deepEqual(
+      Object.entries(kinds).filter(([, count]) => count === 0),
+      [],
+    );
+    assert.ok(shown.some(({ viewItem }) => viewItem.startsWith('run')));
+  });
+
+  it('say nothing to a command in the title of a view, whichever has the focus', async () => {
+    for (const { command: id } of menus['view/title']) {
+      for (const { row } of shown) {
+        for (const given of [[row], [row, [row]], [{ ...row }]]) {
+          seen.length = 0;
+          await commands.run(id, given);
+          assert.deepEqual(seen, [{ id, argument: undefined, from: 'palette' }], JSON.stringify(row));
+        }
+      }
+    }
+  });
+
+  it('are the argument of each command in their own menu', async () => {
+    const inTitle = new Set(menus['view/title'].map(({ command: id }) => id));
+    let tried = 0;
+    for (const { command: id, when } of menus['view/item/context']) {
+      for (const { row, viewItem, view } of shown) {
+        if (inTitle.has(id) || !evaluateWhen(when, { viewItem, view })) continue;
+        seen.length = 0;
+        await commands.run(id, [row, [row]]);
+        assert.deepEqual(seen, [{ id, argument: row.argument, from: 'menu' }]);
+        tried += 1;
+      }
+    }
+    assert.ok(tried > 50, String(tried));
+    assert.deepEqual(told, []);
+  });
+
+  it('are told by what they are: an argument is that of a caller, whatever its properties', async () => {
+    seen.length = 0;
+    await commands.run(commandIds.addProject, [{ id: 'p-1', kind: 'run' }]);
+    assert.deepEqual(seen, [
+      { id: commandIds.addProject, argument: { id: 'p-1', kind: 'run' }, from: 'caller' },
+    ]);
+  });
+
+  it('add no project without a question', async () => {
+    const added = () => vscode.workspace.getConfiguration('runhook').get<object[]>('projects', []).length;
+    const before = added();
+    for (const { row } of shown) {
+      const asked: string[] = [];
+      await answerPrompts((question: string) => void asked.push(question));
+      await vscode.commands.executeCommand(commandIds.addProject, row);
+      assert.equal(asked.length, 1, JSON.stringify(row));
+    }
+    assert.equal(added(), before);
+    await command('refreshProjects');
+  });
+});

@@ -1,0 +1,7 @@
+import type { RunInput } from '../../../src/model/runs/run.ts';
+
+/** A run of an app that has its result delivered to the listener. */
+export const input: RunInput = {
+  ...{ projectId: 'p', appName: 'echo', path: 'run', method: 'POST', headers: {} },
+  webhook: true,
+};
