@@ -227,6 +227,7 @@ function shownValue({ name, value }: Field): string {
 /** The bare name of a field of the key itself, not of something inside it: of `metadata.name`, not of `owner.name`. */
 function ownName(path: string): string | undefined {
   const names = path.split('.').map(bareName);
+  // guard: what belongs to something else than the key is not read as the key's
   const own = names.slice(0, -1).every((outer) => ownObjects.has(outer));
   return own ? names.at(-1) : undefined;
 }
