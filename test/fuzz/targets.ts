@@ -5,7 +5,12 @@ import { formTarget, jsonTarget, keysTarget, tokenTarget } from './targets/jsonT
 import { maskTarget } from './targets/maskTarget.ts';
 import { runUrlTarget } from './targets/runUrlTarget.ts';
 import { routesTarget } from './targets/sandboxTarget.ts';
-import { diagnosisTarget, explanationTarget, signatureTarget } from './targets/signatureTarget.ts';
+import {
+  diagnosisTableTarget,
+  diagnosisTarget,
+  explanationTarget,
+  signatureTarget,
+} from './targets/signatureTarget.ts';
 import { listenerTarget, sandboxTarget } from './targets/socketTargets.ts';
 import { storeTarget } from './targets/storeTarget.ts';
 
@@ -15,6 +20,7 @@ export async function allTargets(): Promise<(Target & { share: number })[]> {
     { ...signatureTarget, share: 0.15 },
     { ...runUrlTarget, share: 0.05 },
     { ...diagnosisTarget, share: 0.01 },
+    { ...diagnosisTableTarget, share: 0.01 },
     { ...explanationTarget, share: 0.002 },
     { ...jsonTarget, share: 0.028 },
     { ...maskTarget, share: 0.02 },

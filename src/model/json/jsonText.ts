@@ -1,19 +1,17 @@
 import { isJson, scanJson } from './jsonScanner.ts';
 
 /** How a JSON text is laid out. */
-export type Layout = 'compact' | 'spaced' | 'indented';
-
-/** How a serialiser writes the characters of a string. */
-export type Escaping =
-  | 'asItIs'
-  /** As JSON.stringify and Rust's serde do. */
-  | 'none'
-  /** As Python's json.dumps does. */
-  | 'nonAscii'
-  /** As PHP's json_encode does. */
-  | 'nonAsciiAndSlashes'
-  /** As Go's encoding/json does. */
-  | 'html';
+export interface Layout {
+  /** What stands between two values, with a line break where each has a line of its own. */
+  comma: string;
+  colon: string;
+  /** One level of indentation; without it, all stands on one line. */
+  indent?: string;
+  /** White space inside the brackets of what stands on one line, empty ones included. */
+  pad?: string;
+  /** Whether arrays stand on one line although objects do not. */
+  flatArrays?: boolean;
+}
 
 /** Deeper texts are not laid out: their indentation alone could grow without bounds. */
 const maxDepth = 64;
@@ -55,58 +53,42 @@ export function keepsDigits(text: string): boolean {
   );
 }
 
-/** The tokens, with their strings escaped in another way. */
-export function encodeStrings(tokens: readonly string[], escaping: Escaping): readonly string[] {
-  if (escaping === 'asItIs') return tokens;
-  return tokens.map((one) => (one.startsWith('"') ? encodeString(one, escaping) : one));
-}
-
-function encodeString(text: string, escaping: Exclude<Escaping, 'asItIs'>): string {
-  const plain = JSON.stringify(JSON.parse(text));
-  switch (escaping) {
-    case 'none':
-      return plain;
-    case 'nonAscii':
-      return plain.replace(/[^\0-\x7f]/g, unicodeEscape);
-    case 'nonAsciiAndSlashes':
-      return plain.replace(/[^\0-\x7f]/g, unicodeEscape).replaceAll('/', String.raw`\/`);
-    case 'html':
-      return plain.replace(/[<>&\u2028\u2029]/g, unicodeEscape);
+/** The tokens as one text. Undefined if they nest deeper than anybody would lay out by hand. */
+export function layOutJson(tokens: readonly string[], layout: Layout): string | undefined {
+  const { comma, colon, indent, pad = '', flatArrays = false } = layout;
+  if (indent === undefined && pad === '') {
+    return tokens.map((one) => (one === ',' ? comma : one === ':' ? colon : one)).join('');
   }
-}
-
-function unicodeEscape(character: string): string {
-  return String.raw`\u` + character.charCodeAt(0).toString(16).padStart(4, '0');
-}
-
-/**
- * The tokens as one text. Undefined if they nest deeper than anybody would lay out by hand.
- * @param indent one level of indentation, for the layout `indented`
- */
-export function layOut(tokens: readonly string[], layout: Layout, indent = ''): string | undefined {
-  if (layout === 'compact') return tokens.join('');
-  if (layout === 'spaced') {
-    return tokens.map((one) => (one === ',' || one === ':' ? `${one} ` : one)).join('');
-  }
-  let depth = 0;
+  const lineBreak = comma.slice(1);
   const parts: string[] = [];
-  const newLine = () => `\n${indent.repeat(depth)}`;
+  /** Whether the values of each open bracket have lines of their own. */
+  const open: boolean[] = [];
+  let lines = 0;
+  const newLine = (): string => lineBreak + (indent ?? '').repeat(lines);
   for (const [index, one] of tokens.entries()) {
-    const empty = isOpening(tokens[index - 1]) && isClosing(one);
+    const isEmpty = isOpening(tokens[index - 1]) && isClosing(one);
     if (isClosing(one)) {
-      depth -= 1;
-      parts.push(empty ? one : newLine() + one);
+      const hasLines = open.pop() === true;
+      if (hasLines) lines -= 1;
+      parts.push(isEmpty ? one : hasLines ? newLine() + one : pad + one);
     } else if (isOpening(one)) {
-      depth += 1;
-      if (depth > maxDepth) return undefined;
-      parts.push(isClosing(tokens[index + 1]) ? one : one + newLine());
+      const hasLines = indent !== undefined && !(flatArrays && one === '[');
+      open.push(hasLines);
+      if (open.length > maxDepth) return undefined;
+      if (hasLines) lines += 1;
+      parts.push(one + (isClosing(tokens[index + 1]) || !hasLines ? pad : newLine()));
     } else if (one === ',') {
-      parts.push(one + newLine());
+      parts.push(open.at(-1) === true ? `,${newLine()}` : indent === undefined ? comma : ', ');
     } else {
-      parts.push(one === ':' ? ': ' : one);
+      parts.push(one === ':' ? colon : one);
     }
   }
   return parts.join('');
+}
+
+/** JSON indented for reading. Undefined if it nests deeper than anybody would read. */
+export function indentedJson(tokens: readonly string[]): string | undefined {
+  return layOutJson(tokens, { comma: ',\n', colon: ': ', indent: '  ' });
 }
 
 /** JSON with more tokens is left as received: laying it out would keep the editor busy, and nobody reads it. */
@@ -119,7 +101,7 @@ const mostTokens = 1_000_000;
 export function prettyJson(text: string): string | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
   const tokens = fewJsonTokens(text, mostTokens);
-  return Array.isArray(tokens) ? layOut(tokens, 'indented', '  ') : undefined;
+  return Array.isArray(tokens) ? indentedJson(tokens) : undefined;
 }
 
 function isOpening(one: string | undefined): boolean {

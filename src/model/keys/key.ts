@@ -7,6 +7,8 @@ export interface Key {
   /** Milliseconds since 1970, like `expiresAt`. */
   createdAt?: number;
   expiresAt?: number;
+  /** What the service gives as the expiry, if it cannot be read as one. */
+  unreadExpiry?: string;
   /** Absent if the service does not report one. */
   state?: KeyState;
   /** The fields that the service sent, known or not, for the tooltip. Limited in number and length. */

@@ -1,7 +1,7 @@
 import { bareName, isJsonObject, type JsonObject } from '../json/jsonObject.ts';
 import type { Key } from './key.ts';
 import { type KeyState, stateIn, tellsState, worst } from './keyState.ts';
-import { isSecretField, maskJson, maskSecrets } from '../masking/masking.ts';
+import { isSecretField, masked, maskJson, maskSecrets } from '../masking/masking.ts';
 import { readTimestamp } from '../text/timestamp.ts';
 import { tokenExpiry } from './token.ts';
 
@@ -18,11 +18,17 @@ const knownNames: Record<Meaning, readonly string[]> = {
   createdAt: [
     ...['createdat', 'created', 'createdon', 'creationdate', 'creationtime', 'creationtimestamp'],
     ...['createtime', 'createddate', 'datecreated', 'issuedat', 'iat', 'validaftertime', 'notbefore'],
+    ...['createdtime', 'createdtimestamp', 'createddatetime', 'createdts', 'createdatutc', 'createat'],
+    ...['createdate', 'insertedat', 'addedat', 'dateadded', 'issuedon', 'issued', 'issuetime', 'issueddate'],
+    ...['generatedat', 'validfrom', 'startdate'],
   ],
   expiresAt: [
     ...['expiresat', 'expires', 'expireson', 'expiresdate', 'expiry', 'expiryat', 'expirydate', 'expirytime'],
     ...['exp', 'expiration', 'expirationdate', 'expirationtime', 'expireat', 'expiretime', 'expiredat'],
-    ...['validuntil', 'validto', 'validbeforetime', 'notafter', 'enddate'],
+    ...['validuntil', 'validto', 'validbeforetime', 'notafter', 'enddate', 'expirestime', 'expirestimestamp'],
+    ...['expiresdatetime', 'expiresatutc', 'expirytimestamp', 'expirydatetime', 'expirationtimestamp'],
+    ...['expirationdatetime', 'expirationat', 'expiredate', 'expiretimestamp', 'expireddate', 'expiredtime'],
+    ...['validtill', 'validthrough', 'enddatetime'],
   ],
 };
 
@@ -30,8 +36,8 @@ const knownNames: Record<Meaning, readonly string[]> = {
 interface FieldName {
   /** The path as the service wrote it, including the objects around the field: `metadata.name`. Masked. */
   shown: string;
-  /** The bare name to look up in `knownNames`. */
-  known: string;
+  /** The bare name to look up in `knownNames`; undefined if the field is of something else than the key. */
+  known: string | undefined;
   /** The bare name if the field reports the state of the key itself, not of something inside it. */
   state: string | undefined;
   /** Whether its value is a secret, whatever it looks like. */
@@ -53,7 +59,17 @@ const longestText = 1000;
 const deepest = 2;
 
 /** Bare names of objects whose fields describe the key itself. */
-const ownObjects = new Set(['metadata', 'spec', 'status', 'attributes', 'key', 'token', 'data']);
+const ownObjects = new Set([
+  'metadata',
+  'spec',
+  'status',
+  'attributes',
+  'key',
+  'token',
+  'data',
+  'validity',
+  'properties',
+]);
 
 /**
  * Reads the keys of one list. Their fields share names, so each name is analysed only once. What it reads and
@@ -65,18 +81,25 @@ export class KeyReader {
   /** Reads a list entry of any shape. Never throws. */
   read(entry: unknown): Key {
     const fields = this.#fields(isJsonObject(entry) ? entry : { value: entry });
-    const id = find(fields, 'id', asId);
     const name = find(fields, 'name', asText);
     const createdAt = find(fields, 'createdAt', readTimestamp);
     const expiresAt = find(fields, 'expiresAt', readTimestamp) ?? jwtExpiry(fields);
+    const unreadExpiry = expiresAt === undefined ? find(fields, 'expiresAt', asUnread) : undefined;
+    // A long id looks like a secret. Beside a name or dates it is what tells keys apart.
+    const isIdShown = [name, createdAt, expiresAt, unreadExpiry].some((one) => one !== undefined);
+    const id = find(fields, 'id', (value) => asId(value, isIdShown));
     const state = stateOf(fields);
     return {
       ...(id !== undefined && { id }),
       ...(name !== undefined && { name }),
       ...(createdAt !== undefined && { createdAt }),
       ...(expiresAt !== undefined && { expiresAt }),
+      ...(unreadExpiry !== undefined && { unreadExpiry }),
       ...(state !== undefined && { state }),
-      fields: fields.map((field) => ({ name: field.name.shown, text: shownValue(field) })),
+      fields: fields.map((field) => ({
+        name: field.name.shown,
+        text: id !== undefined && field.value === id ? id : shownValue(field),
+      })),
     };
   }
 
@@ -91,7 +114,8 @@ export class KeyReader {
           if (fields.length + nested.length >= mostFields) break;
           const value = one[key];
           const path = outer + (key.length > longestName ? `${key.slice(0, longestName)}…` : key);
-          if (isJsonObject(value) && depth < deepest) nested.push({ object: value, outer: `${path}.` });
+          if (isJsonObject(value) && depth < deepest && !isDate(key, value))
+            nested.push({ object: value, outer: `${path}.` });
           else fields.push({ name: this.#name(path), value });
         }
       }
@@ -106,7 +130,7 @@ export class KeyReader {
       const last = path.slice(path.lastIndexOf('.') + 1);
       name = {
         shown: maskSecrets(path),
-        known: nameIn(path),
+        known: ownName(path),
         state: stateName(path),
         secret: last.endsWith('…') || isSecretField(last),
       };
@@ -153,8 +177,37 @@ function asText(value: unknown): string | undefined {
     : undefined;
 }
 
-function asId(value: unknown): string | undefined {
-  return typeof value === 'string' && value.length > longestText ? undefined : asText(value);
+/** A long id without the form of a token: hexadecimal digits, or a word for what it is and random characters. */
+const longId = /^(?:[\da-f]{32,128}|(?:key|tok|token|id|sa)[_-][A-Za-z\d]{8,64})$/i;
+
+/** An id, unless it looks like a secret: then nothing is known that would tell keys apart. */
+function asId(value: unknown, isShown: boolean): string | undefined {
+  if (typeof value !== 'string') return asText(value);
+  if (value.length > longestText) return undefined;
+  const id = value.trim();
+  // guard: an id of digits alone is shown beside a name or dates
+  if (isShown && longId.test(id)) return id;
+  const text = asText(value);
+  return text === undefined || text.includes(masked) ? undefined : text;
+}
+
+/** What stands for an expiry, but cannot be read. undefined for what means that there is none. */
+function asUnread(value: unknown): string | undefined {
+  if (value === null || value === undefined || value === false || value === 0) return undefined;
+  const shown = maskJson(value);
+  const text = (typeof shown === 'string' ? shown : JSON.stringify(shown)).trim();
+  const isNone =
+    /^(?:|0|-1|""|\{\}|\[\]|never|none|null|no|false|unlimited|0001-01-01.*|1970-01-01.*)$/i.test(text);
+  return isNone ? undefined : text.slice(0, longestText);
+}
+
+/** Whether an object stands for a point in time, by its fields or its name. */
+function isDate(name: string, value: JsonObject): boolean {
+  return readTimestamp(value) !== undefined || (name.length <= longestName && isDateName(bareName(name)));
+}
+
+function isDateName(name: string): boolean {
+  return knownNames.createdAt.includes(name) || knownNames.expiresAt.includes(name);
 }
 
 function jwtExpiry(fields: readonly Field[]): number | undefined {
@@ -171,11 +224,10 @@ function shownValue({ name, value }: Field): string {
   return (text ?? '').slice(0, longestText);
 }
 
-/**
- * The bare last part of a path. A final `.seconds` is dropped first: protocol buffers write a time as
- * `expires_at.seconds`.
- */
-function nameIn(path: string): string {
-  const whole = path.replace(/\.seconds$/, '');
-  return bareName(whole.slice(whole.lastIndexOf('.') + 1));
+/** The bare name of a field of the key itself, not of something inside it: of `metadata.name`, not of `owner.name`. */
+function ownName(path: string): string | undefined {
+  const names = path.split('.').map(bareName);
+  // guard: what belongs to something else than the key is not read as the key's
+  const own = names.slice(0, -1).every((outer) => ownObjects.has(outer));
+  return own ? names.at(-1) : undefined;
 }

@@ -2,7 +2,7 @@ import { bareName, isJsonObject } from '../json/jsonObject.ts';
 import { type Key, saysSomething } from './key.ts';
 import { KeyReader } from './keyReader.ts';
 import { maskJson, maskSecrets } from '../masking/masking.ts';
-import { namesNextPage } from './nextPage.ts';
+import { saysMore } from './nextPage.ts';
 
 /** The keys read from a response. The interface document does not show its shape (section 4.1). */
 export type KeyList =
@@ -15,17 +15,17 @@ export type KeyList =
   /** `raw` is masked; `count` is set if at least the number of entries is known. */
   | { kind: 'unrecognised'; count?: number; raw: unknown };
 
-/** Bare names of fields that are known to contain the list, most likely first. */
-const wrappers = [
-  ...['keys', 'tokens', 'items', 'data', 'results', 'result'],
-  ...['serviceaccountkeys', 'content', 'values'],
+/** Bare names of fields that contain nothing but the list: null or an empty object there is a list without entries. */
+const listNames: readonly string[] = [
+  ...['keys', 'tokens', 'apikeys', 'apitokens', 'accesskeys', 'accesstokens', 'serviceaccountkeys'],
+  ...['serviceaccounttokens', 'items'],
 ];
 
-/** Those that contain nothing but the list: null or an empty object there is a list without entries. */
-const listNames: readonly string[] = ['keys', 'tokens', 'items', 'serviceaccountkeys'];
-
-/** Bare names that are no id in a map keyed by id. */
-const notIds = new Set([...wrappers, 'error', 'errors']);
+/** Bare names of fields that are known to contain the list, most likely first. */
+const wrappers = [
+  ...['keys', 'tokens', 'items', 'data', 'results', 'result', 'embedded', 'response', 'payload'],
+  ...[...listNames, 'content', 'values', 'records', 'entries', 'list', 'nodes', 'edges', 'resources'],
+];
 
 /** How many wrappers deep a list may be nested. */
 const deepest = 3;
@@ -49,9 +49,10 @@ export function readKeys(body: unknown): KeyList {
     // guard: 50,000 keys
     const keys = all
       .slice(0, mostKeys)
+      .map(withoutNode)
       .map((entry) => (isPlain && isId(entry) ? { id: entry, fields: [] } : reader.read(entry)));
     if (keys.length === 0 || keys.some(saysSomething)) {
-      const goesOn = all.length > mostKeys ? 'tooMany' : namesNextPage(body) ? 'nextPage' : undefined;
+      const goesOn = all.length > mostKeys ? 'tooMany' : saysMore(body, all.length) ? 'nextPage' : undefined;
       return { kind: 'keys', keys, ...(goesOn && { goesOn }) };
     }
   }
@@ -62,14 +63,17 @@ export function readKeys(body: unknown): KeyList {
   };
 }
 
-/** Finds the list in a response: bare, wrapped, a map keyed by id, or a single key that stands for a list of one. */
-function findEntries(value: unknown, reader: KeyReader, depth: number): Entries | undefined {
+/**
+ * Finds the list in a response: bare, wrapped, a map keyed by id, or a single key that stands for a list of one.
+ * @param isNamed whether the value stands under a name that lists of keys have
+ */
+function findEntries(value: unknown, reader: KeyReader, depth: number, isNamed = false): Entries | undefined {
   if (Array.isArray(value)) return { all: value as unknown[], isPlain: true };
   if (!isJsonObject(value) || depth > deepest) return undefined;
   const entries = Object.entries(value);
   for (const wrapper of wrappers) {
     const inner = entries.find(([name]) => bareName(name) === wrapper)?.[1];
-    const found = findEntries(inner, reader, depth + 1);
+    const found = findEntries(inner, reader, depth + 1, listNames.includes(wrapper));
     if (found !== undefined) return found;
   }
   const unsure = (all: unknown[]): Entries => ({ all, isPlain: false });
@@ -81,15 +85,28 @@ function findEntries(value: unknown, reader: KeyReader, depth: number): Entries 
   const itself = Object.fromEntries(entries.filter(([, inner]) => !isJsonObject(inner)));
   if (saysSomething(reader.read(itself))) return unsure([value]);
   if (list !== undefined) return unsure(list);
-  const isMap = entries.every(([name, inner]) => isJsonObject(inner) && !notIds.has(bareName(name)));
-  if (entries.length > 0 && isMap) {
+  if (entries.length > 0 && entries.every(([id, inner]) => isKeyById(id, inner, reader, isNamed))) {
     return unsure(entries.slice(0, mostKeys + 1).map(([id, inner]) => ({ id, ...(inner as object) })));
   }
   return saysSomething(reader.read(value)) ? unsure([value]) : undefined;
 }
 
+/** Whether an entry of an object is a key under its id, and not a part of the answer under its name. */
+function isKeyById(id: string, inner: unknown, reader: KeyReader, isNamed: boolean): boolean {
+  if (!isJsonObject(inner)) return false;
+  const read = reader.read(inner);
+  if (read.id !== undefined) return read.id === id;
+  const isWord = /^[a-z_]+$/i.test(id);
+  return (isNamed || !isWord) && saysSomething(read);
+}
+
 function isEmpty(value: unknown): boolean {
   return value === null || (isJsonObject(value) && Object.keys(value).length === 0);
+}
+
+/** GraphQL wraps each entry of a list once more. */
+function withoutNode(entry: unknown): unknown {
+  return isJsonObject(entry) && isJsonObject(entry['node']) ? entry['node'] : entry;
 }
 
 /** A string is an id unless it looks like a secret, has white space, or is longer than 200 characters. */

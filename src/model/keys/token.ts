@@ -1,5 +1,6 @@
 import { bareName, isJsonObject } from '../json/jsonObject.ts';
 import { t } from '../text/l10n.ts';
+import { readTimestamp } from '../text/timestamp.ts';
 import { UserError } from '../text/userError.ts';
 
 /** The claims of a token. They are not verified here: the service does that. */
@@ -64,11 +65,19 @@ function readPart(part: string): Claims | undefined {
   }
 }
 
-/** When a token expires by its claim `exp`, in milliseconds since 1970; undefined without one. */
+/** When a token expires by its claim `exp`, in milliseconds since 1970; undefined without one that can be read. */
 export function tokenExpiry(token: string): number | undefined {
   const exp = readClaims(token)?.['exp'];
-  const at = typeof exp === 'number' ? exp * 1000 : NaN;
-  return Math.abs(at) <= 8.64e15 ? at : undefined;
+  const seconds = typeof exp === 'string' && /^\d{1,11}$/.test(exp.trim()) ? Number(exp) : exp;
+  const at =
+    typeof seconds === 'number' && Math.abs(seconds) < 1e11 ? seconds * 1000 : readTimestamp(seconds);
+  return at !== undefined && Math.abs(at) <= 8.64e15 ? at : undefined;
+}
+
+/** Whether a token is a JWT that names no expiry. One that names it in a way that cannot be read may have one. */
+export function hasNoExpiry(token: string): boolean {
+  const claims = readClaims(token);
+  return claims !== undefined && (claims['exp'] ?? undefined) === undefined;
 }
 
 /** The project that the claims name; undefined if they name none. */
@@ -93,7 +102,8 @@ export function tokenWarnings(token: string, projectId: string, now: number): st
     warnings.push(t('This token says that it belongs to the project {0}.', other));
   }
   const at = tokenExpiry(token);
-  if (at === undefined) warnings.push(neverExpires());
+  if (hasNoExpiry(token)) warnings.push(neverExpires());
+  else if (at === undefined) warnings.push(t('This token names an expiry that cannot be read.'));
   else if (at <= now) warnings.push(t('This token has expired.'));
   else if (at - now > longLifeMs) {
     warnings.push(t('This token lives longer than a year. A shorter life and rotation are safer.'));

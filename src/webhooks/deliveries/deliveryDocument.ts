@@ -1,6 +1,6 @@
 import type { Delivery } from '../../model/deliveries/delivery.ts';
 import { isCredentialHeader, masked } from '../../model/masking/masking.ts';
-import { fewJsonTokens, layOut } from '../../model/json/jsonText.ts';
+import { fewJsonTokens, indentedJson } from '../../model/json/jsonText.ts';
 import { mostTokens } from '../../model/json/keyOrder.ts';
 
 /** The fields with a fixed place in the document; all other fields follow them. */
@@ -46,6 +46,6 @@ function shown(name: string, value: string): string {
 
 function bodyText(body: string, encoding: Delivery['bodyEncoding']): string {
   const tokens = encoding === undefined ? fewJsonTokens(body, mostTokens) : undefined;
-  const pretty = Array.isArray(tokens) ? layOut(tokens, 'indented', '  ') : undefined;
+  const pretty = Array.isArray(tokens) ? indentedJson(tokens) : undefined;
   return pretty?.replaceAll('\n', '\n  ') ?? JSON.stringify(body);
 }

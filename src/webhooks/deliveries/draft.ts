@@ -1,5 +1,5 @@
 import type { Delivery } from '../../model/deliveries/delivery.ts';
-import { fewJsonTokens, layOut } from '../../model/json/jsonText.ts';
+import { fewJsonTokens, indentedJson } from '../../model/json/jsonText.ts';
 import { mostTokens } from '../../model/json/keyOrder.ts';
 import { isCredentialHeader, masked } from '../../model/masking/masking.ts';
 import { signatureName } from '../signature/signature.ts';
@@ -23,7 +23,7 @@ export function draftText(delivery: Drafted, secrets: readonly string[]): string
   const headers = Object.fromEntries(draftHeaders(delivery, secrets));
   const block = JSON.stringify({ ...(bodyEncoding && { bodyEncoding }), headers }, undefined, 2);
   const tokens = draftTokens(delivery, secrets);
-  const body = layOut(tokens, 'indented', '  ') ?? '';
+  const body = indentedJson(tokens) ?? '';
   return `{\n  "body": ${indented(body)},\n  "${blockKey}": ${indented(block)}\n}\n`;
 }
 
@@ -42,7 +42,7 @@ export function draftHeaders({ headers }: Drafted, secrets: readonly string[]): 
 /** The tokens of the body as a draft shows it: JSON tokens as written, anything else as one string. */
 export function draftTokens({ body, bodyEncoding }: Drafted, secrets: readonly string[]): string[] {
   const tokens = bodyEncoding === undefined ? fewJsonTokens(body, mostTokens) : undefined;
-  const isLaidOut = Array.isArray(tokens) && layOut(tokens, 'indented') !== undefined;
+  const isLaidOut = Array.isArray(tokens) && indentedJson(tokens) !== undefined;
   // A body that is a single JSON string is quoted once more: a plain string in a draft means a text body.
   const isText = !isLaidOut || (tokens.length === 1 && tokens[0]?.startsWith('"') === true);
   const shown = isText ? [JSON.stringify(body)] : tokens;

@@ -1,8 +1,11 @@
-import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type HeldSecret, verifiesAt } from '../../model/secrets/webhookSecret.ts';
 import type { Cause } from './cause.ts';
-import { type ContentVariant, contentVariants } from './contentVariants.ts';
-import { keyVariants, type TriedKey } from './keyVariants.ts';
+import { bodyChanges, type ReceivedBody } from './bodyChanges.ts';
+import { type Framing, framings } from './framings.ts';
+import { fewJsonTokens } from '../../model/json/jsonText.ts';
+import { t } from '../../model/text/l10n.ts';
+import { type TriedKey, TriedKeys, whichSecret } from './triedKeys.ts';
 import type { NamedHeaders, SignatureHeaders } from '../signature/signature.ts';
 
 /** The input of a search for the cause. */
@@ -16,6 +19,8 @@ export interface Searched {
   only?: HeldSecret;
   /** Unix seconds at arrival. */
   clock: number;
+  /** What the service answered to the run that the delivery belongs to, where that is known and whole. */
+  runAnswer?: Uint8Array;
 }
 
 /** The secrets that were able to verify the delivery when it arrived. */
@@ -28,8 +33,8 @@ export function verifyingSecrets({ secrets, only, clock }: Omit<Searched, 'heade
 export interface Effort {
   /** About how many bytes may be hashed. A larger body is not tried at all. */
   bytes: number;
-  /** Whether changed contents are tried with the variants of the secret too. */
-  triesPairs: boolean;
+  /** Whether changes are tried two at a time too, and those of which there are many. */
+  isThorough: boolean;
   /** JSON with more tokens is not re-serialised: each layout takes as long as the rest of the search. */
   tokens: number;
   /** Whether there is time left. */
@@ -44,20 +49,22 @@ const megabyte = 1024 * 1024;
 
 /** For the listener's thread, which has other requests to answer: takes a few milliseconds. */
 // guard: what it finds out in passing is bounded
-export const inPassing: Effort = { bytes: megabyte, triesPairs: false, tokens: 10_000, goesOn: () => true };
+export const inPassing: Effort = { bytes: megabyte, isThorough: false, tokens: 10_000, goesOn: () => true };
 
 /**
  * For a user who waits for the result, in a thread that has nothing else to do.
  * @param goesOn whether there is time left
  */
 export function thorough(goesOn: () => boolean): Effort {
-  return { bytes: 4096 * megabyte, triesPairs: true, tokens: 2_000_000, goesOn };
+  return { bytes: 4096 * megabyte, isThorough: true, tokens: 2_000_000, goesOn };
 }
 
-/** In bytes. A larger body is tried with changed contents first: each variant of a secret hashes all of it again. */
+/** In bytes. Of a larger body, changes of it and of a secret are tried in turn: either takes long. */
 const smallBytes = 64 * 1024;
 /** The fixed cost of one digest, expressed in bytes. */
 const digestCost = 1024;
+/** The secrets that are tried with everything before the others are. */
+const likelySecrets = 2;
 
 /** The causes that together explain the received signature. */
 export interface FoundCauses {
@@ -72,6 +79,19 @@ export interface SearchResult {
   isCut: boolean;
 }
 
+/** A body that may have been signed. */
+interface TriedBody {
+  body: Uint8Array;
+  causes: Cause[];
+}
+
+/** What is tried in one go. */
+interface Attempt {
+  key: TriedKey;
+  framing: Framing;
+  body: TriedBody;
+}
+
 /** Tries the usual mistakes until one explains the received signature. */
 export function findCauses(signed: SignatureHeaders, searched: Searched, effort: Effort): SearchResult {
   const { secrets, only, clock } = searched;
@@ -81,45 +101,135 @@ export function findCauses(signed: SignatureHeaders, searched: Searched, effort:
   const cut = (): void => {
     isCut = true;
   };
-  for (const { key, content } of attempts(signed, searched, effort, cut)) {
-    bytesLeft -= content.body.byteLength + digestCost;
+  for (const { key, framing, body } of attempts(signed, searched, effort, cut)) {
+    bytesLeft -= body.body.byteLength + digestCost;
     if (bytesLeft < 0 || !effort.goesOn()) return { isCut: true };
-    effort.tries?.(key.causes);
-    effort.tries?.(content.causes);
-    if (!timingSafeEqual(signatureOf(key.key, content), received)) continue;
+    const causes = [...key.causes, ...framing.causes, ...body.causes];
+    effort.tries?.(causes);
+    const digest = createHmac('sha256', key.key)
+      .update(framing.before, 'latin1')
+      .update(body.body)
+      .update(framing.after, 'latin1')
+      .digest();
+    const isUnchanged = framing.causes.length === 0 && body.causes.length === 0;
+    const spoiled = isUnchanged ? spoiledDigits(digest, received) : 0;
+    if (spoiled === undefined || (spoiled === 0 && !timingSafeEqual(digest, received))) continue;
     const isKeyHeld = [...secrets, ...(only ? [only] : [])].some(
       (one) => verifiesAt(one, clock * 1000) && key.key.export().equals(Buffer.from(one.secret)),
     );
-    return { found: { causes: [...key.causes, ...content.causes], isKeyHeld }, isCut };
+    return {
+      found: { causes: spoiled === 0 ? causes : [...causes, digitsCause(spoiled)], isKeyHeld },
+      isCut,
+    };
   }
   return { isCut };
 }
 
-/** What to try, in order: one cause, in the secret or in the content; then one in each. */
+/** Two digests that differ in so few of their 64 digits are the same one, spoiled: none comes that close by chance. */
+const mostSpoiled = 4;
+
+/** How many digits of the right signature were changed; undefined if it is another one. */
+function spoiledDigits(right: Buffer, received: Buffer): number | undefined {
+  let count = 0;
+  for (const [at, byte] of right.entries()) {
+    const other = byte ^ (received[at] ?? 0);
+    count += (other >> 4 === 0 ? 0 : 1) + (other % 16 === 0 ? 0 : 1);
+    if (count > mostSpoiled) return undefined;
+  }
+  return count;
+}
+
+function digitsCause(count: number): Cause {
+  const text =
+    count === 1
+      ? t('one digit of the signature was changed: body and secret are right')
+      : t('{0} digits of the signature were changed: body and secret are right', count);
+  return { kind: 'signatureDigits', text };
+}
+
+/**
+ * What to try, in order: what arrived with each secret; then one change, of what is around the body, of the secret or
+ * of the body; then one in two of the three.
+ */
 function* attempts(
   signed: SignatureHeaders,
-  { headers, body, secrets, only }: Searched,
-  { tokens, triesPairs }: Effort,
+  searched: Searched,
+  { tokens: mostTokens, isThorough }: Effort,
   cut: () => void,
-): Generator<{ key: TriedKey; content: ContentVariant }> {
+): Generator<Attempt> {
+  const { headers, body, secrets, only, runAnswer } = searched;
   const others = secrets.filter(({ secret }) => secret !== '' && secret !== only?.secret);
-  const keys = keyVariants(only === undefined ? others : [only, ...others], only);
-  const plainKeys = keys.filter(({ isPlain }) => isPlain);
-  const otherKeys = keys.filter(({ isPlain }) => !isPlain);
+  const ordered = only === undefined ? others : [only, ...others];
+  const which = whichSecret(ordered, only);
+  const likely = new TriedKeys(ordered.slice(0, likelySecrets), which);
+  const unlikely = new TriedKeys(ordered.slice(likelySecrets), which);
+
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const text = bytes.toString();
+  const found = fewJsonTokens(text, mostTokens);
+  if (found === 'tooMany') cut();
+  const tokens = found === 'tooMany' ? undefined : found;
+  const json: unknown = tokens && JSON.parse(text);
+  const asReceived: TriedBody[] = [{ body, causes: [] }];
+  const parts: ReceivedBody = { bytes, text, tokens, ...(runAnswer !== undefined && { runAnswer }) };
+  const bodies = (withLong: boolean) => changedBodies(parts, withLong);
+  const around = (withPairs: boolean) => [...framings(signed, headers, json, cut, withPairs)];
+  const [asSigned, ...reframed] = around(false);
+  const right = asSigned === undefined ? [] : [asSigned];
+
+  yield* each(() => likely.plain, right, asReceived);
+  yield* each(() => unlikely.plain, right, asReceived);
   const isSmall = body.byteLength <= smallBytes;
-  const isAsReceived = ({ causes }: ContentVariant): boolean => causes.length === 0;
-  for (const content of contentVariants(signed, headers, body, tokens, cut)) {
-    const tried = isSmall && isAsReceived(content) ? keys : plainKeys;
-    for (const key of tried) yield { key, content };
+  for (const keys of [likely, unlikely]) {
+    const changedSecret = each(() => keys.changed(), right, asReceived);
+    const changedBody = each(() => keys.plain, right, bodies(isThorough));
+    if (isSmall) {
+      yield* each(() => keys.plain, reframed, asReceived);
+      yield* changedSecret;
+      yield* changedBody;
+    } else {
+      yield* inTurn(changedBody, changedSecret);
+      yield* each(() => keys.plain, reframed, asReceived);
+    }
   }
-  for (const content of contentVariants(signed, headers, body, tokens, cut)) {
-    if (isAsReceived(content) && isSmall) continue;
-    if (!isAsReceived(content) && !triesPairs) break;
-    for (const key of otherKeys) yield { key, content };
+  if (!isThorough) return;
+  for (const keys of [likely, unlikely]) {
+    yield* each(() => keys.plain, around(true), asReceived);
+    yield* each(() => keys.plain, reframed, bodies(false));
+    yield* each(() => keys.changed(), right, bodies(false));
+    yield* each(() => keys.changed(), reframed, asReceived);
   }
 }
 
-/** The digest of a content (service-interface.md, section 6) under a key that need not be a text. */
-function signatureOf(key: KeyObject, { requestId, timestamp, body }: ContentVariant): Buffer {
-  return createHmac('sha256', key).update(`${requestId}.${timestamp}.`, 'latin1').update(body).digest();
+function* each(
+  keys: () => Iterable<TriedKey>,
+  around: readonly Framing[],
+  bodies: Iterable<TriedBody>,
+): Generator<Attempt> {
+  for (const body of bodies) {
+    for (const framing of around) {
+      for (const key of keys()) yield { key, framing, body };
+    }
+  }
+}
+
+/** One of each in turn, until both have ended. */
+function* inTurn<T>(one: Iterator<T, unknown>, other: Iterator<T, unknown>): Generator<T> {
+  const left = [one, other];
+  for (let next = left.shift(); next !== undefined; next = left.shift()) {
+    const result = next.next();
+    if (result.done === true) continue;
+    yield result.value;
+    left.push(next);
+  }
+}
+
+/** @param withLong whether those that try much are among them */
+function* changedBodies(received: ReceivedBody, withLong: boolean): Generator<TriedBody> {
+  for (const { kind, of, isLong } of bodyChanges) {
+    if (isLong && !withLong) continue;
+    for (const [body, text] of of(received)) {
+      yield { body: typeof body === 'string' ? Buffer.from(body) : body, causes: [{ kind, text }] };
+    }
+  }
 }

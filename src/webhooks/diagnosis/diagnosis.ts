@@ -9,7 +9,8 @@ import {
   type Searched,
   verifyingSecrets,
 } from './causeSearch.ts';
-import { isInMilliseconds } from './contentVariants.ts';
+import { isInMilliseconds } from './framings.ts';
+import { ofGivenSecret } from './givenSecret.ts';
 import { readLeniently } from '../signature/lenientSignature.ts';
 import {
   type MalformedHeader,
@@ -38,15 +39,8 @@ export type Diagnosis =
   | { kind: 'malformed'; problem: MalformedHeader; causes: Cause[]; isCut: boolean }
   /** The causes explain the received signature; none if the fitting secret was stored after the delivery came. */
   | ({ kind: 'explained' } & FoundCauses)
-  /**
-   * `isCut`: the effort ended before everything was tried. `proxy`: the name of a header that a proxy on the way
-   * wrote. `isGiven`: Runhook itself sent the secret along with the run.
-   */
-  | { kind: 'unexplained'; isCut: boolean; proxy?: string; isGiven?: true };
-
-/** Names of headers that only a proxy between the service and the listener writes. */
-const proxyHeader =
-  /^(?:via|forwarded|x-real-ip|(?:x-forwarded|cf|ngrok|x-amzn|x-envoy|fly|x-vercel)-[\w-]{1,40})$/;
+  /** `isCut`: the effort ended before everything was tried. `isBodyRight`: the body is that of the run's response. */
+  | { kind: 'unexplained'; isCut: boolean; isBodyRight?: true };
 
 /**
  * Finds out why a delivery does not verify, by trying the usual mistakes. It never decides whether a delivery is
@@ -65,6 +59,11 @@ export function diagnose(evidence: Evidence): Diagnosis {
 
 /** Diagnoses a delivery that is known not to verify. Verifying it again would hash the body once for each secret. */
 export function diagnoseRefused(verdict: Exclude<Verdict, 'verified'>, evidence: Evidence): Diagnosis {
+  const diagnosis = searched(verdict, evidence);
+  return evidence.isGiven ? ofGivenSecret(diagnosis) : diagnosis;
+}
+
+function searched(verdict: Exclude<Verdict, 'verified'>, evidence: Evidence): Diagnosis {
   if (verdict === 'unsigned' || verdict === 'no-secret') return { kind: verdict };
   const read = readSignature(evidence.headers);
   if (read.kind === 'unsigned') return { kind: 'unsigned' };
@@ -90,6 +89,7 @@ function diagnoseMalformed(evidence: Evidence): Diagnosis {
 function diagnoseMismatch(signed: SignatureHeaders, evidence: Evidence): Diagnosis {
   const { found, isCut } = findCauses(signed, evidence, evidence.effort ?? inPassing);
   if (found !== undefined) return { kind: 'explained', ...found };
-  const proxy = Object.keys(evidence.headers).find((name) => proxyHeader.test(name.toLowerCase()));
-  return { kind: 'unexplained', isCut, ...(proxy !== undefined && { proxy }) };
+  const { runAnswer, body } = evidence;
+  const isBodyRight = runAnswer !== undefined && Buffer.compare(runAnswer, body) === 0;
+  return { kind: 'unexplained', isCut, ...(isBodyRight && { isBodyRight }) };
 }

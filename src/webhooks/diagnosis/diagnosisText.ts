@@ -20,8 +20,7 @@ export function diagnosisText(diagnosis: Diagnosis): string | undefined {
     case 'malformed':
       return malformedText(diagnosis);
     case 'explained':
-      // No causes: the fitting secret was set after the delivery had come.
-      return causesText(diagnosis.causes) || undefined;
+      return causesText(diagnosis.causes) || t('signed with a secret that was set here only after it came');
     case 'unexplained':
       return unexplainedText(diagnosis);
   }
@@ -62,26 +61,12 @@ function malformedText({ problem, causes }: Diagnosis & { kind: 'malformed' }): 
   }
 }
 
-function unexplainedText({ isCut, proxy, isGiven }: Diagnosis & { kind: 'unexplained' }): string {
-  if (isCut) return t('the body is too large to find the cause right away: Explain Delivery looks closer');
-  if (isGiven) {
-    return proxy === undefined
-      ? t(
-          'none of the usual causes fits: the service has the secret from Runhook, so the body or X-Request-Id was changed on the way, or this is no delivery of the run',
-        )
-      : t(
-          'none of the usual causes fits: the service has the secret from Runhook, so the proxy that wrote the header {0} changed the body or X-Request-Id, or this is no delivery of the run',
-          proxy,
-        );
-  }
-  return proxy === undefined
-    ? t(
-        'none of the usual causes fits: most likely the caller uses a different secret from the one stored here',
-      )
-    : t(
-        'none of the usual causes fits: the caller uses a different secret, or the proxy that wrote the header {0} changed the body or X-Request-Id',
-        proxy,
-      );
+/** No more than is known: neither of the two is blamed. */
+function unexplainedText({ isCut, isBodyRight }: Diagnosis & { kind: 'unexplained' }): string {
+  const differs = isBodyRight
+    ? t("the body is that of the run's response, so the secret or the signature differs")
+    : t('the secret or the body differs');
+  return isCut ? t('{0}: Explain Delivery looks closer', differs) : differs;
 }
 
 function causesText(causes: readonly Cause[]): string {

@@ -1,13 +1,12 @@
 import { t } from '../../model/text/l10n.ts';
 import type { Cause } from './cause.ts';
 import type { Diagnosis } from './diagnosis.ts';
+import { secretChanges } from './secretChanges.ts';
 
-/** The kinds of causes that are changes to the secret. */
-const changed = new Set(['aroundSecret', 'secretPrefix', 'secretDecoded', 'secretEncoded', 'secretCharset']);
+const changed = new Set(secretChanges.map(({ kind }) => kind));
 
 /** Rewords a diagnosis for a run whose secret Runhook itself sent: no copy of the caller's is to blame. */
 export function ofGivenSecret(diagnosis: Diagnosis): Diagnosis {
-  if (diagnosis.kind === 'unexplained') return { ...diagnosis, isGiven: true };
   return diagnosis.kind === 'explained'
     ? { ...diagnosis, causes: diagnosis.causes.map(blameless) }
     : diagnosis;

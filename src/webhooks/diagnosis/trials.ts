@@ -1,26 +1,23 @@
 import type { Trial } from '../../model/explanations/explanationPicture.ts';
 import { t } from '../../model/text/l10n.ts';
+import { bodyChanges } from './bodyChanges.ts';
 import type { Diagnosis } from './diagnosis.ts';
+import { secretChanges } from './secretChanges.ts';
 
 /** The trials, each with the kinds of causes that it covers, in the order in which a person would look. */
 function tried(): [label: string, ...kinds: string[]][] {
+  const rows = (table: readonly { kind: string; label: () => string }[]) =>
+    table.map(({ kind, label }): [string, string] => [label(), kind]);
   return [
     [t('another secret that is held, or an earlier one'), 'earlierSecret', 'secretOf'],
-    [t('white space or quotation marks around the secret'), 'aroundSecret'],
-    [t('"whsec_" before the secret'), 'secretPrefix'],
-    [t('the secret decoded from base64 or hexadecimal'), 'secretDecoded'],
-    [t('the secret encoded in base64'), 'secretEncoded'],
-    [t('the secret in another character set'), 'secretCharset'],
+    ...rows(secretChanges),
     [t('the timestamp in another unit'), 'timestampUnit'],
     [t('another request id, from the headers or the body'), 'requestIdRewritten'],
-    [t('the body with or without a newline at its end'), 'trailingNewline'],
-    [t('the body with or without a byte-order mark'), 'byteOrderMark'],
-    [t('the JSON of the body written in another way'), 'reserialised'],
-    [t('the body with other line endings'), 'lineEndings'],
-    [t('the body in another character set'), 'charset'],
+    [t('other parts signed, or in another order'), 'signedContent'],
+    ...rows(bodyChanges),
     [
       t('a signature header written in another way'),
-      ...['signaturePrefix', 'signatureInCapitals', 'signatureInBase64'],
+      ...['signaturePrefix', 'signatureInCapitals', 'signatureInBase64', 'signatureDigits'],
     ],
   ];
 }

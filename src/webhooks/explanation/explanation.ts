@@ -12,7 +12,6 @@ import type { Cause } from '../diagnosis/cause.ts';
 import { inPassing, verifyingSecrets } from '../diagnosis/causeSearch.ts';
 import { diagnose, type Diagnosis, type Evidence } from '../diagnosis/diagnosis.ts';
 import { diagnosisText } from '../diagnosis/diagnosisText.ts';
-import { ofGivenSecret } from '../diagnosis/givenSecret.ts';
 import { trialsOf } from '../diagnosis/trials.ts';
 import { readLeniently } from '../signature/lenientSignature.ts';
 import { sign, signatureMatches, type SignatureHeaders } from '../signature/signature.ts';
@@ -50,8 +49,7 @@ export function explain(evidence: Evidence, about?: About): Explanation {
     ...(evidence.effort ?? inPassing),
     tries: (causes: readonly Cause[]) => causes.forEach(({ kind }) => tried.add(kind)),
   };
-  const found = diagnose({ ...evidence, effort });
-  const diagnosis = evidence.isGiven ? ofGivenSecret(found) : found;
+  const diagnosis = diagnose({ ...evidence, effort });
   const lenient = readLeniently(evidence.headers);
   const mask = maskOf(evidence);
   const signatures = lenient && signaturesOf(lenient.signed, evidence, diagnosis);

@@ -24,7 +24,14 @@ function parse(input: Buffer): unknown {
   }
 }
 
-/** A key list of any shape: reading it must not throw, and must not reveal a token. */
+/** The most keys that a body may hold: its longest list, or the fields of its widest object. */
+function entriesIn(body: unknown): number {
+  if (typeof body !== 'object' || body === null) return 0;
+  const inner = Object.values(body);
+  return Math.max(inner.length, ...inner.map((one) => entriesIn(one)));
+}
+
+/** A key list of any shape: reading it must not throw, invent a key or a date, or reveal a token. */
 export const keysTarget: Target = {
   name: 'keys',
   seeds: [
@@ -35,6 +42,17 @@ export const keysTarget: Target = {
   ],
   tokens: [
     ...['"revoked":true', '"status":"ACTIVE"', '"next":"x"', '"hasMore":true', '["k-1"]', '{"key":[['],
+    ...[
+      '{"_seconds":1790000000}',
+      '{"$date":{"$numberLong":"1790000000000"}}',
+      '"totalPages":3',
+      '"last":false',
+    ],
+    ...[
+      '{"date":"2026-12-31 00:00:00.0","timezone":"UTC"}',
+      '"_embedded":{"apiKeys":',
+      '"2026-12-31 00:00:00+00"',
+    ],
     ...['"keys":', '"expires_at":', '"created":', '{"data":', '[[', '1e308', '"2026-13-99"', `"${token}"`],
   ],
   check: (input) => {
@@ -42,11 +60,16 @@ export const keysTarget: Target = {
     if (body === undefined) return;
     const list = readKeys(body);
     assert.ok(!JSON.stringify(list).includes(token), 'a token came through');
-    for (const { name = '', state, fields } of list.kind === 'keys' ? list.keys : []) {
+    if (list.kind === 'keys') assert.ok(list.keys.length <= entriesIn(body), 'a key was invented');
+    const holdsDate = /\d{4}|\d[eE.]|eyJ/.test(JSON.stringify(body));
+    for (const { name = '', createdAt, expiresAt, state, fields } of list.kind === 'keys' ? list.keys : []) {
       assert.ok(
         fields.length <= 500 && fields.every(({ text }) => text.length <= 1000),
         'more than one reads',
       );
+      for (const at of [createdAt, expiresAt]) {
+        assert.ok(at === undefined || (at > 0 && at <= 8.64e15 && holdsDate), 'a date was invented');
+      }
       assert.ok(name.length <= 1000 && JSON.stringify(state ?? null).length < 200, 'longer than one reads');
     }
     assert.ok(!JSON.stringify(maskJson(body) ?? null).includes(token), 'a token came through the mask');

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
+import { fewJsonTokens } from '../../../src/model/json/jsonText.ts';
+import { bodyChanges } from '../../../src/webhooks/diagnosis/bodyChanges.ts';
 import { thorough } from '../../../src/webhooks/diagnosis/causeSearch.ts';
 import { diagnose } from '../../../src/webhooks/diagnosis/diagnosis.ts';
+import { secretChanges } from '../../../src/webhooks/diagnosis/secretChanges.ts';
 import { explain } from '../../../src/webhooks/explanation/explanation.ts';
 import { readLeniently } from '../../../src/webhooks/signature/lenientSignature.ts';
 import { headerOf, headersOf } from '../../../src/webhooks/signature/rawHeaders.ts';
@@ -108,6 +111,59 @@ export const diagnosisTarget: Target = {
     };
     const { kind } = diagnose(evidence);
     assert.equal(kind === 'verified', expectedVerdict(rawHeaders, body) === 'verified');
+  },
+};
+
+/**
+ * A secret, a line feed and a body: what any row of the tables of changes makes of them has to be explained. The
+ * body's last byte chooses the row and its result.
+ */
+export const diagnosisTableTarget: Target = {
+  name: 'diagnosisTable',
+  seeds: [
+    Buffer.from('pa$word12345\n{"a" : 12.0, "b":[1,2], "c":"\\u001B=\'"}'),
+    Buffer.from('v1,whsec_aGVsbG8gd29ybGQ=\n{"r":"{\\"a\\":[1]}","n":1.50,"z":null}\r\n'),
+    Buffer.from('WEBHOOK_SECRET="x y"\n"{\\"a\\":1}"'),
+    Buffer.from('pässwörd ✓\n\ufeff{"é":"h\\u00e9 / <b>"}'),
+  ],
+  tokens: ['$', '${', '%', '\\u00', '"', '.0', '1e5', '\n', 'whsec_', 'NAME=', "'", '\\', '😀'],
+  check: (input) => {
+    const end = input.indexOf('\n');
+    const held = input.toString('utf8', 0, Math.max(0, end)).slice(0, 200);
+    const bytes = input.subarray(end + 1);
+    if (held.trim() === '' || !held.isWellFormed()) return;
+    const text = bytes.toString();
+    const found = fewJsonTokens(text, 10_000);
+    const received = { bytes, text, tokens: Array.isArray(found) ? found : undefined };
+    const rows = [
+      ...secretChanges.map(
+        ({ of }) =>
+          () =>
+            Array.from(of(held), ([key]) => ({ key, body: bytes })),
+      ),
+      ...bodyChanges.map(
+        ({ of }) =>
+          () =>
+            Array.from(of(received), ([body]) => ({ key: held, body })),
+      ),
+    ];
+    const choice = bytes.at(-1) ?? 0;
+    const all = rows[choice % rows.length]?.() ?? [];
+    const { key, body } = all[choice % Math.max(1, all.length)] ?? {};
+    if (key === undefined || body === undefined || Buffer.from(key).length === 0) return;
+    const signature = createHmac('sha256', Buffer.from(key))
+      .update(`r-1.${clock}.`)
+      .update(body)
+      .digest('hex');
+    const headers = {
+      'x-request-id': 'r-1',
+      'x-service-webhook-timestamp': String(clock),
+      'x-service-webhook-signature': `v1,${signature}`,
+    };
+    const secrets = [defaultSecret(held)];
+    const effort = thorough(() => true);
+    const diagnosis = diagnose({ headers, body: bytes, secrets, clock, toleranceSeconds: 300, effort });
+    assert.notEqual(diagnosis.kind, 'unexplained');
   },
 };
 

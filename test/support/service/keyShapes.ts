@@ -34,6 +34,78 @@ export const keyShapes: readonly KeyShape[] = [
     body: { id: 'sa-1', name: 'bot', secrets: whole },
     keys: whole,
   },
+  {
+    name: 'embedded, with links and a page',
+    body: {
+      _embedded: { apiKeys: whole },
+      _links: { self: { href: '/keys' } },
+      page: { size: 20, number: 0 },
+    },
+    keys: whole,
+  },
+  { name: 'edges with nodes', body: { data: { keys: { edges: [{ node: whole[0] }] } } }, keys: whole },
+  {
+    name: 'an id of many digits beside a name',
+    body: { keys: [{ id: 'a3f9c0de'.repeat(8), name: 'ci', createdAt, expiresAt }] },
+    keys: [{ id: 'a3f9c0de'.repeat(8), name: 'ci', createdAt, expiresAt }],
+  },
+  {
+    name: 'an id with a word before it, beside dates',
+    body: [{ id: 'key_1Nv0FGQ9RKHgCVdKxx12', expires_at: expiresAt }],
+    keys: [{ id: 'key_1Nv0FGQ9RKHgCVdKxx12', expiresAt }],
+  },
+  {
+    name: 'an id of many digits alone, which may be a secret',
+    body: { keys: [{ id: 'a3f9c0de'.repeat(8) }, { id: 'k-2' }] },
+    keys: [{}, { id: 'k-2' }],
+  },
+  {
+    name: 'dates as objects',
+    body: [
+      {
+        ...{ id: 'k-1', name: 'ci', createdTime: { _seconds: unix(createdAt), _nanoseconds: 0 } },
+        expires_at: { $date: { $numberLong: String(unix(expiresAt) * 1000) } },
+      },
+    ],
+    keys: whole,
+  },
+  {
+    name: 'dates as objects of PHP, and with an offset of hours',
+    body: [
+      {
+        ...{ id: 'k-1', name: 'ci', created_at: '2026-01-02 03:04:05+00' },
+        expires_at: { date: '2027-03-02 10:00:00.000000', timezone_type: 3, timezone: 'UTC' },
+      },
+    ],
+    keys: whole,
+  },
+  {
+    name: 'with what belongs to somebody else',
+    body: [
+      {
+        id: 'k-1',
+        owner: { id: 'u-1', name: 'Zoe', expiresAt, createdAt },
+        createdBy: { name: 'Bob' },
+        rate: { expires: 3600 },
+      },
+    ],
+    keys: [{ id: 'k-1' }],
+  },
+  {
+    name: 'the length of a life, which is no date',
+    body: [{ id: 'k-1', expires: 3600 }],
+    keys: [{ id: 'k-1' }],
+  },
+  {
+    name: 'parts of an answer under their names',
+    body: { user: { name: 'Zoe', id: 'u-1' }, organisation: { name: 'Acme', id: 'o-1' }, page: { size: 1 } },
+  },
+  { name: 'a user and an organisation', body: { user: { name: 'Zoe' }, organisation: { name: 'Acme' } } },
+  {
+    name: 'a map by name under a known one',
+    body: { keys: { ci: { createdAt } } },
+    keys: [{ id: 'ci', createdAt }],
+  },
   { name: 'a map by id', body: { 'k-1': { name: 'ci', createdAt, expiresAt } }, keys: whole },
   { name: 'one key without a list', body: whole[0], keys: whole },
   {

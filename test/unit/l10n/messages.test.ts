@@ -46,6 +46,13 @@ const untranslated = new Set([
   'src/editor/appSettings/panel/formHandlers.ts Bearer token',
   // Only a page that is not the form sees it.
   'src/editor/webview/webviewPort.ts The request does not fit the protocol.',
+  // What programs sign by mistake.
+  'src/webhooks/diagnosis/bodyChanges.ts [object Object]',
+  'src/webhooks/diagnosis/bodyChanges.ts [object Promise]',
+  'src/webhooks/diagnosis/bodyChanges.ts [object ArrayBuffer]',
+  'src/webhooks/diagnosis/jsonForms.ts True',
+  'src/webhooks/diagnosis/jsonForms.ts False',
+  'src/webhooks/diagnosis/jsonForms.ts None',
   // A code of the editor's file systems.
   'src/model/service/failureReason.ts Unavailable',
 ]);

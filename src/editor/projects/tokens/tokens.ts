@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { readClaims, tokenExpiry } from '../../../model/keys/token.ts';
+import { hasNoExpiry, tokenExpiry } from '../../../model/keys/token.ts';
 import type { AccountRef } from '../../../model/projects/project.ts';
 
 /** The owner of a token, which is sent to this origin only. */
@@ -18,6 +18,7 @@ export type TokenState =
 interface Metadata {
   /** In milliseconds since 1970; undefined if the token does not say. */
   expiresAt?: number | undefined;
+  /** Whether it is a JWT that names an expiry, or that it has none. */
   isJwt: boolean;
 }
 
@@ -72,7 +73,10 @@ export class Tokens implements vscode.Disposable {
 
   async set(owner: TokenOwner, token: string): Promise<void> {
     const key = keyOf(owner);
-    const metadata: Metadata = { isJwt: readClaims(token) !== undefined, expiresAt: tokenExpiry(token) };
+    const metadata: Metadata = {
+      isJwt: hasNoExpiry(token) || tokenExpiry(token) !== undefined,
+      expiresAt: tokenExpiry(token),
+    };
     const before = this.#state.get<Metadata>(key);
     // Metadata first: a value that the store then fails to keep shows as missing.
     await this.#state.update(key, metadata);

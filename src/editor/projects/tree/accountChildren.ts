@@ -92,7 +92,9 @@ export class AccountChildren {
       nodes.push(this.#message('noMatch', { label: t('No key matches the filter'), icon: 'filter' }));
     }
     if (list.goesOn === 'nextPage') {
-      const description = t('the service names a next page, which Runhook does not know how to ask for');
+      const description = t(
+        'the service says that there are more, which Runhook does not know how to ask for',
+      );
       nodes.push(this.#message('goesOn', { label: t('The list may go on'), description, icon: 'ellipsis' }));
     } else if (list.goesOn === 'tooMany') {
       const description = t('the first {0} keys are shown', list.keys.length);

@@ -18,7 +18,7 @@ export function keyNode(ref: AccountRef, key: Key, index: number, stale: boolean
   const { id, name, state, expiresAt } = key;
   const status = keyStatus(expiresAt, now, config.expiryWarningDays());
   const item = new vscode.TreeItem(plainText(name ?? id ?? t('Key {0}', index + 1)));
-  item.description = joined(' · ', stateText(state), expiryText(expiresAt, status, now));
+  item.description = joined(' · ', stateText(state), expiryText(key, status, now));
   item.contextValue = id === undefined ? 'key' : 'key known';
   item.iconPath = stateIcon(state) ?? statusIcon(status);
   if (stale) item.iconPath = themeIcon('circle-outline', 'disabledForeground');
@@ -46,8 +46,12 @@ export function longLife(expiresAt: number, now: number): string[] {
     : [];
 }
 
-function expiryText(expiresAt: number | undefined, status: KeyStatus, now: number): string {
-  if (expiresAt === undefined) return t('no expiry known');
+function expiryText({ expiresAt, unreadExpiry }: Key, status: KeyStatus, now: number): string {
+  if (expiresAt === undefined) {
+    return unreadExpiry === undefined
+      ? t('no expiry known')
+      : t('expiry not understood: {0}', plainText(unreadExpiry, 40));
+  }
   const near = dates.isNear(expiresAt, now);
   if (status === 'expired') {
     return t('expired {0}', near ? dates.relative(expiresAt, now) : dates.day(expiresAt));
@@ -78,11 +82,15 @@ function stateLine(state: KeyState): string {
 }
 
 /** A plain string, never Markdown: all of it comes from the service. */
-function keyTooltip({ state, expiresAt, createdAt, fields }: Key, now: number): string {
+function keyTooltip({ state, expiresAt, unreadExpiry, createdAt, fields }: Key, now: number): string {
   const lines = [
     ...(state === undefined ? [] : [stateLine(state)]),
     ...(expiresAt === undefined
-      ? [t('The service names no expiry date. Keys with one are safer.')]
+      ? [
+          unreadExpiry === undefined
+            ? t('The service names no expiry date. Keys with one are safer.')
+            : t('The service names an expiry that Runhook cannot read: {0}', plainText(unreadExpiry, 200)),
+        ]
       : [t('Expires on {0}.', dates.full(expiresAt)), ...longLife(expiresAt, now)]),
     ...(createdAt === undefined ? [] : [t('Created on {0}.', dates.full(createdAt))]),
     ...fields.slice(0, 40).map(({ name, text }) => `${plainText(name, 60)}: ${plainText(text, 200)}`),

@@ -85,6 +85,9 @@ describe('a list of keys', () => {
       ...[{ links: { next: '/keys?page=2' } }, { _links: { next: { href: '/keys' } } }],
       ...[{ pagination: { has_next: true } }, { metadata: { continue: 'abc' } }],
       { meta: { page: { nextCursor: 'c' } } },
+      ...[{ totalPages: 3 }, { page: { size: 1, totalPages: 3, number: 0 } }, { last: false }, { total: 50 }],
+      ...[{ meta: { total: '50' } }, { count: 2 }, { hits: 1, total: { value: 9 } }, { isLastPage: false }],
+      { metadata: { remainingItemCount: 4 } },
     ]) {
       const list = readKeys({ keys, ...more });
       assert.equal(list.kind === 'keys' && list.goesOn, 'nextPage', JSON.stringify(more));
@@ -95,12 +98,81 @@ describe('a list of keys', () => {
       { nextPageToken: '' },
       { hasMore: false },
       { links: { next: {} } },
+      ...[{ totalPages: 1 }, { last: true }, { total: 1 }, { count: 1, limit: 50, size: 20, page: 1 }],
     ]) {
       const list = readKeys({ keys, ...none });
       assert.ok(list.kind === 'keys' && list.goesOn === undefined, JSON.stringify(none));
     }
     const wrapped = readKeys({ data: { keys, hasMore: true } });
     assert.equal(wrapped.kind === 'keys' && wrapped.goesOn, 'nextPage');
+  });
+
+  it('is read whole, with nothing invented, whatever it is wrapped in and however it writes dates', () => {
+    const seconds = fc.integer({ min: 1_500_000_000, max: 2_500_000_000 });
+    const writers: ((at: number) => unknown)[] = [
+      (at) => new Date(at * 1000).toISOString(),
+      (at) => new Date(at * 1000).toISOString().replace('T', ' ').replace('.000Z', '+00'),
+      (at) => at,
+      (at) => at * 1000,
+      (at) => String(at),
+      (at) => ({ _seconds: at, _nanoseconds: 0 }),
+      (at) => ({ $date: { $numberLong: String(at * 1000) } }),
+      (at) => ({ $date: new Date(at * 1000).toISOString() }),
+      (at) => ({ date: new Date(at * 1000).toISOString().slice(0, 19).replace('T', ' '), timezone: 'UTC' }),
+    ];
+    const entry = fc.record({
+      id: fc.oneof(
+        fc.uuid(),
+        fc.string({ minLength: 32, maxLength: 64, unit: fc.constantFrom('a', '7', 'f', '0') }),
+      ),
+      expiresAt: fc.option(seconds, { nil: undefined }),
+      createdAt: fc.option(seconds, { nil: undefined }),
+    });
+    const beside = {
+      _links: { self: { href: '/k' } },
+      page: { number: 0 },
+      account: { id: 'a', name: 'b', exp: 2e9 },
+    };
+    const wrappers: ((list: unknown) => unknown)[] = [
+      (list) => list,
+      (list) => ({ ...beside, keys: list }),
+      (list) => ({ ...beside, _embedded: { api_keys: list } }),
+      (list) => ({ ...beside, data: { items: list } }),
+      (list) => ({ ...beside, result: { 'access-tokens': list } }),
+    ];
+    fc.assert(
+      fc.property(
+        fc.array(entry, { maxLength: 4 }),
+        fc.constantFrom(...writers),
+        fc.constantFrom(...wrappers),
+        fc.constantFrom('expires_at', 'Expires-At', 'validUntil', 'expirationDateTime'),
+        (entries, write, wrap, name) => {
+          const owner = { id: 'o', name: 'owner', expiresAt: 2e9, createdAt: 1.9e9 };
+          const list = entries.map(({ id, expiresAt, createdAt }) => ({
+            ...{ owner, id, name: `key ${id.length}` },
+            ...(expiresAt !== undefined && { [name]: write(expiresAt) }),
+            ...(createdAt !== undefined && { createdTime: write(createdAt) }),
+          }));
+          const read = keysIn(JSON.parse(JSON.stringify(wrap(list))));
+          const inMs = (at: number | undefined) => (at === undefined ? undefined : at * 1000);
+          assert.deepEqual(
+            read.map(({ id, expiresAt, createdAt }) => [id, expiresAt, createdAt]),
+            entries.map(({ id, expiresAt, createdAt }) => [id, inMs(expiresAt), inMs(createdAt)]),
+          );
+        },
+      ),
+    );
+  });
+
+  it('says of an expiry that it cannot read what it is', () => {
+    for (const [expires, unread] of [
+      ['next spring', 'next spring'],
+      ['02/03/2027', '02/03/2027'],
+      [{ in: '3 days' }, '{"in":"3 days"}'],
+      ...[null, 'never', 0, '', false].map((none) => [none, undefined] as const),
+    ] as const) {
+      assert.equal(keysIn([{ id: 'k', expires_at: expires }])[0]?.unreadExpiry, unread);
+    }
   });
 
   it('is read without a throw, whatever it holds', () => {

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { verifyingSecrets } from '../../../../src/webhooks/diagnosis/causeSearch.ts';
+import { diagnose, type Evidence } from '../../../../src/webhooks/diagnosis/diagnosis.ts';
+import { diagnosisText } from '../../../../src/webhooks/diagnosis/diagnosisText.ts';
+import { verify } from '../../../../src/webhooks/signature/signature.ts';
+import { clock } from '../signedDelivery.ts';
+
+/** A delivery with one thing wrong, the kind of the cause that is to be named, and words of its text. */
+export type NamedCause = [what: string, Evidence, cause: string, words: RegExp];
+
+/** One test for each. */
+export function itNames(cases: readonly NamedCause[]): void {
+  for (const [what, evidence, cause, words] of cases) {
+    it(what, () => {
+      const verdict = verify(
+        evidence.headers,
+        evidence.body,
+        verifyingSecrets(evidence).map((held) => held.secret),
+        clock,
+        300,
+      ).verdict;
+      assert.ok(verdict === 'mismatch' || verdict === 'malformed', `it is broken: ${verdict}`);
+      const diagnosis = diagnose(evidence);
+      assert.ok(diagnosis.kind === 'explained', diagnosis.kind);
+      assert.deepEqual(
+        diagnosis.causes.map(({ kind }) => kind),
+        [cause],
+      );
+      assert.match(diagnosisText(diagnosis) ?? '', words);
+    });
+  }
+}
