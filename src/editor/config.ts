@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
+import { mostBodyBytes } from '../model/processes/listenerProtocol.ts';
 import type { Service } from '../model/service/endpoints.ts';
 import { readRoutes, type RoutePlace, type RoutePlaces } from '../model/routes/routePlaces.ts';
 import { appName, type Project, readProjects } from '../model/projects/project.ts';
@@ -88,7 +89,8 @@ export const config = {
   publicUrl: () => get(settingIds.listenerPublicUrl, text, ''),
   timestampToleranceSeconds: () => get(settingIds.listenerTimestampToleranceSeconds, wholeFrom(0), 300),
   acceptUnverified: () => get(settingIds.listenerAcceptUnverified, flag, false),
-  maxBodyBytes: () => get(settingIds.listenerMaxBodyBytes, wholeFrom(1), 10 * 1024 * 1024),
+  maxBodyBytes: () =>
+    Math.min(mostBodyBytes, get(settingIds.listenerMaxBodyBytes, wholeFrom(1), 10 * 1024 * 1024)),
   /** The forward settings of each scope: where deliveries go. */
   routePlaces(): RoutePlaces {
     const settings = vscode.workspace.getConfiguration('runhook');

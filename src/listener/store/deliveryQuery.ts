@@ -25,6 +25,8 @@ const bytesAtOnce = 512 * 1024;
 /** How many prepared statements are cached. */
 const mostPrepared = 100;
 const newest = Number.MAX_SAFE_INTEGER;
+/** How long the list of all deliveries may become, as a text: the longest that JavaScript has is a little longer. */
+const mostListed = 448 * 1024 * 1024;
 
 /** Searches the kept deliveries. */
 export class DeliveryQuery {
@@ -219,14 +221,20 @@ function seqsOf(rows: readonly Record<string, unknown>[]): number[] {
   return rows.map(({ seq }) => Number(seq));
 }
 
-/** The newest `most` deliveries. @param read as for {@link newestFirst} */
+/**
+ * The newest `most` deliveries, fewer where they do not fit into one message.
+ * @param read as for {@link newestFirst}
+ */
 export async function readNewest(
   most: number,
   read: <T>(work: (query: DeliveryQuery) => T) => T | undefined,
 ): Promise<Delivery[]> {
   const deliveries: Delivery[] = [];
   if (most <= 0) return [];
+  let length = 0;
   for (const delivery of newestFirst(read)) {
+    length += JSON.stringify(delivery).length;
+    if (length > mostListed && deliveries.length > 0) break;
     deliveries.push(delivery);
     if (deliveries.length >= most) break;
     // Yields to waiting requests.
