@@ -224,15 +224,17 @@ function seqsOf(rows: readonly Record<string, unknown>[]): number[] {
 /**
  * The newest `most` deliveries, fewer where they do not fit into one message.
  * @param read as for {@link newestFirst}
+ * @param look called for each before it is listed
  */
 export async function readNewest(
   most: number,
   read: <T>(work: (query: DeliveryQuery) => T) => T | undefined,
+  look: (row: DeliveryRow) => DeliveryRow,
 ): Promise<Delivery[]> {
   const deliveries: Delivery[] = [];
   if (most <= 0) return [];
   let length = 0;
-  for (const delivery of newestFirst(read)) {
+  for (const delivery of newestFirst(read, look)) {
     length += JSON.stringify(delivery).length;
     if (length > mostListed && deliveries.length > 0) break;
     deliveries.push(delivery);
@@ -249,6 +251,7 @@ export async function readNewest(
  */
 export function* newestFirst(
   read: <T>(work: (query: DeliveryQuery) => T) => T | undefined,
+  look = (row: DeliveryRow): DeliveryRow => row,
 ): Generator<Delivery> {
   let last: number | undefined;
   do {
@@ -257,7 +260,9 @@ export function* newestFirst(
     for (const seq of seqs) {
       const row = read((query) => query.row(seq));
       // The delivery may have been deleted meanwhile.
-      if (row !== undefined) yield toDelivery(row.kept, row.known);
+      if (row === undefined) continue;
+      const { kept, known } = look(row);
+      yield toDelivery(kept, known);
     }
     last = seqs.at(-1);
   } while (last !== undefined);
