@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { ReadOnce } from '../model/async/readOnce.ts';
+import { mostBodyBytes } from '../model/processes/listenerProtocol.ts';
 import { ListedProjects, type ProjectLists } from '../model/projects/listedProjects.ts';
 import type { Service } from '../model/service/endpoints.ts';
 import {
@@ -110,7 +111,8 @@ export const config = {
   publicUrl: () => get(settingIds.listenerPublicUrl, text, ''),
   timestampToleranceSeconds: () => get(settingIds.listenerTimestampToleranceSeconds, wholeFrom(0), 300),
   acceptUnverified: () => get(settingIds.listenerAcceptUnverified, flag, false),
-  maxBodyBytes: () => get(settingIds.listenerMaxBodyBytes, wholeFrom(1), 10 * 1024 * 1024),
+  maxBodyBytes: () =>
+    Math.min(mostBodyBytes, get(settingIds.listenerMaxBodyBytes, wholeFrom(1), 10 * 1024 * 1024)),
   /** The forward settings of each scope: where deliveries go. The same object until a setting changes. */
   routePlaces: (): RoutePlaces => settings.of('routePlaces', readRoutePlaces),
   forwardMode: () => get(settingIds.listenerForwardMode, v.picklist(['afterAck', 'passThrough']), 'afterAck'),

@@ -1,5 +1,5 @@
 // Stands in for the extension host: starts the listener program as shipped, with a store on the disk, and receives its
-// news as a window does. `node benchWindow.ts [blocked]`
+// news as a window does. `node benchWindow.ts [blocked | secrets <how many>]`
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,10 +15,11 @@ import { bundledCommandLine } from './bundledCommandLine.ts';
 import { benchSecret } from './load.ts';
 import { ignoringHandlers } from '../support/listener/ignoringHandlers.ts';
 
-/** Resident memory of the listener program in MB: now, and its peak. */
+/** Resident memory of the listener program in MB: now, and its peak; and the processor time that it has taken. */
 export interface ProgramMemory {
   now: number;
   most: number;
+  cpuMs: number;
 }
 
 /** The calls that the benchmark makes to this process. */
@@ -36,9 +37,14 @@ export type BenchCalls = {
 // Exits with its parent. The listener program then stops too, because its last window is gone.
 process.on('disconnect', () => process.exit());
 
+const [, , mode, secretCount = '1'] = process.argv;
+const otherSecrets = mode === 'secrets' ? Number(secretCount) - 1 : 0;
 const settings: ListenerSettings = {
   ...processSettings,
-  secrets: [defaultSecret(benchSecret)],
+  secrets: [
+    defaultSecret(benchSecret),
+    ...Array.from({ length: otherSecrets }, (_, at) => defaultSecret(`another secret, number ${at}`)),
+  ],
   keepAliveSeconds: 0,
 };
 const given = process.env['RUNHOOK_BENCH_STORE'];
@@ -83,15 +89,18 @@ new Channel<Record<string, { takes: unknown; gives: unknown }>, BenchCalls>(
   },
 );
 process.stdout.write(`${(await peer.request('listen', { port: 0 })).port}\n`);
-if (process.argv[2] === 'blocked') {
+if (mode === 'blocked') {
   // Stands in for a busy extension host: blocked for 2 s in every 3.
   setInterval(() => blockThread(2000), 3000);
 }
 
 function memoryOf(pid: number): ProgramMemory {
-  if (process.platform !== 'linux') return { now: Number.NaN, most: Number.NaN };
+  if (process.platform !== 'linux') return { now: Number.NaN, most: Number.NaN, cpuMs: Number.NaN };
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const megabytes = (name: string): number =>
     Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024;
-  return { now: megabytes('VmRSS'), most: megabytes('VmHWM') };
+  // The 14th and the 15th field, in hundredths of a second; the second is the name in parentheses.
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  const cpuMs = 10 * (Number(fields[11]) + Number(fields[12]));
+  return { now: megabytes('VmRSS'), most: megabytes('VmHWM'), cpuMs };
 }

@@ -10,6 +10,7 @@ import { activationTime } from './activationTime.ts';
 import { blockedHost } from './blockedHost.ts';
 import { bundleSizes } from './bundleSizes.ts';
 import { floodLatency } from './flood.ts';
+import { forgeryLatency } from './forgeries.ts';
 import { programMemory } from './memory.ts';
 import { searchTime } from './searchTime.ts';
 import { startTime } from './startTime.ts';
@@ -46,6 +47,7 @@ const parts: Readonly<Record<string, () => Promise<string[]> | string[]>> = {
   start: async () => [await startTime(Math.max(5, rounds))],
   blockedHost: () => blockedHost(Math.max(6000, 3 * durationMs)),
   flood: () => floodLatency(Math.max(8000, 3 * durationMs)),
+  forgeries: () => forgeryLatency(Math.max(5000, 3 * durationMs)),
   memory: async () => [await programMemory(100_000)],
   search: () => searchTime(100_000),
   stream: () => linesOf('stream.ts'),

@@ -11,7 +11,7 @@ import {
   explanationTarget,
   signatureTarget,
 } from './targets/signatureTarget.ts';
-import { listenerTarget, sandboxTarget } from './targets/socketTargets.ts';
+import { listenerTarget, sandboxTarget, wireTarget } from './targets/socketTargets.ts';
 import { storeTarget } from './targets/storeTarget.ts';
 
 /** Creates all targets; the caller disposes them. `share` is a target's share of a run's inputs. */
@@ -32,6 +32,7 @@ export async function allTargets(): Promise<(Target & { share: number })[]> {
     { ...(await controlTarget()), share: 0.005 },
     { ...routesTarget, share: 0.05 },
     { ...(await listenerTarget()), share: 0.005 },
+    { ...(await wireTarget()), share: 0.005 },
     { ...(await sandboxTarget()), share: 0.005 },
     { ...(await bodyTarget()), share: 0.01 },
   ];

@@ -14,6 +14,7 @@ import {
   viewContainerId,
   viewIds,
 } from '../../src/editor/ids.ts';
+import { mostBodyBytes } from '../../src/model/processes/listenerProtocol.ts';
 
 interface Property {
   type: string | string[];
@@ -76,6 +77,11 @@ const rowKinds = [
 ];
 
 describe('package.json', () => {
+  it('takes no larger body than the listener does', () => {
+    const { maximum } = contributes.configuration.properties['runhook.listener.maxBodyBytes'] ?? {};
+    assert.equal(maximum, mostBodyBytes);
+  });
+
   it('declares the commands of ids.ts, each once', () => {
     assert.deepEqual(
       contributes.commands.map(({ command }) => command).sort(),

@@ -1,5 +1,6 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Writable } from 'node:stream';
+import type { Verdict } from '../../model/deliveries/delivery.ts';
 
 /** Answers with the status, and a text body that gives the reason. */
 export function answer(response: ServerResponse, status: number, why = ''): void {
@@ -10,13 +11,21 @@ export function answer(response: ServerResponse, status: number, why = ''): void
   response.end(why);
 }
 
-/** Answers input that is not a valid request. @param code the error code of Node's parser */
-export function answerBroken(socket: Writable, code: string | undefined): void {
-  const status = brokenStatuses[code ?? ''] ?? 400;
-  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\n\r\n`);
+/** Answers a delivery that is kept. @param status what the user has ordered may be no answer at all */
+export function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number | 'hang' | 'drop',
+  verdict: Verdict,
+): void {
+  if (status === 'drop') request.socket.destroy();
+  if (typeof status === 'number') answer(response, status, status < 300 ? '' : verdict);
 }
 
-const brokenStatuses: Readonly<Record<string, number>> = {
-  HPE_HEADER_OVERFLOW: 431,
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
-};
+/** Answers on a connection that no request can be read from any longer. */
+export function answerLast(socket: Writable, status: number): void {
+  const allow = status === 405 ? 'Allow: POST\r\n' : '';
+  socket.write(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${allow}Content-Length: 0\r\nConnection: close\r\n\r\n`,
+  );
+}

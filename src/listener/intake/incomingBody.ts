@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net';
+import { mostBodyBytes } from '../../model/processes/listenerProtocol.ts';
 import { type BodyRoom, BodyShare, smallBytes } from './bodyRoom.ts';
 import { GrowingBuffer } from './growingBuffer.ts';
 import type { HeldRequest } from './heldRequest.ts';
@@ -26,14 +28,19 @@ export interface BodyOwner {
   makeRoom(): void;
   /** Queues the work: calls it in its own turn of the event loop, after all work queued earlier is done. */
   inTurn(work: (done: () => void) => void): void;
+  /** Closes the connection, once the requests before were answered. */
+  leave(socket: Socket): void;
 }
 
 /** After this many pieces the body yields to other work: a piece may be one byte, and takes a microsecond. */
 const piecesATurn = 512;
 /** Bytes that may still arrive from a paused connection: the rest of one read, which is at most 64 KB. */
 const mostWhileHeld = 128 * 1024;
-/** How many bytes of a rejected body are read and discarded, so that its sender gets to read the response. */
-const mostDropped = 64 * 1024 * 1024;
+/**
+ * How many bytes of a refused request are read and discarded: many senders read no answer before they have written all.
+ * It is more than the largest body that any setting allows.
+ */
+export const mostDropped = mostBodyBytes + 16 * 1024 * 1024;
 
 /** How many bytes of a cut-off body are reported. */
 const mostOfCut = 4096;
@@ -48,8 +55,11 @@ export class IncomingBody {
   readonly announced: number;
   #most = 0;
   #done: ((read: ReadBody) => void) | undefined;
+  /** Answers that the request is refused; undefined once it has, or if it is not refused. */
+  #refuse: (() => void) | undefined;
   #isDropped = false;
   #isOver = false;
+  #isCut = false;
   #length = 0;
   #buffer: GrowingBuffer | undefined;
   readonly share: BodyShare;
@@ -83,6 +93,16 @@ export class IncomingBody {
     return !this.#isOver && !this.#isDropped;
   }
 
+  /** Whether all of it has arrived, although it may not have been read yet. */
+  get isWhole(): boolean {
+    return this.#request.complete;
+  }
+
+  /** Whether its request is going to be answered, unless the sender goes before that. */
+  get isDue(): boolean {
+    return !this.#isCut && (this.isWhole || this.#isDropped);
+  }
+
   /** How far it is behind its pace, in milliseconds; time spent waiting for room counts too. */
   get behind(): number {
     return this.#behind;
@@ -106,20 +126,28 @@ export class IncomingBody {
     }
   }
 
-  /** Discards the body but reads on up to a limit, so that its sender gets to read the response. */
-  drop(): void {
+  /**
+   * Discards the body. Reads on up to a limit, so that its sender gets to read the answer.
+   * @param refuse answers; called when the body has ended, or its limit of size or time is reached
+   */
+  // guard: what is refused is answered when its body has ended
+  drop(refuse: () => void = () => undefined): void {
     this.#isDropped = true;
+    this.#refuse = refuse;
     this.#release();
     this.#updateHold();
+    if (this.#isOver) this.#refuseNow();
   }
 
   /**
-   * Closes the connection without an answer: the service retries after that, but never after a 5xx.
+   * Closes the connection. Without an answer, unless the request is refused: the service retries after that, but never
+   * after a 5xx.
    * @param wasLate whether the body arrived too slowly
    */
   breakOff(wasLate = false): void {
-    this.#request.socket.destroy();
-    this.#cut(wasLate);
+    if (this.#isDropped) this.#refuseNow();
+    else this.#cut(wasLate);
+    this.#owner.leave(this.#request.socket);
   }
 
   /** Updates {@link behind} after `ms` milliseconds, given the expected pace in bytes per millisecond. */
@@ -182,9 +210,17 @@ export class IncomingBody {
     this.#request.hold(!this.#isOver && (this.#isResting || this.share.isWaiting));
   }
 
+  #refuseNow(): void {
+    this.#isOver = true;
+    const refuse = this.#refuse;
+    this.#refuse = undefined;
+    refuse?.();
+  }
+
   #finish(): void {
-    if (!this.isComing) {
-      this.#cut();
+    if (this.#isOver) return;
+    if (this.#isDropped) {
+      this.#refuseNow();
       return;
     }
     const body = this.#buffer?.take() ?? empty;
@@ -216,6 +252,7 @@ export class IncomingBody {
   #cut(wasLate = false): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#isCut = true;
     const beginning = this.#buffer?.beginning(mostOfCut) ?? empty;
     this.#release();
     this.#updateHold();

@@ -8,13 +8,13 @@ import type {
 } from '../../model/processes/listenerProtocol.ts';
 import { routeOf } from '../../model/routes/routes.ts';
 import { t } from '../../model/text/l10n.ts';
+import { mostBodyBytes } from '../../model/processes/listenerProtocol.ts';
 import { splitAppPath } from '../../model/runs/appAddress.ts';
 import { isOnlyCurrent } from '../../model/secrets/webhookSecret.ts';
 import { isFinalStatus } from '../../model/service/finalStatus.ts';
 import { isSuccess } from '../../model/service/isSuccess.ts';
-import { answer } from './answer.ts';
+import { answer, respond } from './answer.ts';
 import { deliveryIds } from './deliveryIds.ts';
-import { brokenOffOf } from './brokenOffOf.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 import { type QueuedDelivery, ForwardQueue } from '../forwarding/forwardQueue.ts';
 import type { HeldRequest } from './heldRequest.ts';
@@ -22,6 +22,7 @@ import type { ReadBody } from './incomingBody.ts';
 import { Senders, type SenderLimits, senderLimits } from './senders.ts';
 import { initialSettings } from './initialSettings.ts';
 import { loopbackServer } from './loopbackServer.ts';
+import { brokenOffOf, type Expects, type Refusal, refusedByHead, type TurnedAway } from './turnedAway.ts';
 import { Probes } from './probes.ts';
 import { headerOf, headersOf } from '../../webhooks/signature/rawHeaders.ts';
 import type { KeptDelivery, NewDelivery, Standing } from '../../webhooks/deliveries/keptDelivery.ts';
@@ -69,11 +70,16 @@ export class WebhookListener {
       publicUrl: this.#settings.publicUrl,
     }));
     this.#limits = options.limits ?? senderLimits;
-    this.senders = new Senders(this.#limits, () => options.store.flush());
+    this.senders = new Senders(
+      this.#limits,
+      () => options.store.flush(),
+      (what) => this.#tell(what),
+    );
   }
 
   configure(settings: ListenerSettings): void {
-    this.#settings = settings;
+    // guard: no more than 64 MB, whatever the settings say
+    this.#settings = { ...settings, maxBodyBytes: Math.min(settings.maxBodyBytes, mostBodyBytes) };
     this.#secrets = new SecretOrder(settings.secrets);
   }
 
@@ -115,37 +121,48 @@ export class WebhookListener {
     if (server === undefined) return;
     this.#options.store.flush();
     const closed = new Promise((resolve) => server.close(resolve));
-    server.closeAllConnections();
+    this.senders.closeAll(server);
     await closed;
   }
 
-  #receive(request: HeldRequest, response: http.ServerResponse, waitsForContinue = false): void {
+  #receive(request: HeldRequest, response: http.ServerResponse, expects: Expects = 'nothing'): void {
     const body = this.senders.begin(request, response);
     if (body === undefined) return;
-    const { now, onRefused, onBrokenOff } = this.#options;
-    const refuse = (status: Refused['status'], reason: string): void => {
-      const at = new Date(now()).toISOString();
-      onRefused({ at, status, method: request.method ?? '', reason });
-      answer(response, status, reason);
-      body.drop();
-    };
-    // guard: a request with an `Origin` header gets 403
-    if (headerOf(request.rawHeaders, 'origin') !== undefined) {
-      refuse(403, t('it comes from a web page'));
-    } else if (request.method !== 'POST') {
-      // guard: it answers POST alone
-      refuse(405, t('only POST is a delivery'));
-    } else {
-      const { maxBodyBytes } = this.#settings;
-      const onRoom = (): void => {
-        if (waitsForContinue) response.writeContinue();
+    let waitsForContinue = expects === 'continue';
+    const refuse = ({ status, reason }: Refusal): void => {
+      this.#tell({ status, method: request.method ?? '', reason });
+      const refusal = (): void => {
+        // What is not read to its end would be taken for the next request.
+        response.shouldKeepAlive &&= request.complete;
+        answer(response, status, reason);
       };
-      body.read(maxBodyBytes, onRoom, (read) => {
-        if (read.kind === 'whole') this.#take(request, response, read);
-        if (read.kind === 'tooLarge') refuse(413, t('its body is larger than {0} bytes', maxBodyBytes));
-        if (read.kind === 'cut') onBrokenOff(brokenOffOf(read, body.announced, now()));
-      });
+      if (waitsForContinue) refusal();
+      body.drop(waitsForContinue ? undefined : refusal);
+    };
+    const refused = refusedByHead(request, expects);
+    if (refused !== undefined) {
+      refuse(refused);
+      return;
     }
+    const { maxBodyBytes } = this.#settings;
+    const onRoom = (): void => {
+      if (waitsForContinue) response.writeContinue();
+      waitsForContinue = false;
+    };
+    body.read(maxBodyBytes, onRoom, (read) => {
+      const reason = t('its body is larger than {0} bytes', maxBodyBytes);
+      if (read.kind === 'whole') this.#take(request, response, read);
+      if (read.kind === 'tooLarge') refuse({ status: 413, reason });
+      if (read.kind === 'cut') this.#tell(brokenOffOf(read, body.announced));
+    });
+  }
+
+  /** Tells what is not kept. */
+  #tell(what: TurnedAway): void {
+    const { now, onRefused, onBrokenOff } = this.#options;
+    const at = new Date(now()).toISOString();
+    if ('status' in what) onRefused({ at, ...what });
+    else onBrokenOff({ at, ...what });
   }
 
   #take(
@@ -192,6 +209,9 @@ export class WebhookListener {
     const queued = { id: delivery.id, repeatOf, bytes: body.length };
     const kept = (): void => {
       free();
+      // Its sender has gone, or an answer before it closed the connection.
+      if (request.socket.destroyed) store.note({ id: delivery.id, answered: 0 });
+      if (passedTo !== undefined || status === 'hang') this.senders.answerLate(request.socket);
       if (passedTo !== undefined) {
         this.#passThrough(response, queued, passedTo).catch(() => response.destroy());
       } else {
@@ -275,14 +295,4 @@ export class WebhookListener {
 function standingOf(verdict: Verdict, accepted: boolean): Standing {
   if (verdict === 'verified') return 'verified';
   return accepted ? 'accepted' : 'refused';
-}
-
-function respond(
-  request: http.IncomingMessage,
-  response: http.ServerResponse,
-  status: number | 'hang' | 'drop',
-  verdict: Verdict,
-): void {
-  if (status === 'drop') request.socket.destroy();
-  if (typeof status === 'number') answer(response, status, status < 300 ? '' : verdict);
 }

@@ -1,13 +1,14 @@
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { HeldRequest } from './heldRequest.ts';
+import { t } from '../../model/text/l10n.ts';
+import type { Expects } from './turnedAway.ts';
 import type { Senders, SenderLimits } from './senders.ts';
 
 export interface LoopbackServerOptions {
   limits: SenderLimits;
   senders: Senders;
-  /** @param waitsForContinue whether the sender waits for `100 Continue` before it sends the body */
-  onRequest: (request: HeldRequest, response: http.ServerResponse, waitsForContinue?: boolean) => void;
+  onRequest: (request: HeldRequest, response: http.ServerResponse, expects?: Expects) => void;
 }
 
 /**
@@ -26,10 +27,20 @@ export async function loopbackServer(
     headersTimeout: limits.headers,
     connectionsCheckingInterval: limits.check,
     keepAliveTimeout: 30_000,
+    // Node would answer by itself, and nobody would be told.
+    requireHostHeader: false,
   });
+  // A sender may close its side as soon as it has sent all: it still reads the answer. Node documents no option for it.
+  Object.assign(server, { httpAllowHalfOpen: true });
   senders.watch(server);
   server.on('request', (request, response) => onRequest(request, response));
-  server.on('checkContinue', (request, response) => onRequest(request, response, true));
+  server.on('checkContinue', (request, response) => onRequest(request, response, 'continue'));
+  // guard: what is refused leaves a line, whoever refuses it
+  server.on('checkExpectation', (request, response) => onRequest(request, response, 'unknown'));
+  server.on('connect', ({ method = '' }, socket) =>
+    senders.refuse(socket, { status: 405, method, reason: t('only POST is a delivery') }),
+  );
+  server.on('upgrade', (request, socket, head) => senders.ignoreUpgrade(request, socket, head));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     // With Node's default backlog of 511, the 512th connection of a burst would wait for a second.

@@ -1,10 +1,13 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { answerBroken } from './answer.ts';
+import { answerLast } from './answer.ts';
 import { BodyRoom } from './bodyRoom.ts';
 import type { HeldRequest } from './heldRequest.ts';
-import { type BodyOwner, IncomingBody } from './incomingBody.ts';
+import { type BodyOwner, IncomingBody, mostDropped } from './incomingBody.ts';
+import { behindOf, newSender, type Sender } from './sender.ts';
+import { brokenBy, refusedByParser, type TurnedAway } from './turnedAway.ts';
+import { withoutOffer } from './upgradeOffer.ts';
 
 /** How long senders may take, in milliseconds, and how many connections there may be. */
 export const senderLimits = {
@@ -28,15 +31,6 @@ const slowest = 8;
 /** Limit on unanswered requests per connection. Clients hardly ever send a request before the last was answered. */
 const mostRequests = 32;
 
-interface Sender {
-  socket: Socket;
-  /** The number of unanswered requests. */
-  requests: number;
-  body?: IncomingBody;
-  /** How long no request has arrived, in milliseconds. */
-  idle: number;
-}
-
 /**
  * Owns every resource that clients can exhaust: connections, memory for bodies, processing turns. Each is bounded.
  * Of the senders that block others, the one furthest behind is closed without an answer: the service retries then.
@@ -44,15 +38,24 @@ interface Sender {
 export class Senders implements BodyOwner {
   readonly #limits: SenderLimits;
   readonly #flush: () => void;
+  readonly #onTurnedAway: (what: TurnedAway) => void;
   readonly #all = new Map<Duplex, Sender>();
   readonly room = new BodyRoom();
   /** Queued work; the first entry is running. */
   readonly #turns: ((done: () => void) => void)[] = [];
 
-  /** @param flush writes pending deliveries to the store, which releases their memory */
-  constructor(limits: SenderLimits, flush: () => void) {
+  /**
+   * @param flush writes pending deliveries to the store, which releases their memory
+   * @param onTurnedAway called for what became no request
+   */
+  constructor(
+    limits: SenderLimits,
+    flush: () => void,
+    onTurnedAway: (what: TurnedAway) => void = () => undefined,
+  ) {
     this.#limits = limits;
     this.#flush = flush;
+    this.#onTurnedAway = onTurnedAway;
   }
 
   get connections(): number {
@@ -66,29 +69,42 @@ export class Senders implements BodyOwner {
     server
       // A server that fails to listen never emits `close`, so the timer starts only now.
       .on('listening', () => (timer = setInterval(() => this.tick(tick), tick).unref()))
-      .on('connection', (socket) => this.#connected(socket))
+      .on('connection', (socket) => this.#connected(server, socket))
       .on('clientError', (error, socket) => this.#broken(error, socket))
       // For example, the process has no file descriptors left.
       .on('error', () => this.#closeFurthestBehind())
       .on('close', () => clearInterval(timer));
   }
 
-  /** Called with the head of a request. Closes a connection with too many unanswered ones, and returns undefined. */
+  /** Closes all connections of a server, whether Node still knows them or not. */
+  closeAll(server: Server): void {
+    for (const sender of this.#all.values()) if (sender.server === server) sender.socket.destroy();
+  }
+
+  /** Called with the head of a request. Returns undefined if it is not taken: its connection is about to close. */
   begin(request: HeldRequest, response: ServerResponse): IncomingBody | undefined {
     const { socket } = request;
     const sender = this.#all.get(socket);
+    if (sender === undefined) socket.destroy();
+    if (sender === undefined || sender.isLeaving) return undefined;
     // guard: one connection carries 32 requests at a time
-    if (sender === undefined || sender.requests >= mostRequests) {
-      socket.destroy();
+    if (sender.exchanges.length >= mostRequests) {
+      this.leave(socket);
       return undefined;
     }
-    sender.requests += 1;
+    if (sender.rawHeaders !== undefined) request.rawHeaders = sender.rawHeaders;
+    delete sender.rawHeaders;
+    const body = new IncomingBody(request, this);
+    sender.hasAsked = true;
+    sender.exchanges.push({ body, response });
     response.on('close', () => {
-      sender.requests -= 1;
+      sender.exchanges = sender.exchanges.filter((one) => one.body !== body);
+      sender.hasAnswer ||= response.writableFinished;
       sender.idle = 0;
+      if (sender.isLeaving) this.leave(socket);
+      if (sender.exchanges.length === 0) sender.readOn?.();
     });
-    sender.body = new IncomingBody(request, this);
-    return sender.body;
+    return body;
   }
 
   /** Called every `ms` milliseconds: closes senders that have fallen behind. */
@@ -96,12 +112,10 @@ export class Senders implements BodyOwner {
     const { request, patience, patienceInNeed } = this.#limits;
     for (const sender of this.#all.values()) {
       sender.idle += ms;
-      const { body } = sender;
-      if (body === undefined) continue;
-      if (body.isOver) {
-        delete sender.body;
-        continue;
-      }
+      if (sender.lingers !== undefined) sender.lingers += ms;
+      if (sender.isLeaving) this.#boundLeaving(sender);
+      const body = sender.exchanges.at(-1)?.body;
+      if (body === undefined || body.isOver) continue;
       const { large } = body.share;
       const isInNeed = large > 0 && this.room.isWaitedFor;
       body.expect(ms, isInNeed ? Math.max(slowest, large / request) : slowest);
@@ -114,15 +128,69 @@ export class Senders implements BodyOwner {
     this.#flush();
     // guard: Of small ones those furthest behind have to go
     while (this.room.isOverfull) {
-      const sender = this.#furthestBehind(({ body }) => body?.isComing === true && body.share.small > 0);
-      if (sender?.body === undefined) return;
-      sender.body.breakOff();
+      const sender = this.#furthestBehind(({ exchanges }) => {
+        const body = exchanges.at(-1)?.body;
+        return body?.isComing === true && body.share.small > 0;
+      });
+      const last = sender?.exchanges.at(-1);
+      if (last === undefined) return;
+      last.body.breakOff();
     }
   }
 
   /** Runs one piece of work per turn of the event loop, so that other senders are read in between. */
   inTurn(work: (done: () => void) => void): void {
     if (this.#turns.push(work) === 1) this.#nextTurn();
+  }
+
+  /** Its answer may take long: then a sender that closes its side has gone, and does not wait for it. */
+  answerLate(socket: Socket): void {
+    const sender = this.#all.get(socket);
+    if (sender !== undefined) sender.goesWhenItCloses = true;
+    if (socket.readableEnded) socket.destroy();
+  }
+
+  // guard: what comes behind a delivery changes nothing about its answer
+  leave(socket: Socket): void {
+    const sender = this.#all.get(socket);
+    if (sender === undefined || sender.lingers !== undefined) return;
+    if (!sender.isLeaving) sender.bytesTaken = socket.bytesRead;
+    sender.isLeaving = true;
+    const last = sender.exchanges.findLast(({ body }) => body.isDue);
+    if (last !== undefined) last.response.shouldKeepAlive = false;
+    else if (sender.hasAnswer) this.#linger(sender);
+    else socket.destroy();
+  }
+
+  /** Refuses what comes next on a connection, which is no request that can be read. */
+  refuse(socket: Duplex, what: TurnedAway & { status: number }): void {
+    const sender = this.#all.get(socket);
+    if (sender === undefined || sender.isLeaving) return;
+    if (sender.hasAsked) {
+      // Its sender might read the answer as that to the request before. On a connection of its own it gets one.
+      this.#onTurnedAway({ bytes: 0 });
+      this.leave(sender.socket);
+      return;
+    }
+    this.#onTurnedAway(what);
+    if (socket.writable) answerLast(socket, what.status);
+    this.#linger(sender);
+  }
+
+  /** Reads a request that offers to upgrade as one that does not. @param head what came behind its headers */
+  // guard: a request behind an offer to upgrade is answered
+  ignoreUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const sender = this.#all.get(socket);
+    if (sender === undefined || sender.isLeaving) return;
+    sender.readOn = () => {
+      delete sender.readOn;
+      sender.rawHeaders = request.rawHeaders;
+      // It was that of a connection between two requests.
+      sender.socket.setTimeout(0);
+      socket.unshift(withoutOffer(request, head));
+      sender.server.emit('connection', socket);
+    };
+    if (sender.exchanges.length === 0) sender.readOn();
   }
 
   #nextTurn(): void {
@@ -134,24 +202,62 @@ export class Senders implements BodyOwner {
     if (next !== undefined) setImmediate(() => next(done));
   }
 
-  #connected(socket: Socket): void {
+  #connected(server: Server, socket: Socket): void {
+    // It comes again where a request was read anew: see `ignoreUpgrade`.
+    if (this.#all.has(socket)) return;
     // guard: whoever has said nothing for the longest time makes room for the next
     if (this.#all.size >= this.#limits.connections && !this.#closeFurthestBehind()) {
       socket.destroy();
       return;
     }
-    this.#all.set(socket, { socket, requests: 0, idle: 0 });
-    socket.on('close', () => this.#all.delete(socket));
+    const sender = newSender(server, socket);
+    this.#all.set(socket, sender);
+    // Node has no listener for errors of a connection that it hands over.
+    socket.on('close', () => this.#all.delete(socket)).on('error', () => undefined);
+    socket.on('end', () => {
+      if (sender.goesWhenItCloses) socket.destroy();
+    });
+    // Node calls it after the last answer on a connection. Closing at once would reset the connection where something
+    // is still coming, and the sender might lose the answer.
+    socket.destroySoon = () => this.#linger(sender);
   }
 
   /** Handles invalid HTTP, and timeouts. A timeout may be the network's fault, and so gets no answer. */
   #broken({ code }: NodeJS.ErrnoException, socket: Duplex): void {
     const sender = this.#all.get(socket);
-    const isUnanswered = sender?.requests === (sender?.body?.isComing === true ? 1 : 0);
-    const wasLate = code === 'ERR_HTTP_REQUEST_TIMEOUT';
-    if (isUnanswered && socket.writable && !wasLate) answerBroken(socket, code);
-    if (wasLate) sender?.body?.breakOff(true);
-    socket.destroy();
+    const body = sender?.exchanges.at(-1)?.body;
+    const by = brokenBy(code);
+    if (sender === undefined) {
+      socket.destroy();
+    } else if (sender.isLeaving) {
+      this.#boundLeaving(sender);
+    } else if (body !== undefined && !body.isWhole) {
+      body.breakOff(by === 'time');
+    } else if (by === 'parser') {
+      this.refuse(socket, refusedByParser(code));
+    } else {
+      const hasBegun = sender.hasAsked || sender.socket.bytesRead > 0;
+      if (by === 'time' && hasBegun) this.#onTurnedAway({ bytes: 0, wasLate: true });
+      this.leave(sender.socket);
+    }
+  }
+
+  /** Ends a connection after its last answer, and discards what still comes, until the sender has closed it too. */
+  #linger(sender: Sender): void {
+    const { socket } = sender;
+    if (sender.lingers !== undefined || socket.destroyed) return;
+    sender.isLeaving = true;
+    sender.lingers = 0;
+    sender.bytesTaken = socket.bytesRead;
+    socket.end();
+    socket.resume();
+  }
+
+  // guard: the rest of what is refused is read up to 80 MB
+  #boundLeaving({ lingers, bytesTaken, socket }: Sender): void {
+    const isTooMuch = socket.bytesRead - bytesTaken > mostDropped;
+    if (lingers === undefined && isTooMuch) socket.pause();
+    if (lingers !== undefined && (isTooMuch || lingers >= this.#limits.patience)) socket.destroy();
   }
 
   /** Closes the connection furthest behind or idle longest; returns false if all wait for answers. */
@@ -173,10 +279,4 @@ export class Senders implements BodyOwner {
     }
     return furthest;
   }
-}
-
-/** How far a sender is behind, in milliseconds; negative if the sender waits for an answer. */
-function behindOf({ body, requests, idle }: Sender): number {
-  if (body !== undefined && !body.isOver) return body.behind;
-  return requests > 0 ? -1 : idle;
 }

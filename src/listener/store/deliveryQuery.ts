@@ -22,6 +22,8 @@ const bytesAtOnce = 1024 * 1024;
 /** How many prepared statements are cached. */
 const mostPrepared = 100;
 const newest = Number.MAX_SAFE_INTEGER;
+/** How long the list of all deliveries may become, as a text: the longest that JavaScript has is a little longer. */
+const mostListed = 448 * 1024 * 1024;
 
 /** Searches the kept deliveries. */
 export class DeliveryQuery {
@@ -132,14 +134,22 @@ function seqsOf(rows: readonly Record<string, unknown>[]): number[] {
   return rows.map(({ seq }) => Number(seq));
 }
 
-/** The newest `most` deliveries. @param read as for {@link newestFirst} */
+/**
+ * The newest `most` deliveries, fewer where they do not fit into one message.
+ * @param read as for {@link newestFirst}
+ * @param look called for each before it is listed
+ */
 export async function readNewest(
   most: number,
   read: <T>(work: (query: DeliveryQuery) => T) => T | undefined,
+  look: (row: DeliveryRow) => DeliveryRow,
 ): Promise<Delivery[]> {
   const deliveries: Delivery[] = [];
   if (most <= 0) return [];
-  for (const delivery of newestFirst(read)) {
+  let length = 0;
+  for (const delivery of newestFirst(read, look)) {
+    length += JSON.stringify(delivery).length;
+    if (length > mostListed && deliveries.length > 0) break;
     deliveries.push(delivery);
     if (deliveries.length >= most) break;
     // Yields to waiting requests.
@@ -154,6 +164,7 @@ export async function readNewest(
  */
 export function* newestFirst(
   read: <T>(work: (query: DeliveryQuery) => T) => T | undefined,
+  look = (row: DeliveryRow): DeliveryRow => row,
 ): Generator<Delivery> {
   let last: number | undefined;
   do {
@@ -162,7 +173,9 @@ export function* newestFirst(
     for (const seq of seqs) {
       const row = read((query) => query.row(seq));
       // The delivery may have been deleted meanwhile.
-      if (row !== undefined) yield toDelivery(row.kept, row.known);
+      if (row === undefined) continue;
+      const { kept, known } = look(row);
+      yield toDelivery(kept, known);
     }
     last = seqs.at(-1);
   } while (last !== undefined);

@@ -15,13 +15,11 @@ import { DeliveryFind } from './deliveryFind.ts';
 import type { DeliveryStoreOptions } from './deliveryStoreOptions.ts';
 import type { DeliveryRow } from './deliveryRow.ts';
 import { readNewest } from './deliveryQuery.ts';
-import { settledOf, Settling } from './settling.ts';
+import { Settling } from './settling.ts';
 import { isOfTheSystem, storeError } from './storeError.ts';
 import { type OpenStore, StoreFile } from './storeFile.ts';
 import { StoreProblem } from './storeProblem.ts';
 
-/** The largest body of a verified delivery whose run is looked up when it is stored, in bytes. */
-const settledAtOnceBytes = 16 * 1024;
 /** How many pending notes are kept while the disk cannot be written. */
 const mostWaiting = 10_000;
 
@@ -59,6 +57,7 @@ export class DeliveryStore {
       write: (work) => this.#problem.writing(() => this.#file.write(work)),
       reasonFor: options.reasonFor,
       onSettled: options.onChanged,
+      clock: options.workClock ?? (() => performance.now()),
     });
   }
 
@@ -85,8 +84,7 @@ export class DeliveryStore {
       this.#pendingFirsts.set(requestId, delivery);
     const write = ({ table, retention }: OpenStore): void => {
       retention.added({ standing, isWaiting: forwardTo !== undefined, bytes: body.byteLength });
-      const isSettled = standing === 'verified' && body.byteLength <= settledAtOnceBytes;
-      table.add(delivery, isSettled ? settledOf(delivery, this.#options.reasonFor) : undefined);
+      table.add(delivery, this.#settling.atOnce(delivery));
     };
     this.#append({ write, kept, lost });
   }
@@ -188,30 +186,39 @@ export class DeliveryStore {
     // If that delivery was deleted, all older ones were too.
     const seq = before === undefined ? undefined : (this.#read(({ table }) => table.row(before))?.seq ?? 0);
     const most = Math.min(limit, this.keep);
-    return this.#read(({ query }) => query.page(filter, most, seq)) ?? { deliveries: [], hasMore: false };
+    const page = this.#read(({ query }) => query.page(filter, most, seq)) ?? {
+      deliveries: [],
+      hasMore: false,
+    };
+    this.#settling.listed(page.deliveries);
+    return page;
   }
 
   /**
    * The same as {@link page}, with the number of matches; for search as you type.
    * @param isOver whether the search is cancelled: it then returns what it has found
    */
-  search(filter: DeliveryFilter, limit: number, isOver: () => boolean): Promise<FoundDeliveries> {
+  async search(filter: DeliveryFilter, limit: number, isOver: () => boolean): Promise<FoundDeliveries> {
     this.#settling.all();
     // Reading a closed store would open the file again.
     const search = new DeliveryFind((read) => (this.#isClosed ? undefined : this.#read(read)), isOver);
-    return search.find(filter, Math.min(limit, this.keep));
+    const found = await search.find(filter, Math.min(limit, this.keep));
+    this.#settling.listed(found.deliveries);
+    return found;
   }
 
   /** The newest deliveries, newest first, at most as many as may be kept. */
   newest(limit: number): Promise<Delivery[]> {
-    this.#settling.all();
-    return readNewest(Math.min(limit, this.keep), (work) => this.#read(({ query }) => work(query)));
+    this.#settling.withoutSearch();
+    const look = this.#settling.lookedInList();
+    return readNewest(Math.min(limit, this.keep), (work) => this.#read(({ query }) => work(query)), look);
   }
 
   /** Undefined if the delivery is not kept. */
   find(id: string): Delivery | undefined {
-    this.#settling.all();
-    const row = this.#read(({ table }) => table.row(id));
+    this.#settling.withoutSearch();
+    const found = this.#read(({ table }) => table.row(id));
+    const row = found && this.#settling.looked(found);
     return row && toDelivery(row.kept, row.known);
   }
 

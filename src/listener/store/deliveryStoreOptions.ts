@@ -12,4 +12,6 @@ export interface DeliveryStoreOptions extends StoreFileOptions {
   onChanged: () => void;
   /** Why a delivery did not verify; called after it was answered. */
   reasonFor: (delivery: KeptDelivery) => string | undefined;
+  /** A clock in milliseconds that never goes back, for how long work takes; that of the process by default. */
+  workClock?: () => number;
 }

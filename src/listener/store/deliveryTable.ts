@@ -117,6 +117,12 @@ export class DeliveryTable {
     this.#statements.settle.run(this.#nextRevision(), runId, reason, seq);
   }
 
+  /** Adds what was found out about a delivery that windows may have been sent before. */
+  explain(seq: number, settled: Settled): void {
+    const { runId = null, reason = null } = settled;
+    this.#statements.explain.run(this.#nextRevision(), runId, reason, seq);
+  }
+
   noteRun({ runId, appName, startedAt }: NotedRun): void {
     this.#statements.addRun.run(runId, appName, startedAt);
     this.#statements.forgetRuns.run(rememberedRuns);
@@ -160,7 +166,7 @@ export class DeliveryTable {
     return row && readRow(row);
   }
 
-  /** The first deliveries that are not settled yet. */
+  /** The first deliveries that are not settled yet, but for those whose reason has to be searched for. */
   unsettled(limit: number): DeliveryRow[] {
     return readSome(this.#statements.unsettled.iterate(limit));
   }
@@ -223,6 +229,10 @@ function prepare(database: DatabaseSync) {
       UPDATE deliveries SET revision = ?1, arrived_revision = ?1, judged_revision = ?1, run_id = ?2,
         app_name = coalesce((SELECT app_name FROM runs WHERE run_id = ?2), app_name),
         reason = coalesce(reason, ?3), is_settled = 1 WHERE seq = ?4`),
+    explain: database.prepare(`
+      UPDATE deliveries SET revision = ?1, run_id = ?2,
+        app_name = coalesce((SELECT app_name FROM runs WHERE run_id = ?2), app_name),
+        reason = coalesce(reason, ?3), is_settled = 1 WHERE seq = ?4`),
     appOfRun: database.prepare('SELECT app_name FROM runs WHERE run_id = ?'),
     placeOf: database.prepare(`
       SELECT seq, standing, forward_to IS NOT NULL AS isWaiting, bytes + answer_bytes AS bytes
@@ -259,7 +269,10 @@ function prepare(database: DatabaseSync) {
         OR (a.number IS NOT NULL AND (a.status IS NULL OR a.status NOT BETWEEN 200 AND 299)))
       ORDER BY d.judged_revision DESC LIMIT ?2`),
     row: database.prepare(`${selectRows} WHERE d.id = ?`),
-    unsettled: database.prepare(`${selectRows} WHERE d.is_settled = 0 ORDER BY d.seq LIMIT ?`),
+    // A file of an earlier version may hold such ones: those are settled when somebody looks at them.
+    unsettled: database.prepare(
+      `${selectRows} WHERE d.is_settled = 0 AND d.verdict NOT IN ('mismatch', 'malformed') ORDER BY d.seq LIMIT ?`,
+    ),
     changedAfter: database.prepare(`${selectRows} WHERE d.revision > ? ORDER BY d.revision LIMIT ?`),
     clear: database.prepare('DELETE FROM deliveries'),
     revision: database.prepare("SELECT value FROM counters WHERE name = 'revision'"),

@@ -1,8 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { mostBodyBytes } from '../../model/processes/listenerProtocol.ts';
 
-/** How many bytes of bodies and responses are kept: of deliveries that were not refused, and of refused ones. */
-const mostBytes = 256 * 1024 * 1024;
-const mostRefusedBytes = 32 * 1024 * 1024;
+/**
+ * How many bytes of bodies and responses are kept: of deliveries that were not refused, and of refused ones. The newest
+ * of a kind stays, be it larger.
+ */
+const mostBytes = 4 * mostBodyBytes;
+const mostRefusedBytes = mostBodyBytes / 2;
 /** How many refused deliveries are kept in addition, as a fraction of the limit for the others. */
 const refusedPart = 1 / 5;
 /** The limits for deliveries that wait to be forwarded, which count separately, as a multiple of the normal ones. */
@@ -141,7 +145,8 @@ export class Retention {
 
   #shrink(kind: Kind, most: number, mostBytesOfKind: number, upTo = all): void {
     const kept = this.#kept[kind];
-    while (kept.count > most || (kept.bytes > mostBytesOfKind && kept.count > 0)) {
+    // guard: the newest stays, however large it is
+    while (kept.count > most || (kept.bytes > mostBytesOfKind && kept.count > 1)) {
       const removed = this.#removeOldest[kind].all(upTo, Math.max(1, kept.count - most));
       if (removed.length === 0) return;
       for (const { bytes, id } of removed) {

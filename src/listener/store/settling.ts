@@ -1,14 +1,32 @@
-import type { KeptDelivery } from '../../webhooks/deliveries/keptDelivery.ts';
+import type { DeliverySummary, Verdict } from '../../model/deliveries/delivery.ts';
+import type { KeptDelivery, NewDelivery } from '../../webhooks/deliveries/keptDelivery.ts';
 import { runIdOf } from '../../webhooks/deliveries/runIdOf.ts';
+import type { DeliveryRow } from './deliveryRow.ts';
 import type { Settled } from './deliveryTable.ts';
 import type { OpenStore } from './storeFile.ts';
+import { type BudgetLimits, WorkBudget } from '../../model/async/workBudget.ts';
 
+/** The largest body of a verified delivery whose run is looked up when it is stored, in bytes. */
+const settledAtOnceBytes = 16 * 1024;
 /** How many deliveries are settled in one go: when somebody waits for them, and when not. Responses wait meanwhile. */
 const batchSize = 100;
 const fewAtOnce = 5;
 /** How long after a change they are settled if nobody asked before, and the pause between two goes. In ms. */
 const settlesAfterMs = 100;
 const pauseMs = 10;
+
+/**
+ * How much of the time the search for reasons may take while nobody asks for one: whoever posts forgeries decides how
+ * many there are, and each search takes many times as long as the check of its signature.
+ */
+const inPassing: BudgetLimits = { share: 0.2, most: 50 };
+/** How long all searches for one list may take, in milliseconds; one is made in each turn. */
+const forList: BudgetLimits = { share: 0, most: 2000 };
+/** How many deliveries wait for that search. Those beyond are searched once somebody looks at them. */
+const mostWaiting = 1000;
+
+/** The verdicts whose reason has to be searched for. */
+const searched: readonly Verdict[] = ['mismatch', 'malformed'];
 
 type ReasonFor = (delivery: KeptDelivery) => string | undefined;
 
@@ -20,19 +38,32 @@ export interface SettlingOptions {
   reasonFor: ReasonFor;
   /** Called when deliveries were settled that nobody had asked for. */
   onSettled: () => void;
+  /** A clock in milliseconds that never goes back. */
+  clock: () => number;
 }
 
 /** Settles new deliveries: determines what the response did not need, which is the run, and why it did not verify. */
 export class Settling {
   readonly #options: SettlingOptions;
+  readonly #budget: WorkBudget;
+  /** The ids of deliveries whose reason is to be searched for; the last one is next. */
+  #waiting: string[] = [];
   #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
   constructor(options: SettlingOptions) {
     this.#options = options;
+    this.#budget = new WorkBudget(options.clock, inPassing);
   }
 
-  /** Settles all new deliveries now: somebody is about to read them. */
+  /** Settles all new deliveries now, as far as there is time for the search: somebody is about to read them. */
   all(): void {
+    this.withoutSearch();
+    this.#search(fewAtOnce);
+  }
+
+  /** Settles now what needs no search. */
+  withoutSearch(): void {
     while (this.#some(batchSize));
   }
 
@@ -40,13 +71,53 @@ export class Settling {
   later(ms = settlesAfterMs): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      if (!this.#some(fewAtOnce)) return;
-      this.#options.onSettled();
-      this.later(pauseMs);
+      const isSettled = this.#some(fewAtOnce);
+      const isFound = this.#search(fewAtOnce);
+      if (isSettled || isFound) this.#options.onSettled();
+      if (isSettled || this.#waiting.length > 0) this.later(pauseMs);
     }, ms).unref();
   }
 
+  /** What is determined about a new delivery before it is answered; undefined if all is left for later. */
+  atOnce(delivery: NewDelivery): Settled | undefined {
+    if (delivery.standing === 'verified') {
+      const isSmall = delivery.body.byteLength <= settledAtOnceBytes;
+      return isSmall ? settledOf(delivery, this.#options.reasonFor) : undefined;
+    }
+    if (!isUnexplained(delivery)) return undefined;
+    this.#waiting.push(delivery.id);
+    if (this.#waiting.length > 2 * mostWaiting) this.#waiting = this.#waiting.slice(-mostWaiting);
+    return {};
+  }
+
+  /** Somebody looks at a page of deliveries, newest first: their reasons are searched for next. */
+  listed(deliveries: readonly DeliverySummary[]): void {
+    const ids = deliveries.filter(isUnexplained).map(({ id }) => id);
+    if (ids.length === 0 || this.#isClosed) return;
+    this.#waiting = [...new Set([...ids, ...this.#waiting.reverse()])].slice(0, mostWaiting).reverse();
+    this.later();
+  }
+
+  /** Somebody looks at a delivery: settles it if its reason was not searched for yet. @returns it as it is then */
+  looked(row: DeliveryRow): DeliveryRow {
+    const { read, write, reasonFor } = this.#options;
+    if (!isUnexplained(row.kept)) return row;
+    const settled = settledOf(row.kept, reasonFor);
+    const { reason } = settled;
+    if (reason === undefined) return row;
+    const isWritten = write(({ table }) => table.explain(row.seq, settled));
+    const again = isWritten ? read(({ table }) => table.row(row.kept.id)) : undefined;
+    return again ?? { ...row, kept: { ...row.kept, reason } };
+  }
+
+  /** The same for the deliveries of a list, until it takes too long. */
+  lookedInList(): (row: DeliveryRow) => DeliveryRow {
+    const budget = new WorkBudget(this.#options.clock, forList);
+    return (row) => (budget.isLeft ? budget.spend(() => this.looked(row)) : row);
+  }
+
   close(): void {
+    this.#isClosed = true;
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
@@ -60,8 +131,34 @@ export class Settling {
       for (const { seq, kept } of rows) table.settle(seq, settledOf(kept, reasonFor));
     });
   }
+
+  // guard: what it finds out unasked takes a fifth of the time at most
+  #search(most: number): boolean {
+    const { read, write, reasonFor } = this.#options;
+    const found: { seq: number; settled: Settled }[] = [];
+    while (found.length < most && this.#waiting.length > 0 && this.#budget.isLeft) {
+      const id = this.#waiting.pop() ?? '';
+      this.#budget.spend(() => {
+        const row = read(({ table }) => table.row(id));
+        // It may have been deleted, or looked at, meanwhile.
+        if (row === undefined || !isUnexplained(row.kept)) return;
+        found.push({ seq: row.seq, settled: settledOf(row.kept, reasonFor) });
+      });
+    }
+    if (found.length === 0) return false;
+    return this.#budget.spend(() =>
+      write(({ table }) => {
+        for (const { seq, settled } of found) table.explain(seq, settled);
+      }),
+    );
+  }
 }
 
-export function settledOf(delivery: KeptDelivery, reasonFor: ReasonFor): Settled {
+/** Whether the reason of a delivery has to be searched for, and was not yet. */
+function isUnexplained({ verdict, reason }: Pick<KeptDelivery, 'verdict' | 'reason'>): boolean {
+  return reason === undefined && searched.includes(verdict);
+}
+
+function settledOf(delivery: KeptDelivery, reasonFor: ReasonFor): Settled {
   return { runId: runIdOf(delivery.body), reason: delivery.reason ?? reasonFor(delivery) };
 }

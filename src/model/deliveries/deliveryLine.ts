@@ -80,7 +80,8 @@ function brokenOffLine({ at, bytes, announced, wasLate, runId }: BrokenOff): str
 
 /** The line of a request that was turned away before it could become a delivery. */
 function refusedLine({ at, status, method, reason }: Refused): string {
-  const columns = [clockTime(new Date(at)), `✗ ${verdictColumn(t('refused'))}`, method, status, reason];
+  const request = method === '' ? [] : [method];
+  const columns = [clockTime(new Date(at)), `✗ ${verdictColumn(t('refused'))}`, ...request, status, reason];
   return oneLine(columns.join('  '));
 }
 

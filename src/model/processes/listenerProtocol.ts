@@ -82,7 +82,8 @@ export interface AppAnswer {
 /** A request that was rejected before it could become a delivery. */
 export interface Refused {
   at: string;
-  status: 403 | 405 | 413;
+  status: 400 | 403 | 405 | 413 | 417 | 431;
+  /** Empty if it could not be read. */
   method: string;
   reason: string;
 }
@@ -144,6 +145,12 @@ export interface FoundDeliveries extends DeliveryPage {
   apps: string[];
   headerNames: string[];
 }
+
+/**
+ * The largest body that the listener may be set to accept, in bytes. All that is done with a body can be done with one
+ * of this size: it fits into the store several times, and its text into a string.
+ */
+export const mostBodyBytes = 64 * 1024 * 1024;
 
 /** The version of the protocol below. Programs and windows of different versions do not talk to each other. */
 export const protocolVersion = 4;

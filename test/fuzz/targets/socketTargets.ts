@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { startSandboxServer } from '../../support/service/startSandboxServer.ts';
 import { ListenerRig } from '../../support/listener/listenerRig.ts';
+import { converse, cutAt, differs, requestBytes } from '../../support/listener/wire.ts';
 import { seedsOf, type Target } from '../target.ts';
 
 const silenceMs = 40;
@@ -64,6 +65,31 @@ export async function listenerTarget(): Promise<Target> {
       }
       count += 1;
       if (count % 50 === 0) assert.equal((await rig.deliver(`alive-${count}`)).status, 200);
+    },
+    dispose: () => rig.end(),
+  };
+}
+
+/** A delivery and what comes behind it, cut at two places: the wire must say of each what the list says. */
+export async function wireTarget(): Promise<Target> {
+  const rig = await new ListenerRig().start();
+  const request = requestBytes({}, '{}').toString('latin1');
+  let count = 0;
+  return {
+    name: 'wire',
+    // Two bytes say where it is cut.
+    seeds: ['', request, 'garbage\r\n\r\n', request.slice(0, -1), request.repeat(3)].map((junk) =>
+      Buffer.from(`\x80\xf0${junk}`, 'latin1'),
+    ),
+    tokens: [...httpWords, 'Connection: Upgrade', 'CONNECT x:1', 'GET ', '5\r\nhal'],
+    check: async (input) => {
+      count += 1;
+      const delivery = requestBytes(rig.signed(`r-${count}`, '{}'), '{}', { isChunked: count % 2 === 0 });
+      const [one = 0, other = 0, ...junk] = input;
+      const parts = cutAt(Buffer.concat([delivery, Buffer.from(junk)]), [one / 256, other / 256]);
+      const { statuses } = await converse(rig.port, parts, { endsAtOnce: count % 3 === 0 });
+      assert.equal(differs(rig, statuses), undefined);
+      assert.ok(statuses.includes(200), 'the delivery has no answer');
     },
     dispose: () => rig.end(),
   };

@@ -14,6 +14,8 @@ export class StoreRig {
   readonly unforwarded: number[] = [];
   clock = 1_790_000_000_000;
   readonly #now: () => number;
+  /** The clock for how long work takes; that of the process if it is not set. */
+  workClock: (() => number) | undefined;
 
   /** @param now a clock in Unix milliseconds */
   constructor(now?: () => number) {
@@ -38,6 +40,7 @@ export class StoreRig {
       onUnforwarded: (count) => this.unforwarded.push(count),
       onChanged: () => undefined,
       ...(toldUpTo && { toldUpTo }),
+      ...(this.workClock && { workClock: this.workClock }),
       reasonFor: ({ verdict }) => {
         onReason?.();
         return verdict === 'verified' ? undefined : `it is ${verdict}`;

@@ -17,6 +17,7 @@ const untranslated = new Set([
   // What is sent: a body, header names, a content type.
   'src/editor/listener/deliverySender.ts A test delivery from Runhook',
   'src/listener/intake/answer.ts Allow',
+  'src/listener/intake/answer.ts Allow: POST\r',
   'src/listener/intake/answer.ts HTTP/1.1 {} {}\r',
   'src/listener/intake/answer.ts text/plain; charset=utf-8',
   'src/webhooks/requests/curl.ts Accept',

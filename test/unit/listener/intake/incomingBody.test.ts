@@ -22,6 +22,7 @@ describe('a body on its way in', () => {
         const body = new IncomingBody(came, {
           room,
           makeRoom: () => undefined,
+          leave: (socket) => socket.destroy(),
           inTurn: (work) => {
             rests.push(read);
             setImmediate(() => work(() => undefined));

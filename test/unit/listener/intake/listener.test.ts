@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { mostBodyBytes } from '../../../../src/model/processes/listenerProtocol.ts';
 import type { SecretOwner } from '../../../../src/model/secrets/webhookSecret.ts';
+import { runIdOf } from '../../../../src/webhooks/deliveries/runIdOf.ts';
 import { defaultSecret } from '../../../support/listener/defaultSecret.ts';
 import { ListenerRig } from '../../../support/listener/listenerRig.ts';
 import { signatureCases } from '../../../support/deliveries/signatureCases.ts';
@@ -90,6 +92,22 @@ describe('the listener over HTTP', () => {
       assert.equal((await rig.deliver('r-1', body.subarray(1))).status, 200);
       assert.equal(rig.list().length, 1);
     });
+  });
+
+  it('lists what it answers with 200, of the largest size that a setting allows, and displaces nothing by it', async () => {
+    rig.configure({ maxBodyBytes: 10 * mostBodyBytes });
+    const headers = {
+      ...rig.signed('r-0', ''),
+      Expect: '100-continue',
+      'Content-Length': `${mostBodyBytes + 1}`,
+    };
+    assert.equal((await rig.send('', headers)).status, 413, 'more than any setting allows');
+    for (let count = 0; count < 20; count += 1) await rig.deliver(`r-${count}`);
+    const body = Buffer.alloc(mostBodyBytes, '{"run_id":"r-1","text":"');
+    assert.equal((await rig.deliver('large', body)).status, 200);
+    assert.equal(rig.store.page({}, 100).deliveries.length, 21);
+    assert.equal((await rig.store.newest(1))[0]?.bytes, mostBodyBytes);
+    assert.equal(runIdOf(Buffer.alloc(2 ** 29 + 1, '"run_id":')), undefined);
   });
 
   it('the secret before a rotation verifies for ten minutes, and the delivery says so', async () => {

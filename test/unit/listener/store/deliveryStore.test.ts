@@ -55,6 +55,14 @@ describe('the deliveries that are kept', () => {
       assert.deepEqual(ids(here), ['r5', 'r4', 'r3', 'v']);
     });
 
+    it('leave the newest that was refused, be it larger than that', () => {
+      const here = store();
+      add(here, refused('r0'), refused('large', Buffer.alloc((32 << 20) + 1)));
+      assert.deepEqual(ids(here), ['large']);
+      add(here, refused('r1'));
+      assert.deepEqual(ids(here), ['r1']);
+    });
+
     it('wait for the windows, which are told of all that verified before it goes', () => {
       let toldUpTo = 0;
       const here = rig.store(2, () => toldUpTo);
