@@ -6,8 +6,10 @@ import {
   type Answered,
   networkReason,
   outcomeOf,
+  type Remote,
   sendRequest,
 } from '../../webhooks/deliveries/sendRequest.ts';
+import { leadsToListener } from './leadsToListener.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 
 /**
@@ -152,10 +154,13 @@ export class ForwardQueue {
       const { path, method, rawHeaders, body } = this.#store.kept(id);
       const url = forwardUrl(forwardTo, path);
       forward.to = url.href;
-      // guard: nothing is forwarded to the listener itself
       if (isListenerItself(url, this.#listenerPlace())) throw new Error(attemptErrors.toListener);
+      const onConnected = (remote: Remote): void => {
+        // guard: nothing is forwarded to the listener itself
+        if (leadsToListener(remote, this.#listenerPlace().port)) throw new Error(attemptErrors.toListener);
+      };
       const { signal } = this.#closing;
-      answer = await sendRequest({ url, method, rawHeaders, body, signal });
+      answer = await sendRequest({ url, method, rawHeaders, body, signal, onConnected });
       Object.assign(forward, outcomeOf(answer));
     } catch (error) {
       forward.error = networkReason(error);

@@ -6,8 +6,14 @@ import { causes } from '../../model/service/errorCauses.ts';
 import { isListenerItself } from '../../model/service/loopback.ts';
 import { forwardUrl } from '../../model/routes/forwardUrl.ts';
 import { editedDelivery } from '../../webhooks/deliveries/editedDelivery.ts';
+import { leadsToListener } from './leadsToListener.ts';
 import { answerOf, replay, resigningSecret } from '../../webhooks/deliveries/replay.ts';
-import { type Answered, networkReason, outcomeOf } from '../../webhooks/deliveries/sendRequest.ts';
+import {
+  type Answered,
+  networkReason,
+  outcomeOf,
+  type Remote,
+} from '../../webhooks/deliveries/sendRequest.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 
 export interface ReplaysOptions {
@@ -48,13 +54,14 @@ export class Replays {
     const { href } = isRouted(to, settings) ? forwardUrl(to, kept.path) : new URL(to);
     const { signal } = this.#stopped;
     const started = performance.now();
+    let isToListener = false;
+    const onConnected = (remote: Remote): void => {
+      isToListener = leadsToListener(remote, this.#options.port);
+    };
     const note = (outcome: { error: string } | ReturnType<typeof outcomeOf>, answer?: Answered): void => {
       // A replay to the listener itself arrives there as a new delivery, so no attempt is noted here.
-      const {
-        port,
-        settings: { publicUrl },
-      } = this.#options;
-      if (isListenerItself(new URL(href), { port, publicUrl })) return;
+      const { publicUrl } = this.#options.settings;
+      if (isToListener || isListenerItself(new URL(href), { publicUrl })) return;
       const asItCame: AttemptKind = secret === undefined ? 'replay' : 'signedAnew';
       const kind: AttemptKind = edit === undefined ? asItCame : 'edited';
       const durationMs = Math.round(performance.now() - started);
@@ -62,7 +69,7 @@ export class Replays {
       store.note({ id, attempt, ...(answer && { answer }) });
     };
     try {
-      const answered = await replay(request, href, secret, { now: Date.now, signal });
+      const answered = await replay(request, href, secret, { now: Date.now, signal, onConnected });
       note(outcomeOf(answered), answered);
       return answerOf(answered);
     } catch (error) {

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Attempt, Delivery, Verdict } from '../../model/deliveries/delivery.ts';
 import { headersOf } from '../signature/rawHeaders.ts';
+import { vendorOf } from '../signature/signature.ts';
 import type { Answered } from './sendRequest.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
@@ -91,10 +92,10 @@ export function toDelivery(kept: KeptDelivery, { runId, appName, attempts = [] }
   };
 }
 
-/** When the service says that it sent the delivery, ISO 8601: from any vendor's timestamp header, in Unix seconds. */
+/** When the service says that it sent the delivery, ISO 8601: by the timestamp header of {@link vendorOf}. */
 function sentAtOf(headers: Readonly<Record<string, string>>): string | undefined {
-  const name = Object.keys(headers).find((one) => /^x-.+-webhook-timestamp$/.test(one));
-  const milliseconds = Number(headers[name ?? ''] || Number.NaN) * 1000;
+  const name = `x-${vendorOf(headers) ?? ''}-webhook-timestamp`;
+  const milliseconds = Number(headers[name] || Number.NaN) * 1000;
   const date = new Date(milliseconds);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }

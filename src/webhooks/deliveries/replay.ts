@@ -4,9 +4,9 @@ import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { type HeldSecret, isSameOwner } from '../../model/secrets/webhookSecret.ts';
 import type { KeptDelivery } from './keptDelivery.ts';
-import { type Answered, networkReason, sendRequest, textOf } from './sendRequest.ts';
+import { type Answered, networkReason, type Remote, sendRequest, textOf } from './sendRequest.ts';
 import { headersOf } from '../signature/rawHeaders.ts';
-import { sign, signedName, verify } from '../signature/signature.ts';
+import { sign, signedName, vendorOf, verify } from '../signature/signature.ts';
 
 /** How long the answer to a replayed or a test delivery may take. */
 const timeoutMs = 30_000;
@@ -16,6 +16,8 @@ export interface Sending {
   now: () => number;
   /** Aborts the request. */
   signal?: AbortSignal;
+  /** Called once it is connected, before anything is sent. */
+  onConnected?: (remote: Remote) => void;
 }
 
 /** The answer to a replay, and how long it took. */
@@ -77,7 +79,7 @@ export function resigningSecret(
 }
 
 /**
- * The headers with a new timestamp and signature, under the vendor name of the old ones.
+ * The headers with a new timestamp and signature, under the vendor name of the old ones: see {@link vendorOf}.
  * @param now the time to sign with, in Unix milliseconds
  */
 export function resign(
@@ -87,16 +89,13 @@ export function resign(
   now: number,
 ): string[] {
   const kept: string[] = [];
-  let vendor = 'Service';
+  // guard: is signed again under the name of the signature that was checked
+  const vendor = vendorOf(rawHeaders) ?? 'Service';
   const requestIds: string[] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? '';
     const value = rawHeaders[at + 1] ?? '';
-    const found = signedName.exec(name)?.[1];
-    if (found !== undefined) {
-      vendor = found;
-      continue;
-    }
+    if (signedName.test(name)) continue;
     if (name.toLowerCase() === 'x-request-id') {
       // A receiver gets it without white space around it.
       if (value.trim() === '') continue;
@@ -126,14 +125,21 @@ async function send(
   method: string,
   rawHeaders: readonly string[],
   body: Uint8Array,
-  { signal: cancelled }: Sending,
+  { signal: cancelled, onConnected }: Sending,
 ): Promise<Replayed> {
   const url = URL.parse(to);
   if (url === null) throw new UserError(t('"{0}" is not an http or https address.', to));
   const started = performance.now();
   try {
     const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(cancelled ? [cancelled] : [])]);
-    const answered = await sendRequest({ url, method, rawHeaders, body, signal });
+    const answered = await sendRequest({
+      url,
+      method,
+      rawHeaders,
+      body,
+      signal,
+      ...(onConnected && { onConnected }),
+    });
     return { ...answered, durationMs: Math.round(performance.now() - started) };
   } catch (error) {
     if (cancelled?.aborted) throw new UserError(t('Cancelled.'));

@@ -1,8 +1,15 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { endToEndHeaders } from '../../model/service/endToEndHeaders.ts';
 import { OpenAnswers } from './openAnswers.ts';
+
+/** The other end of a connection. */
+export interface Remote {
+  address: string;
+  port: number;
+}
 
 export interface OutgoingRequest {
   url: URL;
@@ -12,6 +19,8 @@ export interface OutgoingRequest {
   body: Uint8Array;
   /** Aborts the request. */
   signal?: AbortSignal;
+  /** Called once it is connected, before anything is sent; whatever it throws ends the request. */
+  onConnected?: (remote: Remote) => void;
   /**
    * Closes the connection once the kept part of the answer has arrived. Only the signal limits how long the body may
    * take; if it aborts then, the request resolves with what has arrived.
@@ -80,7 +89,19 @@ export function sendRequest(request: OutgoingRequest): Promise<Answered> {
       reject(Object.assign(new Error('The answer changes the protocol.'), { code: 'ECONNRESET' }));
     };
     outgoing.on('error', reject).on('upgrade', refuse).on('connect', refuse);
-    outgoing.end(body);
+    const begin = (socket: Socket): void => {
+      try {
+        const { remoteAddress: address, remotePort: port } = socket;
+        if (address !== undefined && port !== undefined) request.onConnected?.({ address, port });
+        outgoing.end(body);
+      } catch (error) {
+        outgoing.destroy(error instanceof Error ? error : new Error(String(error)));
+      }
+    };
+    outgoing.once('socket', (socket) => {
+      if (socket.connecting) socket.once('connect', () => begin(socket));
+      else begin(socket);
+    });
   });
 }
 
