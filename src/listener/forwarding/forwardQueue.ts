@@ -139,7 +139,8 @@ export class ForwardQueue {
   }
 
   /** Forwards the delivery unchanged. There is no timeout, since the app may be stopped in a debugger. */
-  async #forward({ id, bytes, to: forwardTo }: QueuedForward): Promise<number | undefined> {
+  async #forward(queued: QueuedForward): Promise<number | undefined> {
+    const { id, bytes, to: forwardTo } = queued;
     const origin = URL.parse(forwardTo)?.origin ?? forwardTo;
     const isTurn = await new Promise<boolean>((resolve) => {
       this.#waiting.set(id, { bytes, origin, come: resolve });
@@ -151,8 +152,9 @@ export class ForwardQueue {
     const forward: Forward = { to: forwardTo, durationMs: 0 };
     let answer: Answered | undefined;
     try {
-      const { path, method, rawHeaders, body } = this.#store.kept(id);
-      const url = forwardUrl(forwardTo, path);
+      const kept = this.#store.kept(id);
+      const { method, rawHeaders, body } = kept;
+      const url = forwardUrl(forwardTo, kept.firstPath ?? kept.path);
       forward.to = url.href;
       if (isListenerItself(url, this.#listenerPlace())) throw new Error(attemptErrors.toListener);
       const onConnected = (remote: Remote): void => {
@@ -170,7 +172,8 @@ export class ForwardQueue {
     this.#startWaiting();
     // A forward that close() aborted stays marked as waiting in the store.
     if (this.#isClosed()) return undefined;
-    this.#store.note({ id, attempt: { kind: 'forward', ...forward }, ...(answer && { answer }) });
+    const attempt = { kind: 'forward' as const, ...forward };
+    this.#store.note({ id, first: firstOf(queued), attempt, ...(answer && { answer }) });
     return forward.status;
   }
 

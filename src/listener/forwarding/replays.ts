@@ -51,7 +51,7 @@ export class Replays {
     const request = edit === undefined ? kept : editedDelivery(kept, edit, settings.maxBodyBytes);
     const secret = resign ? resigningSecret(kept, settings.secrets) : undefined;
     // A replay to the local app uses the URL that the delivery was forwarded to.
-    const { href } = isRouted(to, settings) ? forwardUrl(to, kept.path) : new URL(to);
+    const { href } = isRouted(to, settings) ? forwardUrl(to, kept.firstPath ?? kept.path) : new URL(to);
     const { signal } = this.#stopped;
     const started = performance.now();
     let isToListener = false;

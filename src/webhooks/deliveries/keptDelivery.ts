@@ -22,6 +22,8 @@ export interface KeptDelivery {
   answered: number;
   /** The id of the first delivery with this request id and body, both verified. */
   repeatOf?: string;
+  /** The path of that one, where it is another: a path is not signed, so a repeat goes where the first went. */
+  firstPath?: string;
   reason?: string;
   method: string;
   path: string;
@@ -36,6 +38,8 @@ export interface KeptDelivery {
 export interface NewDelivery extends KeptDelivery {
   /** Where to forward it, pending until a {@link Note} records the outcome; absent if it is not forwarded. */
   forwardTo?: string;
+  /** By what a repeat of it is recognised, and until when, in Unix milliseconds; absent if it did not verify. */
+  recognised?: { hash: Uint8Array; until: number };
 }
 
 /** The answer to an attempt, as the store keeps it. */
@@ -44,6 +48,8 @@ export type KeptAnswer = Pick<Answered, 'rawHeaders' | 'body' | 'bytes'>;
 /** What becomes known about a delivery after it was answered. */
 export interface Note {
   id: string;
+  /** The id of the delivery that it repeats, else its own. */
+  first?: string;
   /** A forward or replay that has just ended. */
   attempt?: Omit<Attempt, 'at'>;
   /** The answer to that attempt. */

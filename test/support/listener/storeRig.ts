@@ -64,6 +64,8 @@ export class StoreRig {
 
 /** SQL that turns a store's file into version 2, which had no answers. */
 export const downgradeToVersion2 = `
+  DROP TABLE repeats;
+  ALTER TABLE deliveries DROP COLUMN first_path;
   DROP INDEX waiting;
   DROP INDEX not_waiting;
   ALTER TABLE deliveries DROP COLUMN forward_to;
