@@ -2,7 +2,7 @@ import type { ListenerSettings } from '../../model/processes/listenerProtocol.ts
 import type { Route } from '../../model/routes/routes.ts';
 import { initialSettings } from '../../listener/intake/initialSettings.ts';
 import { listenAndPrint } from '../deliveries/listenAndPrint.ts';
-import { printJson, printLine } from '../print.ts';
+import { printJson, printLine, printWhatIsRead } from '../print.ts';
 import { readAddress, readArguments, readPort, UsageError } from '../options/readArguments.ts';
 import { readSecret, secretOptions } from '../options/secretOption.ts';
 import { storeFolder, storeOptions } from '../options/storeFolder.ts';
@@ -31,6 +31,7 @@ export async function listenCommand(args: readonly string[]): Promise<number> {
     ...(forwardTo !== undefined && { forwardTo: readAddress(forwardTo, 'forward-to').href }),
     routes: (values.route ?? []).map(readRoute),
   };
+  printWhatIsRead();
   const interrupted = untilInterrupted();
   const onListening = (actualPort: number): void => {
     const url = `http://127.0.0.1:${actualPort}`;

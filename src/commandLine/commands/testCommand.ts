@@ -9,7 +9,7 @@ import { needsSecret } from '../../suite/run/variant.ts';
 import { failed } from '../failed.ts';
 import { readAddress, readNamed, readOpenArguments, UsageError } from '../options/readArguments.ts';
 import { readSecret, secretOptions, type SecretValues } from '../options/secretOption.ts';
-import { printError } from '../print.ts';
+import { printError, printNote, printWithoutWaiting } from '../print.ts';
 import { removeReport, writeReport } from '../suite/report.ts';
 import { ResultPrinter } from '../suite/resultPrinter.ts';
 import { StartedApp, UnstartedError } from '../suite/startedApp.ts';
@@ -41,6 +41,7 @@ export async function testCommand(args: readonly string[]): Promise<number> {
   if (values.junit !== undefined) removeReport(values.junit);
   const tests = chosenTests(positionals, values.only ?? []);
   if (secret === undefined) refuseUnsigned(tests);
+  printWithoutWaiting();
   const stop = new AbortController();
   void untilInterrupted().then(() => stop.abort());
   const { signal } = stop;
@@ -148,5 +149,5 @@ async function endApp(app: StartedApp, isSilent: boolean, hasFailed: boolean): P
 
 function printLastLines(lines: readonly string[]): void {
   if (lines.length > 0) printError('The last lines of the app:');
-  for (const line of lines) process.stderr.write(`  ${line}\n`);
+  for (const line of lines) printNote(`  ${line}`);
 }

@@ -3,6 +3,7 @@ import { thorough } from '../../webhooks/diagnosis/causeSearch.ts';
 import { explain } from '../../webhooks/explanation/explanation.ts';
 import { type PastedRequest, readPastedRequest } from '../../webhooks/explanation/pastedRequest.ts';
 import { verify } from '../../webhooks/signature/signature.ts';
+import { printText } from '../print.ts';
 import { readArguments, readNamed, UsageError } from '../options/readArguments.ts';
 import { readSecret, secretOptions, secretUsage } from '../options/secretOption.ts';
 
@@ -28,7 +29,7 @@ export async function verifyCommand(args: readonly string[]): Promise<number> {
     toleranceSeconds,
     effort: thorough(() => performance.now() < until),
   });
-  process.stdout.write(text);
+  printText(text);
   const { verdict } = verify(headers, bytes, [secret], clock, toleranceSeconds);
   return Promise.resolve(verdict === 'verified' ? 0 : 1);
 }
