@@ -3,6 +3,7 @@ import type { Route } from '../../model/routes/routes.ts';
 import { initialSettings } from '../../listener/intake/initialSettings.ts';
 import { listenAndPrint } from '../deliveries/listenAndPrint.ts';
 import { printJson, printLine, printWhatIsRead } from '../print.ts';
+import { certificateOptions } from '../options/certificateOption.ts';
 import { readAddress, readArguments, readPort, UsageError } from '../options/readArguments.ts';
 import { readSecret, secretOptions } from '../options/secretOption.ts';
 import { storeFolder, storeOptions } from '../options/storeFolder.ts';
@@ -15,6 +16,7 @@ export async function listenCommand(args: readonly string[]): Promise<number> {
     'forward-to': { type: 'string' },
     route: { type: 'string', multiple: true },
     json: { type: 'boolean' },
+    ...certificateOptions,
     ...secretOptions,
     ...storeOptions,
   } as const;
@@ -29,6 +31,7 @@ export async function listenCommand(args: readonly string[]): Promise<number> {
     isPublic: false,
     ...(secret !== undefined && { secrets: [{ secret, owner: { kind: 'default' } }] }),
     ...(forwardTo !== undefined && { forwardTo: readAddress(forwardTo, 'forward-to').href }),
+    acceptLocalCertificates: values['accept-local-certificates'] ?? false,
     routes: (values.route ?? []).map(readRoute),
   };
   printWhatIsRead();

@@ -1,3 +1,4 @@
+import type { Remote } from '../../webhooks/deliveries/localTls.ts';
 import { attemptErrors, type Forward } from '../../model/deliveries/delivery.ts';
 import { isSuccess } from '../../model/service/isSuccess.ts';
 import { isListenerItself, type ListenerPlace } from '../../model/service/loopback.ts';
@@ -6,7 +7,6 @@ import {
   type Answered,
   networkReason,
   outcomeOf,
-  type Remote,
   sendRequest,
 } from '../../webhooks/deliveries/sendRequest.ts';
 import { leadsToListener } from './leadsToListener.ts';
@@ -37,6 +37,11 @@ interface WaitingForward {
   come: (isTurn: boolean) => void;
 }
 
+/** What decides on the way of each forward. */
+export interface ForwardWay extends ListenerPlace {
+  acceptLocalCertificates?: boolean;
+}
+
 /** A delivery that is queued or in flight. */
 interface QueuedForward extends QueuedDelivery {
   to: string;
@@ -50,7 +55,7 @@ interface QueuedForward extends QueuedDelivery {
  */
 export class ForwardQueue {
   readonly #store: Pick<DeliveryStore, 'kept' | 'note' | 'takenStatus'>;
-  readonly #listenerPlace: () => ListenerPlace;
+  readonly #way: () => ForwardWay;
   /** All queued and in-flight deliveries, keyed by id. */
   readonly #byId = new Map<string, QueuedForward>();
   /** Repeats of one delivery, keyed by the first one's id. One is in flight, the rest wait for its result. */
@@ -63,13 +68,12 @@ export class ForwardQueue {
   #bytesInFlight = 0;
   readonly #closing = new AbortController();
 
-  /** @param listenerPlace where the listener itself is reached; nothing is forwarded there */
   constructor(
     store: Pick<DeliveryStore, 'kept' | 'note' | 'takenStatus'>,
-    listenerPlace: () => ListenerPlace = () => ({}),
+    way: () => ForwardWay = () => ({}),
   ) {
     this.#store = store;
-    this.#listenerPlace = listenerPlace;
+    this.#way = way;
   }
 
   /** Whether the delivery with this id is queued or in flight. */
@@ -156,13 +160,18 @@ export class ForwardQueue {
       const { method, rawHeaders, body } = kept;
       const url = forwardUrl(forwardTo, kept.firstPath ?? kept.path);
       forward.to = url.href;
-      if (isListenerItself(url, this.#listenerPlace())) throw new Error(attemptErrors.toListener);
+      const way = this.#way();
+      if (isListenerItself(url, way)) throw new Error(attemptErrors.toListener);
       const onConnected = (remote: Remote): void => {
         // guard: nothing is forwarded to the listener itself
-        if (leadsToListener(remote, this.#listenerPlace().port)) throw new Error(attemptErrors.toListener);
+        if (leadsToListener(remote, this.#way().port)) throw new Error(attemptErrors.toListener);
       };
       const { signal } = this.#closing;
-      answer = await sendRequest({ url, method, rawHeaders, body, signal, onConnected });
+      const { acceptLocalCertificates = false } = way;
+      answer = await sendRequest({
+        ...{ url, method, rawHeaders, body, signal },
+        ...{ onConnected, acceptLocalCertificates },
+      });
       Object.assign(forward, outcomeOf(answer));
     } catch (error) {
       forward.error = networkReason(error);

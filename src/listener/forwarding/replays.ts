@@ -1,3 +1,4 @@
+import type { Remote } from '../../webhooks/deliveries/localTls.ts';
 import type { DeliveryEdit } from '../../model/deliveries/deliveryEdit.ts';
 import type { AttemptKind } from '../../model/deliveries/delivery.ts';
 import { isRouted } from '../../model/routes/routes.ts';
@@ -8,19 +9,14 @@ import { forwardUrl } from '../../model/routes/forwardUrl.ts';
 import { editedDelivery } from '../../webhooks/deliveries/editedDelivery.ts';
 import { leadsToListener } from './leadsToListener.ts';
 import { answerOf, replay, resigningSecret } from '../../webhooks/deliveries/replay.ts';
-import {
-  type Answered,
-  networkReason,
-  outcomeOf,
-  type Remote,
-} from '../../webhooks/deliveries/sendRequest.ts';
+import { type Answered, networkReason, outcomeOf } from '../../webhooks/deliveries/sendRequest.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 
 export interface ReplaysOptions {
   readonly store: Pick<DeliveryStore, 'kept' | 'note'>;
   readonly settings: Pick<
     ListenerSettings,
-    'forwardTo' | 'routes' | 'publicUrl' | 'secrets' | 'maxBodyBytes'
+    'forwardTo' | 'routes' | 'publicUrl' | 'secrets' | 'maxBodyBytes' | 'acceptLocalCertificates'
   >;
   /** The listener's own port; undefined when it does not listen. */
   readonly port: number | undefined;
@@ -69,7 +65,12 @@ export class Replays {
       store.note({ id, attempt, ...(answer && { answer }) });
     };
     try {
-      const answered = await replay(request, href, secret, { now: Date.now, signal, onConnected });
+      const answered = await replay(request, href, secret, {
+        now: Date.now,
+        signal,
+        onConnected,
+        acceptLocalCertificates: settings.acceptLocalCertificates ?? false,
+      });
       note(outcomeOf(answered), answered);
       return answerOf(answered);
     } catch (error) {

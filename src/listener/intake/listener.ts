@@ -68,6 +68,7 @@ export class WebhookListener {
     this.forwardQueue = new ForwardQueue(options.store, () => ({
       port: this.#port,
       publicUrl: this.#settings.publicUrl,
+      acceptLocalCertificates: this.#settings.acceptLocalCertificates ?? false,
     }));
     this.#limits = options.limits ?? senderLimits;
     this.senders = new Senders(this.#limits, () => options.store.flush());

@@ -1,10 +1,12 @@
+import type { Remote } from './localTls.ts';
+import { isLoopback } from '../../model/service/loopback.ts';
 import { failureReason } from '../../model/service/failureReason.ts';
 import type { Answer, Sent } from '../../model/processes/listenerProtocol.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { type HeldSecret, isSameOwner } from '../../model/secrets/webhookSecret.ts';
 import type { KeptDelivery } from './keptDelivery.ts';
-import { type Answered, networkReason, type Remote, sendRequest, textOf } from './sendRequest.ts';
+import { type Answered, networkReason, sendRequest, textOf } from './sendRequest.ts';
 import { headersOf } from '../signature/rawHeaders.ts';
 import { sign, signedName, vendorOf, verify } from '../signature/signature.ts';
 
@@ -18,6 +20,8 @@ export interface Sending {
   signal?: AbortSignal;
   /** Called once it is connected, before anything is sent. */
   onConnected?: (remote: Remote) => void;
+  /** Whether any certificate counts where the connection stays on this machine. */
+  acceptLocalCertificates?: boolean;
 }
 
 /** The answer to a replay, and how long it took. */
@@ -125,7 +129,7 @@ async function send(
   method: string,
   rawHeaders: readonly string[],
   body: Uint8Array,
-  { signal: cancelled, onConnected }: Sending,
+  { signal: cancelled, onConnected, acceptLocalCertificates = false }: Sending,
 ): Promise<Replayed> {
   const url = URL.parse(to);
   if (url === null) throw new UserError(t('"{0}" is not an http or https address.', to));
@@ -138,6 +142,7 @@ async function send(
       rawHeaders,
       body,
       signal,
+      acceptLocalCertificates,
       ...(onConnected && { onConnected }),
     });
     return { ...answered, durationMs: Math.round(performance.now() - started) };
@@ -146,7 +151,14 @@ async function send(
     const reason = failureReason(error) ?? networkReason(error);
     throw new UserError(t('{0} gave no answer: {1}', url.origin, reason), {
       cause: error,
-      remedies: [{ kind: 'tryAgain' }, { kind: 'setForwardTo' }],
+      remedies: isAcceptable(url, error)
+        ? [{ kind: 'acceptLocalCertificates' }, { kind: 'tryAgain' }]
+        : [{ kind: 'tryAgain' }, { kind: 'setForwardTo' }],
     });
   }
+}
+
+/** Whether a request failed by a certificate that the user may accept. */
+function isAcceptable({ hostname }: URL, error: unknown): boolean {
+  return isLoopback(hostname) && /CERT|UNABLE_TO_/.test(networkReason(error));
 }

@@ -67,7 +67,14 @@ describe('the document of a delivery', function () {
   it('says at its top what became of it, and what can be done', async () => {
     assert.deepEqual(
       (await lenses()).map(({ title }) => title),
-      ['✓ verified · app 500 · in production the service never sends it again', 'Replay', 'Edit and Replay', 'Explain', 'Compare…', 'Copy as cURL'],
+      [
+        '✓ verified · app 500 · in production the service never sends it again',
+        'Replay',
+        'Edit and Replay',
+        'Explain',
+        'Compare…',
+        'Copy as cURL',
+      ],
     );
   });
 
