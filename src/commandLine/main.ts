@@ -4,7 +4,7 @@ import { UserError } from '../model/text/userError.ts';
 import { type Command, commands } from './options/commandTable.ts';
 import { failed } from './failed.ts';
 import { commandHelpText, helpText, usageLine } from './options/helpText.ts';
-import { printError } from './print.ts';
+import { allPrinted, printError, printNote, printText } from './print.ts';
 import { UsageError } from './options/readArguments.ts';
 import { commandLineTexts } from './options/commandLineTexts.ts';
 import { version } from './version.ts';
@@ -18,7 +18,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 
 const [name = '', ...args] = process.argv.slice(2);
 const code = await main();
-await new Promise((resolve) => process.stdout.write('', resolve));
+await allPrinted();
 process.exit(code);
 
 async function main(): Promise<number> {
@@ -45,13 +45,13 @@ function hasSqlite(): boolean {
 }
 
 function print(text: string): number {
-  process.stdout.write(text);
+  printText(text);
   return 0;
 }
 
 function misused(): number {
   printError(name === '' ? 'The command is missing.' : 'There is no such command.');
-  process.stderr.write(`Usage: runhook ${[...commands.keys()].join(' | ')} [OPTIONS]\n`);
+  printNote(`Usage: runhook ${[...commands.keys()].join(' | ')} [OPTIONS]`);
   return 2;
 }
 
@@ -59,6 +59,6 @@ function end(error: unknown, command: Command): number {
   const { message } = error instanceof UserError ? error : failed('It failed', error);
   printError(message);
   if (!(error instanceof UsageError)) return 1;
-  process.stderr.write(`${usageLine(name, command)}\n`);
+  printNote(usageLine(name, command));
   return 2;
 }

@@ -1,18 +1,54 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { LineWriter } from '../model/processes/lineWriter.ts';
 import { oneLine } from '../model/text/oneLine.ts';
+import { interrupted } from './untilInterrupted.ts';
+
+/** How long an interrupted program waits for its last lines to be read, in milliseconds. */
+const lastLinesMs = 1000;
+
+/** Whether the output is lines of JSON. */
+let isJson = false;
+
+const output = new LineWriter(process.stdout, (lines) =>
+  isJson ? JSON.stringify({ notShown: { lines } }) : notShownText(lines),
+);
+const errors = new LineWriter(process.stderr, notShownText);
+
+function notShownText(lines: number): string {
+  const were = lines === 1 ? '1 line was' : `${lines} lines were`;
+  return `… ${were} not shown, since what was printed before was not read.`;
+}
+
+/** Prints without waiting for whoever reads it, so that the program does its work and can be ended. */
+export function printWithoutWaiting(): void {
+  for (const writer of [output, errors]) writer.goOn();
+}
+
+/** The same for a program that runs without end: beyond a limit, lines that nobody reads are left out. */
+export function printWhatIsRead(): void {
+  printWithoutWaiting();
+  for (const writer of [output, errors]) writer.leaveOut();
+}
 
 /** Prints a line for a person. Untrusted text in it can neither break the line nor control the terminal. */
 export function printLine(line: string): void {
-  process.stdout.write(`${oneLine(line)}\n`);
+  output.line(oneLine(line));
 }
 
 /** Prints a value as a line of JSON for a program, with control characters that a terminal obeys escaped. */
 export function printJson(value: unknown): void {
+  isJson = true;
   // guard: no control character of a delivery reaches the terminal
   const text = JSON.stringify(value).replace(
     /[\u007f-\u009f\u2028\u2029]/g,
     (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-  process.stdout.write(`${text}\n`);
+  output.line(text);
+}
+
+/** Prints a text of several lines that is fit for a terminal. */
+export function printText(text: string): void {
+  output.line(text.replace(/\n$/, ''));
 }
 
 export function printSetAside(path: string): void {
@@ -21,5 +57,22 @@ export function printSetAside(path: string): void {
 
 /** Prints a sentence to stderr, apart from the regular output. */
 export function printError(sentence: string): void {
-  process.stderr.write(`runhook: ${oneLine(sentence)}\n`);
+  printNote(`runhook: ${oneLine(sentence)}`);
+}
+
+/** Prints a line to stderr as it is. */
+export function printNote(line: string): void {
+  errors.line(line);
+}
+
+/** Waits while too much of the output waits to be read. @returns false if nobody reads it any more */
+export async function readSoFar(): Promise<boolean> {
+  if (output.isFull) await output.written();
+  return !process.stdout.destroyed;
+}
+
+/** Waits until all is printed; once the program was interrupted, only for a moment. */
+export async function allPrinted(): Promise<void> {
+  const late = interrupted.then(() => pause(lastLinesMs));
+  await Promise.race([Promise.all([output.written(), errors.written()]), late]);
 }

@@ -111,6 +111,7 @@ export const config = {
   publicUrl: () => get(settingIds.listenerPublicUrl, text, ''),
   timestampToleranceSeconds: () => get(settingIds.listenerTimestampToleranceSeconds, wholeFrom(0), 300),
   acceptUnverified: () => get(settingIds.listenerAcceptUnverified, flag, false),
+  acceptLocalCertificates: () => get(settingIds.listenerAcceptLocalCertificates, flag, false),
   maxBodyBytes: () =>
     Math.min(mostBodyBytes, get(settingIds.listenerMaxBodyBytes, wholeFrom(1), 10 * 1024 * 1024)),
   /** The forward settings of each scope: where deliveries go. The same object until a setting changes. */

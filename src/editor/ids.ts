@@ -198,6 +198,7 @@ export const settingIds = {
   listenerPublicUrl: 'listener.publicUrl',
   listenerTimestampToleranceSeconds: 'listener.timestampToleranceSeconds',
   listenerAcceptUnverified: 'listener.acceptUnverified',
+  listenerAcceptLocalCertificates: 'listener.acceptLocalCertificates',
   listenerMaxBodyBytes: 'listener.maxBodyBytes',
   listenerForwardTo: 'listener.forwardTo',
   listenerRoutes: 'listener.routes',

@@ -46,21 +46,32 @@ function parsed(args: string[]) {
   }
 }
 
+/** The process that the sandbox runs in. */
+export interface SandboxProcess {
+  /** Called once; resolves when the program is to end. */
+  ended: () => Promise<unknown>;
+  /** Prints a value as one line of JSON. */
+  printJson: (value: unknown) => void;
+  log: (line: string) => void;
+}
+
 /**
  * Runs the sandbox as a program: prints its address as one line of JSON, and serves.
- * @param ended called once; resolves when the program is to end
  * @throws UserError for invalid arguments
  */
-export async function runSandbox(args: readonly string[], ended: () => Promise<unknown>): Promise<void> {
+export async function runSandbox(
+  args: readonly string[],
+  { ended, printJson, log }: SandboxProcess,
+): Promise<void> {
   const sandbox = await SandboxServer.start({
     ...readArguments(args),
     clock: systemClock,
     random: Math.random,
-    log: (line) => process.stderr.write(`${line}\n`),
+    log,
   });
   // Called before the line is printed: whoever reads the line may end the program at once.
   const end = ended();
-  process.stdout.write(`${JSON.stringify(sandbox.address)}\n`);
+  printJson(sandbox.address);
   await end;
   await sandbox.close();
 }

@@ -4,7 +4,7 @@ import { deliveryLine } from '../../model/deliveries/deliveryLine.ts';
 import { newestFirst } from '../../listener/store/deliveryQuery.ts';
 import { StoreFile } from '../../listener/store/storeFile.ts';
 import { failed } from '../failed.ts';
-import { printJson, printLine, printSetAside } from '../print.ts';
+import { printJson, printLine, printSetAside, readSoFar } from '../print.ts';
 import { readArguments } from '../options/readArguments.ts';
 import { deliveriesFolder, storeFolder, storeOptions } from '../options/storeFolder.ts';
 
@@ -22,13 +22,14 @@ export async function deliveriesCommand(args: readonly string[]): Promise<number
     for (const delivery of newestFirst((work) => file.read(({ query }) => work(query)))) {
       if (values.json) printJson(delivery);
       else printLine(datedLine(delivery));
+      if (!(await readSoFar())) break;
     }
   } catch (error) {
     throw failed('The deliveries cannot be read', error);
   } finally {
     file.close();
   }
-  return Promise.resolve(0);
+  return 0;
 }
 
 /** A line with the date in front, in local time like the rest of the line. */

@@ -2,7 +2,8 @@ import type { ListenerSettings } from '../../model/processes/listenerProtocol.ts
 import type { Route } from '../../model/routes/routes.ts';
 import { initialSettings } from '../../listener/intake/initialSettings.ts';
 import { listenAndPrint } from '../deliveries/listenAndPrint.ts';
-import { printJson, printLine } from '../print.ts';
+import { printJson, printLine, printWhatIsRead } from '../print.ts';
+import { certificateOptions } from '../options/certificateOption.ts';
 import { readAddress, readArguments, readPort, readTolerance, UsageError } from '../options/readArguments.ts';
 import { readSecret, secretOptions } from '../options/secretOption.ts';
 import { storeFolder, storeOptions } from '../options/storeFolder.ts';
@@ -16,6 +17,7 @@ export async function listenCommand(args: readonly string[]): Promise<number> {
     route: { type: 'string', multiple: true },
     tolerance: { type: 'string' },
     json: { type: 'boolean' },
+    ...certificateOptions,
     ...secretOptions,
     ...storeOptions,
   } as const;
@@ -32,8 +34,10 @@ export async function listenCommand(args: readonly string[]): Promise<number> {
     ...(toleranceSeconds !== undefined && { toleranceSeconds }),
     ...(secret !== undefined && { secrets: [{ secret, owner: { kind: 'default' } }] }),
     ...(forwardTo !== undefined && { forwardTo: readAddress(forwardTo, 'forward-to').href }),
+    acceptLocalCertificates: values['accept-local-certificates'] ?? false,
     routes: (values.route ?? []).map(readRoute),
   };
+  printWhatIsRead();
   const interrupted = untilInterrupted();
   const onListening = (actualPort: number): void => {
     const url = `http://127.0.0.1:${actualPort}`;

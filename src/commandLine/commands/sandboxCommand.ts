@@ -2,12 +2,14 @@ import { UserError } from '../../model/text/userError.ts';
 import { runSandbox } from '../../sandbox/sandboxProgram.ts';
 import { failed } from '../failed.ts';
 import { UsageError } from '../options/readArguments.ts';
+import { printJson, printNote, printWhatIsRead } from '../print.ts';
 import { untilInterrupted } from '../untilInterrupted.ts';
 
 /** `runhook sandbox`: runs the whole service on loopback until it is interrupted. */
 export async function sandboxCommand(args: readonly string[]): Promise<number> {
   try {
-    await runSandbox(args, untilInterrupted);
+    printWhatIsRead();
+    await runSandbox(args, { ended: untilInterrupted, printJson, log: printNote });
   } catch (error) {
     if (error instanceof UserError) throw new UsageError(error.message, { cause: error });
     throw failed('The sandbox cannot serve', error);

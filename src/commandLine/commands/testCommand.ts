@@ -7,9 +7,10 @@ import { testsOf } from '../../suite/files/suiteTests.ts';
 import { runSuite, type SuiteTest, type TestResult } from '../../suite/run/runSuite.ts';
 import { needsSecret } from '../../suite/run/variant.ts';
 import { failed } from '../failed.ts';
+import { certificateOptions } from '../options/certificateOption.ts';
 import { readAddress, readNamed, readOpenArguments, UsageError } from '../options/readArguments.ts';
 import { readSecret, secretOptions, type SecretValues } from '../options/secretOption.ts';
-import { printError } from '../print.ts';
+import { printError, printNote, printWithoutWaiting } from '../print.ts';
 import { removeReport, writeReport } from '../suite/report.ts';
 import { ResultPrinter } from '../suite/resultPrinter.ts';
 import { StartedApp, UnstartedError } from '../suite/startedApp.ts';
@@ -25,6 +26,7 @@ const options = {
   junit: { type: 'string' },
   json: { type: 'boolean' },
   only: { type: 'string', multiple: true },
+  ...certificateOptions,
   ...secretOptions,
 } as const;
 
@@ -41,6 +43,7 @@ export async function testCommand(args: readonly string[]): Promise<number> {
   if (values.junit !== undefined) removeReport(values.junit);
   const tests = chosenTests(positionals, values.only ?? []);
   if (secret === undefined) refuseUnsigned(tests);
+  printWithoutWaiting();
   const stop = new AbortController();
   void untilInterrupted().then(() => stop.abort());
   const { signal } = stop;
@@ -48,6 +51,7 @@ export async function testCommand(args: readonly string[]): Promise<number> {
     tests.map(({ fixture }) => fixture),
     values.json ?? false,
   );
+  const acceptLocalCertificates = values['accept-local-certificates'] ?? false;
   let app: StartedApp | undefined;
   let isSilent = false;
   let broken: UserError | undefined;
@@ -56,10 +60,24 @@ export async function testCommand(args: readonly string[]): Promise<number> {
     if (values.start !== undefined) {
       const isAsked = values.ready !== undefined;
       const limits = { readyMs, killAfterMs, clock: systemClock };
-      const start = { command: values.start, environment, ready, isAsked, secret, ...limits };
+      const start = {
+        command: values.start,
+        environment,
+        ready,
+        isAsked,
+        secret,
+        acceptLocalCertificates,
+        ...limits,
+      };
       app = await StartedApp.start(start, signal);
     }
-    const target = { to, clock: systemClock, signal, ...(secret !== undefined && { secret }) };
+    const target = {
+      to,
+      clock: systemClock,
+      signal,
+      acceptLocalCertificates,
+      ...(secret !== undefined && { secret }),
+    };
     for await (const result of runSuite(tests, randomUUID(), target)) {
       printer.print(result);
       // A file that is no fixture is not sent.
@@ -148,5 +166,5 @@ async function endApp(app: StartedApp, isSilent: boolean, hasFailed: boolean): P
 
 function printLastLines(lines: readonly string[]): void {
   if (lines.length > 0) printError('The last lines of the app:');
-  for (const line of lines) process.stderr.write(`  ${line}\n`);
+  for (const line of lines) printNote(`  ${line}`);
 }

@@ -4,6 +4,7 @@ import { thorough } from '../../webhooks/diagnosis/causeSearch.ts';
 import { explain } from '../../webhooks/explanation/explanation.ts';
 import { verify } from '../../webhooks/signature/signature.ts';
 import { type SavedRequest, savedRequest } from '../deliveries/savedRequest.ts';
+import { printText } from '../print.ts';
 import { readArguments, readNamed, readTolerance, UsageError } from '../options/readArguments.ts';
 import { readSecret, secretOptions, secretUsage } from '../options/secretOption.ts';
 
@@ -31,7 +32,7 @@ export async function verifyCommand(args: readonly string[]): Promise<number> {
     toleranceSeconds,
     effort: thorough(() => performance.now() < until),
   });
-  process.stdout.write(text);
+  printText(text);
   const { verdict } = verify(headers, body, [secret], clock, toleranceSeconds);
   return Promise.resolve(verdict === 'verified' ? 0 : 1);
 }

@@ -1,3 +1,4 @@
+import { certificateHelp } from './certificateOption.ts';
 import { sentFaults } from './faultOption.ts';
 import { secretHelp, secretUsage } from './secretOption.ts';
 import { storeHelp } from './storeFolder.ts';
@@ -26,6 +27,7 @@ export const commands: ReadonlyMap<string, Command> = new Map(
         ...secretHelp,
         ['--tolerance SECONDS', 'how old a timestamp may be: 300 without it, and 0 does not check it'],
         ...storeHelp,
+        ...certificateHelp,
         ['--json', 'first {"listening":{"port","url"}}, then a line of JSON for each delivery'],
       ],
       load: async () => (await import('../commands/listenCommand.ts')).listenCommand,
@@ -44,6 +46,7 @@ export const commands: ReadonlyMap<string, Command> = new Map(
         ['--to URL', 'the webhook handler'],
         ...secretHelp,
         ['', 'with a secret it is signed now; without one it is sent as it was saved'],
+        ...certificateHelp,
         ['--fault NAME', `makes it faulty: ${sentFaults.join(', ')}`],
       ],
       load: async () => (await import('../commands/sendCommand.ts')).sendCommand,
@@ -62,6 +65,7 @@ export const commands: ReadonlyMap<string, Command> = new Map(
         ['--start COMMAND', 'runs your app through the shell, and ends it with all that it began'],
         ['--ready URL', 'where it answers once it is ready; without it, the port of --to has to be open'],
         ['--only NAME', 'runs the fixture or the variant of that name; can be given several times'],
+        ...certificateHelp,
         ['--junit FILE', 'writes the results as JUnit’s XML too'],
         ['--json', 'a line of JSON for each result, and one with the sums'],
       ],

@@ -26,6 +26,8 @@ export interface AppStart {
   readyMs: number;
   /** How long the app has to end before it is killed, in milliseconds. */
   killAfterMs: number;
+  /** Whether any certificate of the app counts where the connection stays on this machine. */
+  acceptLocalCertificates: boolean;
   /** Masked in the app's lines. */
   secret: string | undefined;
   clock: Clock;
@@ -150,10 +152,10 @@ export class StartedApp {
   }
 
   async #isReady(signal: AbortSignal): Promise<boolean> {
-    const { ready, isAsked } = this.#start;
+    const { ready, isAsked, acceptLocalCertificates } = this.#start;
     if (!isAsked) return isOpen(ready);
     const request = { url: ready, method: 'GET', rawHeaders: [], body: new Uint8Array() };
-    const { answer } = await exchange(request, askMs, { signal });
+    const { answer } = await exchange(request, askMs, { signal, acceptLocalCertificates });
     return answer !== undefined && answer.status < 500;
   }
 

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
+import { passedOnText } from '../../model/deliveries/forwardText.ts';
 import { judgementText, markOf } from '../../model/deliveries/outcomeText.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
@@ -56,8 +57,10 @@ function lensesOf(delivery: Delivery): vscode.CodeLens[] {
   const lens = lensesFor(delivery.id);
   // A verified delivery has nothing to explain: its lens is text without a command.
   const explains = markOf(delivery) === 'verified' ? '' : commandIds.explainDelivery;
+  const { forward } = delivery;
+  const outcome = [judgementText(delivery), forward && passedOnText({ ...delivery, forward })];
   return [
-    lens(explains, plainText(judgementText(delivery), 200)),
+    lens(explains, plainText(outcome.filter(Boolean).join(' · '), 200)),
     lens(commandIds.replayDelivery, t('Replay')),
     lens(commandIds.editDelivery, t('Edit and Replay')),
     lens(commandIds.explainDelivery, t('Explain')),

@@ -42,6 +42,8 @@ function verbOf(remedy: Remedy): Verb {
       return { title: t('Run without Webhook'), run: (_, again) => again({ webhook: false }) };
     case 'setPublicUrl':
       return { title: t('Set Public Address'), run: setPublicUrl };
+    case 'acceptLocalCertificates':
+      return { title: t('Accept Local Certificates'), run: acceptLocalCertificates };
     case 'addProject':
       return first(t('Add Project'), commandIds.addProject);
     case 'addServiceAccount':
@@ -122,6 +124,11 @@ function ofProject(remedy: Remedy): object | undefined {
 
 function settingsQuery(ids: readonly string[]): string {
   return `@id:${ids.map((id) => `runhook.${id}`).join(',')}`;
+}
+
+async function acceptLocalCertificates(_: VerbParts, again: Again): Promise<unknown> {
+  await writeSetting(settingIds.listenerAcceptLocalCertificates, true, vscode.ConfigurationTarget.Global);
+  return again();
 }
 
 async function setPublicUrl({ prompts }: VerbParts, again: Again): Promise<unknown> {

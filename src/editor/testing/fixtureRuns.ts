@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { delay, systemClock } from '../../model/processes/clock.ts';
+import { config } from '../config.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { patient } from '../../suite/run/patient.ts';
@@ -148,7 +149,8 @@ export class FixtureRuns implements vscode.Disposable {
     signal: AbortSignal,
     isDebugged: boolean,
   ): Promise<UserError | undefined> {
-    const app = { ...targetFor(test, targets), clock: systemClock, signal };
+    const acceptLocalCertificates = config.acceptLocalCertificates();
+    const app = { ...targetFor(test, targets), clock: systemClock, signal, acceptLocalCertificates };
     try {
       for await (const result of runSuite([isDebugged ? patientTest(test) : test], name, app)) {
         reportResult(run, item, uri, result);

@@ -1,3 +1,4 @@
+import type { Remote } from '../../webhooks/deliveries/localTls.ts';
 import { attemptErrors, type Forward } from '../../model/deliveries/delivery.ts';
 import { isSuccess } from '../../model/service/isSuccess.ts';
 import { isListenerItself, type ListenerPlace } from '../../model/service/loopback.ts';
@@ -8,6 +9,7 @@ import {
   outcomeOf,
   sendRequest,
 } from '../../webhooks/deliveries/sendRequest.ts';
+import { leadsToListener } from './leadsToListener.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 
 /**
@@ -35,6 +37,11 @@ interface WaitingForward {
   come: (isTurn: boolean) => void;
 }
 
+/** What decides on the way of each forward. */
+export interface ForwardWay extends ListenerPlace {
+  acceptLocalCertificates?: boolean;
+}
+
 /** A delivery that is queued or in flight. */
 interface QueuedForward extends QueuedDelivery {
   to: string;
@@ -48,7 +55,7 @@ interface QueuedForward extends QueuedDelivery {
  */
 export class ForwardQueue {
   readonly #store: Pick<DeliveryStore, 'kept' | 'note' | 'takenStatus'>;
-  readonly #listenerPlace: () => ListenerPlace;
+  readonly #way: () => ForwardWay;
   /** All queued and in-flight deliveries, keyed by id. */
   readonly #byId = new Map<string, QueuedForward>();
   /** Repeats of one delivery, keyed by the first one's id. One is in flight, the rest wait for its result. */
@@ -61,13 +68,12 @@ export class ForwardQueue {
   #bytesInFlight = 0;
   readonly #closing = new AbortController();
 
-  /** @param listenerPlace where the listener itself is reached; nothing is forwarded there */
   constructor(
     store: Pick<DeliveryStore, 'kept' | 'note' | 'takenStatus'>,
-    listenerPlace: () => ListenerPlace = () => ({}),
+    way: () => ForwardWay = () => ({}),
   ) {
     this.#store = store;
-    this.#listenerPlace = listenerPlace;
+    this.#way = way;
   }
 
   /** Whether the delivery with this id is queued or in flight. */
@@ -137,7 +143,8 @@ export class ForwardQueue {
   }
 
   /** Forwards the delivery unchanged. There is no timeout, since the app may be stopped in a debugger. */
-  async #forward({ id, bytes, to: forwardTo }: QueuedForward): Promise<number | undefined> {
+  async #forward(queued: QueuedForward): Promise<number | undefined> {
+    const { id, bytes, to: forwardTo } = queued;
     const origin = URL.parse(forwardTo)?.origin ?? forwardTo;
     const isTurn = await new Promise<boolean>((resolve) => {
       this.#waiting.set(id, { bytes, origin, come: resolve });
@@ -149,13 +156,22 @@ export class ForwardQueue {
     const forward: Forward = { to: forwardTo, durationMs: 0 };
     let answer: Answered | undefined;
     try {
-      const { path, method, rawHeaders, body } = this.#store.kept(id);
-      const url = forwardUrl(forwardTo, path);
+      const kept = this.#store.kept(id);
+      const { method, rawHeaders, body } = kept;
+      const url = forwardUrl(forwardTo, kept.firstPath ?? kept.path);
       forward.to = url.href;
-      // guard: nothing is forwarded to the listener itself
-      if (isListenerItself(url, this.#listenerPlace())) throw new Error(attemptErrors.toListener);
+      const way = this.#way();
+      if (isListenerItself(url, way)) throw new Error(attemptErrors.toListener);
+      const onConnected = (remote: Remote): void => {
+        // guard: nothing is forwarded to the listener itself
+        if (leadsToListener(remote, this.#way().port)) throw new Error(attemptErrors.toListener);
+      };
       const { signal } = this.#closing;
-      answer = await sendRequest({ url, method, rawHeaders, body, signal });
+      const { acceptLocalCertificates = false } = way;
+      answer = await sendRequest({
+        ...{ url, method, rawHeaders, body, signal },
+        ...{ onConnected, acceptLocalCertificates },
+      });
       Object.assign(forward, outcomeOf(answer));
     } catch (error) {
       forward.error = networkReason(error);
@@ -165,7 +181,8 @@ export class ForwardQueue {
     this.#startWaiting();
     // A forward that close() aborted stays marked as waiting in the store.
     if (this.#isClosed()) return undefined;
-    this.#store.note({ id, attempt: { kind: 'forward', ...forward }, ...(answer && { answer }) });
+    const attempt = { kind: 'forward' as const, ...forward };
+    this.#store.note({ id, first: firstOf(queued), attempt, ...(answer && { answer }) });
     return forward.status;
   }
 

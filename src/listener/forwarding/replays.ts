@@ -1,3 +1,4 @@
+import type { Remote } from '../../webhooks/deliveries/localTls.ts';
 import type { DeliveryEdit } from '../../model/deliveries/deliveryEdit.ts';
 import type { AttemptKind } from '../../model/deliveries/delivery.ts';
 import { isRouted } from '../../model/routes/routes.ts';
@@ -6,6 +7,7 @@ import { causes } from '../../model/service/errorCauses.ts';
 import { isListenerItself } from '../../model/service/loopback.ts';
 import { forwardUrl } from '../../model/routes/forwardUrl.ts';
 import { editedDelivery } from '../../webhooks/deliveries/editedDelivery.ts';
+import { leadsToListener } from './leadsToListener.ts';
 import { answerOf, replay, resigningSecret } from '../../webhooks/deliveries/replay.ts';
 import { type Answered, networkReason, outcomeOf } from '../../webhooks/deliveries/sendRequest.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
@@ -14,7 +16,7 @@ export interface ReplaysOptions {
   readonly store: Pick<DeliveryStore, 'kept' | 'note'>;
   readonly settings: Pick<
     ListenerSettings,
-    'forwardTo' | 'routes' | 'publicUrl' | 'secrets' | 'maxBodyBytes'
+    'forwardTo' | 'routes' | 'publicUrl' | 'secrets' | 'maxBodyBytes' | 'acceptLocalCertificates'
   >;
   /** The listener's own port; undefined when it does not listen. */
   readonly port: number | undefined;
@@ -45,16 +47,17 @@ export class Replays {
     const request = edit === undefined ? kept : editedDelivery(kept, edit, settings.maxBodyBytes);
     const secret = resign ? resigningSecret(kept, settings.secrets) : undefined;
     // A replay to the local app uses the URL that the delivery was forwarded to.
-    const { href } = isRouted(to, settings) ? forwardUrl(to, kept.path) : new URL(to);
+    const { href } = isRouted(to, settings) ? forwardUrl(to, kept.firstPath ?? kept.path) : new URL(to);
     const { signal } = this.#stopped;
     const started = performance.now();
+    let isToListener = false;
+    const onConnected = (remote: Remote): void => {
+      isToListener = leadsToListener(remote, this.#options.port);
+    };
     const note = (outcome: { error: string } | ReturnType<typeof outcomeOf>, answer?: Answered): void => {
       // A replay to the listener itself arrives there as a new delivery, so no attempt is noted here.
-      const {
-        port,
-        settings: { publicUrl },
-      } = this.#options;
-      if (isListenerItself(new URL(href), { port, publicUrl })) return;
+      const { publicUrl } = this.#options.settings;
+      if (isToListener || isListenerItself(new URL(href), { publicUrl })) return;
       const asItCame: AttemptKind = secret === undefined ? 'replay' : 'signedAnew';
       const kind: AttemptKind = edit === undefined ? asItCame : 'edited';
       const durationMs = Math.round(performance.now() - started);
@@ -62,7 +65,12 @@ export class Replays {
       store.note({ id, attempt, ...(answer && { answer }) });
     };
     try {
-      const answered = await replay(request, href, secret, { now: Date.now, signal });
+      const answered = await replay(request, href, secret, {
+        now: Date.now,
+        signal,
+        onConnected,
+        acceptLocalCertificates: settings.acceptLocalCertificates ?? false,
+      });
       note(outcomeOf(answered), answered);
       return answerOf(answered);
     } catch (error) {

@@ -19,6 +19,7 @@ import type { DeliveryStore } from '../store/deliveryStore.ts';
 import { type QueuedDelivery, ForwardQueue } from '../forwarding/forwardQueue.ts';
 import type { HeldRequest } from './heldRequest.ts';
 import type { ReadBody } from './incomingBody.ts';
+import { rememberedUntil, repeatHash } from '../store/repeatTable.ts';
 import { Senders, type SenderLimits, senderLimits } from './senders.ts';
 import { initialSettings } from './initialSettings.ts';
 import { loopbackServer } from './loopbackServer.ts';
@@ -68,6 +69,7 @@ export class WebhookListener {
     this.forwardQueue = new ForwardQueue(options.store, () => ({
       port: this.#port,
       publicUrl: this.#settings.publicUrl,
+      acceptLocalCertificates: this.#settings.acceptLocalCertificates ?? false,
     }));
     this.#limits = options.limits ?? senderLimits;
     this.senders = new Senders(
@@ -183,11 +185,17 @@ export class WebhookListener {
     const ordered = this.#takeOrdered();
     const accepted = this.#accepts(verdict, receivedAt);
     const status = ordered ?? (accepted ? 200 : 401);
-    const requestId = headerOf(request.rawHeaders, 'x-request-id');
+    const path = request.url ?? '';
+    const requestId = headerOf(request.rawHeaders, 'x-request-id') ?? '';
     // Only a verified delivery can be a repeat: strangers may know the id of a delivery.
-    const repeatOf = verdict === 'verified' ? store.firstOf(requestId, body) : undefined;
-    const { appName } = splitAppPath(request.url ?? '');
-    const isForwarded = typeof status === 'number' && isSuccess(status) && this.#forwards(verdict);
+    const hash = verdict === 'verified' ? repeatHash(requestId, body) : undefined;
+    const first = hash && store.firstOf({ requestId, body, path, hash });
+    const repeatOf = first?.id;
+    // guard: a repeat goes where the first went
+    const firstPath = first === undefined ? path : first.path;
+    const { appName } = splitAppPath(firstPath ?? path);
+    const isForwarded =
+      typeof status === 'number' && isSuccess(status) && this.#forwards(verdict) && firstPath !== undefined;
     const to = isForwarded ? this.#route(appName, body) : undefined;
     const passedTo = ordered === undefined && this.#settings.forwardMode === 'passThrough' ? to : undefined;
     const delivery: NewDelivery = {
@@ -200,11 +208,15 @@ export class WebhookListener {
       ...(repeatOf !== undefined && { repeatOf }),
       ...(reason !== undefined && { reason }),
       method: request.method ?? '',
-      path: request.url ?? '',
+      path,
+      ...(firstPath !== undefined && firstPath !== path && { firstPath }),
       ...(appName !== undefined && { appName }),
       ...(to !== undefined && { forwardTo: to }),
       rawHeaders: request.rawHeaders,
       body,
+      ...(hash && {
+        recognised: { hash, until: rememberedUntil(receivedAt, this.#settings.toleranceSeconds) },
+      }),
     };
     const queued = { id: delivery.id, repeatOf, bytes: body.length };
     const kept = (): void => {

@@ -7,7 +7,7 @@ import type {
   Welcome,
 } from '../../model/processes/listenerProtocol.ts';
 import type { KeptAnswer } from '../../webhooks/deliveries/keptDelivery.ts';
-import { sendTest } from '../../webhooks/deliveries/replay.ts';
+import { type Sending, sendTest } from '../../webhooks/deliveries/replay.ts';
 import { textOf } from '../../webhooks/deliveries/sendRequest.ts';
 import { Replays } from '../forwarding/replays.ts';
 import type { WindowConnection } from './control.ts';
@@ -82,13 +82,18 @@ export class ProgramWindow {
       answer: ({ id, at }) => appAnswer(store.answer(id, Date.parse(at))),
       needLook: ({ after }) => needLook(store, after),
       stopReplays: () => this.#replays.stop(),
-      sendTest: ({ to, body, secret }) => sendTest(to, body, secret, crypto.randomUUID(), { now: Date.now }),
+      sendTest: ({ to, body, secret }) => sendTest(to, body, secret, crypto.randomUUID(), this.#sending()),
       setNextResponses: (next) => listener.setNextResponses(next),
       noteRun: (run) => store.noteRun(run),
       noteApp: ({ id, appName }) => store.note({ id, appName }),
       expectProbe: ({ nonce }) => listener.probes.expect(nonce),
       collectProbe: ({ nonce }) => listener.probes.collect(nonce) ?? null,
     };
+  }
+
+  #sending(): Sending {
+    const { acceptLocalCertificates = false } = this.#program.settings;
+    return { now: Date.now, acceptLocalCertificates };
   }
 
   #welcome(hello: Hello): Welcome {

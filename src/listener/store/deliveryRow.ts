@@ -26,6 +26,7 @@ const keptSchema = v.object({
   standing: v.picklist(['verified', 'accepted', 'refused']),
   answered: v.number(),
   repeatOf: v.exactOptional(v.string()),
+  firstPath: v.exactOptional(v.string()),
   reason: v.exactOptional(v.string()),
   method: v.string(),
   path: v.string(),
@@ -69,7 +70,7 @@ export type DeliveryRow = v.InferOutput<typeof placeSchema> & { kept: KeptDelive
 
 const select = (body: string, from: string): string => `SELECT d.seq, d.revision,
   d.arrived_revision AS arrivedRevision, d.judged_revision AS judgedRevision, d.id,
-  d.received_at AS receivedAt, d.verdict, d.standing, d.answered, d.repeat_of AS repeatOf, d.reason,
+  d.received_at AS receivedAt, d.verdict, d.standing, d.answered, d.repeat_of AS repeatOf, d.first_path AS firstPath, d.reason,
   d.run_id AS runId, d.app_name AS appName, d.method, d.path, d.headers AS rawHeaders, d.bytes, ${body} AS body,
   r.started_at AS runStartedAt, (SELECT json_group_array(json_object('at', at, 'kind', kind, 'to', address,
     'status', status, 'durationMs', duration_ms, 'answer', answer, 'error', error) ORDER BY number)

@@ -10,9 +10,9 @@ import {
   notKept,
 } from '../../webhooks/deliveries/keptDelivery.ts';
 import { runIdOf } from '../../webhooks/deliveries/runIdOf.ts';
-import { headerOf } from '../../webhooks/signature/rawHeaders.ts';
 import { DeliveryFind } from './deliveryFind.ts';
 import type { DeliveryStoreOptions } from './deliveryStoreOptions.ts';
+import type { Arriving, First } from './repeatTable.ts';
 import type { DeliveryRow } from './deliveryRow.ts';
 import { readNewest } from './deliveryQuery.ts';
 import { Settling } from './settling.ts';
@@ -41,8 +41,8 @@ export class DeliveryStore {
   /** How many deliveries are kept at most; applied with the next {@link trim}. */
   keep: number;
   #pending: Pending[] = [];
-  /** Pending first deliveries by request id, to recognise a repeat that arrives in the same turn. */
-  readonly #pendingFirsts = new Map<string, KeptDelivery>();
+  /** Pending first deliveries by what repeats of them are recognised by, for those that arrive in the same turn. */
+  readonly #pendingFirsts = new Map<string, First>();
   #isClosed = false;
   /** Whether a flush is scheduled for the end of this turn. */
   #isFlushScheduled = false;
@@ -62,11 +62,10 @@ export class DeliveryStore {
   }
 
   /** The first verified delivery with this request id and body, if there is one. */
-  firstOf(requestId: string | undefined, body: Uint8Array): string | undefined {
-    if (requestId === undefined) return undefined;
-    const pending = this.#pendingFirsts.get(requestId);
-    if (pending !== undefined && Buffer.compare(pending.body, body) === 0) return pending.id;
-    return this.#problem.reading(() => this.#file.read(({ table }) => table.firstOf(requestId, body)));
+  firstOf(arriving: Arriving): First | undefined {
+    const pending = this.#pendingFirsts.get(keyOf(arriving));
+    if (pending !== undefined) return pending;
+    return this.#problem.reading(() => this.#file.read(({ table }) => table.repeats.firstOf(arriving)));
   }
 
   /** The app of the run whose id is in the body, if that run was noted. */
@@ -78,10 +77,9 @@ export class DeliveryStore {
 
   /** Stores a delivery. `kept` is called when it is on the disk, `lost` if it could not be written. */
   add(delivery: NewDelivery, kept: () => void, lost: (error: Error) => void): void {
-    const requestId = headerOf(delivery.rawHeaders, 'x-request-id');
-    const { standing, repeatOf, body, forwardTo } = delivery;
-    if (requestId !== undefined && standing === 'verified' && repeatOf === undefined)
-      this.#pendingFirsts.set(requestId, delivery);
+    const { id, standing, repeatOf, recognised, path, body, forwardTo } = delivery;
+    if (recognised !== undefined && repeatOf === undefined)
+      this.#pendingFirsts.set(keyOf(recognised), { id, path });
     const write = ({ table, retention }: OpenStore): void => {
       retention.added({ standing, isWaiting: forwardTo !== undefined, bytes: body.byteLength });
       table.add(delivery, this.#settling.atOnce(delivery));
@@ -238,7 +236,7 @@ export class DeliveryStore {
 
   /** The 2xx status with which the local app took a first delivery or one of its repeats. @param first its id */
   takenStatus(first: string): number | undefined {
-    return this.#read(({ table }) => table.takenStatus(first));
+    return this.#read(({ table }) => table.repeats.takenStatus(first));
   }
 
   /** The ids of deliveries whose last attempt failed, oldest first. */
@@ -275,7 +273,8 @@ export class DeliveryStore {
     this.#file.close();
   }
 
-  #trim({ retention }: OpenStore): void {
+  #trim({ table, retention }: OpenStore): void {
+    table.repeats.trim(this.#options.now());
     retention.trim(this.keep, this.#options.toldUpTo?.() ?? Number.MAX_SAFE_INTEGER);
   }
 
@@ -290,4 +289,8 @@ export class DeliveryStore {
     this.flush();
     return this.#problem.reading(() => this.#file.read(read));
   }
+}
+
+function keyOf({ hash }: { hash: Uint8Array }): string {
+  return Buffer.from(hash).toString('latin1');
 }

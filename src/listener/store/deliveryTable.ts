@@ -10,6 +10,7 @@ import { AttemptTable } from './attemptTable.ts';
 import { bytesParameter } from './database.ts';
 import { type DeliveryRow, readRow, selectRows } from './deliveryRow.ts';
 import type { Change } from './retention.ts';
+import { RepeatTable } from './repeatTable.ts';
 import { brokenFile } from './storeError.ts';
 
 /** How many runs are remembered for future deliveries. */
@@ -21,8 +22,11 @@ export interface Settled {
   reason?: string | undefined;
 }
 
+/** A row, and the delivery that it repeats, else itself. */
+const addedSchema = v.object({ seq: v.number(), first: v.string() });
+
 const placeSchema = v.object({
-  seq: v.number(),
+  ...addedSchema.entries,
   standing: v.string(),
   isWaiting: v.pipe(
     v.number(),
@@ -40,10 +44,12 @@ const bytesAtOnce = 8 * 1024 * 1024;
 export class DeliveryTable {
   readonly #statements: ReturnType<typeof prepare>;
   readonly attempts: AttemptTable;
+  readonly repeats: RepeatTable;
 
   constructor(database: DatabaseSync) {
     this.#statements = prepare(database);
     this.attempts = new AttemptTable(database);
+    this.repeats = new RepeatTable(database);
   }
 
   get revision(): number {
@@ -53,7 +59,7 @@ export class DeliveryTable {
   /** @param settled what is known about the delivery already */
   add(delivery: NewDelivery, settled?: Settled): void {
     const revision = this.#nextRevision();
-    const { lastInsertRowid } = this.#statements.add.run({
+    const row = this.#statements.add.get({
       revision,
       id: delivery.id,
       received_at: delivery.receivedAt,
@@ -73,20 +79,29 @@ export class DeliveryTable {
       app_name: delivery.appName ?? null,
       is_settled: settled === undefined ? 0 : 1,
       forward_to: delivery.forwardTo ?? null,
+      first_path: delivery.firstPath ?? null,
     });
-    this.#statements.addBody.run(lastInsertRowid, delivery.body);
+    const { seq, first } = v.parse(addedSchema, row);
+    this.#statements.addBody.run(seq, delivery.body);
+    const { recognised, path: ownPath, firstPath: path = ownPath } = delivery;
+    if (recognised !== undefined) this.repeats.remember({ ...recognised, first, path });
   }
 
   /** @returns undefined if the delivery is no longer kept */
-  note({ id, attempt, answer, appName, answered, wasTaken }: Note, at: number): Change | undefined {
+  note(note: Note, at: number): Change | undefined {
+    const { id, attempt, answer, appName, answered, wasTaken } = note;
     const row = this.#statements.placeOf.get(id);
-    if (row === undefined) return undefined;
-    const { seq, ...before } = v.parse(placeSchema, row);
+    if (row === undefined) {
+      this.repeats.noteUnkept(note);
+      return undefined;
+    }
+    const { seq, first, ...before } = v.parse(placeSchema, row);
     const revision = this.#nextRevision();
     this.#statements.change.run(revision, answered ?? null, appName ?? null, seq);
     const isForwarded = attempt?.kind === 'forward' || wasTaken === true;
     if (before.isWaiting && isForwarded) this.#statements.endWaiting.run(seq);
     const grown = attempt === undefined ? 0 : this.attempts.add({ seq, attempt, at, answer, revision });
+    if (attempt !== undefined || wasTaken === true) this.repeats.noteKept(first);
     return {
       before,
       now: { ...before, ...(isForwarded && { isWaiting: false }), bytes: before.bytes + grown },
@@ -98,7 +113,7 @@ export class DeliveryTable {
     let count = 0;
     for (const row of this.#statements.waiting.all()) {
       const { id, first, to, path } = v.parse(waitingSchema, row);
-      if (this.takenStatus(first) !== undefined) {
+      if (this.repeats.takenStatus(first) !== undefined) {
         this.note({ id, wasTaken: true }, at);
         continue;
       }
@@ -133,16 +148,6 @@ export class DeliveryTable {
 
   awaitedSince(startedAt: number): number {
     return Number(this.#statements.awaited.get(startedAt)?.['count']);
-  }
-
-  firstOf(requestId: string, body: Uint8Array): string | undefined {
-    const first = this.#statements.firstOf.get(requestId, body.byteLength, body)?.['first'];
-    return typeof first === 'string' ? first : undefined;
-  }
-
-  takenStatus(first: string): number | undefined {
-    const status = this.#statements.taken.get(first, first)?.['status'];
-    return typeof status === 'number' ? status : undefined;
   }
 
   /** The ids of deliveries whose last attempt failed, oldest first; of repeats, only the one tried last. */
@@ -206,15 +211,17 @@ function prepare(database: DatabaseSync) {
     add: database.prepare(`
       INSERT INTO deliveries (revision, arrived_revision, judged_revision, id, received_at, verdict, standing,
         answered, request_id, repeat_of, reason, method, path, headers, bytes, is_text, run_id, app_name, is_settled,
-        forward_to)
+        forward_to, first_path)
       VALUES (:revision, :revision, :revision, :id, :received_at, :verdict, :standing, :answered, :request_id,
         -- The file may have been removed since the first was found in it.
         iif(:repeat_of IN (SELECT id FROM deliveries WHERE id = :repeat_of)
-          OR :repeat_of IN (SELECT repeat_of FROM deliveries WHERE repeat_of = :repeat_of), :repeat_of, NULL),
+          OR :repeat_of IN (SELECT repeat_of FROM deliveries WHERE repeat_of = :repeat_of)
+          OR :repeat_of IN (SELECT first FROM repeats WHERE first = :repeat_of), :repeat_of, NULL),
         :reason, :method, :path, :headers, :bytes, :is_text, :run_id,
         -- A run of yours tells its app for sure; a repeat has that of its first, else its path names one.
         coalesce((SELECT app_name FROM runs WHERE run_id = :run_id),
-          (SELECT app_name FROM deliveries WHERE id = :repeat_of), :app_name), :is_settled, :forward_to)`),
+          (SELECT app_name FROM deliveries WHERE id = :repeat_of), :app_name), :is_settled, :forward_to, :first_path)
+      RETURNING seq, coalesce(repeat_of, id) AS first`),
     addBody: database.prepare(`INSERT INTO bodies VALUES (?, ${bytesParameter})`),
     addRun: database.prepare('INSERT OR REPLACE INTO runs (run_id, app_name, started_at) VALUES (?, ?, ?)'),
     forgetRuns: database.prepare('DELETE FROM runs WHERE number <= (SELECT max(number) FROM runs) - ?'),
@@ -235,24 +242,13 @@ function prepare(database: DatabaseSync) {
         reason = coalesce(reason, ?3), is_settled = 1 WHERE seq = ?4`),
     appOfRun: database.prepare('SELECT app_name FROM runs WHERE run_id = ?'),
     placeOf: database.prepare(`
-      SELECT seq, standing, forward_to IS NOT NULL AS isWaiting, bytes + answer_bytes AS bytes
+      SELECT seq, coalesce(repeat_of, id) AS first, standing, forward_to IS NOT NULL AS isWaiting,
+        bytes + answer_bytes AS bytes
       FROM deliveries WHERE id = ?`),
     waiting: database.prepare(`
-      SELECT id, coalesce(repeat_of, id) AS first, forward_to AS "to", path
+      SELECT id, coalesce(repeat_of, id) AS first, forward_to AS "to", coalesce(first_path, path) AS path
       FROM deliveries WHERE forward_to IS NOT NULL ORDER BY seq`),
     endWaiting: database.prepare('UPDATE deliveries SET forward_to = NULL WHERE seq = ?'),
-    // guard: a repeat is one of a delivery that verified, after a restart too
-    firstOf: database.prepare(`
-      SELECT coalesce(d.repeat_of, d.id) AS first FROM deliveries d JOIN bodies b ON b.seq = d.seq
-      WHERE d.request_id = ? AND d.bytes = ? AND d.standing = 'verified' AND b.body = ${bytesParameter}
-      ORDER BY d.seq LIMIT 1`),
-    taken: database.prepare(`
-      SELECT a.status FROM attempts a JOIN deliveries d ON d.seq = a.seq
-      WHERE (d.id = ? OR d.repeat_of = ?) AND a.status BETWEEN 200 AND 299
-        -- A replay counts where it went where the delivery was forwarded to.
-        AND a.kind <> 'edited'
-        AND (a.kind = 'forward' OR a.address IN (SELECT address FROM attempts WHERE seq = a.seq AND kind = 'forward'))
-      ORDER BY a.number LIMIT 1`),
     // An edited replay is a different delivery to the app, so its result says nothing about the original.
     refused: database.prepare(`
       SELECT d.id FROM attempts a JOIN deliveries d ON d.seq = a.seq

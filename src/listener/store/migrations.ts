@@ -108,6 +108,22 @@ const migrations: readonly string[] = [
   DROP TABLE search_blocks;
   DROP TABLE search_marks;
   `,
+  `
+  -- See RepeatTable. It outlives the deliveries.
+  CREATE TABLE repeats (
+    number INTEGER PRIMARY KEY,
+    hash BLOB NOT NULL UNIQUE,
+    first TEXT NOT NULL,
+    path_hash BLOB NOT NULL,
+    until INTEGER NOT NULL,
+    -- With what the local app took it; NULL while it has not.
+    status INTEGER
+  ) STRICT;
+  CREATE INDEX repeats_by_first ON repeats (first);
+  CREATE INDEX repeats_by_end ON repeats (until);
+  -- The path of the first delivery, where a repeat came by another one.
+  ALTER TABLE deliveries ADD COLUMN first_path TEXT;
+  `,
 ];
 
 /** A store with a higher version is corrupt. */

@@ -45,7 +45,8 @@ export function isTaken({ status = 0 }: Forward): boolean {
 
 /**
  * What the service does after an unsuccessful or missing answer (service-interface.md, section 6, "Retry
- * behaviour"). Only in the mode `passThrough` does it wait for the local app; undefined in the other modes.
+ * behaviour"). In the mode `passThrough` it waits for the local app. In the other one it has got its 200 before: then
+ * this says what the local app's status would mean without Runhook in between, where that is the end of the delivery.
  */
 export function passedOnText({ forward, answered }: Handed): string | undefined {
   // A replay answers no request of the service.
@@ -57,12 +58,16 @@ export function passedOnText({ forward, answered }: Handed): string | undefined 
   }
   switch (judgeAttempt({ kind: 'response', status: answered })) {
     case 'delivered':
-      return undefined;
+      return isLostInProduction(forward) ? t('in production the service never sends it again') : undefined;
     case 'retry':
       return t('the service got {0} and sends it again', answered);
     case 'permanentFailure':
       return t('the service got {0} and never sends it again', answered);
   }
+}
+
+function isLostInProduction({ status }: Forward): boolean {
+  return status !== undefined && judgeAttempt({ kind: 'response', status }) === 'permanentFailure';
 }
 
 /** Why the local app gave no answer, in words. @param error code or message of Node's error, or an `attemptErrors` */

@@ -23,6 +23,8 @@ export interface ListenerSettings extends Routing {
   publicUrl?: string;
   maxBodyBytes: number;
   forwardMode: ForwardMode;
+  /** Whether any certificate of a local app counts where the connection stays on this machine. */
+  acceptLocalCertificates?: boolean;
   /** How many deliveries are kept. */
   keep: number;
   /** How long the program keeps running without a window, in seconds; 0 ends it with the last window. */

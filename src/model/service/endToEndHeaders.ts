@@ -12,6 +12,13 @@ const hopByHop = new Set([
 ]);
 
 /**
+ * Headers that are for whoever reads the request, in lower case: a `Connection` header cannot make them headers of one
+ * connection (RFC 9110, section 7.6.1). Without them the app could not check a delivery, nor read its body.
+ */
+const neverHopByHop =
+  /^(content-.+|x-request-id|x-.+-webhook-.+|authorization|cookie|set-cookie|location|user-agent|accept(-.+)?|cache-control|date|forwarded|x-forwarded-.+|x-real-ip)$/;
+
+/**
  * Drops the headers that are for one connection only (RFC 9110, section 7.6.1).
  * @param raw names and values in turn, like Node's `rawHeaders`
  * @param also further names to drop, in lower case
@@ -22,7 +29,9 @@ export function endToEndHeaders(raw: readonly string[], also: readonly string[] 
   );
   const named = pairs
     .filter(([name]) => name.toLowerCase() === 'connection')
-    .flatMap(([, value]) => value.split(',').map((one) => one.trim().toLowerCase()));
+    .flatMap(([, value]) => value.split(',').map((one) => one.trim().toLowerCase()))
+    // guard: names headers of a delivery as those of its connection
+    .filter((name) => !neverHopByHop.test(name));
   const dropped = new Set([...hopByHop, ...named, ...also]);
   return pairs.flatMap(([name, value]) => (dropped.has(name.toLowerCase()) ? [] : [name, value]));
 }

@@ -11,7 +11,7 @@ export function failureReason(error: unknown): string | undefined {
     if (one instanceof UserError) return one.message;
     const code = codeOf(one);
     const words = codeText(code);
-    if (words !== undefined) return /^[A-Z_]+$/.test(code) ? `${words} (${code})` : words;
+    if (words !== undefined) return /^[A-Z0-9_]+$/.test(code) ? `${words} (${code})` : words;
   }
   return undefined;
 }
@@ -52,6 +52,26 @@ const meanings: readonly (readonly [codes: readonly string[], text: () => string
   [['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT'], () => t('it took too long')],
   [['EHOSTUNREACH', 'ENETUNREACH'], () => t('there is no route to it')],
   [['ENOTFOUND', 'EAI_AGAIN'], () => t('its name was not found')],
+  [['DEPTH_ZERO_SELF_SIGNED_CERT'], () => t('its certificate is self-signed')],
+  [
+    [
+      'SELF_SIGNED_CERT_IN_CHAIN',
+      'UNABLE_TO_GET_ISSUER_CERT',
+      'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+      'CERT_UNTRUSTED',
+    ],
+    () => t('this machine does not trust the issuer of its certificate'),
+  ],
+  [['ERR_TLS_CERT_ALTNAME_INVALID', 'HOSTNAME_MISMATCH'], () => t('its certificate is for another name')],
+  [['CERT_HAS_EXPIRED'], () => t('its certificate has expired')],
+  [['CERT_NOT_YET_VALID'], () => t('its certificate is not valid yet')],
+  [
+    ['ERR_NOT_TLS', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG'],
+    () => t('it speaks http, and the address says https'),
+  ],
+  [['ERR_IS_TLS'], () => t('it speaks https, and the address says http')],
+  [['EPROTO'], () => t('no encrypted connection could be agreed on')],
   [['UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW'], () => t('the headers of its answer are too long')],
 ];
 
@@ -59,6 +79,7 @@ const meanings: readonly (readonly [codes: readonly string[], text: () => string
 export function codeText(code: string): string | undefined {
   const [, text] = meanings.find(([codes]) => codes.includes(code)) ?? [];
   if (text !== undefined) return text();
+  if (code.startsWith('ERR_SSL_')) return codeText('EPROTO');
   return code.startsWith('HPE_') ? t('what answers there is not HTTP') : undefined;
 }
 

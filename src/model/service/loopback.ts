@@ -6,6 +6,13 @@ export function isLoopback(hostname: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
+/** Whether the address of a connection is this machine's own. */
+export function isLoopbackAddress(address: string): boolean {
+  // IPv6 writes an IPv4 address behind a prefix.
+  const plain = address.replace(/^::ffff:/i, '');
+  return plain.startsWith('127.') || plain === '::1';
+}
+
 /** Where a listener can be reached. */
 export interface ListenerPlace {
   /** Undefined if it is not listening. */

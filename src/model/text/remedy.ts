@@ -11,6 +11,8 @@ export type Remedy =
   | { kind: 'setToken'; projectId?: string; serviceAccountId?: string }
   /** Opens the dashboard page that creates tokens; no verb if its address is not set. */
   | { kind: 'openApiKeysPage' }
+  /** Has any certificate count where the local app is on this machine. */
+  | { kind: 'acceptLocalCertificates' }
   | { kind: 'setPublicUrl' | 'runWithoutWebhook' | 'useAnotherPort' }
   /** Creates something to work with where there is nothing yet. */
   | { kind: 'runAgain' | 'replayDelivery'; id: string }

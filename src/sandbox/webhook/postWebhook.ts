@@ -1,4 +1,5 @@
 import type { ClientRequest } from 'node:http';
+import type { RequestOptions } from 'node:https';
 import { requestAlone } from '../requestAlone.ts';
 
 /** The number of pieces in which a body is sent slowly. */
@@ -13,6 +14,8 @@ export interface WebhookRequest {
   /** Defaults to POST. */
   method?: string;
   headers: Readonly<Record<string, string>>;
+  /** What is special about the connection. */
+  connection?: Readonly<RequestOptions>;
   body: Uint8Array;
   /** How the body is sent: at once, in `parts` pieces, or only its first half. */
   pace: { kind: 'atOnce' } | { kind: 'parts'; pause: () => Promise<void> } | { kind: 'half' };
@@ -26,6 +29,7 @@ export function postWebhook(request: WebhookRequest, signal: AbortSignal): Promi
   const { endpoint, headers, body } = request;
   return new Promise((resolve, reject) => {
     const outgoing = requestAlone(endpoint, {
+      ...request.connection,
       method: request.method ?? 'POST',
       headers: { ...headers, 'Content-Length': body.byteLength },
       signal,

@@ -14,6 +14,8 @@ export interface SuiteApp {
   clock: Clock;
   /** Aborts the run. */
   signal: AbortSignal;
+  /** Whether any certificate of the app counts where the connection stays on this machine. */
+  acceptLocalCertificates?: boolean;
 }
 
 /** How long the app may take to show the effect of a delivery, in milliseconds, if the file does not say. */

@@ -39,6 +39,8 @@ export interface ExchangeOptions {
   signal: AbortSignal;
   /** Masked in the answer: an app may answer with the secret that it holds. */
   secret?: string;
+  /** Whether any certificate counts where the connection stays on this machine. */
+  acceptLocalCertificates?: boolean;
 }
 
 /**
@@ -46,9 +48,9 @@ export interface ExchangeOptions {
  * @throws the signal's reason if it is aborted
  */
 export async function exchange(
-  request: Omit<OutgoingRequest, 'signal' | 'isStartOnly'>,
+  request: Omit<OutgoingRequest, 'signal' | 'isStartOnly' | 'acceptLocalCertificates'>,
   withinMs: number,
-  { signal, secret }: ExchangeOptions,
+  { signal, secret, acceptLocalCertificates = false }: ExchangeOptions,
 ): Promise<Exchange> {
   signal.throwIfAborted();
   const limit = AbortSignal.timeout(withinMs);
@@ -60,6 +62,7 @@ export async function exchange(
     const sent = await sendRequest({
       ...request,
       isStartOnly: true,
+      acceptLocalCertificates,
       signal: AbortSignal.any([signal, limit]),
     });
     signal.throwIfAborted();

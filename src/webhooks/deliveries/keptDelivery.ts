@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Attempt, Delivery, Verdict } from '../../model/deliveries/delivery.ts';
 import { headersOf } from '../signature/rawHeaders.ts';
+import { vendorOf } from '../signature/signature.ts';
 import type { Answered } from './sendRequest.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
@@ -21,6 +22,8 @@ export interface KeptDelivery {
   answered: number;
   /** The id of the first delivery with this request id and body, both verified. */
   repeatOf?: string;
+  /** The path of that one, where it is another: a path is not signed, so a repeat goes where the first went. */
+  firstPath?: string;
   reason?: string;
   method: string;
   path: string;
@@ -35,6 +38,8 @@ export interface KeptDelivery {
 export interface NewDelivery extends KeptDelivery {
   /** Where to forward it, pending until a {@link Note} records the outcome; absent if it is not forwarded. */
   forwardTo?: string;
+  /** By what a repeat of it is recognised, and until when, in Unix milliseconds; absent if it did not verify. */
+  recognised?: { hash: Uint8Array; until: number };
 }
 
 /** The answer to an attempt, as the store keeps it. */
@@ -43,6 +48,8 @@ export type KeptAnswer = Pick<Answered, 'rawHeaders' | 'body' | 'bytes'>;
 /** What becomes known about a delivery after it was answered. */
 export interface Note {
   id: string;
+  /** The id of the delivery that it repeats, else its own. */
+  first?: string;
   /** A forward or replay that has just ended. */
   attempt?: Omit<Attempt, 'at'>;
   /** The answer to that attempt. */
@@ -91,10 +98,10 @@ export function toDelivery(kept: KeptDelivery, { runId, appName, attempts = [] }
   };
 }
 
-/** When the service says that it sent the delivery, ISO 8601: from any vendor's timestamp header, in Unix seconds. */
+/** When the service says that it sent the delivery, ISO 8601: by the timestamp header of {@link vendorOf}. */
 function sentAtOf(headers: Readonly<Record<string, string>>): string | undefined {
-  const name = Object.keys(headers).find((one) => /^x-.+-webhook-timestamp$/.test(one));
-  const milliseconds = Number(headers[name ?? ''] || Number.NaN) * 1000;
+  const name = `x-${vendorOf(headers) ?? ''}-webhook-timestamp`;
+  const milliseconds = Number(headers[name] || Number.NaN) * 1000;
   const date = new Date(milliseconds);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }

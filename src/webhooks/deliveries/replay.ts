@@ -1,3 +1,5 @@
+import type { Remote } from './localTls.ts';
+import { isLoopback } from '../../model/service/loopback.ts';
 import { failureReason } from '../../model/service/failureReason.ts';
 import type { Answer, Sent } from '../../model/processes/listenerProtocol.ts';
 import { t } from '../../model/text/l10n.ts';
@@ -6,7 +8,7 @@ import { type HeldSecret, isSameOwner } from '../../model/secrets/webhookSecret.
 import type { KeptDelivery } from './keptDelivery.ts';
 import { type Answered, networkReason, sendRequest, textOf } from './sendRequest.ts';
 import { headersOf } from '../signature/rawHeaders.ts';
-import { sign, signedName, verify } from '../signature/signature.ts';
+import { sign, signedName, vendorOf, verify } from '../signature/signature.ts';
 
 /** How long the answer to a replayed or a test delivery may take. */
 const timeoutMs = 30_000;
@@ -16,6 +18,10 @@ export interface Sending {
   now: () => number;
   /** Aborts the request. */
   signal?: AbortSignal;
+  /** Called once it is connected, before anything is sent. */
+  onConnected?: (remote: Remote) => void;
+  /** Whether any certificate counts where the connection stays on this machine. */
+  acceptLocalCertificates?: boolean;
 }
 
 /** The answer to a replay, and how long it took. */
@@ -77,7 +83,7 @@ export function resigningSecret(
 }
 
 /**
- * The headers with a new timestamp and signature, under the vendor name of the old ones.
+ * The headers with a new timestamp and signature, under the vendor name of the old ones: see {@link vendorOf}.
  * @param now the time to sign with, in Unix milliseconds
  */
 export function resign(
@@ -87,16 +93,13 @@ export function resign(
   now: number,
 ): string[] {
   const kept: string[] = [];
-  let vendor = 'Service';
+  // guard: is signed again under the name of the signature that was checked
+  const vendor = vendorOf(rawHeaders) ?? 'Service';
   const requestIds: string[] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? '';
     const value = rawHeaders[at + 1] ?? '';
-    const found = signedName.exec(name)?.[1];
-    if (found !== undefined) {
-      vendor = found;
-      continue;
-    }
+    if (signedName.test(name)) continue;
     if (name.toLowerCase() === 'x-request-id') {
       // A receiver gets it without white space around it.
       if (value.trim() === '') continue;
@@ -126,21 +129,36 @@ async function send(
   method: string,
   rawHeaders: readonly string[],
   body: Uint8Array,
-  { signal: cancelled }: Sending,
+  { signal: cancelled, onConnected, acceptLocalCertificates = false }: Sending,
 ): Promise<Replayed> {
   const url = URL.parse(to);
   if (url === null) throw new UserError(t('"{0}" is not an http or https address.', to));
   const started = performance.now();
   try {
     const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(cancelled ? [cancelled] : [])]);
-    const answered = await sendRequest({ url, method, rawHeaders, body, signal });
+    const answered = await sendRequest({
+      url,
+      method,
+      rawHeaders,
+      body,
+      signal,
+      acceptLocalCertificates,
+      ...(onConnected && { onConnected }),
+    });
     return { ...answered, durationMs: Math.round(performance.now() - started) };
   } catch (error) {
     if (cancelled?.aborted) throw new UserError(t('Cancelled.'));
     const reason = failureReason(error) ?? networkReason(error);
     throw new UserError(t('{0} gave no answer: {1}', url.origin, reason), {
       cause: error,
-      remedies: [{ kind: 'tryAgain' }, { kind: 'setForwardTo' }],
+      remedies: isAcceptable(url, error)
+        ? [{ kind: 'acceptLocalCertificates' }, { kind: 'tryAgain' }]
+        : [{ kind: 'tryAgain' }, { kind: 'setForwardTo' }],
     });
   }
+}
+
+/** Whether a request failed by a certificate that the user may accept. */
+function isAcceptable({ hostname }: URL, error: unknown): boolean {
+  return isLoopback(hostname) && /CERT|UNABLE_TO_/.test(networkReason(error));
 }

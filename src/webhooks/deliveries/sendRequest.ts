@@ -1,7 +1,11 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
 import { endToEndHeaders } from '../../model/service/endToEndHeaders.ts';
+import { isLoopbackAddress } from '../../model/service/loopback.ts';
+import { httpsAgent, type Remote, withProtocolCode } from './localTls.ts';
 import { OpenAnswers } from './openAnswers.ts';
 
 export interface OutgoingRequest {
@@ -12,6 +16,10 @@ export interface OutgoingRequest {
   body: Uint8Array;
   /** Aborts the request. */
   signal?: AbortSignal;
+  /** Called once it is connected, before anything is sent; whatever it throws ends the request. */
+  onConnected?: (remote: Remote) => void;
+  /** Whether any certificate counts where the connection stays on this machine. */
+  acceptLocalCertificates?: boolean;
   /**
    * Closes the connection once the kept part of the answer has arrived. Only the signal limits how long the body may
    * take; if it aborts then, the request resolves with what has arrived.
@@ -43,11 +51,7 @@ const bodyMs = 2000;
  * Each request has a connection of its own: an app that stood at a breakpoint resets those that it kept. It is not
  * asked to close it, or one that answers before it has read the body would reset it, too.
  */
-const closesThem = { keepSocketAlive: () => false };
-const agents = {
-  http: Object.assign(new http.Agent({ keepAlive: true }), closesThem),
-  https: Object.assign(new https.Agent({ keepAlive: true }), closesThem),
-};
+const httpAgent = Object.assign(new http.Agent({ keepAlive: true }), { keepSocketAlive: () => false });
 
 /** The answers of apps that are still read though their start is known. */
 const openAnswers = new OpenAnswers(32);
@@ -59,13 +63,20 @@ const unreadRequests = new OpenAnswers(6);
  * connection of its own. Resolves with the answer, of which the start is kept.
  */
 export function sendRequest(request: OutgoingRequest): Promise<Answered> {
-  const { url, method, body, signal, isStartOnly = false } = request;
-  const [send, agent] =
-    url.protocol === 'https:' ? [https.request, agents.https] : [http.request, agents.http];
+  const { url, method, body, signal, isStartOnly = false, acceptLocalCertificates = false } = request;
+  const isTls = url.protocol === 'https:';
+  const send = isTls ? https.request : http.request;
+  const agent = isTls ? httpsAgent() : httpAgent;
   const kept = endToEndHeaders(request.rawHeaders, madeAnew);
   const headers = ['Host', url.host, ...kept, 'Content-Length', String(body.length)];
-  return new Promise((resolve, reject) => {
-    const outgoing = send(url, { method, headers, agent, ...(signal && { signal }) }, (answer) => {
+  return new Promise((resolve, fail) => {
+    let remote: Remote | undefined;
+    const reject = (error: Error): void => {
+      const isSilent = !isTls && outgoing.socket?.bytesRead === 0 && signal?.aborted !== true;
+      void withProtocolCode(error, isSilent ? remote : undefined).then(fail, fail);
+    };
+    const options = { method, headers, agent, rejectUnauthorized: !acceptLocalCertificates };
+    const outgoing = send(url, { ...options, ...(signal && { signal }) }, (answer) => {
       const { statusCode: status = 0, rawHeaders } = answer;
       // From here on, the answer itself reports errors.
       if (isStartOnly) outgoing.off('error', reject).on('error', () => undefined);
@@ -80,8 +91,33 @@ export function sendRequest(request: OutgoingRequest): Promise<Answered> {
       reject(Object.assign(new Error('The answer changes the protocol.'), { code: 'ECONNRESET' }));
     };
     outgoing.on('error', reject).on('upgrade', refuse).on('connect', refuse);
-    outgoing.end(body);
+    const connected = (socket: Socket): void => {
+      try {
+        const { remoteAddress: address = '', remotePort: port = 0 } = socket;
+        remote = { address, port };
+        request.onConnected?.(remote);
+        if (socket instanceof TLSSocket) socket.once('secureConnect', () => secured(socket));
+        else outgoing.end(body);
+      } catch (error) {
+        outgoing.destroy(error instanceof Error ? error : new Error(String(error)));
+      }
+    };
+    const secured = (socket: TLSSocket): void => {
+      // guard: a certificate that is not trusted counts on this machine alone
+      if (socket.authorized || isLoopbackAddress(socket.remoteAddress ?? '')) outgoing.end(body);
+      else outgoing.destroy(certificateError(socket));
+    };
+    outgoing.once('socket', (socket) => {
+      if (socket.connecting) socket.once('connect', () => connected(socket));
+      else connected(socket);
+    });
   });
+}
+
+/** The code says what is wrong with it; Node gives that in place of the error. */
+function certificateError({ authorizationError: problem }: TLSSocket): Error {
+  const code = String(problem);
+  return Object.assign(new Error(code), { code });
 }
 
 /** The start of a body, once it has ended or taken too long. The rest is read, so that the sender can end. */

@@ -92,6 +92,24 @@ export function readSignature(headers: Headers): ReadSignature {
   return first;
 }
 
+/**
+ * The vendor's part of the header names, as it is written: that of the signature which {@link verify} checks. Where
+ * none can be checked, that of the first signature, else of the first timestamp.
+ */
+export function vendorOf(headers: Headers): string | undefined {
+  const rawHeaders = rawHeadersOf(headers);
+  const read = readSignature(rawHeaders);
+  const named = rawHeaders.flatMap((name, at) => {
+    const [, vendor = '', kind = ''] = (at % 2 === 0 && signedName.exec(name)) || [];
+    return vendor === '' ? [] : [{ vendor, kind: kind.toLowerCase() }];
+  });
+  const found =
+    read.kind === 'signed'
+      ? named.find(({ vendor }) => vendor.toLowerCase() === read.vendor)
+      : (named.find(({ kind }) => kind === 'signature') ?? named[0]);
+  return found?.vendor;
+}
+
 function readOne(vendor: string, value: string, headers: RawHeaders): ReadSignature {
   const signature = signatureValue.exec(value)?.[1];
   // A repeated signature header is malformed: nobody knows which value was meant.

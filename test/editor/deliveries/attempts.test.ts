@@ -64,8 +64,14 @@ describe('a handler that fails and is mended', function () {
     ({ id } = await withAttempts(1));
     const [row, ...below] = await rows();
     assert.equal(iconOf(row!), 'warning');
-    assert.match(String(row!.description), /^app 500 · .*\d\d.* · KeyError: 'prompt'$/);
-    assert.match(row!.tooltip as string, /500 in \d+ ms: kept/);
+    assert.match(
+      String(row!.description),
+      /^app 500 · .*\d\d.* · in production the service never sends it again · KeyError: 'prompt'$/,
+    );
+    assert.match(
+      row!.tooltip as string,
+      /500 in \d+ ms; in production the service never sends it again: kept/,
+    );
     assert.deepEqual(below, []);
   });
 

@@ -67,11 +67,18 @@ describe('the document of a delivery', function () {
   it('says at its top what became of it, and what can be done', async () => {
     assert.deepEqual(
       (await lenses()).map(({ title }) => title),
-      ['✓ verified · app 500', 'Replay', 'Edit and Replay', 'Explain', 'Compare…', 'Copy as cURL'],
+      [
+        '✓ verified · app 500 · in production the service never sends it again',
+        'Replay',
+        'Edit and Replay',
+        'Explain',
+        'Compare…',
+        'Copy as cURL',
+      ],
     );
   });
 
-  for (const title of ['✓ verified · app 500', 'Explain']) {
+  for (const title of ['✓ verified · app 500 · in production the service never sends it again', 'Explain']) {
     it(`is explained beside it: ${title}`, async () => {
       await click(title);
       await explained();

@@ -104,7 +104,7 @@ export class ListenerRig {
   /** Sends a request. Resolves to the status and the body of the answer. */
   send(
     body: Uint8Array | string,
-    headers: Record<string, string>,
+    headers: Record<string, string | string[]>,
     { method = 'POST', path = '/' } = {},
   ): Promise<{ status: number; text: string }> {
     return new Promise((resolve, reject) => {

@@ -23,6 +23,7 @@ export async function readSettings(
     maxBodyBytes: config.maxBodyBytes(),
     ...routingOf(forward),
     forwardMode: config.forwardMode(),
+    acceptLocalCertificates: config.acceptLocalCertificates(),
     keep: config.deliveriesKeep(),
     keepAliveSeconds: config.keepAliveSeconds(),
   };

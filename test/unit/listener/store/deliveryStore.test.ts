@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import type { DeliveryStore } from '../../../../src/listener/store/deliveryStore.ts';
-import type { KeptDelivery, Standing } from '../../../../src/webhooks/deliveries/keptDelivery.ts';
+import { repeatHash } from '../../../../src/listener/store/repeatTable.ts';
+import type {
+  KeptDelivery,
+  NewDelivery,
+  Standing,
+} from '../../../../src/webhooks/deliveries/keptDelivery.ts';
 import { cpuMs } from '../../../support/time/cpuTime.ts';
 import { waitFor } from '../../../support/time/waitFor.ts';
 import { add, ids, kept, refused, StoreRig } from '../../../support/listener/storeRig.ts';
@@ -117,26 +122,31 @@ describe('the deliveries that are kept', () => {
 
   describe('are repeats of the first', () => {
     const body = Buffer.from('{}');
-    const again = (id: string, standing: Standing = 'verified'): KeptDelivery =>
-      kept(id, { rawHeaders: ['X-Request-Id', 'r'], body, standing });
+    const hash = repeatHash('r', body);
+    const again = (id: string, standing: Standing = 'verified'): NewDelivery => ({
+      ...kept(id, { rawHeaders: ['X-Request-Id', 'r'], body, standing }),
+      ...(standing === 'verified' && { recognised: { hash, until: Number.MAX_SAFE_INTEGER } }),
+    });
+    const firstOf = (here: DeliveryStore, requestId = 'r', bytes = body): string | undefined =>
+      here.firstOf({ requestId, body: bytes, path: '/', hash: repeatHash(requestId, bytes) })?.id;
 
     it('that verified, also in the same turn and after a restart', () => {
       const here = store();
-      assert.equal(here.firstOf('r', body), undefined);
+      assert.equal(firstOf(here), undefined);
       here.add(again('a'), () => undefined, assert.ifError);
-      assert.equal(here.firstOf('r', body), 'a', 'in the same turn');
+      assert.equal(firstOf(here), 'a', 'in the same turn');
       add(here, { ...again('b'), repeatOf: 'a' });
       here.close();
       const later = store();
-      assert.equal(later.firstOf('r', body), 'a');
-      assert.equal(later.firstOf('r', Buffer.from('[]')), undefined, 'another body of that length');
-      assert.equal(later.firstOf('s', body), undefined);
+      assert.equal(firstOf(later), 'a');
+      assert.equal(firstOf(later, 'r', Buffer.from('[]')), undefined, 'another body of that length');
+      assert.equal(firstOf(later, 's'), undefined);
     });
 
     it('and not of what was refused', () => {
       const here = store();
       add(here, again('a', 'refused'));
-      assert.equal(here.firstOf('r', body), undefined);
+      assert.equal(firstOf(here), undefined);
     });
 
     it('which the local app took once, though the first has gone meanwhile', () => {
@@ -148,7 +158,7 @@ describe('the deliveries that are kept', () => {
       });
       add(here, kept('c'));
       assert.deepEqual(ids(here), ['c', 'b']);
-      assert.equal(here.firstOf('r', body), 'a');
+      assert.equal(firstOf(here), 'a');
       assert.equal(here.takenStatus('a'), 204);
     });
   });

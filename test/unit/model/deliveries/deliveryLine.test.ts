@@ -53,7 +53,7 @@ describe('the line of a delivery', () => {
     const to = 'http://localhost:3000/';
     assert.match(
       line({ forward: { to, status: 500, durationMs: 7 } }),
-      /→ localhost:3000 500 in 7 ms: kept, Replay/,
+      /→ localhost:3000 500 in 7 ms; in production the service never sends it again: kept, Replay/,
     );
     assert.match(
       line({ forward: { to, durationMs: 1, error: 'ECONNREFUSED' } }),

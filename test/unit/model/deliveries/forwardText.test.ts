@@ -11,7 +11,6 @@ function text(forward: Partial<Forward>, answered = 200): string {
 describe('what became of handing a delivery on', () => {
   it('is the status and the time', () => {
     assert.equal(text({ status: 204 }), '→ localhost:3000 204 in 7 ms');
-    assert.equal(text({ status: 500 }), '→ localhost:3000 500 in 7 ms: kept, Replay sends it again');
   });
 
   const reasons = [
@@ -62,10 +61,22 @@ describe('what became of handing a delivery on', () => {
     }
   });
 
-  it('tells nothing of the service where it got its 200 before, or its answer is not known yet', () => {
-    for (const forward of [{ status: 404 }, { error: 'ECONNREFUSED' }]) {
-      assert.doesNotMatch(text(forward, 200), /the service/);
+  it('tells what would be lost in production, where the service got its 200 before', () => {
+    const words = 'in production the service never sends it again';
+    for (const status of [400, 401, 422, 500, 503]) {
+      assert.equal(
+        text({ status }),
+        `→ localhost:3000 ${status} in 7 ms; ${words}: kept, Replay sends it again`,
+      );
     }
+    for (const forward of [{ status: 404 }, { status: 302 }, { error: 'ECONNREFUSED' }]) {
+      assert.doesNotMatch(text(forward), /the service/, 'it would send it again');
+    }
+    const replayed = { to, durationMs: 7, status: 500, at: '', kind: 'replay' as const };
+    assert.equal(passedOnText({ forward: replayed, answered: 200 }), undefined);
+  });
+
+  it('tells nothing of the service where its answer is not known yet', () => {
     assert.doesNotMatch(text({ status: 404 }, 0), /the service/);
   });
 });
