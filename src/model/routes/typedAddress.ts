@@ -46,7 +46,7 @@ export function typedAddress(
   if (scheme === undefined && !namesMachine(name, number)) throw refused();
   const authority = number === undefined ? name : `${name}:${number}`;
   const url = httpUrl(`http://${authority}`);
-  if (url === undefined || name === '' || /^\.|\.\./.test(name)) throw refused();
+  if (url === undefined || name === '' || /^\.|\.\./.test(url.hostname)) throw refused();
   // guard: the machine that is written there
   if (/^[\d.]+$/.test(url.hostname) && url.hostname !== name) {
     throw refused(

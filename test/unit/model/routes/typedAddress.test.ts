@@ -55,6 +55,8 @@ describe('an address as it is typed', () => {
     ['local\thost:3000', /is not an http/],
     ['localhost:3000\\hook', /is not an http/],
     ['app..example', /is not an http/],
+    // A letter without width stands before the dot.
+    ['\u200b.localhost', /is not an http/],
     ['a%2eb:3000', /is not an http/],
     ['[fe80::1%25eth0]:3000', /is not an http/],
     // What stands there is no machine that anybody means.
