@@ -46,6 +46,8 @@ const untranslated = new Set([
   'src/editor/appSettings/panel/formHandlers.ts Bearer token',
   // Only a page that is not the form sees it.
   'src/editor/webview/webviewPort.ts The request does not fit the protocol.',
+  // What is expected of an answer, as files of fixtures say it.
+  'src/suite/fixture/firstFixtures.ts 2xx or 4xx',
   // A code of the editor's file systems.
   'src/model/service/failureReason.ts Unavailable',
 ]);

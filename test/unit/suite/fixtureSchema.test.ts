@@ -30,7 +30,21 @@ describe('the JSON schema of fixtures', () => {
     const odd = fc.constantFrom<unknown>(null, 0, -1, 2.5, '', 'x', '/', '//a', [], {}, { x: 1 }, true, [
       'all',
     ]);
-    const status = some(fc.constantFrom<unknown>(99, 100, 200, 202, 599, '2xx', '5xx', '2xx or 4xx', '2XX', '2xx or', '2xx or 404'));
+    const status = some(
+      fc.constantFrom<unknown>(
+        99,
+        100,
+        200,
+        202,
+        599,
+        '2xx',
+        '5xx',
+        '2xx or 4xx',
+        '2XX',
+        '2xx or',
+        '2xx or 404',
+      ),
+    );
     const within = some(fc.constantFrom<unknown>(1, 500, 600_000, 600_001));
     const path = some(fc.constantFrom<unknown>('/', '/a?b=c', '/c', '/d', '/a b', '/#', '/\\a'));
     /** An object of these fields, and sometimes something else. */
