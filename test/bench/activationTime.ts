@@ -1,50 +1,43 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { launchChromium } from '../../scripts/test/chromium.ts';
 import { workFolder } from '../../scripts/checkout.ts';
-import { packageExtension } from '../../scripts/build/package.ts';
-import { ensureVscodeServer } from '../../scripts/test/vscodeServer.ts';
 import type { ActivationCost } from '../support/bridge/bridgeProtocol.ts';
-import { BridgedSession } from '../support/workbench/bridgedSession.ts';
+import type { BridgedSession } from '../support/workbench/bridgedSession.ts';
 import { openWorkbench } from '../support/workbench/openWorkbench.ts';
 import { packExtension } from './packExtension.ts';
 import { waitFor } from '../support/time/waitFor.ts';
 import { median, spread } from './statistics.ts';
 
 const goalMs = 5;
-/** A new window and its extension host are idle after this time. */
-const idleMs = 4000;
 const ids = { runhook: 'runhook.runhook', empty: 'empty.empty' };
 
 /**
  * Measures the activation of Runhook and that of an empty extension in an idle extension host. While a window starts, a
  * dozen extensions share its thread, and each one's time would include the work of the others.
+ * @param session one that no window was opened in, with the empty extension
+ * @param idleMs the time after which a new window and its extension host are idle
+ * @param ended the process ids of the extension hosts that have ended; those of its own are added
  */
-export async function activationTime(rounds: number): Promise<string[]> {
-  await ensureVscodeServer();
-  await packageExtension();
-  const browser = await launchChromium();
-  const session = await BridgedSession.start(browser, [await packEmptyExtension()]);
+export async function activationTime(
+  session: BridgedSession,
+  rounds: number,
+  idleMs: number,
+  ended = new Set<number>(),
+): Promise<string[]> {
   const took = { runhook: [] as ActivationCost[], empty: [] as ActivationCost[] };
-  try {
-    await removeActivationEvents(join(session.server.dataFolder, 'extensions'));
-    const ended = new Set<number>();
-    for (let round = 0; round < rounds; round += 1) {
-      const workbench = await openWorkbench(session, { isPainted: true });
-      const bridge = await waitFor('the extension host', () => session.runningBridge(ended));
-      await pause(idleMs);
-      const names = ['runhook', 'empty'] as const;
-      // Alternating, because the second one finds more of VS Code's own code compiled.
-      for (const name of round % 2 === 0 ? names : names.toReversed()) {
-        took[name].push(await bridge.call('activate', { id: ids[name] }));
-      }
-      ended.add(bridge.pid);
-      await workbench.close();
+  await removeActivationEvents(join(session.server.dataFolder, 'extensions'));
+  for (let round = 0; round < rounds; round += 1) {
+    const workbench = await openWorkbench(session, { isPainted: true });
+    const bridge = await waitFor('the extension host', () => session.runningBridge(ended));
+    await pause(idleMs);
+    const names = ['runhook', 'empty'] as const;
+    // Alternating, because the second one finds more of VS Code's own code compiled.
+    for (const name of round % 2 === 0 ? names : names.toReversed()) {
+      took[name].push(await bridge.call('activate', { id: ids[name] }));
     }
-  } finally {
-    await browser.close();
-    await session.dispose();
+    ended.add(bridge.pid);
+    await workbench.close();
   }
   const line = (what: string, of: (one: ActivationCost) => number): string => {
     const [ours, theirs] = [took.runhook.map(of), took.empty.map(of)];
@@ -52,8 +45,8 @@ export async function activationTime(rounds: number): Promise<string[]> {
     return `${what}: Runhook ${formatTimes(ours)}, an empty extension ${formatTimes(theirs)}: ${formatTimes(more)} more`;
   };
   return [
-    `${line('time', ({ wallMs: time }) => time)}, goal ${goalMs} ms`,
-    line('of the processor', ({ cpuMs: work }) => work),
+    `${line('time', ({ wallMs }) => wallMs)}, goal ${goalMs} ms`,
+    line('of the processor', ({ cpuMs }) => cpuMs),
   ];
 }
 
@@ -69,8 +62,8 @@ async function removeActivationEvents(extensions: string): Promise<void> {
   await writeFile(path, JSON.stringify({ ...manifest, activationEvents: [] }));
 }
 
-/** Packs an extension that does nothing and is not activated at startup. */
-async function packEmptyExtension(): Promise<string> {
+/** Packs an extension that does nothing and is not activated at startup. @returns the path of the VSIX */
+export async function packEmptyExtension(): Promise<string> {
   const folder = join(workFolder, 'empty-extension');
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });

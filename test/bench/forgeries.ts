@@ -30,12 +30,11 @@ export async function forgeryLatency(durationMs: number): Promise<string[]> {
         ),
       ]);
       const { cpuMs } = await server.memory();
-      const [p50, p99] = [0.5, 0.99].map((part) => percentile(taken, part));
+      const [p50, p99] = [percentile(taken, 0.5), percentile(taken, 0.99)];
       const busy = (100 * (cpuMs - before.cpuMs)) / durationMs;
-      if (![p50, p99, busy].every(Number.isFinite)) throw new Error('There is no figure.');
       lines.push(
         `${secrets} secrets, ${perSecond} forged a second (${refused} refused): ${taken.length} of ${genuine.length} ` +
-          `answered, median ${p50?.toFixed(1)} ms, p99 ${p99?.toFixed(0)} ms (goal ${goalMs}), ${busy.toFixed(0)} % of a core`,
+          `answered, median ${p50.toFixed(1)} ms, p99 ${p99.toFixed(0)} ms (goal ${goalMs}), ${busy.toFixed(0)} % of a core`,
       );
     } finally {
       await server.end();

@@ -4,11 +4,11 @@ import { startServer } from './serverProcess.ts';
 
 const goalMb = 90;
 const goalGrowthMb = 10;
-/** The idle time before each measurement. */
-const idleMs = 3000;
-
-/** Measures the memory of the listener program: idle, and after many kept deliveries of 1 KB. Linux only. */
-export async function programMemory(deliveries: number): Promise<string> {
+/**
+ * Measures the memory of the listener program: idle, and after many kept deliveries of 1 KB. Linux only.
+ * @param idleMs the idle time before each measurement
+ */
+export async function programMemory(deliveries: number, idleMs: number): Promise<string> {
   const server = await startServer('listener');
   try {
     await pause(idleMs);

@@ -2,14 +2,15 @@ import type { Session } from '../support/workbench/session.ts';
 import { measurePayloads } from './payloadOpening.ts';
 import { median } from './statistics.ts';
 
-const count = 1000;
-const rounds = 5;
-
 /** For finding the files and drawing the first payload of an app. */
 const budgetMs = 300;
 
 /** Measures the payload files of the workspace in the Projects view. */
-export async function payloadReport(session: Session): Promise<{ lines: string[]; withinBudget: boolean }> {
+export async function payloadReport(
+  session: Session,
+  count: number,
+  rounds: number,
+): Promise<{ lines: string[]; withinBudget: boolean }> {
   const { found, unfolded, written } = await measurePayloads(session, count, rounds);
   return {
     lines: [

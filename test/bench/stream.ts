@@ -40,7 +40,8 @@ const server = `
   server.listen(0, '127.0.0.1', () => console.log(server.address().port));
 `;
 
-async function stream(megabytes: number): Promise<string[]> {
+/** Measures with an answer of that many megabytes. */
+export async function stream(megabytes: number): Promise<string[]> {
   const child = spawn(process.execPath, ['-e', server, String(megabytes * megabyte)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -103,7 +104,7 @@ async function stream(megabytes: number): Promise<string[]> {
     await pause(500);
     const idle = process.memoryUsage.rss();
     const { most, ms } = await read(Infinity);
-    const { cancelMs } = await read(50 * megabyte);
+    const { cancelMs } = await read((megabytes / 20) * megabyte);
     const more = (most - idle) / megabyte;
     return [
       `${megabytes} MB in ${(ms / 1000).toFixed(1)} s, ${((megabytes * 1000) / ms).toFixed(0)} MB/s`,
@@ -116,5 +117,3 @@ async function stream(megabytes: number): Promise<string[]> {
     await rm(storage, { recursive: true });
   }
 }
-
-for (const line of await stream(1000)) console.log(line);

@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import { launchChromium } from '../../scripts/test/chromium.ts';
-import { packageExtension } from '../../scripts/build/package.ts';
 import type { MemoryUse } from '../support/bridge/bridgeProtocol.ts';
-import { type Bridge, BridgedSession } from '../support/workbench/bridgedSession.ts';
+import type { Bridge, BridgedSession } from '../support/workbench/bridgedSession.ts';
 import { sendBurst } from '../support/listener/sendBurst.ts';
 import { openWorkbench } from '../support/workbench/openWorkbench.ts';
+import { waitFor } from '../support/time/waitFor.ts';
 import { benchSecret, signedRequests } from './load.ts';
 import { percentile } from './statistics.ts';
 
@@ -35,47 +34,60 @@ export interface BurstResult {
 const connections = 32;
 const languageId = 'runhook-deliveries';
 
+/** How much is sent, and how long is waited. */
+export interface BurstSize {
+  deliveries: number;
+  /** How many deliveries warm up. */
+  warmUp: number;
+  /** How long a quiet editor is measured, in milliseconds. */
+  quietMs: number;
+  /** After which time batched messages are freed, in milliseconds. */
+  settleMs: number;
+}
+
 /**
  * Sends a burst to the listener of a real workbench with its output and its Deliveries view open, and measures the
  * latency and memory of the editor.
+ * @param ended the process ids of extension hosts of the session that have ended
  */
-export async function measureWorkbenchBurst(deliveries = 10_000): Promise<BurstResult> {
-  await packageExtension();
-  const browser = await launchChromium();
-  const session = await BridgedSession.start(browser);
+export async function measureWorkbenchBurst(
+  session: BridgedSession,
+  { deliveries, warmUp, quietMs, settleMs }: BurstSize,
+  ended: ReadonlySet<number> = new Set(),
+): Promise<BurstResult> {
+  const workbench = await openWorkbench(session, { isPainted: true });
   try {
-    const { page } = await openWorkbench(session, { isPainted: true });
-    const bridge = await session.bridge();
+    const { page } = workbench;
+    const bridge = await waitFor('the extension host', () => session.runningBridge(ended));
     await bridge.command('setWebhookSecret', { secret: benchSecret });
     const { port } = await bridge.command<{ port: number }>('startListener', { port: 0 });
     await bridge.command('showOutput');
     await bridge.call('command', { id: 'runhook.deliveries.focus', args: [] });
     // Warms up, so that loaded and compiled code does not count as a leak.
-    await send(bridge, port, 2000);
+    await send(bridge, port, warmUp);
     const before = await bridge.call('memory', {});
     // Not at the same time, because opening the palette again and again takes half a core.
-    const commandQuiet = await commandLatency(bridge, pause(4000));
-    const paletteQuiet = await paletteLatency(page, pause(4000));
+    const commandQuiet = await commandLatency(bridge, pause(quietMs));
+    const paletteQuiet = await paletteLatency(page, pause(quietMs));
     const burstDone = send(bridge, port, deliveries);
     const commandDuring = await commandLatency(bridge, burstDone);
     const { answeredMs, shownMs, pattern } = await burstDone;
     // Only now, because searching the whole output blocks the extension host.
     const lines = await bridge.call('countInDocument', { languageId, pattern });
     // Batched messages are freed with a delay.
-    await pause(2000);
+    await pause(settleMs);
     const after = await bridge.call('memory', {});
     const paletteDuring = await paletteLatency(page, send(bridge, port, deliveries));
-    await pause(2000);
+    await pause(settleMs);
     const again = await bridge.call('memory', {});
     await bridge.call('command', { id: 'workbench.output.action.clearOutput', args: [] });
-    await pause(2000);
+    await pause(settleMs);
     const cleared = await bridge.call('memory', {});
     const quiet = { ...commandQuiet, palette: paletteQuiet };
     const during = { ...commandDuring, palette: paletteDuring };
     return { deliveries, answeredMs, shownMs, lines, quiet, during, memory: [before, after, again, cleared] };
   } finally {
-    await session.dispose();
-    await browser.close();
+    await workbench.close();
   }
 }
 
@@ -106,18 +118,18 @@ async function commandLatency(
 ): Promise<Pick<EditorLatency, 'command' | 'work'>> {
   await bridge.call('startProbe', { everyMs: 20 });
   await until;
-  const { commandMs: commands, cpuMs: work } = await bridge.call('endProbe', {});
+  const { commandMs, cpuMs } = await bridge.call('endProbe', {});
   return {
     command: {
-      median: percentile(commands, 0.5),
-      p90: percentile(commands, 0.9),
-      p99: percentile(commands, 0.99),
-      worst: percentile(commands, 1),
+      median: percentile(commandMs, 0.5),
+      p90: percentile(commandMs, 0.9),
+      p99: percentile(commandMs, 0.99),
+      worst: percentile(commandMs, 1),
     },
     work: {
-      p99: percentile(work, 0.99),
-      worst: percentile(work, 1),
-      total: work.reduce((sum, one) => sum + one, 0),
+      p99: percentile(cpuMs, 0.99),
+      worst: percentile(cpuMs, 1),
+      total: cpuMs.reduce((sum, one) => sum + one, 0),
     },
   };
 }

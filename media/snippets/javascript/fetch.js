@@ -10,10 +10,13 @@ async function handleDelivery(body) {
 
 /** For every server that speaks Request and Response: Deno, Bun, Hono, Next.js route handlers and others. */
 export async function handleWebhook(request) {
+  // It throws where something has read the body before, such as c.req.json() of Hono.
   const rawBody = await request.arrayBuffer().then(
     (bytes) => new Uint8Array(bytes),
-    // Something has read the body before, such as c.req.json() of Hono.
-    (error) => void console.error(error),
+    (error) => {
+      console.error(error);
+      return undefined;
+    },
   );
   const header = (name) => request.headers.get(name);
   return new Response(null, { status: await answerWebhook(header, rawBody, secret, handleDelivery) });

@@ -10,9 +10,9 @@ async function handleDelivery(body: unknown): Promise<void> {
 
 /** For every server that speaks Request and Response: Deno, Bun, Hono, Next.js route handlers and others. */
 export async function handleWebhook(request: Request): Promise<Response> {
+  // It throws where something has read the body before, such as c.req.json() of Hono.
   const rawBody = await request.arrayBuffer().then(
     (bytes) => new Uint8Array(bytes),
-    // Something has read the body before, such as c.req.json() of Hono.
     (error: unknown) => {
       console.error(error);
       return undefined;

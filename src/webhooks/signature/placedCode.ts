@@ -20,7 +20,7 @@ export interface PlacedCode {
 }
 
 /** The app of the code for Express, and how it listens. A file that has an app needs neither. */
-const ownApp = 'const app = express();\n';
+const ownApp = /^const app = express\(\);\n/m;
 const ownListening = /\nconst server = app\.listen\([^]*?\n\}\);\n/;
 
 /**
@@ -38,7 +38,7 @@ export function placedCode({ text, name }: ScriptFile, code: string, cursor = te
   let rest = code.replaceAll(importLine, '').trimStart();
 
   const app = declared.find(({ isExpressApp }) => isExpressApp);
-  if (app !== undefined && rest.includes(ownApp)) {
+  if (app !== undefined && ownApp.test(rest)) {
     rest = renamed(rest.replace(ownApp, '').replace(ownListening, '').trimStart(), 'app', app.name);
   }
   const taken = new Set(declared.map((one) => one.name));

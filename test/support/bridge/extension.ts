@@ -14,7 +14,9 @@ import {
 } from './bridgeProtocol.ts';
 import { cpuUsageMs } from '../time/cpuTime.ts';
 
-type Handlers = { [K in keyof BridgeCalls]: (takes: BridgeCalls[K]['takes']) => Promise<unknown> };
+type Handlers = {
+  [K in keyof BridgeCalls]: (takes: BridgeCalls[K]['takes']) => Promise<BridgeCalls[K]['gives']>;
+};
 
 let probe: (ProbeResult & { timer: NodeJS.Timeout }) | undefined;
 
@@ -25,32 +27,32 @@ const handlers: Handlers = {
     if (extension?.isActive !== false) throw new Error(`${id} is not there, or active already.`);
     const [started, before] = [performance.now(), threadCpuMs()];
     await extension.activate();
-    return { time: performance.now() - started, work: threadCpuMs() - before };
+    return { wallMs: performance.now() - started, cpuMs: threadCpuMs() - before };
   },
   startProbe: ({ everyMs }) => {
-    const commands: number[] = [];
-    const work: number[] = [];
+    const commandMs: number[] = [];
+    const cpuMs: number[] = [];
     let before = threadCpuMs();
     let isWaiting = false;
     const timer = setInterval(() => {
       const now = threadCpuMs();
-      work.push(now - before);
+      cpuMs.push(now - before);
       before = now;
       // One command at a time: a second one would measure how long it waits for the first.
       if (isWaiting) return;
       isWaiting = true;
       const started = performance.now();
       void vscode.commands.executeCommand('noop').then(() => {
-        commands.push(performance.now() - started);
+        commandMs.push(performance.now() - started);
         isWaiting = false;
       });
     }, everyMs);
-    probe = { timer, commandMs: commands, cpuMs: work };
+    probe = { timer, commandMs, cpuMs };
     return Promise.resolve(null);
   },
   endProbe: () => {
     clearInterval(probe?.timer);
-    return Promise.resolve({ commands: probe?.commandMs ?? [], work: probe?.cpuMs ?? [] });
+    return Promise.resolve({ commandMs: probe?.commandMs ?? [], cpuMs: probe?.cpuMs ?? [] });
   },
   linesInDocument: ({ languageId }) => Promise.resolve(documentOf(languageId)?.lineCount ?? 0),
   countInDocument: ({ languageId, pattern }) => {

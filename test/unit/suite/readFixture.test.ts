@@ -56,7 +56,7 @@ describe('a fixture', () => {
     [
       '{"body": 1, "expect": {\n"status": "200"}}',
       2,
-      /^"expect\.status" .* Write a number from 100 to 599, or/,
+      /^"expect\.status" .* Write a number from 100 to 599, "2xx", or/,
     ],
     ['{"body": 1, "expect": {\n"within": 0.5}}', 2, /^"expect\.within" .* Write milliseconds/],
     ['{"body": 1, "expect": {\n"after": {}}}', 2, /^"expect\.after\.get" is missing\.$/],
