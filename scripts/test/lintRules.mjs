@@ -18,8 +18,14 @@ export const walls = {
     rooms: ['model', 'webhooks', 'listener', 'sandbox', 'client', 'suite'],
     packages: ['node:', 'valibot'],
   },
-  client: { rooms: ['model'], packages: ['node:', 'undici', 'valibot', 'vscode-jsonrpc'] },
-  sandbox: { rooms: ['model', 'webhooks/signature'], packages: ['node:', 'undici', 'valibot'] },
+  client: {
+    rooms: ['model', 'webhooks/encoding'],
+    packages: ['node:', 'undici', 'valibot', 'vscode-jsonrpc'],
+  },
+  sandbox: {
+    rooms: ['model', 'webhooks/encoding', 'webhooks/signature'],
+    packages: ['node:', 'undici', 'valibot'],
+  },
   page: { rooms: ['model'], packages: [] },
   timeline: { rooms: ['model', 'page'], packages: ['lit'] },
   form: { rooms: ['model', 'page'], packages: ['@vscode-elements/elements', 'lit'] },

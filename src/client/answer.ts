@@ -1,7 +1,10 @@
+import { isUtf8 } from 'node:buffer';
 import { nestsTooDeep } from '../model/json/jsonDepth.ts';
 import { maskSecrets } from '../model/masking/masking.ts';
 import { plainText } from '../model/text/plainText.ts';
+import { EncodingError } from '../webhooks/encoding/decoders.ts';
 import { boundedBody, readAll } from './boundedBody.ts';
+import { decodedResponse } from './decodedResponse.ts';
 import { UnreachableError } from './errors.ts';
 import type { TransportResponse } from './transport.ts';
 
@@ -19,27 +22,32 @@ const searchedErrorText = 4096;
 /**
  * The whole body as text; bytes that are not UTF-8 become U+FFFD.
  * @param tooLong the error message for a body longer than `maxAnswerBytes`
- * @throws UserError if the body is longer than that
+ * @throws UserError if the body is longer than that, or is neither text nor what its header says
  */
 export async function readText(response: TransportResponse, tooLong?: string): Promise<string> {
-  return new TextDecoder().decode(await readAll(boundedBody(response.body, maxAnswerBytes, tooLong)));
+  const { body, problem } = await decodedResponse(response, maxAnswerBytes);
+  const bytes = await readAll(boundedBody(body, maxAnswerBytes, tooLong));
+  if (problem !== undefined && !isUtf8(bytes)) throw new EncodingError(problem);
+  return new TextDecoder().decode(bytes);
 }
 
 /** The beginning of an error body as text; what has come of it if it breaks off or takes too long. */
 export async function readErrorText(response: TransportResponse): Promise<string> {
+  const { body, problem } = await decodedResponse(response, maxAnswerBytes);
   const decoder = new TextDecoder();
   let [text, left] = ['', maxErrorBytes];
   try {
-    for await (const piece of response.body) {
+    for await (const piece of body) {
       text += decoder.decode(piece.subarray(0, left), { stream: true });
       left -= piece.byteLength;
       if (left <= 0) break;
     }
   } catch (error) {
     // The status is known, and says more than that the reason is missing.
-    if (!(error instanceof UnreachableError)) throw error;
+    if (!(error instanceof UnreachableError || error instanceof EncodingError)) throw error;
   }
-  return text + decoder.decode();
+  text += decoder.decode();
+  return problem !== undefined && text.includes('\ufffd') ? problem : text;
 }
 
 /**

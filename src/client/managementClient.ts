@@ -2,6 +2,7 @@ import type { AppSettings } from '../model/settings/appSettings.ts';
 import { appUrl, keysUrl, type Service } from '../model/service/endpoints.ts';
 import { t } from '../model/text/l10n.ts';
 import { errorText, maxAnswerBytes, parseBody, readErrorText, readText } from './answer.ts';
+import { EncodingError } from '../webhooks/encoding/decoders.ts';
 import { MaybeAppliedError, ServiceError, UnreachableError } from './errors.ts';
 import { TooLongError } from './boundedBody.ts';
 import { retryAfterMs, retryParts, waitBeforeRetry } from './retry.ts';
@@ -130,7 +131,8 @@ export class ManagementClient {
 
 /** For a change that the service accepted, but whose answer cannot be read whole: it may have been applied. */
 function changeUnknown(error: unknown): never {
-  if (error instanceof TooLongError) throw new MaybeAppliedError(error.message, error);
+  if (error instanceof TooLongError || error instanceof EncodingError)
+    throw new MaybeAppliedError(error.message, error);
   if (!(error instanceof UnreachableError)) throw error;
   throw new MaybeAppliedError(
     t(

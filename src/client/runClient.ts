@@ -3,7 +3,10 @@ import { failureReason } from '../model/service/failureReason.ts';
 import { brokenOffText } from '../model/text/brokenOffText.ts';
 import { t } from '../model/text/l10n.ts';
 import { UserError } from '../model/text/userError.ts';
+import { problemHeader } from '../webhooks/encoding/decodedBody.ts';
+import { EncodingError } from '../webhooks/encoding/decoders.ts';
 import { boundedBody } from './boundedBody.ts';
+import { decodedResponse } from './decodedResponse.ts';
 import { BrokenOffError, UnreachableError } from './errors.ts';
 import { SecretMask } from '../model/masking/secretMask.ts';
 import type { Transport } from './transport.ts';
@@ -66,7 +69,7 @@ export class RunClient {
   async run(call: RunCall, signal?: AbortSignal): Promise<RunAnswer> {
     const { transport, token, userAgent, maxAnswerBytes = mostBytes } = this.#options;
     const head = runHead(call, token);
-    const { status, headers, body } = await transport({
+    const response = await transport({
       method: head.method,
       url: call.url,
       headers: { 'user-agent': userAgent, ...head.headers },
@@ -78,9 +81,11 @@ export class RunClient {
     // Apps may echo the token and the secret of a call, and the answer is shown and kept in files.
     // guard: both are taken out of the head and the body of every answer of an app
     const mask = new SecretMask([token, ...(call.secret ? [call.secret] : [])]);
+    const { status, headers } = response;
+    const { body, problem } = await decodedResponse(response, maxAnswerBytes);
     return {
       status,
-      headers: mask.headers(headers),
+      headers: mask.headers({ ...headers, ...(problem !== undefined && { [problemHeader]: problem }) }),
       body: wholeBody(mask.body(boundedBody(body, maxAnswerBytes))),
     };
   }
@@ -109,6 +114,7 @@ async function* wholeBody(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
       yield piece;
     }
   } catch (error) {
+    if (error instanceof EncodingError) throw new BrokenOffError(error.message, bytes, error);
     if (!(error instanceof UnreachableError)) throw error;
     const why = failureReason(error.cause) ?? t('the connection was reset');
     throw new BrokenOffError(t('The answer {0}: {1}.', brokenOffText(bytes), why), bytes, error);

@@ -17,6 +17,8 @@ export interface TransportResponse {
   status: number;
   /** Names in lower case; several values of one name are joined by `, `. */
   headers: Record<string, string>;
+  /** Whether the transport has decoded the body, as `content-encoding` says. */
+  isDecoded?: boolean;
   /** Must be read to its end or left by `break`: the connection is held until then. */
   body: AsyncIterable<Uint8Array>;
 }

@@ -13,6 +13,9 @@ export interface TypedAddressOptions {
   remedies?: readonly Remedy[];
 }
 
+/** The longest address, in characters. */
+const longest = 8192;
+
 /** The parts of an address, as far as they were typed. */
 const form =
   /^(?<start>(?<scheme>https?):\/\/|\/\/)?(?<host>\[[\da-f:.]+\]|(?:[\w.-]|\P{ASCII})*)(?::(?<port>\d+))?(?<rest>[/?#].*)?$/iu;
@@ -34,7 +37,8 @@ export function typedAddress(
     // guard: nor an address with a password
     new UserError(text.includes('@') ? noUserInfo() : message, { remedies });
   refuseWebsocket(shown);
-  const parts = looksLikeToken(text) ? undefined : form.exec(text)?.groups;
+  const isNone = text.length > longest || looksLikeToken(text);
+  const parts = isNone ? undefined : form.exec(text)?.groups;
   if (parts === undefined) throw refused();
   const { start, scheme, host = '', port, rest = '' } = parts;
   const isPort = start === undefined && port === undefined && /^\d+$/.test(host);

@@ -1,4 +1,5 @@
 import { isJson } from '../../model/json/jsonScanner.ts';
+import { decodedStart, encodingsIn } from '../../webhooks/encoding/decodedBody.ts';
 import { type AppResult, maxWebhookBytes } from '../webhook/webhookBody.ts';
 
 /** Captures an app's answer while it is passed on to the caller, up to the size of a webhook. */
@@ -9,6 +10,19 @@ export class Capture {
   add(chunk: Uint8Array): void {
     if (this.#bytes < maxWebhookBytes) this.#chunks.push(chunk);
     this.#bytes += chunk.byteLength;
+  }
+
+  /** The captured answer without its encoding: the webhook holds what the app said. @param header `Content-Encoding` */
+  async decoded(header: string | undefined): Promise<Capture> {
+    if (this.#bytes > maxWebhookBytes || encodingsIn(header).length === 0) return this;
+    const content = Buffer.concat(this.#chunks);
+    const most = maxWebhookBytes;
+    const { start, bytes, problem } = await decodedStart(content, header, { bytes: content.length, most });
+    if (problem !== undefined) return this;
+    const decoded = new Capture();
+    decoded.add(start);
+    decoded.#bytes = bytes ?? start.length;
+    return decoded;
   }
 
   /**

@@ -38,6 +38,8 @@ interface StreamedAnswer {
   /** Alternating names and values. */
   headers: readonly string[];
   contentType: string | undefined;
+  /** `Content-Encoding`. */
+  encoding?: string | undefined;
   body: AsyncIterable<Uint8Array>;
 }
 
@@ -107,6 +109,7 @@ export class RunProxy {
       status: answer.statusCode ?? 502,
       headers: endToEndHeaders(answer.rawHeaders, [runIdHeader.toLowerCase()]),
       contentType: answer.headers['content-type'],
+      encoding: answer.headers['content-encoding'],
       body: answer,
     });
   }
@@ -124,7 +127,10 @@ export class RunProxy {
     this.#send(run, status, answer, now);
   }
 
-  async #answerStream(run: Run, { status, headers, contentType, body }: StreamedAnswer): Promise<void> {
+  async #answerStream(
+    run: Run,
+    { status, headers, contentType, encoding, body }: StreamedAnswer,
+  ): Promise<void> {
     const { response } = run;
     const capture = run.webhook && new Capture();
     response.writeHead(status, [...headers, runIdHeader, run.id]);
@@ -141,7 +147,9 @@ export class RunProxy {
       // The only way left to tell the caller that the answer is incomplete.
       response.destroy();
     }
-    if (capture) this.#send(run, status, capture.result(contentType), this.#clock.now(), error);
+    if (capture === undefined) return;
+    const said = await capture.decoded(encoding);
+    this.#send(run, status, said.result(contentType), this.#clock.now(), error);
   }
 
   /** @param error why the answer is incomplete */

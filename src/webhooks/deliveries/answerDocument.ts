@@ -46,6 +46,8 @@ function wholeOf(kept: AppAnswer): string[] {
 function bodyParts({ body, bodyEncoding, bytes }: AppAnswer): string[] {
   const here = bodyOf({ body, ...(bodyEncoding && { bodyEncoding }) }).length;
   if (bodyEncoding !== undefined) return [t('Binary, {0}', bytesText(bytes ?? here))];
+  // What is compressed is decoded no further than that.
+  if (bytes === undefined && here >= keptBytes) return [t('The first {0}.', bytesText(here)), body];
   if (bytes === undefined) return [t('The first {0}. It did not end in time.', bytesText(here)), body];
   if (here === 0) return [t('Without a body.')];
   return bytes > keptBytes

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { endToEndHeaders } from '../../model/service/endToEndHeaders.ts';
 import { isLoopbackAddress } from '../../model/service/loopback.ts';
+import { decodedStart, encodingsIn, problemHeader } from '../encoding/decodedBody.ts';
 import { httpsAgent, type Remote, withProtocolCode } from './localTls.ts';
 import { OpenAnswers } from './openAnswers.ts';
 
@@ -34,7 +35,7 @@ export const madeAnew: readonly string[] = ['host', 'content-length'];
 export interface Answered {
   status: number;
   rawHeaders: readonly string[];
-  /** The first {@link keptBytes} bytes of the body. */
+  /** The first {@link keptBytes} bytes of the body, decoded if it was compressed. */
   body: Buffer;
   /** The length of the whole body; absent if it was not read to its end. */
   bytes?: number;
@@ -82,7 +83,10 @@ export function sendRequest(request: OutgoingRequest): Promise<Answered> {
       if (isStartOnly) outgoing.off('error', reject).on('error', () => undefined);
       readStart(answer, isStartOnly).then((read) => {
         if (!outgoing.writableFinished) unreadRequests.add(outgoing);
-        resolve({ status, rawHeaders, ...read });
+        decodedAnswer({ status, rawHeaders, ...read }, answer.headers['content-encoding']).then(
+          resolve,
+          reject,
+        );
       }, reject);
     });
     // Status 101, or the answer to CONNECT: it carries no HTTP answer, and Node would not report its end.
@@ -120,6 +124,21 @@ function certificateError({ authorizationError: problem }: TLSSocket): Error {
   return Object.assign(new Error(code), { code });
 }
 
+/** The answer with its body decoded, or with a header that says why that is as it came. */
+async function decodedAnswer(
+  { bytes: read, body: encoded, ...answer }: Answered,
+  encoding: string | undefined,
+): Promise<Answered> {
+  const { start, bytes, problem } = await decodedStart(encoded, encoding, { bytes: read, most: keptBytes });
+  // guard: decoded before it is masked or shown
+  return {
+    status: answer.status,
+    rawHeaders: problem === undefined ? answer.rawHeaders : [...answer.rawHeaders, problemHeader, problem],
+    body: start.subarray(0, keptBytes),
+    ...(bytes !== undefined && { bytes }),
+  };
+}
+
 /** The start of a body, once it has ended or taken too long. The rest is read, so that the sender can end. */
 function readStart(
   answer: http.IncomingMessage,
@@ -127,12 +146,14 @@ function readStart(
 ): Promise<Pick<Answered, 'body' | 'bytes'>> {
   const chunks: Buffer[] = [];
   let bytes = 0;
+  // What is encoded may become no longer than it is.
+  const most = encodingsIn(answer.headers['content-encoding']).length > 0 ? 4 * keptBytes : keptBytes;
   return new Promise((resolve, reject) => {
     const finish = (isWhole: boolean): void => {
       clearTimeout(timer);
       if (isStartOnly) answer.destroy();
       // Copied: a slice of a large chunk would keep all of the chunk in memory.
-      const body = Buffer.from(Buffer.concat(chunks).subarray(0, keptBytes));
+      const body = Buffer.from(Buffer.concat(chunks).subarray(0, most));
       resolve({ body, ...(isWhole && { bytes }) });
     };
     const takesLong = (): void => {
@@ -141,9 +162,9 @@ function readStart(
     };
     const timer = isStartOnly ? undefined : setTimeout(takesLong, bodyMs);
     answer.on('data', (chunk: Buffer) => {
-      if (bytes < keptBytes) chunks.push(chunk);
+      if (bytes < most) chunks.push(chunk);
       bytes += chunk.length;
-      if (isStartOnly && bytes > keptBytes) finish(false);
+      if (isStartOnly && bytes > most) finish(false);
     });
     answer
       .on('end', () => finish(true))

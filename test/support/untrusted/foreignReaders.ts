@@ -35,6 +35,7 @@ import { deliveryDocument } from '../../../src/webhooks/deliveries/deliveryDocum
 import { draftText } from '../../../src/webhooks/deliveries/draft.ts';
 import { readFixture } from '../../../src/suite/fixture/readFixture.ts';
 import { readLeniently } from '../../../src/webhooks/signature/lenientSignature.ts';
+import { savedRequest } from '../../../src/commandLine/deliveries/savedRequest.ts';
 import { readPastedRequest } from '../../../src/webhooks/explanation/pastedRequest.ts';
 import { readDraft } from '../../../src/webhooks/deliveries/readDraft.ts';
 import { runIdOf } from '../../../src/webhooks/deliveries/runIdOf.ts';
@@ -141,6 +142,7 @@ export const foreignReaders: readonly ForeignReader[] = [
   { name: 'the routes of the settings', from: 'settings', read: parsed(readRoutes) },
   { name: 'a typed address', from: 'settings', read: typedAddress },
   { name: 'a pasted request', from: 'clipboard', read: readPastedRequest },
+  { name: 'a saved request', from: 'file', read: (text) => savedRequest(Buffer.from(text), 'x.har') },
   { name: 'a token', from: 'clipboard', read: (text) => cleanToken(text) },
   { name: 'a token in quotes', from: 'clipboard', read: (text) => cleanToken(`"${text}`) },
   { name: 'the claims of a token', from: 'clipboard', read: readClaims },

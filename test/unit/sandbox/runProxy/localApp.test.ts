@@ -75,6 +75,16 @@ describe("the user's own app behind the proxy", () => {
     await direct.body.dump();
   });
 
+  it('has what it said in the webhook, though it compresses unasked, and the caller has its bytes', async () => {
+    const sent = gzipSync('{"ok":true}');
+    app.otherwise = (_, response) =>
+      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }).end(sent);
+    const headers = { authorization: authorization() };
+    const answer = await request(url(`/run?${hookQuery()}`), { method: 'POST', headers });
+    assert.deepEqual(Buffer.from(await answer.body.arrayBuffer()), sent);
+    assert.deepEqual((await webhook())['result'], { ok: true });
+  });
+
   it('gets a body whose length nobody knows beforehand, whatever the method', async () => {
     for (const method of ['GET', 'DELETE', 'POST', 'PROPFIND']) {
       const answer = await request(url('/run'), {

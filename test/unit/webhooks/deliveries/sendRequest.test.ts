@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { sendRequest } from '../../../../src/webhooks/deliveries/sendRequest.ts';
+import { gzipSync } from 'node:zlib';
+import { keptBytes, sendRequest } from '../../../../src/webhooks/deliveries/sendRequest.ts';
 import { startHastyApp } from '../../../support/http/hastyApp.ts';
 import { waitFor } from '../../../support/time/waitFor.ts';
 
@@ -35,6 +36,28 @@ describe('a delivery on its way to an app', () => {
       assert.equal((await send(url)).status, 200);
       assert.equal(connections.made, count);
     }
+  });
+
+  it('has its answer decoded, as far as it is kept, and says where that cannot be', async () => {
+    const page = Buffer.from('{"error": "no prompt"}\n'.repeat(10_000));
+    const [short, long, broken] = ['{"error": 1}', page, 'not gzip'].map((text, at) =>
+      at === 2 ? Buffer.from(text) : gzipSync(text),
+    );
+    const bodies = [short, long, broken];
+    const url = await answering((request, response) => {
+      request
+        .resume()
+        .on('end', () => response.writeHead(500, { 'Content-Encoding': 'gzip' }).end(bodies.shift()));
+    });
+    const { status, body, bytes, rawHeaders } = await send(url);
+    assert.deepEqual([status, body.toString(), bytes], [500, '{"error": 1}', 12]);
+    assert.ok(rawHeaders.includes('Content-Encoding'));
+    const start = await send(url);
+    assert.ok(start.body.equals(page.subarray(0, keptBytes)));
+    assert.equal(start.bytes, page.length);
+    const lie = await send(url);
+    assert.deepEqual([lie.body.toString(), lie.bytes], ['not gzip', 8]);
+    assert.match(lie.rawHeaders.at(-1) ?? '', /as it came: it is not gzip/);
   });
 
   it('has the answer of an app that does not read what is sent', async () => {
