@@ -78,12 +78,12 @@ export class DeliveryTable {
   }
 
   /** @returns undefined if the delivery is no longer kept */
-  note({ id, attempt, answer, appName, answered, wasTaken }: Note, at: number): Change | undefined {
+  note({ id, attempt, answer, appName, reason, answered, wasTaken }: Note, at: number): Change | undefined {
     const row = this.#statements.placeOf.get(id);
     if (row === undefined) return undefined;
     const { seq, ...before } = v.parse(placeSchema, row);
     const revision = this.#nextRevision();
-    this.#statements.change.run(revision, answered ?? null, appName ?? null, seq);
+    this.#statements.change.run(revision, answered ?? null, appName ?? null, reason ?? null, seq);
     const isForwarded = attempt?.kind === 'forward' || wasTaken === true;
     if (before.isWaiting && isForwarded) this.#statements.endWaiting.run(seq);
     const grown = attempt === undefined ? 0 : this.attempts.add({ seq, attempt, at, answer, revision });
@@ -121,7 +121,7 @@ export class DeliveryTable {
     this.#statements.addRun.run(runId, appName, startedAt);
     this.#statements.forgetRuns.run(rememberedRuns);
     for (const row of this.#statements.ofRun.all(runId, appName)) {
-      this.#statements.change.run(this.#nextRevision(), null, appName, row['seq'] ?? null);
+      this.#statements.change.run(this.#nextRevision(), null, appName, null, row['seq'] ?? null);
     }
   }
 
@@ -217,8 +217,8 @@ function prepare(database: DatabaseSync) {
       SELECT count(*) AS count FROM runs r WHERE started_at > ?
         AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.run_id = r.run_id)`),
     change: database.prepare(`
-      UPDATE deliveries SET revision = ?, answered = coalesce(?, answered), app_name = coalesce(?, app_name)
-      WHERE seq = ?`),
+      UPDATE deliveries SET revision = ?, answered = coalesce(?, answered), app_name = coalesce(?, app_name),
+        reason = coalesce(?, reason) WHERE seq = ?`),
     settle: database.prepare(`
       UPDATE deliveries SET revision = ?1, arrived_revision = ?1, judged_revision = ?1, run_id = ?2,
         app_name = coalesce((SELECT app_name FROM runs WHERE run_id = ?2), app_name),
