@@ -19,7 +19,8 @@ export const fieldMeanings: Readonly<Record<string, string>> = {
   webhook: 'Whether the result is also delivered to the listener.',
   port: 'The port to listen on; 0 for any that is free.',
   to: 'The address that it is sent to.',
-  resign: 'Whether it is signed now, with the secret that is kept here.',
+  resign:
+    'Whether it is signed now, with the secret that is kept here. By default only if a handler would refuse the original signature by now: past the tolerance, or after a rotation. What is edited, or never verified, is not.',
   id: 'The id of the delivery.',
   'openRunAnswer.id': 'The id of the run; the last one where it is left out.',
   'openPayloadAndAnswer.id': 'The id of the run; the last one where it is left out.',

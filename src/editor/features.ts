@@ -139,7 +139,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
     openAnswer: (id) => run.openAnswer(id),
   });
   const tunnels = registerTunnels({ ...base, listener, secret });
-  const explainer = new Explainer(context, listener, runs);
+  const explainer = new Explainer(context, listener, runs, run.answerBody);
   const { deliveries: rows, deliveryFiles: files } = shell;
   const deliveries = registerDeliveries({ ...base, rows, files, listener, explainer });
   const walkthrough = registerWalkthrough({ ...base, sandbox, listener, explainer });

@@ -210,7 +210,9 @@ describe('the Deliveries view', function () {
     const { page } = ui.current;
     const lens = (of: string, hasText: string | RegExp) =>
       page.locator(`.codelens-decoration ${of}`, { hasText });
-    await tree().clickRow('run-404', lens('a', '✓ verified · app 404'));
+    // A click on the row opens what the app answered, since that failed.
+    await tree().clickRow('run-404', async () => (await ui.current.editorText()).startsWith('404 '));
+    await tree().pickFromContextMenu('run-404', 'Open Delivery', lens('a', '✓ verified · app 404'));
     const inTitle = (name: string) => page.locator(`.editor-actions [aria-label^="${name}"]`);
     await inTitle('Replay Delivery').waitFor();
     const asItCame = ui.current.quickPick('As It Came');

@@ -55,18 +55,28 @@ export class DeliveryLenses implements vscode.CodeLensProvider, vscode.Disposabl
 
 function lensesOf(delivery: Delivery): vscode.CodeLens[] {
   const lens = lensesFor(delivery.id);
-  // A verified delivery has nothing to explain: its lens is text without a command.
-  const explains = markOf(delivery) === 'verified' ? '' : commandIds.explainDelivery;
   const { forward } = delivery;
   const outcome = [judgementText(delivery), forward && passedOnText({ ...delivery, forward })];
   return [
-    lens(explains, plainText(outcome.filter(Boolean).join(' · '), 200)),
+    lens(reasonCommand(delivery), plainText(outcome.filter(Boolean).join(' · '), 200)),
     lens(commandIds.replayDelivery, t('Replay')),
     lens(commandIds.editDelivery, t('Edit and Replay')),
     lens(commandIds.explainDelivery, t('Explain')),
     lens(commandIds.compareDeliveries, t('Compare…')),
     lens(commandIds.copyDeliveryAsCurl, t('Copy as cURL')),
   ];
+}
+
+/** The command that leads to why a delivery is as its mark says; empty, which makes a text, if there is nothing to say. */
+function reasonCommand(delivery: Delivery): string {
+  switch (markOf(delivery)) {
+    case 'verified':
+      return '';
+    case 'refusedByApp':
+      return commandIds.openAppAnswer;
+    default:
+      return commandIds.explainDelivery;
+  }
 }
 
 function lensesOfDraft(id: string): vscode.CodeLens[] {

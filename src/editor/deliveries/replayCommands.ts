@@ -11,17 +11,16 @@ import { DeclinedError } from '../prompts/declinedError.ts';
 import { commandIds } from '../ids.ts';
 import type { Listener, Replay } from '../listener/feature.ts';
 import { cancellableProgress } from '../cancellableProgress.ts';
-import { lastFirst } from '../prompts/lastFirst.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
+import { outlookText, type ReplayOutlook, signsAnew } from '../../webhooks/deliveries/replayOutlook.ts';
 import { countText, type DeliveriesView } from './view/deliveriesView.ts';
 import { oneDelivery } from './deliveryCommands.ts';
 import { pickDelivery } from './view/pickDelivery.ts';
 import { tellSent } from './tellSent.ts';
 import { isSuccess } from '../../model/service/isSuccess.ts';
 
-/** Workspace state keys of how the last delivery was replayed, and to which address. */
-const lastWayKey = 'deliveries.replayWay';
+/** The workspace state key of the address that a delivery was last replayed to. */
 const lastAddressKey = 'deliveries.replayAddress';
 
 /** The result of one of several replays. */
@@ -51,8 +50,13 @@ export function replayCommands(
       v.object({ ...oneDelivery.entries, ...target, ...edit }),
       async (argument, from) => {
         const { id } = await pickDelivery(listener, prompts, t('Replay Delivery'), argument?.id);
-        const how = from === 'caller' ? argument : await askHow(prompts, memento, listener);
-        return tellSent(await replayOne(listener, { ...how, id, edit: argument && editOf(argument) }));
+        const outlook = await listener.sender.outlook(id);
+        const how = from === 'caller' ? argument : await askHow(prompts, memento, listener, outlook);
+        const edit = argument && editOf(argument);
+        const resign = how?.resign ?? (edit === undefined && signsAnew(outlook));
+        const answer = await replayOne(listener, { to: how?.to, resign, id, edit });
+        const isUnasked = how?.resign === undefined && resign;
+        return tellSent(answer, isUnasked ? outlookText(outlook) : undefined);
       },
     ),
 
@@ -90,26 +94,38 @@ function editOf({ body, headers }: { body?: unknown; headers?: DeliveryEdit['hea
   return { ...(body !== undefined && { body: text }), ...(headers && { headers }) };
 }
 
-/** Asks how to replay a delivery. The way chosen last is listed first. */
+/** Asks how to replay a delivery. The choices have a fixed order; the one that fits is active. */
 async function askHow(
   prompts: Prompts,
   memento: vscode.Memento,
   listener: Listener,
+  outlook: ReplayOutlook,
 ): Promise<Pick<Replay, 'to' | 'resign'>> {
+  const wrong = outlookText(outlook);
   const ways = [
-    { label: t('As It Came'), description: t('with its original signature'), value: 'same' },
-    { label: t('Signed Again'), description: t('with a new signature'), value: 'signed' },
+    {
+      label: t('As It Came'),
+      description:
+        wrong === undefined
+          ? t('with its original signature')
+          : t('{0}: a handler that verifies refuses it', wrong),
+      value: 'same',
+    },
+    {
+      label: t('Signed Again'),
+      description:
+        outlook.kind === 'neverFitted'
+          ? t('with a new signature, although it never had the right one')
+          : t('with a new signature'),
+      value: 'signed',
+    },
     { label: t('To Another Address…'), value: 'to' },
   ];
-  const way = await prompts.pick(
-    t('Replay Delivery'),
-    lastFirst(ways, ({ value }) => value === memento.get(lastWayKey)),
-  );
+  const way = await prompts.pick(t('Replay Delivery'), ways, {
+    active: signsAnew(outlook) ? 'signed' : 'same',
+  });
   if (way === undefined) throw new DeclinedError(t('Nothing was replayed.'));
-  const how =
-    way === 'to' ? { to: await askAddress(prompts, memento, listener) } : { resign: way === 'signed' };
-  await memento.update(lastWayKey, way);
-  return how;
+  return way === 'to' ? { to: await askAddress(prompts, memento, listener) } : { resign: way === 'signed' };
 }
 
 /**
@@ -198,7 +214,7 @@ async function replayAll(
     for (const id of ids) {
       if (signal.aborted) break;
       tellProgress(results.length + 1, ids.length);
-      const replayed = await sender.replay({ id, to: targets.get(id), resign }, signal).then(
+      const replayed = await replayFitting(sender, { id, to: targets.get(id), resign }, signal).then(
         ({ status, durationMs }): Replayed => ({ id, status, durationMs }),
         (error: unknown): Replayed => {
           const reason = failureReason(error);
@@ -212,6 +228,16 @@ async function replayAll(
     showBriefly(t('{0} of {1} replayed deliveries were taken.', accepted, ids.length));
     return results;
   });
+}
+
+/** Replays a delivery as it came, or signed anew where it would be refused by now, unless that is said. */
+async function replayFitting(
+  sender: Listener['sender'],
+  { resign, ...what }: Replay,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const fitting = resign ?? signsAnew(await sender.outlook(what.id));
+  return sender.replay({ ...what, resign: fitting }, signal);
 }
 
 /** The target of each delivery by its id. The user is asked once for each address, before anything is sent. */

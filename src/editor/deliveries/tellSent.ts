@@ -2,8 +2,18 @@ import type { Sent } from '../../model/processes/listenerProtocol.ts';
 import { t } from '../../model/text/l10n.ts';
 import { showBriefly } from '../showBriefly.ts';
 
-/** Shows the response to a sent delivery in the status bar. @returns the argument */
-export function tellSent<T extends Sent>(sent: T): T {
-  showBriefly(t('Answered {0} in {1} ms.', sent.status, Math.round(sent.durationMs)));
+/**
+ * Shows the response to a sent delivery in the status bar.
+ * @param why why it was signed anew, although nobody said so
+ * @returns the first argument
+ */
+export function tellSent<T extends Sent>(sent: T, why?: string): T {
+  const { status } = sent;
+  const durationMs = Math.round(sent.durationMs);
+  showBriefly(
+    why === undefined
+      ? t('Answered {0} in {1} ms.', status, durationMs)
+      : t('Signed anew, since it was {0}. Answered {1} in {2} ms.', why, status, durationMs),
+  );
   return sent;
 }

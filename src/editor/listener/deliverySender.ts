@@ -1,6 +1,8 @@
 import type { DeliveryEdit } from '../../model/deliveries/deliveryEdit.ts';
 import type { Answer, AppAnswer, Sent } from '../../model/processes/listenerProtocol.ts';
 import type { Log } from '../log.ts';
+import { config } from '../config.ts';
+import { type ReplayOutlook, replayOutlook } from '../../webhooks/deliveries/replayOutlook.ts';
 import type { Destinations } from './destinations.ts';
 import type { ProgramHost } from './program/programHost.ts';
 import { webhookEnvelope } from '../../model/deliveries/webhookEnvelope.ts';
@@ -33,7 +35,7 @@ interface TestDelivery {
   secret?: string | undefined;
 }
 
-/** Sends kept deliveries and test deliveries. */
+/** Sends kept deliveries and test deliveries, and knows what came of them. */
 export class DeliverySender {
   readonly #parts: DeliverySenderParts;
 
@@ -71,9 +73,25 @@ export class DeliverySender {
     }
   }
 
+  /** What a kept delivery meets that is sent again as it came. */
+  async outlook(id: string): Promise<ReplayOutlook> {
+    const { host, secrets } = this.#parts;
+    const delivery = await host.ask('get', { id });
+    const held = (await secrets.store()).held();
+    return replayOutlook(delivery, await held, Date.now(), config.timestampToleranceSeconds());
+  }
+
   /** The local app's response to the attempt made at the time `at`; undefined if it is not kept. */
   async answer(id: string, at: string): Promise<AppAnswer | undefined> {
     return (await this.#parts.host.ask('answer', { id, at })) ?? undefined;
+  }
+
+  /** Stores why a delivery did not verify, so that its row says what its explanation says. */
+  noteReason(delivery: { id: string; reason: string }): void {
+    const { host, log } = this.#parts;
+    host.ask('noteReason', delivery).catch((error: unknown) => {
+      log.error(`Noting a reason failed: ${String(error)}`);
+    });
   }
 
   /** The ids of the deliveries whose last attempt was not accepted, oldest first. */

@@ -4,6 +4,7 @@ import type { ServedFiles } from '../activation/lazyFiles.ts';
 import type { Provides } from '../commands.ts';
 import { logError } from '../log.ts';
 import { loadOnce } from '../../model/async/loadOnce.ts';
+import type { Run } from '../../model/runs/run.ts';
 import type { RunFeatureParts } from './commandSet.ts';
 import { AnswerDocuments } from './answers/answerDocuments.ts';
 import { RunAnswers } from './answers/runAnswers.ts';
@@ -18,6 +19,8 @@ export interface RunFeature extends Provides<'run'> {
   payloadLanguage(): Promise<ReturnType<typeof payloadLanguage>>;
   /** Shows the answer of a run, by Runhook's own id. @throws UserError if the run is no longer known */
   openAnswer(id: string): Promise<void>;
+  /** The kept bytes of the body of a run's response. */
+  answerBody: (run: Run) => Promise<Uint8Array>;
   /** Removes all payloads, runs and answers. */
   erase(): Promise<void>;
   /** Saves runs in progress as they are: the window is closing. */
@@ -57,6 +60,7 @@ export function registerRun(parts: RunFeatureParts): RunFeature {
       const { openAnswer } = await import('./answers/answerCommands.ts');
       await openAnswer(kept.run(id), kept, answers);
     },
+    answerBody: (run) => kept.bytes(run),
     erase: async () => {
       await history.erase();
       await parts.payloads.store.erase();

@@ -28,8 +28,7 @@ import { Probes } from './probes.ts';
 import { headerOf, headersOf } from '../../webhooks/signature/rawHeaders.ts';
 import type { KeptDelivery, NewDelivery, Standing } from '../../webhooks/deliveries/keptDelivery.ts';
 import { SecretOrder } from './secretOrder.ts';
-import { diagnoseRefused } from '../../webhooks/diagnosis/diagnosis.ts';
-import { diagnosisText } from '../../webhooks/diagnosis/diagnosisText.ts';
+import { reasonOf } from '../../webhooks/diagnosis/diagnosisText.ts';
 import { signedWithText } from '../../webhooks/diagnosis/secretText.ts';
 import { verify } from '../../webhooks/signature/signature.ts';
 
@@ -91,11 +90,10 @@ export class WebhookListener {
 
   /** Why a delivery did not verify, as a sentence; undefined if it did. */
   reasonFor({ verdict, rawHeaders, body, receivedAt }: KeptDelivery): string | undefined {
-    if (verdict === 'verified') return undefined;
     const { secrets, toleranceSeconds } = this.#settings;
     const headers = headersOf(rawHeaders);
     const clock = receivedAt / 1000;
-    return diagnosisText(diagnoseRefused(verdict, { headers, body, secrets, clock, toleranceSeconds }));
+    return reasonOf(verdict, { headers, body, secrets, clock, toleranceSeconds });
   }
 
   /**

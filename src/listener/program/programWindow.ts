@@ -86,6 +86,7 @@ export class ProgramWindow {
       setNextResponses: (next) => listener.setNextResponses(next),
       noteRun: (run) => store.noteRun(run),
       noteApp: ({ id, appName }) => store.note({ id, appName }),
+      noteReason: ({ id, reason }) => store.note({ id, reason }),
       expectProbe: ({ nonce }) => listener.probes.expect(nonce),
       collectProbe: ({ nonce }) => listener.probes.collect(nonce) ?? null,
     };

@@ -89,7 +89,7 @@ export class DeliveryTable {
 
   /** @returns undefined if the delivery is no longer kept */
   note(note: Note, at: number): Change | undefined {
-    const { id, attempt, answer, appName, answered, wasTaken } = note;
+    const { id, attempt, answer, appName, reason, answered, wasTaken } = note;
     const row = this.#statements.placeOf.get(id);
     if (row === undefined) {
       this.repeats.noteUnkept(note);
@@ -97,7 +97,7 @@ export class DeliveryTable {
     }
     const { seq, first, ...before } = v.parse(placeSchema, row);
     const revision = this.#nextRevision();
-    this.#statements.change.run(revision, answered ?? null, appName ?? null, seq);
+    this.#statements.change.run(revision, answered ?? null, appName ?? null, reason ?? null, seq);
     const isForwarded = attempt?.kind === 'forward' || wasTaken === true;
     if (before.isWaiting && isForwarded) this.#statements.endWaiting.run(seq);
     const grown = attempt === undefined ? 0 : this.attempts.add({ seq, attempt, at, answer, revision });
@@ -142,7 +142,7 @@ export class DeliveryTable {
     this.#statements.addRun.run(runId, appName, startedAt);
     this.#statements.forgetRuns.run(rememberedRuns);
     for (const row of this.#statements.ofRun.all(runId, appName)) {
-      this.#statements.change.run(this.#nextRevision(), null, appName, row['seq'] ?? null);
+      this.#statements.change.run(this.#nextRevision(), null, appName, null, row['seq'] ?? null);
     }
   }
 
@@ -230,8 +230,8 @@ function prepare(database: DatabaseSync) {
       SELECT count(*) AS count FROM runs r WHERE started_at > ?
         AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.run_id = r.run_id)`),
     change: database.prepare(`
-      UPDATE deliveries SET revision = ?, answered = coalesce(?, answered), app_name = coalesce(?, app_name)
-      WHERE seq = ?`),
+      UPDATE deliveries SET revision = ?, answered = coalesce(?, answered), app_name = coalesce(?, app_name),
+        reason = coalesce(?, reason) WHERE seq = ?`),
     settle: database.prepare(`
       UPDATE deliveries SET revision = ?1, arrived_revision = ?1, judged_revision = ?1, run_id = ?2,
         app_name = coalesce((SELECT app_name FROM runs WHERE run_id = ?2), app_name),

@@ -1,4 +1,4 @@
-import { durationText } from '../text/durationText.ts';
+import { durationText, spanText } from '../text/durationText.ts';
 import { t } from '../text/l10n.ts';
 import { type Delivery, type Forward, mostAttempts, type Verdict } from './delivery.ts';
 import { isTaken, missingAnswerText } from './forwardText.ts';
@@ -48,6 +48,25 @@ function appText({ forward, attempts = [] }: Judged): string | undefined {
   const count = attempts.length < mostAttempts ? attempts.length : `${mostAttempts}+`;
   const counted = attempts.length > 1 ? t('{0}, attempt {1}', said, count) : said;
   return attempts.at(-1)?.kind === 'edited' ? t('{0}, edited', counted) : counted;
+}
+
+/** Answers by which a handler says that it does not take a delivery for a genuine one. */
+const refusals = [400, 401, 403];
+
+/**
+ * Why the handler may have refused the last attempt: it got the original signature when that was too old. Undefined
+ * if it was not refused like that.
+ */
+export function oldSignatureText(
+  { attempts, sentAt }: Pick<Delivery, 'attempts' | 'sentAt'>,
+  toleranceSeconds: number,
+): string | undefined {
+  const last = attempts?.at(-1);
+  if (last === undefined || sentAt === undefined) return undefined;
+  const { kind, status = 0, at } = last;
+  if ((kind !== 'forward' && kind !== 'replay') || !refusals.includes(status)) return undefined;
+  const ageMs = Date.parse(at) - Date.parse(sentAt);
+  return ageMs > toleranceSeconds * 1000 ? t('signed {0} ago', spanText(ageMs)) : undefined;
 }
 
 /** The result of a single attempt: `→ 200 in 3 ms`. */

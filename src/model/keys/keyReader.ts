@@ -81,7 +81,7 @@ export class KeyReader {
   /** Reads a list entry of any shape. Never throws. */
   read(entry: unknown): Key {
     const fields = this.#fields(isJsonObject(entry) ? entry : { value: entry });
-    const name = find(fields, 'name', asText);
+    const name = find(fields, 'name', asName);
     const createdAt = find(fields, 'createdAt', readTimestamp);
     const expiresAt = find(fields, 'expiresAt', readTimestamp) ?? jwtExpiry(fields);
     const unreadExpiry = expiresAt === undefined ? find(fields, 'expiresAt', asUnread) : undefined;
@@ -168,6 +168,12 @@ function find<T>(
     }
   }
   return undefined;
+}
+
+/** A name, unless nothing of it is left once secrets are masked: then it would be the same for all. */
+function asName(value: unknown): string | undefined {
+  const text = asText(value);
+  return text === masked ? undefined : text;
 }
 
 function asText(value: unknown): string | undefined {

@@ -13,7 +13,8 @@ const nextNames = new Set([
 /** Bare names of objects that may contain such a field, or one of those below, if it is not at the top level. */
 const containers = new Set([
   ...['links', 'pagination', 'paging', 'page', 'pageinfo', 'pages', 'meta', 'metadata', 'cursor', 'cursors'],
-  ...['data', 'result', 'results', 'response', 'embedded', 'resultset', 'payload'],
+  ...['data', 'result', 'results', 'response', 'embedded', 'resultset', 'payload', 'resultinfo'],
+  ...['paginginfo', 'paginationinfo', 'listmeta', 'listmetadata', 'pagemetadata', 'responsemetadata'],
 ]);
 
 const deepest = 2;

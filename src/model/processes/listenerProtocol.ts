@@ -155,7 +155,7 @@ export interface FoundDeliveries extends DeliveryPage {
 export const mostBodyBytes = 64 * 1024 * 1024;
 
 /** The version of the protocol below. Programs and windows of different versions do not talk to each other. */
-export const protocolVersion = 4;
+export const protocolVersion = 5;
 
 /** The first message of a window, by which it identifies itself. */
 export interface Hello {
@@ -231,6 +231,8 @@ export type ProgramCalls = {
   noteRun: { takes: NotedRun; gives: null };
   /** Sets the app of a delivery that names no run. */
   noteApp: { takes: { id: string; appName: string }; gives: null };
+  /** Sets why a delivery did not verify, where a window has found out more than the program did in passing. */
+  noteReason: { takes: { id: string; reason: string }; gives: null };
   /** A probe that contains this nonce is not a delivery. */
   expectProbe: { takes: { nonce: string }; gives: null };
   /** Returns the probe, or null if it has not arrived, and stops expecting it. */

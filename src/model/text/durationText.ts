@@ -1,7 +1,17 @@
+import { t } from './l10n.ts';
+
 /** `412 ms`, `2.1 s`, `3 min 20 s`. */
 export function durationText(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/** How long ago something was: `28 min`, `5 h`, `3 days`. */
+export function spanText(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  if (minutes < 120) return t('{0} min', minutes);
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? t('{0} h', hours) : t('{0} days', Math.round(hours / 24));
 }

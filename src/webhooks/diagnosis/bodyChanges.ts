@@ -55,7 +55,7 @@ function* fromRunAnswer({ bytes, runAnswer }: ReceivedBody): Tried {
   if (runAnswer !== undefined) yield [runAnswer, differenceText(bytes, runAnswer)];
 }
 
-/** Where a body differs from the one that was signed. Without a word of either: they may hold secrets. */
+/** Where a body differs from the one that was signed. Of either only one byte is told: they may hold secrets. */
 function differenceText(bytes: Buffer, signed: Uint8Array): string {
   const shorter = Math.min(bytes.length, signed.length);
   let at = 0;
@@ -64,7 +64,12 @@ function differenceText(bytes: Buffer, signed: Uint8Array): string {
     let count = 0;
     for (let place = at; place < shorter; place += 1) if (bytes[place] !== signed[place]) count += 1;
     return count === 1
-      ? t("the body was changed after it was signed: byte {0} is not that of the run's response", at + 1)
+      ? t(
+          "the body was changed after it was signed: byte {0} is {1}, and {2} in the run's response",
+          at + 1,
+          byteText(bytes[at] ?? 0),
+          byteText(signed[at] ?? 0),
+        )
       : t(
           "the body was changed after it was signed: {0} bytes from byte {1} on are not those of the run's response",
           count,
@@ -77,6 +82,12 @@ function differenceText(bytes: Buffer, signed: Uint8Array): string {
     signed.length,
     at + 1,
   );
+}
+
+function byteText(byte: number): string {
+  return byte > 0x20 && byte < 0x7f
+    ? `"${String.fromCharCode(byte)}"`
+    : `0x${byte.toString(16).padStart(2, '0')}`;
 }
 
 function* trailingNewline({ bytes }: ReceivedBody): Tried {

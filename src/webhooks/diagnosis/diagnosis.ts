@@ -60,7 +60,9 @@ export function diagnose(evidence: Evidence): Diagnosis {
 /** Diagnoses a delivery that is known not to verify. Verifying it again would hash the body once for each secret. */
 export function diagnoseRefused(verdict: Exclude<Verdict, 'verified'>, evidence: Evidence): Diagnosis {
   const diagnosis = searched(verdict, evidence);
-  return evidence.isGiven ? ofGivenSecret(diagnosis) : diagnosis;
+  return evidence.isGiven === true && diagnosis.kind === 'explained'
+    ? { ...diagnosis, causes: diagnosis.causes.map(ofGivenSecret) }
+    : diagnosis;
 }
 
 function searched(verdict: Exclude<Verdict, 'verified'>, evidence: Evidence): Diagnosis {

@@ -1,7 +1,16 @@
 import { t } from '../../model/text/l10n.ts';
 import type { Cause } from './cause.ts';
-import type { Diagnosis } from './diagnosis.ts';
+import { type Diagnosis, diagnoseRefused, type Evidence } from './diagnosis.ts';
+import type { Verdict } from '../../model/deliveries/delivery.ts';
 import { signedEarlierText, signedWithText } from './secretText.ts';
+
+/**
+ * Why a delivery does not verify: the one text for its row, its line in the output, its `reason` and its explanation.
+ * Undefined if it verifies.
+ */
+export function reasonOf(verdict: Verdict, evidence: Evidence): string | undefined {
+  return verdict === 'verified' ? undefined : diagnosisText(diagnoseRefused(verdict, evidence));
+}
 
 /**
  * A diagnosis as text that says what to change, for the end of a delivery's line and for its `reason`. Undefined if

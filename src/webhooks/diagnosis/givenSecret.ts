@@ -1,18 +1,11 @@
 import { t } from '../../model/text/l10n.ts';
 import type { Cause } from './cause.ts';
-import type { Diagnosis } from './diagnosis.ts';
 import { secretChanges } from './secretChanges.ts';
 
 const changed = new Set(secretChanges.map(({ kind }) => kind));
 
-/** Rewords a diagnosis for a run whose secret Runhook itself sent: no copy of the caller's is to blame. */
-export function ofGivenSecret(diagnosis: Diagnosis): Diagnosis {
-  return diagnosis.kind === 'explained'
-    ? { ...diagnosis, causes: diagnosis.causes.map(blameless) }
-    : diagnosis;
-}
-
-function blameless(cause: Cause): Cause {
+/** Rewords a cause for a run whose secret Runhook itself sent: no copy of the caller's is to blame. */
+export function ofGivenSecret(cause: Cause): Cause {
   if (changed.has(cause.kind)) {
     const text = t('the service signed with another form of the secret than Runhook gave it with this run');
     return { ...cause, text };

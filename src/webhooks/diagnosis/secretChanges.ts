@@ -111,19 +111,22 @@ function* prefixed(secret: string): Tried {
 /** A line of a `.env` file, a shell or a list of headers: name, sign and value. */
 const line = /^(?:(?:export|set|setx|ENV)\s+|\$env:)?([A-Za-z][\w-]{0,63})\s*[=:]\s*(\S.*)$/s;
 
-const names = ['WEBHOOK_SECRET', 'RUNHOOK_WEBHOOK_SECRET', 'SECRET', 'X-Webhook-Secret'];
+/** The names that people give to the variable of a webhook secret. */
+const names = [
+  ...['WEBHOOK_SECRET', 'RUNHOOK_WEBHOOK_SECRET', 'X-Webhook-Secret', 'SECRET', 'WEBHOOK_SIGNING_SECRET'],
+  ...['SIGNING_SECRET', 'API_SECRET', 'X_WEBHOOK_SECRET', 'webhook_secret', 'secret'],
+];
 
 function* named(secret: string): Tried {
   const [, , value] = line.exec(secret.trim()) ?? [];
   if (value !== undefined) {
     const here = t('the secret kept here has the name of a variable before it: set its value alone');
-    yield [value, here];
-    if (unquotedText(value) !== value) yield [unquotedText(value), here];
+    const bare = value.replace(/\s+#.*$/s, '');
+    for (const one of new Set([value, bare, unquotedText(value), unquotedText(bare)])) yield [one, here];
   }
   const there = t("the caller's secret has the name of a variable before it: remove it there");
   for (const name of names) {
-    for (const start of [`${name}=`, `export ${name}=`, `${name}: `, `${name}:`])
-      yield [start + secret, there];
+    for (const start of [`${name}=`, `export ${name}=`, `${name}: `]) yield [start + secret, there];
     yield [`${name}="${secret}"`, there];
   }
 }

@@ -9,7 +9,7 @@ import { SecretMask } from '../../model/masking/secretMask.ts';
 import { padded, textWidth } from '../../model/text/textWidth.ts';
 import { t } from '../../model/text/l10n.ts';
 import type { Cause } from '../diagnosis/cause.ts';
-import { inPassing, verifyingSecrets } from '../diagnosis/causeSearch.ts';
+import { type Effort, inPassing, verifyingSecrets } from '../diagnosis/causeSearch.ts';
 import { diagnose, type Diagnosis, type Evidence } from '../diagnosis/diagnosis.ts';
 import { diagnosisText } from '../diagnosis/diagnosisText.ts';
 import { trialsOf } from '../diagnosis/trials.ts';
@@ -30,6 +30,8 @@ export interface Explanation {
   text: string;
   /** The same as data for a graphical view. */
   picture: ExplanationPicture;
+  /** Why it does not verify, as `reasonOf` has it; undefined if it does, or if the search was only begun. */
+  reason?: string;
   /** Both signatures in full, which text and picture may leave out. For the user's screen only. */
   signatures?: AllSignatures;
 }
@@ -45,7 +47,7 @@ export interface About {
 /** Explains what is wrong and what to change, what was signed, and the expected signature beside the received one. */
 export function explain(evidence: Evidence, about?: About): Explanation {
   const tried = new Set<string>();
-  const effort = {
+  const effort: Effort = {
     ...(evidence.effort ?? inPassing),
     tries: (causes: readonly Cause[]) => causes.forEach(({ kind }) => tried.add(kind)),
   };
@@ -75,7 +77,13 @@ export function explain(evidence: Evidence, about?: About): Explanation {
     notes: signatures?.notes ?? [],
     trials: trialsOf(diagnosis, tried),
   };
-  return { text, picture, ...(signatures && { signatures: signatures.all }) };
+  const isWhole = effort.isPartial !== true && diagnosis.kind !== 'verified';
+  const reason = isWhole ? diagnosisText(diagnosis) : undefined;
+  return {
+    ...{ text, picture },
+    ...(reason !== undefined && { reason }),
+    ...(signatures && { signatures: signatures.all }),
+  };
 }
 
 function heading({ lines, verdict }: About, diagnosis: Diagnosis): string[] {

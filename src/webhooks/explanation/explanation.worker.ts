@@ -7,7 +7,7 @@ import type { ThreadWork } from './explanationWork.ts';
 
 // Not validated: a host of the same build started this thread.
 const work = workerData as ThreadWork;
-const { about, messages, searchMs, ...rest } = work;
+const { about, messages, searchMs, runAnswer, ...rest } = work;
 useBundle(messages);
 const until = performance.now() + searchMs;
 const body = bodyOf(work);
@@ -17,5 +17,6 @@ say({ ...inPassing, isPartial: true });
 say(thorough(() => performance.now() < until));
 
 function say(effort: Effort): void {
-  parentPort?.postMessage(explain({ ...rest, body, effort }, about) satisfies Explanation);
+  const evidence = { ...rest, ...(runAnswer && { runAnswer }), body, effort };
+  parentPort?.postMessage(explain(evidence, about) satisfies Explanation);
 }

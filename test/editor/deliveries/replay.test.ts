@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
 import { answerPromptsCommand } from '../../../src/editor/prompts/scriptedPrompts.ts';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
+import { sign } from '../../../src/webhooks/signature/signature.ts';
 
 const run = <T>(command: string, argument?: object): Thenable<T> =>
   vscode.commands.executeCommand<T>(`runhook.${command}`, argument);
@@ -66,8 +67,8 @@ describe('replay', () => {
     await answer(newest!.path, 'To Another Address…', address);
     await run('replayDelivery');
     assert.deepEqual(bodies, ['{"n":3}']);
-    // The way that was taken last comes first, and the address is there.
-    await answer(newest!.path, { kept: true }, { kept: true });
+    // The choices keep their order, and the address is there.
+    await answer(newest!.path, 'To Another Address…', { kept: true });
     await run('replayDelivery');
     assert.deepEqual(bodies, ['{"n":3}', '{"n":3}']);
   });
@@ -143,6 +144,63 @@ describe('replay', () => {
       run('replayDeliveries', { refused: true, ids: [] }) as Promise<unknown>,
       /no delivery to replay/,
     );
+  });
+
+  it('signs again where the original signature would be refused by now, unless it is said how', async () => {
+    const signatureOf = ({ headers }: Delivery) => headers['x-service-webhook-signature'];
+    const settings = vscode.workspace.getConfiguration('runhook');
+    await settings.update('listener.timestampToleranceSeconds', 0, vscode.ConfigurationTarget.Global);
+    await run('setWebhookSecret', { secret: 'of the old one' });
+    const { url } = await run<{ url: string }>('startListener', { port: 0 });
+    const timestamp = String(Math.floor(Date.now() / 1000) - 28 * 60);
+    const old = '{"old":true}';
+    const requested = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'X-Request-Id': 'old',
+        'X-Service-Webhook-Timestamp': timestamp,
+        'X-Service-Webhook-Signature': `v1,${sign('of the old one', 'old', timestamp, Buffer.from(old))}`,
+      },
+      body: old,
+    });
+    assert.equal(requested.status, 200);
+    try {
+      const [delivery] = await run<Delivery[]>('listDeliveries', { limit: 1 });
+      const { id } = delivery!;
+      status = 401;
+      await run('replayDelivery', { id, to: address });
+      await run('replayDelivery', { id, to: address, resign: false });
+      await run('replayDeliveries', { ids: [id], to: address });
+      // As it came is not what is active.
+      await settings.update('listener.forwardTo', address, vscode.ConfigurationTarget.Global);
+      await answer({ kept: true });
+      await run('replayDelivery', { argument: { id } });
+      const came = signatureOf(delivery!);
+      assert.deepEqual(
+        signatures.map((one) => one === came),
+        [false, true, false, false],
+      );
+      // A rotation does the same.
+      await settings.update(
+        'listener.timestampToleranceSeconds',
+        undefined,
+        vscode.ConfigurationTarget.Global,
+      );
+      await run('sendTestDelivery', { body: { fresh: true }, to: url });
+      const [fresh] = await run<Delivery[]>('listDeliveries', { limit: 1 });
+      await run('replayDelivery', { id: fresh!.id, to: address });
+      assert.equal(signatures.at(-1), signatureOf(fresh!));
+      await run('setWebhookSecret', { secret: 'after the rotation' });
+      await run('replayDelivery', { id: fresh!.id, to: address });
+      assert.notEqual(signatures.at(-1), signatureOf(fresh!));
+    } finally {
+      await settings.update(
+        'listener.timestampToleranceSeconds',
+        undefined,
+        vscode.ConfigurationTarget.Global,
+      );
+      await settings.update('listener.forwardTo', undefined, vscode.ConfigurationTarget.Global);
+    }
   });
 });
 

@@ -80,6 +80,11 @@ export const keyShapes: readonly KeyShape[] = [
     keys: whole,
   },
   {
+    name: 'a name that looks like a secret',
+    body: { keys: [{ id: 'k-1', name: 'a3f9c0de'.repeat(8), description: 'ci' }] },
+    keys: [{ id: 'k-1', name: 'ci' }],
+  },
+  {
     name: 'with what belongs to somebody else',
     body: [
       {

@@ -3,13 +3,16 @@ import * as vscode from 'vscode';
 import { answerStatusText } from '../../../model/deliveries/deliveryLine.ts';
 import type { Delivery } from '../../../model/deliveries/delivery.ts';
 import { plainText } from '../../../model/text/plainText.ts';
-import { gaveSecret } from '../../../model/runs/givenSecret.ts';
+import { gaveSecret, runOf } from '../../../model/runs/givenSecret.ts';
 import type { Run } from '../../../model/runs/run.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { evidenceOf, type ExplanationWork } from '../../../webhooks/explanation/explanationWork.ts';
 import { explainInThread } from '../../../webhooks/explanation/explainInThread.ts';
 import type { Explanation } from '../../../webhooks/explanation/explanation.ts';
+import { isTaken } from '../../../model/deliveries/forwardText.ts';
+import type { HeldSecret } from '../../../model/secrets/webhookSecret.ts';
+import { outlookText, replayOutlook } from '../../../webhooks/deliveries/replayOutlook.ts';
 import { config } from '../../config.ts';
 import type { Listener } from '../../listener/feature.ts';
 import { Turns } from '../../../model/async/turns.ts';
@@ -27,13 +30,22 @@ export interface TitledExplanation extends Explanation {
 type ExplainInput = Omit<ExplanationWork, 'messages'>;
 
 /** The part of the listener that the explainer uses. */
-type Source = Pick<Listener, 'get' | 'secrets' | 'onDidChangeDelivery' | 'onDidForget'>;
+type Source = Pick<Listener, 'get' | 'secrets' | 'sender' | 'onDidChangeDelivery' | 'onDidForget'>;
 
 /** The runs of this window. */
 interface Runs {
   all(): readonly Run[];
   readonly onDidChange: vscode.Event<Run>;
 }
+
+/** The body of a run's response, as far as it is kept. */
+type AnswerOf = (run: Run) => Promise<Uint8Array>;
+
+/** A longer response is not compared with its delivery: it would be copied into the thread. In bytes. */
+const longestAnswer = 1024 * 1024;
+
+/** How many runs are remembered whose delivery was explained without being asked for. */
+const mostLookedInto = 200;
 
 /**
  * Explains deliveries in a worker thread, one at a time: a delivery from a stranger may take seconds to explain. The
@@ -43,6 +55,9 @@ export class Explainer implements vscode.Disposable {
   readonly #workerFile: string;
   readonly #source: Source;
   readonly #runs: Runs;
+  readonly #answerOf: AnswerOf;
+  /** The runs whose delivery was looked into: one delivery of each, since anybody may send more. */
+  readonly #lookedInto = new Set<string>();
   /** By delivery id, most recently used last. `held` is a digest of the secrets and the tolerance they depend on. */
   readonly #cache = new Map<string, { held: string; explained: Promise<TitledExplanation> }>();
   readonly #subscriptions: readonly { dispose(): unknown }[];
@@ -52,15 +67,19 @@ export class Explainer implements vscode.Disposable {
   /** A kept delivery was explained. */
   readonly onDidExplain = this.#explained.event;
 
-  constructor(context: vscode.ExtensionContext, source: Source, runs: Runs) {
+  constructor(context: vscode.ExtensionContext, source: Source, runs: Runs, answerOf: AnswerOf) {
     this.#workerFile = context.asAbsolutePath('dist/explanation.worker.js');
     this.#source = source;
     this.#runs = runs;
+    this.#answerOf = answerOf;
     this.#subscriptions = [
       source.onDidForget(() => this.#cache.clear()),
       source.onDidChangeDelivery(({ id }) => this.#cache.delete(id)),
       // The run may show only now that Runhook gave the secret.
-      runs.onDidChange(({ delivery }) => delivery && this.#cache.delete(delivery.id)),
+      runs.onDidChange((run) => {
+        if (run.delivery !== undefined) this.#cache.delete(run.delivery.id);
+        this.#lookInto(run);
+      }),
     ];
   }
 
@@ -81,10 +100,14 @@ export class Explainer implements vscode.Disposable {
     }
     const explained = this.#explain(async () => {
       const delivery = await this.#source.get(id);
-      const about = { lines: headingOf(delivery), verdict: delivery.verdict };
-      const isGiven = gaveSecret(this.#runs.all(), delivery);
+      const about = { lines: headingOf(delivery, secrets, toleranceSeconds), verdict: delivery.verdict };
+      const runs = this.#runs.all();
+      const isGiven = gaveSecret(runs, delivery);
+      const runAnswer = await this.#answerTo(runOf(runs, delivery));
       const title = t('Explain {0}', tabName(delivery));
-      return { title, asked: { ...evidenceOf(delivery, secrets, toleranceSeconds), about, isGiven } };
+      const evidence = evidenceOf(delivery, secrets, toleranceSeconds);
+      const asked = { ...evidence, about, isGiven, ...(runAnswer && { runAnswer }) };
+      return { title, asked, explains: delivery };
     }, signal);
     this.#cache.set(id, { held, explained });
     const [oldest] = this.#cache.keys();
@@ -108,25 +131,61 @@ export class Explainer implements vscode.Disposable {
   }
 
   #explain(
-    ask: () => Promise<{ title: string; asked: ExplainInput }>,
+    ask: () => Promise<{ title: string; asked: ExplainInput; explains?: Delivery }>,
     signal?: AbortSignal,
   ): Promise<TitledExplanation> {
     const ended = AbortSignal.any([this.#disposal.signal, ...(signal ? [signal] : [])]);
     return this.#turns.next(async () => {
-      const { title, asked } = await ask();
+      const { title, asked, explains } = await ask();
       const work = { ...asked, messages: { ...vscode.l10n.bundle } };
-      return { ...(await explainInThread(this.#workerFile, work, ended)), title };
+      const explanation = await explainInThread(this.#workerFile, work, ended);
+      const { reason } = explanation;
+      if (explains !== undefined && explains.verdict !== 'verified' && reason !== undefined) {
+        if (reason !== explains.reason) this.#source.sender.noteReason({ id: explains.id, reason });
+      }
+      return { ...explanation, title };
     });
+  }
+
+  /** Explains what came for a run of this window and did not match: its response tells more than the program knows. */
+  #lookInto({ id, outcome, delivery }: Run): void {
+    if (delivery?.verdict !== 'mismatch' || outcome.kind !== 'answered' || this.#lookedInto.has(id)) return;
+    this.#lookedInto.add(id);
+    const [oldest] = this.#lookedInto;
+    if (this.#lookedInto.size > mostLookedInto && oldest !== undefined) this.#lookedInto.delete(oldest);
+    // The row keeps the reason that it has.
+    this.delivery(delivery.id).catch(() => undefined);
+  }
+
+  /** The body of the response to a run, if all of it is kept. */
+  async #answerTo(run: Run | undefined): Promise<Uint8Array | undefined> {
+    if (run?.outcome.kind !== 'answered' || run.outcome.bytes > longestAnswer) return undefined;
+    // Without it, less is known.
+    const bytes = await this.#answerOf(run).catch(() => undefined);
+    return bytes?.length === run.outcome.bytes ? bytes : undefined;
   }
 }
 
-function headingOf(delivery: Delivery): string[] {
+function headingOf(delivery: Delivery, secrets: readonly HeldSecret[], toleranceSeconds: number): string[] {
   const received = new Date(delivery.receivedAt).toLocaleString(vscode.env.language);
   const verdict = verdictText(delivery.verdict);
   return [
     t('Delivery {0}, received {1}', titleOf(delivery), received),
     t('Verdict on arrival: {0}, answered {1}', verdict, answerStatusText(delivery.answered)),
+    ...handlerLine(delivery, secrets, toleranceSeconds),
   ];
+}
+
+/** What the handler answered in place of taking it, and why that may be. */
+function handlerLine(delivery: Delivery, secrets: readonly HeldSecret[], toleranceSeconds: number): string[] {
+  const last = delivery.attempts?.at(-1);
+  if (last?.status === undefined || isTaken(last)) return [];
+  const isOriginal = last.kind === 'forward' || last.kind === 'replay';
+  const why = isOriginal
+    ? outlookText(replayOutlook(delivery, secrets, Date.parse(last.at), toleranceSeconds))
+    : undefined;
+  const answered = t('Your handler answered {0}', last.status);
+  return [why === undefined ? answered : `${answered}: ${why}`];
 }
 
 /** A short name that tells the tabs of deliveries apart: "echo 2:13:22". */

@@ -8,6 +8,7 @@ import {
   attemptText,
   type Mark,
   markOf,
+  oldSignatureText,
   otherOutcomeText,
   outcomeText,
 } from '../../../model/deliveries/outcomeText.ts';
@@ -15,6 +16,7 @@ import { repeatsText } from '../../../model/deliveries/repeatsText.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
 import { clicked } from '../../commands.ts';
+import { config } from '../../config.ts';
 import { commandIds } from '../../ids.ts';
 import { localeFormat } from '../../localeFormat.ts';
 import { t } from '../../../model/text/l10n.ts';
@@ -78,6 +80,8 @@ export function deliveryItem(
     isRepeat ? t('repeat') : undefined,
     repeats.length > 0 ? repeatsText(repeats.length) : undefined,
     verdict === 'verified' ? undefined : delivery.reason,
+    // Where this listener does not check the time, a handler may all the same.
+    oldSignatureText(delivery, config.timestampToleranceSeconds() || 300),
     ...(forward ? handedWords({ ...delivery, forward }) : []),
   ];
   const words = (parts: readonly unknown[]) => parts.filter((one) => typeof one === 'string' && one !== '');
@@ -92,7 +96,11 @@ export function deliveryItem(
   item.contextValue = forward === undefined ? kind : `${kind} handed`;
   const label = words([...outcome, ...more]).join(', ');
   item.accessibilityInformation = { label: `${titleOf(delivery)}, ${plainText(label, 300)}` };
-  item.command = { command: commandIds.openDelivery, title: t('Open Delivery'), arguments: clicked({ id }) };
+  // What the app answered is what one looks for where it failed.
+  item.command =
+    markOf(delivery) === 'refusedByApp'
+      ? { command: commandIds.openAppAnswer, title: t("Open App's Answer"), arguments: clicked({ id }) }
+      : { command: commandIds.openDelivery, title: t('Open Delivery'), arguments: clicked({ id }) };
   return item;
 }
 

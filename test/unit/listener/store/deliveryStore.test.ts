@@ -247,6 +247,17 @@ describe('the deliveries that are kept', () => {
     assert.equal(here.get('r59').reason, 'it is mismatch');
   });
 
+  it('have the reason that a closer look has found, before and after their own was', () => {
+    const here = rig.store(1000);
+    add(here, refused('a'), refused('b'));
+    here.note({ id: 'a', reason: 'one digit was changed' });
+    assert.equal(here.get('b').reason, 'it is mismatch');
+    here.note({ id: 'b', reason: 'one byte was changed' });
+    const reasons = ['a', 'b'].map((id) => here.get(id).reason);
+    assert.deepEqual(reasons, ['one digit was changed', 'one byte was changed']);
+    assert.equal(here.page({}, 2).deliveries[1]?.reason, 'one digit was changed');
+  });
+
   it('are listed without a look into their bodies, however large these are', () => {
     const here = store();
     const megabyte = Buffer.alloc(1024 * 1024, 'x');

@@ -4,6 +4,7 @@ import {
   attemptText,
   judgementText,
   markOf,
+  oldSignatureText,
   otherOutcomeText,
   outcomeText,
 } from '../../../../src/model/deliveries/outcomeText.ts';
@@ -21,6 +22,29 @@ function delivery(verdict: Delivery['verdict'], ...statuses: (number | undefined
   const forward = attempts.at(-1);
   return deliveryOf('d-1', { verdict, ...(forward && { forward, attempts }) });
 }
+
+describe('the original signature at an attempt', () => {
+  const rows: [age: number, status: number, kind: Attempt['kind'], text: string | undefined][] = [
+    [28 * 60, 401, 'replay', 'signed 28 min ago'],
+    [301, 403, 'forward', 'signed 5 min ago'],
+    [3 * 3600, 400, 'replay', 'signed 3 h ago'],
+    [5 * 86_400, 401, 'replay', 'signed 5 days ago'],
+    [300, 401, 'replay', undefined],
+    [-3600, 401, 'replay', undefined],
+    // Not for its age.
+    [28 * 60, 500, 'replay', undefined],
+    [28 * 60, 200, 'replay', undefined],
+    [28 * 60, 401, 'signedAnew', undefined],
+    [28 * 60, 401, 'edited', undefined],
+  ];
+  for (const [age, status, kind, text] of rows) {
+    it(`of ${age} s is ${text === undefined ? 'no' : 'a'} reason for ${status}, ${kind}`, () => {
+      const sentAt = new Date(Date.parse(at) - age * 1000).toISOString();
+      const attempts = [{ ...attempt(status), kind }];
+      assert.equal(oldSignatureText({ attempts, sentAt }, 300), text);
+    });
+  }
+});
 
 describe('what became of a delivery', () => {
   const rows = [

@@ -88,6 +88,7 @@ describe('a list of keys', () => {
       ...[{ totalPages: 3 }, { page: { size: 1, totalPages: 3, number: 0 } }, { last: false }, { total: 50 }],
       ...[{ meta: { total: '50' } }, { count: 2 }, { hits: 1, total: { value: 9 } }, { isLastPage: false }],
       { metadata: { remainingItemCount: 4 } },
+      { result_info: { page: 1, per_page: 20, count: 1, total_count: 50 } },
     ]) {
       const list = readKeys({ keys, ...more });
       assert.equal(list.kind === 'keys' && list.goesOn, 'nextPage', JSON.stringify(more));

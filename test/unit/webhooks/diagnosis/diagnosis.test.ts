@@ -87,7 +87,7 @@ describe('diagnosis (design: section 5, "Diagnosis")', () => {
       [
         "another body than that of the run's response",
         { ...delivery({ body: '{"at":440}' }, { body: '{"at":441}' }), runAnswer: Buffer.from('{"at":440}') },
-        /^the body was changed after it was signed: byte 9 is not that of the run's response$/,
+        /^the body was changed after it was signed: byte 9 is "1", and "0" in the run's response$/,
       ],
     ];
     for (const [what, evidence, words] of cases) {
