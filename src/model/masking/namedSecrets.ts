@@ -32,12 +32,12 @@ export function maskNamed(value: unknown, secrecy: Secrecy = 'none', depth = 0):
 
 /**
  * A text without the values of such fields: of JSON in it, whole, cut or quoted, of the parameters of queries and
- * forms, of the parts of a multipart form, and of header lines. Everything else stays as it was written.
+ * forms, of the parts of a multipart form, of header lines, and of objects as programs print them. Everything else stays as it was written.
  */
 export function maskNamedText(text: string, depth = 0): string {
   if (!/[":=]/.test(text)) return text;
   if (depth > deepestText) return masked;
-  return maskQuoted(maskHeaderLines(maskParts(text)), depth);
+  return maskQuoted(maskProgramText(maskHeaderLines(maskParts(text))), depth);
 }
 
 function secrecyOf(name: string): Secrecy {
@@ -79,6 +79,17 @@ function maskHeaderLines(text: string): string {
     (line, before: string, name: string, colon: string) => {
       const isHeader = /[-_]|^authorization$|^cookie$|^pass/i.test(name) && secrecyOf(name) === 'all';
       return isHeader ? before + name + colon + masked : line;
+    },
+  );
+}
+
+/** Masks `{'password': 'x'}` and `{ password: 'x' }`, as Python and Node print objects. */
+function maskProgramText(text: string): string {
+  return text.replace(
+    /((['"]?)([\w.-]{1,100})\2\s{0,20}:\s{0,20})(?:'(?:[^'\\\n]|\\.)*'?|"(?:[^"\\\n]|\\.)*"?)/g,
+    (whole, before: string, quote: string, name: string) => {
+      const isJson = quote === '"' && whole.at(before.length) === '"';
+      return isJson || secrecyOf(name) !== 'all' ? whole : `${before}'${masked}'`;
     },
   );
 }
