@@ -14,13 +14,13 @@ const mostMs = 1500;
 
 /** The longest turn of the extension host while the work goes on, in processor time. */
 async function longestTurn(work: Promise<unknown>): Promise<number> {
-  let isOver = false;
+  const state = { isOver: false };
   const over = () => {
-    isOver = true;
+    state.isOver = true;
   };
   void work.then(over, over);
   let longest = 0;
-  while (!isOver) {
+  while (!state.isOver) {
     const before = process.threadCpuUsage();
     await turn();
     longest = Math.max(longest, cpuUsageMs(process.threadCpuUsage(before)));
