@@ -35,7 +35,7 @@ export function maskNamed(value: unknown, secrecy: Secrecy = 'none', depth = 0):
  * forms, of the parts of a multipart form, of header lines, and of objects as programs print them. Everything else stays as it was written.
  */
 export function maskNamedText(text: string, depth = 0): string {
-  if (!/[":=]/.test(text)) return text;
+  if (!/[":=<%]/.test(text)) return text;
   if (depth > deepestText) return masked;
   return maskQuoted(maskProgramText(maskHeaderLines(maskParts(text))), depth);
 }
@@ -83,10 +83,14 @@ function maskHeaderLines(text: string): string {
   );
 }
 
-/** Masks `{'password': 'x'}` and `{ password: 'x' }`, as Python and Node print objects. */
+/** Masks `{'password': 'x'}` and `{ password: 'x' }`, as programs print and write objects, and elements of XML. */
 function maskProgramText(text: string): string {
-  return text.replace(
-    /((['"]?)([\w.-]{1,100})\2\s{0,20}:\s{0,20})(?:'(?:[^'\\\n]|\\.)*'?|"(?:[^"\\\n]|\\.)*"?)/g,
+  const ofElements = text.replace(
+    /(<([\w:.-]{1,100})(?: [^<>]*)?>)[^<]+/g,
+    (whole, tag: string, name: string) => (secrecyOf(name) === 'all' ? tag + masked : whole),
+  );
+  return ofElements.replace(
+    /((['"]?)([\w.-]{1,100})\2\s{0,20}(?::|=>?)\s{0,20})(?:'(?:[^'\\\n]|\\.)*'?|"(?:[^"\\\n]|\\.)*"?)/g,
     (whole, before: string, quote: string, name: string) => {
       const isJson = quote === '"' && whole.at(before.length) === '"';
       return isJson || secrecyOf(name) !== 'all' ? whole : `${before}'${masked}'`;
@@ -263,7 +267,9 @@ function maskParameters(
 
 /** A parameter without its percent-encoding, as far as that matters for names and the structure of JSON. */
 function plain(encoded: string): string {
-  return encoded
-    .replaceAll('+', ' ')
-    .replace(/%([\da-f]{2})/gi, (_, digits: string) => String.fromCharCode(parseInt(digits, 16)));
+  let read = encoded.replaceAll('+', ' ');
+  for (let times = 0; times < 3; times += 1) {
+    read = read.replace(/%([\da-f]{2})/gi, (_, digits: string) => String.fromCharCode(parseInt(digits, 16)));
+  }
+  return read;
 }

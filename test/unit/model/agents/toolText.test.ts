@@ -219,6 +219,11 @@ describe('what a tool tells of fields that name a secret', () => {
       `{ user: 'a', api_key: '${mark}' }`,
       `{ api_key: "${mark}", b: 1 }`,
       `input={'password': "${mark}"}`,
+      `array('password' => '${mark}')`,
+      `password = "${mark}"`,
+      `<a><password type="x">${mark}</password></a>`,
+      `<password>${mark}</password>`,
+      `?data=${encodeURIComponent(encodeURIComponent(JSON.stringify({ password: mark })))}`,
       `{"password":["${mark}", "${mark}`,
     ]) {
       tellsNothing(toolText({ text }, nobody));
