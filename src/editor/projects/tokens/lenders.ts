@@ -27,7 +27,7 @@ export class Lenders {
     const { projectId, serviceAccountId } = ref;
     const stored: ServiceAccount[] = [];
     for (const account of this.#projects.get(projectId).serviceAccounts) {
-      if (await this.#projects.hasToken(projectId, account.id)) stored.push(account);
+      if ((await this.#projects.storedToken(projectId, account.id)) !== undefined) stored.push(account);
     }
     return stored.some(({ id }) => id === serviceAccountId) ? undefined : this.among(ref, stored);
   }
