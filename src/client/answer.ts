@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { nestsTooDeep } from '../model/json/jsonDepth.ts';
 import { maskSecrets } from '../model/masking/masking.ts';
+import { errorMessage } from '../model/service/errorMessage.ts';
 import { plainText } from '../model/text/plainText.ts';
 import { EncodingError } from '../webhooks/encoding/decoders.ts';
 import { boundedBody, readAll } from './boundedBody.ts';
@@ -70,31 +71,12 @@ export function parseBody(text: string): unknown {
 }
 
 /**
- * The message in an error body, in one line: `message`, `error` or `detail`, also one level down, else the start of
- * the text. The format is not documented (service-interface.md, section 7). Secrets are masked, and markup that a
- * message of the editor would render is defused.
+ * The message in an error body, in one line: `message`, `error` or `detail`, also further down, with the names of the
+ * fields that it is about; else the start of the text. The format is not documented (service-interface.md, section 7).
+ * Secrets are masked, and markup that a message of the editor would render is defused.
  */
 export function errorText(body: string): string {
-  const text = messageIn(parseBody(body), 0) ?? body;
+  const text = errorMessage(parseBody(body)) ?? body;
   const line = maskSecrets(text.slice(0, searchedErrorText)).replace(/\s+/g, ' ');
   return plainText(line, maxErrorText);
-}
-
-/** The fields in which services put the error message, best first. */
-const messageFields = ['message', 'msg', 'error', 'detail', 'errors'];
-
-function messageIn(value: unknown, depth: number): string | undefined {
-  if (typeof value === 'string') return depth > 0 && value.trim() !== '' ? value : undefined;
-  if (typeof value !== 'object' || value === null || depth > 3) return undefined;
-  if (Array.isArray(value)) {
-    const messages = value.flatMap((one) => messageIn(one, depth + 1) ?? []);
-    return messages.length > 0 ? messages.join('; ') : undefined;
-  }
-  const entries = Object.entries(value);
-  for (const field of messageFields) {
-    const found: unknown = entries.find(([name]) => name.toLowerCase() === field)?.[1];
-    const message = messageIn(found, depth + 1);
-    if (message !== undefined) return message;
-  }
-  return undefined;
 }

@@ -8,7 +8,7 @@ import { toolIds } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { readableError } from '../reportError.ts';
 import { type ToolInput, toolInputs, type ToolName } from '../../model/agents/toolInputs.ts';
-import { toolText } from '../../model/agents/toolText.ts';
+import { toolErrorText, toolText } from '../../model/agents/toolText.ts';
 
 /** One thing that a language model may have Runhook do. */
 export interface Tool<Name extends ToolName> {
@@ -101,7 +101,7 @@ async function cancellable(
 /** The error for a model: the message that a user would see, masked. */
 async function maskedError(error: unknown, name: ToolName, { held, log }: ToolGuard): Promise<Error> {
   const { message } = readableError(log, toolIds[name], error);
-  return new UserError(new SecretMask(await held()).start(message));
+  return new UserError(toolErrorText(message, new SecretMask(await held())));
 }
 
 function parseInput<Name extends ToolName>(name: Name, input: unknown): ToolInput<Name> {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { TaskName } from '../../model/tasks/taskDefinition.ts';
+import { readsAsVariable } from '../../model/tasks/readsAsVariable.ts';
 import { t } from '../../model/text/l10n.ts';
 import { fixtureGlobs } from '../../suite/fixture/fixture.ts';
 import { severalFolders } from '../config.ts';
@@ -73,9 +74,10 @@ export async function offeredTasks(): Promise<OfferedTask[]> {
 /** Tasks for the files of the workspace, each named by the file's path within its folder. */
 async function tasksOfFiles(): Promise<OfferedTask[]> {
   const found = await vscode.workspace.findFiles(fileGlob, '**/{node_modules,.git}/**');
-  found.sort((a, b) => a.path.localeCompare(b.path));
+  const named = found.filter((uri) => !readsAsVariable(vscode.workspace.asRelativePath(uri, false)));
+  named.sort((a, b) => a.path.localeCompare(b.path));
   return fileTasks.flatMap((one) => {
-    const files = found.filter(({ path }) => one === fileTasks.find(({ ending }) => path.endsWith(ending)));
+    const files = named.filter(({ path }) => one === fileTasks.find(({ ending }) => path.endsWith(ending)));
     return files.slice(0, maxFiles).flatMap((uri) => {
       const scope = vscode.workspace.getWorkspaceFolder(uri);
       if (scope === undefined) return [];

@@ -5,7 +5,7 @@ export const masked = '••••••••';
 
 /** Names of fields whose value is a secret, whatever it looks like; white space, `_` and `-` do not count. */
 const secretField =
-  /^(key|keyvalue|secretkey|apikey|accesskey|privatekey|signingkey|value|.*token|.*secret|.*password|passphrase|credentials?|authorization|bearer|jwt)$/;
+  /^(key|keyvalue|.*(?:secret|api|access|private|signing)key|value|.*token|.*secret|.*password|pwd|passwd|passphrase|credentials?|authorization|bearer|jwt)$/;
 
 /** Similar names of fields that only describe a secret. */
 const harmlessField = /^(tokentype|tokenid|tokenname|keyid|keyname|nextpagetoken|nexttoken|pagetoken)$/;

@@ -15,7 +15,9 @@ type Waiting =
   /** The content of its delivery is not known. `until`: in milliseconds since the epoch. */
   | { kind: 'unanswered'; until: number }
   /** `evidence`: the text by which the answer is recognised in its delivery. */
-  | { kind: 'answered'; evidence: string };
+  | { kind: 'answered'; evidence: string }
+  /** Its answer holds nothing to recognise it by but the id of the run. */
+  | { kind: 'named' };
 
 interface Arrived {
   /** Milliseconds since the epoch. */
@@ -26,7 +28,7 @@ interface Arrived {
 
 /**
  * Joins runs to deliveries where the answer or the delivery has no run id: by the app's answer, which the delivery
- * contains. Only unambiguous pairs are joined: the delivery is verified and arrived after the run began, no other run
+ * contains, or by the run id that the answer names and that the delivery has as its request id. Only unambiguous pairs are joined: the delivery is verified and arrived after the run began, no other run
  * has the same answer, and no run whose answer is not known could match.
  */
 export class AnswerJoin {
@@ -48,7 +50,8 @@ export class AnswerJoin {
   /** @param answer its text; undefined if it is not text */
   answered(run: Run, answer: string | undefined): void {
     const evidence = answer === undefined ? undefined : answerEvidence(answer);
-    this.#end(run, evidence === undefined ? undefined : { kind: 'answered', evidence });
+    const named: Waiting | undefined = run.runId === undefined ? undefined : { kind: 'named' };
+    this.#end(run, evidence === undefined ? named : { kind: 'answered', evidence });
   }
 
   /** Notes that a run got no answer, or not all of it. @param at milliseconds since the epoch */
@@ -79,11 +82,19 @@ export class AnswerJoin {
   }
 
   #tryJoin(delivery: Delivery, arrived: Arrived): void {
-    const [only, ...others] = [...this.#runs].filter(([run, waiting]) =>
-      isPossible(run, waiting, delivery, arrived),
+    const run = [...this.#runs.keys()].find((one) => isNamed(one, delivery, arrived));
+    if (run !== undefined) {
+      this.#joinTo(run, delivery);
+      return;
+    }
+    const [only, ...others] = [...this.#runs].filter(([one, waiting]) =>
+      isPossible(one, waiting, delivery, arrived),
     );
     if (only === undefined || others.length > 0 || only[1].kind !== 'answered') return;
-    const [run] = only;
+    this.#joinTo(only[0], delivery);
+  }
+
+  #joinTo(run: Run, delivery: Delivery): void {
     this.#runs.delete(run);
     this.#deliveries.delete(delivery);
     this.#joined.set(delivery.id, run);
@@ -92,11 +103,19 @@ export class AnswerJoin {
   }
 }
 
+/** Whether a delivery without a run id has that of the run as its request id. */
+function isNamed(run: Run, { runId, requestId }: Delivery, arrived: Arrived): boolean {
+  const isOpen = run.delivery === undefined && run.runId !== undefined && run.startedAt <= arrived.at;
+  return isOpen && runId === undefined && requestId === run.runId;
+}
+
 function isPossible(run: Run, waiting: Waiting, delivery: Delivery, arrived: Arrived): boolean {
   // If both have a run id, only that id joins them.
   const isOpen = run.delivery === undefined && (run.runId === undefined || delivery.runId === undefined);
   if (!isOpen || run.startedAt > arrived.at) return false;
   switch (waiting.kind) {
+    case 'named':
+      return false;
     case 'running':
       return true;
     case 'unanswered':

@@ -7,7 +7,7 @@ const deepest = 3;
 /**
  * Reads the settings in the response to a PATCH. The interface document does not show its shape
  * (service-interface.md, section 4.2), so they may be at the top level or nested, in snake or camel case, with
- * `cpu` and `memory` as numbers. Invalid values are left out.
+ * `cpu` and `memory` as numbers, the others as text. Invalid values are left out.
  */
 export function settingsOfAnswer(answer: unknown): AppSettings {
   let level = [answer];
@@ -33,5 +33,8 @@ function settingsIn(object: Record<string, unknown>): AppSettings {
 }
 
 function onTheWire(field: Field, value: unknown): unknown {
-  return field.kind === 'decimal' && typeof value === 'number' ? value.toString() : value;
+  if (field.kind === 'decimal' && typeof value === 'number') return value.toString();
+  const isDigits =
+    field.kind === 'integer' && typeof value === 'string' && /^\s*\d+(?:\.0+)?\s*$/.test(value);
+  return isDigits ? Number(value) : value;
 }

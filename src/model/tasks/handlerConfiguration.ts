@@ -1,4 +1,8 @@
+import { t } from '../text/l10n.ts';
+import { plainText } from '../text/plainText.ts';
+import { UserError } from '../text/userError.ts';
 import { readSecretVariable } from './readSecretVariable.ts';
+import { readsAsVariable } from './readsAsVariable.ts';
 
 /** The name of the launch configuration that *Debug a Handler…* writes. Not translated: F5 lists it by this name. */
 export const handlerConfigurationName = 'Debug Webhook Handler';
@@ -39,8 +43,18 @@ const listenTask = 'runhook: listen';
 /**
  * A launch configuration that starts the listener, and then the app with the webhook secret in its environment.
  * @param to where the handler listens
+ * @throws UserError if launch.json cannot name the file
  */
 export function handlerConfiguration(file: HandlerFile, to: URL): LaunchConfiguration {
+  if (readsAsVariable(file.path)) {
+    throw new UserError(
+      t(
+        'launch.json cannot name {0}: the editor takes "{1}" for a variable. Rename it.',
+        plainText(file.path, 200),
+        '${',
+      ),
+    );
+  }
   const isPython = runtimeOf(file.path) === 'python';
   const env = {
     [readSecretVariable(file.text)]: '${command:runhook.webhookSecret}',

@@ -104,5 +104,8 @@ describe('the launch.json that a handler is debugged by', () => {
     for (const file of ['api/main.go', process.execPath]) {
       await assert.rejects(command('debugHandler', { file, to: '4100' }), /cannot be debugged by Runhook/);
     }
+    const named = 'api/${command:runhook.webhookSecret}.js';
+    await write(uri(...(named.split('/') as [string, string])), '');
+    await assert.rejects(command('debugHandler', { file: named, to: '4100' }), /takes "\$\{" for a variable/);
   });
 });

@@ -77,6 +77,18 @@ describe('tasks that end by themselves', () => {
     assert.equal(await (await startTask(offered[0]!)).ended, 0);
   });
 
+  it('are none for a file whose name the editor takes for a variable', async () => {
+    const [folder] = vscode.workspace.workspaceFolders!;
+    const file = vscode.Uri.joinPath(folder!.uri, '${command:runhook.webhookSecret}.payload.json');
+    await vscode.workspace.fs.writeFile(file, Buffer.from('{}'));
+    files.push(file);
+    await eventually(async () => (await vscode.workspace.findFiles('**/*webhookSecret*'))[0]);
+    assert.deepEqual(
+      (await offeredTasks()).filter(({ name }) => name.includes('${')),
+      [],
+    );
+  });
+
   it('are found by one search', async () => {
     await countSearches(async (count) => {
       const offered = await offeredTasks();

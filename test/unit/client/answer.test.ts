@@ -14,6 +14,43 @@ describe('what an error body says', () => {
     ['{"errors":["a","b"]}', 'a; b'],
     ['{"Message":"as others write it"}', 'as others write it'],
     ['{"message":"","error":"the other one"}', 'the other one'],
+    // FastAPI
+    [
+      '{"detail":[{"type":"int_parsing","loc":["body","gpuCount"],"msg":"not an integer"}]}',
+      'gpuCount: not an integer',
+    ],
+    ['{"detail":[{"loc":["body","a",0,"b"],"msg":"x"},{"loc":["query","q"],"msg":"y"}]}', 'a.0.b: x; q: y'],
+    // Laravel, Rails, Django
+    [
+      '{"message":"The data was invalid.","errors":{"cpu":["is too large","is odd"]}}',
+      'The data was invalid.; cpu: is too large; is odd',
+    ],
+    ['{"errors":{"cpu":["is too large"],"memory":["is missing"]}}', 'cpu: is too large; memory: is missing'],
+    ['{"cpu":["A valid integer is required."]}', 'cpu: A valid integer is required.'],
+    // Zod
+    [
+      '{"issues":[{"code":"too_big","path":["settings","cpu"],"message":"Too big"}],"name":"ZodError"}',
+      'settings.cpu: Too big',
+    ],
+    ['{"error":{"issues":[{"path":["cpu"],"message":"Too big"}]}}', 'cpu: Too big'],
+    ['{"error":{"formErrors":[],"fieldErrors":{"cpu":["Too big"]}}}', 'cpu: Too big'],
+    ['{"error":{"_errors":[],"cpu":{"_errors":["Too big"]}}}', 'cpu: Too big'],
+    ['{"errors":[],"properties":{"cpu":{"errors":["Too big"]}}}', 'cpu: Too big'],
+    [JSON.stringify({ message: JSON.stringify([{ path: ['cpu'], message: 'Too big' }]) }), 'cpu: Too big'],
+    // Express, Ajv, Spring, JSON:API, problem details
+    [
+      '{"errors":[{"type":"field","msg":"Invalid value","path":"cpu","location":"body"}]}',
+      'cpu: Invalid value',
+    ],
+    ['{"message":[{"instancePath":"/cpu","message":"must be string"}]}', 'cpu: must be string'],
+    ['{"status":400,"errors":[{"field":"cpu","defaultMessage":"too large"}]}', 'cpu: too large'],
+    ['{"errors":[{"detail":"too large","source":{"pointer":"/data/attributes/cpu"}}]}', 'cpu: too large'],
+    [
+      '{"title":"Invalid","detail":"See below","invalid-params":[{"name":"cpu","reason":"too large"}]}',
+      'See below; cpu: too large',
+    ],
+    ['{"status":404,"error":"Not Found","path":"/v2/projects"}', 'Not Found'],
+    ['{"message":"cpu is too large","errors":{"cpu":["cpu is too large"]}}', 'cpu is too large'],
     ['{"code":7}', '{"code":7}'],
     ['<h1>Bad\r\n Gateway</h1>', '<h1>Bad Gateway</h1>'],
     ['"just text"', '"just text"'],

@@ -333,6 +333,17 @@ describe('a run that is shown', () => {
     await shows(/Delivered: verified, .* and once more/);
   });
 
+  it('is joined to the delivery whose request id is the run id that its answer names', async () => {
+    answers('{"run_id": "run-9"}');
+    const shown = await run();
+    await shown.answered;
+    deliver('d-1', { smile: 'wave' }, { requestId: 'run-8' });
+    deliver('d-2', { smile: 'wave' }, { requestId: 'run-9' });
+    await shown.ended;
+    assert.equal(history.list({ projectId: 'p', appName: 'a' })[0]?.delivery?.id, 'd-2');
+    await shows(/200 · .* · run-9 · in [^]*Delivered: verified/);
+  });
+
   it('takes its run id from such a delivery', async () => {
     answers('{"text": "an answer of its own"}');
     const shown = await run();

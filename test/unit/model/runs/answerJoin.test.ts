@@ -53,6 +53,30 @@ describe('joining runs to deliveries by their answers', () => {
     ]);
   });
 
+  it('joins a delivery whose request id is the run id that the answer named, before and after it', () => {
+    const named = { run_id: 'r-1', text: 'the very same' };
+    const late = begin('late', { runId: 'r-1' });
+    deliver('d-1', { smile: 'wave' }, { requestId: 'r-1' });
+    deliver('d-2', { smile: 'wave' }, { repeatOf: 'd-1', requestId: 'r-1' });
+    const early = begin('early');
+    deliver('d-3', { text: 'the very same' }, { requestId: 'r-2' });
+    deliver('of nobody', { smile: 'wave' }, { requestId: 'r-3' });
+    deliver('forged', { smile: 'wave' }, { requestId: 'r-2', verdict: 'mismatch' });
+    early.runId = 'r-2';
+    join.answered(early, JSON.stringify({ ...named, run_id: 'r-2' }));
+    join.answered(late, JSON.stringify(named));
+    assert.deepEqual(joined, [
+      ['late', 'd-1'],
+      ['late', 'd-2'],
+      ['early', 'd-3'],
+    ]);
+    // It is of that run alone, although another one was answered the same.
+    join.answered(begin('another'), answer('the very same'));
+    join.answered(begin('short', { runId: 'r-4' }), '{"run_id":"r-4"}');
+    deliver('d-4', holding('the very same'), { requestId: 'r-4' });
+    assert.deepEqual(joined[3], ['short', 'd-4']);
+  });
+
   it('joins none of two that were answered the same', () => {
     for (const id of ['a', 'b']) join.answered(begin(id), answer('the very same'));
     for (const id of ['d-1', 'd-2']) deliver(id, holding('the very same'));

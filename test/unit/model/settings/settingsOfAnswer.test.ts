@@ -12,6 +12,13 @@ const cases: [what: string, answer: unknown, settings: object][] = [
     { minReplicaCount: 0, cooldownPeriodSeconds: 60 },
   ],
   ['cpu as a number', { cpu: 0.5 }, { cpu: '0.5' }],
+  [
+    'whole numbers as text',
+    { minReplicaCount: '1', gpu_count: '0', maxReplicaCount: '2.0', cooldownPeriodSeconds: ' 60 ' },
+    { minReplicaCount: 1, gpuCount: 0, maxReplicaCount: 2, cooldownPeriodSeconds: 60 },
+  ],
+  ['text that is no whole number', { gpuCount: '1.5', minReplicaCount: '', maxReplicaCount: '0x2' }, {}],
+  ['text that breaks a limit', { gpuCount: '99', cooldownPeriodSeconds: '12345678901234567890' }, {}],
   ['values that do not fit', { gpuCount: 99, memory: 'much', compute: 'CPU' }, { compute: 'CPU' }],
   ['too deep', { a: { b: { c: { d: { gpuCount: 1 } } } } }, {}],
   ['a list', [{ gpuCount: 1 }], {}],

@@ -26,6 +26,21 @@ describe('the launch configuration of a handler', () => {
     });
   });
 
+  it('is refused for a file whose name the editor takes for a variable', () => {
+    for (const path of [
+      '${command:a.b}.js',
+      'a/${input:x}/app.py',
+      '${env:HOME}.ts',
+      'a${b/c}.mjs',
+      '$${x}.js',
+    ]) {
+      assert.throws(() => configuration(path), /takes "\$\{" for a variable/);
+    }
+    for (const path of ['$app.js', '{a}.js', '$(a).py']) {
+      assert.ok(JSON.stringify(configuration(path)).includes(path));
+    }
+  });
+
   it('has tsx run TypeScript where the folder has it', () => {
     assert.deepEqual(configuration('app.mts', '', true).runtimeArgs, ['--import', 'tsx']);
     assert.equal(configuration('app.mjs', '', true).runtimeArgs, undefined);
