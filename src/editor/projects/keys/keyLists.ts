@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { ServiceError } from '../../../client/errors.ts';
 import { ManagementClient } from '../../../client/managementClient.ts';
 import type { Transport } from '../../../client/transport.ts';
 import type { Service } from '../../../model/service/endpoints.ts';
@@ -12,7 +13,7 @@ import { DeclinedError } from '../../prompts/declinedError.ts';
 import { type Log, logError } from '../../log.ts';
 import { Lenders } from '../tokens/lenders.ts';
 import { accountKey, isOfAccount, type KnownKeys, type KnownKeysStore } from './knownKeysStore.ts';
-import type { Projects } from '../projects.ts';
+import type { Access, Projects } from '../projects.ts';
 
 /** What is known of the keys of a service account. `last` is the list that was read last. */
 export type KeysState =
@@ -159,14 +160,26 @@ export class KeyLists implements vscode.Disposable {
   }
 
   async #load(ref: AccountRef, account: ServiceAccount, signal: AbortSignal): Promise<KeyList> {
-    const { service, token } = await this.#access(ref, account);
-    const list = readKeys(await this.ask(service, token, ref, signal));
+    const access = await this.#access(ref, account);
+    const note = async (refused?: number) => this.#projects.noteAnswer(ref.projectId, access, refused);
+    let answer: unknown;
+    try {
+      answer = await this.ask(access.service, access.token, ref, signal);
+    } catch (error) {
+      // Another account's token may be good for all but these keys.
+      const isOwn = access.serviceAccount.id === account.id;
+      const isRefused = error instanceof ServiceError && (isOwn ? error.refusesToken : error.status === 401);
+      if (isRefused) await note(error.status);
+      throw error;
+    }
+    await note();
+    const list = readKeys(answer);
     if (list.kind === 'unrecognised') this.#log.warn(`The keys of ${account.id} have an unknown shape.`);
     return list;
   }
 
   /** Uses the account's own token, else that of the account that the user has agreed to. */
-  async #access(ref: AccountRef, account: ServiceAccount): Promise<{ service: Service; token: string }> {
+  async #access(ref: AccountRef, account: ServiceAccount): Promise<Access> {
     try {
       return await this.#projects.accountAccess(ref.projectId, account);
     } catch (error) {
