@@ -22,9 +22,8 @@ interface MenuEntry {
   when: string;
 }
 
-const { packageJSON } = vscode.extensions.getExtension('runhook.runhook')!;
 const { menus } = (
-  packageJSON as {
+  vscode.extensions.getExtension('runhook.runhook')!.packageJSON as {
     contributes: { menus: Record<'view/title' | 'view/item/context', MenuEntry[]> };
   }
 ).contributes;

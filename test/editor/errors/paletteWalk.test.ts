@@ -3,10 +3,22 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { listFixtures } from '../../../src/editor/deliveries/fixtures/fixtureFiles.ts';
-import { type CommandId, commandIds, commandsForCallers, contextIds, schemes } from '../../../src/editor/ids.ts';
+import {
+  type CommandId,
+  commandIds,
+  commandsForCallers,
+  contextIds,
+  schemes,
+} from '../../../src/editor/ids.ts';
 import { handlerSuffixes } from '../../../src/model/tasks/handlerConfiguration.ts';
 import { codeLenses } from '../../support/editor/codeLenses.ts';
-import { answerPrompts, command, deliveries, eventually, shownMessages } from '../../support/editor/inEditor.ts';
+import {
+  answerPrompts,
+  command,
+  deliveries,
+  eventually,
+  shownMessages,
+} from '../../support/editor/inEditor.ts';
 import { SandboxGate } from '../../support/service/sandboxGate.ts';
 import { type Context, evaluateWhen } from '../../support/editor/whenClause.ts';
 
@@ -216,6 +228,10 @@ describe('a walk over every command of the palette', () => {
       service.change = (answer) => answer;
     });
 
+    beforeEach(() => {
+      leftCount = 0;
+    });
+
     for (const [which, left] of [
       ['first', 0],
       ['second', 1],
@@ -227,6 +243,7 @@ describe('a walk over every command of the palette', () => {
           await leave(id, [], left);
         }
         assert.deepEqual([...loud], []);
+        assert.ok(leftCount > 0, 'no question was left');
       });
 
       it(`of a link in a document, its ${which}, in silence`, async () => {
@@ -251,10 +268,9 @@ describe('a walk over every command of the palette', () => {
         }
         await vscode.workspace.fs.delete(payload);
         assert.deepEqual([...loud], []);
+        assert.ok(left > 0 || leftCount > 0, 'no question was left');
       });
     }
-
-    it('finds questions to leave', () => assert.ok(leftCount > 40, String(leftCount)));
   });
 
   it('has no command reject that a person can call', async () => {

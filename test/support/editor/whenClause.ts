@@ -7,7 +7,8 @@ const tokens = /\s*(\|\||&&|\(|\)|!=|!|==|=~|>|\/(?:[^/\\]|\\.)*\/|[\w.:-]+)/gy;
 export function evaluateWhen(clause: string, context: Context): boolean {
   const left = [...clause.matchAll(tokens)].map(([, token]) => token ?? '');
   const withoutSpaces = (text: string): string => text.replaceAll(' ', '');
-  if (withoutSpaces(left.join('')) !== withoutSpaces(clause)) throw new Error(`Cannot read the clause: ${clause}`);
+  if (withoutSpaces(left.join('')) !== withoutSpaces(clause))
+    throw new Error(`Cannot read the clause: ${clause}`);
   const next = (): string => left.shift() ?? '';
   const isNext = (token: string): boolean => left[0] === token && next() !== '';
 

@@ -115,7 +115,11 @@ export function attemptItem(
   item.description = plainText(words.join(' · '), 100);
   item.tooltip = plainText([to, answer].filter(Boolean).join('\n'), 300);
   item.contextValue = 'attempt';
-  item.command = { command: commandIds.openAppAnswer, title: t("Open App's Answer"), arguments: clicked(argument) };
+  item.command = {
+    command: commandIds.openAppAnswer,
+    title: t("Open App's Answer"),
+    arguments: clicked(argument),
+  };
   return item;
 }
 

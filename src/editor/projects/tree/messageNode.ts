@@ -29,7 +29,11 @@ export function messageNode(kind: string, argument: NodeArgument, look: Look): P
     item.tooltip = `${label}\n${plainText(description, 400)}`;
   }
   if (click !== undefined) {
-    item.command = { command: click, title: label, arguments: look.with === undefined ? clicked(argument) : [look.with] };
+    item.command = {
+      command: click,
+      title: label,
+      arguments: look.with === undefined ? clicked(argument) : [look.with],
+    };
   }
   return projectNode('message', argument, item, kind);
 }
