@@ -36,7 +36,9 @@ export function fieldRow(
       if (key === 'Escape' && isControl && !isOpen(target)) reset();
     },
   };
-  return html`<div class="field ${touched ? 'touched' : ''} ${invalid ? 'invalid' : ''}">
+  // Of a cleared field nothing is sent, so it has no mark of a change.
+  const marked = touched && !model.isCleared(name);
+  return html`<div class="field ${marked ? 'touched' : ''} ${invalid ? 'invalid' : ''}">
     <vscode-label for="field-${name}">${label}</vscode-label>
     <div class="control" @keydown=${restoreOnEscape}>
       ${control(field, { text: model.text(name), invalid, typed })}

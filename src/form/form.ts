@@ -54,7 +54,14 @@ export class Form {
     this.#content = content;
     // While the project is missing, nothing is known of it, which is not a change.
     if (isNews && content.obstacle === undefined) {
-      this.noteElsewhere(this.#model.learn(content.lastApplied?.known ?? {}));
+      const { known = {}, sent = {} } = content.lastApplied ?? {};
+      const elsewhere = this.#model.learnApply(known, sent);
+      for (const name of this.#changedElsewhere) {
+        // What is applied now is what was typed.
+        if (sent[name] !== undefined && !this.#model.isTouched(name)) this.#changedElsewhere.delete(name);
+      }
+      this.noteElsewhere(elsewhere);
+      this.#changed();
     }
     this.draw();
   }
@@ -167,7 +174,8 @@ export class Form {
     if (outcome.kind === 'applied') {
       this.#content = outcome.content;
       this.#model.applied(outcome.sent);
-      this.#model.learn(outcome.content.lastApplied?.known ?? {});
+      const { known = {}, sent = {} } = outcome.content.lastApplied ?? {};
+      this.#model.learnApply(known, sent);
       this.#changedElsewhere.clear();
       this.#status = { kind: 'done', text: done };
     } else if (outcome.kind === 'declined') {
@@ -212,12 +220,20 @@ export class Form {
     if (this.#status.kind === 'error' && this.#status.fields.includes(name)) {
       return { kind: 'error', text: t('The service names this field in its answer.') };
     }
-    const note = same.has(name) ? t('Same as last applied. Sent again.') : this.#elsewhereNote(name);
+    const note = same.has(name)
+      ? t('Same as last applied. Sent again.')
+      : [this.#clearedNote(name), this.#elsewhereNote(name)].join(' ').trim();
     const warning = warnings.find((one) => one.field === name);
     if (warning !== undefined) {
       return { kind: 'warning', text: [warning.text, note].join(' ').trimEnd() };
     }
     return note === '' ? { kind: 'none' } : { kind: 'note', text: note };
+  }
+
+  #clearedNote(name: FieldName): string {
+    const known = this.#model.known[name];
+    if (known === undefined || !this.#model.isCleared(name)) return '';
+    return t('It cannot be unset, and stays as last applied: {0}.', known);
   }
 
   #elsewhereNote(name: FieldName): string {

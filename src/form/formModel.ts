@@ -92,6 +92,26 @@ export class FormModel {
     return fields.map(({ name }) => name).filter((name) => previous[name] !== known[name]);
   }
 
+  /**
+   * Updates the known values after an apply that was made anywhere. Typed text stays, but for what was applied just so:
+   * of that nothing is left to send.
+   * @param sent what the last apply sent
+   * @returns the fields whose known value changed to another than what was typed
+   */
+  learnApply(known: AppSettings, sent: AppSettings): FieldName[] {
+    const changed = this.learn(known);
+    const touched = new Set(this.#typed.keys());
+    // An apply before the last may not have been told, and the outcome of the last may be unknown.
+    this.applied(only(known, changed));
+    this.applied(only(sent, Object.keys(known) as FieldName[]));
+    return changed.filter((name) => !touched.has(name) || this.#typed.has(name));
+  }
+
+  /** Whether the value that was last applied was removed from the field. No setting can be unset. */
+  isCleared(name: FieldName): boolean {
+    return this.text(name).trim() === '' && this.start(name) !== '';
+  }
+
   /** Drops the typed text that has been sent; text that was edited meanwhile stays. */
   applied(sent: AppSettings): void {
     const { changes } = this.read();
@@ -112,4 +132,8 @@ export class FormModel {
     const same = values.filter(([name, value]) => value === this.#known[name]).map(([name]) => name);
     return { changes, same: new Set(same), problems, warnings: settingsWarnings(this.#known, changes) };
   }
+}
+
+function only(settings: AppSettings, names: readonly FieldName[]): AppSettings {
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => names.includes(name as FieldName)));
 }

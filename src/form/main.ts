@@ -15,7 +15,7 @@ startPage<HostCalls, FormCalls, FormState, Form>(
     const known = shown.lastApplied?.known ?? {};
     const model = new FormModel(last?.known ?? known, last?.typed);
     // While the project is missing, nothing is known of it: the earlier values stay.
-    const changed = shown.obstacle === undefined ? model.learn(known) : [];
+    const changed = shown.obstacle === undefined ? model.learnApply(known, {}) : [];
     const form = new Form(root, shown, model, host, () => {
       const now = { typed: model.typed, known: model.known };
       keep({ app: shown.app, ...now });

@@ -96,15 +96,20 @@ export class SettingsApplier {
   }
 
   /** Sends the PATCH, and remembers what came of it at the service that it was sent to. */
-  async #modify(call: ApplyCall, settings: AppSettings, { service, token }: Access): Promise<void> {
-    const { applied, transport, userAgent } = this.#services;
+  async #modify(call: ApplyCall, settings: AppSettings, access: Access): Promise<void> {
+    const { projects, applied, transport, userAgent } = this.#services;
+    const { service, token } = access;
     const app = { projectId: call.projectId, appId: call.appId };
     const origin = originOf(service.baseUrl);
     const client = new ManagementClient({ transport, service, token, userAgent });
     try {
       const answer = await client.modifyApp(app.projectId, app.appId, settings, call.signal);
       await applied.add(app, origin, settings, settingsOfAnswer(answer));
+      await projects.noteAnswer(call.projectId, access, undefined);
     } catch (error) {
+      if (error instanceof ServiceError && error.status === 401) {
+        await projects.noteAnswer(call.projectId, access, error.status);
+      }
       if (error instanceof MaybeAppliedError) {
         await applied.addUnsure(app, origin, settings, call.undoes === true);
       }

@@ -24,7 +24,7 @@ import { t } from '../../model/text/l10n.ts';
 import { onConfigChange } from '../config.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import { settingIds } from '../ids.ts';
-import type { Log } from '../log.ts';
+import { type Log, logError } from '../log.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { type AppCall, confirmProduction } from './questions/confirmProduction.ts';
 import { type TransientProject, TransientProjects } from './transientProjects.ts';
@@ -46,6 +46,7 @@ export class Projects implements vscode.Disposable {
   /** The active account of each project. Each workspace has its own. */
   readonly #workspaceState: vscode.Memento;
   readonly #prompts: Prompts;
+  readonly #log: Log;
   readonly #transient: TransientProjects;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #subscriptions: vscode.Disposable;
@@ -62,6 +63,7 @@ export class Projects implements vscode.Disposable {
     this.#tokens = tokens;
     this.#workspaceState = workspaceState;
     this.#prompts = prompts;
+    this.#log = log;
     const changed = () => this.#changed.fire();
     this.#transient = new TransientProjects(tokens, log, changed);
     this.#subscriptions = vscode.Disposable.from(
@@ -233,11 +235,11 @@ export class Projects implements vscode.Disposable {
    * The current service of a project, and the account's token for exactly that address.
    * @throws UserError if no token is stored, or no address is set
    */
-  async accountAccess(projectId: string, account: ServiceAccount): Promise<Omit<Access, 'serviceAccount'>> {
+  async accountAccess(projectId: string, account: ServiceAccount): Promise<Access> {
     const service = this.service(projectId);
     if (service.baseUrl === '') throw noAddress();
     const token = await this.storedToken(projectId, account.id, service);
-    if (token !== undefined) return { service, token };
+    if (token !== undefined) return { service, serviceAccount: account, token };
     throw noToken(projectId, account);
   }
 
@@ -246,6 +248,19 @@ export class Projects implements vscode.Disposable {
     this.serviceAccount(projectId, accountId);
     await this.stored();
     await this.#tokens.set(this.tokenOwner(projectId, accountId, service), token);
+  }
+
+  /**
+   * Notes what the service has said of the token of an account: the view tells it. Never rejects.
+   * @param access of the call
+   * @param refused the status of a refusal; undefined if the token was accepted
+   */
+  async noteAnswer(projectId: string, access: Access, refused: number | undefined): Promise<void> {
+    const { service, serviceAccount, token } = access;
+    const owner = this.tokenOwner(projectId, serviceAccount.id, service);
+    await this.#tokens
+      .noteAnswer(owner, token, refused)
+      .catch((error: unknown) => logError(this.#log, error));
   }
 
   async deleteToken(projectId: string, serviceAccountId: string): Promise<void> {

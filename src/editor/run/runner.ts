@@ -9,6 +9,8 @@ import { failureText } from '../../model/service/failureReason.ts';
 import type { Run, RunInput } from '../../model/runs/run.ts';
 import { type RunUrl, runUrl, withWebhook } from '../../model/runs/runUrl.ts';
 import { type ToldAddresses, toldAddresses } from '../../model/runs/toldAddresses.ts';
+import { isSuccess } from '../../model/service/isSuccess.ts';
+import { refusedStatus } from '../../model/runs/refusedRun.ts';
 import { t } from '../../model/text/l10n.ts';
 import { mendedBy, UserError } from '../../model/text/userError.ts';
 import { AnswerJoin } from '../../model/runs/answerJoin.ts';
@@ -30,6 +32,8 @@ export interface PreparedRun extends Omit<AskedRun, 'file' | 'asWritten'> {
   /** Signs the delivery. */
   secret?: string;
   client: RunClient;
+  /** Notes whether the service took the token of the call. @param refused the status of a refusal */
+  noteToken: (refused?: number) => Promise<void>;
   hold?: number;
 }
 
@@ -61,7 +65,7 @@ export interface SentRun {
 }
 
 export interface RunnerParts {
-  projects: Pick<Projects, 'get' | 'service' | 'access'>;
+  projects: Pick<Projects, 'get' | 'service' | 'access' | 'noteAnswer'>;
   listener: Pick<Listener, 'onDidReceiveDelivery' | 'webhookEndpoint' | 'noteRun' | 'noteApp'>;
   /** The secret that signs the webhook of a run. `given` is the secret for this run only. */
   secretOf: (input: RunInput, given?: string) => Promise<string | undefined>;
@@ -123,7 +127,8 @@ export class Runner implements vscode.Disposable {
     const namedWebhook = input.webhook === true && named !== undefined && { webhook: named.href };
     const client = new RunClient({ transport, userAgent, token: access.token });
     const told = toldAddresses({ written, url: webhook.url, proxyUrl: access.service.proxyUrl, kept });
-    const sent = { input: { ...input, ...namedWebhook }, written, ...webhook, told, client };
+    const noteToken = async (refused?: number) => projects.noteAnswer(input.projectId, access, refused);
+    const sent = { input: { ...input, ...namedWebhook }, written, ...webhook, told, client, noteToken };
     return { ...sent, ...(kept && { kept }), ...(hold !== undefined && { hold }) };
   }
 
@@ -160,7 +165,7 @@ export class Runner implements vscode.Disposable {
       (head) => {
         history.answering(run, this.#since(run));
         const read = { ...head, body: boundedBody(head.body, prepared.hold ?? Infinity) };
-        return { ...head, body: this.#follow(run, read, arriving, signal) };
+        return { ...head, body: this.#follow(run, read, arriving, prepared, signal) };
       },
       async (error: unknown) => {
         this.#failed(run, error, signal);
@@ -226,6 +231,7 @@ export class Runner implements vscode.Disposable {
     run: Run,
     { status, headers, body }: RunAnswer,
     arriving: ArrivingAnswer,
+    { noteToken }: Pick<PreparedRun, 'noteToken'>,
     signal?: AbortSignal,
   ): AsyncGenerator<Uint8Array> {
     const gathered = arriving.begin({ status, headers, afterMs: this.#since(run) });
@@ -247,6 +253,8 @@ export class Runner implements vscode.Disposable {
       if (complete) {
         this.#join.answered(run, text);
         this.#parts.history.end(run, { kind: 'answered', status, durationMs: this.#since(run), bytes });
+        if (refusedStatus(run) === 401) await noteToken(401);
+        else if (isSuccess(status) || run.runId !== undefined) await noteToken();
       } else if (run.outcome.kind === 'running') {
         this.#join.unanswered(run, this.#parts.now());
         this.#parts.history.end(run, { kind: 'cancelled', durationMs: this.#since(run) });

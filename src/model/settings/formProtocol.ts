@@ -32,6 +32,8 @@ export interface LastApplied {
   at: number;
   /** The settings believed to be in force: those applied from this machine, and those in the responses. */
   known: AppSettings;
+  /** What the last apply sent, wherever it was made. */
+  sent: AppSettings;
   canUndo: boolean;
 }
 

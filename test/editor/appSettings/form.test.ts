@@ -54,6 +54,17 @@ describe('what the form asks of the host', () => {
     assert.match(rig.prompts.asked[0] ?? '', /refused the token of ci \(401\)/);
   });
 
+  it('a refused token is said of its account, until the service takes one', async () => {
+    const state = async () => rig.tokenState();
+    rig.service.answers(401, { message: 'revoked' });
+    rig.prompts.answers = [undefined];
+    await rig.ask('apply', { settings: { gpuCount: 1 } });
+    assert.equal((await state()).refused, 401);
+    rig.service.change = (answer) => answer;
+    await rig.ask('apply', { settings: { gpuCount: 1 } });
+    assert.equal((await state()).refused, undefined);
+  });
+
   it('a refused token that is not replaced leaves the reason in the form', async () => {
     rig.service.answers(403, { message: 'no' });
     rig.prompts.answers = [undefined];

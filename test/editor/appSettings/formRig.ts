@@ -31,6 +31,10 @@ export class FormRig extends WebviewRig {
   setToken: (token: string) => Promise<void> = () =>
     Promise.reject(new Error('The rig has not been started.'));
 
+  /** What is known of that token. */
+  tokenState: () => Promise<{ refused?: number }> = () =>
+    Promise.reject(new Error('The rig has not been started.'));
+
   /** The origin of the service that the project has now. */
   origin = '';
 
@@ -55,6 +59,12 @@ export class FormRig extends WebviewRig {
     });
     this.use = (name) => projects.useAccount(app.projectId, name === 'ci' ? serviceAccountId : release.id);
     this.setToken = (changed) => projects.setToken(app.projectId, serviceAccountId, changed);
+    this.tokenState = async () => {
+      await projects.stored();
+      return (await tokens.state(projects.tokenOwner(app.projectId, serviceAccountId))) as {
+        refused?: number;
+      };
+    };
     const questions = new ProjectQuestions(projects, this.prompts);
     this.origin = baseUrl;
     const applied = new AppliedSettings(memento, Date.now, () => this.origin);

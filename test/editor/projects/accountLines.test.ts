@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import type { ThemeIcon } from 'vscode';
+import type { ThemeIcon, ViewBadge } from 'vscode';
 import type { ProjectNode } from '../../../src/editor/projects/tree/projectNode.ts';
+import { Tokens } from '../../../src/editor/projects/tokens/tokens.ts';
 import { eventually } from '../../support/editor/inEditor.ts';
 import { jwt } from '../../support/service/jwt.ts';
 import { TreeRig } from './treeRig.ts';
@@ -76,6 +77,79 @@ describe('the lines below a service account', () => {
     assert.match(await drawn({}), /token without expiry[^]*expir/);
     const exp = Math.floor((Date.now() + 500 * 24 * hour) / 1000);
     assert.match(await drawn({ exp }), /left, more than a year[^]*A shorter life and rotation are safer\./);
+  });
+
+  it('stand under an account that says what the service last said of its token, whatever its date', async () => {
+    const drawn = async () => {
+      const { item } = await rig.account(rig.ci);
+      const { id, color } = item.iconPath as ThemeIcon;
+      return { text: String(item.description), icon: [id, color?.id], tooltip: item.tooltip as string };
+    };
+    const set = async (inHours: number) => {
+      const exp = Math.floor((Date.now() + inHours * hour) / 1000);
+      const token = jwt({ exp, jti: String(Math.random()) });
+      await rig.projects.setToken(rig.ci.projectId, rig.ci.serviceAccountId, token);
+      return token;
+    };
+    const says = (status: number) => {
+      rig.service.change = (answer) => ({ ...answer, status, body: '[]' });
+    };
+    const badges: (ViewBadge | undefined)[] = [];
+    const watch = rig.watch({
+      badge: (badge) => badges.push(badge),
+      tell: () => Promise.resolve(undefined),
+      hasFocus: () => false,
+      show: () => undefined,
+      redraw: () => undefined,
+    });
+    const last = await set(50 * 24 + 1);
+    assert.match((await drawn()).text, /token 50 days left/);
+    for (const status of [401, 403]) {
+      says(status);
+      await load();
+      const { text, icon, tooltip } = await drawn();
+      assert.equal(text, 'active · token refused');
+      assert.deepEqual(icon, ['error', 'list.errorForeground']);
+      assert.ok(tooltip.includes(`The service refused its token (${status}). Set a new one.`));
+      assert.match(tooltip, /expires on/);
+    }
+    await eventually(() =>
+      badges.at(-1)?.tooltip.includes('refused the token of one account') ? true : undefined,
+    );
+    // It is kept over a reload, and said of no other account.
+    assert.equal(
+      (
+        (await new Tokens(rig.secrets, rig.state).state(
+          rig.projects.tokenOwner(rig.ci.projectId, rig.ci.serviceAccountId),
+        )) as { refused?: number }
+      ).refused,
+      403,
+    );
+    assert.match(String((await rig.account(rig.gone)).item.description), /^token .* left$/);
+    // A server that fails says nothing of it; one that answers does.
+    says(503);
+    await load();
+    assert.match((await drawn()).text, /refused/);
+    says(200);
+    await load();
+    assert.match((await drawn()).text, /token 50 days left/);
+    await eventually(() => (badges.at(-1) === undefined ? true : undefined));
+    // What is said of the one before is not said of the one that took its place.
+    says(401);
+    await load();
+    await set(80 * 24 + 1);
+    assert.match((await drawn()).text, /token 80 days left/);
+    const access = {
+      service: rig.projects.service(rig.ci.projectId),
+      serviceAccount: rig.projects.serviceAccount(rig.ci.projectId, rig.ci.serviceAccountId),
+    };
+    await rig.projects.noteAnswer(rig.ci.projectId, { ...access, token: last }, 401);
+    assert.match((await drawn()).text, /token 80 days left/);
+    // One that has expired is refused for that.
+    const token = await set(-24);
+    await rig.projects.noteAnswer(rig.ci.projectId, { ...access, token }, 401);
+    assert.match((await drawn()).text, /token expired/);
+    watch.dispose();
   });
 
   it('name both ids where a 404 does not say which is unknown', async () => {

@@ -61,7 +61,56 @@ describe('the model of the form', () => {
     assert.deepEqual(model.read().changes, { minReplicaCount: 34 });
   });
 
-  it('goes on sending what an apply elsewhere made the same', () => {
+  it('has nothing left to send of what was applied just so elsewhere, and keeps all else', () => {
+    const model = new FormModel({ gpuCount: 1, cpu: '4' });
+    model.type('gpuCount', '2');
+    model.type('memory', '8');
+    model.sendAgain('cpu');
+    const changed = model.learnApply({ gpuCount: 2, cpu: '4', memory: '16' }, { gpuCount: 2, cpu: '4' });
+    assert.deepEqual(model.typed, { memory: '8' });
+    assert.deepEqual(changed, ['memory']);
+    assert.deepEqual(model.learnApply({ gpuCount: 3, cpu: '4', memory: '8' }, { gpuCount: 3 }), ['gpuCount']);
+    assert.deepEqual(model.typed, {});
+  });
+
+  it('keeps what an apply sent whose outcome is not known', () => {
+    const model = new FormModel({ gpuCount: 1 });
+    model.type('gpuCount', '2');
+    model.learnApply({}, { gpuCount: 2 });
+    assert.deepEqual(model.read().changes, { gpuCount: 2 });
+  });
+
+  it('has nothing left of any settings that were typed and applied to it among others', () => {
+    const settings = fc.record(
+      { gpuCount: fc.nat(8), cpu: fc.constantFrom('0', '4'), compute: fc.constantFrom('CPU', 'INF2') },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(settings, settings, (known, typed) => {
+        const model = new FormModel(known);
+        model.fill(typed);
+        const { changes } = model.read();
+        assert.deepEqual(model.learnApply({ ...known, ...changes }, changes), []);
+        assert.deepEqual(model.typed, {});
+      }),
+    );
+  });
+
+  it('does not take a cleared field for a change', () => {
+    const model = new FormModel({ gpuCount: 1, compute: 'CPU' });
+    for (const text of ['', '  ']) {
+      model.type('gpuCount', text);
+      assert.ok(model.isCleared('gpuCount'));
+    }
+    model.type('compute', '');
+    assert.ok(model.isCleared('compute'));
+    assert.ok(!model.isCleared('cpu'));
+    assert.deepEqual(model.read().changes, {});
+    model.reset('gpuCount');
+    assert.ok(!model.isCleared('gpuCount'));
+  });
+
+  it('goes on sending what became known to be the same otherwise', () => {
     const model = new FormModel({ gpuCount: 1 });
     model.type('gpuCount', '2');
     model.learn({ gpuCount: 2 });

@@ -30,6 +30,7 @@ export function formContent(app: FormApp, projects: Projects, applied: AppliedSe
         date: appliedDate(last.at),
         at: last.at,
         known: last.after,
+        sent: last.sent,
         canUndo: Object.keys(undoOf(last)).length > 0,
       },
     }),

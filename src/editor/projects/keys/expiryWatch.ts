@@ -10,7 +10,7 @@ import { dates } from './dates.ts';
 import { ExpiryNotice } from './expiryNotice.ts';
 import type { KeyLists } from './keyLists.ts';
 import type { Projects } from '../projects.ts';
-import type { Tokens } from '../tokens/tokens.ts';
+import { isRefused, type Tokens } from '../tokens/tokens.ts';
 
 const hourMs = 60 * 60 * 1000;
 
@@ -91,8 +91,9 @@ export class ExpiryWatch implements vscode.Disposable {
     const { display } = this.#options;
     const days = config.expiryWarningDays();
     const now = this.#options.now();
-    const soon = expiringSoon(await this.#all(), now, days);
-    display.badge(soon.length > 0 ? badgeOf(soon.length, days) : undefined);
+    const { expiring, refused } = await this.#all();
+    const soon = expiringSoon(expiring, now, days);
+    display.badge(badgeOf(soon.length, days, refused));
     // The sandbox's keys expire only for demonstration: they cause no notice.
     const kept = soon.filter(({ transient }) => !transient);
     await this.#tell(kept, now);
@@ -116,15 +117,19 @@ export class ExpiryWatch implements vscode.Disposable {
     if (answer === never) await this.#notice.forgo();
   }
 
-  async #all(): Promise<Expiring[]> {
+  /** What expires, and the number of tokens that the service has refused. */
+  async #all(): Promise<{ expiring: Expiring[]; refused: number }> {
     const { projects, tokens, keyLists } = this.#options;
     const found: Expiring[] = [];
+    let refused = 0;
     for (const { id: projectId, serviceAccounts } of projects.all()) {
       const transient = projects.isTransient(projectId);
       for (const account of serviceAccounts) {
         const name = account.name ?? account.id;
         const token = await tokens.state(projects.tokenOwner(projectId, account.id));
-        if (token.kind === 'stored' && token.expiresAt !== undefined) {
+        if (token.kind === 'stored' && isRefused(token, this.#options.now())) {
+          refused += 1;
+        } else if (token.kind === 'stored' && token.expiresAt !== undefined) {
           found.push({ name: t('The token of {0}', name), expiresAt: token.expiresAt, transient });
         }
         for (const key of keyLists.knownKeys({ projectId, serviceAccountId: account.id })) {
@@ -135,14 +140,21 @@ export class ExpiryWatch implements vscode.Disposable {
         }
       }
     }
-    return found;
+    return { expiring: found, refused };
   }
 }
 
-function badgeOf(count: number, days: number): vscode.ViewBadge {
-  const tooltip =
-    count === 1
+/** @param soon how many keys and tokens expire within the next days; @param refused how many tokens were refused */
+function badgeOf(soon: number, days: number, refused: number): vscode.ViewBadge | undefined {
+  if (soon + refused === 0) return undefined;
+  const expiring =
+    soon === 1
       ? t('One key or token expires within {0} days', days)
-      : t('{0} keys and tokens expire within {1} days', count, days);
-  return { value: count, tooltip };
+      : t('{0} keys and tokens expire within {1} days', soon, days);
+  const refusals =
+    refused === 1
+      ? t('The service refused the token of one account')
+      : t('The service refused the tokens of {0} accounts', refused);
+  const tooltip = [...(refused === 0 ? [] : [refusals]), ...(soon === 0 ? [] : [expiring])].join('\n');
+  return { value: soon + refused, tooltip };
 }

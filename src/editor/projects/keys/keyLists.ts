@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { ServiceError } from '../../../client/errors.ts';
 import { ManagementClient } from '../../../client/managementClient.ts';
 import type { Transport } from '../../../client/transport.ts';
 import { inBatches } from '../../../model/async/inBatches.ts';
@@ -153,8 +154,17 @@ export class KeyLists implements vscode.Disposable {
   }
 
   async #load(ref: AccountRef, account: ServiceAccount, signal: AbortSignal): Promise<KeyList> {
-    const { service, token } = await this.#projects.accountAccess(ref.projectId, account);
-    const list = readKeys(await this.ask(service, token, ref, signal));
+    const access = await this.#projects.accountAccess(ref.projectId, account);
+    const note = async (refused?: number) => this.#projects.noteAnswer(ref.projectId, access, refused);
+    let answer: unknown;
+    try {
+      answer = await this.ask(access.service, access.token, ref, signal);
+    } catch (error) {
+      if (error instanceof ServiceError && error.refusesToken) await note(error.status);
+      throw error;
+    }
+    await note();
+    const list = readKeys(answer);
     if (list.kind === 'unrecognised') this.#log.warn(`The keys of ${account.id} have an unknown shape.`);
     return list;
   }

@@ -16,6 +16,8 @@ export class TokenCheck {
   readonly #keyLists: Pick<KeyLists, 'ask'>;
   /** The last token, if it could not be checked, and why. */
   #unchecked: { token: string; reason: string } | undefined;
+  /** The last token that the service refused, and with which status. */
+  #refused: { token: string; status: number } | undefined;
 
   constructor(keyLists: Pick<KeyLists, 'ask'>) {
     this.#keyLists = keyLists;
@@ -35,6 +37,7 @@ export class TokenCheck {
         // Its question was closed: nothing is stored.
         if (signal.aborted) return undefined;
         if (error instanceof ServiceError && error.refusesToken) {
+          this.#refused = { token, status: error.status };
           return t(
             'The service refused this token ({0}). Paste another, or press Enter again to store it anyway.',
             error.status,
@@ -47,6 +50,11 @@ export class TokenCheck {
         return undefined;
       }
     };
+  }
+
+  /** The status with which the service has refused a token that is stored all the same; undefined for any other. */
+  refusal(stored: string): number | undefined {
+    return this.#refused?.token === stored ? this.#refused.status : undefined;
   }
 
   /** Warns if the token that is stored now is one that could not be checked. */

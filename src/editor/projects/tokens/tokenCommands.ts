@@ -21,6 +21,8 @@ export function tokenCommands(parts: ProjectCommandParts) {
   /** @param service the one that the token was asked for */
   const keep = async (ref: AccountRef, token: string, service: Service) => {
     await projects.setToken(ref.projectId, ref.serviceAccountId, token, service);
+    const serviceAccount = projects.serviceAccount(ref.projectId, ref.serviceAccountId);
+    await projects.noteAnswer(ref.projectId, { service, serviceAccount, token }, check.refusal(token));
     keyLists.forgetOne(ref);
     check.tell(token);
     return expiryOf(token);

@@ -20,6 +20,16 @@ interface Metadata {
   expiresAt?: number | undefined;
   /** Whether it is a JWT that names an expiry, or that it has none. */
   isJwt: boolean;
+  /** The status with which the service last refused it; undefined once it was accepted, or nothing is known. */
+  refused?: number | undefined;
+}
+
+/**
+ * Whether the service has refused a stored token that has not expired: what it last said beats the date of the token.
+ * @param now milliseconds since 1970
+ */
+export function isRefused({ refused, expiresAt }: Metadata, now: number): boolean {
+  return refused !== undefined && (expiresAt === undefined || expiresAt > now);
 }
 
 /** The prefix of the keys under which tokens and their metadata are stored. */
@@ -89,6 +99,20 @@ export class Tokens implements vscode.Disposable {
       throw error;
     }
     await this.#readAgain();
+  }
+
+  /**
+   * Notes what the service last said of a token, unless another one is stored by now.
+   * @param refused the status of a refusal; undefined if it was accepted
+   */
+  async noteAnswer(owner: TokenOwner, token: string, refused: number | undefined): Promise<void> {
+    const key = keyOf(owner);
+    if (this.#state.get<Metadata>(key)?.refused === refused) return;
+    if ((await this.#secrets.get(key)) !== token) return;
+    const metadata = this.#state.get<Metadata>(key);
+    if (metadata === undefined) return;
+    await this.#state.update(key, { ...metadata, refused });
+    this.#changed.fire();
   }
 
   async delete(owner: TokenOwner): Promise<void> {

@@ -7,7 +7,7 @@ import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { config } from '../../config.ts';
 import { dates } from '../keys/dates.ts';
-import type { TokenState } from '../tokens/tokens.ts';
+import { isRefused, type TokenState } from '../tokens/tokens.ts';
 import { longLife, statusIcon } from './keyNode.ts';
 import { joined, themeIcon } from './projectNode.ts';
 
@@ -34,6 +34,14 @@ export function accountItem({ account, token, active, transient }: AccountLook, 
 
 function tokenAdvice(token: TokenState, text: string, now: number): string[] {
   if (token.kind !== 'stored') return [text];
+  const refused =
+    token.refused === undefined
+      ? []
+      : [t('The service refused its token ({0}). Set a new one.', token.refused)];
+  return [...refused, ...expiryAdvice(token, text, now)];
+}
+
+function expiryAdvice(token: TokenState & { kind: 'stored' }, text: string, now: number): string[] {
   if (token.expiresAt === undefined) return token.isJwt ? [text, neverExpires()] : [text];
   return [t('Its token expires on {0}.', dates.full(token.expiresAt)), ...longLife(token.expiresAt, now)];
 }
@@ -41,6 +49,7 @@ function tokenAdvice(token: TokenState, text: string, now: number): string[] {
 function tokenText(token: TokenState, now: number): { text: string; status: KeyStatus } {
   if (token.kind === 'none') return { text: t('no token'), status: 'expiring' };
   if (token.kind === 'missing') return { text: t('token missing'), status: 'expired' };
+  if (isRefused(token, now)) return { text: t('token refused'), status: 'expired' };
   if (token.expiresAt === undefined) {
     const text = token.isJwt ? t('token without expiry') : t('token stored');
     return { text, status: token.isJwt ? 'expiring' : 'unknown' };

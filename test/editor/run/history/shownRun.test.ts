@@ -36,6 +36,7 @@ describe('a run that is shown', () => {
   let folder: string;
   let received: vscode.EventEmitter<Delivery>;
   let noted: string[];
+  let saidOfToken: [token: string, refused: number | undefined][];
   let listenerState: ListenerState;
   let listenerChanged: vscode.EventEmitter<ListenerState>;
   let listener: ShownRunParts['listener'];
@@ -51,6 +52,7 @@ describe('a run that is shown', () => {
     kept = new AnswerStore(folder, (error) => assert.fail(String(error)));
     received = new vscode.EventEmitter<Delivery>();
     noted = [];
+    saidOfToken = [];
     listenerState = { kind: 'listening', port: 2, url: 'http://127.0.0.1:2/' };
     listenerChanged = new vscode.EventEmitter();
     listener = {
@@ -65,6 +67,7 @@ describe('a run that is shown', () => {
       projects: {
         get: () => project,
         service: () => service,
+        noteAnswer: (_, { token }, refused) => Promise.resolve(void saidOfToken.push([token, refused])),
         access: () => Promise.resolve({ service, serviceAccount: { id: 'sa' }, token: 'a token' }),
       },
       listener: {
@@ -245,6 +248,24 @@ describe('a run that is shown', () => {
       assert.equal(clock.nextIn, undefined, 'something still waits');
     });
   }
+
+  it('tells what the service said of its token, and nothing where it said nothing', async () => {
+    const said = async (status: number, text: string) => {
+      saidOfToken = [];
+      answers(text, status);
+      const shown = await run();
+      await shown.answered;
+      shown.cancel();
+      await shown.ended;
+      return saidOfToken;
+    };
+    assert.deepEqual(await said(401, '{"message": "revoked"}'), [['a token', 401]]);
+    assert.deepEqual(await said(200, '{}'), [['a token', undefined]]);
+    assert.deepEqual(await said(401, '{"run_id": "r", "error": "of the app itself"}'), [
+      ['a token', undefined],
+    ]);
+    for (const status of [403, 404, 500, 502]) assert.deepEqual(await said(status, '{}'), []);
+  });
 
   it('waits no longer than the listener is there', async () => {
     answers('{"run_id": "run-1"}');

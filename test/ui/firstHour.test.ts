@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { SettingsForm } from '../support/workbench/settingsForm.ts';
+import { useWorkbench } from '../support/workbench/useWorkbench.ts';
+import { waitFor } from '../support/time/waitFor.ts';
+
+describe('the first hour', () => {
+  const ui = useWorkbench({ sandbox: true });
+  const tree = () => ui.current.tree('Projects');
+  const quickInput = () => ui.current.quickInput();
+  const errors = () => ui.current.page.locator('.notifications-toasts .codicon-error');
+  const lens = (text: string) => ui.current.page.locator('.codelens-decoration a', { hasText: text }).first();
+  const runRow = async (fits: RegExp) =>
+    waitFor(`a run like ${String(fits)}`, async () => {
+      await tree().expand('echo');
+      return (await tree().rows()).find(({ description }) => fits.test(description));
+    });
+  async function leaveQuestion(): Promise<void> {
+    await quickInput().press('Escape');
+    await quickInput().waitFor({ state: 'hidden' });
+  }
+
+  it('shows the delivery in the panel where a run has started the listener, and leaves the focus', async () => {
+    await tree().answerAction('echo', 'Run App', ui.current.quickPick('Run with Webhook'));
+    await ui.current.outputLine(/verified\s+(?:echo|—)\s+run-/);
+    assert.equal(await ui.current.page.locator('.part.panel :focus').count(), 0);
+  });
+
+  it('leaves Copy as… in silence', async () => {
+    await ui.current.click(lens('Copy as…'), quickInput());
+    await leaveQuestion();
+    // What failed would be said by now.
+    await ui.current.runCommand('Runhook: Show Deliveries Output');
+    assert.equal(await errors().count(), 0);
+  });
+
+  it('asks for a project where the row of a run has the focus', async () => {
+    const run = await runRow(/delivered, verified/);
+    const { page } = ui.current;
+    const isFocused = page.locator('.monaco-list-row.focused', { hasText: run.label });
+    await tree().clickRow(run.label, isFocused);
+    await tree().clickTitleAction('Add Project', quickInput());
+    await page
+      .locator('.quick-input-widget:visible .quick-input-title', { hasText: 'Add Project' })
+      .waitFor();
+    await leaveQuestion();
+    assert.ok(!(await tree().rows()).some(({ label }) => /^[\da-f]{8}-/.test(label)));
+  });
+
+  it('has one item for a wait, which stops it, while the row of the run says that it is waited for', async () => {
+    await ui.current.runCommand('Runhook: Simulate Sandbox Faults…');
+    await ui.current.quickPick('hang').click();
+    await quickInput().press('Enter');
+    await quickInput().waitFor({ state: 'hidden' });
+    const item = ui.current.statusBarItem(/echo .*: waiting for the delivery/);
+    await tree().clickAction('echo', 'Run App', item);
+    await runRow(/waiting for the delivery$/);
+    await ui.current.runCommand('View: Close All Editors');
+    await ui.current.screenshot('first hour wait');
+    const stop = ui.current.page.getByText('Stop waiting for the delivery');
+    await ui.current.click(item, stop);
+    await ui.current.click(stop, async () => !(await item.isVisible()));
+    await runRow(/not delivered/);
+    const isWell = async () =>
+      (await tree().rows()).some(
+        ({ label, description }) => label === 'Sandbox' && !/hang/.test(description),
+      );
+    await tree().pickFromContextMenu('Sandbox', 'Reset Sandbox', isWell);
+  });
+
+  it('has a clean form after its settings were applied to several apps, and a cleared field is no change', async () => {
+    const form = new SettingsForm(ui.current);
+    await tree().clickAction('hello', 'Edit App Settings', form.locator('[data-field="gpuCount"]'));
+    await form.enter('gpuCount', '2');
+    await form.enter('cooldownPeriodSeconds', '60');
+    await ui.current.click(form.locator('[data-action="applyToSeveral"]'), quickInput());
+    await ui.current.quickPick('hello').locator('.monaco-checkbox, input').first().click();
+    await ui.current.quickPick('echo').locator('.monaco-checkbox, input').first().click();
+    await quickInput().press('Enter');
+    await ui.current.answerDialog('Apply');
+    await waitFor('the apply', async () => (await form.status()) === 'Applied to 2 of 2 apps.');
+    const marks = form.locator('.field.touched');
+    assert.equal(await marks.count(), 0);
+    assert.equal(await form.canApply(), false);
+    assert.deepEqual(await form.preview(), {});
+    assert.ok(!(await form.locator('main').innerText()).includes('elsewhere'));
+    await form.enter('cooldownPeriodSeconds', '');
+    const said = 'It cannot be unset, and stays as last applied: 60.';
+    await waitFor('what is said', async () => (await form.message('cooldownPeriodSeconds')) === said);
+    assert.equal(await marks.count(), 0);
+    assert.equal(await form.locator('[data-change-count]').innerText(), 'no changes');
+    for (const theme of ['light', 'dark', 'highContrast'] as const) {
+      await ui.current.setTheme(theme);
+      await ui.current.screenshot(`first hour form ${theme}`);
+    }
+  });
+
+  it('says of an account that its token was refused, until another one is set', async () => {
+    const production = async () =>
+      (await tree().rows()).find(({ label }) => label === 'production')?.description ?? '';
+    await tree().expand('production');
+    await waitFor('the refusal', async () => (await production()).endsWith('token refused'));
+    await ui.current.screenshot('first hour refused');
+    const copied = async () => String(await ui.current.page.evaluate('navigator.clipboard.readText()'));
+    const isToken = async () => (await copied()).startsWith('eyJ');
+    await tree().pickFromContextMenu('production', 'Copy New Sandbox Token', isToken);
+    await tree().pickFromContextMenu('production', 'Rotate Token…', quickInput());
+    await ui.current.answer(await copied());
+    await waitFor('the new token', async () => (await production()).endsWith('token 89 days left'));
+    await tree().row('pipeline');
+  });
+});
