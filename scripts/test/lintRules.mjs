@@ -10,22 +10,23 @@ import { fileURLToPath } from 'node:url';
  */
 export const walls = {
   model: { rooms: [], packages: ['jsonc-parser', 'valibot'] },
+  files: { rooms: [], packages: ['node:'] },
   webhooks: { rooms: ['model'], packages: ['node:', 'valibot'] },
-  listener: { rooms: ['model', 'webhooks'], packages: ['node:', 'valibot', 'vscode-jsonrpc'] },
+  listener: { rooms: ['model', 'webhooks', 'files'], packages: ['node:', 'valibot', 'vscode-jsonrpc'] },
   suite: { rooms: ['model', 'webhooks'], packages: ['node:', 'valibot'] },
   leaks: { rooms: ['model'], packages: ['node:'] },
   commandLine: {
-    rooms: ['model', 'webhooks', 'listener', 'sandbox', 'client', 'suite'],
+    rooms: ['model', 'webhooks', 'listener', 'sandbox', 'client', 'suite', 'files'],
     packages: ['node:', 'valibot'],
   },
-  client: { rooms: ['model'], packages: ['node:', 'undici', 'valibot', 'vscode-jsonrpc'] },
+  client: { rooms: ['model', 'files'], packages: ['node:', 'undici', 'valibot', 'vscode-jsonrpc'] },
   sandbox: { rooms: ['model', 'webhooks/signature'], packages: ['node:', 'undici', 'valibot'] },
   page: { rooms: ['model'], packages: [] },
   timeline: { rooms: ['model', 'page'], packages: ['lit'] },
   form: { rooms: ['model', 'page'], packages: ['@vscode-elements/elements', 'lit'] },
   explanation: { rooms: ['model', 'page'], packages: ['@vscode-elements/elements', 'lit'] },
   editor: {
-    rooms: ['model', 'webhooks', 'client', 'leaks', 'suite', 'api'],
+    rooms: ['model', 'webhooks', 'client', 'leaks', 'suite', 'files', 'api'],
     packages: ['node:', 'vscode', 'valibot'],
   },
   extension: { rooms: ['editor', 'api', 'model/async/loadOnce', 'model/text/l10n'], packages: ['vscode'] },

@@ -31,6 +31,8 @@ const placeSchema = v.object({
   bytes: v.number(),
 });
 
+const runSchema = v.object({ runId: v.string(), appName: v.string(), startedAt: v.number() });
+
 const waitingSchema = v.object({ id: v.string(), first: v.string(), to: v.string(), path: v.string() });
 
 /** How many bytes of bodies are read in one go. */
@@ -174,6 +176,18 @@ export class DeliveryTable {
     this.#statements.clear.run();
   }
 
+  /** What stays when all deliveries are cleared. */
+  get rest(): { revision: number; runs: NotedRun[] } {
+    const runs = this.#statements.runs.all().map((row) => v.parse(runSchema, row));
+    return { revision: this.revision, runs };
+  }
+
+  /** Continues with what stays of a file that was removed. */
+  takeOver({ revision, runs }: { revision: number; runs: readonly NotedRun[] }): void {
+    this.#statements.countFrom.run(revision + 1);
+    for (const { runId, appName, startedAt } of runs) this.#statements.addRun.run(runId, appName, startedAt);
+  }
+
   #nextRevision(): number {
     const revision = this.#statements.nextRevision.get()?.['value'];
     // The counter is created with the tables.
@@ -261,6 +275,10 @@ function prepare(database: DatabaseSync) {
     row: database.prepare(`${selectRows} WHERE d.id = ?`),
     unsettled: database.prepare(`${selectRows} WHERE d.is_settled = 0 ORDER BY d.seq LIMIT ?`),
     changedAfter: database.prepare(`${selectRows} WHERE d.revision > ? ORDER BY d.revision LIMIT ?`),
+    runs: database.prepare(
+      'SELECT run_id AS runId, app_name AS appName, started_at AS startedAt FROM runs ORDER BY number',
+    ),
+    countFrom: database.prepare("UPDATE counters SET value = max(value, ?) WHERE name = 'revision'"),
     clear: database.prepare('DELETE FROM deliveries'),
     revision: database.prepare("SELECT value FROM counters WHERE name = 'revision'"),
     nextRevision: database.prepare(

@@ -145,6 +145,37 @@ describe('the deliveries of a folder that goes wrong', () => {
     assert.deepEqual(rig.problems.slice(1), [undefined]);
   });
 
+  it('are cleared on a full disk, which takes no deletion either: what stays is what is known of runs', () => {
+    const here = rig.store();
+    add(here, kept('a'), kept('b'));
+    here.noteRun({ runId: 'run', appName: 'app', startedAt: rig.clock });
+    here.flush();
+    const revision = here.revision ?? 0;
+    // Held open, so that no other file gets its number.
+    const held = fs.openSync(rig.file, 'r');
+    const { ino } = fs.fstatSync(held);
+    const exec = Object.getOwnPropertyDescriptor(DatabaseSync.prototype, 'exec')!;
+    // There is room as soon as the file has gone.
+    const spied = function (this: DatabaseSync, sql: string): void {
+      const isFull = sql === 'COMMIT' && fs.statSync(rig.file).ino === ino;
+      if (isFull) throw Object.assign(new Error('database or disk is full'), { errcode: 13 });
+      (exec.value as DatabaseSync['exec']).call(this, sql);
+    };
+    Object.defineProperty(DatabaseSync.prototype, 'exec', { ...exec, value: spied });
+    try {
+      assert.deepEqual(add(here, kept('c')), [false]);
+      here.clear();
+      assert.deepEqual(add(here, kept('d')), [true]);
+    } finally {
+      fs.closeSync(held);
+      Object.defineProperty(DatabaseSync.prototype, 'exec', exec);
+    }
+    assert.deepEqual(ids(here), ['d']);
+    assert.ok((here.revision ?? 0) > revision, 'windows that know an earlier one are told of what comes');
+    assert.equal(here.awaitedSince(0), 1);
+    assert.deepEqual(rig.problems, ['ENOSPC: database or disk is full', undefined]);
+  });
+
   it('are kept under a name that says so where the file is broken', () => {
     const here = rig.store();
     add(here, kept('a'));
