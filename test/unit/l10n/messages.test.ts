@@ -56,7 +56,7 @@ const untranslatedFiles = [
   // The name of a variant, which files of fixtures say.
   /^src\/suite\/run\/\w+\.ts as it is$/,
   // SQL, and the log of the listener program.
-  /^src\/listener\/(store|program|search|tunnels)\/(attemptTable|database|filterConditions|searchIndex|tunnel|delivery(Query|Row|Table)|folderLock|lifetime|migrations|retention|storeFile)\.ts /,
+  /^src\/listener\/(store|program|search|tunnels)\/(attemptTable|database|filterConditions|searchIndex|tunnel|delivery(Query|Row|Table)|folderLock|lifetime|migrations|retention|soundness|storeFile|storeReader)\.ts /,
 ];
 
 describe('the messages of the sources', () => {
