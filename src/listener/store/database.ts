@@ -61,14 +61,17 @@ export function openDatabase(path: string): NodeSqlite.DatabaseSync {
 }
 
 /**
- * Rolls back the open transaction, if there is one. Some errors end it by themselves, and `isTransaction`, which
- * would tell, does not exist before Node 22.16.
+ * Rolls back the open transaction, if there is one: some errors end it by themselves.
+ * @returns false if it is still open, so that no other can begin; before Node 22.16, which does not tell, always true
  */
-export function rollBack(database: Pick<NodeSqlite.DatabaseSync, 'exec'>): void {
+export function rollBack(
+  database: Pick<NodeSqlite.DatabaseSync, 'exec'> & Partial<NodeSqlite.DatabaseSync>,
+): boolean {
   try {
     database.exec('ROLLBACK');
+    return true;
   } catch {
-    // No transaction was open.
+    return database.isOpen !== true || database.isTransaction !== true;
   }
 }
 

@@ -86,7 +86,7 @@ export class StoreFile {
         this.#tellGone(retention.takeUnforwarded());
         return result;
       } catch (error) {
-        rollBack(database);
+        if (!rollBack(database)) this.#discard();
         retention.forget();
         throw error;
       }
@@ -96,10 +96,13 @@ export class StoreFile {
   /** @throws Error if the file cannot be read */
   read<T>(work: (store: OpenStore) => T): T {
     if (this.#open !== undefined && this.#open.identity !== this.#identity()) this.#closeMoved();
+    let isOpened = false;
     try {
-      return work((this.#open ??= this.#openFile()));
+      const store = (this.#open ??= this.#openFile());
+      isOpened = true;
+      return work(store);
     } catch (error) {
-      const isBroken = this.#open === undefined ? saysUnreadable(error) : saysBroken(error);
+      const isBroken = isOpened ? saysBroken(error) : saysUnreadable(error);
       if (isBroken) this.#setAside();
       throw storeError(error);
     }

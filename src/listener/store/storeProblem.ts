@@ -3,7 +3,7 @@ import { isOfTheSystem, storeError } from './storeError.ts';
 import type { StoreFile } from './storeFile.ts';
 
 /** If a problem comes back within this time, it has to stay away as long before it is said to be over. In ms. */
-const calmMs = 10_000;
+const calmMs = 5_000;
 /** How many kinds of problems are told until all is well again: their texts may be of any number. */
 const mostTold = 20;
 

@@ -89,7 +89,7 @@ describe('a listener program whose storage folder goes wrong', () => {
 });
 
 function makeFifo(path: string): void {
-  execFileSync('mkfifo', [path]);
+  execFileSync('mkfifo', [path], { stdio: 'ignore' });
 }
 
 function linkToDevice(path: string): void {

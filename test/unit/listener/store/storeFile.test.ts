@@ -145,6 +145,24 @@ describe('the deliveries of a folder that goes wrong', () => {
     assert.deepEqual(rig.problems.slice(1), [undefined]);
   });
 
+  it('can be kept again after a disk that refused even to undo what was begun', () => {
+    const here = rig.store();
+    const exec = Object.getOwnPropertyDescriptor(DatabaseSync.prototype, 'exec')!;
+    const spied = function (this: DatabaseSync, sql: string): void {
+      const fails = sql === 'COMMIT' || sql === 'ROLLBACK';
+      if (fails) throw Object.assign(new Error('disk I/O error'), { errcode: 10 });
+      (exec.value as DatabaseSync['exec']).call(this, sql);
+    };
+    Object.defineProperty(DatabaseSync.prototype, 'exec', { ...exec, value: spied });
+    try {
+      assert.deepEqual(add(here, kept('a')), [false]);
+    } finally {
+      Object.defineProperty(DatabaseSync.prototype, 'exec', exec);
+    }
+    assert.deepEqual(add(here, kept('b')), [true]);
+    assert.deepEqual(ids(here), ['b']);
+  });
+
   it('are cleared on a full disk, which takes no deletion either: what stays is what is known of runs', () => {
     const here = rig.store();
     add(here, kept('a'), kept('b'));
