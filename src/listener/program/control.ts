@@ -83,7 +83,7 @@ export class Control {
 
   async #listen(): Promise<void> {
     const server = createServer((socket) => this.#welcome(socket));
-    const path = newSocketPath(this.#options.folder);
+    const path = newSocketPath(this.#options.folder, this.#options.lock());
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(path, resolve);

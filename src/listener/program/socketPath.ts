@@ -12,10 +12,11 @@ const hasPipes = process.platform === 'win32';
  * Returns an unused path for the socket of a program, in a new folder that only the user can access. The control file
  * tells windows the path. Sockets left by earlier programs of the same folder are removed.
  * @param folder the program's folder, whose lock has to be held
+ * @param lock identifies the lock: containers may share a temporary folder, and have folders of the same path
  * @throws Error if no folder for it can be had
  */
-export function newSocketPath(folder: string): string {
-  const hash = createHash('sha256').update(folder).digest('hex').slice(0, 12);
+export function newSocketPath(folder: string, lock = ''): string {
+  const hash = createHash('sha256').update(`${folder}\n${lock}`).digest('hex').slice(0, 12);
   const prefix = `runhook-${hash}-`;
   if (hasPipes) return `\\\\.\\pipe\\${prefix}${randomBytes(4).toString('hex')}`;
   let failure: unknown = new Error('ENAMETOOLONG: no path for the socket is short enough');

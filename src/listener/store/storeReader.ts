@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { openRegularFile } from '../../files/regularFile.ts';
 import { SearchIndex } from '../search/searchIndex.ts';
-import { openDatabase, openForReading } from './database.ts';
+import { fileEnds, openDatabase, openForReading } from './database.ts';
 import { DeliveryQuery } from './deliveryQuery.ts';
 import { isOfOlderVersion, migrate } from './migrations.ts';
 import { storeError } from './storeError.ts';
@@ -23,7 +23,10 @@ export class StoreReader {
    */
   constructor(folder: string, now: () => number) {
     const path = join(folder, storeFileName);
-    fs.closeSync(openRegularFile(path, fs.constants.O_RDONLY));
+    for (const end of fileEnds) {
+      if (end === '' || fs.existsSync(path + end))
+        fs.closeSync(openRegularFile(path + end, fs.constants.O_RDONLY));
+    }
     this.#database = this.#open(path);
     this.#query = new DeliveryQuery(this.#database, new SearchIndex(this.#database), now);
   }

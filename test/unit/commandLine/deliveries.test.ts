@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -96,5 +97,10 @@ describe('the deliveries that runhook deliveries lists', () => {
     mkdirSync(inStore('deliveries.sqlite'));
     const { code, err } = await runhook(['deliveries', '--store', store]);
     assert.deepEqual([code, err.includes('The deliveries cannot be read')], [1, true]);
+    rmSync(inStore('deliveries.sqlite'), { recursive: true });
+    writeFileSync(inStore('deliveries.sqlite'), '');
+    rmSync(inStore('deliveries.sqlite-wal'), { force: true });
+    execFileSync('mkfifo', [inStore('deliveries.sqlite-wal')]);
+    assert.equal((await runhook(['deliveries', '--store', store])).code, 1);
   });
 });

@@ -28,10 +28,12 @@ describe('the path of the socket of the listener program', () => {
       symlinkSync('/', squatted);
       writeFileSync(`${squatted}2`, '');
       const others = newSocketPath('/another/folder');
+      const inContainer = newSocketPath('/a/folder', '1:2');
       const second = newSocketPath('/a/folder');
       assert.notEqual(second, first);
       assert.equal(existsSync(dirname(first)), false);
-      for (const stays of [dirname(others), dirname(second), `${squatted}2`]) assert.ok(existsSync(stays));
+      for (const stays of [dirname(others), dirname(inContainer), dirname(second), `${squatted}2`])
+        assert.ok(existsSync(stays));
       removeSocket(second);
       assert.equal(existsSync(dirname(second)), false);
     } finally {
