@@ -21,7 +21,8 @@ const impossibleRows = `
   UNION ALL SELECT 1 FROM runs WHERE NOT (number ${number} AND started_at ${time})
   UNION ALL SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM counters WHERE name = 'revision' AND value ${number}
     AND value >= (SELECT coalesce(max(revision), 0) FROM deliveries))
-  UNION ALL SELECT 1 FROM search_blocks WHERE NOT (block ${number} AND last ${number})
+  UNION ALL SELECT 1 FROM search_blocks WHERE NOT (block ${number}
+    AND last <= (SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'deliveries'))
   UNION ALL SELECT 1 FROM sqlite_sequence WHERE NOT (typeof(seq) = 'integer' AND seq ${number})`;
 
 /**

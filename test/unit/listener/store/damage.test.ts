@@ -97,6 +97,8 @@ describe('a file of deliveries that is damaged while no program uses it', () => 
     here.endForwards(() => undefined);
     const listed = (store: DeliveryStore): string[] => ids(store).filter((id) => id.startsWith('new-'));
     assert.deepEqual(listed(here).reverse(), names, what);
+    const found = here.page({ text: '"id":"new-' }, 100).deliveries.map(({ id }) => id);
+    assert.deepEqual(found.reverse(), names, what);
     assert.deepEqual(
       names.map((name) => here.get(name).id),
       names,
@@ -141,6 +143,7 @@ describe('a file of deliveries that is damaged while no program uses it', () => 
       "UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name = 'deliveries'",
       'UPDATE counters SET value = 9223372036854775807',
       'UPDATE counters SET value = 3',
+      "INSERT INTO search_blocks (standing, last, seqs) VALUES ('verified', 1000, x'')",
       'DELETE FROM counters',
     ];
     for (const change of changes) {
