@@ -10,16 +10,17 @@ import { fileURLToPath } from 'node:url';
  */
 export const walls = {
   model: { rooms: [], packages: ['jsonc-parser', 'valibot'] },
+  files: { rooms: [], packages: ['node:'] },
   webhooks: { rooms: ['model'], packages: ['node:', 'valibot'] },
-  listener: { rooms: ['model', 'webhooks'], packages: ['node:', 'valibot', 'vscode-jsonrpc'] },
+  listener: { rooms: ['model', 'webhooks', 'files'], packages: ['node:', 'valibot', 'vscode-jsonrpc'] },
   suite: { rooms: ['model', 'webhooks'], packages: ['node:', 'valibot'] },
   leaks: { rooms: ['model'], packages: ['node:'] },
   commandLine: {
-    rooms: ['model', 'webhooks', 'listener', 'sandbox', 'client', 'suite'],
+    rooms: ['model', 'webhooks', 'listener', 'sandbox', 'client', 'suite', 'files'],
     packages: ['node:', 'valibot'],
   },
   client: {
-    rooms: ['model', 'webhooks/encoding'],
+    rooms: ['model', 'files', 'webhooks/encoding'],
     packages: ['node:', 'undici', 'valibot', 'vscode-jsonrpc'],
   },
   sandbox: {
@@ -31,7 +32,7 @@ export const walls = {
   form: { rooms: ['model', 'page'], packages: ['@vscode-elements/elements', 'lit'] },
   explanation: { rooms: ['model', 'page'], packages: ['@vscode-elements/elements', 'lit'] },
   editor: {
-    rooms: ['model', 'webhooks', 'client', 'leaks', 'suite', 'api'],
+    rooms: ['model', 'webhooks', 'client', 'leaks', 'suite', 'files', 'api'],
     packages: ['node:', 'vscode', 'valibot'],
   },
   extension: { rooms: ['editor', 'api', 'model/async/loadOnce', 'model/text/l10n'], packages: ['vscode'] },

@@ -7,11 +7,13 @@ import { appModes } from './fakeLocalApp.ts';
 import { sendHostileMessages, hostileMessages } from './hostileMessages.ts';
 import type { Fault, Site } from './site.ts';
 import { terminalFaults } from './terminalFault.ts';
+import { storageFaults } from './storageFaults.ts';
 
 /** Faults that a listener program must survive without a restart and without losing anything. */
 export const survivableFaults: Readonly<Record<string, Fault>> = {
   ...diskFaults,
   ...terminalFaults,
+  ...storageFaults,
   hostIsBusy: async (site) => {
     await site.window.channel.request('block', { ms: site.random.whole(200, 1500) });
   },

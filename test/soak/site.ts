@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buildCommandLine } from '../support/processes/buildCommandLine.ts';
@@ -12,6 +12,7 @@ import { FakeTunnel } from './fakeTunnel.ts';
 import { SoakSender } from './soakSender.ts';
 import { SoakWindow } from './soakWindow.ts';
 
+const storageFaultsModule = new URL('../support/listener/storageFaults.ts', import.meta.url).href;
 const secret = 'the secret of the soak';
 const connections = 8;
 const versions = ['1.0.0', '2.0.0'] as const;
@@ -67,7 +68,7 @@ export class Site {
     const port = await findFreePort();
     const app = await new FakeLocalApp().start();
     const tunnel = await FakeTunnel.start(() => port);
-    const entries = await Promise.all(versions.map(buildCommandLine));
+    const entries = await Promise.all(versions.map(buildFaultyCommandLine));
     const site = new Site({ name, random, app, tunnel, port, fail, folder: newFolder() }, entries);
     site.window = await site.openWindow();
     return site;
@@ -161,6 +162,14 @@ export class Site {
     await killListenerPrograms(folder);
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Builds a command line whose calls on its storage folder can be made to fail. @returns the file to run with Node */
+async function buildFaultyCommandLine(version: string): Promise<string> {
+  const built = await buildCommandLine(version);
+  const entry = join(dirname(built), 'faulty.js');
+  writeFileSync(entry, `import ${JSON.stringify(storageFaultsModule)};\nawait import('./runhook.js');\n`);
+  return entry;
 }
 
 /** The resident memory of a process; 0 on systems other than Linux. */

@@ -1,5 +1,6 @@
-import { type FileHandle, mkdir, open, rename, utimes, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, rename, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolderAsync } from '../../files/makeFolder.ts';
 import { Turns } from '../../model/async/turns.ts';
 import type { AnswerRecord } from '../../model/runs/keptAnswer.ts';
 import { failureText } from '../../model/service/failureReason.ts';
@@ -53,7 +54,7 @@ export class AnswerWriter implements BodyFile {
     this.#parts = parts;
     this.#stored = record;
     void this.#write(async () => {
-      await mkdir(parts.folder, { recursive: true });
+      await makeFolderAsync(parts.folder);
       await this.#writeRecord();
     });
   }

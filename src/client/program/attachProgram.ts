@@ -1,12 +1,15 @@
-import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createMessageConnection, SocketMessageReader, SocketMessageWriter } from 'vscode-jsonrpc/node';
+import { identityOf } from '../../files/identityOf.ts';
+import { readSmallFile } from '../../files/regularFile.ts';
 import type { Handlers } from '../../model/processes/channel.ts';
 import {
   type ControlFile,
   controlFileName,
+  lockFileName,
+  mostControlBytes,
   programFolder,
   readControlFile,
 } from '../../model/processes/controlFile.ts';
@@ -154,8 +157,14 @@ async function reach(control: ControlFile, handlers: Handlers<WindowCalls>): Pro
 }
 
 function controlFileIn(folder: string): ControlFile | undefined {
+  const own = join(folder, programFolder);
   try {
-    return readControlFile(readFileSync(join(folder, programFolder, controlFileName), 'utf8'));
+    const control = readControlFile(readSmallFile(join(own, controlFileName), mostControlBytes));
+    const lock = identityOf(join(own, lockFileName));
+    // guard: a control file counts only beside the lock file that it names
+    // In a copy of the folder it names the program of the first one, which holds another lock.
+    const isOfAnother = control?.lock !== undefined && lock !== undefined && control.lock !== lock;
+    return isOfAnother ? undefined : control;
   } catch {
     // Missing or not readable: an attempt to start a program tells which.
     return undefined;

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
 import { deliveryLine } from '../../model/deliveries/deliveryLine.ts';
 import { newestFirst } from '../../listener/store/deliveryQuery.ts';
-import { StoreFile } from '../../listener/store/storeFile.ts';
+import { StoreReader } from '../../listener/store/storeReader.ts';
+import { storeFileName } from '../../listener/store/storeFile.ts';
 import { failed } from '../failed.ts';
-import { printJson, printLine, printSetAside, readSoFar } from '../print.ts';
+import { printJson, printLine, readSoFar } from '../print.ts';
 import { readArguments } from '../options/readArguments.ts';
 import { deliveriesFolder, storeFolder, storeOptions } from '../options/storeFolder.ts';
 
@@ -16,10 +18,11 @@ export async function deliveriesCommand(args: readonly string[]): Promise<number
   const options = { json: { type: 'boolean' }, ...storeOptions } as const;
   const { values } = readArguments(args, options);
   const folder = deliveriesFolder(storeFolder(values.store));
-  if (!existsSync(folder)) return 0;
-  const file = new StoreFile({ folder, now: Date.now, onSetAside: printSetAside });
+  if (!existsSync(join(folder, storeFileName))) return 0;
+  let reader: StoreReader | undefined;
   try {
-    for (const delivery of newestFirst((work) => file.read(({ query }) => work(query)))) {
+    const opened = (reader = new StoreReader(folder, Date.now));
+    for (const delivery of newestFirst((work) => opened.read(work))) {
       if (values.json) printJson(delivery);
       else printLine(datedLine(delivery));
       if (!(await readSoFar())) break;
@@ -27,7 +30,7 @@ export async function deliveriesCommand(args: readonly string[]): Promise<number
   } catch (error) {
     throw failed('The deliveries cannot be read', error);
   } finally {
-    file.close();
+    reader?.close();
   }
   return 0;
 }

@@ -2,6 +2,7 @@ import type { ListenerSettings } from '../../model/processes/listenerProtocol.ts
 import type { Route } from '../../model/routes/routes.ts';
 import { initialSettings } from '../../listener/intake/initialSettings.ts';
 import { listenAndPrint } from '../deliveries/listenAndPrint.ts';
+import { UserError } from '../../model/text/userError.ts';
 import { printJson, printLine, printWhatIsRead } from '../print.ts';
 import { certificateOptions } from '../options/certificateOption.ts';
 import { readAddress, readArguments, readPort, readTolerance, UsageError } from '../options/readArguments.ts';
@@ -44,10 +45,19 @@ export async function listenCommand(args: readonly string[]): Promise<number> {
     if (isJson) printJson({ listening: { port: actualPort, url } });
     else printLine(`Runhook listens on ${url} (this machine only) and keeps deliveries in ${folder}.`);
   };
-  const end = await listenAndPrint({ folder, port, settings, isJson, onListening });
-  await interrupted;
+  const { promise: replaced, resolve: onReplaced } = Promise.withResolvers<'replaced'>();
+  const end = await listenAndPrint({
+    folder,
+    port,
+    settings,
+    isJson,
+    onListening,
+    onReplaced: () => onReplaced('replaced'),
+  });
+  const why = await Promise.race([interrupted, replaced]);
   await end();
-  return 0;
+  if (why !== 'replaced') return 0;
+  throw new UserError(`Another program listens now and keeps its deliveries in ${folder}.`);
 }
 
 /** `APP=URL`. @throws UsageError */

@@ -4,6 +4,7 @@ import type { ListenerSettings, News } from '../../model/processes/listenerProto
 import { UserError } from '../../model/text/userError.ts';
 import { DeliveryStore } from '../../listener/store/deliveryStore.ts';
 import { DeliveryFeed } from '../../listener/program/deliveryFeed.ts';
+import { FolderCheck } from '../../listener/program/folderCheck.ts';
 import { FolderLock } from '../../listener/program/folderLock.ts';
 import { WebhookListener } from '../../listener/intake/listener.ts';
 import { DeliveryPrinter } from './deliveryPrinter.ts';
@@ -20,6 +21,8 @@ export interface ListenOptions {
   isJson: boolean;
   /** Called with the port before the first delivery is printed. */
   onListening: (port: number) => void;
+  /** Called when another program listens for the folder, which was removed meanwhile. */
+  onReplaced: () => void;
 }
 
 /**
@@ -28,7 +31,7 @@ export interface ListenOptions {
  * @throws UserError if another program listens for the folder, or the port cannot be had
  */
 export async function listenAndPrint(options: ListenOptions): Promise<() => Promise<void>> {
-  const { folder, port, settings, isJson, onListening } = options;
+  const { folder, port, settings, isJson, onListening, onReplaced } = options;
   const lock = await lockOf(folder);
   /** Undefined until the listener listens. */
   let feed: DeliveryFeed | undefined;
@@ -57,7 +60,9 @@ export async function listenAndPrint(options: ListenOptions): Promise<() => Prom
   listener.configure(settings);
   const isForwarding = (id: string): boolean => listener.forwardQueue.isUnderWay(id);
   const printer = new DeliveryPrinter({ firstAt: (id) => store.find(id)?.receivedAt, isForwarding, isJson });
+  let folderCheck: FolderCheck | undefined;
   const end = async (): Promise<void> => {
+    folderCheck?.close();
     await listener.close();
     feed?.close();
     for (let news = feed?.next(); news !== undefined; news = feed?.next()) printer.print(news);
@@ -81,6 +86,13 @@ export async function listenAndPrint(options: ListenOptions): Promise<() => Prom
       return Promise.resolve();
     };
     feed = new DeliveryFeed({ store, isForwarding, after: store.revision, send });
+    folderCheck = new FolderCheck(
+      async () => {
+        if (!(await lock.keep())) onReplaced();
+      },
+      // Says why before the first delivery that cannot be kept.
+      () => store.trim(),
+    );
     return end;
   } catch (error) {
     await end();

@@ -1,5 +1,6 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { rmSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { makeFolder } from '../../files/makeFolder.ts';
 import type { UserError } from '../../model/text/userError.ts';
 import { top } from '../../suite/fixture/fixture.ts';
 import { junitXml } from '../../suite/report/junit.ts';
@@ -16,7 +17,7 @@ export function removeReport(path: string): void {
 export function writeReport(path: string, results: readonly TestResult[], broken?: UserError): void {
   const all = broken === undefined ? results : [...results, brokenRun(broken)];
   attempt(() => {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(resolve(path)));
     writeFileSync(path, junitXml(all));
   });
 }

@@ -5,14 +5,20 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createMessageConnection, SocketMessageReader, SocketMessageWriter } from 'vscode-jsonrpc/node';
 import type { Handlers } from '../../model/processes/channel.ts';
-import { type ControlFile, controlFileName, readControlFile } from '../../model/processes/controlFile.ts';
+import { clearTheWay, readSmallFile } from '../../files/regularFile.ts';
+import {
+  type ControlFile,
+  controlFileName,
+  mostControlBytes,
+  readControlFile,
+} from '../../model/processes/controlFile.ts';
 import {
   type ProgramCalls,
   protocolVersion,
   type WindowCalls,
 } from '../../model/processes/listenerProtocol.ts';
 import { Peer } from '../../model/processes/peer.ts';
-import { newSocketPath } from './socketPath.ts';
+import { newSocketPath, removeSocket } from './socketPath.ts';
 
 /** How long a connection has to show the key, in milliseconds, and how many may be unauthenticated at a time. */
 const helloWithinMs = 5000;
@@ -36,6 +42,8 @@ export interface WindowConnection {
 export interface ControlOptions {
   folder: string;
   version: string;
+  /** Identifies the lock file of the program. */
+  lock: () => string | undefined;
   /** The calls of a connection: only `hello` and `handOver` are allowed before it has shown the key. */
   handlers: (connection: WindowConnection) => Handlers<ProgramCalls>;
 }
@@ -75,7 +83,7 @@ export class Control {
 
   async #listen(): Promise<void> {
     const server = createServer((socket) => this.#welcome(socket));
-    const path = newSocketPath(this.#options.folder);
+    const path = newSocketPath(this.#options.folder, this.#options.lock());
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(path, resolve);
@@ -90,8 +98,8 @@ export class Control {
   /** Whether the control file points to this program. */
   #pointsHere(): boolean {
     try {
-      const file = readControlFile(fs.readFileSync(this.#file, 'utf8'));
-      return file?.key === this.#key && file.socket === this.#path;
+      const file = readControlFile(readSmallFile(this.#file, mostControlBytes));
+      return file?.key === this.#key && file.socket === this.#path && file.lock === this.#options.lock();
     } catch {
       return false;
     }
@@ -100,13 +108,16 @@ export class Control {
   /** Writes the control file atomically. */
   #writeFile(): void {
     const { version } = this.#options;
+    const lock = this.#options.lock();
     const content: ControlFile = {
       protocol: protocolVersion,
       version,
       socket: this.#path,
       key: this.#key,
       pid: process.pid,
+      ...(lock !== undefined && { lock }),
     };
+    for (const path of [this.#file, `${this.#file}.new`]) clearTheWay(path);
     // guard: whoever connects has to show the key of a file that you alone can read
     fs.writeFileSync(`${this.#file}.new`, JSON.stringify(content), { mode: 0o600 });
     fs.renameSync(`${this.#file}.new`, this.#file);
@@ -118,14 +129,24 @@ export class Control {
    */
   async close(told: Promise<unknown> = Promise.resolve()): Promise<void> {
     this.#server?.close();
-    // Another program may have replaced this one; its file stays.
-    if (this.#pointsHere()) fs.rmSync(this.#file, { force: true });
-    if (!isPipe) fs.rmSync(this.#path, { force: true });
+    this.#removeFile();
+    removeSocket(this.#path);
     await Promise.race([told, pause(toldWithinMs, undefined, { ref: false })]);
     // The last messages may still be in transit.
     setTimeout(() => {
       for (const socket of this.#sockets) socket.destroy();
     }, lastWordsMs);
+  }
+
+  #removeFile(): void {
+    // Another program may have replaced this one; its file stays.
+    if (!this.#pointsHere()) return;
+    try {
+      fs.rmSync(this.#file, { force: true });
+    } catch {
+      // guard: whatever the folder says, it ends when it is asked to
+      // Whoever reads it finds that nobody is there any more.
+    }
   }
 
   #welcome(socket: Socket): void {

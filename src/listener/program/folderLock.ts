@@ -1,8 +1,12 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
-import { identityOf, openFile } from '../store/database.ts';
+import { identityOf } from '../../files/identityOf.ts';
+import { makeFolder } from '../../files/makeFolder.ts';
+import { clearTheWay } from '../../files/regularFile.ts';
+import { lockFileName } from '../../model/processes/controlFile.ts';
+import { fileEnds, openFile } from '../store/database.ts';
 import { saysBroken, storeError } from '../store/storeError.ts';
 
 const triesEveryMs = 10;
@@ -18,7 +22,7 @@ export class FolderLock {
 
   constructor(folder: string) {
     this.#folder = folder;
-    this.#path = join(folder, 'lock.sqlite');
+    this.#path = join(folder, lockFileName);
   }
 
   /**
@@ -35,6 +39,21 @@ export class FolderLock {
     return true;
   }
 
+  /**
+   * Takes the lock again if its file was removed or replaced.
+   * @returns false if another program has taken it meanwhile
+   * @throws Error if the folder cannot be written
+   */
+  async keep(): Promise<boolean> {
+    // guard: ends where another has taken it
+    return this.isHeld || (await this.take(0));
+  }
+
+  /** Identifies the file of the held lock; undefined if it is not held. */
+  get identity(): string | undefined {
+    return this.#held?.identity;
+  }
+
   /** Whether the lock is held, and its file has not been removed or replaced. */
   get isHeld(): boolean {
     const identity = this.#held?.identity;
@@ -43,14 +62,16 @@ export class FolderLock {
   }
 
   release(): void {
-    this.#held?.database.close();
+    const held = this.#held;
     this.#held = undefined;
+    held?.database.close();
   }
 
   /** @param isNew whether a broken lock file was just removed */
   #tryToTake(isNew = false): boolean {
     this.release();
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    makeFolder(this.#folder, 0o700);
+    for (const end of fileEnds) clearTheWay(this.#path + end);
     let database: DatabaseSync | undefined;
     try {
       database = openFile(this.#path);

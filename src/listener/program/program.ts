@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { programFolder } from '../../model/processes/controlFile.ts';
-import { failureText } from '../../model/service/failureReason.ts';
+import { failureReason } from '../../model/service/failureReason.ts';
+import { oneLine } from '../../model/text/oneLine.ts';
 import type {
   EndReason,
   Hello,
@@ -15,6 +16,7 @@ import { useBundle } from '../../model/text/l10n.ts';
 import { verifiesAt } from '../../model/secrets/webhookSecret.ts';
 import { Control } from './control.ts';
 import { DeliveryStore } from '../store/deliveryStore.ts';
+import { FolderCheck } from './folderCheck.ts';
 import { FolderLock } from './folderLock.ts';
 import { HeldSecrets } from './heldSecrets.ts';
 import { Lifetime } from './lifetime.ts';
@@ -24,9 +26,8 @@ import { initialSettings } from '../intake/initialSettings.ts';
 import { type ProgramForWindow, ProgramWindow } from './programWindow.ts';
 import { Tunnel } from '../tunnels/tunnel.ts';
 
-/** How long the first window has to attach, and how often the folder is checked. Milliseconds. */
+/** How long the first window has to attach, in milliseconds. */
 const firstWindowMs = 20_000;
-const looksEveryMs = 1000;
 /** How long the store must be unchanged before it is tidied, in milliseconds. */
 const quietMs = 3000;
 
@@ -64,7 +65,7 @@ export class Program implements ProgramForWindow {
   #problem: string | undefined;
   /** How many deliveries arrived while no window was attached. */
   #missed = 0;
-  #folderCheck: NodeJS.Timeout | undefined;
+  #folderCheck: FolderCheck | undefined;
   #ended: Promise<void> | undefined;
   /** Serializes opening and closing the port. */
   readonly #turns = new Turns();
@@ -129,6 +130,7 @@ export class Program implements ProgramForWindow {
     this.#control = new Control({
       folder: ownFolder,
       version,
+      lock: () => this.#lock.identity,
       handlers: (connection) => new ProgramWindow(this, connection).handlers(),
     });
   }
@@ -150,10 +152,11 @@ export class Program implements ProgramForWindow {
       this.#log.say(`Not taken by the local app, since the program before ended first: ${count}.`),
     );
     this.#lifetime.start(firstWindowMs);
-    this.#folderCheck = setInterval(() => {
-      // A failure is retried with the next check.
-      this.#checkFolder().catch(() => undefined);
-    }, looksEveryMs);
+    this.#folderCheck = new FolderCheck(this.#checkFolder.bind(this), (problem) => {
+      this.#log.say(`The folder: ${problem ?? 'it can be used again'}.`);
+      // Windows are told before the first delivery that cannot be kept.
+      this.store.trim();
+    });
     this.#log.say(`Version ${this.#options.version} started as process ${process.pid}.`);
     return true;
   }
@@ -165,7 +168,7 @@ export class Program implements ProgramForWindow {
   }
 
   async #end(why: EndReason): Promise<void> {
-    clearInterval(this.#folderCheck);
+    this.#folderCheck?.close();
     this.#lifetime.hold();
     clearTimeout(this.#quietTimer);
     await this.#closePort();
@@ -259,7 +262,7 @@ export class Program implements ProgramForWindow {
   }
 
   #noteProblem(problem: Error | undefined): void {
-    this.#problem = problem && failureText(problem);
+    this.#problem = problem && (failureReason(problem) ?? oneLine(problem.message));
     this.#log.say(
       problem === undefined ? 'Deliveries are kept again.' : `Deliveries cannot be kept: ${problem.message}`,
     );
@@ -268,11 +271,9 @@ export class Program implements ProgramForWindow {
 
   /** Folder, socket and control file may be removed at any time; they are recreated while a window is attached. */
   async #checkFolder(): Promise<void> {
-    if (!this.#lock.isHeld) {
-      if (this.#windows.size === 0) return this.end('notWanted');
-      // Another program has taken over.
-      if (!(await this.#lock.take(0))) return this.end('replaced');
-    }
+    if (this.#windows.size === 0 && !this.#lock.isHeld) return this.end('notWanted');
+    // guard: one program alone keeps deliveries in a folder
+    if (!(await this.#lock.keep())) return this.end('replaced');
     if (this.#ended === undefined) await this.#control.stayReachable();
   }
 

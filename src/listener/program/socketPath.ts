@@ -1,41 +1,33 @@
 import { createHash, randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 
 /** The longest path that a socket can have, in bytes: 104 on macOS, with the byte that ends it. */
 const longestPath = 103;
+/** Windows has named pipes instead of sockets; they are not files. */
+const hasPipes = process.platform === 'win32';
 
 /**
- * Returns an unused path for the socket of a program. It is short enough for a socket, and lies in a folder that only
- * the user can access. Sockets left by earlier programs of the same folder are removed.
+ * Returns an unused path for the socket of a program, in a new folder that only the user can access. The control file
+ * tells windows the path. Sockets left by earlier programs of the same folder are removed.
  * @param folder the program's folder, whose lock has to be held
+ * @param lock identifies the lock: containers may share a temporary folder, and have folders of the same path
  * @throws Error if no folder for it can be had
  */
-export function newSocketPath(folder: string): string {
-  const prefix = createHash('sha256').update(folder).digest('hex').slice(0, 12);
-  const name = `${prefix}-${randomBytes(4).toString('hex')}`;
-  if (process.platform === 'win32') return `\\\\.\\pipe\\runhook-${name}`;
-  const sockets = socketFolder(longestPath - Buffer.byteLength(`/${name}`));
-  for (const leftover of fs.readdirSync(sockets)) {
-    if (leftover.startsWith(`${prefix}-`)) fs.rmSync(join(sockets, leftover), { force: true });
-  }
-  return join(sockets, name);
-}
-
-/**
- * The first folder that will do. XDG_RUNTIME_DIR may name one that is not there, in a container or after `su`.
- * @param longest of its path, in bytes
- */
-function socketFolder(longest: number): string {
-  const uid = process.getuid?.() ?? 0;
+export function newSocketPath(folder: string, lock = ''): string {
+  const hash = createHash('sha256').update(`${folder}\n${lock}`).digest('hex').slice(0, 12);
+  const prefix = `runhook-${hash}-`;
+  if (hasPipes) return `\\\\.\\pipe\\${prefix}${randomBytes(4).toString('hex')}`;
   let failure: unknown = new Error('ENAMETOOLONG: no path for the socket is short enough');
-  for (const parent of [process.env['XDG_RUNTIME_DIR'], tmpdir(), '/tmp']) {
-    const folder = join(parent ?? tmpdir(), `runhook-${uid.toString()}`);
-    if (Buffer.byteLength(folder) > longest) continue;
+  // XDG_RUNTIME_DIR may name a folder that is not there, in a container or after `su`.
+  for (const parent of [process.env['XDG_RUNTIME_DIR'] ?? '', tmpdir(), '/tmp']) {
+    if (!isAbsolute(parent) || Buffer.byteLength(join(parent, `${prefix}XXXXXX`, 'socket')) > longestPath)
+      continue;
     try {
-      makePrivate(folder, uid);
-      return folder;
+      removeLeftovers(parent, prefix);
+      // guard: its socket lies in a new folder of yours alone
+      return join(fs.mkdtempSync(join(parent, prefix)), 'socket');
     } catch (error) {
       failure = error;
     }
@@ -43,13 +35,23 @@ function socketFolder(longest: number): string {
   throw failure;
 }
 
-function makePrivate(folder: string, uid: number): void {
-  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // Anybody may have made a folder of that name in /tmp, so check what is there, without following a link.
-  const found = fs.lstatSync(folder);
-  if (!found.isDirectory() || found.uid !== uid || (found.mode & 0o077) !== 0) {
-    throw Object.assign(new Error(`EACCES: ${folder} is not a folder of this user alone`), {
-      code: 'EACCES',
-    });
+/** Removes a socket and its folder, as far as that is possible. */
+export function removeSocket(path: string): void {
+  if (hasPipes || path === '') return;
+  try {
+    fs.rmSync(path, { force: true });
+    fs.rmdirSync(dirname(path));
+  } catch {
+    // The next program of the same folder tries again.
+  }
+}
+
+function removeLeftovers(parent: string, prefix: string): void {
+  for (const name of fs.readdirSync(parent)) {
+    if (!name.startsWith(prefix)) continue;
+    const leftover = join(parent, name);
+    // Anybody may have made a folder of that name in /tmp, or a link: then it stays.
+    if (fs.lstatSync(leftover, { throwIfNoEntry: false })?.isDirectory())
+      removeSocket(join(leftover, 'socket'));
   }
 }

@@ -1,5 +1,6 @@
 import { type Delivery, mostToLookAt } from '../../model/deliveries/delivery.ts';
 import type { DeliveryFilter } from '../../model/deliveries/deliveryFilter.ts';
+import { systemClock } from '../../model/processes/clock.ts';
 import type { DeliveryPage, FoundDeliveries, NotedRun } from '../../model/processes/listenerProtocol.ts';
 import {
   type KeptAnswer,
@@ -51,7 +52,7 @@ export class DeliveryStore {
     this.#options = options;
     this.keep = options.keep;
     this.#file = new StoreFile(options);
-    this.#problem = new StoreProblem(this.#file, options.onProblem);
+    this.#problem = new StoreProblem(this.#file, options.onProblem, options.clock ?? systemClock);
     this.#settling = new Settling({
       read: (work) => this.#read(work),
       write: (work) => this.#problem.writing(() => this.#file.write(work)),
@@ -144,6 +145,7 @@ export class DeliveryStore {
       });
     } catch (error) {
       const problem = storeError(error);
+      // guard: what cannot be written gets no answer
       for (const { lost } of batch) lost?.(problem);
       // Nobody is told about a lost note, so notes wait until the disk can be written again.
       const waiting = batch.filter(({ lost }) => lost === undefined).slice(-mostWaiting);
@@ -255,9 +257,16 @@ export class DeliveryStore {
    */
   clear(): void {
     this.flush();
-    this.#file.write(({ table }) => table.clear());
-    // guard: the file is written anew without it
-    this.#file.compact();
+    try {
+      this.#file.write(({ table }) => table.clear());
+      // guard: the file is written anew without it
+      this.#file.compact();
+    } catch (error) {
+      if (!isOfTheSystem(storeError(error))) throw error;
+      // guard: removes the file where the disk takes no deletion
+      this.#file.startAnew();
+      this.#problem.over();
+    }
     this.#options.onChanged();
   }
 
@@ -270,6 +279,7 @@ export class DeliveryStore {
     this.#isClosed = true;
     this.flush();
     this.#settling.close();
+    this.#problem.close();
     this.#file.close();
   }
 

@@ -1,9 +1,12 @@
 import type { KeptDelivery } from '../../webhooks/deliveries/keptDelivery.ts';
+import type { Clock } from '../../model/processes/clock.ts';
 import type { StoreFileOptions } from './storeFile.ts';
 
 /** The options of a DeliveryStore. */
 export interface DeliveryStoreOptions extends StoreFileOptions {
   keep: number;
+  /** The system's clock by default. */
+  clock?: Clock;
   /** Called with the reason when deliveries cannot be stored, and with undefined once they can be again. */
   onProblem: (problem: Error | undefined) => void;
   /** The revision up to which all windows were sent changes; absent if there are no windows. */

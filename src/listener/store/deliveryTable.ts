@@ -35,7 +35,16 @@ const placeSchema = v.object({
   bytes: v.number(),
 });
 
+const runSchema = v.object({ runId: v.string(), appName: v.string(), startedAt: v.number() });
+
 const waitingSchema = v.object({ id: v.string(), first: v.string(), to: v.string(), path: v.string() });
+
+/** What stays where the deliveries are cleared by removing their file. */
+export interface StoreRest {
+  revision: number;
+  runs: NotedRun[];
+  repeats: RepeatTable['all'];
+}
 
 /** How many bytes of bodies are read in one go. */
 const bytesAtOnce = 8 * 1024 * 1024;
@@ -185,6 +194,19 @@ export class DeliveryTable {
     this.#statements.clear.run();
   }
 
+  /** What stays when all deliveries are cleared. */
+  get rest(): StoreRest {
+    const runs = this.#statements.runs.all().map((row) => v.parse(runSchema, row));
+    return { revision: this.revision, runs, repeats: this.repeats.all };
+  }
+
+  /** Continues with what stays of a file that was removed. */
+  takeOver({ revision, runs, repeats }: StoreRest): void {
+    this.#statements.countFrom.run(revision + 1);
+    for (const { runId, appName, startedAt } of runs) this.#statements.addRun.run(runId, appName, startedAt);
+    this.repeats.takeOver(repeats);
+  }
+
   #nextRevision(): number {
     const revision = this.#statements.nextRevision.get()?.['value'];
     // The counter is created with the tables.
@@ -270,6 +292,10 @@ function prepare(database: DatabaseSync) {
       `${selectRows} WHERE d.is_settled = 0 AND d.verdict NOT IN ('mismatch', 'malformed') ORDER BY d.seq LIMIT ?`,
     ),
     changedAfter: database.prepare(`${selectRows} WHERE d.revision > ? ORDER BY d.revision LIMIT ?`),
+    runs: database.prepare(
+      'SELECT run_id AS runId, app_name AS appName, started_at AS startedAt FROM runs ORDER BY number',
+    ),
+    countFrom: database.prepare("UPDATE counters SET value = max(value, ?) WHERE name = 'revision'"),
     clear: database.prepare('DELETE FROM deliveries'),
     revision: database.prepare("SELECT value FROM counters WHERE name = 'revision'"),
     nextRevision: database.prepare(

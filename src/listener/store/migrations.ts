@@ -130,10 +130,10 @@ const migrations: readonly string[] = [
 const mostVersions = 1000;
 
 /**
- * Upgrades a store to the version of this code.
+ * Whether a store has to be upgraded before this code can read it.
  * @throws UserError if a newer Runhook made it
  */
-export function migrate(database: DatabaseSync): void {
+export function isOfOlderVersion(database: DatabaseSync): boolean {
   const version = Number(valueOf(database, 'PRAGMA user_version'));
   if (version < 0 || version > mostVersions) {
     throw brokenFile(`${version} is no version of the store`);
@@ -144,7 +144,15 @@ export function migrate(database: DatabaseSync): void {
       { remedies: [{ kind: 'reloadWindow' }] },
     );
   }
-  if (version === migrations.length) return;
+  return version < migrations.length;
+}
+
+/**
+ * Upgrades a store to the version of this code.
+ * @throws UserError if a newer Runhook made it
+ */
+export function migrate(database: DatabaseSync): void {
+  if (!isOfOlderVersion(database)) return;
   database.exec('BEGIN IMMEDIATE');
   try {
     // Another program may have upgraded it meanwhile.

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
+import * as v from 'valibot';
 import { isSuccess } from '../../model/service/isSuccess.ts';
 import type { Note } from '../../webhooks/deliveries/keptDelivery.ts';
 import { bytesParameter } from './database.ts';
@@ -38,6 +39,15 @@ export interface First {
   /** Absent if it is not known any more, and another one than that of the repeat. */
   path?: string;
 }
+
+const rememberedSchema = v.object({
+  hash: v.instance(Uint8Array),
+  first: v.string(),
+  pathHash: v.instance(Uint8Array),
+  until: v.number(),
+  status: v.nullable(v.number()),
+});
+type Remembered = v.InferOutput<typeof rememberedSchema>;
 
 interface ToRemember {
   hash: Uint8Array;
@@ -99,6 +109,16 @@ export class RepeatTable {
     this.#statements.forgetMost.run(mostRemembered);
   }
 
+  /** All that is remembered, as it goes into the next file where this one is removed. */
+  get all(): Remembered[] {
+    return this.#statements.all.all().map((row) => v.parse(rememberedSchema, row));
+  }
+
+  takeOver(all: readonly Remembered[]): void {
+    for (const { hash, first, pathHash, until, status } of all)
+      this.#statements.takeOver.run(hash, first, pathHash, until, status);
+  }
+
   #takenKept(first: string): number | undefined {
     return statusIn(this.#statements.takenKept.get(first, first));
   }
@@ -133,6 +153,12 @@ function prepare(database: DatabaseSync) {
     remember: database.prepare(`
       INSERT INTO repeats (hash, first, path_hash, until) VALUES (?, ?, ?, ?)
       ON CONFLICT (hash) DO UPDATE SET until = max(until, excluded.until)`),
+    all: database.prepare(
+      'SELECT hash, first, path_hash AS pathHash, until, status FROM repeats ORDER BY number',
+    ),
+    takeOver: database.prepare(
+      'INSERT OR IGNORE INTO repeats (hash, first, path_hash, until, status) VALUES (?, ?, ?, ?, ?)',
+    ),
     noteTaken: database.prepare('UPDATE repeats SET status = ? WHERE first = ? AND status IS NULL'),
     takenRemembered: database.prepare('SELECT status FROM repeats WHERE first = ?'),
     forgetOld: database.prepare('DELETE FROM repeats WHERE until < ?'),

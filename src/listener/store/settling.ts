@@ -65,14 +65,20 @@ export class Settling {
 
   /** Settles now what needs no search. */
   withoutSearch(): void {
-    while (this.#some(batchSize));
+    let first: number | undefined;
+    do {
+      const before = first;
+      first = this.#some(batchSize);
+      // On a broken disk one may stay unsettled, whatever was written.
+      if (first === before) return;
+    } while (first !== undefined);
   }
 
   /** Settles them a few at a time, so that they are not many when somebody asks. Call this when some were added. */
   later(ms = settlesAfterMs): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      const isSettled = this.#some(fewAtOnce);
+      const isSettled = this.#some(fewAtOnce) !== undefined;
       const isFound = this.#search(fewAtOnce);
       if (isSettled || isFound) this.#options.onSettled();
       if (isSettled || this.#waiting.length > 0) this.later(pauseMs);
@@ -123,14 +129,16 @@ export class Settling {
     this.#timer = undefined;
   }
 
-  /** @returns whether any was settled */
-  #some(most: number): boolean {
+  /** @returns the seq of the first that was settled; undefined if none was */
+  #some(most: number): number | undefined {
     const { read, write, reasonFor } = this.#options;
     const rows = read(({ table }) => table.unsettled(most)) ?? [];
-    if (rows.length === 0) return false;
-    return write(({ table }) => {
+    const first = rows[0]?.seq;
+    if (first === undefined) return undefined;
+    const isWritten = write(({ table }) => {
       for (const { seq, kept } of rows) table.settle(seq, settledOf(kept, reasonFor));
     });
+    return isWritten ? first : undefined;
   }
 
   // guard: what it finds out unasked takes a fifth of the time at most

@@ -1,15 +1,23 @@
+import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { emptyLog, identityOf, openDatabase, rollBack, valueOf } from './database.ts';
+import { clearTheWay, openRegularFile } from '../../files/regularFile.ts';
+import { makeFolder } from '../../files/makeFolder.ts';
+import { identityOf } from '../../files/identityOf.ts';
+import { emptyLog, fileEnds, openDatabase, rollBack } from './database.ts';
 import { DeliveryQuery } from './deliveryQuery.ts';
-import { DeliveryTable } from './deliveryTable.ts';
+import { DeliveryTable, type StoreRest } from './deliveryTable.ts';
 import { migrate } from './migrations.ts';
 import { Retention } from './retention.ts';
+import { checkSoundness } from './soundness.ts';
 import { Unforwarded } from './unforwarded.ts';
-import { brokenFile, saysBroken, saysUnreadable, storeError, systemError } from './storeError.ts';
+import { saysBroken, saysUnreadable, storeError, systemError } from './storeError.ts';
 
-const fileName = 'deliveries.sqlite';
+/** The name of the file in its folder. */
+export const storeFileName = 'deliveries.sqlite';
+/** A new file that is broken as well is not set aside within this time, in milliseconds: the disk is broken. */
+const setAsideAgainMs = 60_000;
 
 export interface OpenStore {
   database: DatabaseSync;
@@ -39,10 +47,12 @@ export class StoreFile {
   readonly #path: string;
   readonly #unforwarded: Unforwarded;
   #open: (OpenStore & { identity: string }) | undefined;
+  /** When a file was set aside, if nothing was written since. */
+  #setAsideAt: number | undefined;
 
   constructor(options: StoreFileOptions) {
     this.#options = options;
-    this.#path = join(options.folder, fileName);
+    this.#path = join(options.folder, storeFileName);
     this.#unforwarded = new Unforwarded(options.now, (count) => options.onUnforwarded?.(count));
   }
 
@@ -65,10 +75,11 @@ export class StoreFile {
         // guard: what is told to be kept is in the file which has that name, by device and number
         database.exec('COMMIT');
         this.#mustBeThere();
+        this.#setAsideAt = undefined;
         this.#tellGone(retention.takeUnforwarded());
         return result;
       } catch (error) {
-        rollBack(database);
+        if (!rollBack(database)) this.#discard();
         retention.forget();
         throw error;
       }
@@ -78,10 +89,13 @@ export class StoreFile {
   /** @throws Error if the file cannot be read */
   read<T>(work: (store: OpenStore) => T): T {
     if (this.#open !== undefined && this.#open.identity !== this.#identity()) this.#closeMoved();
+    let isOpened = false;
     try {
-      return work((this.#open ??= this.#openFile()));
+      const store = (this.#open ??= this.#openFile());
+      isOpened = true;
+      return work(store);
     } catch (error) {
-      const isBroken = this.#open === undefined ? saysUnreadable(error) : saysBroken(error);
+      const isBroken = isOpened ? saysBroken(error) : saysUnreadable(error);
       if (isBroken) this.#setAside();
       throw storeError(error);
     }
@@ -108,10 +122,25 @@ export class StoreFile {
     });
   }
 
+  /**
+   * Removes the file with all deliveries: a full disk takes no deletion, but gives back the room of a file.
+   * @throws Error if it cannot be removed
+   */
+  startAnew(): void {
+    let rest: StoreRest | undefined;
+    try {
+      rest = this.read(({ table }) => table.rest);
+    } catch {
+      // Then nothing is left of it.
+    }
+    this.#discard();
+    for (const end of fileEnds) fs.rmSync(this.#path + end, { force: true });
+    this.write(({ table }) => rest && table.takeOver(rest));
+  }
+
   close(): void {
     this.#unforwarded.flush();
-    this.#open?.database.close();
-    this.#open = undefined;
+    this.#discard();
   }
 
   #tellGone(ids: readonly string[]): void {
@@ -123,17 +152,17 @@ export class StoreFile {
 
   #openFile(): OpenStore & { identity: string } {
     const { folder } = this.#options;
-    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const log = fs.statSync(`${this.#path}-wal`, { throwIfNoEntry: false });
+    makeFolder(folder, 0o700);
+    for (const end of fileEnds) clearTheWay(this.#path + end);
     // Created here, and not by SQLite, so that its identity is known before SQLite opens it.
-    fs.closeSync(fs.openSync(this.#path, 'a', 0o600));
+    const { O_APPEND, O_CREAT, O_WRONLY } = fs.constants;
+    fs.closeSync(openRegularFile(this.#path, O_APPEND | O_CREAT | O_WRONLY));
     const file = identityOf(this.#path);
     const database = openDatabase(this.#path);
     try {
-      if (log !== undefined && log.size > 0 && valueOf(database, 'PRAGMA quick_check(1)') !== 'ok') {
-        throw brokenFile('the file of the deliveries is broken');
-      }
       migrate(database);
+      // guard: with each start the whole file is checked
+      checkSoundness(database);
       const table = new DeliveryTable(database);
       const query = new DeliveryQuery(database, this.#options.now);
       const identity = this.#identity();
@@ -177,19 +206,26 @@ export class StoreFile {
     }
   }
 
-  /** Renames a corrupt file, so that it can still be recovered; the next use creates a new one. */
+  /**
+   * Renames a corrupt file, so that it can still be recovered; the next use creates a new one.
+   * @throws Error if it cannot be renamed, or was created just now
+   */
   #setAside(): void {
     this.#discard();
-    const time = new Date(this.#options.now()).toISOString().replaceAll(/[:.]/g, '-');
-    const named = (count: number): string =>
-      join(this.#options.folder, `deliveries-broken-${time}${count === 0 ? '' : `-${count}`}.sqlite`);
-    let count = 0;
-    while (fs.existsSync(named(count))) count += 1;
-    const aside = named(count);
-    for (const end of ['', '-wal', '-shm']) {
-      if (fs.existsSync(this.#path + end)) fs.renameSync(this.#path + end, aside + end);
+    const { folder, now, onSetAside } = this.#options;
+    const at = now();
+    // guard: is not set aside within a minute
+    if (this.#setAsideAt !== undefined && Math.abs(at - this.#setAsideAt) < setAsideAgainMs)
+      throw systemError('EIO', 'the disk gives back other bytes than were written');
+    const time = new Date(at).toISOString().replaceAll(/[:.]/g, '-');
+    const isTaken = fs.existsSync(join(folder, `deliveries-broken-${time}.sqlite`));
+    const end = isTaken ? `-${randomBytes(4).toString('hex')}` : '';
+    const aside = join(folder, `deliveries-broken-${time}${end}.sqlite`);
+    for (const part of fileEnds) {
+      if (fs.existsSync(this.#path + part)) fs.renameSync(this.#path + part, aside + part);
     }
-    this.#options.onSetAside(aside);
+    this.#setAsideAt = at;
+    onSetAside(aside);
   }
 }
 

@@ -3,6 +3,10 @@ import * as v from 'valibot';
 /** The folder within the storage folder for what a program keeps besides its store, and the control file in it. */
 export const programFolder = 'listener';
 export const controlFileName = 'control.json';
+/** The file in the same folder whose lock the program holds. */
+export const lockFileName = 'lock.sqlite';
+/** A control file has a few hundred bytes. */
+export const mostControlBytes = 64 * 1024;
 
 const schema = v.object({
   /** The version of the protocol. */
@@ -14,6 +18,8 @@ const schema = v.object({
   key: v.string(),
   /** The process; absent in the file of an older program. */
   pid: v.exactOptional(v.number()),
+  /** Identifies the lock file of the program; absent in the file of an older program. */
+  lock: v.exactOptional(v.string()),
 });
 
 /** How to connect to a listener program, for anyone who may read the user's files. */

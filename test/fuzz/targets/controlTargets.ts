@@ -37,6 +37,7 @@ export async function controlTarget(): Promise<Target> {
   const control = new Control({
     folder,
     version: '1.0.0',
+    lock: () => undefined,
     handlers: ({ mayAsk }) => {
       const asksFirst = (name: string) => (takes: { key: string }) => {
         mayAsk(takes.key);

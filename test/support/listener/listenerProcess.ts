@@ -10,6 +10,9 @@ import { ignoringHandlers } from './ignoringHandlers.ts';
 import { defaultSecret } from './defaultSecret.ts';
 import { Sender } from './sender.ts';
 
+/** The module that makes calls on a storage folder fail. */
+export const storageFaults = new URL('storageFaults.ts', import.meta.url).href;
+
 export const processSecret = 'the secret of the test';
 
 export const processSettings: ListenerSettings = {
@@ -26,6 +29,8 @@ export const processSettings: ListenerSettings = {
 interface ListenerProcessOptions {
   /** The maximum size of any file that it writes. */
   largestFileKb?: number;
+  /** Whether `<folder>.fault` makes calls on the folder fail: see storageFaults. */
+  hasFaults?: boolean;
   /** Changes to `processSettings`. */
   settings?: Partial<ListenerSettings>;
   port?: number;
@@ -52,6 +57,7 @@ export class ListenerProcess {
     const command = [
       process.execPath,
       '--disable-warning=ExperimentalWarning',
+      ...(options.hasFaults === true ? ['--import', storageFaults] : []),
       commandLineEntry,
       'program',
       folder,
@@ -125,10 +131,15 @@ export class ListenerProcess {
 
   /** Kills it with SIGKILL. */
   async kill(): Promise<void> {
-    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
-    const ended = new Promise((resolve) => this.#process.once('exit', resolve));
-    this.#process.kill('SIGKILL');
-    await ended;
+    await this.end('SIGKILL');
+  }
+
+  /** Sends it a signal and waits for its end. @returns its exit code; null if the signal ended it */
+  async end(signal: NodeJS.Signals): Promise<number | null> {
     this.#sender?.close();
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return this.#process.exitCode;
+    const ended = new Promise<number | null>((resolve) => this.#process.once('exit', resolve));
+    this.#process.kill(signal);
+    return ended;
   }
 }

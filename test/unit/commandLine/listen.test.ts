@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { CommandLine, runhook } from '../../support/processes/commandLine.ts';
 import { Receiver } from '../../support/http/receiver.ts';
 import { encodingsOf } from '../../support/untrusted/secretSearch.ts';
 import { Sender } from '../../support/listener/sender.ts';
+import { waitFor } from '../../support/time/waitFor.ts';
 
 const secret = 'a secret of the test';
 
@@ -169,6 +170,35 @@ describe('runhook listen', () => {
     await next.interrupt();
   });
 
+  it('keeps its folder to itself also where that is removed', async () => {
+    const first = listen('--json');
+    await portOf(first);
+    rmSync(store, { recursive: true });
+    await waitFor('its lock', () => existsSync(join(store, 'listener', 'lock.sqlite')));
+    assert.match((await listen('--json').ended).err, /^runhook: Another program listens/);
+    await first.interrupt();
+  });
+
+  // A program on Windows is not stopped by a signal.
+  const onUnix = process.platform === 'win32' ? it.skip : it;
+  onUnix('ends where another one listens for its folder since that was removed, which goes on', async () => {
+    const first = listen('--json');
+    await portOf(first);
+    first.process.kill('SIGSTOP');
+    rmSync(store, { recursive: true });
+    const second = listen('--json');
+    const sender = new Sender(await portOf(second), secret);
+    first.process.kill('SIGCONT');
+    const { code, err } = await first.ended;
+    assert.deepEqual(
+      [code, err],
+      [1, `runhook: Another program listens now and keeps its deliveries in ${store}.\n`],
+    );
+    assert.equal(await sender.deliver('r-1', '{}'), 200);
+    sender.close();
+    await second.interrupt();
+  });
+
   it('exits with 1 where the port or the folder cannot be had', async () => {
     const taken = await Receiver.start();
     const { port } = new URL(taken.url);
@@ -182,6 +212,11 @@ describe('runhook listen', () => {
     const { code, err } = await runhook(['listen', '--store', join(folder, 'file')]);
     assert.equal(code, 1);
     assert.match(err, /^runhook: No deliveries can be kept in .*file: .*\n$/);
+    // There the parent is there, and yet no folder can be made in it.
+    const nowhere = process.platform === 'linux' ? '/proc/nothing/here' : join(folder, 'file', 'below');
+    const failed = await runhook(['listen', '--store', nowhere]);
+    assert.equal(failed.code, 1);
+    assert.match(failed.err, /^runhook: No deliveries can be kept in .*: .*\(ENO[A-Z]+\)\.\n$/);
   });
 
   it('lists nothing where nothing is kept', async () => {

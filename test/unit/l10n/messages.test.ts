@@ -66,7 +66,7 @@ const untranslatedFiles = [
   // The name of a variant, which files of fixtures say.
   /^src\/suite\/run\/\w+\.ts as it is$/,
   // SQL, and the log of the listener program.
-  /^src\/listener\/(store|program|tunnels)\/(attemptTable|database|filterConditions|tunnel|delivery(Query|Row|Table)|folderLock|lifetime|migrations|repeatTable|retention|storeFile)\.ts /,
+  /^src\/listener\/(store|program|tunnels)\/(attemptTable|database|filterConditions|tunnel|delivery(Query|Row|Table)|folderLock|lifetime|migrations|repeatTable|retention|soundness|storeFile|storeReader)\.ts /,
 ];
 
 describe('the messages of the sources', () => {

@@ -1,5 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
+import { makeFolderAsync } from '../../../files/makeFolder.ts';
 import { ifThere } from '../../ifThere.ts';
 
 const ending = '.json';
@@ -30,7 +31,7 @@ export class DraftStore {
 
   /** Does not go by way of the editor, which writes no files any more while its window closes. */
   async write(id: string, bytes: Uint8Array): Promise<void> {
-    await mkdir(this.#folder.fsPath, { recursive: true });
+    await makeFolderAsync(this.#folder.fsPath);
     await writeFile(this.#file(id).fsPath, bytes);
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, rmdirSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ describe('the way to the listener program', () => {
 
   async function opened(): Promise<Control> {
     const handlers = () => ({}) as Handlers<ProgramCalls>;
-    const control = new Control({ folder, version: '1.2.3', handlers });
+    const control = new Control({ folder, version: '1.2.3', lock: () => '1:2', handlers });
     await control.open();
     open.push(control);
     return control;
@@ -57,12 +57,11 @@ describe('the way to the listener program', () => {
 
   it('is tried again where it could not be made', async () => {
     const control = await opened();
+    renameSync(folder, `${folder}-aside`);
+    await assert.rejects(control.stayReachable());
+    await assert.rejects(control.stayReachable());
+    renameSync(`${folder}-aside`, folder);
     rmSync(path);
-    // Nobody can write where a folder lies.
-    mkdirSync(`${path}.new`);
-    await assert.rejects(control.stayReachable());
-    await assert.rejects(control.stayReachable());
-    rmdirSync(`${path}.new`);
     await control.stayReachable();
     await isReached();
   });

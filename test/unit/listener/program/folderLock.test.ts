@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -47,8 +47,22 @@ describe('the lock of a folder', () => {
     assert.equal(lock.isHeld, true);
   });
 
+  it('is taken again where its file was removed, unless another has taken it meanwhile', async () => {
+    assert.equal(await lock.take(0), true);
+    assert.equal(await lock.keep(), true);
+    rmSync(path());
+    assert.equal(lock.isHeld, false);
+    assert.equal(await lock.keep(), true);
+    rmSync(path());
+    const other = new FolderLock(folder);
+    assert.equal(await other.take(0), true);
+    assert.equal(await lock.keep(), false);
+    other.release();
+  });
+
   it('says in the words of the system why it cannot be taken', async () => {
-    mkdirSync(path());
-    await assert.rejects(lock.take(0), { code: 'EACCES' });
+    rmSync(folder, { recursive: true });
+    writeFileSync(folder, 'a file');
+    await assert.rejects(lock.take(0), { code: 'EEXIST' });
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -191,6 +191,20 @@ describe('the listener program', () => {
     const other = await windows.open();
     assert.equal(other.welcome.pid, window.welcome.pid);
     assert.equal((await other.peer.request('list', {})).length, 1);
+  });
+
+  it('is another one in a copy of its folder, which names the first one', async () => {
+    const copies = new ProgramWindows();
+    try {
+      const { welcome } = await windows.open();
+      cpSync(windows.folder, copies.folder, { recursive: true });
+      const copy = await copies.open();
+      assert.notEqual(copy.welcome.pid, welcome.pid);
+      assert.equal((await windows.open()).welcome.pid, welcome.pid);
+      assert.equal((await copies.open()).welcome.pid, copy.welcome.pid);
+    } finally {
+      await copies.end();
+    }
   });
 
   it('goes on where it listens when it cannot listen elsewhere', async () => {

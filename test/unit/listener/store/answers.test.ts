@@ -98,13 +98,13 @@ describe('what the local app answered', () => {
   });
 
   it('does not wait in memory for a disk that takes nothing, as the attempt itself does', () => {
-    const aside = `${rig.folder}/aside`;
-    fs.renameSync(rig.file, aside);
-    fs.mkdirSync(rig.file);
+    const aside = `${rig.folder}-aside`;
+    fs.renameSync(rig.folder, aside);
+    fs.writeFileSync(rig.folder, 'a file');
     const at = answered('a', 500, kilobytes(1));
     assert.equal(typeof rig.problems.at(-1), 'string');
-    fs.rmdirSync(rig.file);
-    fs.renameSync(aside, rig.file);
+    fs.rmSync(rig.folder);
+    fs.renameSync(aside, rig.folder);
     assert.deepEqual(
       here.get('a').attempts?.map(({ status }) => status),
       [500],

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from '../../../../src/listener/store/database.ts';
+import { repeatHash } from '../../../../src/listener/store/repeatTable.ts';
 import { add, ids, kept, StoreRig } from '../../../support/listener/storeRig.ts';
 
 describe('the deliveries of a folder that goes wrong', () => {
@@ -143,6 +144,58 @@ describe('the deliveries of a folder that goes wrong', () => {
     database.close();
     assert.deepEqual(add(here, kept('c')), [true]);
     assert.deepEqual(rig.problems.slice(1), [undefined]);
+  });
+
+  it('can be kept again after a disk that refused even to undo what was begun', () => {
+    const here = rig.store();
+    const exec = Object.getOwnPropertyDescriptor(DatabaseSync.prototype, 'exec')!;
+    const spied = function (this: DatabaseSync, sql: string): void {
+      const fails = sql === 'COMMIT' || sql === 'ROLLBACK';
+      if (fails) throw Object.assign(new Error('disk I/O error'), { errcode: 10 });
+      (exec.value as DatabaseSync['exec']).call(this, sql);
+    };
+    Object.defineProperty(DatabaseSync.prototype, 'exec', { ...exec, value: spied });
+    try {
+      assert.deepEqual(add(here, kept('a')), [false]);
+    } finally {
+      Object.defineProperty(DatabaseSync.prototype, 'exec', exec);
+    }
+    assert.deepEqual(add(here, kept('b')), [true]);
+    assert.deepEqual(ids(here), ['b']);
+  });
+
+  it('are cleared on a full disk, which takes no deletion either: what stays is what is known of runs and repeats', () => {
+    const here = rig.store();
+    const { body } = kept('a');
+    const hash = repeatHash('r-a', body);
+    add(here, { ...kept('a'), recognised: { hash, until: Number.MAX_SAFE_INTEGER } }, kept('b'));
+    here.noteRun({ runId: 'run', appName: 'app', startedAt: rig.clock });
+    here.flush();
+    const revision = here.revision ?? 0;
+    // Held open, so that no other file gets its number.
+    const held = fs.openSync(rig.file, 'r');
+    const { ino } = fs.fstatSync(held);
+    const exec = Object.getOwnPropertyDescriptor(DatabaseSync.prototype, 'exec')!;
+    // There is room as soon as the file has gone.
+    const spied = function (this: DatabaseSync, sql: string): void {
+      const isFull = sql === 'COMMIT' && fs.statSync(rig.file).ino === ino;
+      if (isFull) throw Object.assign(new Error('database or disk is full'), { errcode: 13 });
+      (exec.value as DatabaseSync['exec']).call(this, sql);
+    };
+    Object.defineProperty(DatabaseSync.prototype, 'exec', { ...exec, value: spied });
+    try {
+      assert.deepEqual(add(here, kept('c')), [false]);
+      here.clear();
+      assert.deepEqual(add(here, kept('d')), [true]);
+    } finally {
+      fs.closeSync(held);
+      Object.defineProperty(DatabaseSync.prototype, 'exec', exec);
+    }
+    assert.deepEqual(ids(here), ['d']);
+    assert.ok((here.revision ?? 0) > revision, 'windows that know an earlier one are told of what comes');
+    assert.equal(here.awaitedSince(0), 1);
+    assert.equal(here.firstOf({ requestId: 'r-a', body, path: '/', hash })?.id, 'a');
+    assert.deepEqual(rig.problems, ['ENOSPC: database or disk is full', undefined]);
   });
 
   it('are kept under a name that says so where the file is broken', () => {
