@@ -50,7 +50,6 @@ describe('what is asked for a project, an account, an app and a token', () => {
   });
   afterEach(() => answerPrompts());
   after(async () => {
-    await command('removeAllTokens', { confirmed: true });
     for (const id of ['projects', 'baseUrl', 'proxyUrl']) await set(id, undefined);
     await service.stop();
   });
