@@ -8,8 +8,7 @@ export const commandLineTexts = {
   'kept, {0} sends it again': 'kept',
   'The hidden signature would make a request verify, so it is shown on your screen only.':
     'The hidden signature would make a request verify: the editor shows it, on your screen only.',
-  'the body is too large to find the cause right away: Explain Delivery looks closer':
-    'the body is too large to find the cause right away: runhook verify looks closer',
+  '{0}: Explain Delivery looks closer': '{0}: runhook verify looks closer',
   'The deliveries here were kept by a newer version of Runhook. Update Runhook, or reload the window.':
     'The deliveries here were kept by a newer version of Runhook. Update Runhook.',
 };

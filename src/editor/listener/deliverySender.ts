@@ -1,7 +1,6 @@
 import type { DeliveryEdit } from '../../model/deliveries/deliveryEdit.ts';
 import type { Answer, AppAnswer, Sent } from '../../model/processes/listenerProtocol.ts';
 import type { Log } from '../log.ts';
-import { config } from '../config.ts';
 import { type ReplayOutlook, replayOutlook } from '../../webhooks/deliveries/replayOutlook.ts';
 import type { Destinations } from './destinations.ts';
 import type { ProgramHost } from './program/programHost.ts';
@@ -14,6 +13,8 @@ interface DeliverySenderParts {
   destinations: Destinations;
   /** The listener's own address; starts it if needed. */
   ownAddress: () => Promise<string>;
+  /** How old a timestamp may be, in seconds. */
+  toleranceSeconds: () => number;
   log: Log;
 }
 
@@ -75,10 +76,10 @@ export class DeliverySender {
 
   /** What a kept delivery meets that is sent again as it came. */
   async outlook(id: string): Promise<ReplayOutlook> {
-    const { host, secrets } = this.#parts;
+    const { host, secrets, toleranceSeconds } = this.#parts;
     const delivery = await host.ask('get', { id });
     const held = (await secrets.store()).held();
-    return replayOutlook(delivery, await held, Date.now(), config.timestampToleranceSeconds());
+    return replayOutlook(delivery, await held, Date.now(), toleranceSeconds());
   }
 
   /** The local app's response to the attempt made at the time `at`; undefined if it is not kept. */

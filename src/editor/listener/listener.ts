@@ -92,7 +92,10 @@ export class Listener implements vscode.Disposable {
     this.tunnel = new ListenerTunnel(host, secrets);
     this.tunnel.onDidChangeState(() => this.refreshPublicUrl());
     const ownAddress = async () => (await this.start()).url;
-    this.sender = new DeliverySender({ host, secrets, destinations, ownAddress, log });
+    this.sender = new DeliverySender({
+      ...{ host, secrets, destinations, ownAddress, log },
+      toleranceSeconds: config.timestampToleranceSeconds,
+    });
   }
 
   get state(): ListenerState {

@@ -42,7 +42,7 @@ describe('what the form asks of the host', () => {
     rig.service.answers(422, { detail: [{ loc: ['body', 'min_replica_count'], msg: 'not now' }] });
     const { gives } = await rig.ask('apply', { settings: { minReplicaCount: 1, gpuCount: 1 } });
     assert.deepEqual(gives?.fields, ['minReplicaCount']);
-    assert.match(String(gives.message), /422: not now/);
+    assert.match(String(gives.message), /422: min_replica_count: not now/);
   });
 
   it('a refused token is asked for anew, and the same settings go out with it', async () => {

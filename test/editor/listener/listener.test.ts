@@ -188,8 +188,9 @@ describe('the listener in the editor', () => {
 
   it('answers as ordered', async () => {
     await run('setNextResponses', { response: 404, times: 1 });
-    assert.equal(await deliver(listening.url, 'first secret', 'r-1'), 404);
-    assert.equal(await deliver(listening.url, 'first secret', 'r-1'), 200);
+    // An id of its own: one that came before is remembered, though it was cleared.
+    assert.equal(await deliver(listening.url, 'first secret', 'r-ordered'), 404);
+    assert.equal(await deliver(listening.url, 'first secret', 'r-ordered'), 200);
     const [repeat, first] = await deliveries();
     assert.equal(repeat?.repeatOf, first?.id);
     for (const wrong of [{ response: 99, times: 1 }, { response: 'later', times: 1 }, { response: 200 }]) {

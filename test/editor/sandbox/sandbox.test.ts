@@ -153,8 +153,8 @@ describe('the sandbox in the editor', () => {
 
   it('does not start with an app that has no address, and says which', async () => {
     const settings = vscode.workspace.getConfiguration('runhook');
-    await settings.update('sandbox.apps', { mine: 'localhost:3000' }, vscode.ConfigurationTarget.Global);
-    await expectMessage(start(), /mine .*localhost:3000/);
+    await settings.update('sandbox.apps', { mine: 'ftp://localhost' }, vscode.ConfigurationTarget.Global);
+    await expectMessage(start(), /mine .*ftp:\/\/localhost/);
     await settings.update('sandbox.apps', undefined, vscode.ConfigurationTarget.Global);
     assert.equal(await isServed(await start()), true);
   });

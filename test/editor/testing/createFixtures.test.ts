@@ -16,7 +16,7 @@ describe('the first fixtures of an app', () => {
     await command('clearDeliveries');
   });
 
-  it('are written once, in the shape of a delivery, and let Runhook load in a window that has them', async () => {
+  it('are written once, with the body of a delivery, and let Runhook load in a window that has them', async () => {
     await command('clearDeliveries');
     await command('startListener', {});
     await command('sendTestDelivery', { body: { run_id: 'run-real', name: 'private' } });
@@ -26,7 +26,7 @@ describe('the first fixtures of an app', () => {
       files.map((file) => file.slice(file.lastIndexOf('/') + 1)),
       ['ok', 'repeat', 'bad-signature', 'stale', 'malformed'].map((name) => `pay-${name}.delivery.json`),
     );
-    assert.deepEqual((await read(files[0]!)).body, { run_id: 'run-1', name: 'name' });
+    assert.deepEqual((await read(files[0]!)).body, { run_id: 'run-real', name: 'private' });
     assert.deepEqual(await command('createFixtures', { id, appName: 'pay' }), { files: [] });
     const calls: string[] = [];
     const ended = whenFixture(() => calls.push('after its end'));

@@ -15,7 +15,7 @@ const untranslated: readonly RegExp[] = [
   /\b(Sandbox|ci|dev|preview|staging|production|prod|this-editor|deploy-bot|laptop|old-laptop|nightly)\b/g,
   /\b(app-)?(hello|echo|sleep|fail|stream)\b/g,
   // Addresses, units, status lines, JSON, the values of the wire.
-  /\bhttps?:\/\/\S*/g,
+  /\bhttps?:\/\/\S*|\blocalhost(:\d+\S*)?/g,
   /\b[\da-f]{8}-[\da-f-]{27}\b|\bv1,[\da-f]{64}/g,
   /\b(KB|MB|ms|B|s|UTC)\b/g,
   /\b(GET|POST|PATCH)\b( \/\S+)?|^\/v2\/\S+|"[^"]*"|'[^']*'/g,

@@ -40,13 +40,13 @@ export function payloadLanguage({
     provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
       const owner = ownerOf(uri);
       const top = new vscode.Range(0, 0, 0, 0);
-      const lens = (command: string, title: string, argument: object): vscode.CodeLens =>
-        new vscode.CodeLens(top, { command, title, arguments: clicked(argument) });
+      const lens = (command: string, title: string, argument: object, saysAll = true): vscode.CodeLens =>
+        new vscode.CodeLens(top, { command, title, arguments: clicked(argument, saysAll) });
       const file = uri.toString();
       return [
         lens(commandIds.runFile, `$(play) ${t('Run')}`, { file }),
         lens(commandIds.runFile, `$(radio-tower) ${t('Run with Webhook')}`, { file, webhook: true }),
-        ...(owner ? [lens(commandIds.openPayload, t('Payloads…'), { ...owner, name: '' })] : []),
+        ...(owner ? [lens(commandIds.openPayload, t('Payloads…'), { ...owner, name: '' }, false)] : []),
       ];
     },
     /** Offers nothing if the document is not a payload of an app. */
