@@ -69,9 +69,9 @@ export function explain(evidence: Evidence, about?: About): Explanation {
   const text = mask.text(`${sections.filter((one) => typeof one === 'string').join('\n\n')}\n`);
   const picture: ExplanationPicture = {
     kind: diagnosis.kind === 'verified' ? 'right' : lenient ? 'wrong' : 'unchecked',
-    about: mask.texts(aboutLines),
+    about: aboutLines.map((line) => mask.text(line)),
     headline: headline(diagnosis),
-    reasons: mask.texts(reasons),
+    reasons: reasons.map((reason) => mask.text(reason)),
     blocks: lenient ? signedBlocks(lenient.signed, evidence.body, mask) : [],
     ...(signatures && { signatures: signatures.shown }),
     notes: signatures?.notes ?? [],
@@ -92,14 +92,8 @@ function heading({ lines, verdict }: About, diagnosis: Diagnosis): string[] {
 }
 
 function maskOf({ secrets, only }: Evidence): SecretMask {
-  // guard: the secrets that are held are masked in it, however they are written
-  return new SecretMask(
-    [...secrets, ...(only ? [only] : [])].flatMap(({ secret }) => [
-      secret,
-      // The form of the secret where bytes are read as Latin-1, as those of a binary body are.
-      Buffer.from(secret).toString('latin1'),
-    ]),
-  );
+  // guard: the secrets that are held are masked in it
+  return new SecretMask([...secrets, ...(only ? [only] : [])].map(({ secret }) => secret));
 }
 
 function reasonsOf(diagnosis: Diagnosis): string[] {

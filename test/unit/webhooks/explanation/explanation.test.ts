@@ -68,7 +68,7 @@ describe('the explanation of a delivery', () => {
     assert.doesNotMatch(textOf(echoing), new RegExp(`${secret}|retired`));
   });
 
-  it('holds no secret in any other writing, nor the beginning of one where a body is cut', () => {
+  it('holds no secret in any writing that the mask knows, nor the beginning of one where a body is cut', () => {
     const held = 'kF3-x9/ü_Qm7zT+pe';
     for (const [name, write] of Object.entries(secretEncodings)) {
       const text = textOf(delivery({ body: `{"echo": "${write(held)}"}` }, {}, [defaultSecret(held)]));
