@@ -51,15 +51,15 @@ export class SecretMask {
     return replaced(text, this.#find(text));
   }
 
-  /** Like `text`, for a truncated text: it may end with the beginning of a value, and an ellipsis after that. */
+  /** Like `text`, for a truncated text: it may end with the beginning of a value, and ellipses after that. */
   start(text: string): string {
-    if (text.endsWith('…')) return `${this.start(text.slice(0, -1))}…`;
-    const begun = this.#begun(text, tellingStart);
-    const ranges = this.#find(text);
-    return replaced(
-      text,
-      begun < text.length ? merged([...ranges, { start: begun, end: text.length }]) : ranges,
-    );
+    let end = text.length;
+    while (text.charAt(end - 1) === '…') end -= 1;
+    const told = text.slice(0, end);
+    const begun = this.#begun(told, tellingStart);
+    const isWhole = begun === told.length;
+    const ranges = [...this.#find(told), ...(isWhole ? [] : [{ start: begun, end }])];
+    return replaced(told, merged(ranges)) + text.slice(end);
   }
 
   /** Masks the lines of a log: a value may be split over them, with other words between its halves. */
