@@ -109,7 +109,8 @@ describe('a clone with folders that look like bare repositories', () => {
           .trim()
           .split('\n');
         for (const folder of ['', 'app', 'app/sub']) {
-          const listed = await gitFiles('git', repository.path(folder), new AbortController().signal);
+          const { signal } = new AbortController();
+          const { files: listed } = await gitFiles('git', repository.path(folder), signal);
           const below = seen.filter((file) => folder === '' || file.startsWith(`${folder}/`));
           assert.deepEqual(listed.sort(), below.map((file) => repository.path(file)).sort());
         }
