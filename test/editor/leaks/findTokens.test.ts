@@ -53,11 +53,10 @@ describe('finding tokens in the workspace', () => {
   after(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await command('removeProject', { projectId: account.projectId });
-    await remove('search');
-    // Marks of what is gone go too.
-    await command('findTokens', {});
     await leaveGit();
-    await remove('.git');
+    await remove('search', '.git');
+    // Marks of what is gone go too.
+    for (const name of Object.keys(files)) await warnings(fileUri(name), 0);
   });
 
   it('is refused where there is no git, or it lists nothing', async () => {
