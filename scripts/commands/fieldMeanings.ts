@@ -32,7 +32,6 @@ export const fieldMeanings: Readonly<Record<string, string>> = {
   end: 'Where it ends, in characters from the beginning of the file.',
   variable: 'The name of the environment variable.',
   'writeWebhookSecret.file': 'The `.env` file: its address, its path, or its path within the workspace.',
-  'writeWebhookSecret.follow': 'Whether the file is written anew when the secret is rotated or set.',
   'addProject.id': 'The id of the project.',
   'addProject.serviceAccounts': 'Its service accounts.',
   'addProject.apps': 'Its apps: the `id` for the settings, the `name` for the path of a run.',

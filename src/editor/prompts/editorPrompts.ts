@@ -21,8 +21,9 @@ export const editorPrompts: Prompts = {
   async saveFile(title, proposed) {
     return vscode.window.showSaveDialog({ title, defaultUri: proposed });
   },
-  async tell(message, verbs) {
-    return vscode.window.showErrorMessage(message, ...verbs);
+  async tell(message, verbs, as = 'error') {
+    const { showErrorMessage, showWarningMessage } = vscode.window;
+    return (as === 'error' ? showErrorMessage : showWarningMessage)(message, ...verbs);
   },
 };
 

@@ -117,6 +117,6 @@ export interface Prompts {
    * @param proposed the initial location
    */
   saveFile(title: string, proposed: vscode.Uri): Promise<vscode.Uri | undefined>;
-  /** Shows an error message. @returns the verb that was picked, if any */
-  tell(message: string, verbs: readonly string[]): Promise<string | undefined>;
+  /** Shows an error message, or a warning. @returns the verb that was picked, if any */
+  tell(message: string, verbs: readonly string[], as?: 'error' | 'warning'): Promise<string | undefined>;
 }
