@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
+import { commandIds } from '../../src/editor/ids.ts';
 import { root } from '../checkout.ts';
 import { readManifestBundle } from '../l10n/bundles.ts';
 import { locationOf, sourceProgram } from '../l10n/messages.ts';
@@ -18,15 +19,17 @@ export interface CommandEntry {
   result: string;
 }
 
-/** The documentation of all commands in package.json, extracted from the sources. */
+/** The documentation of the commands of {@link published}, extracted from the sources. */
 export function commandTable(): CommandEntry[] {
   const { sources, checker } = sourceProgram();
   const shapes = new ArgumentShapes(checker);
   const results = new ResultText(checker);
-  const found = new Map<string, Omit<CommandEntry, 'title'>>();
+  const titles = new Map(published());
+  const found = new Map<string, CommandEntry>();
   const visit = (node: ts.Node): void => {
     const id = ts.isCallExpression(node) ? idOf(node, checker) : undefined;
-    if (id !== undefined && ts.isCallExpression(node)) {
+    const title = titles.get(id ?? '');
+    if (id !== undefined && title !== undefined && ts.isCallExpression(node)) {
       const [schema, run] = node.arguments;
       if (schema === undefined || run === undefined)
         throw new Error(`${locationOf(node)}: no schema, no handler`);
@@ -35,6 +38,7 @@ export function commandTable(): CommandEntry[] {
         throw new Error(`${locationOf(node)}: the schema of ${id} is none of an object`);
       found.set(id, {
         id,
+        title,
         fields: withMeanings(id, shape.fields),
         result: results.of(checker.getTypeAtLocation(run)),
       });
@@ -42,10 +46,10 @@ export function commandTable(): CommandEntry[] {
     ts.forEachChild(node, visit);
   };
   for (const source of sources) visit(source);
-  return titles().map(([id, title]) => {
+  return [...titles.keys()].map((id) => {
     const entry = found.get(id);
     if (entry === undefined) throw new Error(`No [commandIds…]: command(…) was found for ${id}.`);
-    return { ...entry, title };
+    return entry;
   });
 }
 
@@ -76,13 +80,38 @@ function idOf(call: ts.CallExpression, checker: ts.TypeChecker): string | undefi
   return key.isStringLiteral() ? key.value : undefined;
 }
 
-function titles(): [id: string, title: string][] {
+/** Commands that are not in the palette, and that keybindings, tasks and other extensions call by the contract. */
+const called: ReadonlySet<string> = new Set([
+  commandIds.removeProject,
+  commandIds.addServiceAccount,
+  commandIds.deleteToken,
+  commandIds.useServiceAccount,
+  commandIds.addApp,
+  commandIds.listKeys,
+  commandIds.applyAppSettings,
+  commandIds.setForwardTo,
+  commandIds.listenerUrl,
+  commandIds.webhookSecret,
+  commandIds.listDeliveries,
+  commandIds.openDelivery,
+  commandIds.copyDeliveryAsCurl,
+  commandIds.saveDeliveryAsFixture,
+  commandIds.clearDeliveries,
+]);
+
+/** The commands that a person would bind to a key, or that the contract names, with their titles. */
+function published(): [id: string, title: string][] {
   const words = readManifestBundle();
   const { contributes } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    contributes: { commands: { command: string; title: string }[] };
+    contributes: {
+      commands: { command: string; title: string }[];
+      menus: { commandPalette: { command: string; when: string }[] };
+    };
   };
-  return contributes.commands.map(({ command, title }) => {
-    const key = title.replaceAll('%', '');
-    return [command, words[key] ?? title];
-  });
+  const hidden = new Set(
+    contributes.menus.commandPalette.filter(({ when }) => when === 'false').map(({ command }) => command),
+  );
+  return contributes.commands
+    .filter(({ command }) => !hidden.has(command) || called.has(command))
+    .map(({ command, title }) => [command, words[title.replaceAll('%', '')] ?? title]);
 }

@@ -5,7 +5,7 @@ import { resultNotes } from './fieldMeanings.ts';
 
 const introduction = `# Commands, their arguments and what they give
 
-Every command can be called with one argument object: by a keybinding (\`args\`), by another extension
+These commands can be called with one argument object: by a keybinding (\`args\`), by another extension
 (\`vscode.commands.executeCommand\`), and those that give a text by an input of tasks.json and launch.json (\`args\`). What an
 optional field leaves out has a default, or is asked for. Calls under \`prod\` ask first. What a command gives is plain JSON,
 where \`?\` marks what is not always there. A failure rejects with an \`Error\` whose message can be shown. More of some commands
@@ -43,9 +43,10 @@ const titles: Readonly<Record<keyof typeof commandIdsOf, string>> = {
 
 /** docs/commands.md. */
 export function commandsPage(entries: readonly CommandEntry[]): string {
-  const parts = Object.entries(commandIdsOf).map(([feature, ids]) => {
+  const parts = Object.entries(commandIdsOf).flatMap(([feature, ids]) => {
     const all: readonly string[] = Object.values(ids);
     const own = entries.filter(({ id }) => all.includes(id));
+    if (own.length === 0) return [];
     return [`## ${(titles as Record<string, string>)[feature] ?? feature}`, ...own.map(section)].join('\n\n');
   });
   return `${[introduction, ...parts].join('\n\n')}\n`;

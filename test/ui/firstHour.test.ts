@@ -103,7 +103,7 @@ describe('the first hour', () => {
     const copied = async () => String(await ui.current.page.evaluate('navigator.clipboard.readText()'));
     const isToken = async () => (await copied()).startsWith('eyJ');
     await tree().pickFromContextMenu('production', 'Copy New Sandbox Token', isToken);
-    await tree().pickFromContextMenu('production', 'Rotate Token…', quickInput());
+    await tree().pickFromContextMenu('production', 'Set Token…', quickInput());
     await ui.current.answer(await copied());
     await waitFor('the new token', async () => (await production()).endsWith('token 89 days left'));
     await tree().row('pipeline');

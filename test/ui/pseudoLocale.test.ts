@@ -139,7 +139,8 @@ describe('in the pseudo-locale', function () {
     askToClearDeliveries: () =>
       deliveries().clickTitleAction(shown('command.askToClearDeliveries'), dialog()),
     replayDeliveries: () => deliveries().pickFromTitleMenu(shown('command.replayDeliveries'), quickInput()),
-    removeAllTokens: () => projects().pickFromTitleMenu(shown('command.removeAllTokens'), dialog()),
+    insertVerificationCode: () =>
+      deliveries().pickFromTitleMenu(shown('command.insertVerificationCode'), quickInput()),
     deleteToken: () => projects().pickFromContextMenu('ci', shown('command.deleteToken'), dialog()),
   };
   const runs = (command: string): Promise<void> =>
@@ -170,8 +171,7 @@ describe('in the pseudo-locale', function () {
     wrong?: string,
     account?: string,
   ])[] = [
-    ['setToken', 'Set Token'],
-    ['rotateToken', 'Token of the service account {0}', 'no token', 'ci'],
+    ['setToken', 'Token of the service account {0}', 'no token', 'ci'],
     ['filterProjects', 'Filter Keys'],
     ['filterDeliveries', 'Filter Deliveries'],
     ['replayDeliveries', 'All that the local app refused'],
@@ -241,7 +241,7 @@ describe('in the pseudo-locale', function () {
     await lookAtExplanation();
   });
 
-  for (const command of ['openTunnel', 'deleteToken', 'removeAllTokens', 'askToClearDeliveries']) {
+  for (const command of ['openTunnel', 'deleteToken', 'askToClearDeliveries']) {
     it(`asks before ${command}`, async () => {
       await runs(command);
       await look(dialog().locator('.dialog-message-container, .dialog-buttons'));

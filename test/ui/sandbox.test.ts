@@ -86,24 +86,9 @@ describe('the sandbox', () => {
     const copied = async () => String(await ui.current.page.evaluate('navigator.clipboard.readText()'));
     const isToken = async () => (await copied()).startsWith('eyJ');
     await tree().pickFromContextMenu('production', 'Copy New Sandbox Token', isToken);
-    await tree().pickFromContextMenu('production', 'Rotate Token…', ui.current.quickInput());
+    await tree().pickFromContextMenu('production', 'Set Token…', ui.current.quickInput());
     await ui.current.answer(await copied());
     await tree().row('pipeline');
-  });
-
-  it('shows the attempts of the webhook of a run, from its answer and from its row', async () => {
-    await tree().answerAction('hello', 'Run App', ui.current.quickPick('Run with Webhook'));
-    const attempts = ui.current.page.locator('.part.editor').getByText('Webhook Attempts');
-    const line = /^1 of 3 +200 +delivered +[\d:.]+ +\d/;
-    await ui.current.click(attempts, async () =>
-      (await ui.current.editorLines()).some((one) => line.test(one)),
-    );
-    await ui.current.screenshot('sandbox attempts');
-    await tree().expand('hello');
-    const row = await waitFor('the row of the run', async () =>
-      (await tree().rows()).find(({ description }) => /delivered, verified$/.test(description)),
-    );
-    assert.ok((await tree().contextMenu(row.label)).includes('Show Webhook Attempts'));
   });
 
   it('simulates faults when told so by its node, and shows that', async () => {

@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../scripts/checkout.ts';
 import { readManifestBundle } from '../../scripts/l10n/bundles.ts';
+import { commandIds } from '../../src/editor/ids.ts';
 
 interface MenuItem {
   command: string;
@@ -22,8 +23,8 @@ const inMenus = new Set(Object.values(menus).flatMap((items) => items.map(({ com
 const hidden = new Set(commandPalette.filter(({ when }) => when === 'false').map(({ command }) => command));
 const titleOf = (title: string): string => words[title.replaceAll('%', '')] ?? title;
 
-/** Neither in the palette nor in a menu: where a person meets them. */
-const elsewhere: Record<string, string> = {
+/** Not in the manifest, since only Runhook itself runs them: where a person meets them. */
+const inner: Record<string, string> = {
   'runhook.showMoreKeys': 'a line of the tree, which this is the click on',
   'runhook.openRawKeys': 'a line of the tree, which this is the click on',
   'runhook.loadMoreDeliveries': 'a line of the view, which this is the click on',
@@ -31,12 +32,15 @@ const elsewhere: Record<string, string> = {
   'runhook.openSettingsFile': 'a link at the top of a settings file',
   'runhook.moveTokenToSecretStore': 'the quick fix of a token in a file',
   'runhook.takeTerminalsWebhookSecret': 'the menu of the listener in the status bar, while terminals have it',
-  'runhook.clearDeliveries': 'callers with an argument; a person meets the Clear Deliveries that asks',
+  'runhook.openRunAnswer': 'a run in the tree, which this is the click on',
+  'runhook.openApiKeysPage': 'a button where a token is asked for, and where one was refused',
 };
 
 /** For keybindings, tasks and other extensions alone: what they do is in the views and in the form for a person. */
 const forCallers = [
   'runhook.applyAppSettings',
+  // A person meets the Clear Deliveries that asks.
+  'runhook.clearDeliveries',
   'runhook.listDeliveries',
   'runhook.listenerUrl',
   'runhook.listKeys',
@@ -46,15 +50,19 @@ const forCallers = [
 describe('habits of VS Code', () => {
   it('leave no command that nobody can reach', () => {
     const orphans = [...hidden].filter((command) => !inMenus.has(command));
-    assert.deepEqual(orphans.sort(), [...Object.keys(elsewhere), ...forCallers].sort());
+    assert.deepEqual(orphans.sort(), [...forCallers].sort());
   });
 
-  it('have something that leads to what is in no menu', () => {
+  it('declare every command but those that Runhook alone runs', () => {
+    const declared = contributes.commands.map(({ command }) => command);
+    assert.deepEqual([...declared, ...Object.keys(inner)].sort(), Object.values(commandIds).sort());
+  });
+
+  it('have something that leads to what the manifest does not have', () => {
     const sources = globSync('src/editor/**/*.ts', { cwd: root })
       .filter((file) => !file.endsWith('ids.ts'))
       .map((file) => readFileSync(join(root, file), 'utf8'));
-    // Callers with an argument name it themselves.
-    for (const command of Object.keys(elsewhere).filter((one) => one !== 'runhook.clearDeliveries')) {
+    for (const command of Object.keys(inner)) {
       const id = `commandIds.${command.replace('runhook.', '')}`;
       const isLinked = Object.values(words).some((text) => text.includes(`${command})`));
       const uses = sources.reduce((count, text) => count + text.split(id).length - 1, isLinked ? 1 : 0);

@@ -9,14 +9,18 @@ interface Entry {
 }
 
 const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  contributes: { menus: Record<'commandPalette' | 'editor/title' | 'editor/context', Entry[]> };
+  contributes: {
+    commands: { command: CommandId }[];
+    menus: Record<'commandPalette' | 'editor/title' | 'editor/context', Entry[]>;
+  };
 };
-const { menus } = manifest.contributes;
+const { commands, menus } = manifest.contributes;
 const entries = menus.commandPalette;
 
 /** What the palette shows of Runhook. */
 function shown(context: Context): CommandId[] {
-  return Object.values(commandIds).filter((id) =>
+  const ids = commands.map(({ command }) => command);
+  return ids.filter((id) =>
     entries.every(({ command, when }) => command !== id || evaluateWhen(when, context)),
   );
 }
@@ -48,9 +52,9 @@ function* states(): Generator<Context> {
 }
 
 describe('the command palette', () => {
-  it('has at most 30 entries at any time', () => {
-    const most = Math.max(...[...states()].map((state) => shown(state).length));
-    assert.ok(most <= 30, `${most} entries`);
+  it('has at most 30 entries, of which some are shown at a time', () => {
+    const hidden = entries.filter(({ when }) => when === 'false').length;
+    assert.ok(commands.length - hidden <= 30, `${commands.length - hidden} entries`);
   });
 
   const pairs = [

@@ -6,9 +6,12 @@ interface Manifest {
   contributes: { commands: { command: string; title: string | { value: string } }[] };
 }
 
-/** A command's title in the language of the editor, without a trailing ellipsis. */
+/**
+ * A command's title in the language of the editor, without a trailing ellipsis. Runhook's own name for a command that
+ * the manifest does not have.
+ */
 export function commandTitle({ packageJSON }: vscode.Extension<unknown>, id: CommandId): string {
   const { commands } = (packageJSON as Manifest).contributes;
-  const title = commands.find(({ command }) => command === id)?.title ?? id;
+  const title = commands.find(({ command }) => command === id)?.title ?? 'Runhook';
   return (typeof title === 'string' ? title : title.value).replace(/…$/, '');
 }

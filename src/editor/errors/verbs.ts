@@ -36,8 +36,6 @@ function verbOf(remedy: Remedy): Verb {
   switch (remedy.kind) {
     case 'tryAgain':
       return { title: t('Try Again'), run: (_, again) => again() };
-    case 'tryAnother':
-      return { title: t('Try Another'), run: (_, again) => again() };
     case 'runWithoutWebhook':
       return { title: t('Run without Webhook'), run: (_, again) => again({ webhook: false }) };
     case 'setPublicUrl':

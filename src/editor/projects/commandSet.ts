@@ -35,7 +35,9 @@ export function commandSet(
 ): CommandsOf<'projects'> {
   const { projects, tokens, prompts, context, keyLists } = feature;
   const questions = new ProjectQuestions(projects, prompts);
-  const check = new TokenCheck(keyLists);
+  const check = new TokenCheck(keyLists, async (service, { projectId, serviceAccountId }) =>
+    projects.hasToken(projectId, serviceAccountId, service),
+  );
   const newEntries = new NewEntries(projects, questions, check);
   const parts = { ...feature, questions, newEntries, check };
   const open = (uri: vscode.Uri) => vscode.env.openExternal(uri);
@@ -54,6 +56,6 @@ export function commandSet(
       const node = tree.accountNode(ref);
       if (node !== undefined) await feature.rows.view.reveal(node, { expand: true, select: focus });
     }),
-    ...viewCommands(tree, keyLists, questions, rawKeys),
+    ...viewCommands(tree, keyLists, questions, rawKeys, feature.rows.view),
   };
 }

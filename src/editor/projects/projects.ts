@@ -226,9 +226,14 @@ export class Projects implements vscode.Disposable {
   }
 
   /** Whether a token is stored for a service account. Does not read it: that asks the window, for each of them. */
-  async hasToken(projectId: string, serviceAccountId: string): Promise<boolean> {
+  async hasToken(
+    projectId: string,
+    serviceAccountId: string,
+    service = this.service(projectId),
+  ): Promise<boolean> {
+    const owner = this.tokenOwner(projectId, serviceAccountId, service);
     await this.stored();
-    return (await this.#tokens.state(this.tokenOwner(projectId, serviceAccountId))).kind === 'stored';
+    return (await this.#tokens.state(owner)).kind === 'stored';
   }
 
   /**

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { t } from '../../model/text/l10n.ts';
+import { plainText } from '../../model/text/plainText.ts';
 import { command } from '../commands.ts';
-import { commandIds, contextIds } from '../ids.ts';
+import { commandIds } from '../ids.ts';
 import type { KeyLists } from './keys/keyLists.ts';
 import type { ProjectQuestions } from './questions/projectQuestions.ts';
 import type { RawKeys } from './keys/rawKeys.ts';
@@ -16,12 +17,8 @@ export function viewCommands(
   keyLists: KeyLists,
   questions: ProjectQuestions,
   rawKeys: RawKeys,
+  view: Pick<vscode.TreeView<unknown>, 'description'>,
 ) {
-  const setFilter = async (text: string) => {
-    tree.filter = text;
-    await vscode.commands.executeCommand('setContext', contextIds.projectsFiltered, tree.filter !== '');
-  };
-
   return {
     [commandIds.filterProjects]: command(v.object({ text: v.optional(v.string()) }), async (given) => {
       const text =
@@ -31,10 +28,9 @@ export function viewCommands(
           prompt: t('Show keys whose name or id contains this; empty for all'),
           value: tree.filter,
         }));
-      await setFilter(text);
+      tree.filter = text;
+      view.description = tree.filter === '' ? '' : t('filter: {0}', plainText(tree.filter, 30));
     }),
-
-    [commandIds.clearProjectsFilter]: command(v.object({}), async () => setFilter('')),
 
     [commandIds.showMoreKeys]: command(account, (ref) => {
       if (ref !== undefined) tree.showMore(ref);

@@ -13,7 +13,6 @@ import { showSandboxProject } from './sandboxProject.ts';
 export type { Sandbox, SandboxState } from './sandbox.ts';
 
 export interface SandboxFeature {
-  context: vscode.ExtensionContext;
   sandbox: Sandbox;
   projects: Projects;
   prompts: Prompts;
@@ -23,7 +22,6 @@ export interface SandboxFeature {
 
 /** The sandbox's commands, its project in the tree, its settings and its context key. */
 export function registerSandbox({
-  context,
   sandbox,
   projects,
   prompts,
@@ -46,10 +44,7 @@ export function registerSandbox({
   return {
     commands: async () => {
       const { sandboxCommands } = await import('./sandboxCommands.ts');
-      const { attemptDocuments } = await import('./attemptDocuments.ts');
-      const documents = attemptDocuments(sandbox);
-      context.subscriptions.push(documents);
-      return sandboxCommands(sandbox, prompts, documents);
+      return sandboxCommands(sandbox, prompts);
     },
     dispose: () => void owned.dispose(),
   };

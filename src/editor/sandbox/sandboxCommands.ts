@@ -2,20 +2,17 @@ import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { describeSandboxFault, type SandboxFault, sandboxFaults } from '../../model/service/sandboxFault.ts';
 import { t } from '../../model/text/l10n.ts';
-import { plainText } from '../../model/text/plainText.ts';
-import { UserError } from '../../model/text/userError.ts';
 import type { SandboxAddress } from '../../model/service/sandboxProtocol.ts';
 import { command } from '../commands.ts';
 import { commandIds } from '../ids.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
-import type { AttemptDocuments } from './attemptDocuments.ts';
 import type { Sandbox } from './sandbox.ts';
 
 const port = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65535));
 
 /** The commands that start and end the sandbox, give its tokens, and set its faults (an empty list clears them). */
-export function sandboxCommands(sandbox: Sandbox, prompts: Prompts, documents: AttemptDocuments) {
+export function sandboxCommands(sandbox: Sandbox, prompts: Prompts) {
   return {
     [commandIds.startSandbox]: command(v.object({ port: v.exactOptional(port) }), async (argument) => {
       const { baseUrl, proxyUrl, projectId, serviceAccountId, apps, ...rest } = await sandbox.start(argument);
@@ -28,13 +25,6 @@ export function sandboxCommands(sandbox: Sandbox, prompts: Prompts, documents: A
     }),
     [commandIds.stopSandbox]: command(v.object({}), () => sandbox.stop()),
     [commandIds.resetSandbox]: command(v.object({}), () => sandbox.reset()),
-    [commandIds.showWebhookAttempts]: command(
-      v.object({ runId: v.exactOptional(v.string()) }),
-      async (argument) => {
-        const runId = argument?.runId ?? (await askForRun(prompts, sandbox));
-        return runId === undefined ? undefined : documents.open(runId);
-      },
-    ),
     [commandIds.copyNewSandboxToken]: command(
       v.object({ projectId: v.exactOptional(v.string()), serviceAccountId: v.exactOptional(v.string()) }),
       (argument) => copyNewToken(sandbox, prompts, argument?.serviceAccountId),
@@ -64,22 +54,6 @@ async function copyNewToken(
   const name = address.serviceAccounts.find((account) => account.id === id)?.name ?? id;
   showBriefly(t('Copied a new token for {0}.', name));
   return { expiresAt };
-}
-
-async function askForRun(prompts: Prompts, sandbox: Sandbox): Promise<string | undefined> {
-  const newestFirst = (await sandbox.ask('attempts', {})).reverse();
-  const last = new Map(newestFirst.map((attempt) => [attempt.runId, attempt] as const));
-  if (last.size === 0) {
-    throw new UserError(t('The sandbox has sent no webhook yet.'), { remedies: [{ kind: 'runApp' }] });
-  }
-  return prompts.pick(
-    t('Attempts of which run?'),
-    [...last.values()].map(({ runId, appName }) => ({
-      label: plainText(appName),
-      description: plainText(runId),
-      value: runId,
-    })),
-  );
 }
 
 function askForAccount(prompts: Prompts, { serviceAccounts }: SandboxAddress): Promise<string | undefined> {

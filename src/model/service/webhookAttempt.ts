@@ -2,7 +2,6 @@ import { clockTime } from '../deliveries/deliveryLine.ts';
 import { durationText } from '../text/durationText.ts';
 import { plainText } from '../text/plainText.ts';
 import { maxAttempts } from './webhookRetry.ts';
-import { padded, textWidth } from '../text/textWidth.ts';
 import { t } from '../text/l10n.ts';
 
 /** One attempt of the sandbox to deliver a webhook (service-interface.md, section 6). */
@@ -58,39 +57,4 @@ export function attemptColumns(attempt: WebhookAttempt): string {
   const attemptOf = t('{0} of {1}', number, maxAttempts);
   const columns = [clockTime(new Date(at)), plainText(appName), plainText(runId), attemptOf, answer];
   return [...columns, followedText(attempt)].join('  ');
-}
-
-/** The attempts of a run as a text for the user. Plain text, no markup. */
-export function attemptsText(runId: string, attempts: readonly WebhookAttempt[]): string {
-  const [first] = attempts;
-  if (first === undefined) {
-    const none = t('The sandbox knows of no attempt to deliver a webhook of the run {0}.', plainText(runId));
-    return `${none}\n${t('It keeps the most recent ones until it is stopped or reset.')}\n`;
-  }
-  const { appName, to, requestId, cutFrom } = first;
-  const rows = attempts.map((attempt) => [
-    t('{0} of {1}', attempt.number, maxAttempts),
-    attempt.status?.toString() ?? plainText(attempt.error ?? '', 120),
-    followedText(attempt),
-    clockTime(new Date(attempt.at)),
-    durationText(attempt.durationMs),
-  ]);
-  const head = [
-    t('Webhook of {0}, run {1}', plainText(appName), plainText(runId)),
-    `→ ${plainText(to, 300)}`,
-    `X-Request-Id: ${requestId}`,
-    ...(cutFrom === undefined ? [] : [t('The answer of the app, {0} bytes, was cut.', cutFrom)]),
-  ];
-  const table = columns([[t('Attempt'), t('Answer'), t('Then'), t('Time'), t('Took')], ...rows]);
-  return `${head.join('\n')}\n\n${table.join('\n')}\n`;
-}
-
-function columns(rows: readonly string[][]): string[] {
-  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => textWidth(row[at] ?? ''))));
-  return rows.map((row) =>
-    row
-      .map((cell, at) => padded(cell, widths[at] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
 }

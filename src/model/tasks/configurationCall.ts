@@ -33,26 +33,17 @@ function isCallOf(id: string, argument: unknown, input: unknown): boolean {
   return type === 'command' && command === id && JSON.stringify(args) === JSON.stringify(argument);
 }
 
-/** Commands that answer with a text. */
+/** Of the commands in docs/commands.md, those that answer with a text. */
 const givesText: ReadonlySet<string> = new Set([
-  'runhook.breakDelivery',
   'runhook.copyDeliveryAsCurl',
-  'runhook.copyRunAs',
-  'runhook.duplicatePayload',
   'runhook.explainDelivery',
-  'runhook.insertVerificationCode',
   'runhook.listenerUrl',
-  'runhook.openPayload',
-  'runhook.renamePayload',
-  'runhook.movePayloadToWorkspace',
-  'runhook.movePayloadToMachine',
   'runhook.saveDeliveryAsFixture',
-  'runhook.saveDraftAsFixture',
   'runhook.verifySignature',
   'runhook.webhookSecret',
 ]);
 
-/** Commands that answer with an object, a list or a number. All others answer with nothing. */
+/** Of the same, those that answer with an object, a list or a number. The others answer with nothing. */
 const givesObject: ReadonlySet<string> = new Set([
   'runhook.addApp',
   'runhook.addProject',
@@ -61,52 +52,32 @@ const givesObject: ReadonlySet<string> = new Set([
   'runhook.applySettingsFile',
   'runhook.cancelRun',
   'runhook.checkPublicUrl',
-  'runhook.clearRuns',
-  'runhook.compareDeliveries',
-  'runhook.compareWithPrevious',
-  'runhook.compareWithPreviousRun',
-  'runhook.copyNewSandboxToken',
-  'runhook.createFixtures',
   'runhook.debugHandler',
-  'runhook.findTokens',
-  'runhook.giveTerminalsWebhookSecret',
   'runhook.listDeliveries',
   'runhook.listKeys',
   'runhook.openTunnel',
-  'runhook.removeAllTokens',
-  'runhook.replayDeliveries',
   'runhook.replayDelivery',
   'runhook.reset',
-  'runhook.rotateToken',
   'runhook.runAgain',
   'runhook.runApp',
   'runhook.runFile',
-  'runhook.runPayload',
-  'runhook.saveAnswerAs',
-  'runhook.sendDraftSigned',
-  'runhook.sendDraftUnsigned',
   'runhook.sendFixture',
   'runhook.sendTestDelivery',
   'runhook.setForwardTo',
   'runhook.setSandboxFaults',
   'runhook.setToken',
-  'runhook.showTimeline',
-  'runhook.showWebhookAttempts',
   'runhook.startListener',
   'runhook.startSandbox',
-  'runhook.writeWebhookSecret',
 ]);
 
 /** What to use in these files instead of a command: another command, or a task of the type `runhook`. */
 const instead: Readonly<Record<string, { command: string } | { task: string }>> = {
   'runhook.startListener': { command: 'runhook.listenerUrl' },
   'runhook.copyWebhookSecret': { command: 'runhook.webhookSecret' },
-  'runhook.giveTerminalsWebhookSecret': { command: 'runhook.webhookSecret' },
   'runhook.startSandbox': { task: 'sandbox' },
   'runhook.applyAppSettings': { task: 'apply' },
   'runhook.applySettingsFile': { task: 'apply' },
   'runhook.runApp': { task: 'run' },
-  'runhook.runPayload': { task: 'run' },
   'runhook.runFile': { task: 'run' },
   'runhook.sendFixture': { task: 'send' },
 };

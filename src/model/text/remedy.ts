@@ -3,8 +3,8 @@
  * shows it as a button of the message. The other properties have the names of the command's argument.
  */
 export type Remedy =
-  /** Runs the same again: the failure may have been temporary, or the user is asked again. */
-  | { kind: 'tryAgain' | 'tryAnother' }
+  /** Runs the same again: the failure may have been temporary. */
+  | { kind: 'tryAgain' }
   | { kind: 'addProject' | 'startSandbox' | 'openTunnel' | 'setForwardTo' }
   | { kind: 'setWebhookSecret' | 'rotateWebhookSecret' }
   | { kind: 'addServiceAccount' | 'addApp'; projectId?: string }

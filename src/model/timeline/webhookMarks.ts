@@ -76,11 +76,12 @@ function labelOfAttempt(attempt: WebhookAttempt | undefined): string {
 }
 
 function attemptWords(attempt: WebhookAttempt): string[] {
-  const { number, durationMs, status, error = '' } = attempt;
+  const { number, durationMs, status, error = '', cutFrom } = attempt;
   return [
     t('attempt {0} of {1}', number, maxAttempts),
     status === undefined ? plainText(error, 300) : t('{0} in {1}', status, durationText(durationMs)),
     followedText(attempt),
+    ...(cutFrom === undefined ? [] : [t('cut from {0} bytes', cutFrom)]),
   ];
 }
 

@@ -12,7 +12,6 @@ import type { Remedy } from '../../../src/model/text/remedy.ts';
 import { UserError } from '../../../src/model/text/userError.ts';
 import { answerPrompts, command, eventually, shownMessages } from '../../support/editor/inEditor.ts';
 import { Receiver } from '../../support/http/receiver.ts';
-import { SandboxGate } from '../../support/service/sandboxGate.ts';
 import { fakeTunnelProgram } from '../../support/tunnels/fakeTunnelProgram.ts';
 
 const set = async (id: string, value: unknown) =>
@@ -58,7 +57,6 @@ describe('the verbs of a message', () => {
     });
     after(async () => {
       process.env['PATH'] = path;
-      await command('removeAllTokens', { confirmed: true });
       for (const id of ['baseUrl', 'proxyUrl', 'projects']) await set(id, undefined);
       await service.close();
     });
@@ -96,38 +94,6 @@ describe('the verbs of a message', () => {
       );
       assert.deepEqual(await shownMessages(), []);
     });
-  });
-
-  it('ask for another token where the service refuses one, and the old one is kept until then', async () => {
-    const service = new SandboxGate();
-    const account = { projectId: 'p-sandbox', serviceAccountId: 'sa-ci' };
-    await set('baseUrl', (await service.start()).baseUrl);
-    await set('projects', [{ id: account.projectId, serviceAccounts: [{ id: 'sa-ci', name: 'ci' }] }]);
-    try {
-      await command('setToken', { ...account, token: 'the-old-one' });
-      await shownMessages();
-      await answerPrompts('a-refused-one', { verb: 'Try Another' }, service.address.token);
-      assert.equal(await command('rotateToken'), undefined);
-      await eventually(async () => ((await answerPrompts()).length === 0 ? true : undefined));
-      const [message] = await shownMessages();
-      assert.match(message?.message ?? '', /^The service refused the token of ci.*; the old one is kept\.$/);
-      assert.deepEqual(message?.verbs, ['Try Another']);
-      await eventually(() =>
-        service.requests.some(({ headers }) => headers.authorization === `Bearer ${service.address.token}`)
-          ? true
-          : undefined,
-      );
-      await eventually(async () =>
-        command('listKeys', account).then(
-          () => true,
-          () => undefined,
-        ),
-      );
-    } finally {
-      await command('removeAllTokens', { confirmed: true });
-      for (const id of ['baseUrl', 'projects']) await set(id, undefined);
-      await service.stop();
-    }
   });
 
   it('take any other port where another program has that of the settings', async () => {

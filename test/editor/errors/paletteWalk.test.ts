@@ -31,16 +31,20 @@ type Rows = Record<string, Record<string, readonly string[]>>;
 const { extensionPath } = vscode.extensions.getExtension('runhook.runhook')!;
 const inExtension = (path: string): unknown => JSON.parse(readFileSync(join(extensionPath, path), 'utf8'));
 // As it is written: the editor gives the clauses in an order of its own.
-const { commandPalette } = (
+const { commands, menus } = (
   inExtension('package.json') as {
-    contributes: { menus: Record<'commandPalette', { command: string; when: string }[]> };
+    contributes: {
+      commands: { command: CommandId }[];
+      menus: Record<'commandPalette', { command: string; when: string }[]>;
+    };
   }
-).contributes.menus;
+).contributes;
 
 /** What the palette shows of Runhook. */
 function shown(context: Context): CommandId[] {
-  return Object.values(commandIds).filter((id) =>
-    commandPalette.every(({ command: other, when }) => other !== id || evaluateWhen(when, context)),
+  const ids = commands.map(({ command: id }) => id);
+  return ids.filter((id) =>
+    menus.commandPalette.every(({ command: other, when }) => other !== id || evaluateWhen(when, context)),
   );
 }
 

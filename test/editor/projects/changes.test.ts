@@ -26,7 +26,6 @@ describe('projects, service accounts and apps that are there', () => {
 
   beforeEach(() => settings().update('projects', [acme], Global));
   after(async () => {
-    await command('removeAllTokens', { confirmed: true });
     await settings().update('projects', undefined, Global);
   });
 

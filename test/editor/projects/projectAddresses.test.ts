@@ -57,7 +57,6 @@ describe('projects of two services, side by side', () => {
     await set('projects', undefined, Workspace);
   });
   after(async () => {
-    await command('removeAllTokens', { confirmed: true });
     for (const id of ['projects', 'baseUrl', 'proxyUrl']) await set(id, undefined);
     await Promise.all([...everybody().map((one) => one.close()), common.stop()]);
   });

@@ -64,34 +64,9 @@ describe('the sandbox in the editor', () => {
       const made = await vscode.commands.executeCommand('runhook.copyNewSandboxToken', given);
       assert.deepEqual(Object.keys(made as object), ['expiresAt']);
       const token = await vscode.env.clipboard.readText();
-      await vscode.commands.executeCommand('runhook.rotateToken', { ...given, token });
+      await vscode.commands.executeCommand('runhook.setToken', { ...given, token });
       assert.ok((await listKeys({ ...address, serviceAccountId: id })).length > 0);
     }
-  });
-
-  it('shows the attempts of a webhook, and lists them', async () => {
-    const { projectId } = await start();
-    const endpoint = await listen((_, response) => response.writeHead(400).end());
-    const { port } = endpoint.address() as AddressInfo;
-    const attempts = async (runId: string) =>
-      vscode.commands.executeCommand<{ outcome: string }[]>('runhook.showWebhookAttempts', { runId });
-    const shown = () => vscode.window.activeTextEditor?.document.getText() ?? '';
-    const call = {
-      projectId,
-      appName: 'echo',
-      body: {},
-      quiet: true,
-      webhook: `http://127.0.0.1:${port}/hook`,
-    };
-    const { runId } = await vscode.commands.executeCommand<{ runId: string }>('runhook.runApp', call);
-    await waitFor('the attempt', async () => (await attempts(runId)).length > 0);
-    assert.deepEqual(
-      (await attempts(runId)).map(({ outcome }) => outcome),
-      ['givenUp'],
-    );
-    await waitFor('the document', () => /^1 of 3 +400 +given up +[\d:.]+ +\d/m.test(shown()));
-    assert.ok(shown().includes(`→ http://127.0.0.1:${port}/hook\n`));
-    await new Promise((resolve) => endpoint.close(resolve));
   });
 
   it('asks before a run with the account of prod, and refuses its token then', async () => {

@@ -14,13 +14,19 @@ const timeoutMs = 5000;
 /** Checks, before a token is stored, whether the service accepts it: by listing the keys once. */
 export class TokenCheck {
   readonly #keyLists: Pick<KeyLists, 'ask'>;
+  readonly #holds: (service: Service, ref: AccountRef) => Promise<boolean>;
   /** The last token, if it could not be checked, and why. */
   #unchecked: { token: string; reason: string } | undefined;
   /** The last token that the service refused, and with which status. */
   #refused: { token: string; status: number } | undefined;
 
-  constructor(keyLists: Pick<KeyLists, 'ask'>) {
+  /** @param holds whether a token of the account is stored already: only a token that works replaces it unasked */
+  constructor(
+    keyLists: Pick<KeyLists, 'ask'>,
+    holds: (service: Service, ref: AccountRef) => Promise<boolean>,
+  ) {
     this.#keyLists = keyLists;
+    this.#holds = holds;
   }
 
   /** The check for an input box that takes the token of an account. */
@@ -38,16 +44,26 @@ export class TokenCheck {
         if (signal.aborted) return undefined;
         if (error instanceof ServiceError && error.refusesToken) {
           this.#refused = { token, status: error.status };
-          return t(
-            'The service refused this token ({0}). Paste another, or press Enter again to store it anyway.',
-            error.status,
-          );
+          return (await this.#holds(service, ref))
+            ? t(
+                'The service refused this token ({0}), and the old one is kept. Paste another, or press Enter again to replace it anyway.',
+                error.status,
+              )
+            : t(
+                'The service refused this token ({0}). Paste another, or press Enter again to store it anyway.',
+                error.status,
+              );
         }
         // Any other client error (below 429), such as an unknown id, is shown in the view.
         if (error instanceof ServiceError && error.status < 429) return undefined;
         const reason = timeout.aborted ? t('the service took too long to answer') : failureText(error);
         this.#unchecked = { token, reason };
-        return undefined;
+        return (await this.#holds(service, ref))
+          ? t(
+              'This token could not be checked, and the old one is kept: {0}. Press Enter again to replace it anyway.',
+              reason,
+            )
+          : undefined;
       }
     };
   }

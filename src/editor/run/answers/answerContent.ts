@@ -66,7 +66,7 @@ function lenses({ run, waitingFor, elapsedMs, body, file, isSandbox }: AnswerSta
     found.push({ command: 'revealFileInOS', title: t('Show File'), arguments: [vscode.Uri.file(file)] });
   }
   if (isSandbox && input.webhook !== false && runId !== undefined) {
-    add(commandIds.showWebhookAttempts, t('Webhook Attempts'), { runId });
+    add(commandIds.showTimeline, t('Show Timeline'), { run: id });
   }
   if (waitingFor === 'answer') return found;
   add(commandIds.runAgain, `$(debug-restart) ${t('Run Again')}`);

@@ -50,7 +50,6 @@ describe('what is asked for a project, an account, an app and a token', () => {
   });
   afterEach(() => answerPrompts());
   after(async () => {
-    await command('removeAllTokens', { confirmed: true });
     for (const id of ['projects', 'baseUrl', 'proxyUrl']) await set(id, undefined);
     await service.stop();
   });
@@ -151,7 +150,8 @@ describe('what is asked for a project, an account, an app and a token', () => {
 
   it('is one token where the service cannot check it, or the caller gives it', async () => {
     service.change = () => undefined;
-    await setToken('Acme', 'ci', 'unchecked');
+    // Entered again, it replaces the one that is stored.
+    await setToken('Acme', 'ci', 'unchecked', 'unchecked');
     answers(403, {});
     service.requests.length = 0;
     await asked('setToken', { projectId: 'p-1', serviceAccountId: 'sa-2', token: 'given' });

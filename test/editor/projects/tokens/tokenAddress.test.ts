@@ -21,7 +21,7 @@ describe('a token that is asked for while another address is set', () => {
     await set('baseUrl', service.address.baseUrl);
     await set('projects', [{ id: 'p-sandbox', serviceAccounts: [{ id: 'sa-ci' }] }]);
   });
-  afterEach(() => command('removeAllTokens', { confirmed: true }));
+  afterEach(() => command('deleteToken', account));
 
   /** Answers the question for the token once another address is set. */
   const setMeanwhile = () =>
@@ -39,7 +39,6 @@ describe('a token that is asked for while another address is set', () => {
   for (const [how, argument] of [
     ['setToken', account],
     ['setToken', { projectId: 'p-sandbox' }],
-    ['rotateToken', account],
   ] as const) {
     it(`stays with the address before: ${how}, ${JSON.stringify(argument)}`, async () => {
       await setMeanwhile();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import type { KeyLists } from '../../../../src/editor/projects/keys/keyLists.ts';
 import { TokenCheck } from '../../../../src/editor/projects/tokens/tokenCheck.ts';
 
 describe('the check of a token before it is stored', () => {
@@ -7,6 +8,9 @@ describe('the check of a token before it is stored', () => {
   const service = { baseUrl: 'http://127.0.0.1:1', proxyUrl: '' };
   const ref = { projectId: 'p', serviceAccountId: 'sa' };
   let warnings: string[];
+  const offline = { ask: () => Promise.reject(new Error('no network')) };
+  const holds = async () => Promise.resolve(true);
+  const holdsNone = async () => Promise.resolve(false);
 
   beforeEach(() => {
     warnings = [];
@@ -17,7 +21,7 @@ describe('the check of a token before it is stored', () => {
   afterEach(() => void Object.assign(vscode.window, { showWarningMessage }));
 
   it('says of a token that was stored why it was not checked, once', async () => {
-    const check = new TokenCheck({ ask: () => Promise.reject(new Error('no network')) });
+    const check = new TokenCheck(offline, holdsNone);
     assert.equal(await check.of(service, ref)('a-token', new AbortController().signal), undefined);
     check.tell('a-token');
     check.tell('a-token');
@@ -26,12 +30,11 @@ describe('the check of a token before it is stored', () => {
   });
 
   it('says nothing of a question that was closed meanwhile', async () => {
-    const check = new TokenCheck({
-      ask: async (_service, _token, _ref, signal) =>
-        new Promise((_resolve, reject) => {
-          signal.addEventListener('abort', () => reject(new Error('aborted')));
-        }),
-    });
+    const ask = async (...[, , , signal]: Parameters<KeyLists['ask']>) =>
+      new Promise<never>((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('aborted')));
+      });
+    const check = new TokenCheck({ ask }, holdsNone);
     const closed = new AbortController();
     const checking = check.of(service, ref)('a-token', closed.signal);
     closed.abort();
@@ -42,10 +45,16 @@ describe('the check of a token before it is stored', () => {
   });
 
   it('says nothing of a token that was stored after another one had been left', async () => {
-    const check = new TokenCheck({ ask: () => Promise.reject(new Error('no network')) });
+    const check = new TokenCheck(offline, holdsNone);
     await check.of(service, ref)('a-token', new AbortController().signal);
     check.tell('another-token');
     check.tell('a-token');
     assert.deepEqual(warnings, []);
+  });
+
+  it('asks before a token that could not be checked replaces another one', async () => {
+    const check = new TokenCheck(offline, holds);
+    const problem = await check.of(service, ref)('a-token', new AbortController().signal);
+    assert.match(problem ?? '', /^This token could not be checked, and the old one is kept: /);
   });
 });

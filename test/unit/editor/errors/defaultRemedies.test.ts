@@ -28,7 +28,7 @@ describe('what mends an error that does not say so itself', () => {
 
   it('is never asked of one that says so', () => {
     const error = new ServiceError('no', 401);
-    error.remedies = [{ kind: 'tryAnother' }];
-    assert.deepEqual(kinds(error), ['tryAnother']);
+    error.remedies = [{ kind: 'startSandbox' }];
+    assert.deepEqual(kinds(error), ['startSandbox']);
   });
 });
