@@ -102,7 +102,7 @@ describe('the sandbox', () => {
       const rows = await tree().rows();
       const below = rows.slice(rows.findIndex(({ label }) => label === 'hello') + 1);
       // Its payload stands above its runs.
-      return below.find(({ description }) => description !== 'this machine')?.label;
+      return below.find(({ description }) => description !== 'workspace')?.label;
     };
     const before = await newest();
     await tree().clickAction('hello', 'Run App', async () => (await newest()) !== before);
