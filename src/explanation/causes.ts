@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit/html.js';
-import type { Trial, TrialResult } from '../model/explanations/explanationPicture.ts';
+import { receiverSteps, type Trial, type TrialResult } from '../model/explanations/explanationPicture.ts';
 import { t } from '../model/text/l10n.ts';
 
 /** Each cause that was tried, with its result. Absent and skipped causes are grouped at the end. */
@@ -38,16 +38,11 @@ function resultText(result: TrialResult): string {
   }
 }
 
-/** How a receiver verifies a signature, for comparison with the user's own receiver. */
-export function receiverSteps(): TemplateResult {
+export function receiver(): TemplateResult {
   return html`<section aria-labelledby="receiver">
     <h2 id="receiver">${t('What a receiver does')}</h2>
     <ol>
-      <li>${t('Takes the raw body, before any parser.')}</li>
-      <li>${t('Removes "v1," from the signature header.')}</li>
-      <li>${t('Joins X-Request-Id, the timestamp header and the raw body with dots.')}</li>
-      <li>${t('Makes the hexadecimal HMAC-SHA256 of it, keyed with the secret.')}</li>
-      <li>${t('Compares the two in constant time.')}</li>
+      ${receiverSteps().map((step) => html`<li>${step}</li>`)}
     </ol>
   </section>`;
 }

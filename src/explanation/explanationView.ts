@@ -8,7 +8,7 @@ import type {
   ExplanationPageCalls,
 } from '../model/explanations/explanationProtocol.ts';
 import { t } from '../model/text/l10n.ts';
-import { causes, receiverSteps } from './causes.ts';
+import { causes, receiver } from './causes.ts';
 import { signatures } from './signatures.ts';
 import { signedContent } from './signedContent.ts';
 
@@ -52,7 +52,7 @@ export class ExplanationView {
           this.#requested = await this.#host.request('signatures', {});
         }),
       )}
-      ${causes(picture.trials)} ${receiverSteps()}`;
+      ${causes(picture.trials)} ${receiver()}`;
     render(page, this.#root);
   }
 

@@ -38,7 +38,7 @@ export async function fileText(path: string, folder: string): Promise<FileText> 
 }
 
 /** Decodes bytes as the editor does when no encoding is set; undefined if they are not text. */
-export function decodedText(bytes: Uint8Array): string | undefined {
+function decodedText(bytes: Uint8Array): string | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
   return bytes.subarray(0, headBytes).includes(0) ? undefined : new TextDecoder().decode(bytes);

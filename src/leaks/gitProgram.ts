@@ -39,8 +39,6 @@ export interface GitCall {
   /** The working directory. */
   folder: string;
   signal?: AbortSignal;
-  /** The standard input. */
-  input?: string;
   /** Whether the command takes paths instead of patterns, and so does not accept `--literal-pathspecs`. */
   isOfPaths?: boolean;
 }
@@ -54,21 +52,23 @@ export interface GitCall {
 export async function askGit(
   program: string,
   args: readonly string[],
-  { folder, signal, input = '', isOfPaths = false }: GitCall,
+  { folder, signal, isOfPaths = false }: GitCall,
 ): Promise<Buffer> {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !redirecting.includes(name)));
   const settings = safeSettings.flatMap((setting) => ['-c', setting]);
-  const running = execute(program, [...settings, ...(isOfPaths ? [] : ['--literal-pathspecs']), ...args], {
-    cwd: folder,
-    env: { ...env, ...safeVariables },
-    timeout: timeLimitMs,
-    killSignal: 'SIGKILL',
-    maxBuffer: longestOutput,
-    encoding: 'buffer',
-    windowsHide: true,
-    ...(signal !== undefined && { signal }),
-  });
-  // If git ends before it has read everything, its exit code says so.
-  running.child.stdin?.on('error', () => undefined).end(input);
-  return (await running).stdout;
+  const { stdout } = await execute(
+    program,
+    [...settings, ...(isOfPaths ? [] : ['--literal-pathspecs']), ...args],
+    {
+      cwd: folder,
+      env: { ...env, ...safeVariables },
+      timeout: timeLimitMs,
+      killSignal: 'SIGKILL',
+      maxBuffer: longestOutput,
+      encoding: 'buffer',
+      windowsHide: true,
+      ...(signal !== undefined && { signal }),
+    },
+  );
+  return stdout;
 }

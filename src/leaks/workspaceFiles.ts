@@ -1,56 +1,49 @@
 import { isAbsolute, relative, sep } from 'node:path';
-import { folderFiles } from './folderFiles.ts';
 import { gitFiles } from './gitFiles.ts';
 import type { SearchedFile } from './leakSearch.ts';
 
 /** The files to search. */
 export interface WorkspaceFiles {
   files: SearchedFile[];
-  /** Whether git listed all of them, so that no ignored file is included. */
-  isByGit: boolean;
+  /** The folders whose files git does not list: those in no repository, and repositories that are not open. */
+  leftOut: string[];
 }
 
 export interface WorkspaceFilesOptions {
-  /** The path of git, and the folders of known repositories; undefined if there is no git. */
-  git: { program: string; repositories: readonly string[] } | undefined;
+  /** The path of git. */
+  program: string;
+  /** The folders of the repositories that are open. */
+  repositories: readonly string[];
   signal: AbortSignal;
   log: { info(message: string): void };
 }
 
 /**
- * Lists the files in all workspace folders that git does not ignore. Without git, and outside of repositories, lists
- * all files except those below `node_modules`.
+ * Lists the files that git does not ignore, in all workspace folders and in the open repositories within them.
  * @param folders their paths
  */
 export async function workspaceFiles(
   folders: readonly string[],
-  { git, signal, log }: WorkspaceFilesOptions,
+  { program, repositories, signal, log }: WorkspaceFilesOptions,
 ): Promise<WorkspaceFiles> {
   const files = new Map<string, SearchedFile>();
-  let isByGit = true;
-  const list = async (folder: string): Promise<string[] | undefined> => {
-    try {
-      return git && (await gitFiles(git.program, folder, signal));
-    } catch (error) {
-      if (!signal.aborted) log.info(`Git does not list the files of ${folder}: ${String(error)}`);
-      return undefined;
-    }
-  };
+  const listed = new Set<string>();
+  const found = new Set<string>();
   for (const folder of folders) {
-    const add = (path: string) => files.set(path, { path, folder });
-    const listed = await list(folder);
-    listed?.forEach(add);
-    if (listed !== undefined || signal.aborted) continue;
-    isByGit = false;
-    const byGit = new Set<string>();
-    for (const root of git?.repositories.filter((one) => isBelow(one, folder)) ?? []) {
-      const inRepository = await list(root);
-      inRepository?.forEach(add);
-      if (inRepository !== undefined) byGit.add(root);
+    for (const root of [folder, ...repositories.filter((one) => isBelow(one, folder))]) {
+      found.add(root);
+      try {
+        const inRoot = await gitFiles(program, root, signal);
+        for (const path of inRoot.files) files.set(path, { path, folder });
+        for (const nested of inRoot.repositories) found.add(nested);
+        listed.add(root);
+      } catch (error) {
+        if (signal.aborted) return { files: [], leftOut: [] };
+        log.info(`Git does not list the files of ${root}: ${String(error)}`);
+      }
     }
-    for (const path of await folderFiles(folder, byGit, signal)) add(path);
   }
-  return { files: [...files.values()], isByGit };
+  return { files: [...files.values()], leftOut: [...found].filter((one) => !listed.has(one)) };
 }
 
 function isBelow(path: string, folder: string): boolean {

@@ -142,7 +142,7 @@ describe('the listener on the screen', () => {
     const { page } = ui.current;
     await page.reload();
     await ui.current.ready();
-    await toLookAt(2);
+    await nothingToLookAt();
     // The window has lost its secret, since this server keeps none; the program has not.
     assert.equal(await deliver(port, secret, 'r-3', '{"run_id":"run-8f3c23"}'), 200);
     await ui.current.runCommand('Runhook: Show Deliveries Output');

@@ -28,15 +28,6 @@ describe('payloads of the workspace', function () {
     await ui.current.editorLine(/^200 · /);
   });
 
-  it('move to this machine and back', async () => {
-    await tree().pickFromContextMenu('nap', 'Move to This Machine', isAt('this machine'));
-    for (const theme of ['light', 'dark', 'highContrast'] as const) {
-      await ui.current.setTheme(theme);
-      await ui.current.screenshot(`payload moved ${theme}`);
-    }
-    await tree().pickFromContextMenu('nap', 'Move to Workspace', isAt('workspace'));
-  });
-
   it('come and go with the disk, without a click', async () => {
     const folder = new URL(ui.current.page.url()).searchParams.get('folder')!;
     const pulled = join(folder, path.replace('nap', 'pulled'));

@@ -31,7 +31,7 @@ describe('running an app', function () {
     const below = rows.slice(rows.findIndex(({ label }) => label === app) + 1);
     const end = below.findIndex(({ level }) => level < 4);
     const children = below.slice(0, end === -1 ? undefined : end);
-    return children.filter(({ description }) => description !== 'this machine');
+    return children.filter(({ description }) => description !== 'workspace');
   };
   const runs = async (app: string, fits: (runs: TreeRow[]) => boolean): Promise<TreeRow[]> =>
     waitFor(`the runs of ${app}`, async () => {

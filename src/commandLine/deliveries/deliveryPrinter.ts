@@ -76,9 +76,9 @@ export class DeliveryPrinter {
     }
     this.#waiting.delete(id);
     if (isUnderWay) this.#unanswered.add(id);
-    const { delivery, sinceRunMs, isNew, isJudged } = upsert;
+    const { delivery, sinceRunMs, isNew } = upsert;
     const taken = isUnderWay ? { isForwarding: true as const } : { wasTaken: true as const };
-    this.#print({ delivery, isNew, isJudged, ...(sinceRunMs !== undefined && { sinceRunMs }), ...taken });
+    this.#print({ delivery, isNew, ...(sinceRunMs !== undefined && { sinceRunMs }), ...taken });
   }
 
   #print(upsert: Upsert): void {

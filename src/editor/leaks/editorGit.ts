@@ -1,16 +1,11 @@
 import * as vscode from 'vscode';
 import { ignoredByGit } from '../../leaks/ignoredByGit.ts';
 
-/** The part of a repository of VS Code's own Git extension that is used here (see its `api/git.d.ts`). */
-export interface GitRepository {
+interface GitRepository {
   readonly rootUri: vscode.Uri;
-  readonly state: {
-    /** The staged changes. */
-    readonly indexChanges: readonly { readonly uri: vscode.Uri }[];
-    readonly onDidChange: vscode.Event<void>;
-  };
 }
 
+/** The part of the API of VS Code's own Git extension that is used here (see its `api/git.d.ts`). */
 interface GitApi {
   readonly git: { readonly path: string };
   readonly repositories: readonly GitRepository[];
@@ -25,10 +20,10 @@ interface GitExtension {
   getAPI(version: 1): GitApi;
 }
 
-/** What is known of git: the path of its program, and the repositories that are open. */
+/** What is known of git: the path of its program, and the folders of the repositories that are open. */
 export interface KnownGit {
   program: string;
-  repositories: readonly GitRepository[];
+  repositories: readonly string[];
 }
 
 /**
@@ -56,7 +51,9 @@ export class EditorGit implements vscode.Disposable {
   /** Undefined if there is no git or it may not be run. */
   async known(): Promise<KnownGit | undefined> {
     const api = vscode.workspace.isTrusted ? await this.#getApi() : undefined;
-    return api && { program: api.git.path, repositories: api.repositories };
+    return (
+      api && { program: api.git.path, repositories: api.repositories.map(({ rootUri }) => rootUri.fsPath) }
+    );
   }
 
   dispose(): void {

@@ -4,9 +4,10 @@ import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { command } from '../commands.ts';
 import { commandIds } from '../ids.ts';
+import { requireTrust } from '../errors/requireTrust.ts';
 import { cancellableProgress } from '../cancellableProgress.ts';
 import type { Log } from '../log.ts';
-import type { EditorGit } from './editorGit.ts';
+import type { EditorGit, KnownGit } from './editorGit.ts';
 import { fileText } from '../../leaks/fileText.ts';
 import type { HeldNeedles } from './heldNeedles.ts';
 import { type LeakSearchResult, type SearchedFile, searchLeaks } from '../../leaks/leakSearch.ts';
@@ -19,8 +20,8 @@ import { workspaceFiles } from '../../leaks/workspaceFiles.ts';
 export interface FoundTokens extends Omit<LeakSearchResult, 'found'> {
   /** `line` counts from 1, as the editor shows it. */
   found: { uri: string; line: number; kind: 'token' | 'webhookSecret' }[];
-  /** Whether git reported which files it ignores; otherwise ignored files were searched too. */
-  byGit: boolean;
+  /** `folders`: those that are in no repository, or are one that is not open. */
+  skipped: LeakSearchResult['skipped'] & { folders: number };
 }
 
 export interface FindTokens {
@@ -42,15 +43,14 @@ export function findTokensCommands({ needles, git, watch, log }: FindTokens) {
           remedies: [{ kind: 'openFolder' }],
         });
       }
+      const { program, repositories } = await knownGit();
       const known = await needles.read();
       const result = await cancellableProgress(t('Searching for tokens'), async (signal, tell) => {
-        const { program, repositories = [] } = (await git.known()) ?? {};
-        const roots = repositories.map(({ rootUri }) => rootUri.fsPath);
-        const byGit = program === undefined ? undefined : { program, repositories: roots };
-        const { files, isByGit } = await workspaceFiles(folders, { git: byGit, signal, log });
+        const { files, leftOut } = await workspaceFiles(folders, { program, repositories, signal, log });
+        if (files.length === 0 && folders.every((folder) => leftOut.includes(folder))) throw notListed();
         const read = async ({ path, folder }: SearchedFile) => openText(path) ?? fileText(path, folder);
         const searched = await searchLeaks(files, { read, needles: known, signal, tell });
-        return { ...searched, isByGit };
+        return { ...searched, skipped: { ...searched.skipped, folders: leftOut.length } };
       });
       const found = result.found.map(({ path, places }) => ({ uri: vscode.Uri.file(path), places }));
       watch.mark(found, result.end === 'complete');
@@ -62,8 +62,23 @@ export function findTokensCommands({ needles, git, watch, log }: FindTokens) {
         ),
         skipped: result.skipped,
         end: result.end,
-        byGit: result.isByGit,
       } satisfies FoundTokens;
     }),
   };
+  async function knownGit(): Promise<KnownGit> {
+    requireTrust(t('Git lists the files to search, but this workspace is not trusted. Trust it first.'));
+    const known = await git.known();
+    if (known !== undefined) return known;
+    throw new UserError(
+      t('Git lists the files to search, and the editor found none, or git.enabled is off.'),
+      { remedies: [{ kind: 'tryAgain' }] },
+    );
+  }
+}
+
+function notListed(): UserError {
+  return new UserError(
+    t('Nothing was searched: git does not list the files of this workspace. Is it in a repository?'),
+    { remedies: [{ kind: 'showLog' }, { kind: 'tryAgain' }] },
+  );
 }

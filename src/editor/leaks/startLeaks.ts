@@ -4,7 +4,6 @@ import { EditorGit } from './editorGit.ts';
 import type { Log } from '../log.ts';
 import { findTokensCommands } from './findTokensCommand.ts';
 import { HeldNeedles, type NeedleSources } from './heldNeedles.ts';
-import { StagedWatch } from './stagedWatch.ts';
 import { registerTokenLeakFix } from './tokenLeakFix.ts';
 import { TokenLeakWatch } from './tokenLeakWatch.ts';
 
@@ -27,10 +26,7 @@ export function startLeaks(feature: LeaksFeature): Leaks {
   const git = new EditorGit();
   const needles = new HeldNeedles(feature);
   const watch = new TokenLeakWatch(needles, git, log);
-  const tell = (message: string, ...buttons: string[]) =>
-    vscode.window.showWarningMessage(message, ...buttons);
-  const staged = new StagedWatch({ git, needles, tell, log });
-  const owned = vscode.Disposable.from(registerTokenLeakFix(), staged, watch, needles, git);
+  const owned = vscode.Disposable.from(registerTokenLeakFix(), watch, needles, git);
   return {
     commands: findTokensCommands({ needles, git, watch, log }),
     gitProgram: async () => (await git.known())?.program,

@@ -4,8 +4,13 @@ import type { Log } from '../log.ts';
 import { longestText } from '../../leaks/fileText.ts';
 import type { LeakSearchResult } from '../../leaks/leakSearch.ts';
 
+/** What a search found, with the number of folders that git does not list. */
+type Told = Omit<LeakSearchResult, 'skipped'> & {
+  skipped: LeakSearchResult['skipped'] & { folders: number };
+};
+
 /** Reports what a search found and what it skipped. Does not wait for the user's answer. */
-export function tellFound(result: LeakSearchResult & { isByGit: boolean }, log: Log): void {
+export function tellFound(result: Told, log: Log): void {
   const message = [foundText(result), ...endText(result), ...skippedText(result)].join(' ');
   if (result.found.length === 0) {
     void vscode.window.showInformationMessage(message);
@@ -20,7 +25,7 @@ export function tellFound(result: LeakSearchResult & { isByGit: boolean }, log: 
     .then(undefined, (error: unknown) => log.error(String(error)));
 }
 
-function foundText({ files, found }: LeakSearchResult): string {
+function foundText({ files, found }: Told): string {
   const kinds = found.flatMap(({ places }) => places.map(({ kind }) => kind));
   if (kinds.length === 0) return t('No token and no webhook secret. Files searched: {0}.', files);
   const tokens = kinds.filter((kind) => kind === 'token').length;
@@ -33,18 +38,18 @@ function foundText({ files, found }: LeakSearchResult): string {
   );
 }
 
-function endText({ end, isByGit }: LeakSearchResult & { isByGit: boolean }): string[] {
+function endText({ end }: Told): string[] {
   return [
     ...(end === 'cancelled' ? [t('The search was cancelled.')] : []),
     ...(end === 'enough' ? [t('There may be more: the search ended here.')] : []),
-    ...(isByGit ? [] : [t('Git could not tell which files it ignores, so those were searched too.')]),
   ];
 }
 
-function skippedText({ skipped }: LeakSearchResult): string[] {
+function skippedText({ skipped }: Told): string[] {
   const parts = [
     ...(skipped.tooLarge > 0 ? [t('larger than {0} MB: {1}', longestText / 1e6, skipped.tooLarge)] : []),
     ...(skipped.binary > 0 ? [t('binary: {0}', skipped.binary)] : []),
+    ...(skipped.folders > 0 ? [t('folders whose files git does not list: {0}', skipped.folders)] : []),
     ...(skipped.unreadable > 0 ? [t('not readable: {0}', skipped.unreadable)] : []),
   ];
   return parts.length === 0 ? [] : [t('Left out: {0}.', parts.join(', '))];

@@ -6,7 +6,6 @@ import { DeliveriesOutput } from './output/deliveriesOutput.ts';
 import { DeliveryLinks } from './output/deliveryLinks.ts';
 import type { ListenerFeature } from './listenerCommands.ts';
 import { logError } from '../log.ts';
-import { FollowedFiles } from './secrets/followedFiles.ts';
 import { TerminalSecret } from './secrets/terminalSecret.ts';
 import { ListenerWatch } from './status/listenerWatch.ts';
 import { ListenerStatusItem } from './status/statusItem.ts';
@@ -20,7 +19,7 @@ export type { Replay } from './deliverySender.ts';
 
 /** The listener in the editor: commands, output, status item. */
 export function registerListener(feature: ListenerFeature): Provides<'listener'> {
-  const { listener, secrets, projects, prompts, context, gitProgram, log } = feature;
+  const { listener, secrets, projects, prompts, context, log } = feature;
   const links = new DeliveryLinks();
   const output = new DeliveriesOutput(listener, links);
   const notConfigured = (error: unknown) => log.error(`Configuring the listener failed: ${String(error)}`);
@@ -30,12 +29,7 @@ export function registerListener(feature: ListenerFeature): Provides<'listener'>
     void vscode.commands.executeCommand('setContext', contextIds.listenerRunning, running);
   };
   const terminals = new TerminalSecret(context.environmentVariableCollection, secrets);
-  const files = new FollowedFiles({ memento: context.workspaceState, secrets, gitProgram, log });
-  const follow = (): void => {
-    Promise.all([terminals.follow(), files.follow()]).catch((error: unknown) => logError(log, error));
-  };
-  // Another window may have rotated the secret meanwhile.
-  follow();
+  const follow = (): void => void terminals.follow().catch((error: unknown) => logError(log, error));
   let watch: ListenerWatch | undefined;
   const watchWhileListening = (): void => {
     if (listener.state.kind === 'listening') {
@@ -68,7 +62,7 @@ export function registerListener(feature: ListenerFeature): Provides<'listener'>
   );
   return {
     commands: async () =>
-      (await import('./listenerCommands.ts')).listenerCommands({ ...feature, terminals, files }, output),
+      (await import('./listenerCommands.ts')).listenerCommands({ ...feature, terminals }, output),
     dispose: () => void owned.dispose(),
   };
 }

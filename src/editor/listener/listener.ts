@@ -1,8 +1,10 @@
 import type * as vscode from 'vscode';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
+import { DeliveriesToLookAt } from '../../model/deliveries/toLookAt.ts';
 import type { DeliveryFilter } from '../../model/deliveries/deliveryFilter.ts';
 import { failureText } from '../../model/service/failureReason.ts';
 import type {
+  News,
   ToldPage,
   NextResponses,
   NotedRun,
@@ -16,7 +18,6 @@ import { config } from '../config.ts';
 import { Turns } from '../../model/async/turns.ts';
 import { anyPort, reloadWaitsMs, retryPort, retryWaitsMs } from '../../client/program/retryPort.ts';
 import type { Log } from '../log.ts';
-import { DeliveryLooks } from './status/deliveryLooks.ts';
 import { DeliverySender } from './deliverySender.ts';
 import type { Destinations } from './destinations.ts';
 import { ListenerEvents } from './listenerEvents.ts';
@@ -36,9 +37,12 @@ import { RememberedPort } from './program/rememberedPort.ts';
 import { restartRule } from '../../model/processes/restartRule.ts';
 import type { WebhookSecrets } from './secrets/webhookSecrets.ts';
 
+/** The workspace state key of the store revision up to which this window was told of deliveries. */
+const toldKey = 'listener.told';
+
 /** What a listener needs. */
 interface ListenerOptions extends ProgramPlace {
-  /** Remembers the port across reloads. */
+  /** Remembers the port, and up to where this window was told of deliveries, across reloads. */
   memento: vscode.Memento;
   secrets: WebhookSecrets;
   destinations: Destinations;
@@ -64,7 +68,10 @@ export class Listener implements vscode.Disposable {
   readonly onDidMiss = this.#events.missed.event;
   /** Replays kept deliveries and sends test deliveries. */
   readonly sender: DeliverySender;
-  readonly looks: DeliveryLooks;
+  /** The deliveries that need a look. */
+  readonly looks = new DeliveriesToLookAt(Date.now(), () => this.#events.looks.fire());
+  /** Fires when the number of deliveries that need a look has changed. */
+  readonly onDidChangeLooks = this.#events.looks.event;
   readonly destinations: Destinations;
   readonly tunnel: ListenerTunnel;
   #state: ListenerState = { kind: 'stopped' };
@@ -88,7 +95,6 @@ export class Listener implements vscode.Disposable {
     this.destinations = destinations;
     this.#port = new RememberedPort(memento);
     const host = (this.#host = this.#newHost());
-    this.looks = new DeliveryLooks({ host, events: this.#events, memento, log });
     this.tunnel = new ListenerTunnel(host, secrets);
     this.tunnel.onDidChangeState(() => this.refreshPublicUrl());
     const ownAddress = async () => (await this.start()).url;
@@ -164,7 +170,7 @@ export class Listener implements vscode.Disposable {
 
   async clear(): Promise<void> {
     await this.#host.ask('clear', null);
-    this.#events.forgot.fire();
+    this.#cleared();
   }
 
   async setNextResponses(next: NextResponses): Promise<void> {
@@ -205,7 +211,6 @@ export class Listener implements vscode.Disposable {
     this.#inBackground('Leaving the listener', this.#host.close());
     this.destinations.dispose();
     this.tunnel.dispose();
-    this.looks.dispose();
     this.#events.dispose();
   }
 
@@ -244,13 +249,13 @@ export class Listener implements vscode.Disposable {
   #newHost(): ProgramHost {
     return new ProgramHost({
       ...this.#options,
-      after: () => this.looks.told,
+      after: () => this.#options.memento.get(toldKey),
       readSettings: () => readSettings(this.#options.secrets, this.destinations, this.tunnel),
       handlers: {
-        news: (news) => this.#events.tell(news),
+        news: (news) => this.#tell(news),
         state: (state) => this.#applyProgramState(state),
         tunnel: (state) => this.tunnel.told(state),
-        cleared: () => this.#events.forgot.fire(),
+        cleared: () => this.#cleared(),
         ending: ({ why }) => {
           this.#wasStopped = why === 'stopped';
         },
@@ -258,6 +263,18 @@ export class Listener implements vscode.Disposable {
       onAttached: (welcome, handedOver) => this.#attached(welcome, handedOver),
       onEnded: () => this.#ended(),
     });
+  }
+
+  #tell(news: News): void {
+    // If this fails, the program tells the same news again after a reload.
+    this.#options.memento.update(toldKey, news.revision).then(undefined, () => undefined);
+    this.looks.take(news.upserts);
+    this.#events.tell(news);
+  }
+
+  #cleared(): void {
+    this.looks.clear();
+    this.#events.forgot.fire();
   }
 
   #attached(welcome: Welcome, handedOver: number | undefined): void {

@@ -2,13 +2,13 @@ import * as v from 'valibot';
 import { command, type CommandsOf } from '../commands.ts';
 import { t } from '../../model/text/l10n.ts';
 import { commandIds } from '../ids.ts';
-import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
 import type { DeliveriesOutput } from './output/deliveriesOutput.ts';
 import { forwardToCommand } from './routes/forwardToCommand.ts';
 import { type AppSecretFeature, appSecretCommands } from './secrets/appSecretCommands.ts';
 import { secretCommands } from './secrets/secretCommands.ts';
+import { WrittenFiles } from './secrets/writtenFiles.ts';
 
 const nothing = v.object({});
 const portArgument = v.object({
@@ -23,21 +23,18 @@ const nextResponses = v.object({
 });
 
 /** What the listener in the editor needs. */
-export interface ListenerFeature extends Omit<AppSecretFeature, 'terminals' | 'files'> {
-  /** The path of git; undefined if there is none or it may not be run. */
-  gitProgram: () => Promise<string | undefined>;
-  log: Log;
-}
+export type ListenerFeature = Omit<AppSecretFeature, 'terminals' | 'files'>;
 
 /** The commands of the listener and its secrets. */
 export function listenerCommands(
-  feature: ListenerFeature & AppSecretFeature,
+  feature: Omit<AppSecretFeature, 'files'>,
   output: DeliveriesOutput,
 ): CommandsOf<'listener'> {
-  const { listener, prompts } = feature;
+  const { listener, prompts, context, secrets, projects } = feature;
+  const ofSecrets = { ...feature, files: new WrittenFiles(context.workspaceState, secrets, projects) };
   return {
-    ...secretCommands(feature),
-    ...appSecretCommands(feature),
+    ...secretCommands(ofSecrets),
+    ...appSecretCommands(ofSecrets),
     ...forwardToCommand(listener, prompts),
     [commandIds.startListener]: command(portArgument, async (argument, from) => {
       const before = listener.state;

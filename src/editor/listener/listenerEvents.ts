@@ -10,6 +10,7 @@ export class ListenerEvents {
   readonly news = new vscode.EventEmitter<News>();
   readonly received = new vscode.EventEmitter<Delivery>();
   readonly changed = new vscode.EventEmitter<Delivery>();
+  readonly looks = new vscode.EventEmitter<void>();
   readonly forgot = new vscode.EventEmitter<void>();
   readonly attached = new vscode.EventEmitter<void>();
   readonly missed = new vscode.EventEmitter<number>();

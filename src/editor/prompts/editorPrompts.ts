@@ -2,13 +2,12 @@ import * as vscode from 'vscode';
 import { looksLikeToken } from '../../model/keys/token.ts';
 import { BackError } from './multiStep.ts';
 import { inputMistake, inputNote, misplacedToken } from './inputMessage.ts';
-import type { ButtonChoice, Choice, InputOptions, PickedOrActed, PickOptions, Prompts } from './prompts.ts';
+import type { Choice, InputOptions, PickOptions, Prompts } from './prompts.ts';
 
 /** The prompts that use the UI of the editor. */
 export const editorPrompts: Prompts = {
   input,
   pick,
-  pickOrAct,
   live: async (field) => (await import('./liveBox.ts')).liveBox(field),
   async pickMany(title, choices) {
     const options = { title, matchOnDescription: true, canPickMany: true } as const;
@@ -21,8 +20,9 @@ export const editorPrompts: Prompts = {
   async saveFile(title, proposed) {
     return vscode.window.showSaveDialog({ title, defaultUri: proposed });
   },
-  async tell(message, verbs) {
-    return vscode.window.showErrorMessage(message, ...verbs);
+  async tell(message, verbs, as = 'error') {
+    const { showErrorMessage, showWarningMessage } = vscode.window;
+    return (as === 'error' ? showErrorMessage : showWarningMessage)(message, ...verbs);
   },
 };
 
@@ -100,32 +100,6 @@ async function pick<T>(
     box.onDidAccept(() => {
       const [chosen] = box.selectedItems;
       if (chosen !== undefined) accept(chosen.value);
-    }),
-  ]);
-}
-
-async function pickOrAct<T, A>(
-  title: string,
-  choices: readonly ButtonChoice<T, A>[],
-): Promise<PickedOrActed<T, A> | undefined> {
-  const box = vscode.window.createQuickPick<
-    Choice<T> & { buttons: (vscode.QuickInputButton & { action: A })[] }
-  >();
-  box.title = title;
-  box.items = choices.map(({ buttons, ...choice }) => ({
-    ...choice,
-    buttons: buttons.map(({ icon, title: tooltip, action }) => ({
-      ...{ iconPath: new vscode.ThemeIcon(icon), tooltip, action },
-    })),
-  }));
-  return answerOf<PickedOrActed<T, A>>(box, {}, (accept) => [
-    box.onDidAccept(() => {
-      const [chosen] = box.selectedItems;
-      if (chosen !== undefined) accept({ value: chosen.value });
-    }),
-    box.onDidTriggerItemButton(({ item: { value, buttons }, button }) => {
-      const acted = buttons.find((one) => one === button);
-      if (acted !== undefined) accept({ value, action: acted.action });
     }),
   ]);
 }

@@ -10,21 +10,6 @@ export interface Choice<T> {
   value: T;
 }
 
-/** A button on a line of a pick: a codicon, and a title that says what it does. */
-export interface ChoiceButton<A> {
-  icon: string;
-  title: string;
-  action: A;
-}
-
-export type ButtonChoice<T, A> = Choice<T> & { buttons: readonly ChoiceButton<A>[] };
-
-/** The picked line, with `action` if one of its buttons was clicked. */
-export interface PickedOrActed<T, A> {
-  value: T;
-  action?: A;
-}
-
 /** The position of a question in a series. */
 export interface Step {
   /** From 1. From 2 on, a Back button leads to the previous question: the prompt throws a BackError. */
@@ -98,11 +83,6 @@ export interface LiveField {
 export interface Prompts {
   input(options: InputOptions): Promise<string | undefined>;
   pick<T>(title: string, choices: readonly Choice<T>[], options?: PickOptions<T>): Promise<T | undefined>;
-  /** A pick whose lines carry buttons. */
-  pickOrAct<T, A>(
-    title: string,
-    choices: readonly ButtonChoice<T, A>[],
-  ): Promise<PickedOrActed<T, A> | undefined>;
   /** A pick of several choices. An empty selection is an answer too. */
   pickMany<T>(title: string, choices: readonly Choice<T>[]): Promise<T[] | undefined>;
   /** Shows a live field. @returns whether its text is kept */
@@ -117,6 +97,6 @@ export interface Prompts {
    * @param proposed the initial location
    */
   saveFile(title: string, proposed: vscode.Uri): Promise<vscode.Uri | undefined>;
-  /** Shows an error message. @returns the verb that was picked, if any */
-  tell(message: string, verbs: readonly string[]): Promise<string | undefined>;
+  /** Shows an error message, or a warning. @returns the verb that was picked, if any */
+  tell(message: string, verbs: readonly string[], as?: 'error' | 'warning'): Promise<string | undefined>;
 }

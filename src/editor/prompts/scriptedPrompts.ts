@@ -61,14 +61,6 @@ export class ScriptedPrompts implements Prompts {
     return choices.find((choice) => choice.label === answer)?.value;
   };
 
-  readonly pickOrAct: Prompts['pickOrAct'] = async (title, choices) => {
-    const answer = await this.#next('pickOrAct', title);
-    const [label, button] = [answer].flat();
-    const choice = isKept(answer) ? choices[0] : choices.find((one) => one.label === label);
-    const action = choice?.buttons.find((one) => one.title === button)?.action;
-    return choice && { value: choice.value, ...(action !== undefined && { action }) };
-  };
-
   readonly pickMany: Prompts['pickMany'] = async (title, choices) => {
     const answer = await this.#next('pickMany', title);
     if (!Array.isArray(answer)) return undefined;

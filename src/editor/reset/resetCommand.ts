@@ -35,7 +35,7 @@ export function resetCommands(feature: ResetFeature): CommandsOf<'reset'> {
         (await prompts.confirm(
           t('Remove everything that Runhook has stored?'),
           t(
-            'Tokens, webhook secrets, deliveries, payloads, runs and what is known of applied settings are deleted from this machine and cannot be brought back. Listener, tunnel and sandbox are stopped. Settings stay. Other folders keep their deliveries.',
+            'Tokens, webhook secrets, deliveries, payloads, runs and what is known of applied settings are deleted from this machine and cannot be brought back. Listener, tunnel and sandbox are stopped. Settings and the files of the workspace stay. Other folders keep their deliveries.',
           ),
           t('Remove'),
         ));

@@ -5,7 +5,7 @@ import { systemClock } from '../../model/processes/clock.ts';
 import type { CommandsOf } from '../commands.ts';
 import type { Listener, WebhookSecrets } from '../listener/feature.ts';
 import type { Log } from '../log.ts';
-import type { Projects, Tokens } from '../projects/feature.ts';
+import type { AppRef, Projects, Tokens } from '../projects/feature.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { userAgent } from '../transport.ts';
 import { answerCommands } from './answers/answerCommands.ts';
@@ -17,17 +17,16 @@ import { RunView } from './history/runView.ts';
 import { copyCommands } from './copyCommand.ts';
 import { FileCalls } from './fileCalls.ts';
 import { LastChoices } from './lastChoices.ts';
-import { payloadCommands } from './payloads/payloadCommands.ts';
 import { Payloads } from './payloads/payloads.ts';
 import { PayloadAnswers } from './payloads/payloadAnswers.ts';
-import { PayloadMoves } from './payloads/payloadMoves.ts';
+import { PayloadMove } from './payloads/payloadMove.ts';
 import { PayloadReader } from './payloads/payloadReader.ts';
 import type { PayloadStore } from './payloads/payloadStore.ts';
 import type { WorkspacePayloads } from './payloads/workspacePayloads.ts';
 import { RunChoices } from './runChoices.ts';
 import { runCommands } from './runCommands.ts';
 import { Runner } from './runner.ts';
-import { askBeforeRun } from './runQuestion.ts';
+import { agreeToEmpty, askBeforeRun } from './runQuestion.ts';
 import { runSecret } from './runSecret.ts';
 
 export interface RunFeatureParts {
@@ -40,7 +39,7 @@ export interface RunFeatureParts {
   secrets: WebhookSecrets;
   transport: Transport;
   runs: RunHistory;
-  /** The payloads of this machine, and those of the workspace. */
+  /** The payloads of the workspace, and those of this machine. */
   payloads: { store: PayloadStore; shared: WorkspacePayloads };
 }
 
@@ -60,7 +59,12 @@ export function commandSet(
   const { workspaceState, globalState: memento } = context;
   const last = new LastChoices(workspaceState);
   const choices = new RunChoices({ prompts, projects, last });
-  const payloads = new Payloads({ prompts, ...parts.payloads, last });
+  const isUsual = ({ projectId, appName }: AppRef) => choices.usualProject(appName) === projectId;
+  const payloads = new Payloads({
+    ...{ prompts, ...parts.payloads, last },
+    move: new PayloadMove({ prompts, ...parts.payloads, isUsual, memento, log }),
+    created: (payload) => agreeToEmpty(projects, workspaceState, payload),
+  });
   const reader = new PayloadReader({
     ...parts,
     answers: new PayloadAnswers(prompts, workspaceState),
@@ -78,7 +82,6 @@ export function commandSet(
   // Disposing of the view cancels runs in progress.
   context.subscriptions.push(view, runner);
   return {
-    ...payloadCommands(prompts, payloads, choices, new PayloadMoves(prompts, payloads, last)),
     ...copyCommands({ runner, history, calls, listener, tokens, prompts, memento }),
     ...runCommands({ payloads, calls, choices, runner, view, history }),
     ...answerCommands({

@@ -110,6 +110,7 @@ export class FileCalls {
       ...{ confirmed, reads, document: uri, asWritten: inputWith(app, written.payload, way) },
       ...(kept && { kept: inputWith(app, kept, way) }),
       payload: file?.name ?? vscode.workspace.asRelativePath(uri),
+      isWayChosen: written.payload.webhook === undefined,
       // A file that may come from a repository needs the user's consent.
       ...(file?.place !== 'machine' && { file: uri }),
     };

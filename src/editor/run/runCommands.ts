@@ -5,6 +5,7 @@ import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { command } from '../commands.ts';
 import { commandIds } from '../ids.ts';
+import { givenFile } from '../prompts/givenFile.ts';
 import { type FileCalls, picked } from './fileCalls.ts';
 import type { Payloads } from './payloads/payloads.ts';
 import { isComplete, runApp, runAppSchema, runUnseen } from './runApp.ts';
@@ -38,13 +39,15 @@ const fileSchema = v.object({
   signal: v.optional(v.unknown()),
 });
 const idSchema = v.object({ id: text });
+/** The payload: by its app and name, or by its file. */
+const payloadSchema = v.object({ ...appSchema.entries, name: text, file: text });
 
 type GivenFile = v.InferOutput<typeof fileSchema>;
 
 /** The options of a run with a file. */
 type FileOptions = PrepareOptions & Pick<GivenFile, 'quiet' | 'signal'>;
 
-/** The commands that run apps. They ask for what the argument leaves out. */
+/** The commands that open payloads and run apps. They ask for what the argument leaves out. */
 export function runCommands(parts: RunCommandsParts) {
   const { payloads, calls, choices, runner, view, history } = parts;
 
@@ -88,7 +91,23 @@ export function runCommands(parts: RunCommandsParts) {
       : view.run(input, { ...options, ...cancellation });
   }
 
+  async function openPayload(given: v.InferOutput<typeof payloadSchema>): Promise<string | undefined> {
+    const uri = await payloadUri(given);
+    if (uri !== undefined) await vscode.window.showTextDocument(uri);
+    return uri?.toString();
+  }
+
+  /** The payload that was last run; `name: ''` asks which one. */
+  async function payloadUri({ name, file, ...given }: v.InferOutput<typeof payloadSchema>) {
+    if (file !== undefined) return givenFile(file);
+    const app = await choices.app(given);
+    if (app === undefined) return undefined;
+    if (name === undefined) return payloads.last(app);
+    return name === '' ? payloads.pick(app) : payloads.open({ ...app, name });
+  }
+
   return {
+    [commandIds.openPayload]: command(payloadSchema, (given = {}) => openPayload(given)),
     [commandIds.runApp]: command(runAppSchema, (argument) =>
       isComplete(argument) ? runApp({ runner, view }, argument) : askAndRun(argument ?? {}),
     ),

@@ -1,13 +1,15 @@
 import * as vscode from 'vscode';
 import { isLoopback } from '../../model/service/loopback.ts';
 import { t } from '../../model/text/l10n.ts';
+import { UserError } from '../../model/text/userError.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { maskSecrets } from '../../model/masking/masking.ts';
 import type { PayloadVariable } from '../../model/payloads/payloadVariables.ts';
 import type { RunInput } from '../../model/runs/run.ts';
+import { readPayload } from '../../model/runs/payload.ts';
 import { agreementOf, type ShownCall } from '../../model/runs/runAgreement.ts';
-import { type RunUrl, withWebhook } from '../../model/runs/runUrl.ts';
-import type { AppCall } from '../projects/feature.ts';
+import { type RunUrl, runUrl, withWebhook } from '../../model/runs/runUrl.ts';
+import type { AppCall, AppRef, Projects } from '../projects/feature.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 
@@ -22,6 +24,8 @@ export interface AskedRun {
   url: RunUrl;
   /** The file of the call, if it may come from a repository. */
   file?: vscode.Uri;
+  /** Whether the file does not say where its result goes, so that the user chose it. */
+  isWayChosen?: boolean;
   /** The environment variables that the call contains, and the document that reads them. */
   reads?: readonly PayloadVariable[];
   document?: vscode.Uri;
@@ -52,7 +56,8 @@ export function runCall({ input, written, payload }: RunCall): AppCall {
 }
 
 const agreedKey = 'run.agreedFiles';
-/** How many agreements are kept. */
+const createdKey = 'run.createdPayloads';
+/** How many agreements of each kind are kept. */
 const maxAgreements = 500;
 
 /**
@@ -64,16 +69,53 @@ const maxAgreements = 500;
 export async function askBeforeRun(prompts: Prompts, memento: vscode.Memento, run: AskedRun): Promise<void> {
   const elsewhere = unseenAddresses(run).filter(({ hostname }) => !isLoopback(hostname));
   const agreed = () => memento.get<string[]>(agreedKey, []);
-  // A payload of this machine that reads the environment may have been moved here from elsewhere.
+  // A payload of this machine that reads the environment may have come from elsewhere.
   const isAsked = run.file !== undefined || run.reads !== undefined;
   const agreement = agreementOf(shownCall(run));
-  const isNew = isAsked && !agreed().includes(agreement);
+  const isNew = isAsked && !agreed().includes(agreement) && !isAsCreated(memento, run);
   if (elsewhere.length === 0 && !isNew) return;
   const question = elsewhere.length > 0 ? elsewhereQuestion(elsewhere) : fileQuestion(run);
   if (!(await prompts.confirm(question, detailOf(run), t('Run')))) {
     throw new DeclinedError(t('Nothing was run.'));
   }
   if (isNew) await memento.update(agreedKey, [...agreed(), agreement].slice(-maxAgreements));
+}
+
+/**
+ * Agrees for the user to the call of an empty payload that Runhook has created in a trusted workspace, whichever way
+ * the user chooses to run it. Any other call of that file is asked for.
+ */
+export async function agreeToEmpty(
+  projects: Pick<Projects, 'service'>,
+  memento: vscode.Memento,
+  { uri, projectId, appName }: AppRef & { uri: vscode.Uri },
+): Promise<void> {
+  if (!vscode.workspace.isTrusted) return;
+  const { path, method, headers } = readPayload('{}');
+  const input: RunInput = { projectId, appName, path, method, headers, webhook: false };
+  let url: RunUrl;
+  try {
+    url = runUrl(projects.service(projectId).proxyUrl, input);
+  } catch (error) {
+    // The app cannot be run yet. It is asked for like any other.
+    if (error instanceof UserError) return;
+    throw error;
+  }
+  const agreement = asCreated({ input, written: url, url, file: uri });
+  const others = memento.get<string[]>(createdKey, []).filter((one) => one !== agreement);
+  await memento.update(createdKey, [...others, agreement].slice(-maxAgreements));
+}
+
+// guard: run without a question only while its call is that of an empty one
+function isAsCreated(memento: vscode.Memento, run: AskedRun): boolean {
+  return run.isWayChosen === true && memento.get<string[]>(createdKey, []).includes(asCreated(run));
+}
+
+/** The agreement of a run, without the way that the user chose. */
+function asCreated(run: AskedRun): string {
+  const call = shownCall(run);
+  const { signing: _chosen, ...written } = call.written;
+  return agreementOf({ ...call, written: { ...written, webhook: false } });
 }
 
 function elsewhereQuestion(addresses: readonly URL[]): string {

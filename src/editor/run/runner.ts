@@ -24,7 +24,7 @@ import type { RunHistory } from './history/runHistory.ts';
 import { type AskedRun, runCall } from './runQuestion.ts';
 
 /** A call that is checked and allowed, with a place for its delivery to go to. */
-export interface PreparedRun extends Omit<AskedRun, 'file' | 'asWritten'> {
+export interface PreparedRun extends Omit<AskedRun, 'file' | 'asWritten' | 'isWayChosen'> {
   /** What the history stores of the call, if it differs from what is sent. */
   kept?: RunInput;
   /** The addresses of the call, as its answer shows and keeps them. */
@@ -46,6 +46,8 @@ export interface PrepareOptions {
   payload?: string;
   /** The call as its file writes it, with variables in place of their values. */
   asWritten?: RunInput;
+  /** Whether the file does not say how it is run, so that the user chose it. */
+  isWayChosen?: boolean;
   /** The environment variables that the call contains. */
   reads?: readonly PayloadVariable[];
   /** What the history stores of the run: without values of the environment and passwords. */
@@ -104,7 +106,7 @@ export class Runner implements vscode.Disposable {
    */
   async prepare(input: RunInput, options: PrepareOptions = {}): Promise<PreparedRun> {
     const { confirmed = false, file, payload, reads = [], kept, document, hold } = options;
-    const { asWritten } = options;
+    const { asWritten, isWayChosen = false } = options;
     const { projects, ask, secretOf, transport, userAgent } = this.#parts;
     const asked = this.#check(input);
     // guard: Runhook asks you, unless the argument says that you have agreed
@@ -121,7 +123,7 @@ export class Runner implements vscode.Disposable {
     if (!confirmed) {
       const reading = reads.length > 0 && document !== undefined && { reads, document };
       const shown = { ...(file && { file }), ...(asWritten && { asWritten }), ...reading };
-      await ask({ input, written, url: webhook.url, ...shown });
+      await ask({ input, written, url: webhook.url, isWayChosen, ...shown });
     }
     const [named] = written.resultAddresses;
     const namedWebhook = input.webhook === true && named !== undefined && { webhook: named.href };

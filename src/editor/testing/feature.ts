@@ -11,15 +11,16 @@ export function registerTesting(feature: TestingFeature): vscode.Disposable {
   let made: FixtureTests | undefined;
   const load = loadOnce(async () => {
     const { FixtureTests } = await import('./fixtureTests.ts');
-    made = new FixtureTests(feature);
+    made = new FixtureTests(feature, () => watch.list());
     return made.items;
   });
   const watch = new FixtureWatch(feature.log, {
-    found: async (uris) => {
+    has: (uri) => made?.items.has(uri) ?? false,
+    show: async (uris) => {
       if (uris.length > 0) (await load()).show(uris);
       else made?.items.show(uris);
     },
-    changed: async (change, uri) => (await load())[change](uri),
+    change: async (uri) => (await load()).change(uri),
   });
   return new vscode.Disposable(() => {
     watch.dispose();

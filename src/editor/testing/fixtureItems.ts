@@ -31,14 +31,20 @@ export class FixtureItems implements vscode.Disposable {
     this.#subscription = vscode.workspace.onDidOpenTextDocument(({ uri }) => void this.#readOpen(uri));
   }
 
+  /** Whether it is a fixture that is shown, or a folder that holds one. */
+  has(uri: vscode.Uri): boolean {
+    const name = uri.toString();
+    return this.#files.has(name) || [...this.#files.keys()].some((file) => file.startsWith(`${name}/`));
+  }
+
   /** Shows exactly these fixtures. */
   show(found: readonly vscode.Uri[]): void {
     const names = new Set(found.map(String));
-    for (const [name, { uri }] of this.#files) if (uri !== undefined && !names.has(name)) this.remove(uri);
-    found.forEach((uri) => this.add(uri));
+    for (const [name, item] of this.#files) if (!names.has(name)) this.#remove(item);
+    found.forEach((uri) => this.#add(uri));
   }
 
-  add(uri: vscode.Uri): void {
+  #add(uri: vscode.Uri): void {
     if (!this.#files.has(uri.toString())) {
       const item = this.#controller.createTestItem(uri.toString(), plainText(fixtureTitle(uri.path)), uri);
       item.canResolveChildren = true;
@@ -53,18 +59,15 @@ export class FixtureItems implements vscode.Disposable {
 
   /** Handles a changed file: reads it again if it was read before. */
   async change(uri: vscode.Uri): Promise<void> {
-    this.add(uri);
     const item = this.#files.get(uri.toString());
     if (item !== undefined && (item.children.size > 0 || this.#tests.has(item))) await this.read(item);
   }
 
-  remove(uri: vscode.Uri): void {
-    const item = this.#files.get(uri.toString());
-    this.#files.delete(uri.toString());
-    const folder = item?.parent;
-    if (item === undefined || folder === undefined) return;
-    folder.children.delete(item.id);
-    if (folder.children.size === 0) this.#controller.items.delete(folder.id);
+  #remove(item: vscode.TestItem): void {
+    const folder = item.parent;
+    this.#files.delete(item.id);
+    folder?.children.delete(item.id);
+    if (folder?.children.size === 0) this.#controller.items.delete(folder.id);
   }
 
   /** Reads a fixture from the editor if it is open there, else from the disk. Ignores items other than files. */

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { t } from '../../model/text/l10n.ts';
-import { listFixtures } from '../deliveries/feature.ts';
 import type { ErrorSurface } from '../errors/errorSurface.ts';
 import { testControllerId } from '../ids.ts';
 import type { Listener } from '../listener/feature.ts';
@@ -25,7 +24,8 @@ export class FixtureTests implements vscode.Disposable {
   readonly runs: FixtureRuns;
   readonly #owned: vscode.Disposable;
 
-  constructor({ context, listener, prompts, errors, log }: TestingFeature) {
+  /** @param list shows what fixtures there are: the editor may not have reported all changes */
+  constructor({ context, listener, prompts, errors, log }: TestingFeature, list: () => Promise<void>) {
     const memento = context.workspaceState;
     const controller = vscode.tests.createTestController(testControllerId, t('Webhook Fixtures'));
     this.items = new FixtureItems(controller);
@@ -33,12 +33,20 @@ export class FixtureTests implements vscode.Disposable {
     const app = new DebuggedApp(prompts, memento);
     this.runs = new FixtureRuns({ controller, items: this.items, targets, app, errors, log });
     const { Run, Debug } = vscode.TestRunProfileKind;
-    const run = controller.createRunProfile(t('Send Fixtures'), Run, this.runs.run, true, undefined, true);
+    const listed =
+      (run: FixtureRuns['run']): FixtureRuns['run'] =>
+      async (request, token) => {
+        if (request.include === undefined) await list();
+        await run(request, token);
+      };
+    const sends = listed(this.runs.run);
+    const run = controller.createRunProfile(t('Send Fixtures'), Run, sends, true, undefined, true);
     run.configureHandler = () => this.runs.configure(t('Send Fixtures To'), () => targets.choose());
-    const debug = controller.createRunProfile(t('Debug the App'), Debug, this.runs.debug, true);
+    const debug = controller.createRunProfile(t('Debug the App'), Debug, listed(this.runs.debug), true);
     debug.configureHandler = () => this.runs.configure(t('Debug the App'), () => app.choose());
-    controller.resolveHandler = async (item) => item && this.items.read(item);
-    controller.refreshHandler = async () => this.items.show(await listFixtures());
+    // Without an item: the Test view is shown.
+    controller.resolveHandler = (item) => (item === undefined ? list() : this.items.read(item));
+    controller.refreshHandler = list;
     this.#owned = vscode.Disposable.from(controller, this.items, app, this.runs);
   }
 

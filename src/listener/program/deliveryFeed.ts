@@ -111,7 +111,7 @@ export class DeliveryFeed {
 
   /** @param place the revision up to which the reader was sent changes before */
   #upsert(row: DeliveryRow, place: number): Upsert {
-    const { kept, known, arrivedRevision, judgedRevision, runStartedAt } = row;
+    const { kept, known, arrivedRevision, runStartedAt } = row;
     const { store, isForwarding } = this.#options;
     const { id, repeatOf } = kept;
     const wasTaken =
@@ -121,7 +121,6 @@ export class DeliveryFeed {
     return {
       delivery: toDelivery(kept, known),
       isNew: arrivedRevision > place,
-      isJudged: judgedRevision > place,
       ...(runStartedAt !== undefined && { sinceRunMs: Math.max(0, kept.receivedAt - runStartedAt) }),
       ...(isForwarding(id) && { isForwarding: true as const }),
       ...(wasTaken && { wasTaken }),

@@ -80,7 +80,6 @@ export class ProgramWindow {
       replay: (request) => this.#replays.send(request),
       refused: () => store.refused(),
       answer: ({ id, at }) => appAnswer(store.answer(id, Date.parse(at))),
-      needLook: ({ after }) => needLook(store, after),
       stopReplays: () => this.#replays.stop(),
       sendTest: ({ to, body, secret }) => sendTest(to, body, secret, crypto.randomUUID(), this.#sending()),
       setNextResponses: (next) => listener.setNextResponses(next),
@@ -128,13 +127,4 @@ function appAnswer(kept: KeptAnswer | undefined): AppAnswer | null {
   return isText
     ? { ...answer, body: text }
     : { ...answer, body: Buffer.from(body).toString('base64'), bodyEncoding: 'base64' };
-}
-
-function needLook(store: DeliveryStore, after: number | undefined): { ids: string[]; revision: number } {
-  const { revision } = store;
-  // The window asks again when it is attached the next time.
-  if (revision === undefined) throw new Error('The deliveries cannot be read.');
-  // A store that was recreated counts revisions from 0 again.
-  const ids = after === undefined ? [] : store.needLook(after > revision ? 0 : after);
-  return { ids, revision };
 }

@@ -12,8 +12,6 @@ interface NewAttempt {
   /** When it ended. Unix milliseconds. */
   at: number;
   answer: KeptAnswer | undefined;
-  /** The store revision with which it is written. */
-  revision: number;
 }
 
 const roomSchema = v.object({ bytes: v.number() });
@@ -39,10 +37,10 @@ export class AttemptTable {
    * Adds an attempt, and deletes the oldest attempts of the delivery beyond the limit.
    * @returns the change in stored bytes; negative if the delivery takes less than before
    */
-  add({ seq, attempt, at, answer, revision }: NewAttempt): number {
+  add({ seq, attempt, at, answer }: NewAttempt): number {
     const { kind, to, status = null, durationMs, answer: start = null, error = null } = attempt;
     const before = v.parse(roomSchema, this.#statements.room.get(seq));
-    const { add, addAnswer, forget, forgetAnswers, judge } = this.#statements;
+    const { add, addAnswer, forget, forgetAnswers, sum } = this.#statements;
     const { lastInsertRowid } = add.run(seq, kind, at, to, status, durationMs, start, error);
     if (answer !== undefined) {
       // No part holds a line feed: HTTP forbids it in a header.
@@ -50,7 +48,7 @@ export class AttemptTable {
     }
     forget.run(seq);
     forgetAnswers.run(seq);
-    return v.parse(roomSchema, judge.get(revision, seq)).bytes - before.bytes;
+    return v.parse(roomSchema, sum.get(seq)).bytes - before.bytes;
   }
 
   /** The response to the attempt of that time; undefined if it is not kept. @param at Unix milliseconds */
@@ -78,10 +76,10 @@ function prepare(database: DatabaseSync) {
     forgetAnswers: database.prepare(`
       DELETE FROM answers WHERE number IN (SELECT number FROM attempts WHERE seq = ?1) AND number <= ${beyondLimit}`),
     room: database.prepare('SELECT answer_bytes AS bytes FROM deliveries WHERE seq = ?'),
-    judge: database.prepare(`
-      UPDATE deliveries SET judged_revision = ?1, answer_bytes = (SELECT coalesce(sum(length(headers) + length(body)), 0)
-        FROM answers WHERE number IN (SELECT number FROM attempts WHERE seq = ?2))
-      WHERE seq = ?2 RETURNING answer_bytes AS bytes`),
+    sum: database.prepare(`
+      UPDATE deliveries SET answer_bytes = (SELECT coalesce(sum(length(headers) + length(body)), 0)
+        FROM answers WHERE number IN (SELECT number FROM attempts WHERE seq = ?1))
+      WHERE seq = ?1 RETURNING answer_bytes AS bytes`),
     answer: database.prepare(`
       SELECT w.headers AS rawHeaders, w.body, w.bytes FROM answers w JOIN attempts a ON a.number = w.number
         JOIN deliveries d ON d.seq = a.seq

@@ -13,8 +13,6 @@ const placeSchema = v.object({
   /** The store revisions at which it last changed, and at which it arrived. */
   revision: v.number(),
   arrivedRevision: v.number(),
-  /** The store revision at which it got its current outcome. */
-  judgedRevision: v.number(),
   /** When its run was started, in Unix milliseconds; absent if unknown. */
   runStartedAt: v.exactOptional(v.number()),
 });
@@ -69,7 +67,7 @@ const knownSchema = v.object({
 export type DeliveryRow = v.InferOutput<typeof placeSchema> & { kept: KeptDelivery; known: Known };
 
 const select = (body: string, from: string): string => `SELECT d.seq, d.revision,
-  d.arrived_revision AS arrivedRevision, d.judged_revision AS judgedRevision, d.id,
+  d.arrived_revision AS arrivedRevision, d.id,
   d.received_at AS receivedAt, d.verdict, d.standing, d.answered, d.repeat_of AS repeatOf, d.first_path AS firstPath, d.reason,
   d.run_id AS runId, d.app_name AS appName, d.method, d.path, d.headers AS rawHeaders, d.bytes, ${body} AS body,
   r.started_at AS runStartedAt, (SELECT json_group_array(json_object('at', at, 'kind', kind, 'to', address,

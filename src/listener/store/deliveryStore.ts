@@ -1,4 +1,4 @@
-import { type Delivery, mostToLookAt } from '../../model/deliveries/delivery.ts';
+import type { Delivery } from '../../model/deliveries/delivery.ts';
 import type { DeliveryFilter } from '../../model/deliveries/deliveryFilter.ts';
 import { systemClock } from '../../model/processes/clock.ts';
 import type { DeliveryPage, FoundDeliveries, NotedRun } from '../../model/processes/listenerProtocol.ts';
@@ -169,12 +169,6 @@ export class DeliveryStore {
   changedAfter(revision: number, limit: number): DeliveryRow[] {
     this.#settling.all();
     return this.#read(({ table }) => table.changedAfter(revision, limit)) ?? [];
-  }
-
-  /** The ids of deliveries that got an outcome worth a look after a revision. */
-  needLook(after: number): string[] {
-    this.#settling.all();
-    return this.#read(({ table }) => table.needLook(after, mostToLookAt)) ?? [];
   }
 
   /**

@@ -105,11 +105,10 @@ export class DeliveryTable {
       return undefined;
     }
     const { seq, first, ...before } = v.parse(placeSchema, row);
-    const revision = this.#nextRevision();
-    this.#statements.change.run(revision, answered ?? null, appName ?? null, reason ?? null, seq);
+    this.#statements.change.run(this.#nextRevision(), answered ?? null, appName ?? null, reason ?? null, seq);
     const isForwarded = attempt?.kind === 'forward' || wasTaken === true;
     if (before.isWaiting && isForwarded) this.#statements.endWaiting.run(seq);
-    const grown = attempt === undefined ? 0 : this.attempts.add({ seq, attempt, at, answer, revision });
+    const grown = attempt === undefined ? 0 : this.attempts.add({ seq, attempt, at, answer });
     if (attempt !== undefined || wasTaken === true) this.repeats.noteKept(first);
     return {
       before,
@@ -162,11 +161,6 @@ export class DeliveryTable {
   /** The ids of deliveries whose last attempt failed, oldest first; of repeats, only the one tried last. */
   refused(): string[] {
     return this.#statements.refused.all().map(({ id }) => String(id));
-  }
-
-  /** The ids of the latest deliveries that got an outcome worth a look after a revision: see `markOf`. */
-  needLook(revision: number, limit: number): string[] {
-    return this.#statements.needLook.all(revision, limit).map(({ id }) => String(id));
   }
 
   /** The app of a noted run. */
@@ -231,10 +225,10 @@ function readSome(rows: Iterable<object>): DeliveryRow[] {
 function prepare(database: DatabaseSync) {
   return {
     add: database.prepare(`
-      INSERT INTO deliveries (revision, arrived_revision, judged_revision, id, received_at, verdict, standing,
+      INSERT INTO deliveries (revision, arrived_revision, id, received_at, verdict, standing,
         answered, request_id, repeat_of, reason, method, path, headers, bytes, is_text, run_id, app_name, is_settled,
         forward_to, first_path)
-      VALUES (:revision, :revision, :revision, :id, :received_at, :verdict, :standing, :answered, :request_id,
+      VALUES (:revision, :revision, :id, :received_at, :verdict, :standing, :answered, :request_id,
         -- The file may have been removed since the first was found in it.
         iif(:repeat_of IN (SELECT id FROM deliveries WHERE id = :repeat_of)
           OR :repeat_of IN (SELECT repeat_of FROM deliveries WHERE repeat_of = :repeat_of)
@@ -255,7 +249,7 @@ function prepare(database: DatabaseSync) {
       UPDATE deliveries SET revision = ?, answered = coalesce(?, answered), app_name = coalesce(?, app_name),
         reason = coalesce(?, reason) WHERE seq = ?`),
     settle: database.prepare(`
-      UPDATE deliveries SET revision = ?1, arrived_revision = ?1, judged_revision = ?1, run_id = ?2,
+      UPDATE deliveries SET revision = ?1, arrived_revision = ?1, run_id = ?2,
         app_name = coalesce((SELECT app_name FROM runs WHERE run_id = ?2), app_name),
         reason = coalesce(reason, ?3), is_settled = 1 WHERE seq = ?4`),
     explain: database.prepare(`
@@ -280,12 +274,6 @@ function prepare(database: DatabaseSync) {
           WHERE (o.id = coalesce(d.repeat_of, d.id) OR o.repeat_of = coalesce(d.repeat_of, d.id))
             AND o.seq <> d.seq AND b.kind <> 'edited' AND b.number > a.number)
       ORDER BY d.seq`),
-    needLook: database.prepare(`
-      SELECT d.id FROM deliveries d LEFT JOIN attempts a
-        ON a.number = (SELECT max(number) FROM attempts WHERE seq = d.seq)
-      WHERE d.revision > ?1 AND d.judged_revision > ?1 AND (d.verdict <> 'verified'
-        OR (a.number IS NOT NULL AND (a.status IS NULL OR a.status NOT BETWEEN 200 AND 299)))
-      ORDER BY d.judged_revision DESC LIMIT ?2`),
     row: database.prepare(`${selectRows} WHERE d.id = ?`),
     // A file of an earlier version may hold such ones: those are settled when somebody looks at them.
     unsettled: database.prepare(

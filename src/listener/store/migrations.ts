@@ -95,7 +95,7 @@ const migrations: readonly string[] = [
   ALTER TABLE deliveries ADD COLUMN answer_bytes INTEGER NOT NULL DEFAULT 0;
   DROP INDEX by_standing;
   CREATE INDEX by_standing ON deliveries (standing, seq, bytes, answer_bytes);
-  -- At which revision it got the outcome that it has.
+  -- Of former versions.
   ALTER TABLE deliveries ADD COLUMN judged_revision INTEGER NOT NULL DEFAULT 0;
   `,
   `

@@ -11,7 +11,7 @@ const listed = (names: readonly string[]): string => names.map((name) => `'${nam
 /** Rows that this code never writes, and cannot read: one such row would hide all others. */
 const impossibleRows = `
   SELECT 1 FROM deliveries WHERE NOT (seq ${number} AND received_at ${time} AND revision ${number}
-    AND arrived_revision ${number} AND judged_revision ${number} AND answered ${number} AND bytes ${number}
+    AND arrived_revision ${number} AND answered ${number} AND bytes ${number}
     AND answer_bytes ${number} AND verdict IN (${listed(verdicts)})
     AND standing IN ('verified', 'accepted', 'refused'))
   UNION ALL SELECT 1 FROM deliveries d WHERE NOT EXISTS (SELECT 1 FROM bodies b WHERE b.seq = d.seq)

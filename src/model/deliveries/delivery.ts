@@ -15,9 +15,6 @@ export const attemptErrors = {
 /** The maximum number of attempts listed for a delivery, the last ones. */
 export const mostAttempts = 20;
 
-/** The maximum number of deliveries that are counted as needing a look. */
-export const mostToLookAt = 1000;
-
 /** The result of sending a delivery to an address. */
 export interface Forward {
   /** The address it was sent to. */

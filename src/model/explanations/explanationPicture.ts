@@ -1,3 +1,5 @@
+import { t } from '../text/l10n.ts';
+
 /** A stretch of the signed content. */
 export interface Run {
   kind: 'text' | 'space' | 'lineEnd' | 'control';
@@ -40,7 +42,10 @@ export interface Trial {
   result: TrialResult;
 }
 
-/** Why a delivery verifies or not, as a page draws it. It holds no more than the text of the explanation may hold. */
+/**
+ * Why a delivery verifies or not, for its page and for its text. It holds no secret, and no signature that would make
+ * anything verify except the delivery that already does.
+ */
 export interface ExplanationPicture {
   kind: 'right' | 'wrong' | 'unchecked';
   /** Lines about the delivery itself; empty for a pasted request. */
@@ -59,4 +64,15 @@ export interface ExplanationPicture {
 /** For each digit of the first text, whether the second text has a different one there. */
 export function differingDigits(one: string, other: string): boolean[] {
   return Array.from(one, (digit, at) => digit !== other[at]);
+}
+
+/** How a receiver verifies a signature, for comparison with the user's own receiver. */
+export function receiverSteps(): string[] {
+  return [
+    t('Takes the raw body, before any parser.'),
+    t('Removes "v1," from the signature header.'),
+    t('Joins X-Request-Id, the timestamp header and the raw body with dots.'),
+    t('Makes the hexadecimal HMAC-SHA256 of it, keyed with the secret.'),
+    t('Compares the two in constant time.'),
+  ];
 }

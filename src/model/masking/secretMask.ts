@@ -1,133 +1,214 @@
 import { masked } from './masking.ts';
-import { SecretFinder, type Range } from './secretFinder.ts';
-import { formsOf } from './secretForms.ts';
-import { withoutHalves } from './secretFragments.ts';
-import { byteString, bytesOf, layerOfBytes, layerOfText, utf8 } from './textLayer.ts';
+import { readingsOf } from './readings.ts';
 
-/** How many characters are searched at once, and how many of them twice, for values that lie across a border. */
-const windowLength = 1_000_000;
-const overlap = 100_000;
+/** A part of a text: from `start` up to `end`. */
+interface Range {
+  start: number;
+  end: number;
+}
 
-/** A larger piece of a body, in bytes, is searched in parts, which takes little memory at a time. */
-const pieceBytes = 16 * 1024;
+/** A shorter writing of a value is found as a word by itself alone, because it occurs in others by chance. */
+const shortestAnywhere = 8;
 
-/** How much of a value has to be at the end of a truncated text to be masked, in bytes. */
+/** Shorter values are not masked: anyone with one signed delivery can find such a secret by trying all. */
+const shortest = 4;
+
+/** How much of a value has to be at the end of a truncated text to be masked, in characters. */
 const tellingStart = 8;
+
+/** The most characters that an escape takes for one byte. */
+const longestEscape = 6;
 
 /** JSON nested deeper is left out. */
 const deepest = 50;
+
+/** A character beside a word that makes it a part of a longer one. */
+const ofWord = /[\w\x80-\uffff-]/;
 
 /**
  * Masks the held tokens and secrets in data from outside: a service, a proxy, an app or a stranger may echo them, and
  * what they send is shown, kept in files, and passed to other extensions and to language models.
  *
- * It finds values as they are, percent-encoded and escaped as in JSON (also repeatedly), in base64 and hexadecimal,
- * and split by white space, quotes and separators, also with field names in between. A value of eight characters or
- * more is found anywhere, one of four to seven only as a word by itself. A shorter one is not masked: anyone who has
- * something signed with it can find it out. Everything else stays, except for a digit next to an encoded value.
+ * It finds a value as it is, escaped as in JSON, percent-encoded, and in base64 of it or of a longer text around it.
+ * A value of eight characters or more is found anywhere, one of four to seven only as a word by itself, and a shorter
+ * one not at all. Everything else stays.
  */
 export class SecretMask {
-  readonly #finder: SecretFinder;
-  readonly #values: ReadonlySet<string>;
+  readonly #values: readonly string[];
+  readonly #needles: readonly string[];
   /** How many more characters to mask than a text is then cut to, so that no part of a value is left at its end. */
   readonly margin: number;
 
   constructor(values: Iterable<string>) {
-    this.#values = new Set(values);
-    this.#finder = new SecretFinder([...this.#values].flatMap(formsOf));
-    this.margin = Math.min(overlap, 8 * this.#finder.longest);
+    this.#values = [...new Set(Array.from(values, (value) => value.trim()))].filter(
+      (value) => Buffer.byteLength(value) >= shortest,
+    );
+    this.#needles = [...new Set(this.#values.flatMap(needlesOf))];
+    this.margin = longestEscape * Math.max(0, ...this.#values.map((value) => Buffer.byteLength(value)));
   }
 
   text(text: string): string {
     return replaced(text, this.#find(text));
   }
 
-  /** Like `text`, for a truncated text: it may end with the beginning of a value, and an ellipsis after that. */
+  /** Like `text`, for a truncated text: it may end with the beginning of a value, and ellipses after that. */
   start(text: string): string {
-    if (text.endsWith('…')) return `${this.start(text.slice(0, -1))}…`;
-    const tail = Math.max(0, text.length - this.margin);
-    const begun = tail + this.#finder.begun(layerOfText(text.slice(tail)), tellingStart);
-    const ranges = this.#find(text).filter(({ start }) => start < begun);
-    const isWhole = begun >= text.length || begun < (ranges.at(-1)?.end ?? 0);
-    return replaced(text, isWhole ? ranges : [...ranges, { start: begun, end: text.length }]);
-  }
-
-  /** Masks consecutive texts: a value may be split over them. */
-  texts(texts: readonly string[]): string[] {
-    const ranges = this.#find(texts.join('\0'));
-    let next = 0;
-    let begin = 0;
-    return texts.map((text) => {
-      const end = begin + text.length;
-      while ((ranges[next]?.end ?? Infinity) <= begin) next += 1;
-      const clean = replaced(text, within(ranges, next, begin, end));
-      begin = end + 1;
-      return clean;
-    });
+    let end = text.length;
+    while (text.charAt(end - 1) === '…') end -= 1;
+    const told = text.slice(0, end);
+    const begun = this.#begun(told, tellingStart);
+    const isWhole = begun === told.length;
+    const ranges = [...this.#find(told), ...(isWhole ? [] : [{ start: begun, end }])];
+    return replaced(told, merged(ranges)) + text.slice(end);
   }
 
   /** Masks the lines of a log: a value may be split over them, with other words between its halves. */
   lines(lines: readonly string[]): string[] {
     // guard: a secret over two lines
-    return this.texts(lines).map((line) => withoutHalves(line, this.#values));
+    const joined = this.#find(lines.join(''));
+    let begin = 0;
+    return lines.map((line) => {
+      const parts = joined.map(({ start, end }) => ({
+        start: Math.max(0, start - begin),
+        end: Math.min(line.length, end - begin),
+      }));
+      begin += line.length;
+      const ranges = [...this.#find(line), ...parts.filter(({ start, end }) => start < end)];
+      return this.#values.reduce(withoutHalves, replaced(line, merged(ranges)));
+    });
   }
 
   /** Masks headers, both their names and their values. */
   headers(headers: Record<string, string>): Record<string, string> {
-    const values = this.texts(Object.values(headers));
-    return Object.fromEntries(Object.keys(headers).map((name, at) => [this.text(name), values[at] ?? '']));
+    return Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [this.text(name), this.text(value)]),
+    );
   }
 
-  /** Masks a JSON value: in strings, in numbers and in property names, and split over several of them. */
-  json(value: unknown): unknown {
-    const masking = (texts: readonly string[]) => this.texts(texts);
-    return mapLeaves(mapLeaves(value, 'all', masking), 'values', masking);
+  /** Masks a JSON value: in strings, in numbers and in property names. */
+  json(value: unknown, depth = 0): unknown {
+    if (typeof value === 'string') return this.text(value);
+    if (typeof value === 'number') {
+      const text = String(value);
+      const clean = this.text(text);
+      return clean === text ? value : clean;
+    }
+    if (typeof value !== 'object' || value === null) return value;
+    if (depth > deepest) return '…';
+    if (Array.isArray(value)) return value.map((one) => this.json(one, depth + 1));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [this.text(name), this.json(inner, depth + 1)]),
+    );
+  }
+
+  /** Masks a streaming body. Bytes that may begin a value are held back until a later piece decides it. */
+  async *body(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    const mark = latin1(Buffer.from(masked));
+    let [held, before] = ['', ''];
+    for await (const piece of pieces) {
+      held += latin1(piece);
+      const ranges = this.#find(held, before);
+      const begun = this.#begun(held, 1);
+      const end = ranges.find((range) => range.start < begun && begun < range.end)?.end ?? begun;
+      if (end === 0) continue;
+      const given = ranges.filter((range) => range.end <= end);
+      yield Buffer.from(replaced(held.slice(0, end), given, mark), 'latin1');
+      before = held.charAt(end - 1);
+      held = held.slice(end);
+    }
+    if (held !== '') yield Buffer.from(replaced(held, this.#find(held, before), mark), 'latin1');
   }
 
   /**
-   * Masks a streaming body. Bytes that may begin a value are held back until a later piece decides it. If the value
-   * is encoded or split, up to three of its first bytes are not held back.
+   * Where the values stand, in order.
+   * @param before the character before the text, which makes what it begins with a part of a longer word
    */
-  async *body(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    let seen = '';
-    let given = 0;
-    for await (const piece of smallPieces(pieces)) {
-      seen += byteString(piece);
-      const ranges = this.#finder.find(layerOfBytes(seen));
-      const tail = Math.max(0, seen.length - this.margin);
-      const begun = Math.max(given, tail + this.#finder.begun(layerOfBytes(seen.slice(tail))));
-      const end = ranges.find((range) => range.start < begun && begun < range.end)?.end ?? begun;
-      if (end > given) yield cleanBytes(seen, ranges, given, end);
-      // Keeps some of what was yielded as context: what follows may be the rest of a value in it.
-      const context = Math.max(0, end - this.margin);
-      seen = seen.slice(context);
-      given = end - context;
-    }
-    if (given < seen.length) {
-      yield cleanBytes(seen, this.#finder.find(layerOfBytes(seen)), given, seen.length);
-    }
-  }
-
-  #find(text: string): Range[] {
-    if (text.length <= windowLength + overlap) return this.#finder.find(layerOfText(text));
-    const found: Range[] = [];
-    for (let at = 0; at < text.length; at += windowLength) {
-      for (const { start, end } of this.#finder.find(
-        layerOfText(text.slice(at, at + windowLength + overlap)),
-      )) {
-        // Skips what the previous window has found already, whole or in part.
-        if (at + start >= (found.at(-1)?.end ?? 0)) found.push({ start: at + start, end: at + end });
+  #find(source: string, before = ''): Range[] {
+    const ranges: Range[] = [];
+    for (const { text, inSource } of readingsOf(source)) {
+      for (const needle of this.#needles) {
+        // guard: the work grows with the length of the text alone
+        for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + needle.length)) {
+          const end = at + needle.length;
+          if (isShort(needle) && ofWord.test((at === 0 ? before : text.charAt(at - 1)) + text.charAt(end))) {
+            continue;
+          }
+          ranges.push({ start: inSource(at), end: inSource(end) });
+        }
       }
     }
-    return found;
+    return merged(ranges);
+  }
+
+  /**
+   * The place from which a text may end with the beginning of a value, of `least` characters or more; the end if it
+   * does not. Of one character, an escape that is cut off may be the beginning.
+   */
+  #begun(source: string, least: number): number {
+    let begun = source.length;
+    for (const { text, inSource, cutAt } of readingsOf(source)) {
+      if (least === 1) begun = Math.min(begun, cutAt);
+      for (const needle of this.#needles) {
+        const at = begunAt(text, needle, least);
+        if (at < text.length) begun = Math.min(begun, inSource(at));
+      }
+    }
+    return begun;
   }
 }
 
-/** Splits large pieces, so that memory is freed soon. */
-async function* smallPieces(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  for await (const piece of pieces) {
-    for (let at = 0; at < piece.length; at += pieceBytes) yield piece.subarray(at, at + pieceBytes);
+/** All that is looked for of a value, in a text and in bytes that are read as one character each. */
+// guard: as it is, escaped as in JSON, percent-encoded, or in base64
+function needlesOf(value: string): string[] {
+  const bytes = latin1(Buffer.from(value));
+  const base64 = [btoa(bytes).replaceAll('=', ''), ...base64Cores(bytes)];
+  // The last is the UTF-8 of a header that was read as Latin-1.
+  const plain = [value, bytes, latin1(Buffer.from(bytes))];
+  return [
+    // A form writes a plus for a space, and lines are looked through without their ends.
+    ...plain.flatMap((one) => [one, one.replaceAll(' ', '+'), one.replace(/[\r\n]+/g, '')]),
+    ...base64.flatMap((digits) => [digits, digits.replaceAll('+', '-').replaceAll('/', '_')]),
+  ].filter(({ length }) => length >= shortest);
+}
+
+/** The base64 digits that depend on these bytes alone, with zero, one or two other bytes in front. */
+function base64Cores(bytes: string): string[] {
+  return [0, 1, 2]
+    .map((before) => {
+      const padded = '\0'.repeat(before) + bytes;
+      return btoa(padded).slice(Math.ceil((8 * before) / 6), Math.floor((8 * padded.length) / 6));
+    })
+    .filter(({ length }) => length >= shortestAnywhere);
+}
+
+function isShort(needle: string): boolean {
+  return needle.length < shortestAnywhere;
+}
+
+/** Where a text ends with a beginning of the needle; its length if it does not. */
+function begunAt(text: string, needle: string, least: number): number {
+  // Whether a short one is a word by itself is known once the next character comes.
+  const longest = isShort(needle) && least === 1 ? needle.length : needle.length - 1;
+  const head = needle.slice(0, least);
+  for (
+    let at = text.indexOf(head, Math.max(0, text.length - longest));
+    at >= 0;
+    at = text.indexOf(head, at + 1)
+  ) {
+    if (needle.startsWith(text.slice(at))) return at;
   }
+  return text.length;
+}
+
+/** In order, and those that overlap as one. */
+function merged(ranges: readonly Range[]): Range[] {
+  const all: Range[] = [];
+  for (const { start, end } of ranges.toSorted((one, other) => one.start - other.start)) {
+    const last = all.at(-1);
+    if (last !== undefined && start < last.end) last.end = Math.max(last.end, end);
+    else all.push({ start, end });
+  }
+  return all;
 }
 
 function replaced(text: string, ranges: readonly Range[], by = masked): string {
@@ -140,52 +221,20 @@ function replaced(text: string, ranges: readonly Range[], by = masked): string {
   return parts.join('') + text.slice(at);
 }
 
-/** The ranges, from index `first` on, that overlap a part of the text, relative to the start of that part. */
-function within(ranges: readonly Range[], first: number, begin: number, end: number): Range[] {
-  const inside: Range[] = [];
-  for (let next = first; (ranges[next]?.start ?? Infinity) < end; next += 1) {
-    const range = ranges[next];
-    if (range === undefined || range.end <= begin) continue;
-    inside.push({ start: Math.max(range.start, begin) - begin, end: Math.min(range.end, end) - begin });
+/**
+ * Masks the halves of a value, wherever they stand: a program may print it in two pieces with other words between
+ * them, such as the time at the start of a line of a log. Parts of short values occur in other words by chance.
+ */
+function withoutHalves(text: string, value: string): string {
+  const least = Math.max(shortestAnywhere, Math.floor(value.length / 2));
+  const ranges: Range[] = [];
+  for (let at = 0; at + least <= text.length; at += 1) {
+    if (value.includes(text.slice(at, at + least))) ranges.push({ start: at, end: at + least });
   }
-  return inside;
+  return replaced(text, merged(ranges));
 }
 
-const mark = utf8(masked);
-
-function cleanBytes(bytes: string, ranges: readonly Range[], begin: number, end: number): Uint8Array {
-  return bytesOf(replaced(bytes.slice(begin, end), within(ranges, 0, begin, end), mark));
-}
-
-/** Maps the strings and numbers of a value, and with `all` its property names too, in document order. */
-function mapLeaves(
-  value: unknown,
-  which: 'all' | 'values',
-  map: (texts: readonly string[]) => readonly string[],
-): unknown {
-  const texts: string[] = [];
-  walk(value, which, (text) => {
-    texts.push(text);
-    return text;
-  });
-  const mapped = map(texts);
-  let next = 0;
-  return walk(value, which, (text) => mapped[next++] ?? text);
-}
-
-function walk(value: unknown, which: 'all' | 'values', see: (text: string) => string, depth = 0): unknown {
-  if (typeof value === 'string') return see(value);
-  if (typeof value === 'number') {
-    const text = String(value);
-    const seen = see(text);
-    return seen === text ? value : seen;
-  }
-  if (typeof value !== 'object' || value === null) return value;
-  if (depth > deepest) return '…';
-  if (Array.isArray(value)) return value.map((one) => walk(one, which, see, depth + 1));
-  const entries = Object.entries(value).map(([name, inner]): [string, unknown] => [
-    which === 'all' ? see(name) : name,
-    walk(inner, which, see, depth + 1),
-  ]);
-  return Object.fromEntries(entries);
+/** One character for each byte. */
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }

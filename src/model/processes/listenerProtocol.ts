@@ -118,8 +118,6 @@ export interface Arrival {
 export interface Upsert extends Arrival {
   /** This is the first time that the window is told of the delivery. */
   isNew: boolean;
-  /** This is the first time that the window is told of its outcome: it arrived, or was forwarded since. */
-  isJudged: boolean;
 }
 
 /** The newest of the kept deliveries that match a filter. */
@@ -155,7 +153,7 @@ export interface FoundDeliveries extends DeliveryPage {
 export const mostBodyBytes = 64 * 1024 * 1024;
 
 /** The version of the protocol below. Programs and windows of different versions do not talk to each other. */
-export const protocolVersion = 5;
+export const protocolVersion = 6;
 
 /** The first message of a window, by which it identifies itself. */
 export interface Hello {
@@ -217,11 +215,6 @@ export type ProgramCalls = {
   replay: { takes: { id: string; to: string; resign: boolean; edit?: DeliveryEdit }; gives: Answer };
   /** The local app's answer to the attempt made at that time; null if it is not kept. */
   answer: { takes: { id: string; at: string }; gives: AppAnswer | null };
-  /**
-   * The ids of the deliveries whose outcome is new or changed after a revision and needs a look, and the current
-   * revision. Without `after` there are no ids.
-   */
-  needLook: { takes: { after?: number }; gives: { ids: string[]; revision: number } };
   /** The ids of the deliveries whose last attempt was not accepted, oldest first. */
   refused: { takes: null; gives: string[] };
   /** Cancels the replays of this window that are in flight: each of them rejects. */

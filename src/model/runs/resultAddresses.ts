@@ -1,4 +1,4 @@
-import { decodings } from '../masking/decodings.ts';
+import { decodings } from '../service/decodings.ts';
 import { parseHttpUrl } from '../service/endpoints.ts';
 import { plainText } from '../text/plainText.ts';
 import { t } from '../text/l10n.ts';

@@ -1,4 +1,4 @@
-import { isEncodedTooOften } from '../masking/decodings.ts';
+import { isEncodedTooOften } from '../service/decodings.ts';
 import { appPath, leavesItsPlace, type RequestUrl, serviceUrl } from '../service/endpoints.ts';
 import { plainText } from '../text/plainText.ts';
 import { refuseWebsocket, resultAddresses, webhookEndpoint } from './resultAddresses.ts';

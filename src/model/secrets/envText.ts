@@ -14,7 +14,7 @@ export function variableProblem(name: string): string | undefined {
  */
 const entries = new RegExp(
   [
-    String.raw`^((?:\xef\xbb\xbf)?[ \t]*(?:export[ \t]+)?)([\w.-]+)([ \t]*=[ \t]*)`,
+    String.raw`^((?:\xef\xbb\xbf|\ufeff)?[ \t]*(?:export[ \t]+)?)([\w.-]+)([ \t]*=[ \t]*)`,
     '(',
     ...["'", '"', '`'].map((quote) => `${quote}(?:\\\\${quote}|[^${quote}])*${quote}(?=[ \\t]*(?:#.*)?$)|`),
     String.raw`(?<=[ \t])(?=#)|[^ \t\r\n]+(?:[ \t]+[^ \t\r\n#][^ \t\r\n]*)*|)`,
@@ -22,9 +22,11 @@ const entries = new RegExp(
   'gm',
 );
 
-/** Whether a `.env` file has a value for a variable. */
-export function hasVariable(text: string, name: string): boolean {
-  return [...text.matchAll(entries)].some(([, , key]) => key === name);
+/** The values of a variable in a `.env` file, without their quotes: more than one if it is set again. */
+export function valuesOf(text: string, name: string): string[] {
+  return [...text.matchAll(entries)]
+    .filter(([, , key]) => key === name)
+    .map(([, , , , value = '']) => /^(['"`])(.*)\1$/s.exec(value)?.[2] ?? value);
 }
 
 /**
@@ -40,7 +42,7 @@ export function withVariable(text: string, name: string, value: string): string 
     const sign = equals.trimEnd();
     return before + key + (old === '' ? sign + written + equals.slice(sign.length) : equals + written);
   });
-  if (hasVariable(text, name)) return changed;
+  if (valuesOf(text, name).length > 0) return changed;
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
   const gap = text === '' || /[\r\n]$/.test(text) ? '' : lineEnd;
   return `${text}${gap}${name}=${written}${lineEnd}`;

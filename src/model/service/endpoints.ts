@@ -1,4 +1,4 @@
-import { decodings } from '../masking/decodings.ts';
+import { decodings } from './decodings.ts';
 import { t } from '../text/l10n.ts';
 import type { Remedy } from '../text/remedy.ts';
 import { UserError } from '../text/userError.ts';

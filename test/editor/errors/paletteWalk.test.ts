@@ -109,7 +109,7 @@ class Walker {
       return undefined;
     }
     this.#seen.push(`asks: ${question}`);
-    if (kind === 'pick' || kind === 'pickOrAct') return { kept: true };
+    if (kind === 'pick') return { kept: true };
     if (kind !== 'input') return undefined;
     if (question.startsWith('Token of')) return 'a-token-that-is-refused';
     return question === 'Name of the payload' ? 'mine' : undefined;
@@ -167,6 +167,7 @@ describe('a walk over every command of the palette', () => {
     await command('reset', { confirmed: true });
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await vscode.workspace.fs.delete(file);
+    await vscode.workspace.fs.delete(vscode.Uri.joinPath(file, '../.runhook/payloads'), { recursive: true });
     await service.stop();
   });
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as vscode from 'vscode';
-import type { FoundTokens } from '../../../src/editor/leaks/findTokensCommand.ts';
+import type { KnownGit } from '../../../src/editor/leaks/editorGit.ts';
+import { findTokensCommands, type FoundTokens } from '../../../src/editor/leaks/findTokensCommand.ts';
 import { GitRepository } from '../../support/files/gitRepository.ts';
 import { command, eventually } from '../../support/editor/inEditor.ts';
 import { fileUri, fixOf, folder, leaveGit, ours, remove, useGit, warnings } from './leakWarnings.ts';
@@ -51,23 +52,25 @@ describe('finding tokens in the workspace', () => {
   });
   after(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await leaveGit();
     await command('removeProject', { projectId: account.projectId });
+    await leaveGit();
     await remove('search', '.git');
     // Marks of what is gone go too.
-    await command('findTokens', {});
+    for (const name of Object.keys(files)) await warnings(fileUri(name), 0);
   });
 
-  it('looks through all but node_modules where there is no git, and says so', async () => {
-    const result = await find();
-    assert.equal(result.byGit, false);
-    assert.equal(result.end, 'complete');
-    assert.deepEqual(result.found, [
-      ...['app.env:2 token', 'both.txt:1 token', 'both.txt:2 webhookSecret'],
-      ...['hook.yml:1 webhookSecret', 'ignored/file.txt:1 token', 'server.ts:1 webhookSecret'],
-    ]);
-    assert.ok(result.skipped.tooLarge >= 1 && result.skipped.binary >= 1, JSON.stringify(result.skipped));
-    await warnings(fileUri('search/ignored/file.txt'), 1);
+  it('is refused where there is no git, or it lists nothing', async () => {
+    const refused = (known: KnownGit | undefined, reason: RegExp) => {
+      const commands = findTokensCommands({
+        needles: { read: () => Promise.resolve({ tokens: [token], webhookSecrets: [], projectIds: [] }) },
+        git: { known: () => Promise.resolve(known) },
+        watch: { mark: () => assert.fail('something was found') },
+        log: vscode.window.createOutputChannel('Find Tokens', { log: true }),
+      });
+      return assert.rejects(Promise.resolve(commands['runhook.findTokens'].run({}, 'caller')), reason);
+    };
+    await refused(undefined, /Git lists the files to search, and the editor found none/);
+    await refused({ program: '/nowhere/git', repositories: [] }, /Nothing was searched: git does not list/);
   });
 
   it('looks through what git does not ignore, and marks it in files that nobody opened', async () => {
@@ -78,7 +81,9 @@ describe('finding tokens in the workspace', () => {
     rmSync(fileUri('search/deleted.txt').fsPath);
     await useGit();
     const result = await find();
-    assert.equal(result.byGit, true);
+    assert.equal(result.end, 'complete');
+    const { tooLarge, binary } = result.skipped;
+    assert.ok(tooLarge >= 1 && binary >= 1, JSON.stringify(result.skipped));
     assert.deepEqual(result.found, [
       ...['app.env:2 token', 'both.txt:1 token', 'both.txt:2 webhookSecret', 'hook.yml:1 webhookSecret'],
       'server.ts:1 webhookSecret',
@@ -86,7 +91,6 @@ describe('finding tokens in the workspace', () => {
     const [warning] = await warnings(fileUri('search/app.env'), 1);
     assert.deepEqual(warning!.range, new vscode.Range(1, 6, 1, 6 + token.length));
     assert.equal((await warnings(fileUri('search/both.txt'), 2)).length, 2);
-    // What git ignores by now is marked no more.
     await warnings(fileUri('search/ignored/file.txt'), 0);
   });
 

@@ -16,6 +16,7 @@ import { MemorySecrets } from '../../support/editor/memorySecrets.ts';
 describe('a listener whose store cannot be written', () => {
   let storage: string;
   let listener: Listener;
+  let memento: MemoryMemento;
   const logged: string[] = [];
 
   beforeEach(async () => {
@@ -24,7 +25,7 @@ describe('a listener whose store cannot be written', () => {
       extensionPath: string;
       packageJSON: { version: string };
     };
-    const memento = new MemoryMemento();
+    memento = new MemoryMemento();
     listener = new Listener({
       entry: join(extensionPath, 'dist', 'runhook.js'),
       folder: storage,
@@ -65,5 +66,7 @@ describe('a listener whose store cannot be written', () => {
     assert.equal(await post(), 200);
     await eventually(() => (look()?.background === undefined ? true : undefined));
     assert.equal((await listener.list()).length, 1);
+    // The next window of this workspace is told of what comes after it.
+    await eventually(() => memento.get<number>('listener.told'));
   });
 });

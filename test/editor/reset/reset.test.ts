@@ -34,6 +34,7 @@ describe('Reset Runhook', () => {
     await service.stop();
     for (const id of ['projects', 'baseUrl', 'proxyUrl']) await set(id, undefined);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await vscode.workspace.fs.delete(vscode.Uri.joinPath(payload, '..'), { recursive: true });
   });
 
   beforeEach(async () => {
@@ -55,7 +56,7 @@ describe('Reset Runhook', () => {
     assert.ok(existsSync(payload.fsPath));
   });
 
-  it('removes tokens, secrets, deliveries and payloads, and says that the settings stay', async () => {
+  it('removes tokens, secrets and deliveries, and says that settings and files of the workspace stay', async () => {
     await answers([true]);
     const left = await command<{ settings: string[] }>('reset', {});
     assert.deepEqual(await answers([]), [], 'the question was asked');
@@ -65,7 +66,7 @@ describe('Reset Runhook', () => {
     await command('copyWebhookSecret');
     assert.notEqual(await vscode.env.clipboard.readText(), secret);
     assert.deepEqual(await command('listDeliveries'), []);
-    assert.ok(!existsSync(payload.fsPath));
+    assert.ok(existsSync(payload.fsPath));
   });
 
   it('asks nothing where the caller has said so, and listens no longer', async () => {

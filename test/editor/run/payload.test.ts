@@ -38,6 +38,8 @@ describe('payload documents and answers', () => {
       .update('sandbox.apps', undefined, vscode.ConfigurationTarget.Global);
     local.closeAllConnections();
     local.close();
+    const { uri } = vscode.workspace.workspaceFolders![0]!;
+    await vscode.workspace.fs.delete(vscode.Uri.joinPath(uri, '.runhook/payloads'), { recursive: true });
   });
 
   /** Opens a payload of an app with that text in it. */
@@ -88,7 +90,7 @@ describe('payload documents and answers', () => {
   it('calls another path with another method by the settings block, which is not sent', async () => {
     const settings = { path: 'v1/chat', method: 'PUT', query: { stream: 1 } };
     const file = await payload(JSON.stringify({ $runhook: settings, text: 'x' }), app, 'chat');
-    const { body } = await command<{ body: { result: object } }>('runFile', { file });
+    const { body } = await command<{ body: { result: object } }>('runFile', { file, confirmed: true });
     assert.deepEqual(body.result, {
       method: 'PUT',
       path: '/v1/chat',
@@ -215,7 +217,7 @@ describe('payload documents and answers', () => {
   });
 
   it('runs from the palette, which asks for app, payload and webhook', async () => {
-    await answerPrompts('echo', 'chat', 'Run');
+    await answerPrompts('echo', 'chat', 'Run', true);
     const { status } = await command<{ status: number }>('runApp');
     assert.equal(status, 200);
     await answerPrompts(undefined);

@@ -3,8 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { textOf } from '../../../src/editor/run/payloads/payloadFile.ts';
-import { PayloadStore } from '../../../src/editor/run/payloads/payloadStore.ts';
+import { createFile, textOf } from '../../../src/editor/run/payloads/payloadFile.ts';
 import { answerPrompts, command, eventually, typeText } from '../../support/editor/inEditor.ts';
 
 interface RunBody {
@@ -25,6 +24,8 @@ describe('the payloads of an app', () => {
     await command('stopListener');
     await command('stopSandbox');
     await sandboxApps(undefined);
+    const { uri } = vscode.workspace.workspaceFolders![0]!;
+    await vscode.workspace.fs.delete(vscode.Uri.joinPath(uri, '.runhook/payloads'), { recursive: true });
   });
   const sandboxApps = (apps: object | undefined): Thenable<void> =>
     vscode.workspace
@@ -36,16 +37,6 @@ describe('the payloads of an app', () => {
     const file = await command<string>('openPayload', { ...of, name });
     return typeText(vscode.Uri.parse(file), text);
   }
-  const exists = async (uri: vscode.Uri): Promise<boolean> =>
-    vscode.workspace.fs.stat(uri).then(
-      () => true,
-      () => false,
-    );
-  const openUris = (): string[] =>
-    vscode.window.tabGroups.all
-      .flatMap(({ tabs }) => tabs)
-      .flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri.toString()] : []));
-
   describe('completion', () => {
     const drafts = (): { projectId: string; appName: string } => ({ ...app, appName: 'drafts' });
     /** What is offered at `|`: the label, what it inserts, what it replaces. */
@@ -77,16 +68,16 @@ describe('the payloads of an app', () => {
       };
       await write('older', '{ "model": "large", "user": { "name": "Ada" }, "only": true }', drafts());
       const newer = await write('newer', JSON.stringify({ $runhook: settings, model: 'small' }), drafts());
-      await command('runFile', { file: newer.uri.toString() });
+      await command('runFile', { file: newer.uri.toString(), confirmed: true });
     });
 
     it('are never read empty while several clicks make one', async () => {
       const folder = vscode.Uri.file(await mkdtemp(join(tmpdir(), 'runhook-payloads-')));
-      const store = new PayloadStore(folder);
-      const owner = { projectId: 'p', appName: 'a', name: 'new' };
+      const file = vscode.Uri.joinPath(folder, 'a', 'new.payload.json');
       const texts = await Promise.all(
         Array.from({ length: 20 }, async () => {
-          return textOf(await store.ensure(owner));
+          await createFile(file);
+          return textOf(file);
         }),
       );
       assert.deepEqual(new Set(texts), new Set(['{}\n']));
@@ -156,65 +147,6 @@ describe('the payloads of an app', () => {
     });
   });
 
-  describe('in their list', () => {
-    it('are renamed; the open document goes along with what was typed', async () => {
-      const before = (await write('to rename', '{"typed": true}')).uri;
-      await answerPrompts(['to rename', 'Rename'], 'renamed', 'renamed');
-      const after = vscode.Uri.parse(await command<string>('openPayload', { ...app, name: '' }));
-      assert.match(decodeURIComponent(after.path), /renamed\.payload\.json$/);
-      assert.equal(await exists(before), false);
-      assert.equal(openUris().includes(before.toString()), false);
-      assert.equal((await vscode.workspace.openTextDocument(after)).getText(), '{"typed": true}');
-    });
-
-    it('are copied, with what was typed', async () => {
-      await write('original', '{"typed": 1}');
-      await answerPrompts(['original', 'Duplicate'], 'the copy', 'the copy');
-      const copy = vscode.Uri.parse(await command<string>('openPayload', { ...app, name: '' }));
-      assert.equal((await vscode.workspace.openTextDocument(copy)).getText(), '{"typed": 1}');
-    });
-
-    it('are deleted once that is confirmed, and the list is shown again', async () => {
-      const { uri } = await write('to delete', '{"gone": true}');
-      await answerPrompts(['to delete', 'Delete'], false, undefined);
-      assert.equal(await command('openPayload', { ...app, name: '' }), undefined);
-      assert.equal(await exists(uri), true);
-      await answerPrompts(['to delete', 'Delete'], true, undefined);
-      assert.equal(await command('openPayload', { ...app, name: '' }), undefined);
-      assert.equal(await exists(uri), false);
-      await eventually(() => !openUris().includes(uri.toString()) || undefined);
-    });
-  });
-
-  describe('by command', () => {
-    it('are renamed, copied and deleted without a question', async () => {
-      await command('openPayload', { ...app, name: 'one' });
-      const two = await command<string>('renamePayload', { ...app, name: 'one', to: 'two' });
-      assert.equal(await exists(vscode.Uri.parse(two)), true);
-      const three = await command<string>('duplicatePayload', { ...app, name: 'two', to: 'three' });
-      assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), three);
-      for (const name of ['two', 'three']) await command('deletePayload', { ...app, name, confirmed: true });
-      for (const uri of [two, three]) assert.equal(await exists(vscode.Uri.parse(uri)), false);
-    });
-
-    it('are those of the document in front', async () => {
-      await write('in front', '{}');
-      await answerPrompts('still in front');
-      assert.match(decodeURIComponent(await command<string>('renamePayload')), /still in front\.payload/);
-    });
-
-    it('are not overwritten, and have to be there', async () => {
-      await command('openPayload', { ...app, name: 'taken' });
-      await command('openPayload', { ...app, name: 'other' });
-      const rename = command('renamePayload', { ...app, name: 'other', to: 'taken' });
-      await assert.rejects(rename, /already has a payload "taken"/);
-      const copy = command('duplicatePayload', { ...app, name: 'other', to: 'taken' });
-      await assert.rejects(copy, /already has a payload "taken"/);
-      const missing = command('deletePayload', { ...app, name: 'nowhere', confirmed: true });
-      await assert.rejects(missing, /has no payload "nowhere"/);
-    });
-  });
-
   describe('▶', () => {
     const play = (): Promise<RunBody | undefined> => command('runPayload', app);
 
@@ -241,9 +173,11 @@ describe('the payloads of an app', () => {
       }
     });
 
-    it('goes by the payload where that says how, and asks nothing', async () => {
+    it('goes by the payload where that says how, and asks how no more', async () => {
       await write('▶', '{"$runhook": {"webhook": false}, "n": 3}');
-      await answerPrompts();
+      // It says so itself now, which somebody else may have written.
+      await answerPrompts(true);
+      await play();
       assert.deepEqual((await play())?.body.result.body, { n: 3 });
     });
   });

@@ -156,7 +156,7 @@ describe('fixtures in the Test view', () => {
 
   it('say of a file that is none where it is wrong, and run the others', async () => {
     await write('broken', '{\n  "body": {},\n  "expects": {}\n}');
-    items.add(file('broken'));
+    items.show([file('broken'), file('payment')]);
     await runs.run(request(), token.token);
     const [broken, ...others] = recorded.last.outcomes;
     assert.ok(broken);
@@ -169,8 +169,9 @@ describe('fixtures in the Test view', () => {
     await write('broken', '{ "body": {} }');
     await items.change(file('broken'));
     assert.deepEqual([itemOf('broken')?.error, itemOf('broken')?.children.size], [undefined, 1]);
-    items.remove(file('broken'));
-    items.remove(file('payment'));
+    assert.ok(items.has(folder) && !items.has(file('pay')));
+    items.show([]);
+    assert.ok(!items.has(folder));
     assert.equal(controller.items.size, 0);
   });
 

@@ -1,105 +1,109 @@
 import assert from 'node:assert/strict';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import { FixtureWatch, type FixtureWatcher } from '../../../src/editor/testing/fixtureWatch.ts';
+import { FixtureItems } from '../../../src/editor/testing/fixtureItems.ts';
+import { FixtureWatch } from '../../../src/editor/testing/fixtureWatch.ts';
 import { eventually } from '../../support/editor/inEditor.ts';
 import { countSearches } from '../../support/editor/searches.ts';
 
 describe('the fixtures of the workspace', () => {
   const folder = vscode.workspace.workspaceFolders![0]!.uri.fsPath;
   const log = vscode.window.createOutputChannel('fixture watch', { log: true });
-  const known = new Set<string>();
-  const changed: string[] = [];
-  let reports = 0;
+  let controller: vscode.TestController;
+  let items: FixtureItems;
   let watch: FixtureWatch;
+  let lists: number;
+  let changed: string[];
 
-  const nameOf = ({ path }: vscode.Uri) =>
-    path.slice(path.lastIndexOf('/') + 1).replace('.delivery.json', '');
-  async function write(path: string, text = '{}'): Promise<void> {
-    const file = join(folder, `${path}.delivery.json`);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, text);
+  const pathOf = (name: string) => join(folder, `${name}.delivery.json`);
+  async function write(name: string, text = '{}'): Promise<void> {
+    await mkdir(dirname(pathOf(name)), { recursive: true });
+    await writeFile(pathOf(name), text);
   }
-  const knows = async (...names: string[]): Promise<unknown> =>
-    eventually(() => (JSON.stringify([...known].sort()) === JSON.stringify(names) ? true : undefined));
-
-  const watcher: FixtureWatcher = {
-    found: async (uris) => {
-      reports += 1;
-      known.clear();
-      for (const uri of uris) known.add(nameOf(uri));
-      return Promise.resolve();
-    },
-    changed: async (change, uri) => {
-      if (change === 'remove') known.delete(nameOf(uri));
-      else known.add(nameOf(uri));
-      if (change === 'change') changed.push(nameOf(uri));
-      return Promise.resolve();
-    },
+  const shown = (): string[] =>
+    [...controller.items].flatMap(([, { children }]) => [...children].map(([, { label }]) => label)).sort();
+  const shows = async (...names: string[]): Promise<unknown> =>
+    eventually(() => (JSON.stringify(shown()) === JSON.stringify(names) ? true : undefined));
+  const start = (): void => {
+    watch = new FixtureWatch(log, {
+      has: (uri) => items.has(uri),
+      show: async (uris) => {
+        lists += 1;
+        items.show(uris);
+        return Promise.resolve();
+      },
+      change: (uri) => {
+        changed.push(uri.path.slice(uri.path.lastIndexOf('/') + 1));
+        return items.change(uri);
+      },
+    });
   };
 
   beforeEach(async () => {
+    [lists, changed] = [0, []];
+    controller = vscode.tests.createTestController('runhook.fixtures.watch', 'fixture watch');
+    items = new FixtureItems(controller);
     await write('elsewhere/one');
-    watch = new FixtureWatch(log, watcher);
+    start();
+    await shows('one');
   });
   afterEach(async () => {
-    watch.dispose();
-    known.clear();
-    changed.length = 0;
-    await rm(join(folder, '.runhook'), { recursive: true, force: true });
-    await rm(join(folder, 'elsewhere'), { recursive: true, force: true });
+    for (const one of [watch, items, controller]) one.dispose();
+    for (const name of ['.runhook', 'elsewhere', 'other'])
+      await rm(join(folder, name), { recursive: true, force: true });
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
   after(() => log.dispose());
 
-  it('are those that are there, come and go, wherever they are', async () => {
-    await knows('one');
+  it('are those that are there, come and go, also with their folder', async () => {
     await write('elsewhere/two');
-    await knows('one', 'two');
-    await rm(join(folder, 'elsewhere/one.delivery.json'));
-    await knows('two');
+    await shows('one', 'two');
+    await write('elsewhere/two', '{ }');
+    await eventually(() => (changed.includes('two.delivery.json') ? true : undefined));
+    await rm(pathOf('elsewhere/one'));
+    await shows('two');
+    await rm(join(folder, 'elsewhere'), { recursive: true });
+    await shows();
   });
 
-  it('are found by one search each time it looks', async () => {
-    watch.dispose();
+  it('are searched for once for all that changes meanwhile', async () => {
     await countSearches(async (count) => {
-      reports = 0;
-      watch = new FixtureWatch(log, watcher);
-      await knows('one');
-      await write('.runhook/fixtures/two');
-      await knows('one', 'two');
-      await eventually(() => (reports > 1 ? true : undefined));
-      // One may be under way.
-      assert.ok([0, 1].includes(count() - reports), `${count()} searches for ${reports} reports`);
+      await Promise.all([watch.list(), watch.list(), watch.list()]);
+      assert.equal(count(), 1);
     });
   });
 
-  it('are seen in folders that were made together', async () => {
-    await rm(join(folder, 'elsewhere'), { recursive: true });
-    await knows();
-    for (let round = 0; round < 6; round += 1) {
-      await write('.runhook/fixtures/one');
-      await knows('one');
-      await write('.runhook/fixtures/two');
-      await knows('one', 'two');
-      changed.length = 0;
-      await write('.runhook/fixtures/two', '{ }');
-      await eventually(() => (changed.includes('two') ? true : undefined));
+  it('are all shown once the view is used, in whichever folders they were made', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      await write(`.runhook/fixtures/${round}`);
+      await write(`other/deep/below/${round}`);
+      await watch.list();
+      await shows(String(round), String(round), 'one');
       await rm(join(folder, '.runhook'), { recursive: true });
-      await knows();
+      await rename(join(folder, 'other/deep'), join(folder, 'other/moved'));
+      await watch.list();
+      await shows(String(round), 'one');
+      await rm(join(folder, 'other'), { recursive: true });
+      await watch.list();
+      await shows('one');
     }
   });
 
-  it('are seen in a folder that is removed and made again at once', async () => {
-    await rm(join(folder, 'elsewhere'), { recursive: true });
-    for (let round = 0; round < 6; round += 1) {
-      await write(`.runhook/fixtures/first ${round}`);
-      await knows(`first ${round}`);
-      await rm(join(folder, '.runhook'), { recursive: true });
-      await write(`.runhook/fixtures/then ${round}`);
-      await knows(`then ${round}`);
-      await rm(join(folder, '.runhook'), { recursive: true });
+  it('are shown with the first of them that is opened or saved', async () => {
+    for (const use of ['open', 'save'] as const) {
+      items.show([]);
+      const before = lists;
+      const document = await vscode.workspace.openTextDocument(pathOf('elsewhere/one'));
+      if (use === 'save') {
+        const editor = await vscode.window.showTextDocument(document);
+        await shows('one');
+        items.show([]);
+        await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), ' '));
+        await document.save();
+      }
+      await shows('one');
+      assert.ok(lists > before);
     }
-    await knows();
   });
 });

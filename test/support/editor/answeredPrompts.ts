@@ -1,12 +1,5 @@
 import type { Uri } from 'vscode';
-import type {
-  ButtonChoice,
-  Choice,
-  InputOptions,
-  LiveField,
-  PickedOrActed,
-  Prompts,
-} from '../../../src/editor/prompts/prompts.ts';
+import type { Choice, InputOptions, LiveField, Prompts } from '../../../src/editor/prompts/prompts.ts';
 
 /** Prompts that return prepared answers: a text, a label, a list of labels or a boolean. */
 export class AnsweredPrompts implements Prompts {
@@ -21,14 +14,6 @@ export class AnsweredPrompts implements Prompts {
   pick<T>(title: string, choices: readonly Choice<T>[]): Promise<T | undefined> {
     const label = this.#next(title);
     return Promise.resolve(choices.find((choice) => choice.label === label)?.value);
-  }
-
-  pickOrAct<T, A>(
-    title: string,
-    choices: readonly ButtonChoice<T, A>[],
-  ): Promise<PickedOrActed<T, A> | undefined> {
-    const label = this.#next(title);
-    return Promise.resolve(choices.find((choice) => choice.label === label));
   }
 
   pickMany<T>(title: string, choices: readonly Choice<T>[]): Promise<T[] | undefined> {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { existsSync, rmSync, symlinkSync } from 'node:fs';
 import { relative } from 'node:path';
 import { gitFiles } from '../../../src/leaks/gitFiles.ts';
-import { stagedFiles, stagedTexts } from '../../../src/leaks/stagedFiles.ts';
 import { GitRepository } from '../../support/files/gitRepository.ts';
 
 const signal = new AbortController().signal;
@@ -10,7 +9,7 @@ const signal = new AbortController().signal;
 describe('the files that git does not ignore', () => {
   let repository: GitRepository;
   const listed = async (folder = repository.folder) => {
-    const files = await gitFiles('git', folder, signal);
+    const { files } = await gitFiles('git', folder, signal);
     return files.map((file) => relative(repository.folder, file)).sort();
   };
 
@@ -36,12 +35,10 @@ describe('the files that git does not ignore', () => {
     assert.deepEqual(await listed(repository.path('a')), [`a/${odd}`]);
   });
 
-  it('are those of repositories within it too, whether it tracks them or not', async () => {
+  it('are not those of the repositories within, which are named, whether it tracks them or not', async () => {
     for (const name of ['nested', 'module', 'build/nested']) {
       repository.write(`${name}/file`, '1');
       const inner = new GitRepository(repository.path(name));
-      inner.write('.gitignore', 'own-ignored\n');
-      inner.write('own-ignored', '2');
       inner.git('add', '.');
       inner.git('commit', '--quiet', '-m', 'first');
     }
@@ -52,10 +49,15 @@ describe('the files that git does not ignore', () => {
     repository.git('-c', 'advice.addEmbeddedRepo=false', 'add', 'empty');
     rmSync(repository.path('empty/.git'), { recursive: true });
     rmSync(repository.path('empty/file'));
-    assert.deepEqual(await listed(), [
-      ...['.gitignore', 'module/.gitignore', 'module/file'],
-      ...['nested/.gitignore', 'nested/file', 'tracked.txt'],
-    ]);
+    const { files, repositories } = await gitFiles('git', repository.folder, signal);
+    assert.deepEqual(
+      files.sort(),
+      ['.gitignore', 'tracked.txt'].map((name) => repository.path(name)),
+    );
+    assert.deepEqual(
+      repositories.sort(),
+      ['module', 'nested'].map((name) => repository.path(name)),
+    );
   });
 
   it('are none that a link leads to, and a loop of links ends nowhere', async () => {
@@ -89,43 +91,5 @@ describe('the files that git does not ignore', () => {
     } finally {
       delete process.env.GIT_DIR;
     }
-  });
-});
-
-describe('what is staged', () => {
-  let repository: GitRepository;
-  beforeEach(() => (repository = new GitRepository()));
-  afterEach(() => repository.remove());
-
-  const texts = async (...names: string[]) => {
-    const paths = names.map((name) => repository.path(name));
-    const files = await stagedFiles('git', repository.folder, paths);
-    const found: Record<string, string> = {};
-    for await (const { file, text } of stagedTexts('git', repository.folder, files)) {
-      found[relative(repository.folder, file.path)] = text;
-    }
-    return found;
-  };
-
-  it('is read from the index, whatever the file holds now', async () => {
-    repository.write('one.txt', 'staged\nü');
-    repository.write('2:two :3.txt', '');
-    repository.write('program', new Uint8Array([1, 0, 2]));
-    repository.write('large', new Uint8Array(5_000_001).fill(65));
-    repository.git('add', '.');
-    repository.write('one.txt', 'changed');
-    repository.write('new.txt', 'not staged');
-    const names = ['one.txt', 'gone.txt', 'new.txt', '2:two :3.txt', 'program', 'large', 'line\nend'];
-    assert.deepEqual(await texts(...names), { 'one.txt': 'staged\nü', '2:two :3.txt': '' });
-    assert.deepEqual(await texts(), {});
-  });
-
-  it('is read without running a program of the repository', async () => {
-    repository.write('one.txt', 'staged');
-    repository.write('.gitattributes', '*.txt diff=planted filter=planted\n');
-    repository.git('add', '.');
-    const mark = repository.plantProgram();
-    assert.deepEqual(await texts('one.txt'), { 'one.txt': 'staged' });
-    assert.equal(existsSync(mark), false, 'the program was run');
   });
 });

@@ -5,14 +5,14 @@ import type { Listener } from '../../listener/feature.ts';
 /** Shows in the badge of the view how many deliveries need a look. They count as seen once the view is visible. */
 export function lookBadge(
   view: Pick<vscode.TreeView<unknown>, 'badge' | 'visible' | 'onDidChangeVisibility'>,
-  { looks }: Pick<Listener, 'looks'>,
+  { looks, onDidChangeLooks }: Pick<Listener, 'looks' | 'onDidChangeLooks'>,
 ): vscode.Disposable {
   const draw = (): void => {
     const { count } = looks;
     view.badge = count === 0 ? undefined : { value: count, tooltip: toLookAtText(count) };
   };
   const watched = [
-    looks.onDidChange(draw),
+    onDidChangeLooks(draw),
     view.onDidChangeVisibility(({ visible }) => looks.setInSight(visible)),
   ];
   looks.setInSight(view.visible);

@@ -13,11 +13,9 @@ import { givenFile } from '../../prompts/givenFile.ts';
 import { lastFirst } from '../../prompts/lastFirst.ts';
 import type { Choice } from '../../prompts/prompts.ts';
 import { showBriefly } from '../../showBriefly.ts';
-import { isEnvFile } from './envFile.ts';
-import type { FollowedFiles } from './followedFiles.ts';
+import { isEnvFile, writeEnvFile } from './envFile.ts';
 import { type SecretFeature, scopeSchema } from './secretCommands.ts';
 import { SecretScopes } from './secretScopes.ts';
-import type { TerminalSecret } from './terminalSecret.ts';
 import { requireTrustForSecret } from '../../errors/requireTrust.ts';
 
 /** Workspace-state key of the file that was written last. */
@@ -28,22 +26,18 @@ const taken = new Set(['PATH', 'RUNHOOK_NODE']);
 
 const text = v.exactOptional(v.string());
 const terminalsArgument = v.object({ ...scopeSchema.entries, variable: text });
-const fileArgument = v.object({
-  ...terminalsArgument.entries,
-  file: text,
-  follow: v.exactOptional(v.boolean()),
-});
+const fileArgument = v.object({ ...terminalsArgument.entries, file: text });
 
 /** What the commands that hand the webhook secret to an app need. */
 export interface AppSecretFeature extends SecretFeature {
   context: vscode.ExtensionContext;
-  terminals: TerminalSecret;
-  files: FollowedFiles;
+  /** The path of git; undefined if there is none or it may not be run. */
+  gitProgram: () => Promise<string | undefined>;
 }
 
 /** The commands that hand the webhook secret to an app: in the terminals of this window, or in a `.env` file. */
 export function appSecretCommands(feature: AppSecretFeature) {
-  const { listener, secrets, projects, prompts, context, terminals, files } = feature;
+  const { listener, secrets, projects, prompts, context, terminals, files, gitProgram } = feature;
   const scopes = new SecretScopes(projects, prompts);
 
   /** The secret that the argument names, else the one that the user picks. */
@@ -89,20 +83,21 @@ export function appSecretCommands(feature: AppSecretFeature) {
     }),
 
     [commandIds.writeWebhookSecret]: command(fileArgument, async (given, from) => {
+      // guard: nothing is written while the workspace is not trusted
       requireTrustForSecret();
       const title = t('Write Webhook Secret to .env');
       const { asked, secret } = await secretOf(given, title);
       const uri = given?.file === undefined ? await pickFile(title) : await fileOf(given.file);
       const variable = await variableOf(given?.variable, title);
-      const follows = given?.follow ?? (from === 'caller' ? false : await askToFollow(title));
       await listener.configure();
       const file = { ...asked, uri: uri.toString(), variable };
-      const isIgnored = await files.write(file, secret, follows);
+      const isIgnored = await writeEnvFile(uri, { variable, secret }, await gitProgram());
+      await files.remember(file);
       await context.workspaceState.update(lastFileKey, file.uri);
       const name = plainText(vscode.workspace.asRelativePath(uri));
       if (isIgnored) showBriefly(t('{0} has the webhook secret as {1}.', name, variable));
       else if (from !== 'caller') tellOfNoRepository(name);
-      return { file: file.uri, variable, follows, isIgnored };
+      return { file: file.uri, variable, isIgnored };
     }),
   };
 
@@ -131,15 +126,6 @@ export function appSecretCommands(feature: AppSecretFeature) {
       ({ value }) => value.toString() === last,
     );
     const picked = await prompts.pick(title, choices);
-    if (picked === undefined) throw new DeclinedError(t('Cancelled.'));
-    return picked;
-  }
-
-  async function askToFollow(title: string): Promise<boolean> {
-    const picked = await prompts.pick(title, [
-      { label: t('Write it once'), value: false },
-      { label: t('Write it again whenever the secret changes'), value: true },
-    ]);
     if (picked === undefined) throw new DeclinedError(t('Cancelled.'));
     return picked;
   }

@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
 import { constants, type FileHandle, open, realpath } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import * as vscode from 'vscode';
+import { readSmallFile } from '../../../files/regularFile.ts';
 import { ignoredByGit } from '../../../leaks/ignoredByGit.ts';
-import { hasVariable, withVariable } from '../../../model/secrets/envText.ts';
+import { valuesOf, withVariable } from '../../../model/secrets/envText.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { isUtf16 } from '../../../model/text/textOfFile.ts';
@@ -40,28 +40,17 @@ export async function writeEnvFile(
   // Throws for a value that no `.env` file can hold, before a file is created.
   withVariable('', variable, secret);
   const { path, isIgnored } = await writablePath(uri, program);
-  await change(path, nameOf(uri), constants.O_CREAT, (text) => withVariable(text, variable, secret));
+  await change(path, nameOf(uri), (text) => withVariable(text, variable, secret));
   return isIgnored;
 }
 
-/**
- * Writes the variable again if it and the file still exist: a user who removed either no longer wants it.
- * @returns whether both still exist
- * @throws UserError if the file must not or cannot be written
- */
-export async function rewriteEnvFile(
-  uri: vscode.Uri,
-  { variable, secret }: EnvSecret,
-  program: string | undefined,
-): Promise<boolean> {
-  if (!existsSync(uri.fsPath)) return false;
-  const { path } = await writablePath(uri, program);
-  let isThere = false;
-  await change(path, nameOf(uri), 0, (text) => {
-    isThere = hasVariable(text, variable);
-    return isThere ? withVariable(text, variable, secret) : text;
-  });
-  return isThere;
+/** The values of a variable of a `.env` file of the workspace; none if the file is gone or cannot be read. */
+export async function envValues(uri: vscode.Uri, variable: string): Promise<string[]> {
+  try {
+    return valuesOf(readSmallFile(await placeOf(uri), maxBytes), variable);
+  } catch {
+    return [];
+  }
 }
 
 async function writablePath(
@@ -119,18 +108,12 @@ async function placeOf(uri: vscode.Uri): Promise<string> {
   );
 }
 
-/** @param createFlag `O_CREAT` to create a missing file, else 0 */
-async function change(
-  path: string,
-  name: string,
-  createFlag: number,
-  edit: (text: string) => string,
-): Promise<void> {
+async function change(path: string, name: string, edit: (text: string) => string): Promise<void> {
   let file: FileHandle | undefined;
   try {
     // `O_NOFOLLOW`: the file may have been replaced by a link since it was checked. 0o600: other users of this
     // machine cannot read a new file.
-    file = await open(path, constants.O_RDWR | createFlag | constants.O_NOFOLLOW, 0o600);
+    file = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
     const stat = await file.stat();
     if (!stat.isFile() || stat.size > maxBytes)
       throw new UserError(t('{0} is not a .env file that can be read.', name));

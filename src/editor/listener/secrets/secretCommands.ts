@@ -6,11 +6,9 @@ import { t } from '../../../model/text/l10n.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import { commandIds } from '../../ids.ts';
 import { showBriefly } from '../../showBriefly.ts';
-import type { Prompts } from '../../prompts/prompts.ts';
-import type { Listener } from '../listener.ts';
 import { requireTrustForSecret } from '../../errors/requireTrust.ts';
+import { changeSecret, type SecretChangeParts } from './secretChange.ts';
 import { type SecretProjects, SecretScopes } from './secretScopes.ts';
-import type { WebhookSecrets } from './webhookSecrets.ts';
 import type { WebhookSecretStore } from './webhookSecretStore.ts';
 
 const text = v.exactOptional(v.string());
@@ -19,15 +17,13 @@ export const scopeSchema = v.object({ projectId: text, appName: text });
 const secretSchema = v.object({ ...scopeSchema.entries, secret: text });
 
 /** What the commands of the webhook secrets need. */
-export interface SecretFeature {
-  listener: Listener;
-  secrets: WebhookSecrets;
+export interface SecretFeature extends SecretChangeParts {
   projects: SecretProjects;
-  prompts: Prompts;
 }
 
 /** The commands of the webhook secrets: the default one, and those of projects and apps. */
-export function secretCommands({ listener, secrets, projects, prompts }: SecretFeature) {
+export function secretCommands(feature: SecretFeature) {
+  const { listener, secrets, projects, prompts } = feature;
   const scopes = new SecretScopes(projects, prompts);
 
   /** The scope that the argument names; without an argument, the one that the user picks. */
@@ -44,23 +40,20 @@ export function secretCommands({ listener, secrets, projects, prompts }: SecretF
       const store = await secrets.store();
       const scope = await scopeOf(given, title, store, 'all');
       const secret = given?.secret ?? (await askForSecret(title, scope));
-      await store.set(secret, scope);
-      await listener.configure();
+      await changeSecret(feature, () => store.set(secret, scope));
     }),
 
     [commandIds.rotateWebhookSecret]: command(scopeSchema, async (given) => {
       const store = await secrets.store();
       const scope = await scopeOf(given, t('Rotate Webhook Secret'), store, 'held');
-      await store.rotate(scope);
-      await listener.configure();
-      showBriefly(
+      const done =
         scope.projectId === undefined
           ? t('The webhook secret is a new one. The one before verifies for ten more minutes.')
           : t(
               'The webhook secret of {0} is a new one. The one before verifies for ten more minutes.',
               scopes.name(scope),
-            ),
-      );
+            );
+      await changeSecret(feature, () => store.rotate(scope), done);
     }),
 
     [commandIds.copyWebhookSecret]: command(scopeSchema, async (given) => {
@@ -90,8 +83,7 @@ export function secretCommands({ listener, secrets, projects, prompts }: SecretF
       const store = await secrets.store();
       const scope = given?.projectId === undefined ? await scopes.pickOwn(title, store) : given;
       if (from !== 'caller') await confirmRemoval(scope);
-      await store.remove(scope);
-      await listener.configure();
+      await changeSecret(feature, () => store.remove(scope));
     }),
   };
 

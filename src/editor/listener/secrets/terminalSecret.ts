@@ -25,6 +25,11 @@ export class TerminalSecret {
     return this.#given?.variable;
   }
 
+  /** The secret that terminals get; undefined if they get none. */
+  get secret(): string | undefined {
+    return this.#given?.secret;
+  }
+
   /** Gives the secret to terminals opened from now on. Open terminals are marked as out of date. */
   give(variable: string, scope: SecretScope, secret: string): void {
     const { variable: before, secret: last } = this.#given ?? {};

@@ -34,7 +34,7 @@ export class ListenerStatusItem implements vscode.Disposable {
         if (state.kind === 'starting') this.#count = 0;
         this.#show(state);
       }),
-      listener.looks.onDidChange(() => this.#show(listener.state)),
+      listener.onDidChangeLooks(() => this.#show(listener.state)),
       listener.onDidReceiveNews(({ upserts }) => {
         this.#count += upserts.filter(({ isNew }) => isNew).length;
         this.#show(listener.state);

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { Turns } from '../../../model/async/turns.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { textOfFile } from '../../../model/text/textOfFile.ts';
@@ -6,7 +7,10 @@ import { UserError } from '../../../model/text/userError.ts';
 import { ifThere } from '../../ifThere.ts';
 import type { AppRef } from '../../projects/feature.ts';
 
-/** A payload of an app, and its place: this machine (Runhook's storage) or a folder of the workspace. */
+/**
+ * A payload of an app, and its place: a folder of the workspace, or this machine (Runhook's storage), where a window
+ * without a folder keeps its payloads.
+ */
 export interface PayloadFile extends AppRef {
   /** The payload's own name. */
   name: string;
@@ -30,51 +34,47 @@ export async function textOf(uri: vscode.Uri): Promise<string> {
   return open?.getText() ?? textOfFile(await vscode.workspace.fs.readFile(uri));
 }
 
-/** Moves a file. An open document is saved first and follows. @throws UserError if the editor does not move it */
-export async function moveFile(from: vscode.Uri, to: vscode.Uri, overwrite = false): Promise<void> {
+/** One file is created at a time. It exists before it has content, and a second click must not read it empty. */
+const creations = new Turns();
+
+/**
+ * Creates an empty payload.
+ * @returns false if the file exists already
+ * @throws UserError if it cannot be written
+ */
+export async function createFile(uri: vscode.Uri): Promise<boolean> {
+  return creations.next(async () => {
+    try {
+      if (await isThere(uri)) return false;
+      await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode('{}\n'));
+      return true;
+    } catch (error) {
+      throw new UserError(
+        t(
+          'The payload cannot be created as {0}. May its folder be written to?',
+          plainText(shownPath(uri), 500),
+        ),
+        { cause: error },
+      );
+    }
+  });
+}
+
+/**
+ * Moves a file where no other is. An open document is saved first and follows.
+ * @returns false if the file stays where it is
+ */
+export async function moveFile(from: vscode.Uri, to: vscode.Uri): Promise<boolean> {
   const open = vscode.workspace.textDocuments.find((one) => one.uri.toString() === from.toString());
-  if (open?.isDirty === true && !(await open.save())) throw notChanged();
-  await change((edit) => edit.renameFile(from, to, { overwrite }));
-  // Checked no matter what the editor reports: nothing is lost as long as the file is at one of the two places.
-  if (!(await isThere(to))) throw notChanged();
-}
-
-export async function copyFile(from: vscode.Uri, to: vscode.Uri): Promise<void> {
-  const text = new TextEncoder().encode(await textOf(from));
-  try {
-    await vscode.workspace.fs.writeFile(to, text);
-  } catch (error) {
-    throw notChanged(error);
-  }
-}
-
-/** Deletes a file. An open document of it is closed. */
-export async function deleteFile(uri: vscode.Uri): Promise<void> {
-  await change((edit) => edit.deleteFile(uri));
-}
-
-/** @throws UserError if the app has a payload of that name at that place */
-export async function refuseTaken(uri: vscode.Uri, { appName }: AppRef, name: string): Promise<void> {
-  if (!(await isThere(uri))) return;
-  throw new UserError(t('{0} already has a payload "{1}".', plainText(appName), plainText(name)));
-}
-
-/** Changes files through the editor, so that their open documents follow. */
-async function change(describe: (edit: vscode.WorkspaceEdit) => void): Promise<void> {
+  if (open?.isDirty === true && !(await open.save())) return false;
+  if (await isThere(to)) return false;
   const edit = new vscode.WorkspaceEdit();
-  describe(edit);
-  let isDone = false;
-  try {
-    isDone = await vscode.workspace.applyEdit(edit);
-  } catch (error) {
-    throw notChanged(error);
-  }
-  if (!isDone) throw notChanged();
+  edit.renameFile(from, to, { overwrite: false });
+  await vscode.workspace.applyEdit(edit);
+  // Checked no matter what the editor reports.
+  return (await isThere(to)) && !(await isThere(from));
 }
 
-function notChanged(cause?: unknown): UserError {
-  return new UserError(
-    t('The editor did not change the payload. Is it still there, and may its folder be written to?'),
-    { cause, remedies: [{ kind: 'tryAgain' }] },
-  );
+export function shownPath(uri: vscode.Uri): string {
+  return uri.scheme === 'file' ? uri.fsPath : uri.toString();
 }

@@ -74,6 +74,7 @@ export class PayloadReader {
       const plain = plainPayload(text);
       const variables = variablesIn(plain);
       const values = await this.#values(uri, variables, payload);
+      // guard: a value is put into its text and stays in it, whatever it contains
       const filled = fillVariables(plain, (one) => values.get(keyOf(one)) ?? '');
       // Without variables and comments, the payload is sent byte for byte.
       if (filled === plain) return { payload, reads: [], hasPassword: false };

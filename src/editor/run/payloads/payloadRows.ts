@@ -6,7 +6,7 @@ import { clicked } from '../../commands.ts';
 import { commandIds } from '../../ids.ts';
 import { type Log, logError } from '../../log.ts';
 import type { AppChild, AppChildren, AppRef, Projects } from '../../projects/feature.ts';
-import type { PayloadFile } from './payloadFile.ts';
+import { type PayloadFile, shownPath } from './payloadFile.ts';
 import type { PayloadStore } from './payloadStore.ts';
 import { mostPayloads } from './folderPayloads.ts';
 import type { KnownPayloads, WorkspacePayload, WorkspacePayloads } from './workspacePayloads.ts';
@@ -21,7 +21,7 @@ export interface PayloadRowsParts {
   log: Log;
 }
 
-/** The payloads of an app, shown under it in the Projects view: the workspace's first, then this machine's. */
+/** The payloads of an app, shown under it in the Projects view: the workspace's first, then what lies on this machine. */
 export class PayloadRows implements AppChildren, vscode.Disposable {
   readonly #parts: PayloadRowsParts;
   readonly #changed = new vscode.EventEmitter<AppRef>();
@@ -127,7 +127,7 @@ function payloadRow(payload: PayloadFile): AppChild {
   item.contextValue = `payload ${place}`;
   item.tooltip =
     place === 'machine'
-      ? t('A payload of this machine, in the storage of Runhook')
+      ? t('A payload of this machine: {0}', plainText(shownPath(uri), 300))
       : t('A payload of the workspace: {0}', plainText(vscode.workspace.asRelativePath(uri), 300));
   item.accessibilityInformation = { label: t('Payload {0}, {1}', plainText(name), item.description) };
   item.command = { command: commandIds.openPayload, title: t('Open Payload'), arguments: clicked(argument) };

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { Turns } from '../../../model/async/turns.ts';
 import { nameOfFile, storedIdOf, storedNameOf } from '../../../model/payloads/payloadName.ts';
 import { suffixes } from '../../ids.ts';
 import { ifThere } from '../../ifThere.ts';
@@ -13,13 +12,11 @@ export interface PayloadOwner extends AppRef {
 }
 
 /**
- * The payloads of this machine: real JSON files, one folder per app, named by the user. They stay when their project
- * is removed, since they are the user's own writing.
+ * The payloads of this machine: real JSON files, one folder per app, named by the user. New ones are made here only in
+ * windows without a folder. They stay when their project is removed, since they are the user's own writing.
  */
 export class PayloadStore implements vscode.Disposable {
   readonly #root: vscode.Uri;
-  /** Creates one file at a time. A file exists before it has content, and a second click must not read it empty. */
-  readonly #creations = new Turns();
   readonly #changed = new vscode.EventEmitter<void>();
 
   /** Fires when a payload may have been added or removed. */
@@ -34,28 +31,17 @@ export class PayloadStore implements vscode.Disposable {
     return vscode.Uri.joinPath(this.#folder(owner), `${storedNameOf(owner.name)}${suffixes.payload}`);
   }
 
-  /** An app's payloads, sorted by name. */
-  async list({ projectId, appName }: AppRef): Promise<PayloadFile[]> {
-    const folder = this.#folder({ projectId, appName });
-    const entries = await ifThere(vscode.workspace.fs.readDirectory(folder));
-    return (entries ?? [])
-      .filter(([file, type]) => type === vscode.FileType.File && file.endsWith(suffixes.payload))
-      .map(([file]): PayloadFile => {
-        const name = nameOfFile(file.slice(0, -suffixes.payload.length));
-        return { projectId, appName, name, uri: vscode.Uri.joinPath(folder, file), place: 'machine' };
-      })
-      .sort((a, b) => a.name.localeCompare(b.name));
+  /** All payloads, of whatever app. */
+  async all(): Promise<PayloadFile[]> {
+    const projects = await foldersIn(this.#root);
+    const apps = await Promise.all(projects.map(foldersIn));
+    return (await Promise.all(apps.flat().map((folder) => this.#listIn(folder)))).flat();
   }
 
-  /** Creates the document if it does not exist yet. */
-  async ensure(owner: PayloadOwner): Promise<vscode.Uri> {
-    const uri = this.uri(owner);
-    await this.#creations.next(async () => {
-      if (await isThere(uri)) return;
-      await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode('{}\n'));
-      this.tellChange();
-    });
-    return uri;
+  /** An app's payloads, sorted by name. */
+  async list({ projectId, appName }: AppRef): Promise<PayloadFile[]> {
+    const found = await this.#listIn(this.#folder({ projectId, appName }));
+    return found.map((one) => ({ ...one, projectId, appName }));
   }
 
   /** Deletes all payloads. */
@@ -92,7 +78,26 @@ export class PayloadStore implements vscode.Disposable {
     return { projectId: nameOfFile(projectId), appName: nameOfFile(appName), name: nameOfFile(name) };
   }
 
+  async #listIn(folder: vscode.Uri): Promise<PayloadFile[]> {
+    const entries = (await ifThere(vscode.workspace.fs.readDirectory(folder))) ?? [];
+    return entries
+      .filter(([, type]) => type === vscode.FileType.File)
+      .flatMap(([file]): PayloadFile[] => {
+        const uri = vscode.Uri.joinPath(folder, file);
+        const owner = this.owner(uri);
+        return owner === undefined ? [] : [{ ...owner, uri, place: 'machine' }];
+      })
+      .sort((a, b) => a.name.localeCompare(b.name));
+  }
+
   #folder({ projectId, appName }: AppRef): vscode.Uri {
     return vscode.Uri.joinPath(this.#root, storedIdOf(projectId), storedIdOf(appName));
   }
+}
+
+async function foldersIn(folder: vscode.Uri): Promise<vscode.Uri[]> {
+  const entries = (await ifThere(vscode.workspace.fs.readDirectory(folder))) ?? [];
+  return entries
+    .filter(([, type]) => type === vscode.FileType.Directory)
+    .map(([name]) => vscode.Uri.joinPath(folder, name));
 }

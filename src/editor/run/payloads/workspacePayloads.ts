@@ -1,3 +1,5 @@
+import { lstat, realpath } from 'node:fs/promises';
+import { dirname, isAbsolute, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { pathBelow, sharedNameOf } from '../../../model/payloads/payloadName.ts';
 import { t } from '../../../model/text/l10n.ts';
@@ -7,7 +9,6 @@ import { config, onConfigChange } from '../../config.ts';
 import { FolderWatch } from '../../folderWatch.ts';
 import { settingIds, suffixes } from '../../ids.ts';
 import { type Log, logError } from '../../log.ts';
-import { liesWithin } from './folderBounds.ts';
 import { type FolderPayloads, folderPayloads } from './folderPayloads.ts';
 import { PayloadAddresses } from './payloadAddresses.ts';
 
@@ -74,7 +75,7 @@ export class WorkspacePayloads implements vscode.Disposable {
   /** The workspace folder of a payload file, judged by its path; undefined for any other file. */
   folderOf(uri: vscode.Uri): vscode.WorkspaceFolder | undefined {
     const folder = vscode.workspace.getWorkspaceFolder(uri);
-    const root = folder && rootOf(folder);
+    const root = folder && payloadFolder(folder);
     const isOurs = root !== undefined && uri.path.startsWith(`${root.path}/`);
     return isOurs && uri.path.endsWith(suffixes.payload) && !uri.path.includes('/../') ? folder : undefined;
   }
@@ -84,7 +85,7 @@ export class WorkspacePayloads implements vscode.Disposable {
    * @throws UserError if the setting or a link leads out of the folder
    */
   async place(folder: vscode.WorkspaceFolder, { appName }: { appName: string }, name: string) {
-    const root = rootOf(folder);
+    const root = payloadFolder(folder);
     const file = `${sharedNameOf(name)}${suffixes.payload}`;
     const uri = root && vscode.Uri.joinPath(root, sharedNameOf(appName), file);
     // guard: a payload folder lies in its workspace folder, links followed, or nothing is read or written
@@ -170,58 +171,42 @@ export class WorkspacePayloads implements vscode.Disposable {
   }
 
   #watch(): vscode.Disposable {
-    const watchers = new Map<string, vscode.Disposable>();
-    const scheduleSearch = (): void => {
-      this.#scheduleSearch();
+    const watcher = vscode.workspace.createFileSystemWatcher('**');
+    const notice = (uri: vscode.Uri): void => {
+      if (isNearPayloads(uri)) this.#scheduleSearch();
     };
-    const updateWatchers = (): void => {
-      const folders = vscode.workspace.workspaceFolders ?? [];
-      const uris = new Set(folders.map(({ uri }) => uri.toString()));
-      for (const [uri, watcher] of watchers) {
-        if (uris.has(uri)) continue;
-        watcher.dispose();
-        watchers.delete(uri);
-      }
-      for (const folder of folders) {
-        if (!watchers.has(folder.uri.toString()))
-          watchers.set(folder.uri.toString(), watched(folder, scheduleSearch));
-      }
-    };
-    updateWatchers();
     return vscode.Disposable.from(
-      { dispose: () => watchers.forEach((one) => void one.dispose()) },
-      onConfigChange([settingIds.payloadFolder], () => {
-        updateWatchers();
-        scheduleSearch();
-      }),
+      watcher,
+      watcher.onDidCreate(notice),
+      watcher.onDidChange(notice),
+      watcher.onDidDelete(notice),
+      onConfigChange([settingIds.payloadFolder], () => this.#scheduleSearch()),
     );
   }
 }
 
-/** Calls back for every change at or below the payload folder, or to one of its parent folders. */
-function watched(folder: vscode.WorkspaceFolder, changed: () => void): vscode.Disposable {
-  const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '**'));
-  const notifyIfRelevant = (uri: vscode.Uri): void => {
-    const root = rootOf(folder);
-    if (root === undefined) return;
-    if (uri.path.startsWith(`${root.path}/`) || `${root.path}/`.startsWith(`${uri.path}/`)) changed();
-  };
-  return vscode.Disposable.from(
-    watcher,
-    watcher.onDidCreate(notifyIfRelevant),
-    watcher.onDidChange(notifyIfRelevant),
-    watcher.onDidDelete(notifyIfRelevant),
-  );
+/** The folder of the workspace that new payloads are created in: the first one that can be written to. */
+export function payloadHome(): vscode.WorkspaceFolder | undefined {
+  const { workspaceFolders = [], fs } = vscode.workspace;
+  return workspaceFolders.find(({ uri }) => fs.isWritableFileSystem(uri.scheme) !== false);
+}
+
+/** Whether a file or folder is a payload folder, in one, or one of its parent folders. */
+function isNearPayloads({ path }: vscode.Uri): boolean {
+  return (vscode.workspace.workspaceFolders ?? []).some((folder) => {
+    const root = payloadFolder(folder);
+    return root !== undefined && (path.startsWith(`${root.path}/`) || `${root.path}/`.startsWith(`${path}/`));
+  });
 }
 
 /** The payload folder of a workspace folder; undefined if the setting does not lead below it. */
-function rootOf(folder: vscode.WorkspaceFolder): vscode.Uri | undefined {
+export function payloadFolder(folder: vscode.WorkspaceFolder): vscode.Uri | undefined {
   const parts = pathBelow(config.payloadFolder(folder));
   return parts && vscode.Uri.joinPath(folder.uri, ...parts);
 }
 
 async function foundIn(folder: vscode.WorkspaceFolder): Promise<FolderPayloads> {
-  const root = rootOf(folder);
+  const root = payloadFolder(folder);
   const isWithin = root !== undefined && (await liesWithin(root, folder.uri).catch(() => false));
   if (!isWithin) return { payloads: [], folders: [], isCut: false };
   const found = await folderPayloads(root);
@@ -237,4 +222,28 @@ function foldersAbove(root: vscode.Uri, folder: vscode.WorkspaceFolder): vscode.
 
 function shapeOf({ payloads, isCut }: KnownPayloads): string {
   return JSON.stringify([isCut, payloads.map((one) => [one.uri.toString(), one.appName, one.projectId])]);
+}
+
+/**
+ * Whether a file or folder lies in a folder, links followed. If it does not exist, its nearest existing parent is
+ * checked. Schemes other than `file` always pass: their file systems have no links that lead out of them.
+ */
+async function liesWithin(uri: vscode.Uri, folder: vscode.Uri): Promise<boolean> {
+  if (uri.scheme !== 'file') return true;
+  const root = await realpath(folder.fsPath);
+  for (let at = uri.fsPath; ; at = dirname(at)) {
+    const isFound = await lstat(at).then(
+      () => true,
+      () => false,
+    );
+    if (!isFound && at !== dirname(at)) continue;
+    // A broken link does not count as within the folder.
+    const real = await realpath(at).catch(() => undefined);
+    return real !== undefined && isBelow(root, real);
+  }
+}
+
+function isBelow(root: string, path: string): boolean {
+  const relativePath = relative(root, path);
+  return relativePath !== '..' && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath);
 }

@@ -13,7 +13,10 @@ import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { answerPrompts, command, withoutAutoSave } from '../../../support/editor/inEditor.ts';
+import { WebhookSecretStore } from '../../../../src/editor/listener/secrets/webhookSecretStore.ts';
+import { WrittenFiles } from '../../../../src/editor/listener/secrets/writtenFiles.ts';
+import { MemorySecrets } from '../../../support/editor/memorySecrets.ts';
+import { answerPrompts, command, shownMessages, withoutAutoSave } from '../../../support/editor/inEditor.ts';
 import { GitRepository } from '../../../support/files/gitRepository.ts';
 import { leaveGit, remove, useGit } from '../../leaks/leakWarnings.ts';
 import { waitFor } from '../../../support/time/waitFor.ts';
@@ -48,7 +51,7 @@ describe('the webhook secret in a .env file', () => {
   it('is written into a new one, which nobody else can read, or takes the place of another', async () => {
     assert.deepEqual(await write(), {
       ...{ file: vscode.Uri.file(file).toString(), variable: 'WEBHOOK_SECRET' },
-      ...{ follows: false, isIgnored: true },
+      isIgnored: true,
     });
     assert.equal(text(), 'WEBHOOK_SECRET=first\n');
     if (process.platform !== 'win32') assert.equal(statSync(file).mode & 0o777, 0o600);
@@ -57,35 +60,97 @@ describe('the webhook secret in a .env file', () => {
     assert.equal(readFileSync(file, 'latin1'), 'A=\xff\r\nWEBHOOK_SECRET=first\r\nB=2');
   });
 
-  it('is written where the user says, and anew when it changes, if the user wants that', async () => {
+  it('is written where the user says, and not again when it changes', async () => {
     writeFileSync(file, 'A=1\n');
-    await answerPrompts('env/.env', 'MY_SECRET', 'Write it again whenever the secret changes');
+    await answerPrompts('env/.env', 'MY_SECRET');
     await command('writeWebhookSecret');
     assert.equal(text(), 'A=1\nMY_SECRET=first\n');
     await command('setWebhookSecret', { secret: 'second' });
-    await waitFor('the second', () => text().includes('MY_SECRET=second') || undefined);
-    // Both are remembered, and this time it is not to go along.
-    await answerPrompts({ kept: true }, { kept: true }, 'Write it once');
+    assert.equal(text(), 'A=1\nMY_SECRET=first\n');
+    // Both are remembered.
+    await answerPrompts({ kept: true }, { kept: true });
     await command('writeWebhookSecret');
-    await command('setWebhookSecret', { secret: 'third' });
-    await write();
-    assert.equal(text(), 'A=1\nMY_SECRET=second\nWEBHOOK_SECRET=third\n');
+    assert.equal(text(), 'A=1\nMY_SECRET=second\n');
   });
 
-  it('comes not back where it was taken out, or its file was removed', async () => {
-    await write({ follow: true });
-    writeFileSync(file, 'A=1\n');
-    await command('setWebhookSecret', { secret: 'second' });
+  it('is named with its file and the terminals that have it when it changes, and written again by a button', async () => {
     const other = join(folder, 'other.env');
-    repository.write('.gitignore', '.env\n*.env\n');
-    await write({ file: other, follow: true });
-    await command('setWebhookSecret', { secret: 'third' });
-    await waitFor('the one that is still followed', () => text(other) === 'WEBHOOK_SECRET=third\n');
-    assert.equal(text(), 'A=1\n');
+    repository.write('.gitignore', '*.env\n');
+    await write();
+    await write({ file: other });
+    await command('giveTerminalsWebhookSecret', { variable: 'WEBHOOK_SECRET' });
+    const terminal = vscode.window.createTerminal('holds the secret');
+    try {
+      writeFileSync(other, "A=1\nWEBHOOK_SECRET='first' # mine\n");
+      await shownMessages();
+      await answerPrompts({ verb: 'Update' });
+      await command('rotateWebhookSecret', {});
+      const [told] = await shownMessages();
+      assert.deepEqual(told, {
+        message:
+          'The webhook secret is a new one. The one before verifies for ten more minutes. ' +
+          'Still with the webhook secret from before: env/.env, env/other.env. ' +
+          'Open terminals that have the one from before keep it until they are closed.',
+        verbs: ['Update'],
+      });
+      await waitFor('both files', () => !(text() + text(other)).includes('first'));
+      assert.match(text(other), /^A=1\nWEBHOOK_SECRET=[\w-]{43} # mine\n$/);
+    } finally {
+      terminal.dispose();
+      await command('takeTerminalsWebhookSecret', {});
+    }
+    // What is up to date, was taken out, was written by hand or is gone is not named.
+    await command('setWebhookSecret', { secret: 'second' });
+    assert.equal((await shownMessages()).length, 1);
+    writeFileSync(file, 'WEBHOOK_SECRET=of mine\n');
     rmSync(other);
-    await command('setWebhookSecret', { secret: 'fourth' });
-    await write({ file: join(folder, 'last.env') });
+    await command('setWebhookSecret', { secret: 'third' });
+    assert.deepEqual(await shownMessages(), []);
     assert.equal(existsSync(other), false);
+  });
+
+  it('is named over a second change, and where an app gets its own, until its file is written', async () => {
+    const ofApp = { projectId: 'p-env', appName: 'hello' };
+    await command('addProject', { id: 'p-env', apps: [{ id: 'hello' }] });
+    await write();
+    await write({ ...ofApp, variable: 'HELLO_SECRET' });
+    const names = async (change: Promise<unknown>) => {
+      await shownMessages();
+      await change;
+      return (await shownMessages()).map(({ message }) => message.replace(/.*: /, ''));
+    };
+    try {
+      // The other variable has the default secret, which is the one that it should have.
+      assert.deepEqual(await names(command('setWebhookSecret', { ...ofApp, secret: 'of hello' })), [
+        'env/.env.',
+      ]);
+      await write({ ...ofApp, variable: 'HELLO_SECRET' });
+      assert.deepEqual(await names(command('rotateWebhookSecret', ofApp)), ['env/.env.']);
+      assert.deepEqual(await names(command('rotateWebhookSecret', ofApp)), ['env/.env.']);
+      await write({ ...ofApp, variable: 'HELLO_SECRET' });
+      assert.deepEqual(await names(command('removeWebhookSecret', ofApp)), ['env/.env.']);
+    } finally {
+      await command('removeProject', { projectId: 'p-env' });
+    }
+    // Nobody has that variable any more.
+    writeFileSync(file, text().replace('WEBHOOK_SECRET=first\n', ''));
+    assert.deepEqual(await names(command('setWebhookSecret', { secret: 'second' })), []);
+  });
+
+  it('is known in the files that a former version wrote again by itself', async () => {
+    const known = [{ uri: vscode.Uri.file(file).toString(), variable: 'WEBHOOK_SECRET' }];
+    const memento = { keys: () => [], get: () => known, update: () => Promise.resolve() };
+    const store = new WebhookSecretStore(new MemorySecrets(), { all: () => [] }, Date.now);
+    const files = new WrittenFiles(
+      memento,
+      { store: () => Promise.resolve(store) },
+      { find: () => undefined },
+    );
+    await store.set('now');
+    writeFileSync(file, Buffer.from('\ufeffWEBHOOK_SECRET="before"\n'));
+    assert.deepEqual(await files.behind(['before', 'now']), known);
+    writeFileSync(file, 'WEBHOOK_SECRET=now\n');
+    assert.deepEqual(await files.behind(['before', 'now']), []);
   });
 
   it('is written whole or not at all, as on a disk that is nearly full', async () => {
@@ -119,15 +184,19 @@ describe('the webhook secret in a .env file', () => {
     assert.equal(existsSync(file), false);
   });
 
-  it('goes along with no change once git does not ignore the file any more', async () => {
+  it('is not written again by the button once git does not ignore the file any more', async () => {
     const other = join(folder, 'other.env');
     repository.write('.gitignore', '*.env\n');
-    await write({ follow: true });
-    await write({ file: other, follow: true });
+    await write();
+    await write({ file: other });
     repository.write('.gitignore', 'other.env\n');
+    await shownMessages();
+    await answerPrompts({ verb: 'Update' });
     await command('setWebhookSecret', { secret: 'second' });
     await waitFor('the other', () => text(other).includes('second') || undefined);
     assert.equal(text(), 'WEBHOOK_SECRET=first\n');
+    const [, refused] = await shownMessages();
+    assert.match(refused?.message ?? '', /Git does not ignore env\/\.env/);
     await command('reset', { confirmed: true });
   });
 

@@ -87,19 +87,6 @@ describe('a delivery that is sent again', () => {
     assert.equal(Buffer.from(binary?.body ?? '', 'base64').length, 64 * 1024);
   });
 
-  it('needs a look while it is refused, from a revision on', async () => {
-    const { revision } = await one.peer.request('needLook', {});
-    assert.deepEqual(await one.peer.request('needLook', { after: 0 }), { ids: [id], revision });
-    assert.deepEqual(await one.peer.request('needLook', { after: revision }), { ids: [], revision });
-    const ofAnotherStore = await one.peer.request('needLook', { after: revision + 1000 });
-    assert.deepEqual(ofAnotherStore.ids, [id]);
-    assert.equal((await told(other, 1)).id, id);
-    assert.equal(other.upserts.at(-1)?.isJudged, true);
-    app.behaviours = [200];
-    await replay();
-    assert.deepEqual((await one.peer.request('needLook', { after: 0 })).ids, []);
-  });
-
   it('is an attempt too where nobody answers', async () => {
     app.behaviours = ['drop'];
     await assert.rejects(replay(), /gave no answer/);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { openDatabase } from '../../../../src/listener/store/database.ts';
 import type { DeliveryStore } from '../../../../src/listener/store/deliveryStore.ts';
-import type { KeptAnswer, KeptDelivery } from '../../../../src/webhooks/deliveries/keptDelivery.ts';
+import type { KeptAnswer } from '../../../../src/webhooks/deliveries/keptDelivery.ts';
 import {
   add,
   downgradeToVersion2,
@@ -137,48 +137,5 @@ describe('what the local app answered', () => {
     add(here, middle, refused('n'));
     for (let at = 0; at < 100; at += 1) answered('n', 500, kilobytes(64));
     assert.ok(ids(here).includes('m'));
-  });
-});
-
-describe('the deliveries that need a look', () => {
-  let rig: StoreRig;
-  let here: DeliveryStore;
-  beforeEach(() => {
-    rig = new StoreRig();
-    here = rig.store();
-  });
-  afterEach(() => rig.end());
-
-  /** Adds deliveries, and finds out what no answer waits for. */
-  const arrived = (...deliveries: KeptDelivery[]): void => {
-    add(here, ...deliveries);
-    here.needLook(0);
-  };
-  const attempt = (id: string, status: number): void => {
-    here.note({ id, attempt: { kind: 'replay', to, durationMs: 3, status } });
-    here.flush();
-  };
-
-  it('are those that did not verify or that the app refused last, the last first', () => {
-    arrived(kept('fine'), refused('bad'), kept('failed'), kept('mended'));
-    attempt('failed', 500);
-    attempt('mended', 500);
-    attempt('mended', 200);
-    assert.deepEqual(here.needLook(0), ['failed', 'bad']);
-  });
-
-  it('are those alone whose outcome is later than that revision, not those of which the app got known', () => {
-    arrived(refused('bad'), kept('failed'));
-    attempt('failed', 500);
-    const revision = here.revision ?? 0;
-    here.note({ id: 'bad', appName: 'echo' });
-    assert.deepEqual(here.needLook(revision), []);
-    attempt('failed', 503);
-    assert.deepEqual(here.needLook(revision), ['failed']);
-    const judged = here.changedAfter(revision, 9).map((row) => [row.kept.id, row.judgedRevision > revision]);
-    assert.deepEqual(judged, [
-      ['bad', false],
-      ['failed', true],
-    ]);
   });
 });

@@ -42,7 +42,6 @@ describe('the reasons of what a stranger forges', () => {
         most,
         searchesOf(() => store.changedAfter(0, 1000)),
         searchesOf(() => store.page({}, 100)),
-        searchesOf(() => store.needLook(0)),
       );
     }
     assert.equal(sent, 500);

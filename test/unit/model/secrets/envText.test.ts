@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseEnv } from 'node:util';
 import fc from 'fast-check';
-import { variableProblem, withVariable } from '../../../../src/model/secrets/envText.ts';
+import { valuesOf, variableProblem, withVariable } from '../../../../src/model/secrets/envText.ts';
 
 const name = 'WEBHOOK_SECRET';
 const written = (text: string, value = 'new') => withVariable(text, name, value);
@@ -106,6 +106,7 @@ describe('a variable of a .env file', () => {
           if (mine !== undefined) assert.ok(after.startsWith(head));
           else assert.ok(after.startsWith(before));
           assert.equal(written(after, value), after);
+          assert.deepEqual([...new Set(valuesOf(after, name))], [value]);
         },
       ),
     );

@@ -107,7 +107,6 @@ const allowed: Record<string, string> = {
   'src/editor/webview/webviewPort.ts': 'logs them',
   'src/editor/deliveries/fixtures/fixtureFiles.ts': 'of a UserError',
   'src/editor/errors/verbs.ts': 'of a UserError',
-  'src/editor/listener/secrets/followedFiles.ts': 'of a UserError',
   'src/editor/testing/fixtureRuns.ts': 'of a UserError',
   'src/editor/tasks/callTasks.ts': 'of a command, which rejects with what a user can read',
 };
