@@ -54,6 +54,12 @@ describe('an address of a workspace to hand deliveries on to', () => {
       // Nor does tasks.json or launch.json there get the secret.
       const bridge = await session.bridge();
       await assert.rejects(bridge.command('webhookSecret'), /this workspace is not trusted/);
+      await assert.rejects(bridge.command('writeWebhookSecret', { file: '.env' }), /is not trusted/);
+      // Nor is git asked there.
+      await assert.rejects(
+        bridge.command('findTokens', {}),
+        /Git lists the files to search, but .* not trusted/,
+      );
       await hasNoFixtureSent(workbench, bridge);
       await workbench.close();
     } finally {
