@@ -121,6 +121,6 @@ export const resultNotes: Readonly<Record<string, string>> = {
   saveDraftAsFixture: 'the address of the file.',
   verifySignature: 'the explanation.',
   insertVerificationCode: 'the code.',
-  debugHandler: 'the name of the launch configuration, and the address of the launch.json.',
+  debugHandler: 'the name of the configuration that was started.',
   reset: 'the settings of Runhook that are set, and stay.',
 };
