@@ -61,6 +61,6 @@ export const resultNotes: Readonly<Record<string, string>> = {
   copyDeliveryAsCurl: 'the command line.',
   saveDeliveryAsFixture: 'the address of the file.',
   verifySignature: 'the explanation.',
-  debugHandler: 'the name of the launch configuration, and the address of the launch.json.',
+  debugHandler: 'the name of the configuration that was started.',
   reset: 'the settings of Runhook that are set, and stay.',
 };

@@ -70,6 +70,7 @@ export interface Features {
   appSettings: AppSettingsProviders;
   deliveries: Pick<Deliveries, 'explanations'>;
   timeline: ReturnType<typeof registerTimeline>;
+  debug: Pick<ReturnType<typeof registerDebug>, 'configurations'>;
   tasks: vscode.TaskProvider;
   tools: () => Promise<Tools>;
   /** Only in tests that run in the extension host. */
@@ -146,6 +147,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   subscriptions.push(run, tunnels, explainer, deliveries, walkthrough);
   subscriptions.push(registerTesting({ ...base, listener }));
   subscriptions.push(listener.onDidReceiveDelivery((delivery) => shell.received.fire(delivery)));
+  const debug = registerDebug({ ...base, listener });
   const commands: Commands = new Commands({
     loaders: {
       projects: () => projectsFeature.commands(),
@@ -154,7 +156,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
       run: () => run.commands(),
       listener: () => listenerFeature.commands(),
       deliveries: () => deliveries.commands(),
-      debug: () => registerDebug({ ...base, listener }).commands(),
+      debug: () => debug.commands(),
       timeline: () => timeline.commands(),
       tunnels: () => tunnels.commands(),
       sandbox: () => sandboxFeature.commands(),
@@ -193,7 +195,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
     await Promise.allSettled([left, deliveries.leave(), sandbox.end(), projects.stored()]);
   };
   return {
-    ...{ commands, listener, run, appSettings, deliveries, timeline },
+    ...{ commands, listener, run, appSettings, deliveries, debug, timeline },
     ...{ tasks: tasks({ listener, sandbox, runs, clock: systemClock, log }), tools, scripted, end },
   };
 }

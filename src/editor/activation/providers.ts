@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Features } from '../features.ts';
 import { panelTypes, schemes, suffixes, taskType, toolIds } from '../ids.ts';
 
-/** Registers the providers for documents, panels, tasks and chats. Each is loaded on its first request. */
+/** Registers the providers for documents, panels, tasks, debugging and chats. Each is loaded on its first request. */
 export function registerProviders(load: () => Promise<Features>): vscode.Disposable {
   const payloads = { pattern: `**/*${suffixes.payload}` };
   const payloadLanguage = async () => (await load()).run.payloadLanguage();
@@ -36,6 +36,13 @@ export function registerProviders(load: () => Promise<Features>): vscode.Disposa
       provideTasks: async (...asked) => (await load()).tasks.provideTasks(...asked),
       resolveTask: async (...asked) => (await load()).tasks.resolveTask(...asked),
     }),
+    ...['node', 'debugpy'].map((type) =>
+      vscode.debug.registerDebugConfigurationProvider(
+        type,
+        { provideDebugConfigurations: async (folder) => (await load()).debug.configurations(type, folder) },
+        vscode.DebugConfigurationProviderTriggerKind.Dynamic,
+      ),
+    ),
     ...(Object.keys(toolIds) as (keyof typeof toolIds)[]).map((name) => registerTool(name, load)),
   );
 }

@@ -5,8 +5,11 @@ import {
   guessedAddress,
   handlerConfiguration,
   handlerConfigurationName as name,
+  runtimeOf,
 } from '../../model/tasks/handlerConfiguration.ts';
 import { t } from '../../model/text/l10n.ts';
+import { plainText } from '../../model/text/plainText.ts';
+import { UserError } from '../../model/text/userError.ts';
 import { command, type CommandsOf } from '../commands.ts';
 import { requireTrust } from '../errors/requireTrust.ts';
 import { commandIds } from '../ids.ts';
@@ -17,25 +20,24 @@ import {
   forwardTo,
   type Listener,
 } from '../listener/feature.ts';
-import { type Log, logError } from '../log.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import type { Prompts } from '../prompts/prompts.ts';
+import { showBriefly } from '../showBriefly.ts';
 import { askHandlerFile, givenHandlerFile, type StartingFile } from './handlerFile.ts';
-import { plannedLaunch, writeLaunch } from './launchFile.ts';
-import { agreesToLaunch } from './launchPreview.ts';
-import { tellReady } from './tellReady.ts';
 
 export interface DebugFeature {
   listener: Listener;
   prompts: Prompts;
-  log: Log;
 }
 
+/** The extension that debugs Python. It does not ship with VS Code. */
+const pythonDebugger = 'ms-python.debugpy';
+
 /**
- * *Debug a Handler…*: writes a launch configuration that starts the listener and then the app, with the secret and
- * with deliveries forwarded to it. Nothing is written before the user has seen a preview.
+ * *Debug a Handler…*: starts the listener and then the app under the debugger, with the secret and with deliveries
+ * forwarded to it.
  */
-export function debugCommands({ listener, prompts, log }: DebugFeature): CommandsOf<'debug'> {
+export function debugCommands({ listener, prompts }: DebugFeature): CommandsOf<'debug'> {
   const argument = v.object({
     /** The file that starts the app: its address, its path, or its path within the workspace. */
     file: v.exactOptional(v.pipe(v.string(), v.nonEmpty())),
@@ -49,24 +51,25 @@ export function debugCommands({ listener, prompts, log }: DebugFeature): Command
       requireTrust(t('This workspace is not trusted, so nothing in it is debugged. Trust it first.'));
       const file =
         given.file === undefined ? await askHandlerFile(prompts) : await givenHandlerFile(given.file);
+      const { folder, path, document, hasTsx } = file;
+      if (runtimeOf(path) === 'python') requirePythonDebugger(path);
       const isAnswered = given.to !== undefined || given.app !== undefined;
       const apps = isAnswered ? given : await askForwardedApps(listener, prompts);
-      if (apps === undefined) throw notWritten();
+      if (apps === undefined) throw notStarted();
       const set = targetOf(apps.app, listener.destinations.forward);
       const typed = given.to ?? (await askAddress(listener, prompts, file, set));
-      if (typed === undefined) throw notWritten();
+      if (typed === undefined) throw notStarted();
       const to = checkedAddress(typed, listener);
       const isSet = set.kind === 'given' && set.to === to.href;
-      const { folder, path, document, hasTsx } = file;
-      const text = document.getText();
-      const launch = await plannedLaunch(folder, handlerConfiguration({ path, text, hasTsx }, to));
-      if (!(await agreesToLaunch(prompts, launch, isSet ? undefined : to))) throw notWritten();
-      // Before the file is written: if the user does not allow the address, the file stays unchanged.
+      const configuration = handlerConfiguration({ path, text: document.getText(), hasTsx }, to);
+      // First: if the user does not allow the address, nothing is started.
       if (!isSet) await forwardTo(listener, apps, to, given.to !== undefined);
-      await writeLaunch(launch);
       await vscode.window.showTextDocument(document, { preview: false });
-      tellReady(folder, path, (error) => logError(log, error));
-      return { name, file: launch.uri.toString() };
+      if (!(await vscode.debug.startDebugging(folder, configuration))) {
+        throw new UserError(t('"{0}" did not start.', name), { remedies: [{ kind: 'tryAgain' }] });
+      }
+      showBriefly(t('Set a breakpoint in {0}: the next delivery stops there.', plainText(path, 100)));
+      return { name };
     }),
   };
 }
@@ -86,6 +89,15 @@ function askAddress(
   });
 }
 
-function notWritten(): DeclinedError {
-  return new DeclinedError(t('Nothing was written.'));
+/** @throws UserError if VS Code cannot debug Python */
+function requirePythonDebugger(path: string): void {
+  if (vscode.extensions.getExtension(pythonDebugger) !== undefined) return;
+  const shown = plainText(path, 100);
+  throw new UserError(t('{0} is debugged by the extension Python Debugger, which is not installed.', shown), {
+    remedies: [{ kind: 'showExtension', id: pythonDebugger }],
+  });
+}
+
+function notStarted(): DeclinedError {
+  return new DeclinedError(t('Nothing was started.'));
 }

@@ -63,15 +63,17 @@ export async function askHandlerFile(prompts: Prompts): Promise<StartingFile> {
       value: uri,
     })),
   );
-  if (picked === undefined) throw new DeclinedError(t('Nothing was written.'));
+  if (picked === undefined) throw new DeclinedError(t('Nothing was started.'));
   return startingFile(picked);
 }
 
-function isHandler(uri: vscode.Uri): boolean {
+/** Whether a file may start an app. */
+export function isHandler(uri: vscode.Uri): boolean {
   return runtimeOf(uri.path) !== undefined && vscode.workspace.getWorkspaceFolder(uri) !== undefined;
 }
 
-async function startingFile(uri: vscode.Uri): Promise<StartingFile> {
+/** @throws UserError if no app can start from the file */
+export async function startingFile(uri: vscode.Uri): Promise<StartingFile> {
   const folder = vscode.workspace.getWorkspaceFolder(uri);
   if (folder === undefined || !isHandler(uri)) {
     throw new UserError(

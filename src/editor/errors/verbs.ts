@@ -75,7 +75,7 @@ function verbOf(remedy: Remedy): Verb {
     case 'saveFixture':
       return instead(t('Save Delivery as Fixture'), commandIds.saveDeliveryAsFixture);
     case 'debugHandler':
-      return instead(t('Debug a Handler'), commandIds.debugHandler);
+      return first(t('Debug a Handler'), commandIds.debugHandler);
     case 'insertVerificationCode':
       return instead(t('Insert Verification Code'), commandIds.insertVerificationCode);
     case 'editAppSettings':
@@ -92,6 +92,8 @@ function verbOf(remedy: Remedy): Verb {
       return editor(t('Manage Workspace Trust'), 'workbench.trust.manage');
     case 'reloadWindow':
       return editor(t('Reload Window'), 'workbench.action.reloadWindow');
+    case 'showExtension':
+      return editor(t('Show Extension'), 'workbench.extensions.search', `@id:${remedy.id}`);
     case 'showLog':
       return { title: t('Show Log'), run: ({ log }) => Promise.resolve().then(() => log.show()) };
     case 'install':

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../model/processes/clock.ts';
 import { isJsonObject } from '../../model/json/jsonObject.ts';
+import { handlerConfigurationName } from '../../model/tasks/handlerConfiguration.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { UserError } from '../../model/text/userError.ts';
@@ -27,6 +28,8 @@ export class DebuggedApp implements vscode.Disposable {
   readonly #prompts: Prompts;
   readonly #memento: vscode.Memento;
   readonly #running = new Set<vscode.DebugSession>();
+  /** Settles once a session that began before is counted too. */
+  readonly #isCounted: Promise<unknown>;
   readonly #subscriptions = vscode.Disposable.from(
     vscode.debug.onDidStartDebugSession((session) => this.#running.add(session)),
     vscode.debug.onDidTerminateDebugSession((session) => this.#running.delete(session)),
@@ -36,8 +39,12 @@ export class DebuggedApp implements vscode.Disposable {
   constructor(prompts: Prompts, memento: vscode.Memento) {
     this.#prompts = prompts;
     this.#memento = memento;
-    const { activeDebugSession } = vscode.debug;
-    if (activeDebugSession !== undefined) this.#running.add(activeDebugSession);
+    const active = vscode.debug.activeDebugSession;
+    // The editor may still name one that has ended, which answers nothing.
+    this.#isCounted = Promise.resolve(active?.customRequest('threads')).then(
+      () => active && this.#running.add(active),
+      () => undefined,
+    );
   }
 
   /** Asks which configuration starts the app, and remembers it. */
@@ -66,12 +73,7 @@ export class DebuggedApp implements vscode.Disposable {
    * @throws UserError if it does not start or does not listen
    */
   async ready(to: URL, signal: AbortSignal): Promise<void> {
-    const chosen = launches().find((one) => this.#isChosen(one)) ?? (await this.choose());
-    signal.throwIfAborted();
-    const name = plainText(chosen.name);
-    if (!this.#isRunning(chosen) && !(await vscode.debug.startDebugging(chosen.folder, chosen.name))) {
-      throw new UserError(t('"{0}" did not start.', name), { remedies: [{ kind: 'tryAgain' }] });
-    }
+    const name = plainText(await this.#start(signal));
     if (await untilListening(to, systemClock, startMs, signal)) return;
     throw new UserError(t('"{0}" was started, and nothing listens at {1}.', name, plainText(to.host)), {
       remedies: [{ kind: 'tryAgain' }, { kind: 'setForwardTo' }],
@@ -80,6 +82,24 @@ export class DebuggedApp implements vscode.Disposable {
 
   dispose(): void {
     this.#subscriptions.dispose();
+  }
+
+  /** @returns the name of what runs now */
+  async #start(signal: AbortSignal): Promise<string> {
+    await this.#isCounted;
+    const known = launches().find((one) => this.#isChosen(one));
+    // Started by *Debug a Handler…*, which needs no launch.json.
+    const isHandler = ({ configuration }: vscode.DebugSession) =>
+      configuration.name === handlerConfigurationName;
+    if (known === undefined && [...this.#running].some(isHandler)) return handlerConfigurationName;
+    const chosen = known ?? (await this.choose());
+    signal.throwIfAborted();
+    if (!this.#isRunning(chosen) && !(await vscode.debug.startDebugging(chosen.folder, chosen.name))) {
+      throw new UserError(t('"{0}" did not start.', plainText(chosen.name)), {
+        remedies: [{ kind: 'tryAgain' }],
+      });
+    }
+    return chosen.name;
   }
 
   #isRunning({ parts }: Launch): boolean {

@@ -4,7 +4,7 @@ import { UserError } from '../text/userError.ts';
 import { readSecretVariable } from './readSecretVariable.ts';
 import { readsAsVariable } from './readsAsVariable.ts';
 
-/** The name of the launch configuration that *Debug a Handler…* writes. Not translated: F5 lists it by this name. */
+/** The name of the launch configuration of *Debug a Handler…*. Not translated: sessions are recognised by it. */
 export const handlerConfigurationName = 'Debug Webhook Handler';
 
 /** The runtimes of the files that can start a handler, by file extension. */
@@ -34,6 +34,8 @@ export interface HandlerFile {
 /** A launch configuration as launch.json has it. */
 export interface LaunchConfiguration {
   name: string;
+  type: string;
+  request: string;
   [attribute: string]: unknown;
 }
 
@@ -43,13 +45,13 @@ const listenTask = 'runhook: listen';
 /**
  * A launch configuration that starts the listener, and then the app with the webhook secret in its environment.
  * @param to where the handler listens
- * @throws UserError if launch.json cannot name the file
+ * @throws UserError if a launch configuration cannot name the file
  */
 export function handlerConfiguration(file: HandlerFile, to: URL): LaunchConfiguration {
   if (readsAsVariable(file.path)) {
     throw new UserError(
       t(
-        'launch.json cannot name {0}: the editor takes "{1}" for a variable. Rename it.',
+        'A launch configuration cannot name {0}: the editor takes "{1}" for a variable. Rename it.',
         plainText(file.path, 200),
         '${',
       ),

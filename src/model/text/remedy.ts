@@ -23,6 +23,8 @@ export type Remedy =
   /** Opens a file that has to be fixed. @param uri as text */
   | { kind: 'openFile'; uri: string }
   | { kind: 'openFolder' | 'pickFile' | 'manageTrust' | 'reloadWindow' | 'showLog' }
+  /** Shows an extension of VS Code, which can be installed there. */
+  | { kind: 'showExtension'; id: string }
   /** Types the command that installs a program into a terminal. */
   | { kind: 'install'; program: 'cloudflared' | 'ngrok' };
 

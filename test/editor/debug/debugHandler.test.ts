@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { offeredConfigurations } from '../../../src/editor/debug/offeredConfigurations.ts';
 import { findFreePort } from '../../soak/freePort.ts';
 import { answerPrompts, command, deliveries, eventually } from '../../support/editor/inEditor.ts';
 import { DebuggedApp } from '../../support/editor/debuggedApp.ts';
@@ -21,7 +22,7 @@ const server = createServer((request, response) => {
   request.on('data', (chunk) => (body += chunk));
   request.on('end', () => response.writeHead(isGenuine(request.headers, body) ? 200 : 401).end(request.url));
 });
-server.listen(Number(process.env.PORT), '127.0.0.1', () => console.log('ready for ' + process.env.LISTENER));
+server.listen(Number(process.env.PORT), '127.0.0.1', () => console.log('ready'));
 `;
 const line = handler.split('\n').findIndex((text) => text.endsWith('// here'));
 const name = 'Debug Webhook Handler';
@@ -40,42 +41,23 @@ describe('a handler that is debugged', () => {
   });
   after(async () => {
     await vscode.workspace.getConfiguration('runhook').update('listener.forwardTo', undefined);
-    for (const one of [uri('server'), uri('.vscode', 'launch.json')]) {
-      await vscode.workspace.fs.delete(one, { recursive: true });
-    }
+    await vscode.workspace.fs.delete(uri('server'), { recursive: true });
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await command('stopSandbox');
     await command('stopListener');
   });
 
-  /** Has the program be told where the listener is, as a person writes it into launch.json. */
-  async function addListenerUrl(): Promise<void> {
-    const launch = uri('.vscode', 'launch.json');
-    const text = Buffer.from(await vscode.workspace.fs.readFile(launch)).toString();
-    const variable = '"LISTENER": "${command:runhook.listenerUrl}"';
-    await vscode.workspace.fs.writeFile(
-      launch,
-      Buffer.from(text.replace('"env": {', `"env": { ${variable},`)),
-    );
-    const isRead = () =>
-      JSON.stringify(vscode.workspace.getConfiguration('launch', folder)).includes('LISTENER');
-    await eventually(() => (isRead() ? true : undefined));
-  }
-
   it('stops at a breakpoint when the sandbox delivers, and verifies by the secret that it was started with', async () => {
     const port = await findFreePort();
     await vscode.window.showTextDocument(file);
-    await answerPrompts('server/handler.cjs', `127.0.0.1:${port}/hook`, 'Write');
-    const written = await command('debugHandler');
-    assert.deepEqual(written, { name, file: uri('.vscode', 'launch.json').toString() });
-    assert.deepEqual(await answerPrompts(), []);
-    await addListenerUrl();
+    await answerPrompts('server/handler.cjs', `127.0.0.1:${port}/hook`);
     const breakpoint = new vscode.SourceBreakpoint(new vscode.Location(file, new vscode.Position(line, 0)));
     vscode.debug.addBreakpoints([breakpoint]);
     const app = new DebuggedApp();
     try {
-      assert.ok(await vscode.debug.startDebugging(folder, name));
-      await app.waitForOutput('ready for http://127.0.0.1:');
+      assert.deepEqual(await command('debugHandler'), { name });
+      assert.deepEqual(await answerPrompts(), []);
+      await app.waitForOutput('ready');
       await command('runApp', { projectId, appName: 'echo', body: {}, webhook: true });
       const stop = await app.waitForStop();
       assert.deepEqual(await stop.place(), { file: 'handler.cjs', line: line + 1 });
@@ -88,5 +70,36 @@ describe('a handler that is debugged', () => {
       vscode.debug.removeBreakpoints([breakpoint]);
       await endTask('listen');
     }
+  });
+
+  it('is offered to be put into launch.json, for the open file alone, where its folder is asked for', async () => {
+    const offered = () => offeredConfigurations(folder, { rest: { kind: 'off' } });
+    const [configuration] = await offered();
+    assert.deepEqual(configuration && { ...configuration, skipFiles: [] }, {
+      ...{ name, type: 'node', request: 'launch', skipFiles: [] },
+      program: '${workspaceFolder}/server/handler.cjs',
+      preLaunchTask: 'runhook: listen',
+      env: { WEBHOOK_SECRET: '${command:runhook.webhookSecret}', PORT: '3000' },
+    });
+    assert.deepEqual(await offeredConfigurations(undefined, { rest: { kind: 'off' } }), []);
+    const named = uri('server', '${command:runhook.webhookSecret}.js');
+    for (const other of [named, uri('server', 'main.go')]) {
+      await vscode.workspace.fs.writeFile(other, Buffer.from(''));
+      await vscode.window.showTextDocument(other);
+      assert.deepEqual(await offered(), []);
+    }
+  });
+
+  it('is a file of the workspace that Node or Python runs, whose name is no variable', async () => {
+    for (const one of ['server/main.go', process.execPath]) {
+      await assert.rejects(
+        command('debugHandler', { file: one, to: '4100' }),
+        /cannot be debugged by Runhook/,
+      );
+    }
+    const named = 'server/${command:runhook.webhookSecret}.js';
+    await assert.rejects(command('debugHandler', { file: named, to: '4100' }), /takes "\$\{" for a variable/);
+    const python = command('debugHandler', { file: 'server/other.py', to: '4100' });
+    await assert.rejects(python, /is debugged by the extension Python Debugger, which is not installed/);
   });
 });

@@ -66,7 +66,10 @@ describe('a listener whose store cannot be written', () => {
     assert.equal(await post(), 200);
     await eventually(() => (look()?.background === undefined ? true : undefined));
     assert.equal((await listener.list()).length, 1);
-    // The next window of this workspace is told of what comes after it.
-    await eventually(() => memento.get<number>('listener.told'));
+    // The next window of this workspace is told of what comes after that.
+    await eventually(async () => {
+      await post();
+      return memento.get<number>('listener.told');
+    });
   });
 });

@@ -21,7 +21,6 @@ import { payloadAddress } from '../../../src/model/payloads/payloadAddress.ts';
 import { fillVariables } from '../../../src/model/payloads/payloadVariables.ts';
 import { plainPayload, readPayload } from '../../../src/model/runs/payload.ts';
 import { guessedAddress, handlerConfiguration } from '../../../src/model/tasks/handlerConfiguration.ts';
-import { withConfiguration } from '../../../src/model/tasks/launchFile.ts';
 import { plainText } from '../../../src/model/text/plainText.ts';
 import { readProjects } from '../../../src/model/projects/project.ts';
 import { runIdIn } from '../../../src/model/runs/runId.ts';
@@ -122,7 +121,6 @@ export const foreignReaders: readonly ForeignReader[] = [
   { name: 'settings', from: 'file', read: parsed(validate) },
   { name: 'a fixture', from: 'file', read: (text) => readFixture(text, 'a.delivery.json') },
   { name: 'a fixture of the old form', from: 'file', read: (text) => readFixture(text, 'a.json') },
-  { name: 'a launch.json', from: 'file', read: (text) => withConfiguration(text, { name: 'App' }) },
   {
     name: 'a file that starts an app',
     from: 'file',
