@@ -290,4 +290,27 @@ describe('fixtures in the Test view', () => {
       await launch.update('configurations', undefined);
     }
   });
+
+  it('are sent to the app that Debug a Handler has started, where no launch configuration is chosen', async () => {
+    const port = await findFreePort();
+    await forwardTo(`http://127.0.0.1:${port}`);
+    const program = vscode.Uri.joinPath(folder, 'app.cjs');
+    await vscode.workspace.fs.writeFile(program, Buffer.from(debuggedSource));
+    const env = { PORT: String(port) };
+    const started = {
+      name: 'Debug Webhook Handler',
+      type: 'node',
+      request: 'launch',
+      program: program.fsPath,
+    };
+    const debugged = new DebuggedSession();
+    try {
+      assert.ok(await vscode.debug.startDebugging(undefined, { ...started, env }));
+      await runs.debug(request(), token.token);
+      assert.deepEqual(outcomes(), ['passed', 'failed']);
+      assert.deepEqual(prompts.told(), []);
+    } finally {
+      await debugged.end();
+    }
+  });
 });
