@@ -114,7 +114,7 @@ describe('the document of a delivery', function () {
   });
 
   it('leads to what the app answered, where that failed', async () => {
-    await click('✓ verified · app 500');
+    await click('✓ verified · app 500 · in production the service never sends it again');
     await eventually(() =>
       vscode.window.activeTextEditor?.document.getText().startsWith('500 ') === true ? true : undefined,
     );
