@@ -6,7 +6,7 @@ const untranslated: readonly RegExp[] = [
   // Files and programs.
   /[\w./-]+\.json\b|\/opt\/cloudflared/g,
   // What VS Code itself says, whose own language pack is not here.
-  / (Section|actions)$|, has actions$|^Actions for |^(Welcome|Progress|Collapse All|More Actions...|Cancel)$/g,
+  / (Section|actions)$|, has actions$|^Actions for |^Back \(.*\)$|^(Welcome|Progress|Collapse All|More Actions...|Cancel)$/g,
   / - ⟦.*|\(Press 'Enter'.*|^\d+ Results$|^(Control|Shift|Alt)\+.*|Configure Keybinding|^Toggle all checkboxes$|^\d+ Selected$|^OK$/g,
   /^⟦? ?[\w-]+(?= {2})/g,
   /\bRunhook( Deliveries)?\b/g,
