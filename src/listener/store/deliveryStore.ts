@@ -59,6 +59,7 @@ export class DeliveryStore {
       reasonFor: options.reasonFor,
       onSettled: options.onChanged,
       clock: options.workClock ?? (() => performance.now()),
+      effort: options.workClock ?? processorMs,
     });
   }
 
@@ -297,4 +298,10 @@ export class DeliveryStore {
 
 function keyOf({ hash }: { hash: Uint8Array }): string {
   return Buffer.from(hash).toString('latin1');
+}
+
+/** The processor time of this process, in milliseconds. */
+function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }

@@ -15,6 +15,6 @@ export interface DeliveryStoreOptions extends StoreFileOptions {
   onChanged: () => void;
   /** Why a delivery did not verify; called after it was answered. */
   reasonFor: (delivery: KeptDelivery) => string | undefined;
-  /** A clock in milliseconds that never goes back, for how long work takes; that of the process by default. */
+  /** Stands in for time and processor time of searches for reasons, in milliseconds. It never goes back. */
   workClock?: () => number;
 }

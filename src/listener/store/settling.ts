@@ -41,6 +41,8 @@ export interface SettlingOptions {
   onSettled: () => void;
   /** A clock in milliseconds that never goes back. */
   clock: () => number;
+  /** The processor time that this process has taken so far, in milliseconds. */
+  effort: () => number;
 }
 
 /** Settles new deliveries: determines what the response did not need, which is the run, and why it did not verify. */
@@ -54,7 +56,7 @@ export class Settling {
 
   constructor(options: SettlingOptions) {
     this.#options = options;
-    this.#budget = new WorkBudget(options.clock, inPassing);
+    this.#budget = new WorkBudget(options.clock, inPassing, options.effort);
   }
 
   /** Settles all new deliveries now, as far as there is time for the search: somebody is about to read them. */
@@ -119,7 +121,7 @@ export class Settling {
 
   /** The same for the deliveries of a list, until it takes too long. */
   lookedInList(): (row: DeliveryRow) => DeliveryRow {
-    const budget = new WorkBudget(this.#options.clock, forList);
+    const budget = new WorkBudget(this.#options.clock, forList, this.#options.effort);
     return (row) => (budget.isLeft ? budget.spend(() => this.looked(row)) : row);
   }
 

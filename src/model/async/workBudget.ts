@@ -8,13 +8,18 @@ export interface BudgetLimits {
 /** Bounds how much of the time a kind of work takes. */
 export class WorkBudget {
   readonly #clock: () => number;
+  readonly #effort: () => number;
   readonly #limits: BudgetLimits;
   #left: number;
   #at: number;
 
-  /** @param clock in milliseconds, which never goes back */
-  constructor(clock: () => number, limits: BudgetLimits) {
+  /**
+   * @param clock in milliseconds, which never goes back
+   * @param effort what work has taken so far, in milliseconds: processor time, so that a busy machine costs nothing
+   */
+  constructor(clock: () => number, limits: BudgetLimits, effort: () => number) {
     this.#clock = clock;
+    this.#effort = effort;
     this.#limits = limits;
     this.#left = limits.most;
     this.#at = clock();
@@ -30,11 +35,11 @@ export class WorkBudget {
 
   /** Does the work. What it takes beyond the budget is missing later. */
   spend<T>(work: () => T): T {
-    const started = this.#clock();
+    const before = this.#effort();
     try {
       return work();
     } finally {
-      this.#left -= this.#clock() - started;
+      this.#left -= this.#effort() - before;
     }
   }
 }
