@@ -59,7 +59,7 @@ const editorTests: Step = hasServer
 const mocha = [bin('mocha/bin/mocha.js'), '--parallel', '--jobs', jobs];
 const reporter = ['--reporter', 'test/support/report/specWithReport.mjs'];
 /** The tests that need the runtimes. All others start while these are downloaded. */
-const snippets = 'test/unit/snippets/**/*.test.ts';
+const snippets = 'test/process/snippets/**/*.test.ts';
 const snippetTests: Step = {
   name: 'snippet tests',
   commands: [[...mocha, ...reporter, snippets]],
@@ -67,7 +67,12 @@ const snippetTests: Step = {
 };
 const unitTests: Step = {
   name: 'unit tests',
-  commands: [[...mocha, ...reporter, '--ignore', snippets, 'test/unit/**/*.test.ts']],
+  commands: [[...mocha, ...reporter, 'test/unit/**/*.test.ts']],
+  tests: true,
+};
+const processTests: Step = {
+  name: 'process tests',
+  commands: [[...mocha, ...reporter, '--ignore', snippets, 'test/process/**/*.test.ts']],
   tests: true,
 };
 const uiTests: Step = { name: 'UI tests', commands: [['scripts/test/ui.ts', '--built']], tests: true };
@@ -82,9 +87,10 @@ const steps: readonly (readonly [step: Step, waitsFor: readonly Step[]])[] = has
       [runtimes, []],
       [server, []],
       [snippetTests, [build, runtimes]],
-      [unitTests, [build]],
+      [unitTests, []],
+      [processTests, [build, unitTests]],
       [editorTests, [build, server]],
-      [uiTests, [unitTests, server]],
+      [uiTests, [processTests, server]],
       // Runs at low priority, beside all other steps.
       [lint, []],
     ]
@@ -92,9 +98,10 @@ const steps: readonly (readonly [step: Step, waitsFor: readonly Step[]])[] = has
       [build, []],
       [runtimes, []],
       [snippetTests, [build, runtimes]],
-      [unitTests, [build]],
-      // The unit tests rebuild dist/.
-      [editorTests, [unitTests]],
+      [unitTests, []],
+      [processTests, [build, unitTests]],
+      // Some of them rebuild dist/.
+      [editorTests, [processTests]],
       [lint, []],
     ];
 

@@ -86,7 +86,7 @@ describe('explanations', () => {
     return delivery;
   }
 
-  /** More of them: test/unit/webhooks/explanation/explainInThread.test.ts. */
+  /** More of them: test/process/webhooks/explanation/explainInThread.test.ts. */
   const bodies: [what: string, body: () => string][] = [
     ['187 KB of usual JSON', () => JSON.stringify(Array.from({ length: 9000 }, (_, i) => ({ i, s: 'é/<' })))],
     ['10 MiB of brackets', () => '['.repeat(largest / 2) + ']'.repeat(largest / 2)],

@@ -4,7 +4,7 @@ import { ExplanationPanel } from '../../../src/editor/deliveries/explanation/exp
 import type { TitledExplanation } from '../../../src/editor/deliveries/explanation/explainer.ts';
 import type { ExplanationContent } from '../../../src/model/explanations/explanationProtocol.ts';
 import { explain } from '../../../src/webhooks/explanation/explanation.ts';
-import { delivery, secret } from '../../unit/webhooks/signedDelivery.ts';
+import { delivery, secret } from '../../support/webhooks/signedDelivery.ts';
 import { WebviewRig } from '../webviewRig.ts';
 
 const explained = (key: string, secrets: string[]): TitledExplanation => ({

@@ -11,7 +11,7 @@ import { deliveryDocument } from '../../../src/webhooks/deliveries/deliveryDocum
 import { explain } from '../../../src/webhooks/explanation/explanation.ts';
 import { readFixture } from '../../../src/suite/fixture/readFixture.ts';
 import { fixtureName, fixtureText } from '../../../src/suite/fixture/savedFixture.ts';
-import { delivery as evidenceFor } from '../webhooks/signedDelivery.ts';
+import { delivery as evidenceFor } from '../../support/webhooks/signedDelivery.ts';
 import { assertHarmless } from '../../support/untrusted/assertHarmless.ts';
 import { deliveryOf } from '../../support/deliveries/deliveryOf.ts';
 import { hostileTexts } from '../../support/untrusted/hostileTexts.ts';

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { diagnose, type Evidence } from '../../../../src/webhooks/diagnosis/diagnosis.ts';
 import { signatureCases } from '../../../support/deliveries/signatureCases.ts';
 import { defaultSecret } from '../../../support/listener/defaultSecret.ts';
-import { itNames, type NamedCause } from './namedCauses.ts';
-import { body, clock, delivery, requestId, secret } from '../signedDelivery.ts';
+import { itNames, type NamedCause } from '../../../support/webhooks/namedCauses.ts';
+import { body, clock, delivery, requestId, secret } from '../../../support/webhooks/signedDelivery.ts';
 
 /** The same with the digits of its signature in capital letters. */
 function capitals(evidence: Evidence): Evidence {

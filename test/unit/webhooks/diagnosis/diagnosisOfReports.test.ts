@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { thorough } from '../../../../src/webhooks/diagnosis/causeSearch.ts';
 import type { Evidence } from '../../../../src/webhooks/diagnosis/diagnosis.ts';
-import { body, clock, delivery, requestId, secret } from '../signedDelivery.ts';
-import { itNames, type NamedCause } from './namedCauses.ts';
+import { body, clock, delivery, requestId, secret } from '../../../support/webhooks/signedDelivery.ts';
+import { itNames, type NamedCause } from '../../../support/webhooks/namedCauses.ts';
 
 /** A delivery whose digest was made over another content. */
 function signedOver(content: string): Evidence {

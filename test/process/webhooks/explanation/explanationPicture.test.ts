@@ -5,7 +5,7 @@ import { thorough } from '../../../../src/webhooks/diagnosis/causeSearch.ts';
 import type { Evidence } from '../../../../src/webhooks/diagnosis/diagnosis.ts';
 import { explain } from '../../../../src/webhooks/explanation/explanation.ts';
 import { defaultSecret } from '../../../support/listener/defaultSecret.ts';
-import { body, clock, delivery, requestId, secret } from '../signedDelivery.ts';
+import { body, clock, delivery, requestId, secret } from '../../../support/webhooks/signedDelivery.ts';
 
 const forever = thorough(() => true);
 const explained = (evidence: Evidence) => explain({ ...evidence, effort: forever });

@@ -6,7 +6,7 @@ import { bodyChanges } from '../../../../src/webhooks/diagnosis/bodyChanges.ts';
 import { thorough } from '../../../../src/webhooks/diagnosis/causeSearch.ts';
 import { diagnose } from '../../../../src/webhooks/diagnosis/diagnosis.ts';
 import { secretChanges } from '../../../../src/webhooks/diagnosis/secretChanges.ts';
-import { clock, delivery, requestId } from '../signedDelivery.ts';
+import { clock, delivery, requestId } from '../../../support/webhooks/signedDelivery.ts';
 
 describe('diagnosis names each change of its tables', () => {
   const effort = thorough(() => true);

@@ -15,7 +15,14 @@ import { readLeniently } from '../../../../src/webhooks/signature/lenientSignatu
 import { sign } from '../../../../src/webhooks/signature/signature.ts';
 import { secretEncodings } from '../../../support/untrusted/secretEncodings.ts';
 import { defaultSecret } from '../../../support/listener/defaultSecret.ts';
-import { body, clock, delivery, requestId, type Sending, secret } from '../signedDelivery.ts';
+import {
+  body,
+  clock,
+  delivery,
+  requestId,
+  type Sending,
+  secret,
+} from '../../../support/webhooks/signedDelivery.ts';
 import { withMessages } from '../../../support/sources/withMessages.ts';
 
 const forever = thorough(() => true);

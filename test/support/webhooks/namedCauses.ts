@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { verifyingSecrets } from '../../../../src/webhooks/diagnosis/causeSearch.ts';
-import { diagnose, type Evidence } from '../../../../src/webhooks/diagnosis/diagnosis.ts';
-import { diagnosisText } from '../../../../src/webhooks/diagnosis/diagnosisText.ts';
-import { verify } from '../../../../src/webhooks/signature/signature.ts';
-import { clock } from '../signedDelivery.ts';
+import { verifyingSecrets } from '../../../src/webhooks/diagnosis/causeSearch.ts';
+import { diagnose, type Evidence } from '../../../src/webhooks/diagnosis/diagnosis.ts';
+import { diagnosisText } from '../../../src/webhooks/diagnosis/diagnosisText.ts';
+import { verify } from '../../../src/webhooks/signature/signature.ts';
+import { clock } from './signedDelivery.ts';
 
 /** A delivery with one thing wrong, the kind of the cause that is to be named, and words of its text. */
 export type NamedCause = [what: string, Evidence, cause: string, words: RegExp];

@@ -10,7 +10,7 @@ import {
 import { diagnosisText } from '../../../../src/webhooks/diagnosis/diagnosisText.ts';
 import { defaultSecret } from '../../../support/listener/defaultSecret.ts';
 import { assertLinear } from '../../../support/time/assertLinear.ts';
-import { body, clock, delivery, secret } from '../signedDelivery.ts';
+import { body, clock, delivery, secret } from '../../../support/webhooks/signedDelivery.ts';
 
 function causesOf(diagnosis: Diagnosis): string[] {
   return diagnosis.kind === 'explained' || diagnosis.kind === 'malformed'

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { HeldSecret } from '../../../src/model/secrets/webhookSecret.ts';
 import type { Evidence } from '../../../src/webhooks/diagnosis/diagnosis.ts';
-import { defaultSecret } from '../../support/listener/defaultSecret.ts';
+import { defaultSecret } from '../listener/defaultSecret.ts';
 
 export const clock = 1_790_000_000;
 export const secret = 'held-secret';
