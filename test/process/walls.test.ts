@@ -60,10 +60,10 @@ describe('the walls between the rooms', () => {
 
   it('are seen however an import is written', () => {
     const code = `
-      import type { A } from '../unit/a.ts';
+      import type { A } from './a.ts';
       import { type B, b } from '../b.ts';
-      export type { C } from '../unit/c.ts';
-      type D = import('../unit/d.ts').D;
+      export type { C } from './c.ts';
+      type D = import('./d.ts').D;
       const e = import('node:fs');
     `;
     const { files, packages } = importsIn('src/model/x/x.ts', code);
@@ -105,9 +105,9 @@ describe('looking for what could do without the editor', () => {
   it('follows imports to vscode, and to what is bound to the editor anyway', () => {
     const code: [file: string, code: string][] = [
       ['src/editor/a.ts', "import type * as vscode from 'vscode';"],
-      ['src/editor/b.ts', "import { a } from '../unit/a.ts';"],
+      ['src/editor/b.ts', "import { a } from './a.ts';"],
       ['src/editor/ids.ts', ''],
-      ['src/editor/c.ts', "import { ids } from '../unit/ids.ts';"],
+      ['src/editor/c.ts', "import { ids } from './ids.ts';"],
       ['src/editor/free.ts', "import 'node:fs';"],
       ['src/model/d.ts', ''],
     ];
