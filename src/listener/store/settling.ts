@@ -11,7 +11,7 @@ const settledAtOnceBytes = 16 * 1024;
 /** How many deliveries are settled in one go: when somebody waits for them, and when not. Responses wait meanwhile. */
 const batchSize = 100;
 const fewAtOnce = 5;
-/** How many reasons are searched for in one go. A search takes several milliseconds where many secrets are held. */
+/** How many reasons are searched for in one go while nobody waits. A search takes several milliseconds where many secrets are held. */
 const searchesAtOnce = 1;
 /** How long after a change they are settled if nobody asked before, and the pause between two goes. In ms. */
 const settlesAfterMs = 100;
@@ -22,7 +22,7 @@ const pauseMs = 10;
  * whoever posts forgeries decides how many there are, and each search takes many times as long as the check of its
  * signature.
  */
-const inPassing: BudgetLimits = { share: 0.1, most: 50 };
+const inPassing: BudgetLimits = { share: 0.1, most: 100 };
 /** How long all searches for one list may take, in milliseconds; one is made in each turn. */
 const forList: BudgetLimits = { share: 0, most: 2000 };
 /** How many deliveries wait for that search. Those beyond are searched once somebody looks at them. */
@@ -64,7 +64,7 @@ export class Settling {
   /** Settles all new deliveries now, as far as there is time for the search: somebody is about to read them. */
   all(): void {
     this.withoutSearch();
-    this.#search(searchesAtOnce);
+    this.#search(fewAtOnce);
   }
 
   /** Settles now what needs no search. */
