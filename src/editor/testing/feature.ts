@@ -14,7 +14,7 @@ export function registerTesting(feature: TestingFeature): vscode.Disposable {
     made = new FixtureTests(feature, () => watch.list());
     return made.items;
   });
-  const watch = new FixtureWatch(feature.log, {
+  const watch: FixtureWatch = new FixtureWatch(feature.log, {
     has: (uri) => made?.items.has(uri) ?? false,
     show: async (uris) => {
       if (uris.length > 0) (await load()).show(uris);
