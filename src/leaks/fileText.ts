@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, sep } from 'node:path';
+import { encodingOf } from '../model/text/textOfFile.ts';
 
 /** The content of a file, for the search for tokens. */
 export type FileText =
@@ -39,9 +40,9 @@ export async function fileText(path: string, folder: string): Promise<FileText> 
 
 /** Decodes bytes as the editor does when no encoding is set; undefined if they are not text. */
 function decodedText(bytes: Uint8Array): string | undefined {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
-  return bytes.subarray(0, headBytes).includes(0) ? undefined : new TextDecoder().decode(bytes);
+  const encoding = encodingOf(bytes);
+  const isBinary = encoding === 'utf-8' && bytes.subarray(0, headBytes).includes(0);
+  return isBinary ? undefined : new TextDecoder(encoding).decode(bytes);
 }
 
 async function readText(file: FileHandle): Promise<FileText> {

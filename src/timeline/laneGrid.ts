@@ -11,9 +11,9 @@ export interface GridMark {
 const shortPauseMs = 5000;
 
 /**
- * The columns of a lane, as a value of `grid-template-columns`: that of the names, then one between each two moments at which something began
- * or ended, as wide as it lasted and at least as wide as the labels in it. A long pause is drawn at most three times as
- * long as all that happened, so that it leaves room for that.
+ * The columns of a lane, as a value of `grid-template-columns`: that of the names, then one between each two moments at
+ * which something began or ended, as wide as it lasted and at least as wide as the labels in it. A long pause is drawn
+ * at most three times as long as all that happened, so that it leaves room for that.
  * @param now Unix milliseconds: when what is still under way ends for now
  */
 export function laneGrid({ marks }: Lane, now: number): { columns: string; marks: GridMark[] } {

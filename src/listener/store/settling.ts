@@ -11,7 +11,7 @@ const settledAtOnceBytes = 16 * 1024;
 /** How many deliveries are settled in one go: when somebody waits for them, and when not. Responses wait meanwhile. */
 const batchSize = 100;
 const fewAtOnce = 5;
-/** How many reasons are searched for in one go while nobody waits. A search takes several milliseconds where many secrets are held. */
+/** The same for reasons, while nobody waits: a search takes several milliseconds where many secrets are held. */
 const searchesAtOnce = 1;
 /** How long after a change they are settled if nobody asked before, and the pause between two goes. In ms. */
 const settlesAfterMs = 100;

@@ -10,8 +10,7 @@ const mayBeCut = 100;
 
 /**
  * The answer of a tool as JSON text, with every value of the mask masked, and the values of fields that name a secret
- * wherever they stand. Long strings are cut, and a long answer is
- * cut at its end; both say so.
+ * wherever they stand. Long strings are cut, and a long answer is cut at its end; both say so.
  */
 export function toolText(value: unknown, mask: SecretMask): string {
   const most = longest + mask.margin;

@@ -50,6 +50,14 @@ function appText({ forward, attempts = [] }: Judged): string | undefined {
   return attempts.at(-1)?.kind === 'edited' ? t('{0}, edited', counted) : counted;
 }
 
+/** How long handlers tolerate a signature, in seconds: as the code does that Runhook writes. */
+const usualToleranceSeconds = 300;
+
+/** How long a handler may tolerate a signature, in seconds. @param ofListener 0 where the listener does not check it */
+export function handlerToleranceSeconds(ofListener: number): number {
+  return ofListener > 0 ? ofListener : usualToleranceSeconds;
+}
+
 /** Answers by which a handler says that it does not take a delivery for a genuine one. */
 const refusals = [400, 401, 403];
 

@@ -22,10 +22,10 @@ const listNames: readonly string[] = [
 ];
 
 /** Bare names of fields that are known to contain the list, most likely first. */
-const wrappers = [
+const wrappers = new Set([
   ...['keys', 'tokens', 'items', 'data', 'results', 'result', 'embedded', 'response', 'payload'],
   ...[...listNames, 'content', 'values', 'records', 'entries', 'list', 'nodes', 'edges', 'resources'],
-];
+]);
 
 /** How many wrappers deep a list may be nested. */
 const deepest = 3;

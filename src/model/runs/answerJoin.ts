@@ -28,8 +28,9 @@ interface Arrived {
 
 /**
  * Joins runs to deliveries where the answer or the delivery has no run id: by the app's answer, which the delivery
- * contains, or by the run id that the answer names and that the delivery has as its request id. Only unambiguous pairs are joined: the delivery is verified and arrived after the run began, no other run
- * has the same answer, and no run whose answer is not known could match.
+ * contains, or by the run id that the answer names and that the delivery has as its request id. Only unambiguous pairs
+ * are joined: the delivery is verified and arrived after the run began, no other run has the same answer, and no run
+ * whose answer is not known could match.
  */
 export class AnswerJoin {
   readonly #join: (run: Run, delivery: Delivery) => void;

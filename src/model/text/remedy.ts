@@ -11,7 +11,7 @@ export type Remedy =
   | { kind: 'setToken'; projectId?: string; serviceAccountId?: string }
   /** Opens the dashboard page that creates tokens; no verb if its address is not set. */
   | { kind: 'openApiKeysPage' }
-  /** Has any certificate count where the local app is on this machine. */
+  /** Accepts any certificate of a local app. */
   | { kind: 'acceptLocalCertificates' }
   | { kind: 'setPublicUrl' | 'runWithoutWebhook' | 'useAnotherPort' }
   /** Creates something to work with where there is nothing yet. */

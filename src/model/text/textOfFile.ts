@@ -22,7 +22,8 @@ export function isUtf16(bytes: Uint8Array): boolean {
   return encodingOf(bytes) !== 'utf-8';
 }
 
-function encodingOf([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
+/** The encoding that the first bytes of a file tell: UTF-8 without the byte order mark of another one. */
+export function encodingOf([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
 }

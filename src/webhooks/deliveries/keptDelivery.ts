@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Attempt, Delivery, Verdict } from '../../model/deliveries/delivery.ts';
 import { headersOf } from '../signature/rawHeaders.ts';
-import { vendorOf } from '../signature/signature.ts';
+import { timestampNameOf } from '../signature/signature.ts';
 import type { Answered } from './sendRequest.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
@@ -100,10 +100,9 @@ export function toDelivery(kept: KeptDelivery, { runId, appName, attempts = [] }
   };
 }
 
-/** When the service says that it sent the delivery, ISO 8601: by the timestamp header of {@link vendorOf}. */
+/** When the service says that it sent the delivery, ISO 8601: by the header of {@link timestampNameOf}. */
 function sentAtOf(headers: Readonly<Record<string, string>>): string | undefined {
-  const name = `x-${vendorOf(headers) ?? ''}-webhook-timestamp`;
-  const milliseconds = Number(headers[name] || Number.NaN) * 1000;
+  const milliseconds = Number(headers[timestampNameOf(headers) ?? ''] || Number.NaN) * 1000;
   const date = new Date(milliseconds);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }

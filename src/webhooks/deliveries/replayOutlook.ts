@@ -1,4 +1,5 @@
 import type { Delivery } from '../../model/deliveries/delivery.ts';
+import { handlerToleranceSeconds } from '../../model/deliveries/outcomeText.ts';
 import type { HeldSecret } from '../../model/secrets/webhookSecret.ts';
 import { spanText } from '../../model/text/durationText.ts';
 import { t } from '../../model/text/l10n.ts';
@@ -16,9 +17,6 @@ export type ReplayOutlook =
   /** It never had the right signature. Signed anew, one from a stranger would look like one from the service. */
   | { kind: 'neverFitted' };
 
-/** How long handlers tolerate a signature where this listener does not check: as the code does that Runhook writes. */
-const usualToleranceSeconds = 300;
-
 /**
  * @param now Unix milliseconds
  * @param toleranceSeconds how far a timestamp may be off the clock; 0 where that is not checked
@@ -33,7 +31,7 @@ export function replayOutlook(
   // guard: what never had the right signature is not signed anew unasked
   if (verdict !== 'verified' && verdict !== 'stale') return { kind: 'neverFitted' };
   const current = secrets.filter(({ until }) => until === undefined).map(({ secret }) => secret);
-  const seconds = toleranceSeconds > 0 ? toleranceSeconds : usualToleranceSeconds;
+  const seconds = handlerToleranceSeconds(toleranceSeconds);
   const check = verify(headers, bodyOf(delivery), current, now / 1000, seconds);
   if (check.verdict === 'verified') return { kind: 'fits' };
   return check.verdict === 'stale' ? { kind: 'old', ageMs: check.ageSeconds * 1000 } : { kind: 'rotated' };

@@ -238,23 +238,22 @@ export function pythonText(tokens: readonly string[]): string | undefined {
 }
 
 function pythonString(text: string): string {
-  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
-  const inner = text.replace(/[\0-\x1f\x7f-\xa0\xad\\']/g, (one) => {
-    if (one === "'") return quote === "'" ? String.raw`\'` : one;
-    return shortEscapes[one] ?? String.raw`\x` + one.charCodeAt(0).toString(16).padStart(2, '0');
-  });
-  return quote + inner + quote;
+  return pythonLiteral(text, /[\0-\x1f\x7f-\xa0\xad\\']/g);
+}
+
+/** The text of bytes in Python: `b'…'`. */
+export function pythonBytes(bytes: Buffer): string {
+  return `b${pythonLiteral(bytes.toString('latin1'), /[^\x20-\x7e]|[\\']/g)}`;
 }
 
 const shortEscapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** The text of bytes in Python: `b'…'`. */
-export function pythonBytes(bytes: Buffer): string {
-  const text = bytes.toString('latin1');
+/** @param special what is escaped, and single quotation marks, which are where they are around the text */
+function pythonLiteral(text: string, special: RegExp): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
-  const inner = text.replace(/[^\x20-\x7e]|[\\']/g, (one) => {
+  const inner = text.replace(special, (one) => {
     if (one === "'") return quote === "'" ? String.raw`\'` : one;
     return shortEscapes[one] ?? String.raw`\x` + one.charCodeAt(0).toString(16).padStart(2, '0');
   });
-  return `b${quote}${inner}${quote}`;
+  return quote + inner + quote;
 }

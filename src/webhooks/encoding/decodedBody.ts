@@ -16,6 +16,7 @@ export const problemHeader = 'runhook-note';
 const mostEncodings = 4;
 /** How much may be read before anything is decoded, in bytes: a head can be long, and hold nothing. */
 const mostHeld = 256 * 1024;
+
 /**
  * Decodes a body as its header says. Waits for the first decoded byte: a body that is not encoded, or in no way that is
  * known, is passed on as it came.

@@ -110,6 +110,12 @@ export function vendorOf(headers: Headers): string | undefined {
   return found?.vendor;
 }
 
+/** The name of the timestamp header of {@link vendorOf}; undefined if there is no vendor. */
+export function timestampNameOf(headers: Headers): string | undefined {
+  const vendor = vendorOf(headers);
+  return vendor === undefined ? undefined : `x-${vendor}-webhook-timestamp`;
+}
+
 function readOne(vendor: string, value: string, headers: RawHeaders): ReadSignature {
   const signature = signatureValue.exec(value)?.[1];
   // A repeated signature header is malformed: nobody knows which value was meant.

@@ -6,6 +6,7 @@ import { durationText } from '../../../model/text/durationText.ts';
 import { forwardText, type Handed, isTaken, passedOnText } from '../../../model/deliveries/forwardText.ts';
 import {
   attemptText,
+  handlerToleranceSeconds,
   type Mark,
   markOf,
   oldSignatureText,
@@ -80,8 +81,7 @@ export function deliveryItem(
     isRepeat ? t('repeat') : undefined,
     repeats.length > 0 ? repeatsText(repeats.length) : undefined,
     verdict === 'verified' ? undefined : delivery.reason,
-    // Where this listener does not check the time, a handler may all the same.
-    oldSignatureText(delivery, config.timestampToleranceSeconds() || 300),
+    oldSignatureText(delivery, handlerToleranceSeconds(config.timestampToleranceSeconds())),
     ...(forward ? handedWords({ ...delivery, forward }) : []),
   ];
   const words = (parts: readonly unknown[]) => parts.filter((one) => typeof one === 'string' && one !== '');

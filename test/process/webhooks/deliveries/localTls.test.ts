@@ -49,19 +49,19 @@ describe('a delivery to an app that speaks https', () => {
     assert.equal(await codeOf(send(`https://127.0.0.1:${port}/`)), 'UNABLE_TO_VERIFY_LEAF_SIGNATURE');
   });
 
-  it('is not sent elsewhere by that', async function () {
-    const outside = Object.values(networkInterfaces())
-      .flatMap((all) => all ?? [])
-      .find(({ family, internal }) => family === 'IPv4' && !internal);
-    // A machine without a network.
-    if (outside === undefined) this.skip();
-    let requests = 0;
-    const server = https.createServer(held(), () => (requests += 1));
-    const port = await portOf(server, outside.address);
-    const sent = send(`https://${outside.address}:${port}/`, true);
-    assert.equal(await codeOf(sent), 'UNABLE_TO_VERIFY_LEAF_SIGNATURE');
-    assert.equal(requests, 0);
-  });
+  // A machine without a network has none.
+  const outside = Object.values(networkInterfaces())
+    .flatMap((all) => all ?? [])
+    .find(({ family, internal }) => family === 'IPv4' && !internal);
+  if (outside !== undefined)
+    it('is not sent elsewhere by that', async () => {
+      let requests = 0;
+      const server = https.createServer(held(), () => (requests += 1));
+      const port = await portOf(server, outside.address);
+      const sent = send(`https://${outside.address}:${port}/`, true);
+      assert.equal(await codeOf(sent), 'UNABLE_TO_VERIFY_LEAF_SIGNATURE');
+      assert.equal(requests, 0);
+    });
 
   it('says where the address has the wrong protocol', async () => {
     const plain = await portOf(http.createServer((_, response) => response.end('ok')));
