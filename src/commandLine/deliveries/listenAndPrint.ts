@@ -33,14 +33,14 @@ export interface ListenOptions {
 export async function listenAndPrint(options: ListenOptions): Promise<() => Promise<void>> {
   const { folder, port, settings, isJson, onListening, onReplaced } = options;
   const lock = await lockOf(folder);
-  /** Undefined until the listener listens. */
+  /** Undefined until all that has to be there before it listens was there. */
   let feed: DeliveryFeed | undefined;
   const store: DeliveryStore = new DeliveryStore({
     folder: deliveriesFolder(folder),
     keep: settings.keep,
     now: Date.now,
     onProblem: (problem) => {
-      // Until the listener listens, the problem is the reason why it cannot.
+      // Until then, the problem is the reason why it cannot listen.
       if (feed !== undefined) printProblem(problem);
       else if (problem !== undefined) throw failed(`No deliveries can be kept in ${folder}`, problem);
     },
@@ -77,15 +77,15 @@ export async function listenAndPrint(options: ListenOptions): Promise<() => Prom
     store.endForwards((count) =>
       printError(`Not taken by your app, since the listener before ended first: ${count}.`),
     );
-    const actualPort = await listener.listen(port).catch((error: unknown) => {
-      throw failed(`The port ${port} cannot be had`, error);
-    });
-    onListening(actualPort);
     const send = (news: News): Promise<void> => {
       printer.print(news);
       return Promise.resolve();
     };
     feed = new DeliveryFeed({ store, isForwarding, after: store.revision, send });
+    const actualPort = await listener.listen(port).catch((error: unknown) => {
+      throw failed(`The port ${port} cannot be had`, error);
+    });
+    onListening(actualPort);
     folderCheck = new FolderCheck(
       async () => {
         if (!(await lock.keep())) onReplaced();
