@@ -70,7 +70,9 @@ export function removeEntry(list: readonly unknown[], ref: EntryRef): unknown[] 
  */
 export function changeEntry(list: readonly unknown[], ref: EntryRef, values: EntryValues): unknown[] {
   return replaced(list, ref, (entry) =>
-    Object.fromEntries(Object.entries({ ...entry, ...values }).filter(([, value]) => value !== undefined)),
+    Object.fromEntries(
+      Object.entries<string | undefined>({ ...entry, ...values }).filter(([, value]) => value !== undefined),
+    ),
   );
 }
 

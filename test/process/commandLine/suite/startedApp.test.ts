@@ -79,7 +79,8 @@ describe('runhook test --start', () => {
 
   it('hands the app a secret of its own where there is none', async () => {
     const text = `${listens}\nconsole.log('secret of', process.env.OWN_SECRET.length);`;
-    for (const environment of [{}, { OWN_SECRET: '' }]) {
+    const environments: Record<string, string>[] = [{}, { OWN_SECRET: '' }];
+    for (const environment of environments) {
       const named = args(text, '--secret-env', 'OWN_SECRET');
       const { code, err } = await runhook(named, { PORT: port, ...environment });
       // It takes a wrong signature: the test fails, and its lines are shown.

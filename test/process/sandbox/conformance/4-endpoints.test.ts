@@ -73,7 +73,7 @@ describe('service-interface.md, section 4.2: Modify an app', () => {
 
   it('answers 415 for another content type than application/json', async () => {
     for (const type of [undefined, 'text/plain', 'application/merge-patch+json']) {
-      const headers = type === undefined ? {} : { 'content-type': type };
+      const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
       assert.equal((await modify({ headers, body: '{}' })).status, 415, type);
     }
     const withCharset = { 'content-type': 'Application/JSON; charset=utf-8' };

@@ -11,7 +11,7 @@ describe('the payload of a run, written anew', () => {
     const input = fc.record({
       path: fc.constantFrom('run', 'v1/chat?stream=1'),
       method: fc.constantFrom('POST', 'PUT'),
-      headers: fc.constantFrom({}, { 'x-a': '1' }),
+      headers: fc.constantFrom<Record<string, string>>({}, { 'x-a': '1' }),
       body: fc.oneof(
         fc.json(),
         fc.constantFrom('{"n": 1.0, "n": 12345678901234567890}', '{"$runhook": 1}', '[]'),
