@@ -26,8 +26,8 @@ export class PayloadRows implements AppChildren, vscode.Disposable {
   readonly #parts: PayloadRowsParts;
   readonly #changed = new vscode.EventEmitter<AppRef>();
   readonly #subscriptions: vscode.Disposable;
-  /** The payloads of this machine known so far, by app. */
-  readonly #stored = new Map<string, readonly PayloadFile[]>();
+  /** The payloads of this machine, by the path of their app's folder; undefined until they are listed. */
+  #stored: ReadonlyMap<string, readonly PayloadFile[]> | undefined;
   /** The payloads of the workspace, by the name of their app. */
   #grouped: { of: KnownPayloads; byApp: ReadonlyMap<string, readonly WorkspacePayload[]> } | undefined;
 
@@ -38,10 +38,10 @@ export class PayloadRows implements AppChildren, vscode.Disposable {
     const { store, shared } = parts;
     this.#subscriptions = vscode.Disposable.from(
       shared.onDidChange(() => this.#announce()),
-      store.onDidChange(() => this.#listAgain()),
+      store.onDidChange(() => this.#listStored()),
       // Another window may have changed them.
       vscode.window.onDidChangeWindowState(({ focused }) => {
-        if (focused) this.#listAgain();
+        if (focused && this.#stored !== undefined) this.#listStored();
       }),
     );
   }
@@ -49,13 +49,13 @@ export class PayloadRows implements AppChildren, vscode.Disposable {
   of({ projectId, appName }: AppRef): AppChild[] {
     const app = { projectId, appName };
     const known = this.#parts.shared.known();
-    const stored = this.#stored.get(appKey(app));
-    if (stored === undefined) this.#list(app);
+    if (this.#stored === undefined) this.#listStored();
+    const stored = this.#stored?.get(this.#parts.store.folder(app).path) ?? [];
     if (known !== this.#grouped?.of) {
       this.#grouped = { of: known, byApp: Map.groupBy(known.payloads, (one) => one.appName) };
     }
     const shared = payloadsFor(app, this.#grouped.byApp.get(appName) ?? []);
-    const all = [...shared, ...(stored ?? [])];
+    const all = [...shared, ...stored.map((one) => ({ ...one, ...app }))];
     return [
       ...all.slice(0, mostRows).map(payloadRow),
       ...(all.length > mostRows ? [moreRow(app, all.length - mostRows)] : []),
@@ -74,31 +74,25 @@ export class PayloadRows implements AppChildren, vscode.Disposable {
       this.#changed.fire({ projectId, appName: '' });
   }
 
-  #listAgain(): void {
-    for (const key of this.#stored.keys()) {
-      const [projectId, appName] = JSON.parse(key) as [string, string];
-      this.#list({ projectId, appName });
-    }
-  }
-
-  #list(app: AppRef): void {
-    const key = appKey(app);
+  /** Lists those of all apps at once: there may be thousands of apps, and most have none. */
+  #listStored(): void {
     // Set before the listing ends, so that a redraw of the view does not list again.
-    const previous = this.#stored.get(key) ?? [];
-    this.#stored.set(key, previous);
-    this.#parts.store.list(app).then(
+    const before = (this.#stored ??= new Map());
+    this.#parts.store.all().then(
       (found) => {
-        this.#stored.set(key, found);
-        const isSame =
-          found.length === previous.length && found.every(({ name }, at) => name === previous[at]?.name);
-        if (!isSame) this.#changed.fire(app);
+        this.#stored = Map.groupBy(found, ({ uri }) => vscode.Uri.joinPath(uri, '..').path);
+        if (shapeOf(this.#stored) !== shapeOf(before)) this.#announce();
       },
       (error: unknown) => {
-        this.#stored.delete(key);
+        this.#stored = undefined;
         logError(this.#parts.log, error);
       },
     );
   }
+}
+
+function shapeOf(stored: ReadonlyMap<string, readonly PayloadFile[]>): string {
+  return JSON.stringify([...stored.values()].flat().map(({ uri }) => uri.path));
 }
 
 /** The workspace payloads of an app, sorted by name. */

@@ -27,8 +27,13 @@ export class PayloadStore implements vscode.Disposable {
     this.#root = vscode.Uri.joinPath(storage, 'payloads');
   }
 
+  /** The folder of an app's payloads. It need not exist. */
+  folder({ projectId, appName }: AppRef): vscode.Uri {
+    return vscode.Uri.joinPath(this.#root, storedIdOf(projectId), storedIdOf(appName));
+  }
+
   uri(owner: PayloadOwner): vscode.Uri {
-    return vscode.Uri.joinPath(this.#folder(owner), `${storedNameOf(owner.name)}${suffixes.payload}`);
+    return vscode.Uri.joinPath(this.folder(owner), `${storedNameOf(owner.name)}${suffixes.payload}`);
   }
 
   /** All payloads, of whatever app. */
@@ -40,7 +45,7 @@ export class PayloadStore implements vscode.Disposable {
 
   /** An app's payloads, sorted by name. */
   async list({ projectId, appName }: AppRef): Promise<PayloadFile[]> {
-    const found = await this.#listIn(this.#folder({ projectId, appName }));
+    const found = await this.#listIn(this.folder({ projectId, appName }));
     return found.map((one) => ({ ...one, projectId, appName }));
   }
 
@@ -88,10 +93,6 @@ export class PayloadStore implements vscode.Disposable {
         return owner === undefined ? [] : [{ ...owner, uri, place: 'machine' }];
       })
       .sort((a, b) => a.name.localeCompare(b.name));
-  }
-
-  #folder({ projectId, appName }: AppRef): vscode.Uri {
-    return vscode.Uri.joinPath(this.#root, storedIdOf(projectId), storedIdOf(appName));
   }
 }
 
