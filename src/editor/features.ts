@@ -3,13 +3,13 @@ import * as vscode from 'vscode';
 import type { Delivery } from '../model/deliveries/delivery.ts';
 import { loadOnce } from '../model/async/loadOnce.ts';
 import { systemClock } from '../model/processes/clock.ts';
-import { setTranslate } from '../model/text/l10n.ts';
+import { setTranslate, t } from '../model/text/l10n.ts';
 import type { LazyFiles } from './activation/lazyFiles.ts';
 import type { LazyView } from './activation/lazyView.ts';
 import type { Tools } from './agents/tools.ts';
 import { AppliedSettings } from './appSettings/appliedSettings.ts';
 import { type AppSettingsProviders, registerAppSettings } from './appSettings/feature.ts';
-import { command, Commands } from './commands.ts';
+import { Commands, command } from './commands.ts';
 import { config } from './config.ts';
 import { argumentOf } from './deliveries/deliveryUri.ts';
 import { Explainer } from './deliveries/explanation/explainer.ts';
@@ -34,9 +34,8 @@ import { oneBelowTheOther } from './projects/tree/appChildren.ts';
 import type { ProjectNode } from './projects/tree/projectNode.ts';
 import { editorPrompts } from './prompts/editorPrompts.ts';
 import { ScriptedPrompts } from './prompts/scriptedPrompts.ts';
-import { readableSecrets } from './readableSecrets.ts';
 import { argumentOfAnswer } from './run/answers/answerUri.ts';
-import { registerRun, type RunFeature } from './run/feature.ts';
+import { type RunFeature, registerRun } from './run/feature.ts';
 import { RunHistory } from './run/history/runHistory.ts';
 import { RunNodes } from './run/history/runNodes.ts';
 import { PayloadRows } from './run/payloads/payloadRows.ts';
@@ -51,6 +50,7 @@ import { registerTimeline } from './timeline/feature.ts';
 import { createTransport } from './transport.ts';
 import { registerTunnels } from './tunnels/feature.ts';
 import { registerWalkthrough } from './walkthrough/feature.ts';
+import { UserError } from '../model/text/userError.ts';
 
 /** The views and file systems that activation has registered, for the features to fill. */
 export interface Shell {
@@ -198,4 +198,26 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
     ...{ commands, listener, run, appSettings, deliveries, debug, timeline },
     ...{ tasks: tasks({ listener, sandbox, runs, clock: systemClock, log }), tools, scripted, end },
   };
+}
+
+/** Wraps the editor's secret store so that failures, which come from the system's keyring, are readable for users. */
+export function readableSecrets(secrets: vscode.SecretStorage): vscode.SecretStorage {
+  return {
+    keys: () => readable(secrets.keys()),
+    get: (key) => readable(secrets.get(key)),
+    store: (key, value) => readable(secrets.store(key, value)),
+    delete: (key) => readable(secrets.delete(key)),
+    onDidChange: secrets.onDidChange,
+  };
+}
+
+async function readable<T>(operation: Thenable<T>): Promise<T> {
+  try {
+    return await operation;
+  } catch (error) {
+    const message = t(
+      'The secret store of the editor does not answer. Is the keyring of this system unlocked?',
+    );
+    throw new UserError(message, { cause: error, remedies: [{ kind: 'tryAgain' }, { kind: 'showLog' }] });
+  }
 }

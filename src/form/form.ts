@@ -1,16 +1,22 @@
-import { html, render, type TemplateResult } from 'lit/html.js';
+import '@vscode-elements/elements/dist/vscode-toolbar-button/index.js';
+import { type TemplateResult, html, render } from 'lit/html.js';
 import type { Channel } from '../model/processes/channel.ts';
 import { type AppSettings, type Field, type FieldName, fields } from '../model/settings/appSettings.ts';
 import { fieldLabel } from '../model/settings/fieldText.ts';
-import type { ApplyOutcome, FormCalls, FormContent, HostCalls } from '../model/settings/formProtocol.ts';
+import type {
+  ApplyOutcome,
+  FormCalls,
+  FormContent,
+  HostCalls,
+  ToolName,
+} from '../model/settings/formProtocol.ts';
 import { t } from '../model/text/l10n.ts';
-import { applyBar, type ApplyStatus } from './applyBar.ts';
+import { type ApplyStatus, applyBar } from './applyBar.ts';
 import { controlOf, describeControl } from './control.ts';
 import { type FieldMessage, fieldRow } from './fieldRow.ts';
 import type { FormModel, Reading } from './formModel.ts';
-import { header } from './header.ts';
-import { appliedText, preview } from './preview.ts';
-import { sideTools, type ToolButton, topTools } from './toolbars.ts';
+import { isProduction } from '../model/projects/environment.ts';
+import { settingsText } from '../model/settings/settingsText.ts';
 
 /** The page's end of the channel to the host. */
 export type Host = Channel<HostCalls, FormCalls>;
@@ -252,4 +258,92 @@ export class Form {
 function appliedCount(outcome: ApplyOutcome): string {
   const changes = outcome.kind === 'applied' ? outcome.sent : {};
   return appliedText({ changes, same: new Set(fields.map(({ name }) => name)) });
+}
+
+/**
+ * The app whose settings these are, and what is known of them.
+ * @param notice what changed while the form was open, or what prevents an apply; empty for nothing
+ * @param tools the buttons on the right
+ */
+function header(content: FormContent, notice: string, tools: TemplateResult): TemplateResult {
+  const { appName, projectName, environment = '', lastApplied } = content;
+  const known = lastApplied
+    ? t(
+        'Last applied from this machine on {0}; the service does not report current values.',
+        lastApplied.date,
+      )
+    : t('Nothing has been applied from this machine yet; the service does not report current values.');
+  return html`<header>
+    <div class="title">
+      <h1>${appName}</h1>
+      <span class="place">${projectName}</span>
+      <span class="environment ${isProduction(environment) ? 'prod' : ''}">${environment}</span>
+      ${tools}
+    </div>
+    <p class="last-applied" data-last-applied>${known}</p>
+    <p class="notice" role="status" data-notice .textContent=${notice}></p>
+  </header>`;
+}
+
+/** What will be sent: the call and its body, from the current fields. */
+function preview(path: string, reading: Reading): TemplateResult {
+  return html`<section class="preview" aria-labelledby="preview-title">
+    <h2 id="preview-title">
+      ${t('What will be sent')}<span class="count" data-change-count>${countText(reading)}</span>
+    </h2>
+    <code class="path">PATCH ${path}</code>
+    <pre class="body" data-preview tabindex="0" role="region" aria-label=${t('Body of the PATCH')}>
+${settingsText(reading.changes)}</pre>
+  </section>`;
+}
+
+/** "1 change"; "2 changes, 1 same as last applied". */
+function countText({ changes, same }: Reading): string {
+  const count = Object.keys(changes).length - same.size;
+  if (same.size === 0) return changesText(count);
+  const again = t('{0} same as last applied', same.size);
+  return count === 0 ? again : `${changesText(count)}, ${again}`;
+}
+
+/** "Applied 1 change."; if some values are the same as last applied, "Applied 2 settings." */
+function appliedText({ changes, same }: Pick<Reading, 'changes' | 'same'>): string {
+  const count = Object.keys(changes).length;
+  if (same.size === 0) return t('Applied {0}.', changesText(count));
+  return count === 1 ? t('Applied 1 setting.') : t('Applied {0} settings.', count);
+}
+
+function changesText(count: number): string {
+  if (count === 0) return t('no changes');
+  return count === 1 ? t('1 change') : t('{0} changes', count);
+}
+
+type ToolButton = ToolName | 'undo';
+
+type Use = (name: ToolButton) => void;
+
+/** The buttons at the top of the form. */
+function topTools(use: Use, canUndo: boolean): TemplateResult {
+  return html`<div role="toolbar" aria-label=${t('Form')} class="tools">
+    ${tool(use, 'pickPreset', 'bookmark', t('Presets'))} ${tool(use, 'showHistory', 'history', t('History'))}
+    ${tool(use, 'undo', 'discard', t('Undo Last Apply'), canUndo)}
+  </div>`;
+}
+
+/** The buttons beside the preview. */
+function sideTools(use: Use): TemplateResult {
+  return html`<div role="toolbar" aria-label=${t('What will be sent')} class="tools side">
+    ${tool(use, 'copyAsCurl', 'copy', t('Copy as cURL'))}
+    ${tool(use, 'exportToFile', 'export', t('Export to File…'))}
+    ${tool(use, 'applyToSeveral', 'layers', t('Apply to Several Apps…'))}
+  </div>`;
+}
+
+function tool(use: Use, name: ToolButton, icon: string, text: string, enabled = true): TemplateResult {
+  return html`<vscode-toolbar-button
+    icon=${icon}
+    data-action=${name}
+    ?inert=${!enabled}
+    @click=${() => use(name)}
+    >${text}</vscode-toolbar-button
+  >`;
 }

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { toolIds } from '../../src/editor/ids.ts';
-import { readableSecrets } from '../../src/editor/readableSecrets.ts';
+import { readableSecrets } from '../../src/editor/features.ts';
 import { answerPrompts, command, expectMessage } from '../support/editor/inEditor.ts';
 
 /** Words that libraries use of their own accord, and Runhook does not. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { request } from 'undici';
 import { jsonOrText, plainBody } from '../../src/client/answerBody.ts';
 import { parseBody } from '../../src/client/answer.ts';
-import { RunIdSearch } from '../../src/client/answers/runIdSearch.ts';
+import { RunIdSearch } from '../../src/client/answers/gatheredBody.ts';
 import { fewJsonTokens, prettyJson } from '../../src/model/json/jsonText.ts';
 import { readPayload } from '../../src/model/runs/payload.ts';
 import { parsed, RecentValues } from '../../src/model/runs/recentValues.ts';

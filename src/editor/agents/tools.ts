@@ -1,12 +1,18 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { ToolName } from '../../model/agents/toolInputs.ts';
 import type { Log } from '../log.ts';
-import type { DeliveryWaitParts } from '../run/feature.ts';
-import { changeTools, type ChangeToolsParts } from './changeTools.ts';
-import { heldValues, type HeldParts } from './heldValues.ts';
-import { readTools, type ReadToolsParts } from './readTools.ts';
-import { waitTool } from './waitTool.ts';
-import { languageModelTool, type ToolSet } from './tool.ts';
+import { type DeliveryWaitParts, waitForDelivery } from '../run/feature.ts';
+import { type ChangeTools, type ChangeToolsParts, changeTools } from './changeTools.ts';
+import { type HeldParts, heldValues } from './heldValues.ts';
+import { type Tool, type ToolSet, languageModelTool } from './tool.ts';
+import { toldDelivery } from '../../model/agents/toldDelivery.ts';
+import { validate } from '../../model/settings/appSettings.ts';
+import type { Delivery } from '../../model/deliveries/delivery.ts';
+import { t } from '../../model/text/l10n.ts';
+import { plainText } from '../../model/text/plainText.ts';
+import type { Explainer } from '../deliveries/feature.ts';
+import { commandIds } from '../ids.ts';
+import type { Projects } from '../projects/feature.ts';
 
 /** What the tools call. */
 export type ToolsParts = HeldParts & ChangeToolsParts & ReadToolsParts & DeliveryWaitParts & { log: Log };
@@ -23,4 +29,66 @@ export function tools(parts: ToolsParts): Tools {
   };
   const made = (Object.keys(all) as ToolName[]).map((name) => [name, languageModelTool(name, all, guard)]);
   return Object.fromEntries(made) as Tools;
+}
+
+/** How many deliveries a model gets if it gives no limit. */
+const defaultLimit = 20;
+
+/** What the read-only tools need. */
+export interface ReadToolsParts {
+  projects: Pick<Projects, 'all'>;
+  explainer: Pick<Explainer, 'delivery'>;
+}
+
+export type ReadTools = Omit<ToolSet, keyof ChangeTools | 'waitForDelivery'>;
+
+/** The read-only tools. */
+export function readTools({ projects, explainer }: ReadToolsParts): ReadTools {
+  return {
+    listProjects: {
+      progress: () => t('Listing the projects'),
+      run: () => projects.all(),
+    },
+    listKeys: {
+      progress: ({ serviceAccountId }) => t('Listing the keys of {0}', plainText(serviceAccountId)),
+      run: (account) => vscode.commands.executeCommand(commandIds.listKeys, account),
+    },
+    validateSettings: {
+      progress: () => t('Checking app settings'),
+      run: ({ settings }) => {
+        const result = validate(settings);
+        if (result.ok) return result;
+        const problems = result.problems.map((one) => ({ field: one.field, problem: one.text }));
+        return { ok: false, problems };
+      },
+    },
+    listDeliveries: {
+      progress: () => t('Listing the deliveries'),
+      run: async ({ limit = defaultLimit }) => {
+        const { listDeliveries } = commandIds;
+        return (await vscode.commands.executeCommand<Delivery[]>(listDeliveries, { limit })).map(
+          toldDelivery,
+        );
+      },
+    },
+    explainDelivery: {
+      progress: () => t('Explaining a delivery'),
+      // Not the command, which would open a document in the editor.
+      run: async ({ id }, signal) => (await explainer.delivery(id, signal)).text,
+    },
+  };
+}
+
+/** How long it waits if a model gives no timeout, in seconds. */
+const defaultSeconds = 60;
+
+/** Waits for the delivery of a run, and ends as soon as it has arrived or can no longer arrive. */
+export function waitTool(parts: DeliveryWaitParts): Tool<'waitForDelivery'> {
+  return {
+    progress: ({ runId }) => t('Waiting for the delivery of {0}', plainText(runId)),
+    run: async ({ runId, timeoutSeconds = defaultSeconds }, signal) => {
+      const result = await waitForDelivery(parts, runId, timeoutSeconds, signal);
+      return 'notDelivered' in result ? result : toldDelivery(result);
+    },
+  };
 }

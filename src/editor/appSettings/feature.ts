@@ -1,9 +1,10 @@
-import type * as vscode from 'vscode';
-import type { Provides } from '../commands.ts';
+import * as vscode from 'vscode';
+import { type Provides, clicked } from '../commands.ts';
 import { loadOnce } from '../../model/async/loadOnce.ts';
 import { loadQuestions } from '../projects/feature.ts';
 import type { AppSettingsFeature } from './panel/settingsForm.ts';
-import { settingsLenses } from './settingsLenses.ts';
+import { t } from '../../model/text/l10n.ts';
+import { commandIds } from '../ids.ts';
 
 /** The providers that activation registers with the editor. */
 export interface AppSettingsProviders {
@@ -32,3 +33,16 @@ export function registerAppSettings(
     dispose: () => applied.dispose(),
   };
 }
+
+/** The links at the top of a file of settings, `*.runhook.json`. */
+const settingsLenses: vscode.CodeLensProvider = {
+  provideCodeLenses({ uri }) {
+    const top = new vscode.Range(0, 0, 0, 0);
+    const lens = (command: string, title: string) =>
+      new vscode.CodeLens(top, { command, title, arguments: clicked({ file: uri.toString() }) });
+    return [
+      lens(commandIds.applySettingsFile, `$(cloud-upload) ${t('Apply')}`),
+      lens(commandIds.openSettingsFile, `$(settings) ${t('Open in Form')}`),
+    ];
+  },
+};

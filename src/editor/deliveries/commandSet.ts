@@ -1,5 +1,6 @@
-import type { CommandsOf } from '../commands.ts';
-import type * as vscode from 'vscode';
+import * as v from 'valibot';
+import * as vscode from 'vscode';
+import { type CommandsOf, command } from '../commands.ts';
 import type { LazyFiles } from '../activation/lazyFiles.ts';
 import type { LazyView } from '../activation/lazyView.ts';
 import type { Listener } from '../listener/feature.ts';
@@ -9,9 +10,8 @@ import type { Prompts } from '../prompts/prompts.ts';
 import type { Explainer } from './explanation/explainer.ts';
 import type { DeliveryNode } from './view/deliveriesTree.ts';
 import type { DeliveriesView } from './view/deliveriesView.ts';
-import { answerCommands } from './answerCommand.ts';
 import { compareCommands } from './comparison/compareCommands.ts';
-import { deliveryCommands } from './deliveryCommands.ts';
+import { deliveryCommands, oneDelivery } from './deliveryCommands.ts';
 import type { DeliveryFiles } from './deliveryFiles.ts';
 import { draftCommands } from './drafts/draftCommands.ts';
 import type { DraftStore } from './drafts/draftStore.ts';
@@ -23,6 +23,12 @@ import { createFixturesCommands } from './fixtures/createFixturesCommand.ts';
 import { sendFixtureCommands } from './fixtures/sendFixtureCommand.ts';
 import { verificationCodeCommands } from './explanation/verificationCodeCommand.ts';
 import { verifySignatureCommands } from './explanation/verifySignatureCommand.ts';
+import type { Attempt, Delivery } from '../../model/deliveries/delivery.ts';
+import { t } from '../../model/text/l10n.ts';
+import { UserError } from '../../model/text/userError.ts';
+import { commandIds } from '../ids.ts';
+import { type Part, answerUri, shownIn } from './deliveryUri.ts';
+import { pickDelivery } from './view/pickDelivery.ts';
 
 export interface DeliveriesFeature {
   context: vscode.ExtensionContext;
@@ -57,4 +63,49 @@ export function commandSet(
     ...verifySignatureCommands(listener, prompts, explainer, panels),
     ...verificationCodeCommands(listener, prompts, context),
   };
+}
+
+const { One, Two, Three, Four, Five, Six, Seven, Eight, Nine } = vscode.ViewColumn;
+/** The columns from left to right. */
+const columns = [One, Two, Three, Four, Five, Six, Seven, Eight, Nine];
+
+/** The command that opens the local app's response to a delivery. */
+export function answerCommands(listener: Listener, prompts: Prompts) {
+  return {
+    [commandIds.openAppAnswer]: command(
+      v.object({
+        ...oneDelivery.entries,
+        /** The attempt of that time; the last where none is named. */
+        at: v.optional(v.string()),
+      }),
+      async (argument) => {
+        const delivery = await pickDelivery(listener, prompts, t("Open App's Answer"), argument?.id);
+        const uri = answerUri(delivery, attemptOf(delivery, argument?.at));
+        await vscode.window.showTextDocument(uri, { preview: true, viewColumn: columnFor(delivery) });
+        listener.looks.open(delivery.id);
+      },
+    ),
+  };
+}
+
+/** @throws UserError if there is no such attempt */
+function attemptOf({ id, attempts = [] }: Delivery, at: string | undefined): Attempt {
+  const found = attempts.findLast((attempt) => at === undefined || attempt.at === at);
+  if (found !== undefined) return found;
+  if (at !== undefined) throw new UserError(t('That attempt is no longer kept.'));
+  throw new UserError(t('This delivery was not handed to your app.'), {
+    remedies: [{ kind: 'replayDelivery', id }],
+  });
+}
+
+/** The column of an open answer to this delivery, else the one beside its document, else the active one. */
+function columnFor({ id }: Delivery): vscode.ViewColumn {
+  const columnOf = (part: Part): vscode.ViewColumn | undefined =>
+    vscode.window.visibleTextEditors.find(({ document }) => {
+      const shown = shownIn(document.uri);
+      return shown?.part === part && shown.id === id;
+    })?.viewColumn;
+  const delivery = columnOf('delivery');
+  const beside = delivery && columns[columns.indexOf(delivery) + 1];
+  return columnOf('answer') ?? beside ?? vscode.ViewColumn.Active;
 }

@@ -1,10 +1,18 @@
-import type { Again } from '../../model/text/remedy.ts';
+import * as vscode from 'vscode';
+import { remediesOf } from './defaultRemedies.ts';
+import type { Again, Remedy } from '../../model/text/remedy.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
-import { logError } from '../log.ts';
+import { type Log, logError } from '../log.ts';
 import { readableError } from '../reportError.ts';
-import { remediesOf } from './defaultRemedies.ts';
-import { type VerbParts, verbsOf } from './verbs.ts';
+import { type CommandId, commandIds, settingIds } from '../ids.ts';
+import { webhookEndpoint } from '../../model/runs/resultAddresses.ts';
+import { findProgram } from '../../client/program/findProgram.ts';
+import { installLine, installers } from '../../model/processes/installLine.ts';
+import type { TunnelProgram } from '../../model/processes/tunnelState.ts';
+import { t } from '../../model/text/l10n.ts';
+import { config, writeSetting } from '../config.ts';
+import type { Prompts } from '../prompts/prompts.ts';
 
 /** The most buttons a message may have: the editor collapses more than that. */
 const mostVerbs = 3;
@@ -45,4 +53,158 @@ export class ErrorSurface {
       await this.show(what, failure, again);
     }
   }
+}
+
+/** What verbs need to run. */
+interface VerbParts {
+  prompts: Prompts;
+  log: Log;
+  /** Runs a command as from the palette. @returns false if it failed or the user declined */
+  done: (id: CommandId, argument?: object) => Promise<boolean>;
+}
+
+/** A button of a message: its label and its action. */
+interface Verb {
+  title: string;
+  /** @param again runs the failed work again */
+  run: (parts: VerbParts, again: Again) => Promise<unknown>;
+}
+
+/** The verbs of remedies, without the API keys page if no dashboard address is set. */
+export function verbsOf(remedies: readonly Remedy[]): Verb[] {
+  const hasPage = config.dashboardUrl().holds !== '';
+  return remedies.filter(({ kind }) => kind !== 'openApiKeysPage' || hasPage).map(verbOf);
+}
+
+function verbOf(remedy: Remedy): Verb {
+  switch (remedy.kind) {
+    case 'tryAgain':
+      return { title: t('Try Again'), run: (_, again) => again() };
+    case 'runWithoutWebhook':
+      return { title: t('Run without Webhook'), run: (_, again) => again({ webhook: false }) };
+    case 'setPublicUrl':
+      return { title: t('Set Public Address'), run: setPublicUrl };
+    case 'acceptLocalCertificates':
+      return { title: t('Accept Local Certificates'), run: acceptLocalCertificates };
+    case 'addProject':
+      return first(t('Add Project'), commandIds.addProject);
+    case 'addServiceAccount':
+      return first(t('Add Service Account'), commandIds.addServiceAccount, ofProject(remedy));
+    case 'addApp':
+      return first(t('Add App'), commandIds.addApp, ofProject(remedy));
+    case 'setToken':
+      return first(t('Set Token'), commandIds.setToken, ofProject(remedy));
+    case 'openApiKeysPage':
+      return instead(t('Open API Keys Page'), commandIds.openApiKeysPage);
+    case 'startSandbox':
+      return first(t('Start Sandbox'), commandIds.startSandbox);
+    case 'openTunnel':
+      return first(t('Open Tunnel'), commandIds.openTunnel);
+    case 'useAnotherPort':
+      return first(t('Use Another Port'), commandIds.startListener, { port: 0 });
+    case 'setWebhookSecret':
+      return first(t('Set Webhook Secret'), commandIds.setWebhookSecret);
+    case 'rotateWebhookSecret':
+      return first(t('Rotate Webhook Secret'), commandIds.rotateWebhookSecret);
+    case 'replayDelivery':
+      return first(t('Replay Delivery'), commandIds.replayDelivery, { id: remedy.id });
+    case 'setForwardTo':
+      return first(t('Forward to…'), commandIds.setForwardTo);
+    case 'runApp':
+      return instead(t('Run App'), commandIds.runPayload);
+    case 'runAgain':
+      return instead(t('Run Again'), commandIds.runAgain, { id: remedy.id });
+    case 'sendTestDelivery':
+      return instead(t('Send Test Delivery'), commandIds.sendTestDelivery);
+    case 'saveFixture':
+      return instead(t('Save Delivery as Fixture'), commandIds.saveDeliveryAsFixture);
+    case 'debugHandler':
+      return first(t('Debug a Handler'), commandIds.debugHandler);
+    case 'insertVerificationCode':
+      return instead(t('Insert Verification Code'), commandIds.insertVerificationCode);
+    case 'editAppSettings':
+      return instead(t('Edit App Settings'), commandIds.editAppSettings);
+    case 'openSettings':
+      return editor(t('Open Settings'), 'workbench.action.openSettings', settingsQuery(remedy.ids));
+    case 'openFile':
+      return editor(t('Open File'), 'vscode.open', vscode.Uri.parse(remedy.uri));
+    case 'pickFile':
+      return editor(t('Open File'), 'workbench.action.files.openFile');
+    case 'openFolder':
+      return editor(t('Open Folder'), 'workbench.action.files.openFolder');
+    case 'manageTrust':
+      return editor(t('Manage Workspace Trust'), 'workbench.trust.manage');
+    case 'reloadWindow':
+      return editor(t('Reload Window'), 'workbench.action.reloadWindow');
+    case 'showExtension':
+      return editor(t('Show Extension'), 'workbench.extensions.search', `@id:${remedy.id}`);
+    case 'showLog':
+      return { title: t('Show Log'), run: ({ log }) => Promise.resolve().then(() => log.show()) };
+    case 'install':
+      return { title: t('Install {0}', remedy.program), run: () => typeInstallLine(remedy.program) };
+  }
+}
+
+/** Runs a command that fixes the cause. If that succeeds, runs the failed work again. */
+function first(title: string, id: CommandId, argument?: object): Verb {
+  return { title, run: async ({ done }, again) => (await done(id, argument)) && again() };
+}
+
+/** Runs a command instead of the failed work, which is not run again. */
+function instead(title: string, id: CommandId, argument?: object): Verb {
+  return { title, run: ({ done }) => done(id, argument) };
+}
+
+/** Runs one of the editor's own commands. The user continues from there. */
+function editor(title: string, id: string, ...given: unknown[]): Verb {
+  return { title, run: async () => vscode.commands.executeCommand(id, ...given) };
+}
+
+/** The properties of a remedy other than its kind, as the argument of its command; undefined if there are none. */
+function ofProject(remedy: Remedy): object | undefined {
+  const entries = Object.entries(remedy).filter(([name]) => name !== 'kind');
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+function settingsQuery(ids: readonly string[]): string {
+  return `@id:${ids.map((id) => `runhook.${id}`).join(',')}`;
+}
+
+async function acceptLocalCertificates(_: VerbParts, again: Again): Promise<unknown> {
+  await writeSetting(settingIds.listenerAcceptLocalCertificates, true, vscode.ConfigurationTarget.Global);
+  return again();
+}
+
+async function setPublicUrl({ prompts }: VerbParts, again: Again): Promise<unknown> {
+  const text = await prompts.input({
+    title: t('Set Public Address'),
+    prompt: t(
+      'The address at which the service reaches the listener: that of a tunnel or a proxy of your own',
+    ),
+    placeHolder: 'https://example.com/webhook',
+    validate: problemOf,
+  });
+  if (text === undefined) return undefined;
+  await writeSetting(settingIds.listenerPublicUrl, text.trim(), vscode.ConfigurationTarget.Global);
+  return again();
+}
+
+function problemOf(text: string): string | undefined {
+  try {
+    webhookEndpoint(text.trim());
+    return undefined;
+  } catch (error) {
+    if (error instanceof UserError) return error.message;
+    throw error;
+  }
+}
+
+/** Types the install line into a terminal without running it, so that the user sees it and decides. */
+async function typeInstallLine(program: TunnelProgram): Promise<void> {
+  const { platform, arch, env } = process;
+  const paths = await Promise.all(installers.map(async (one) => findProgram(one, env, platform)));
+  const has = new Set(installers.filter((_, index) => paths[index] !== undefined));
+  const terminal = vscode.window.createTerminal({ name: t('Install {0}', program) });
+  terminal.show();
+  terminal.sendText(installLine(program, { platform, arch, has }), false);
 }

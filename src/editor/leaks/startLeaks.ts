@@ -1,11 +1,15 @@
 import * as vscode from 'vscode';
-import type { CommandsOf } from '../commands.ts';
+import { type CommandsOf, clicked } from '../commands.ts';
 import { EditorGit } from './editorGit.ts';
 import type { Log } from '../log.ts';
 import { findTokensCommands } from './findTokensCommand.ts';
 import { HeldNeedles, type NeedleSources } from './heldNeedles.ts';
-import { registerTokenLeakFix } from './tokenLeakFix.ts';
 import { TokenLeakWatch } from './tokenLeakWatch.ts';
+import { usualSecretVariable } from '../../model/secrets/secretVariable.ts';
+import { t } from '../../model/text/l10n.ts';
+import { commandIds } from '../ids.ts';
+import { replaceByVariable } from '../replaceByVariable.ts';
+import { leakCodes } from './leakDiagnostic.ts';
 
 /** What the search for tokens and webhook secrets in files needs. */
 export interface LeaksFeature extends NeedleSources {
@@ -32,4 +36,56 @@ export function startLeaks(feature: LeaksFeature): Leaks {
     gitProgram: async () => (await git.known())?.program,
     dispose: () => void owned.dispose(),
   };
+}
+
+/** Quick fixes for leaks in a file: a token is moved to SecretStorage; a webhook secret is already there. */
+const provider: vscode.CodeActionProvider = {
+  provideCodeActions: (document, _range, { diagnostics }) =>
+    diagnostics.flatMap((diagnostic) => {
+      if (diagnostic.code === leakCodes.token) return [moveToken(document, diagnostic)];
+      if (diagnostic.code !== leakCodes.webhookSecret) return [];
+      return [replaceSecret(document, diagnostic), rotateSecret(diagnostic)];
+    }),
+};
+
+function moveToken(document: vscode.TextDocument, diagnostic: vscode.Diagnostic): vscode.CodeAction {
+  const title = t('Move the token to the secret store');
+  const action = quickFix(title, diagnostic);
+  const argument = {
+    uri: document.uri.toString(),
+    start: document.offsetAt(diagnostic.range.start),
+    end: document.offsetAt(diagnostic.range.end),
+  };
+  action.isPreferred = true;
+  action.command = { command: commandIds.moveTokenToSecretStore, title, arguments: clicked(argument) };
+  return action;
+}
+
+function replaceSecret(document: vscode.TextDocument, diagnostic: vscode.Diagnostic): vscode.CodeAction {
+  const { edit, text } = replaceByVariable(document, diagnostic.range, usualSecretVariable);
+  const action = quickFix(t('Replace the secret with {0}', text), diagnostic);
+  action.isPreferred = true;
+  action.edit = edit;
+  return action;
+}
+
+/** For a secret that was already committed. */
+function rotateSecret(diagnostic: vscode.Diagnostic): vscode.CodeAction {
+  const title = t('Rotate the webhook secret');
+  const action = quickFix(title, diagnostic);
+  action.command = { command: commandIds.rotateWebhookSecret, title };
+  return action;
+}
+
+function quickFix(title: string, diagnostic: vscode.Diagnostic): vscode.CodeAction {
+  const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+  action.diagnostics = [diagnostic];
+  return action;
+}
+
+/** Registers the code actions. */
+export function registerTokenLeakFix(): vscode.Disposable {
+  return vscode.languages.registerCodeActionsProvider({ scheme: 'file' }, provider, {
+    providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
+  });
 }

@@ -1,14 +1,14 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
 import { DeliveriesToLookAt } from '../../model/deliveries/toLookAt.ts';
 import type { DeliveryFilter } from '../../model/deliveries/deliveryFilter.ts';
 import { failureText } from '../../model/service/failureReason.ts';
 import type {
   News,
-  ToldPage,
   NextResponses,
   NotedRun,
   ProgramState,
+  ToldPage,
   Welcome,
 } from '../../model/processes/listenerProtocol.ts';
 import { t } from '../../model/text/l10n.ts';
@@ -20,15 +20,14 @@ import { anyPort, reloadWaitsMs, retryPort, retryWaitsMs } from '../../client/pr
 import type { Log } from '../log.ts';
 import { DeliverySender } from './deliverySender.ts';
 import type { Destinations } from './destinations.ts';
-import { ListenerEvents } from './listenerEvents.ts';
 import { ListenerTunnel } from './program/listenerTunnel.ts';
 import {
   type ListenerState,
   type Listening,
-  listeningState,
   type ListeningState,
-  reachableEndpoint,
   type RunningProgram,
+  listeningState,
+  reachableEndpoint,
   whereItListens,
 } from '../../model/processes/listenerState.ts';
 import { ProgramHost, type ProgramPlace } from './program/programHost.ts';
@@ -325,5 +324,28 @@ export class Listener implements vscode.Disposable {
 
   #inBackground(what: string, done: Promise<unknown>): void {
     done.catch((error: unknown) => this.#options.log.error(`${what} failed: ${String(error)}`));
+  }
+}
+
+/** The events that the listener fires in the editor. */
+class ListenerEvents {
+  readonly state = new vscode.EventEmitter<ListenerState>();
+  readonly startedByGesture = new vscode.EventEmitter<void>();
+  readonly news = new vscode.EventEmitter<News>();
+  readonly received = new vscode.EventEmitter<Delivery>();
+  readonly changed = new vscode.EventEmitter<Delivery>();
+  readonly looks = new vscode.EventEmitter<void>();
+  readonly forgot = new vscode.EventEmitter<void>();
+  readonly attached = new vscode.EventEmitter<void>();
+  readonly missed = new vscode.EventEmitter<number>();
+
+  /** Passes on news from the program. */
+  tell(news: News): void {
+    this.news.fire(news);
+    for (const { delivery, isNew } of news.upserts) (isNew ? this.received : this.changed).fire(delivery);
+  }
+
+  dispose(): void {
+    for (const emitter of Object.values(this) as vscode.EventEmitter<unknown>[]) emitter.dispose();
   }
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { Transport } from '../../client/transport.ts';
 import type { LazyView } from '../activation/lazyView.ts';
-import { command, type CommandsOf } from '../commands.ts';
+import { type CommandsOf, command } from '../commands.ts';
 import { commandIds, viewIds } from '../ids.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { ApiKeysPage } from './keys/apiKeysPage.ts';
@@ -18,7 +18,9 @@ import { tokenCommands } from './tokens/tokenCommands.ts';
 import type { ProjectNode } from './tree/projectNode.ts';
 import type { ProjectSources } from './tree/projectNodes.ts';
 import type { ProjectsTree } from './tree/projectsTree.ts';
-import { viewCommands } from './viewCommands.ts';
+import { t } from '../../model/text/l10n.ts';
+import { plainText } from '../../model/text/plainText.ts';
+import type { KeyLists } from './keys/keyLists.ts';
 
 /** What the Projects view and its commands need. */
 export interface ProjectsFeature extends Omit<ProjectSources, 'keyLists' | 'now'> {
@@ -57,5 +59,53 @@ export function commandSet(
       if (node !== undefined) await feature.rows.view.reveal(node, { expand: true, select: focus });
     }),
     ...viewCommands(tree, keyLists, questions, rawKeys, feature.rows.view),
+  };
+}
+
+const account = v.object({ projectId: v.string(), serviceAccountId: v.string() });
+
+/** The commands of the view itself: filter keys, show more keys, open the service's raw response, copy an id. */
+export function viewCommands(
+  tree: ProjectsTree,
+  keyLists: KeyLists,
+  questions: ProjectQuestions,
+  rawKeys: RawKeys,
+  view: Pick<vscode.TreeView<unknown>, 'description'>,
+) {
+  return {
+    [commandIds.filterProjects]: command(v.object({ text: v.optional(v.string()) }), async (given) => {
+      const text =
+        given?.text ??
+        (await questions.input({
+          title: t('Filter Keys'),
+          prompt: t('Show keys whose name or id contains this; empty for all'),
+          value: tree.filter,
+        }));
+      tree.filter = text;
+      view.description = tree.filter === '' ? '' : t('filter: {0}', plainText(tree.filter, 30));
+    }),
+
+    [commandIds.showMoreKeys]: command(account, (ref) => {
+      if (ref !== undefined) tree.showMore(ref);
+    }),
+
+    [commandIds.openRawKeys]: command(account, async (ref) => {
+      const state = ref && keyLists.state(ref);
+      if (ref === undefined || state?.kind !== 'known' || state.last.list.kind !== 'unrecognised') return;
+      await rawKeys.open(ref, state.last.list.raw);
+    }),
+
+    [commandIds.copyId]: command(
+      v.object({
+        projectId: v.optional(v.string()),
+        serviceAccountId: v.optional(v.string()),
+        appId: v.optional(v.string()),
+        keyId: v.optional(v.string()),
+      }),
+      async (ref) => {
+        const id = ref?.keyId ?? ref?.appId ?? ref?.serviceAccountId ?? ref?.projectId;
+        await vscode.env.clipboard.writeText(id ?? '');
+      },
+    ),
   };
 }

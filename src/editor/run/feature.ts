@@ -10,7 +10,7 @@ import { AnswerDocuments } from './answers/answerDocuments.ts';
 import { RunAnswers } from './answers/runAnswers.ts';
 import type { payloadLanguage } from './payloads/payloadLanguage.ts';
 
-export { type DeliveryWaitParts, waitForDelivery } from './history/deliveryWait.ts';
+export { type DeliveryWaitParts, waitForDelivery } from './history/shownRun.ts';
 
 /** The run feature, until it is disposed of. */
 export interface RunFeature extends Provides<'run'> {

@@ -1,3 +1,4 @@
+import type * as vscode from 'vscode';
 import { plainText } from '../../model/text/plainText.ts';
 import { failureText } from '../../model/service/failureReason.ts';
 import { attemptColumns } from '../../model/service/webhookAttempt.ts';
@@ -6,7 +7,6 @@ import { t } from '../../model/text/l10n.ts';
 import { DeliveryLines, type Listener } from '../listener/feature.ts';
 import type { Log } from '../log.ts';
 import type { Sandbox, SandboxState } from '../sandbox/feature.ts';
-import { backgroundWork } from './backgroundWork.ts';
 import type { TaskWork } from './taskTerminal.ts';
 
 /** Listens, and writes a line for each delivery. */
@@ -50,4 +50,79 @@ function sandboxLines(state: SandboxState): string[] {
     case 'starting':
       return [];
   }
+}
+
+/** Line prefixes that the problem matchers in package.json look for. No delivery's line starts with one. */
+const marks = { starting: '○', ready: '●' } as const;
+
+/** The service that a task starts, and follows until it ends. */
+export interface Background<State extends { kind: string }> {
+  readonly state: State;
+  readonly onDidChangeState: vscode.Event<State>;
+  start(): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+interface BackgroundWork<State extends { kind: string }> {
+  background: Background<State>;
+  /** What is being started: "Starting the listener". */
+  starting: string;
+  /** The message if it ran before the task and so keeps running: "The listener goes on." */
+  goesOn: string;
+  /** Checks whether it already runs. */
+  look?: () => Promise<void>;
+  /** The lines to write for a state. */
+  linesOf: (state: State) => readonly string[];
+  /** Writes what happens while it runs. */
+  follow: (write: (lines: readonly string[]) => void) => { dispose(): unknown };
+}
+
+/**
+ * Starts a background service and writes what happens there, until the task is ended or the service ends by itself.
+ * A service that ran before the task keeps running after it: whoever started it may still need it.
+ */
+export function backgroundWork<State extends { kind: string }>({
+  background,
+  starting,
+  goesOn,
+  look,
+  linesOf,
+  follow,
+}: BackgroundWork<State>): TaskWork {
+  return async ({ write, signal }) => {
+    write([`${marks.starting} ${starting}`]);
+    await look?.();
+    const isOurs = hasEnded(background.state);
+    const ended = Promise.withResolvers<boolean>();
+    let lastWritten = '';
+    const report = (state: State): void => {
+      const lines = linesOf(state).map((line) => `${markOf(state)}${line}`);
+      if (lines.length > 0 && lines.join('\n') !== lastWritten) write(lines);
+      lastWritten = lines.join('\n');
+      if (hasEnded(state)) ended.resolve(state.kind === 'stopped');
+    };
+    signal.addEventListener('abort', () => ended.resolve(true), { once: true });
+    const following = follow(write);
+    let changes: vscode.Disposable | undefined;
+    try {
+      if (!signal.aborted) await background.start();
+      changes = background.onDidChangeState(report);
+      report(background.state);
+      return await ended.promise;
+    } finally {
+      if (isOurs && !hasEnded(background.state)) await background.stop();
+      else if (signal.aborted) write([goesOn]);
+      changes?.dispose();
+      following.dispose();
+    }
+  };
+}
+
+function hasEnded({ kind }: { kind: string }): boolean {
+  return kind === 'stopped' || kind === 'failed';
+}
+
+function markOf({ kind }: { kind: string }): string {
+  if (hasEnded({ kind })) return '';
+  return `${kind === 'starting' ? marks.starting : marks.ready} `;
 }

@@ -5,7 +5,7 @@ import { config } from '../config.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { patient } from '../../suite/run/patient.ts';
-import { runSuite, type SuiteTest } from '../../suite/run/runSuite.ts';
+import { type SuiteTest, type TestResult, runSuite } from '../../suite/run/runSuite.ts';
 import { untilListening } from '../../suite/run/untilListening.ts';
 import type { ErrorSurface } from '../errors/errorSurface.ts';
 import type { Log } from '../log.ts';
@@ -13,8 +13,10 @@ import { DeclinedError } from '../prompts/declinedError.ts';
 import { readableError } from '../reportError.ts';
 import type { DebuggedApp } from './debuggedApp.ts';
 import type { FixtureItems, PlacedTest } from './fixtureItems.ts';
-import { reportResult } from './testReport.ts';
 import { type FixtureTargets, type TestTargets, targetFor } from './testTargets.ts';
+import { oneLine } from '../../model/text/oneLine.ts';
+import { exchangeLines } from '../../suite/report/exchangeLines.ts';
+import type { Failure } from '../../suite/run/runVariant.ts';
 
 /** The wait after a file was saved, in which an app that watches its files begins to restart. */
 const settlingMs = 500;
@@ -191,4 +193,32 @@ function isOfTheApp(uri: vscode.Uri): boolean {
     vscode.workspace.getWorkspaceFolder(uri) !== undefined &&
     !/\/(\.git|\.vscode|node_modules)\//.test(uri.path)
   );
+}
+
+/** Reports a test result to the Test view: failures at the line of their expectation, responses in the output. */
+function reportResult(
+  run: vscode.TestRun,
+  item: vscode.TestItem,
+  uri: vscode.Uri,
+  { fixture, variant, outcome, durationMs, failures, exchanges }: TestResult,
+): void {
+  const head = [fixture, variant].filter((part) => part !== '').join(' · ');
+  const lines = [head, ...exchanges.flatMap(exchangeLines), ''];
+  // guard: what an app answers cannot steer the terminal that shows it
+  run.appendOutput(lines.map((line) => `${oneLine(line)}\r\n`).join(''), undefined, item);
+  const messages = failures.map((failure) => messageOf(failure, uri));
+  if (outcome === 'passed') run.passed(item, durationMs);
+  else if (outcome === 'failed') run.failed(item, messages, durationMs);
+  else run.errored(item, messages);
+}
+
+function messageOf(
+  { message, cause, expected, actual, place }: Failure,
+  uri: vscode.Uri,
+): vscode.TestMessage {
+  const text = [message, ...(cause === undefined ? [] : [cause])].join('\n\n');
+  const isCompared = expected !== '' || actual !== '';
+  const made = isCompared ? vscode.TestMessage.diff(text, expected, actual) : new vscode.TestMessage(text);
+  made.location = new vscode.Location(uri, new vscode.Position(place.line, place.character));
+  return made;
 }

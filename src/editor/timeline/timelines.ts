@@ -1,14 +1,22 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import type { Opens } from '../../model/timeline/timeline.ts';
-import { type TimelineOf, timelineOfSchema } from '../../model/timeline/timelineProtocol.ts';
+import type { Opens, Timeline } from '../../model/timeline/timeline.ts';
+import {
+  type TimelineHostCalls,
+  type TimelineOf,
+  type TimelinePageCalls,
+  timelineCallSchemas,
+  timelineOfSchema,
+} from '../../model/timeline/timelineProtocol.ts';
 import { clicked, command } from '../commands.ts';
 import { commandIds, panelTypes } from '../ids.ts';
 import type { ErrorSurface } from '../errors/errorSurface.ts';
 import type { Log } from '../log.ts';
 import { PagePanels } from '../webview/pagePanels.ts';
-import { TimelinePanel } from './timelinePanel.ts';
 import { type TimelineParts, TimelineSource } from './timelineSource.ts';
+import { pageMessageSchema } from '../../model/processes/pageProtocol.ts';
+import { t } from '../../model/text/l10n.ts';
+import { PagePanel, type PageServices } from '../webview/pagePanel.ts';
 
 export interface TimelineFeature extends TimelineParts {
   context: vscode.ExtensionContext;
@@ -70,4 +78,83 @@ function subjectOf(given: v.InferOutput<typeof timelineSchema>): TimelineOf | un
   if (id === undefined) return undefined;
   // The row of a run passes its project, the row of a delivery only its own id.
   return projectId === undefined ? { kind: 'delivery', id } : { kind: 'run', id };
+}
+
+const page = { name: 'timeline', messages: pageMessageSchema(timelineCallSchemas) };
+/** The shortest time between two updates of the page, in milliseconds. */
+const updateEveryMs = 300;
+
+export interface TimelineServices extends PageServices {
+  source: TimelineSource;
+  /** Opens the answer or delivery that a mark stands for. */
+  open: (what: Opens) => Promise<void>;
+  errors: ErrorSurface;
+}
+
+/** The timeline of a run, a delivery or an app. It is updated as more becomes known. */
+export class TimelinePanel {
+  readonly #page: PagePanel<TimelinePageCalls, TimelineHostCalls>;
+  readonly #of: TimelineOf;
+  readonly #services: TimelineServices;
+  #timer: NodeJS.Timeout | undefined;
+  /** How many updates have begun, and the number of the one that is shown. */
+  #begun = 0;
+  #shown = 0;
+
+  constructor(panel: vscode.WebviewPanel, of: TimelineOf, services: TimelineServices) {
+    this.#of = of;
+    this.#services = services;
+    const host = {
+      title: t('Timeline'),
+      load: async () => {
+        const timeline = await services.source.read(of);
+        // Includes what arrived during the read.
+        this.#updateSoon();
+        return { of, timeline };
+      },
+      handlers: { open: (what: Opens) => this.#open(what) },
+      calledAs: t('The timeline'),
+    };
+    this.#page = new PagePanel<TimelinePageCalls, TimelineHostCalls>(panel, page, host, services);
+    const changes = services.source.onDidChange(() => this.#updateSoon());
+    panel.onDidDispose(() => {
+      clearTimeout(this.#timer);
+      changes.dispose();
+    });
+  }
+
+  /** Shows a timeline, and names the tab after it. */
+  show(timeline: Timeline): void {
+    this.#page.title = t('Timeline {0}', timeline.title);
+    this.#page.tell('show', timeline);
+  }
+
+  #updateSoon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      // A hidden page needs no update: it loads again when it is shown.
+      if (this.#page.isLoaded) void this.#update();
+    }, updateEveryMs);
+  }
+
+  async #update(): Promise<void> {
+    const number = (this.#begun += 1);
+    try {
+      const timeline = await this.#services.source.read(this.#of);
+      // One that began later may have been faster, and knows more.
+      if (number < this.#shown) return;
+      this.#shown = number;
+      this.show(timeline);
+    } catch (error) {
+      // The page keeps its content. For example, the delivery is no longer kept.
+      this.#services.log.debug(`The timeline: ${String(error)}`);
+    }
+  }
+
+  async #open(what: Opens): Promise<undefined> {
+    const { open, errors } = this.#services;
+    const retry = () => open(what);
+    await retry().catch((error: unknown) => errors.report(t('Opening it from the timeline'), error, retry));
+    return undefined;
+  }
 }

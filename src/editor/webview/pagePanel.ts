@@ -1,11 +1,10 @@
-import type * as v from 'valibot';
+import { randomBytes } from 'node:crypto';
+import * as v from 'valibot';
 import * as vscode from 'vscode';
-import { type Calls, Channel, type Handlers } from '../../model/processes/channel.ts';
+import { type Calls, Channel, type Handlers, type Port } from '../../model/processes/channel.ts';
 import type { ContentOf, PageCalls } from '../../model/processes/pageProtocol.ts';
 import type { Log } from '../log.ts';
 import { readableError } from '../reportError.ts';
-import { pageHtml, pageResources } from './pageHtml.ts';
-import { webviewPort } from './webviewPort.ts';
 
 /** A kind of page. */
 export interface Page {
@@ -85,4 +84,80 @@ export class PagePanel<ToPage extends Calls, ToHost extends PageCalls> {
     if (!this.#loaded) return;
     this.#channel.request(name, takes).catch((error: unknown) => this.#log.debug(`A page: ${String(error)}`));
   }
+}
+
+/** The folders that a page may load from: its script, its styles and the icons. Nothing else on this machine. */
+function pageResources(extensionUri: vscode.Uri): vscode.Uri[] {
+  return [vscode.Uri.joinPath(extensionUri, 'dist'), vscode.Uri.joinPath(extensionUri, 'media')];
+}
+
+/**
+ * The HTML document of a page. It is empty: the script renders the page.
+ * @param name the name of its script in `dist` and of its styles in `media`
+ */
+function pageHtml(webview: vscode.Webview, extensionUri: vscode.Uri, name: string, title: string): string {
+  const uri = (...path: string[]) =>
+    escaped(webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, ...path)).toString());
+  const nonce = randomBytes(18).toString('base64');
+  const source = webview.cspSource;
+  const policy = [
+    "default-src 'none'",
+    `style-src ${source}`,
+    `font-src ${source}`,
+    `img-src ${source}`,
+    `script-src 'nonce-${nonce}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  return `<!DOCTYPE html>
+<html lang="${escaped(vscode.env.language)}">
+  <head>
+    <meta charset="utf-8" />
+    <meta http-equiv="Content-Security-Policy" content="${escaped(policy)}" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>${escaped(title)}</title>
+    <link id="vscode-codicon-stylesheet" rel="stylesheet" href="${uri('dist', 'codicons', 'codicon.css')}" />
+    <link rel="stylesheet" href="${uri('media', 'page.css')}" />
+    <link rel="stylesheet" href="${uri('media', `${name}.css`)}" />
+  </head>
+  <body>
+    <main id="${name}"></main>
+    <script nonce="${nonce}" src="${uri('dist', `${name}.js`)}"></script>
+  </body>
+</html>`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+const requestId = v.object({ kind: v.literal('request'), id: v.number() });
+
+/**
+ * The host's end of a webview. VS Code for the Web may share its origin with the webview, so anybody could send
+ * messages: one that does not fit the protocol is dropped here. A request that does not fit is answered with a
+ * failure.
+ * @param name the name of the page, for the log
+ * @param schema the schema of the messages that its script sends
+ */
+function webviewPort(webview: vscode.Webview, name: string, schema: v.GenericSchema, log: Log): Port {
+  const postMessage = (message: unknown) => {
+    webview.postMessage(message).then(undefined, (error: unknown) => log.warn(String(error)));
+  };
+  const refuse = (message: unknown, reason: string) => {
+    log.warn(`A message of the page ${name} was refused: ${reason}`);
+    const request = v.safeParse(requestId, message);
+    if (!request.success) return;
+    const failure = { message: 'The request does not fit the protocol.', forUser: true };
+    postMessage({ kind: 'failure', id: request.output.id, failure });
+  };
+  return {
+    postMessage,
+    on: (_event, listener) =>
+      webview.onDidReceiveMessage((message: unknown) => {
+        const read = v.safeParse(schema, message);
+        if (read.success) listener(read.output);
+        else refuse(message, read.issues[0].message);
+      }),
+  };
 }

@@ -1,30 +1,31 @@
+import { randomBytes } from 'node:crypto';
 import type * as http from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Verdict } from '../../model/deliveries/delivery.ts';
-import type {
-  BrokenOff,
-  ListenerSettings,
-  NextResponses,
-  Refused,
+import {
+  type BrokenOff,
+  type ListenerSettings,
+  type NextResponses,
+  type ReceivedProbe,
+  type Refused,
+  mostBodyBytes,
 } from '../../model/processes/listenerProtocol.ts';
 import { routeOf } from '../../model/routes/routes.ts';
 import { t } from '../../model/text/l10n.ts';
-import { mostBodyBytes } from '../../model/processes/listenerProtocol.ts';
 import { splitAppPath } from '../../model/runs/appAddress.ts';
 import { isOnlyCurrent } from '../../model/secrets/webhookSecret.ts';
 import { isFinalStatus } from '../../model/service/finalStatus.ts';
 import { isSuccess } from '../../model/service/isSuccess.ts';
 import { answer, respond } from './answer.ts';
-import { deliveryIds } from './deliveryIds.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
-import { type QueuedDelivery, ForwardQueue } from '../forwarding/forwardQueue.ts';
+import { ForwardQueue, type QueuedDelivery } from '../forwarding/forwardQueue.ts';
 import type { HeldRequest } from './heldRequest.ts';
 import type { ReadBody } from './incomingBody.ts';
 import { rememberedUntil, repeatHash } from '../store/repeatTable.ts';
-import { Senders, type SenderLimits, senderLimits } from './senders.ts';
+import { type SenderLimits, Senders, senderLimits } from './senders.ts';
 import { initialSettings } from './initialSettings.ts';
 import { loopbackServer } from './loopbackServer.ts';
-import { brokenOffOf, type Expects, type Refusal, refusedByHead, type TurnedAway } from './turnedAway.ts';
-import { Probes } from './probes.ts';
+import { type Expects, type Refusal, type TurnedAway, brokenOffOf, refusedByHead } from './turnedAway.ts';
 import { headerOf, headersOf } from '../../webhooks/signature/rawHeaders.ts';
 import type { KeptDelivery, NewDelivery, Standing } from '../../webhooks/deliveries/keptDelivery.ts';
 import { SecretOrder } from './secretOrder.ts';
@@ -305,4 +306,44 @@ export class WebhookListener {
 function standingOf(verdict: Verdict, accepted: boolean): Standing {
   if (verdict === 'verified') return 'verified';
   return accepted ? 'accepted' : 'refused';
+}
+
+/** Makes delivery ids. A random prefix per program keeps them unique, although each program counts from 1. */
+function deliveryIds(): () => string {
+  const session = randomBytes(4).toString('hex');
+  let count = 0;
+  return () => `${session}-${(count += 1)}`;
+}
+
+/**
+ * Probes that this machine sends to its own public address. A probe carries a nonce in several places, since a proxy
+ * on the way may change any of them. Probes are not deliveries, and are not stored.
+ */
+class Probes {
+  readonly #expected = new Map<string, ReceivedProbe | undefined>();
+
+  expect(nonce: string): void {
+    this.#expected.set(nonce, undefined);
+  }
+
+  /** Returns whether the request is an expected probe, and records it if so. */
+  take(request: IncomingMessage, body: Buffer, verdict: Verdict): boolean {
+    if (this.#expected.size === 0) return false;
+    const headers = headersOf(request.rawHeaders);
+    const path = request.url ?? '';
+    const texts = [path, ...Object.values(headers), body.toString('latin1')];
+    for (const [nonce, received] of this.#expected) {
+      if (received !== undefined || !texts.some((text) => text.includes(nonce))) continue;
+      this.#expected.set(nonce, { path, headers, body: body.toString('base64'), verdict });
+      return true;
+    }
+    return false;
+  }
+
+  /** Returns what arrived, if anything, and stops expecting the probe. */
+  collect(nonce: string): ReceivedProbe | undefined {
+    const received = this.#expected.get(nonce);
+    this.#expected.delete(nonce);
+    return received;
+  }
 }

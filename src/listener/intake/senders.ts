@@ -5,9 +5,7 @@ import { answerLast } from './answer.ts';
 import { BodyRoom } from './bodyRoom.ts';
 import type { HeldRequest } from './heldRequest.ts';
 import { type BodyOwner, IncomingBody, mostDropped } from './incomingBody.ts';
-import { behindOf, newSender, type Sender } from './sender.ts';
-import { brokenBy, refusedByParser, type TurnedAway } from './turnedAway.ts';
-import { withoutOffer } from './upgradeOffer.ts';
+import { type TurnedAway, brokenBy, refusedByParser } from './turnedAway.ts';
 
 /** How long senders may take, in milliseconds, and how many connections there may be. */
 export const senderLimits = {
@@ -279,4 +277,63 @@ export class Senders implements BodyOwner {
     }
     return furthest;
   }
+}
+
+interface Exchange {
+  body: IncomingBody;
+  response: ServerResponse;
+}
+
+/** A connection. */
+interface Sender {
+  server: Server;
+  socket: Socket;
+  /** The unanswered requests, oldest first. */
+  exchanges: Exchange[];
+  /** How long no request has arrived, in milliseconds. */
+  idle: number;
+  /** Whether a request has come on it, and whether one was answered. */
+  hasAsked: boolean;
+  hasAnswer: boolean;
+  /** Nothing more is taken from it: it closes when the requests before were answered. */
+  isLeaving: boolean;
+  /** How many bytes it had sent by then. */
+  bytesTaken: number;
+  /** Whether it is given up once it has closed its side. */
+  goesWhenItCloses: boolean;
+  /** Reads on, once the requests before were answered. */
+  readOn?: () => void;
+  /** The headers of the next request, if it is read anew without some of them. */
+  rawHeaders?: string[];
+  /** How long ago the last answer was sent, in milliseconds: what still comes is discarded. */
+  lingers?: number;
+}
+
+function newSender(server: Server, socket: Socket): Sender {
+  return {
+    ...{ server, socket, exchanges: [], idle: 0, bytesTaken: 0 },
+    ...{ hasAsked: false, hasAnswer: false, isLeaving: false, goesWhenItCloses: false },
+  };
+}
+
+/** How far a sender is behind, in milliseconds; negative if the sender waits for an answer. */
+function behindOf({ exchanges, idle, lingers }: Sender): number {
+  if (lingers !== undefined) return Number.POSITIVE_INFINITY;
+  const body = exchanges.at(-1)?.body;
+  if (body === undefined) return idle;
+  return exchanges.some((one) => one.body.isWhole) || body.isOver ? -1 : body.behind;
+}
+
+/**
+ * The bytes of a request that offers to upgrade, as those of one that does not: Node's parser reads nothing behind such
+ * an offer.
+ * @param head what came behind its headers
+ */
+function withoutOffer({ method, url, httpVersion, rawHeaders }: IncomingMessage, head: Buffer): Buffer {
+  const lines = [`${method ?? ''} ${url ?? ''} HTTP/${httpVersion}`];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    if (name.toLowerCase() !== 'upgrade') lines.push(`${name}: ${rawHeaders[at + 1] ?? ''}`);
+  }
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]);
 }

@@ -1,3 +1,4 @@
+import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { programFolder } from '../../model/processes/controlFile.ts';
 import { failureReason } from '../../model/service/failureReason.ts';
@@ -13,18 +14,17 @@ import type {
 import { Turns } from '../../model/async/turns.ts';
 import { systemClock } from '../../model/processes/clock.ts';
 import { useBundle } from '../../model/text/l10n.ts';
-import { verifiesAt } from '../../model/secrets/webhookSecret.ts';
+import { type HeldSecret, isSameOwner, verifiesAt } from '../../model/secrets/webhookSecret.ts';
 import { Control } from './control.ts';
 import { DeliveryStore } from '../store/deliveryStore.ts';
 import { FolderCheck } from './folderCheck.ts';
 import { FolderLock } from './folderLock.ts';
-import { HeldSecrets } from './heldSecrets.ts';
 import { Lifetime } from './lifetime.ts';
 import { WebhookListener } from '../intake/listener.ts';
-import { programLog } from './programLog.ts';
 import { initialSettings } from '../intake/initialSettings.ts';
 import { type ProgramForWindow, ProgramWindow } from './programWindow.ts';
 import { Tunnel } from '../tunnels/tunnel.ts';
+import { openRegularFile } from '../../files/regularFile.ts';
 
 /** How long the first window has to attach, in milliseconds. */
 const firstWindowMs = 20_000;
@@ -297,4 +297,59 @@ export class Program implements ProgramForWindow {
       [...this.#windows].map(({ connection }) => connection.peer().request(name, takes)),
     );
   }
+}
+
+/** The size at which a new file is started, in bytes; the previous one is kept beside it. */
+const mostBytes = 256 * 1024;
+
+/** The program's log: one line per entry, in a file of limited size. It contains no secret and no body. */
+function programLog(folder: string): { say: (line: string) => void } {
+  const path = join(folder, 'listener.log');
+  const say = (line: string): void => {
+    try {
+      const found = fs.statSync(path, { throwIfNoEntry: false });
+      if (found !== undefined && (found.size > mostBytes || !found.isFile()))
+        fs.renameSync(path, `${path}.before`);
+      const { O_APPEND, O_CREAT, O_WRONLY } = fs.constants;
+      const file = openRegularFile(path, O_APPEND | O_CREAT | O_WRONLY);
+      fs.writeSync(file, `${new Date().toISOString()} ${line}\n`);
+      fs.closeSync(file);
+    } catch {
+      // A failure to log must not break the program.
+    }
+  };
+  return { say };
+}
+
+/** The secrets of all windows. A window without secrets does not remove those of the others. */
+export class HeldSecrets<Window extends object> {
+  readonly #byWindow = new Map<Window, readonly HeldSecret[]>();
+  /** The secrets of the last window that had any and left; used while no other window has some. */
+  #left: readonly HeldSecret[] = [];
+
+  set(window: Window, secrets: readonly HeldSecret[]): void {
+    // Reinserted at the end: the secrets of the latest window are tried first.
+    this.#byWindow.delete(window);
+    this.#byWindow.set(window, secrets);
+    if (secrets.length > 0) this.#left = [];
+  }
+
+  leave(window: Window): void {
+    const secrets = this.#byWindow.get(window);
+    this.#byWindow.delete(window);
+    if (secrets !== undefined && secrets.length > 0 && this.all().length === 0) this.#left = secrets;
+  }
+
+  /** All secrets without duplicates, in the order in which they are tried. */
+  all(): readonly HeldSecret[] {
+    const all: HeldSecret[] = [];
+    for (const secret of [...[...this.#byWindow.values()].reverse().flat(), ...this.#left]) {
+      if (!all.some((one) => isSame(one, secret))) all.push(secret);
+    }
+    return all;
+  }
+}
+
+function isSame(one: HeldSecret, other: HeldSecret): boolean {
+  return one.secret === other.secret && one.until === other.until && isSameOwner(one.owner, other.owner);
 }

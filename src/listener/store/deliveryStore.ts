@@ -1,24 +1,23 @@
 import type { Delivery } from '../../model/deliveries/delivery.ts';
 import type { DeliveryFilter } from '../../model/deliveries/deliveryFilter.ts';
-import { systemClock } from '../../model/processes/clock.ts';
+import { type Clock, systemClock } from '../../model/processes/clock.ts';
 import type { DeliveryPage, FoundDeliveries, NotedRun } from '../../model/processes/listenerProtocol.ts';
 import {
   type KeptAnswer,
   type KeptDelivery,
   type NewDelivery,
   type Note,
-  toDelivery,
   notKept,
+  toDelivery,
 } from '../../webhooks/deliveries/keptDelivery.ts';
 import { runIdOf } from '../../webhooks/deliveries/runIdOf.ts';
 import { DeliveryFind } from './deliveryFind.ts';
-import type { DeliveryStoreOptions } from './deliveryStoreOptions.ts';
 import type { Arriving, First } from './repeatTable.ts';
 import type { DeliveryRow } from './deliveryRow.ts';
 import { readNewest } from './deliveryQuery.ts';
 import { Settling } from './settling.ts';
 import { isOfTheSystem, storeError } from './storeError.ts';
-import { type OpenStore, StoreFile } from './storeFile.ts';
+import { type OpenStore, StoreFile, type StoreFileOptions } from './storeFile.ts';
 import { StoreProblem } from './storeProblem.ts';
 
 /** How many pending notes are kept while the disk cannot be written. */
@@ -304,4 +303,21 @@ function keyOf({ hash }: { hash: Uint8Array }): string {
 function processorMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
+}
+
+/** The options of a DeliveryStore. */
+interface DeliveryStoreOptions extends StoreFileOptions {
+  keep: number;
+  /** The system's clock by default. */
+  clock?: Clock;
+  /** Called with the reason when deliveries cannot be stored, and with undefined once they can be again. */
+  onProblem: (problem: Error | undefined) => void;
+  /** The revision up to which all windows were sent changes; absent if there are no windows. */
+  toldUpTo?: () => number;
+  /** Called when deliveries were added or changed. */
+  onChanged: () => void;
+  /** Why a delivery did not verify; called after it was answered. */
+  reasonFor: (delivery: KeptDelivery) => string | undefined;
+  /** Stands in for time and processor time of searches for reasons, in milliseconds. It never goes back. */
+  workClock?: () => number;
 }

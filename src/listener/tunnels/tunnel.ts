@@ -1,14 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import * as v from 'valibot';
 import { maskSecrets } from '../../model/masking/masking.ts';
 import type { TunnelProgram, TunnelState } from '../../model/processes/tunnelState.ts';
 import { failureText } from '../../model/service/failureReason.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
-import { cloudflared } from './cloudflared.ts';
-import { ngrok } from './ngrok.ts';
 import { TunnelProcess } from './tunnelProcess.ts';
+import type { TunnelAdapter, TunnelEvent } from './tunnelAdapter.ts';
 
-const adapters = { cloudflared, ngrok };
 /** How many characters of an output line of the tunnel's program go into the log. */
 const mostOfLine = 400;
 
@@ -170,3 +169,104 @@ export class Tunnel {
     this.#options.onState(state);
   }
 }
+
+/** Addresses at trycloudflare.com that are not tunnels. */
+const notATunnel = new Set(['https://api.trycloudflare.com', 'https://www.trycloudflare.com']);
+
+/**
+ * cloudflared's quick tunnels: no account, a random address that changes with every start.
+ * https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/do-more-with-tunnels/trycloudflare/
+ */
+export const cloudflared: TunnelAdapter = {
+  program: 'cloudflared',
+  // Outside a terminal cloudflared would update itself and restart. The user's config.yml is for the user's own tunnels:
+  // its rules would answer deliveries with 404.
+  arguments: (port, config) => [
+    ...['tunnel', '--config', config, '--no-autoupdate'],
+    ...['--url', `http://127.0.0.1:${port}`],
+  ],
+  read: (line) => [...urlIn(line), ...connectionIn(line), ...problemIn(line)],
+};
+
+function urlIn(line: string): TunnelEvent[] {
+  const [url] = /https:\/\/[a-z0-9-]+\.trycloudflare\.com\b/.exec(line) ?? [];
+  return url === undefined || notATunnel.has(url) ? [] : [{ kind: 'url', url: `${url}/` }];
+}
+
+/** The second wording is that of older versions (2022). */
+function connectionIn(line: string): TunnelEvent[] {
+  return /Registered tunnel connection|Connection [0-9a-f-]+ registered/.test(line)
+    ? [{ kind: 'connected' }]
+    : [];
+}
+
+function problemIn(line: string): TunnelEvent[] {
+  if (/429 Too Many Requests|error code: 1015/.test(line)) {
+    const reason = t(
+      'Cloudflare refuses more tunnels from this network for now. Wait some minutes, or use ngrok.',
+    );
+    return [{ kind: 'problem', reason, final: true }];
+  }
+  const [failed] = /^failed to .+$|\berror parsing YAML in config file.*$/i.exec(line.trim()) ?? [];
+  return failed === undefined ? [] : [{ kind: 'problem', reason: `cloudflared: ${failed}`, final: false }];
+}
+
+const recordText = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({
+    lvl: v.optional(v.string()),
+    msg: v.optional(v.string()),
+    err: v.optional(v.unknown()),
+    url: v.optional(v.string()),
+  }),
+);
+
+/** ngrok's agent: needs the user's account. https://ngrok.com/docs/agent/cli/ */
+export const ngrok: TunnelAdapter = {
+  program: 'ngrok',
+  // "localhost" may be [::1], where the listener is not.
+  arguments: (port) => ['http', `127.0.0.1:${port}`, '--log', 'stdout', '--log-format', 'json'],
+  read(line) {
+    // ngrok also writes the reason why it ends to standard error, in plain text.
+    const [, plain] = /^ERROR:\s+(\S.*)$/.exec(line) ?? [];
+    if (plain !== undefined) return [problem(plain)];
+    const read = v.safeParse(recordText, line);
+    if (!read.success) return [];
+    const { lvl, msg, err, url } = read.output;
+    if (msg === 'started tunnel' && url !== undefined && URL.canParse(url)) {
+      return [{ kind: 'url', url: new URL(url).href }, { kind: 'connected' }];
+    }
+    const failed = (lvl === 'eror' || lvl === 'crit') && typeof err === 'string' && err !== '<nil>';
+    return failed ? [problem(err)] : [];
+  },
+};
+
+/** The codes are listed at https://ngrok.com/docs/errors/ */
+function problem(text: string): TunnelEvent {
+  const [code = ''] = /ERR_NGROK_\d+/.exec(text) ?? [];
+  switch (code) {
+    case 'ERR_NGROK_105':
+    case 'ERR_NGROK_107':
+    case 'ERR_NGROK_4018':
+      return final(t('ngrok does not know your account ({0}). Run: ngrok config add-authtoken', code));
+    case 'ERR_NGROK_108':
+    case 'ERR_NGROK_334':
+      return final(t('Your ngrok account already has a tunnel open ({0}). Close it first.', code));
+    case 'ERR_NGROK_702':
+      return final(t('ngrok refuses more connections of your account for now ({0}). Wait a minute.', code));
+    default:
+      // The message repeats an authtoken that was refused, so it is masked.
+      return {
+        kind: 'problem',
+        reason: `ngrok: ${maskSecrets(text.trim().split(/\r?\n/)[0] ?? '')}`,
+        final: false,
+      };
+  }
+}
+
+function final(reason: string): TunnelEvent {
+  return { kind: 'problem', reason, final: true };
+}
+
+const adapters = { cloudflared, ngrok };

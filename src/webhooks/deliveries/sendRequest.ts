@@ -6,8 +6,7 @@ import { TLSSocket } from 'node:tls';
 import { endToEndHeaders } from '../../model/service/endToEndHeaders.ts';
 import { isLoopbackAddress } from '../../model/service/loopback.ts';
 import { decodedStart, encodingsIn, problemHeader } from '../encoding/decodedBody.ts';
-import { httpsAgent, type Remote, withProtocolCode } from './localTls.ts';
-import { OpenAnswers } from './openAnswers.ts';
+import { type Remote, httpsAgent, withProtocolCode } from './localTls.ts';
 
 export interface OutgoingRequest {
   url: URL;
@@ -53,6 +52,33 @@ const bodyMs = 2000;
  * asked to close it, or one that answers before it has read the body would reset it, too.
  */
 const httpAgent = Object.assign(new http.Agent({ keepAlive: true }), { keepSocketAlive: () => false });
+
+/** A request or the answer to it. */
+interface Open {
+  once(event: 'close', listener: () => void): unknown;
+  destroy(): unknown;
+}
+
+/**
+ * Requests or answers that go on though nobody waits for them: an app may still work while it reads or streams one,
+ * and would be cut off with its connection. Beyond a number of them the oldest is closed, since some are never ended.
+ */
+class OpenAnswers {
+  readonly #most: number;
+  readonly #open = new Set<Open>();
+
+  /** @param most how many may stay open */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(one: Open): void {
+    this.#open.add(one);
+    one.once('close', () => this.#open.delete(one));
+    const [oldest] = this.#open;
+    if (this.#open.size > this.#most) oldest?.destroy();
+  }
+}
 
 /** The answers of apps that are still read though their start is known. */
 const openAnswers = new OpenAnswers(32);

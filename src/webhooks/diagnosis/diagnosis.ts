@@ -3,21 +3,22 @@ import { type HeldSecret, isOnlyCurrent } from '../../model/secrets/webhookSecre
 import type { Cause } from './cause.ts';
 import {
   type Effort,
-  findCauses,
   type FoundCauses,
-  inPassing,
   type Searched,
+  findCauses,
+  inPassing,
   verifyingSecrets,
 } from './causeSearch.ts';
 import { isInMilliseconds } from './framings.ts';
-import { ofGivenSecret } from './givenSecret.ts';
 import { readLeniently } from '../signature/lenientSignature.ts';
 import {
   type MalformedHeader,
-  readSignature,
   type SignatureHeaders,
+  readSignature,
   verify,
 } from '../signature/signature.ts';
+import { t } from '../../model/text/l10n.ts';
+import { secretChanges } from './secretChanges.ts';
 
 /** A delivery, and what it is checked with. */
 export interface Evidence extends Searched {
@@ -94,4 +95,19 @@ function diagnoseMismatch(signed: SignatureHeaders, evidence: Evidence): Diagnos
   const { runAnswer, body } = evidence;
   const isBodyRight = runAnswer !== undefined && Buffer.compare(runAnswer, body) === 0;
   return { kind: 'unexplained', isCut, ...(isBodyRight && { isBodyRight }) };
+}
+
+const changed = new Set(secretChanges.map(({ kind }) => kind));
+
+/** Rewords a cause for a run whose secret Runhook itself sent: no copy of the caller's is to blame. */
+function ofGivenSecret(cause: Cause): Cause {
+  if (changed.has(cause.kind)) {
+    const text = t('the service signed with another form of the secret than Runhook gave it with this run');
+    return { ...cause, text };
+  }
+  if (cause.kind !== 'earlierSecret') return cause;
+  return {
+    ...cause,
+    text: t('signed with the secret that Runhook gave it then: run it again for the current one'),
+  };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { replayTool } from '../../../src/editor/agents/replayTool.ts';
+import { replayTool } from '../../../src/editor/agents/changeTools.ts';
 import type { Replay } from '../../../src/editor/listener/feature.ts';
 import { languageModelTool } from '../../../src/editor/agents/tool.ts';
 import { type Delivery, verdicts } from '../../../src/model/deliveries/delivery.ts';

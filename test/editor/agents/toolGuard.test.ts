@@ -4,7 +4,7 @@ import { heldValues } from '../../../src/editor/agents/heldValues.ts';
 import { languageModelTool, type Tool } from '../../../src/editor/agents/tool.ts';
 import { webhookSecrets } from '../../../src/editor/listener/secrets/webhookSecrets.ts';
 import { Tokens } from '../../../src/editor/projects/tokens/tokens.ts';
-import { readableSecrets } from '../../../src/editor/readableSecrets.ts';
+import { readableSecrets } from '../../../src/editor/features.ts';
 import { UserError } from '../../../src/model/text/userError.ts';
 import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
 import { MemorySecrets } from '../../support/editor/memorySecrets.ts';

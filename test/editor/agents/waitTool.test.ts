@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { languageModelTool } from '../../../src/editor/agents/tool.ts';
-import { waitTool } from '../../../src/editor/agents/waitTool.ts';
+import { waitTool } from '../../../src/editor/agents/tools.ts';
 import { type Delivery, summarise } from '../../../src/model/deliveries/delivery.ts';
 import { type DeliveryFilter, fitsFilter } from '../../../src/model/deliveries/deliveryFilter.ts';
 import type { ListenerState } from '../../../src/model/processes/listenerState.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { AppliedSettings } from '../../../src/editor/appSettings/appliedSettings.ts';
-import { AppSettingsPanel } from '../../../src/editor/appSettings/panel/appSettingsPanel.ts';
+import { AppSettingsPanel } from '../../../src/editor/appSettings/panel/settingsForm.ts';
 import { UnseenOutcomes } from '../../../src/editor/appSettings/panel/unseenOutcomes.ts';
 import { SettingsApplier } from '../../../src/editor/appSettings/settingsApplier.ts';
 import { ProjectQuestions } from '../../../src/editor/projects/questions/projectQuestions.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { DeliveryNode } from '../../../src/editor/deliveries/view/deliveriesTree.ts';
 import { DeliveriesView } from '../../../src/editor/deliveries/view/deliveriesView.ts';
-import { FindField } from '../../../src/editor/deliveries/view/findField.ts';
+import { FindField } from '../../../src/editor/deliveries/view/filterCommands.ts';
 import { answerPromptsCommand } from '../../../src/editor/prompts/scriptedPrompts.ts';
 import { type Delivery, summarise } from '../../../src/model/deliveries/delivery.ts';
 import { type DeliveryFilter, fitsFilter } from '../../../src/model/deliveries/deliveryFilter.ts';

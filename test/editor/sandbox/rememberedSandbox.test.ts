@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { Projects } from '../../../src/editor/projects/projects.ts';
 import { ProjectSettings } from '../../../src/editor/projects/projectSettings.ts';
 import { Tokens } from '../../../src/editor/projects/tokens/tokens.ts';
-import { showSandboxProject } from '../../../src/editor/sandbox/sandboxProject.ts';
+import { showSandboxProject } from '../../../src/editor/sandbox/feature.ts';
 import type { Sandbox } from '../../../src/editor/sandbox/sandbox.ts';
 import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
 import { MemoryMemento } from '../../support/editor/memoryMemento.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { type Background, backgroundWork } from '../../../src/editor/tasks/backgroundWork.ts';
+import { type Background, backgroundWork } from '../../../src/editor/tasks/backgroundTasks.ts';
 import { TaskTerminal, type TaskWork } from '../../../src/editor/tasks/taskTerminal.ts';
 
 /** Opens a terminal of a task, as the editor does. */

@@ -3,7 +3,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { FixtureItems } from '../../../src/editor/testing/fixtureItems.ts';
-import { FixtureWatch } from '../../../src/editor/testing/fixtureWatch.ts';
+import { FixtureWatch } from '../../../src/editor/testing/feature.ts';
 import { eventually } from '../../support/editor/inEditor.ts';
 import { countSearches } from '../../support/editor/searches.ts';
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { MockAgent } from 'undici';
 import { ServiceError, UnreachableError } from '../../../src/client/errors.ts';
-import { ManagementClient } from '../../../src/client/managementClient.ts';
-import { retryParts } from '../../../src/client/retry.ts';
+import { ManagementClient, retryParts } from '../../../src/client/managementClient.ts';
 import { masked } from '../../../src/model/masking/masking.ts';
 import { dispatcherTransport } from '../../../src/client/undiciTransport.ts';
 

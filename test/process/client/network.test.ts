@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { unreachable } from '../../../src/client/unreachable.ts';
+import { unreachable } from '../../../src/client/timeLimit.ts';
 import type { Transport } from '../../../src/client/transport.ts';
 import {
   createUndiciTransport,

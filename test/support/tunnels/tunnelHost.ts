@@ -1,4 +1,4 @@
-import { cloudflared } from '../../../src/listener/tunnels/cloudflared.ts';
+import { cloudflared } from '../../../src/listener/tunnels/tunnel.ts';
 import { TunnelProcess } from '../../../src/listener/tunnels/tunnelProcess.ts';
 import { guardFile } from './tunnelGuardFile.ts';
 

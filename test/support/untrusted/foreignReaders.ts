@@ -1,9 +1,9 @@
 import { plainBody } from '../../../src/client/answerBody.ts';
 import { errorText, parseBody } from '../../../src/client/answer.ts';
-import { retryAfterMs } from '../../../src/client/retry.ts';
-import { RunIdSearch } from '../../../src/client/answers/runIdSearch.ts';
+import { retryAfterMs } from '../../../src/client/managementClient.ts';
+import { RunIdSearch } from '../../../src/client/answers/gatheredBody.ts';
 import { settingsOfAnswer } from '../../../src/model/settings/settingsOfAnswer.ts';
-import { answerEvidence, evidenceIn } from '../../../src/model/runs/answerEvidence.ts';
+import { answerEvidence, evidenceIn } from '../../../src/model/runs/answerJoin.ts';
 import { validate } from '../../../src/model/settings/appSettings.ts';
 import { deliveryLine } from '../../../src/model/deliveries/deliveryLine.ts';
 import { prettyJson } from '../../../src/model/json/jsonText.ts';

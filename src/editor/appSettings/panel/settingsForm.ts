@@ -1,12 +1,11 @@
 import * as v from 'valibot';
-import { command } from '../../commands.ts';
 import * as vscode from 'vscode';
+import { command } from '../../commands.ts';
 import { isJson } from '../../../model/json/jsonScanner.ts';
 import { t } from '../../../model/text/l10n.ts';
-import { commandIds } from '../../ids.ts';
+import { commandIds, panelTypes } from '../../ids.ts';
 import { showBriefly } from '../../showBriefly.ts';
 import { userAgent } from '../../transport.ts';
-import { AppSettingsPanels } from './appSettingsPanels.ts';
 import { UnseenOutcomes } from './unseenOutcomes.ts';
 import { SettingsApplier } from '../settingsApplier.ts';
 import { readSettingsFile } from '../settingsFiles.ts';
@@ -14,7 +13,21 @@ import type { Transport } from '../../../client/transport.ts';
 import type { Log } from '../../log.ts';
 import type { ProjectQuestions, Projects } from '../../projects/feature.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
-import type { AppliedSettings } from '../appliedSettings.ts';
+import { type AppliedSettings, formAppKey } from '../appliedSettings.ts';
+import type { AppSettings } from '../../../model/settings/appSettings.ts';
+import {
+  type FormApp,
+  type FormCalls,
+  type FormContent,
+  type FormStart,
+  type HostCalls,
+  formAppSchema,
+  formMessageSchema,
+} from '../../../model/settings/formProtocol.ts';
+import { PagePanels } from '../../webview/pagePanels.ts';
+import { type FormServices, formHandlers } from './formHandlers.ts';
+import { PagePanel } from '../../webview/pagePanel.ts';
+import { formContent } from './formContent.ts';
 
 /** What the settings form and its commands need. */
 export interface AppSettingsFeature {
@@ -106,4 +119,101 @@ async function askForSettings(questions: ProjectQuestions, title: string): Promi
     validate: (typed) => (isJson(typed) ? undefined : t('Enter a JSON object.')),
   });
   return JSON.parse(text);
+}
+
+/** The open forms, one per app. */
+export class AppSettingsPanels implements vscode.Disposable {
+  readonly pages: PagePanels<FormApp, AppSettingsPanel>;
+
+  constructor(services: FormServices) {
+    this.pages = new PagePanels({
+      viewType: panelTypes.appSettings,
+      // The rest of the webview's state is private to the form.
+      state: v.pipe(
+        v.object({ app: formAppSchema }),
+        v.transform(({ app }) => app),
+      ),
+      keyOf: formAppKey,
+      fill: (panel, app) => new AppSettingsPanel(panel, app, services),
+    });
+  }
+
+  /** Opens the form of an app, or reveals the open one. @param fill settings to put into its fields */
+  open(app: FormApp, fill: AppSettings = {}): void {
+    const form = this.pages.open(app, vscode.ViewColumn.Active);
+    if (Object.keys(fill).length > 0) form.fill(fill);
+  }
+
+  /** Updates the form of an app, or all forms, after a change. */
+  show(app?: FormApp): void {
+    for (const form of this.pages.views) {
+      if (app === undefined || formAppKey(form.app) === formAppKey(app)) form.show();
+    }
+  }
+
+  dispose(): void {
+    this.pages.dispose();
+  }
+}
+
+const page = { name: 'form', messages: formMessageSchema };
+
+/**
+ * The settings form of one app. The webview's own state holds what was typed. It is lost when the tab is closed, so
+ * the host keeps what was typed as well.
+ */
+export class AppSettingsPanel {
+  readonly app: FormApp;
+  readonly #page: PagePanel<FormCalls, HostCalls>;
+  readonly #services: FormServices;
+  /** Settings to put into the form once its script has loaded. */
+  #fill: AppSettings = {};
+
+  constructor(panel: vscode.WebviewPanel, app: FormApp, services: FormServices) {
+    this.app = app;
+    this.#services = services;
+    const { drafts, unseen } = services;
+    const host = {
+      title: t('{0} Settings', this.#content().appName),
+      load: () => this.#load(),
+      handlers: {
+        ...formHandlers(app, services),
+        keep: (draft: HostCalls['keep']['takes']) => {
+          unseen.noteKept(app);
+          if (Object.keys(draft.typed).length > 0) drafts.set(formAppKey(app), draft);
+          else drafts.delete(formAppKey(app));
+          return undefined;
+        },
+      },
+      calledAs: t('The settings form'),
+    };
+    this.#page = new PagePanel<FormCalls, HostCalls>(panel, page, host, services);
+  }
+
+  /** Updates the form after a change outside of it. */
+  show(): void {
+    const content = this.#content();
+    this.#page.title = t('{0} Settings', content.appName);
+    this.#page.tell('show', content);
+  }
+
+  /** Puts settings into the fields as if they were typed. */
+  fill(settings: AppSettings): void {
+    if (this.#page.isLoaded) this.#page.tell('fill', settings);
+    else this.#fill = { ...this.#fill, ...settings };
+  }
+
+  #load(): FormStart {
+    const fill = this.#fill;
+    this.#fill = {};
+    const { drafts, unseen } = this.#services;
+    const draft = drafts.get(formAppKey(this.app));
+    const isApplying = unseen.of(this.app) !== undefined;
+    return { shown: this.#content(), ...(draft && { draft }), fill, isApplying };
+  }
+
+  #content(): FormContent {
+    const { projects, applied } = this.#services;
+    return formContent(this.app, projects, applied);
+  }
 }

@@ -1,17 +1,19 @@
 import * as v from 'valibot';
 import { verdicts } from '../../../model/deliveries/delivery.ts';
-import type { DeliveryFilter } from '../../../model/deliveries/deliveryFilter.ts';
+import { type DeliveryFilter, isEmptyFilter } from '../../../model/deliveries/deliveryFilter.ts';
 import { agePattern } from '../../../model/find/age.ts';
-import { parseFind, statusPattern } from '../../../model/find/findQuery.ts';
+import { parseFind, printFind, statusPattern } from '../../../model/find/findQuery.ts';
 import { headerName } from '../../../model/find/headerSearch.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { command } from '../../commands.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import { commandIds } from '../../ids.ts';
-import type { Prompts } from '../../prompts/prompts.ts';
+import type { FieldLine, LiveField, Prompts } from '../../prompts/prompts.ts';
 import type { DeliveriesView } from './deliveriesView.ts';
-import { FindField } from './findField.ts';
+import { findCompletions } from '../../../model/find/findCompletions.ts';
+import { failureText } from '../../../model/service/failureReason.ts';
+import { plainText } from '../../../model/text/plainText.ts';
 
 const text = v.pipe(v.string(), v.nonEmpty(), v.maxLength(10_000));
 
@@ -59,4 +61,96 @@ function filterOf({ query = '', ...more }: v.InferOutput<typeof filterSchema>): 
   const { filter, problem } = parseFind(query);
   if (problem !== undefined) throw new UserError(problem);
   return { ...filter, ...more };
+}
+
+type FilteredView = Pick<DeliveriesView, 'filter' | 'hits' | 'seen' | 'setFilter' | 'onDidChoose'>;
+
+/** The filter field above the view. Typing narrows the view at once. */
+export class FindField implements LiveField {
+  readonly title = t('Filter Deliveries');
+  readonly placeHolder = t('Text of bodies and headers, app:, verdict:, status:, since:1h …');
+  readonly value: string;
+  readonly #view: FilteredView;
+  /** The last query, offered while the field is empty. */
+  readonly #last: string;
+  readonly #filterBefore: DeliveryFilter;
+  #text = '';
+  #filter: DeliveryFilter;
+  #problem: string | undefined;
+  #failure: string | undefined;
+  #changed = (): void => undefined;
+  /** Resolves when the view shows the deliveries that match the text. */
+  shown: Promise<void> = Promise.resolve();
+
+  constructor(view: FilteredView, last: string) {
+    this.#view = view;
+    this.#filterBefore = view.filter;
+    this.#filter = view.filter;
+    // Starts with the current filter.
+    this.value = isEmptyFilter(view.filter) ? '' : `${printFind(view.filter)} `;
+    this.#last = last;
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  follow(text: string): void {
+    this.#text = text;
+    const { filter, problem } = parseFind(text);
+    this.#problem = problem;
+    if (printFind(filter) !== printFind(this.#filter)) this.#show(filter);
+  }
+
+  lines(): FieldLine[] {
+    const text = this.#text.trim();
+    const problem = this.#problem ?? this.#failure;
+    return [
+      {
+        // The editor ranks items that contain the text first: this label contains all of it.
+        label: text === '' ? t('All deliveries') : plainText(this.#text, 1000),
+        description: problem ?? t('{0} · Enter keeps this, Escape goes back', this.#view.hits),
+        icon: problem === undefined ? 'filter' : 'warning',
+      },
+      ...(text === '' && this.#last !== ''
+        ? [{ label: plainText(this.#last), description: t('last search'), text: this.#last }]
+        : []),
+      ...findCompletions(this.#text, this.#view.seen).map(({ word, meaning, query }) => ({
+        label: plainText(word),
+        description: meaning,
+        text: query,
+      })),
+    ];
+  }
+
+  listen(changed: () => void, chosenElsewhere: () => void): { dispose(): unknown } {
+    this.#changed = changed;
+    return this.#view.onDidChoose(() => {
+      if (this.canBeKept()) chosenElsewhere();
+    });
+  }
+
+  canBeKept(): boolean {
+    return this.#problem === undefined;
+  }
+
+  /** Restores the filter from before the field was opened. */
+  restore(): void {
+    if (printFind(this.#filterBefore) !== printFind(this.#filter)) this.#show(this.#filterBefore);
+  }
+
+  #show(filter: DeliveryFilter): void {
+    this.#filter = filter;
+    this.shown = this.#view.setFilter(filter).then(
+      () => this.#answered(filter, undefined),
+      (error: unknown) => this.#answered(filter, failureText(error)),
+    );
+  }
+
+  /** Ignores the result of an older search: it does not belong to the current text. */
+  #answered(filter: DeliveryFilter, failure: string | undefined): void {
+    if (filter !== this.#filter) return;
+    this.#failure = failure;
+    this.#changed();
+  }
 }

@@ -13,8 +13,13 @@ import type { Projects } from '../projects.ts';
 import type { ProjectSecrets } from '../projectSecrets.ts';
 import { inClearText } from '../tokens/clearTextWatch.ts';
 import type { Tokens } from '../tokens/tokens.ts';
-import { AccountChildren, type ShownKeys, withoutToken } from './accountChildren.ts';
-import { type AccountLook, accountItem } from './accountItem.ts';
+import {
+  AccountChildren,
+  type AccountLook,
+  type ShownKeys,
+  accountItem,
+  withoutToken,
+} from './accountChildren.ts';
 import type { AppChild, AppChildren, ViewLines } from './appChildren.ts';
 import { messageNode } from './messageNode.ts';
 import { type Folder, joined, projectNode, type ProjectNode, themeIcon } from './projectNode.ts';

@@ -3,8 +3,10 @@ import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import { PayloadAddresses } from '../../../../src/editor/run/payloads/payloadAddresses.ts';
-import { WorkspacePayloads } from '../../../../src/editor/run/payloads/workspacePayloads.ts';
+import {
+  PayloadAddresses,
+  WorkspacePayloads,
+} from '../../../../src/editor/run/payloads/workspacePayloads.ts';
 import { eventually } from '../../../support/editor/inEditor.ts';
 
 describe('the payload files of the workspace', () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { createUndiciTransport } from '../../../../src/client/undiciTransport.ts';
 import { checkPublicUrl } from '../../../../src/webhooks/publicUrl/checkPublicUrl.ts';
-import { ngrok } from '../../../../src/listener/tunnels/ngrok.ts';
+import { ngrok } from '../../../../src/listener/tunnels/tunnel.ts';
 import { TunnelProcess } from '../../../../src/listener/tunnels/tunnelProcess.ts';
 import type { PublicUrlCheck } from '../../../../src/model/service/publicUrlCheck.ts';
 import { ListenerRig, secret } from '../../../support/listener/listenerRig.ts';

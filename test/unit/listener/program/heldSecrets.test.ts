@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { HeldSecrets } from '../../../../src/listener/program/heldSecrets.ts';
+import { HeldSecrets } from '../../../../src/listener/program/program.ts';
 import { defaultSecret } from '../../../support/listener/defaultSecret.ts';
 
 describe('the secrets of several windows', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { newSocketPath, removeSocket } from '../../../../src/listener/program/socketPath.ts';
+import { newSocketPath, removeSocket } from '../../../../src/listener/program/control.ts';
 
 describe('the path of the socket of the listener program', () => {
   const name = 'XDG_RUNTIME_DIR';

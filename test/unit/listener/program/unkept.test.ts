@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Unkept } from '../../../../src/listener/program/unkept.ts';
+import { Unkept } from '../../../../src/listener/program/deliveryFeed.ts';
 import { TestClock } from '../../../support/time/testClock.ts';
 
 describe('what a window is told of requests that are not kept', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mergedProjects } from '../../../../src/model/projects/mergedProjects.ts';
+import { mergedProjects } from '../../../../src/model/projects/listedProjects.ts';
 import { readProjects } from '../../../../src/model/projects/project.ts';
 import { hasEntry } from '../../../../src/model/projects/projectList.ts';
 

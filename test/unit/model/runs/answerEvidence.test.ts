@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { answerEvidence, evidenceIn } from '../../../../src/model/runs/answerEvidence.ts';
+import { answerEvidence, evidenceIn } from '../../../../src/model/runs/answerJoin.ts';
 
 const held = (answer: string, delivery: unknown): boolean => {
   const evidence = answerEvidence(answer);
