@@ -48,9 +48,7 @@ describe('the commands of app settings', () => {
     ['an unknown setting', { settings: { replicas: 1 } }, /no setting "replicas"/],
     ['no settings at all', { settings: {} }, /nothing to apply/],
     ['settings that are a list', { settings: [] }, /JSON object/],
-    ['an unknown project', { projectId: 'nowhere', settings: { gpuCount: 1 } }, /nowhere/],
     ['an unknown app', { appId: 'nobody', settings: { gpuCount: 1 } }, /nobody/],
-    ['an argument that does not fit', { projectId: 3 }, /does not fit/],
   ];
   for (const [what, part, reason] of refused) {
     it(`applyAppSettings rejects ${what}`, () => assert.rejects(apply({ ...app, ...part }), reason));

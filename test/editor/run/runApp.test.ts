@@ -95,7 +95,6 @@ describe('runhook.runApp against the sandbox', () => {
   });
 
   const rejected: [string, object, RegExp][] = [
-    ['an unknown project', { projectId: 'nowhere' }, /nowhere/],
     ['an unknown app', { appName: 'nobody' }, /nobody/],
     ['a websocket', { webhook: 'wss://me.example/hook' }, /HTTP requests only/],
     ['a websocket at this machine', { webhook: 'ws://127.0.0.1:1/' }, /HTTP requests only/],

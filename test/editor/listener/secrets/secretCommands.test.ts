@@ -75,7 +75,6 @@ describe('webhook secrets of projects and apps', () => {
   it('are of projects and apps that are there', async () => {
     const refused = (argument: object, reason: RegExp) =>
       assert.rejects(command('setWebhookSecret', { secret: 's', ...argument }), reason);
-    await refused({ projectId: 'nowhere' }, /no project nowhere/);
     await refused({ ...acme, appName: 'nobody' }, /Acme has no app "nobody"/);
     // It goes by the name in the address of a run, not by the id.
     await refused({ ...acme, appName: 'app-1' }, /no app "app-1"/);
