@@ -8,7 +8,7 @@ import { contextIds, rememberedSandbox } from '../../src/editor/ids.ts';
 import { MemoryMemento } from '../support/editor/memoryMemento.ts';
 import { MemorySecrets } from '../support/editor/memorySecrets.ts';
 import { doneBefore, remember } from '../../src/editor/walkthrough/doneSteps.ts';
-import { eventually } from '../support/editor/inEditor.ts';
+import { eventually, setSetting } from '../support/editor/inEditor.ts';
 
 const now = Date.UTC(2026, 0, 1);
 const dayMs = 24 * 60 * 60 * 1000;
@@ -31,15 +31,13 @@ describe('activation', () => {
       storageUri: folder,
       globalStorageUri: folder,
     } as unknown as vscode.ExtensionContext;
-    const set = async (id: string, value: unknown) =>
-      vscode.workspace.getConfiguration('runhook').update(id, value, vscode.ConfigurationTarget.Global);
 
-    before(async () => set('baseUrl', undefined));
+    before(async () => setSetting('baseUrl', undefined));
     afterEach(async () => {
       for (const memento of [workspaceState, globalState]) {
         for (const key of memento.keys()) await memento.update(key, undefined);
       }
-      for (const id of ['baseUrl', 'projects']) await set(id, undefined);
+      for (const id of ['baseUrl', 'projects']) await setSetting(id, undefined);
     });
 
     it('not where nothing is remembered and nothing is set', () =>
@@ -74,9 +72,11 @@ describe('activation', () => {
     });
 
     it('where tokens would go out unencrypted, and not to this machine', async () => {
-      await set('baseUrl', 'http://127.0.0.1:8080/');
+      await setSetting('baseUrl', 'http://127.0.0.1:8080/');
       assert.equal(hasWork(context, now), false);
-      await set('projects', [{ id: 'p', baseUrl: 'http://api.example/', serviceAccounts: [], apps: [] }]);
+      await setSetting('projects', [
+        { id: 'p', baseUrl: 'http://api.example/', serviceAccounts: [], apps: [] },
+      ]);
       assert.equal(hasWork(context, now), true);
     });
   });

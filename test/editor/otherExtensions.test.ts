@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { RunhookApi } from '../../src/api.ts';
-import { answerPrompts, command, deliveries } from '../support/editor/inEditor.ts';
+import { answerPrompts, command, deliveries, setSetting } from '../support/editor/inEditor.ts';
 import { Receiver } from '../support/http/receiver.ts';
 
 const project = {
@@ -19,8 +19,6 @@ const stranger = 'http://192.0.2.3/collect';
 
 describe('another extension', () => {
   let service: Receiver;
-  const set = async (id: string, value: unknown): Promise<void> =>
-    vscode.workspace.getConfiguration('runhook').update(id, value, vscode.ConfigurationTarget.Global);
 
   before(async () => {
     service = await Receiver.start();
@@ -28,8 +26,8 @@ describe('another extension', () => {
       const echo = [{ id: 'k-1', name: `${headers.authorization} ${String(headers['x-webhook-secret'])}` }];
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(echo));
     };
-    await set('baseUrl', service.url);
-    await set('proxyUrl', service.url);
+    await setSetting('baseUrl', service.url);
+    await setSetting('proxyUrl', service.url);
     await command('addProject', project);
     await command('setWebhookSecret', { secret });
   });
@@ -39,7 +37,7 @@ describe('another extension', () => {
     await command('clearDeliveries', {});
     await command('stopListener');
     await command('removeProject', { projectId: project.id });
-    for (const id of ['baseUrl', 'proxyUrl', 'projects']) await set(id, undefined);
+    for (const id of ['baseUrl', 'proxyUrl', 'projects']) await setSetting(id, undefined);
     await service.close();
   });
 

@@ -5,7 +5,7 @@ import { toolIds } from '../../../src/editor/ids.ts';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import type { Project } from '../../../src/model/projects/project.ts';
 import { sign } from '../../../src/webhooks/signature/signature.ts';
-import { command, deliveries, eventually } from '../../support/editor/inEditor.ts';
+import { command, deliveries, eventually, setSetting } from '../../support/editor/inEditor.ts';
 import { jwt } from '../../support/service/jwt.ts';
 import { Receiver } from '../../support/http/receiver.ts';
 import { secretEncodings } from '../../support/untrusted/secretEncodings.ts';
@@ -81,8 +81,6 @@ async function deliver(port: number, text: string, requestId: string): Promise<v
 
 describe('what a language model gets', () => {
   let service: Receiver;
-  const set = async (id: string, value: unknown): Promise<void> =>
-    vscode.workspace.getConfiguration('runhook').update(id, value, vscode.ConfigurationTarget.Global);
   const answer =
     (status: number, body: string) => (_: http.IncomingMessage, response: http.ServerResponse) => {
       response.writeHead(status, { 'content-type': 'application/json', 'x-echo': held.token }).end(body);
@@ -93,9 +91,9 @@ describe('what a language model gets', () => {
   before(async () => {
     service = await Receiver.start();
     service.otherwise = answer(200, echo);
-    await set('baseUrl', service.url);
-    await set('proxyUrl', service.url);
-    await set('listener.forwardTo', service.url);
+    await setSetting('baseUrl', service.url);
+    await setSetting('proxyUrl', service.url);
+    await setSetting('listener.forwardTo', service.url);
     await command('addProject', { ...project, name: `Masked ${held.token}` });
     await command('addServiceAccount', { projectId, id: 'sa-opaque' });
     await command('setToken', { projectId, serviceAccountId: 'sa-masked', token: held.token });
@@ -119,7 +117,8 @@ describe('what a language model gets', () => {
     await command('clearDeliveries', {});
     await command('stopListener');
     await command('removeProject', { projectId });
-    for (const id of ['baseUrl', 'proxyUrl', 'listener.forwardTo', 'projects']) await set(id, undefined);
+    for (const id of ['baseUrl', 'proxyUrl', 'listener.forwardTo', 'projects'])
+      await setSetting(id, undefined);
     await service.close();
   });
   afterEach(() => {

@@ -8,6 +8,7 @@ import type { ListenerState } from '../../../src/model/processes/listenerState.t
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import type { Project } from '../../../src/model/projects/project.ts';
 import { Receiver } from '../../support/http/receiver.ts';
+import { setSetting } from '../../support/editor/inEditor.ts';
 
 interface SandboxInfo {
   baseUrl: string;
@@ -119,16 +120,15 @@ describe('tools for language models', () => {
 
     await assert.rejects(tool('replayDelivery', { id: delivery.id }), /no local app/);
     const app = await Receiver.start();
-    const settings = vscode.workspace.getConfiguration('runhook');
     try {
-      await settings.update('listener.forwardTo', app.url, vscode.ConfigurationTarget.Global);
+      await setSetting('listener.forwardTo', app.url);
       const { status, to } = await tool<{ status: number; to: string }>('replayDelivery', {
         ...{ id: delivery.id, resign: true },
       });
       assert.equal(status, 200);
       assert.equal(to, new URL(app.url).href);
     } finally {
-      await settings.update('listener.forwardTo', undefined, vscode.ConfigurationTarget.Global);
+      await setSetting('listener.forwardTo', undefined);
       await app.close();
     }
   });
@@ -167,17 +167,14 @@ describe('tools for language models under prod', () => {
 
   before(async () => {
     const { baseUrl, proxyUrl } = await command<SandboxInfo>('startSandbox');
-    const settings = vscode.workspace.getConfiguration('runhook');
-    await settings.update('baseUrl', baseUrl, vscode.ConfigurationTarget.Global);
-    await settings.update('proxyUrl', proxyUrl, vscode.ConfigurationTarget.Global);
+    await setSetting('baseUrl', baseUrl);
+    await setSetting('proxyUrl', proxyUrl);
     await command('addProject', project);
   });
   after(async () => {
     await answers([]);
     await command('removeProject', { projectId: project.id });
-    const settings = vscode.workspace.getConfiguration('runhook');
-    for (const id of ['baseUrl', 'proxyUrl', 'projects'])
-      await settings.update(id, undefined, vscode.ConfigurationTarget.Global);
+    for (const id of ['baseUrl', 'proxyUrl', 'projects']) await setSetting(id, undefined);
     await command('stopSandbox');
   });
 

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import { Receiver } from '../../support/http/receiver.ts';
 import { waitFor } from '../../support/time/waitFor.ts';
+import { setSetting } from '../../support/editor/inEditor.ts';
 
 const run = <T>(command: string, argument?: object): Thenable<T> =>
   vscode.commands.executeCommand<T>(`runhook.${command}`, argument);
@@ -10,11 +11,10 @@ const run = <T>(command: string, argument?: object): Thenable<T> =>
 describe("the document of an app's answer", () => {
   let app: Receiver;
   let id: string;
-  const settings = () => vscode.workspace.getConfiguration('runhook');
 
   before(async () => {
     app = await Receiver.start();
-    await settings().update('listener.forwardTo', app.url, vscode.ConfigurationTarget.Global);
+    await setSetting('listener.forwardTo', app.url);
     await run('startListener', { port: 0 });
     await run('clearDeliveries', {});
     app.behaviours = [
@@ -26,7 +26,7 @@ describe("the document of an app's answer", () => {
 
   after(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await settings().update('listener.forwardTo', undefined, vscode.ConfigurationTarget.Global);
+    await setSetting('listener.forwardTo', undefined);
     await run('clearDeliveries', {});
     await run('stopListener');
     await app.close();
@@ -79,7 +79,7 @@ describe("the document of an app's answer", () => {
     const refused = async (argument: object, message: RegExp) =>
       assert.rejects(run('openAppAnswer', argument) as Promise<unknown>, message);
     await refused({ id, at: '2026-01-01T00:00:00.000Z' }, /no longer kept/);
-    await settings().update('listener.forwardTo', undefined, vscode.ConfigurationTarget.Global);
+    await setSetting('listener.forwardTo', undefined);
     await run('sendTestDelivery', {});
     const unhanded = await waitFor('another delivery', async () => {
       const [delivery] = await run<Delivery[]>('listDeliveries', { limit: 1 });

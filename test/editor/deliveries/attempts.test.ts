@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { expectMessage } from '../../support/editor/inEditor.ts';
+import { expectMessage, setSetting } from '../../support/editor/inEditor.ts';
 import { DeliveriesTree } from '../../../src/editor/deliveries/view/deliveriesTree.ts';
 import { answerPromptsCommand } from '../../../src/editor/prompts/scriptedPrompts.ts';
 import { type Delivery, summarise } from '../../../src/model/deliveries/delivery.ts';
@@ -19,11 +19,10 @@ describe('a handler that fails and is mended', function () {
   this.bail(true);
   let app: Receiver;
   let id: string;
-  const settings = () => vscode.workspace.getConfiguration('runhook');
 
   before(async () => {
     app = await Receiver.start();
-    await settings().update('listener.forwardTo', app.url, vscode.ConfigurationTarget.Global);
+    await setSetting('listener.forwardTo', app.url);
     await run('startListener', { port: 0 });
     await run('clearDeliveries', {});
     app.behaviours = [(_, response) => response.writeHead(500).end("KeyError: 'prompt'")];
@@ -31,7 +30,7 @@ describe('a handler that fails and is mended', function () {
   });
 
   after(async () => {
-    await settings().update('listener.forwardTo', undefined, vscode.ConfigurationTarget.Global);
+    await setSetting('listener.forwardTo', undefined);
     await run('clearDeliveries', {});
     await run('stopListener');
     await app.close();

@@ -5,7 +5,7 @@ import { shownIn } from '../../../src/editor/deliveries/deliveryUri.ts';
 import type { Listener } from '../../../src/editor/listener/feature.ts';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import { deliveryOf } from '../../support/deliveries/deliveryOf.ts';
-import { answerPrompts, command, deliveries, eventually } from '../../support/editor/inEditor.ts';
+import { answerPrompts, command, deliveries, eventually, setSetting } from '../../support/editor/inEditor.ts';
 import { Receiver } from '../../support/http/receiver.ts';
 import { waitFor } from '../../support/time/waitFor.ts';
 import { codeLenses } from '../../support/editor/codeLenses.ts';
@@ -17,12 +17,11 @@ describe('the document of a delivery', function () {
   let older: Delivery;
   let delivery: Delivery;
   let document: vscode.TextDocument;
-  const settings = () => vscode.workspace.getConfiguration('runhook');
 
   before(async () => {
     app = await Receiver.start();
     app.behaviours = [500, 500];
-    await settings().update('listener.forwardTo', app.url, vscode.ConfigurationTarget.Global);
+    await setSetting('listener.forwardTo', app.url);
     const { projectId } = await command<{ projectId: string }>('startSandbox', {});
     await command('startListener', { port: 0 });
     await command('clearDeliveries', {});
@@ -44,7 +43,7 @@ describe('the document of a delivery', function () {
   });
 
   after(async () => {
-    await settings().update('listener.forwardTo', undefined, vscode.ConfigurationTarget.Global);
+    await setSetting('listener.forwardTo', undefined);
     await command('clearDeliveries', {});
     await command('stopListener');
     await command('stopSandbox');

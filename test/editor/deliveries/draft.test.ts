@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { shownIn } from '../../../src/editor/deliveries/deliveryUri.ts';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import { verify } from '../../../src/webhooks/signature/signature.ts';
-import { answerPrompts, command, deliveries, eventually } from '../../support/editor/inEditor.ts';
+import { answerPrompts, command, deliveries, eventually, setSetting } from '../../support/editor/inEditor.ts';
 import { Receiver } from '../../support/http/receiver.ts';
 import { codeLenses } from '../../support/editor/codeLenses.ts';
 
@@ -14,11 +14,10 @@ describe('the draft of a delivery', function () {
   this.bail(true);
   let app: Receiver;
   let id: string;
-  const settings = () => vscode.workspace.getConfiguration('runhook');
 
   before(async () => {
     app = await Receiver.start();
-    await settings().update('listener.forwardTo', app.url, vscode.ConfigurationTarget.Global);
+    await setSetting('listener.forwardTo', app.url);
     await command('setWebhookSecret', { secret });
     await command('startListener', { port: 0 });
     await command('clearDeliveries', {});
@@ -28,7 +27,7 @@ describe('the draft of a delivery', function () {
   });
 
   after(async () => {
-    await settings().update('listener.forwardTo', undefined, vscode.ConfigurationTarget.Global);
+    await setSetting('listener.forwardTo', undefined);
     await command('clearDeliveries', {});
     await command('stopListener');
     await app.close();

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
-import { answerPrompts, command, shownMessages } from '../../support/editor/inEditor.ts';
+import { answerPrompts, command, setSetting, shownMessages } from '../../support/editor/inEditor.ts';
 import { createLocalCa, type LocalCa } from '../../support/http/localCa.ts';
 import { waitFor } from '../../support/time/waitFor.ts';
 
@@ -14,8 +14,7 @@ describe('a local app whose certificate is not trusted', () => {
   let ca: LocalCa;
   let app: Server;
   const settings = () => vscode.workspace.getConfiguration('runhook');
-  const setForUser = (id: string, value: unknown) =>
-    settings().update(id, value, vscode.ConfigurationTarget.Global);
+  const setForUser = (id: string, value: unknown) => setSetting(id, value);
 
   before(async () => {
     ca = createLocalCa('localhost');

@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import { answerPromptsCommand } from '../../../src/editor/prompts/scriptedPrompts.ts';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import { sign } from '../../../src/webhooks/signature/signature.ts';
+import { setSetting, withSettings } from '../../support/editor/inEditor.ts';
 
 const run = <T>(command: string, argument?: object): Thenable<T> =>
   vscode.commands.executeCommand<T>(`runhook.${command}`, argument);
@@ -76,17 +77,13 @@ describe('replay', () => {
   it('signs again where that is chosen, and sends what came where not', async () => {
     const [newest] = await run<Delivery[]>('listDeliveries', { limit: 1 });
     await run('setWebhookSecret', { secret: 'another secret' });
-    const settings = vscode.workspace.getConfiguration('runhook');
-    await settings.update('listener.forwardTo', address, vscode.ConfigurationTarget.Global);
-    try {
+    await withSettings({ 'listener.forwardTo': address }, async () => {
       for (const way of ['As It Came', 'Signed Again']) {
         await answer(way);
         // As a row of the view hands it over.
         await run('replayDelivery', { argument: { id: newest!.id } });
       }
-    } finally {
-      await settings.update('listener.forwardTo', undefined, vscode.ConfigurationTarget.Global);
-    }
+    });
     const came = Object.entries(newest!.headers).find(([name]) => /webhook-signature$/i.test(name))?.[1];
     assert.equal(signatures[0], came);
     assert.notEqual(signatures[1], came);
@@ -121,22 +118,22 @@ describe('replay', () => {
   });
 
   it('sends all that the local app refused', async () => {
-    const settings = vscode.workspace.getConfiguration('runhook');
-    await settings.update('listener.forwardTo', address, vscode.ConfigurationTarget.Workspace);
-    try {
-      status = 500;
-      await run('sendTestDelivery', { body: { n: 4 } });
-      await until(
-        async () => (await run<Delivery[]>('listDeliveries', { limit: 1 }))[0]?.forward?.status === 500,
-      );
-      bodies = [];
-      status = 200;
-      await answer('All that the local app refused');
-      await run('replayDeliveries');
-      assert.deepEqual(bodies, ['{"n":4}']);
-    } finally {
-      await settings.update('listener.forwardTo', undefined, vscode.ConfigurationTarget.Workspace);
-    }
+    await withSettings(
+      { 'listener.forwardTo': address },
+      async () => {
+        status = 500;
+        await run('sendTestDelivery', { body: { n: 4 } });
+        await until(
+          async () => (await run<Delivery[]>('listDeliveries', { limit: 1 }))[0]?.forward?.status === 500,
+        );
+        bodies = [];
+        status = 200;
+        await answer('All that the local app refused');
+        await run('replayDeliveries');
+        assert.deepEqual(bodies, ['{"n":4}']);
+      },
+      vscode.ConfigurationTarget.Workspace,
+    );
   });
 
   it('rejects where there is nothing to replay', async () => {
@@ -148,8 +145,7 @@ describe('replay', () => {
 
   it('signs again where the original signature would be refused by now, unless it is said how', async () => {
     const signatureOf = ({ headers }: Delivery) => headers['x-service-webhook-signature'];
-    const settings = vscode.workspace.getConfiguration('runhook');
-    await settings.update('listener.timestampToleranceSeconds', 0, vscode.ConfigurationTarget.Global);
+    await setSetting('listener.timestampToleranceSeconds', 0);
     await run('setWebhookSecret', { secret: 'of the old one' });
     const { url } = await run<{ url: string }>('startListener', { port: 0 });
     const timestamp = String(Math.floor(Date.now() / 1000) - 28 * 60);
@@ -172,7 +168,7 @@ describe('replay', () => {
       await run('replayDelivery', { id, to: address, resign: false });
       await run('replayDeliveries', { ids: [id], to: address });
       // As it came is not what is active.
-      await settings.update('listener.forwardTo', address, vscode.ConfigurationTarget.Global);
+      await setSetting('listener.forwardTo', address);
       await answer({ kept: true });
       await run('replayDelivery', { argument: { id } });
       const came = signatureOf(delivery!);
@@ -181,11 +177,7 @@ describe('replay', () => {
         [false, true, false, false],
       );
       // A rotation does the same.
-      await settings.update(
-        'listener.timestampToleranceSeconds',
-        undefined,
-        vscode.ConfigurationTarget.Global,
-      );
+      await setSetting('listener.timestampToleranceSeconds', undefined);
       await run('sendTestDelivery', { body: { fresh: true }, to: url });
       const [fresh] = await run<Delivery[]>('listDeliveries', { limit: 1 });
       await run('replayDelivery', { id: fresh!.id, to: address });
@@ -194,12 +186,8 @@ describe('replay', () => {
       await run('replayDelivery', { id: fresh!.id, to: address });
       assert.notEqual(signatures.at(-1), signatureOf(fresh!));
     } finally {
-      await settings.update(
-        'listener.timestampToleranceSeconds',
-        undefined,
-        vscode.ConfigurationTarget.Global,
-      );
-      await settings.update('listener.forwardTo', undefined, vscode.ConfigurationTarget.Global);
+      await setSetting('listener.timestampToleranceSeconds', undefined);
+      await setSetting('listener.forwardTo', undefined);
     }
   });
 });

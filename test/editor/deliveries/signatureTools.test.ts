@@ -4,7 +4,7 @@ import { answerPromptsCommand } from '../../../src/editor/prompts/scriptedPrompt
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import { sign } from '../../../src/webhooks/signature/signature.ts';
 import { Receiver } from '../../support/http/receiver.ts';
-import { eventually } from '../../support/editor/inEditor.ts';
+import { eventually, setSetting } from '../../support/editor/inEditor.ts';
 
 const run = <T>(command: string, argument?: object): Thenable<T> =>
   vscode.commands.executeCommand<T>(`runhook.${command}`, argument);
@@ -206,9 +206,7 @@ describe('signature tools', () => {
 
     it('goes to the app that it is of, at its own path', async () => {
       const app = await Receiver.start();
-      const settings = vscode.workspace.getConfiguration('runhook');
-      const route = (routes?: object) =>
-        settings.update('listener.routes', routes, vscode.ConfigurationTarget.Global);
+      const route = (routes?: object) => setSetting('listener.routes', routes);
       try {
         await route({ billing: app.url });
         const folder = vscode.workspace.workspaceFolders![0]!.uri;
@@ -252,10 +250,9 @@ describe('signature tools', () => {
         await refused(`${elsewhere}/other`);
         await write('{"run_id":"forged anew"}');
         await refused(elsewhere);
-        const settings = vscode.workspace.getConfiguration('runhook');
-        await settings.update('listener.forwardTo', elsewhere, vscode.ConfigurationTarget.Global);
+        await setSetting('listener.forwardTo', elsewhere);
         await refused(elsewhere);
-        await settings.update('listener.forwardTo', undefined, vscode.ConfigurationTarget.Global);
+        await setSetting('listener.forwardTo', undefined);
         assert.equal(app.received.length, 2);
         await send(`http://127.0.0.1:${port}/hook`);
         assert.equal(app.received.length, 3);

@@ -9,12 +9,17 @@ import type { Log } from '../../../src/editor/log.ts';
 import { ScriptedPrompts } from '../../../src/editor/prompts/scriptedPrompts.ts';
 import type { Remedy } from '../../../src/model/text/remedy.ts';
 import { UserError } from '../../../src/model/text/userError.ts';
-import { answerPrompts, command, eventually, shownMessages } from '../../support/editor/inEditor.ts';
+import {
+  answerPrompts,
+  command,
+  eventually,
+  setSetting,
+  shownMessages,
+  withSettings,
+} from '../../support/editor/inEditor.ts';
 import { Receiver } from '../../support/http/receiver.ts';
 import { fakeTunnelProgram } from '../../support/tunnels/fakeTunnelProgram.ts';
 
-const set = async (id: string, value: unknown) =>
-  vscode.workspace.getConfiguration('runhook').update(id, value, vscode.ConfigurationTarget.Global);
 const kept = { kept: true };
 
 describe('the verbs of a message', () => {
@@ -38,8 +43,8 @@ describe('the verbs of a message', () => {
       service = await Receiver.start();
       // This machine by a name that does not say so.
       const { port } = new URL(service.url);
-      for (const id of ['baseUrl', 'proxyUrl']) await set(id, `http://0.0.0.0:${port}`);
-      await set('projects', [project]);
+      for (const id of ['baseUrl', 'proxyUrl']) await setSetting(id, `http://0.0.0.0:${port}`);
+      await setSetting('projects', [project]);
       await command('setToken', { projectId: project.id, serviceAccountId: 'sa', token: 'a-token' });
       await command('openPayload', { projectId: project.id, appName: 'far', name: 'mine' });
     });
@@ -50,13 +55,13 @@ describe('the verbs of a message', () => {
     afterEach(async () => {
       await command('closeTunnel');
       await command('stopListener');
-      await set('listener.publicUrl', undefined);
+      await setSetting('listener.publicUrl', undefined);
       await vscode.commands.executeCommand('workbench.action.closeAllEditors');
       assert.deepEqual(await answerPrompts(), [], 'nothing was asked anew');
     });
     after(async () => {
       process.env['PATH'] = path;
-      for (const id of ['baseUrl', 'proxyUrl', 'projects']) await set(id, undefined);
+      for (const id of ['baseUrl', 'proxyUrl', 'projects']) await setSetting(id, undefined);
       await service.close();
     });
 
@@ -100,7 +105,7 @@ describe('the verbs of a message', () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
-    await set('listener.port', port);
+    await setSetting('listener.port', port);
     try {
       await shownMessages();
       await answerPrompts({ verb: 'Use Another Port' });
@@ -110,7 +115,7 @@ describe('the verbs of a message', () => {
       assert.deepEqual((await shownMessages())[0]?.verbs, ['Use Another Port', 'Open Settings']);
     } finally {
       await answerPrompts();
-      await set('listener.port', undefined);
+      await setSetting('listener.port', undefined);
       await command('stopListener');
       other.close();
     }
@@ -162,12 +167,9 @@ describe('the verbs of a message', () => {
     it('offer the page of keys only where somebody has said where it is', async () => {
       const titles = () => verbsOf([{ kind: 'openApiKeysPage' }]).map(({ title }) => title);
       assert.deepEqual(titles(), []);
-      await set('dashboardUrl', 'https://dashboard.example/keys');
-      try {
+      await withSettings({ dashboardUrl: 'https://dashboard.example/keys' }, () => {
         assert.deepEqual(titles(), ['Open API Keys Page']);
-      } finally {
-        await set('dashboardUrl', undefined);
-      }
+      });
     });
 
     it('lead to commands that the editor has', async () => {

@@ -17,6 +17,7 @@ import {
   command,
   deliveries,
   eventually,
+  setSetting,
   shownMessages,
 } from '../../support/editor/inEditor.ts';
 import { SandboxGate } from '../../support/service/sandboxGate.ts';
@@ -125,8 +126,6 @@ describe('a walk over every command of the palette', () => {
   const service = new SandboxGate();
   const path = process.env['PATH'] ?? '';
   const file = vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, 'walk.runhook.json');
-  const set = async (id: string, value: unknown) =>
-    vscode.workspace.getConfiguration('runhook').update(id, value, vscode.ConfigurationTarget.Global);
   const account = { projectId: 'p-sandbox', serviceAccountId: 'sa-ci' };
 
   /** Each state: what the editor knows of it, and how it comes about. */
@@ -139,10 +138,10 @@ describe('a walk over every command of the palette', () => {
     'the service refuses': {
       context: { [contextIds.projectAdded]: true, 'config.runhook.listener.publicUrl': true },
       enter: async () => {
-        await set('projects', [
+        await setSetting('projects', [
           { id: account.projectId, serviceAccounts: [{ id: 'sa-ci' }], apps: [{ id: 'hello' }] },
         ]);
-        await set('listener.publicUrl', 'http://127.0.0.1:1/');
+        await setSetting('listener.publicUrl', 'http://127.0.0.1:1/');
         await command('setToken', { ...account, token: 'a-token' });
       },
     },
@@ -152,7 +151,7 @@ describe('a walk over every command of the palette', () => {
     await command('reset', { confirmed: true });
     const address = await service.start();
     service.change = (answer) => ({ ...answer, status: 401, body: '{"message":"Unauthorized"}' });
-    for (const id of ['baseUrl', 'proxyUrl'] as const) await set(id, address[id]);
+    for (const id of ['baseUrl', 'proxyUrl'] as const) await setSetting(id, address[id]);
     await vscode.workspace.fs.writeFile(file, Buffer.from('{ "gpuCount": '));
     // Those that other tests have left.
     const handlers = await vscode.workspace.findFiles(`**/*.{${handlerSuffixes.join(',')}}`);
@@ -163,7 +162,8 @@ describe('a walk over every command of the palette', () => {
   after(async () => {
     walker.leave();
     process.env['PATH'] = path;
-    for (const id of ['projects', 'baseUrl', 'proxyUrl', 'listener.publicUrl']) await set(id, undefined);
+    for (const id of ['projects', 'baseUrl', 'proxyUrl', 'listener.publicUrl'])
+      await setSetting(id, undefined);
     await command('reset', { confirmed: true });
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await vscode.workspace.fs.delete(file);
@@ -229,7 +229,8 @@ describe('a walk over every command of the palette', () => {
 
     before(async () => {
       await states['nothing set up']?.enter();
-      for (const id of ['projects', 'baseUrl', 'proxyUrl', 'listener.publicUrl']) await set(id, undefined);
+      for (const id of ['projects', 'baseUrl', 'proxyUrl', 'listener.publicUrl'])
+        await setSetting(id, undefined);
       service.change = (answer) => answer;
     });
 

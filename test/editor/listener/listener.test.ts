@@ -3,7 +3,7 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
 import type { RunhookApi } from '../../../src/api.ts';
-import { answerPrompts, eventually, expectMessage } from '../../support/editor/inEditor.ts';
+import { answerPrompts, eventually, expectMessage, setSetting } from '../../support/editor/inEditor.ts';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import { sign } from '../../../src/webhooks/signature/signature.ts';
 import { sendBurst } from '../../support/listener/sendBurst.ts';
@@ -21,8 +21,7 @@ const run = <T>(command: string, argument?: object): Thenable<T> =>
 const deliveries = (): Thenable<Delivery[]> => run<Delivery[]>('listDeliveries');
 
 function set(name: string, value: unknown): Thenable<void> {
-  const settings = vscode.workspace.getConfiguration('runhook');
-  return settings.update(name, value, vscode.ConfigurationTarget.Global);
+  return setSetting(name, value);
 }
 
 function signed(secret: string, requestId: string, body: string): Record<string, string> {

@@ -9,6 +9,7 @@ import {
   deliveries,
   eventually,
   expectMessage,
+  setSetting,
 } from '../../support/editor/inEditor.ts';
 import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
 import { Receiver } from '../../support/http/receiver.ts';
@@ -56,8 +57,8 @@ describe('where the deliveries of each app are forwarded to', () => {
     const { projectId } = await command<{ projectId: string }>('startSandbox');
     const run = (appName: string) =>
       command('runApp', { projectId, appName, body: {}, webhook: true, quiet: true });
-    await settings().update('listener.forwardTo', others.url, Workspace);
-    await settings().update('listener.routes', { echo: echo.url }, Workspace);
+    await setSetting('listener.forwardTo', others.url, Workspace);
+    await setSetting('listener.routes', { echo: echo.url }, Workspace);
     assert.equal(shown(), `echo → ${hostOf(echo)} · others → ${hostOf(others)}`);
     await run('echo');
     await run('fail');
@@ -81,8 +82,8 @@ describe('where the deliveries of each app are forwarded to', () => {
 
   it('is asked for where a workspace names another machine, for each address', async () => {
     const elsewhere = `http://0.0.0.0:${new URL(echo.url).port}/`;
-    await settings().update('listener.forwardTo', others.url, Workspace);
-    await settings().update('listener.routes', { test: elsewhere }, Workspace);
+    await setSetting('listener.forwardTo', others.url, Workspace);
+    await setSetting('listener.routes', { test: elsewhere }, Workspace);
     const { port } = await command<{ port: number }>('startListener');
     await command('sendTestDelivery', { to: `http://127.0.0.1:${port}/runhook/test` });
     const [kept] = await deliveries();
@@ -109,15 +110,15 @@ describe('where the deliveries of each app are forwarded to', () => {
     await others.count(1);
     await command('setForwardTo', { to: '' });
     assert.equal(shown(), '');
-    await settings().update('listener.forwardTo', undefined, Workspace);
-    await settings().update('listener.forwardTo', echo.url, Global);
+    await setSetting('listener.forwardTo', undefined, Workspace);
+    await setSetting('listener.forwardTo', echo.url);
     await command('setForwardTo', { to: host });
     assert.equal(settings().inspect('listener.forwardTo')?.globalValue, others.url);
     assert.equal(settings().inspect('listener.forwardTo')?.workspaceValue, undefined);
   });
 
   it('is set of one app alone, and of the rest where that is set', async () => {
-    await settings().update('listener.routes', { '*': others.url, bad: 1 }, Workspace);
+    await setSetting('listener.routes', { '*': others.url, bad: 1 }, Workspace);
     await command('setForwardTo', { app: 'echo', to: hostOf(echo) });
     await command('setForwardTo', { to: 'localhost:1' });
     assert.deepEqual(settings().inspect('listener.routes')?.workspaceValue, {
@@ -133,7 +134,7 @@ describe('where the deliveries of each app are forwarded to', () => {
     await answerPrompts(' 3000 ');
     await command('setForwardTo');
     assert.equal(shown(), '→ localhost:3000');
-    await settings().update('listener.routes', { echo: echo.url }, Workspace);
+    await setSetting('listener.routes', { echo: echo.url }, Workspace);
     await answerPrompts('echo', 'localhost:4000/hook');
     await command('setForwardTo');
     await answerPrompts('All other apps', { kept: true });

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { answerPromptsCommand } from '../../../src/editor/prompts/scriptedPrompts.ts';
 import { SandboxGate } from '../../support/service/sandboxGate.ts';
+import { setSetting } from '../../support/editor/inEditor.ts';
 
 describe('whose token a call uses', () => {
   const service = new SandboxGate();
   const run = async (command: string, argument?: object): Promise<unknown> =>
     vscode.commands.executeCommand(`runhook.${command}`, argument);
-  const set = async (id: string, value: unknown) =>
-    vscode.workspace.getConfiguration('runhook').update(id, value, vscode.ConfigurationTarget.Global);
   const answers = async (...given: unknown[]) => vscode.commands.executeCommand(answerPromptsCommand, given);
   const call = { projectId: 'p-sandbox', appName: 'hello', webhook: false, body: {}, quiet: true };
   const use = async (serviceAccountId: string) =>
@@ -19,8 +18,8 @@ describe('whose token a call uses', () => {
     const { baseUrl, proxyUrl } = await service.start();
     for (const name of ['dev', 'live', 'eu', 'before', 'bare', 'fresh'])
       service.tokens.add(`token-of-${name}`);
-    await set('baseUrl', baseUrl);
-    await set('proxyUrl', proxyUrl);
+    await setSetting('baseUrl', baseUrl);
+    await setSetting('proxyUrl', proxyUrl);
     await run('addProject', {
       id: 'p-sandbox',
       serviceAccounts: [
@@ -40,8 +39,8 @@ describe('whose token a call uses', () => {
   after(async () => {
     await answers();
     await run('removeProject', { projectId: 'p-sandbox' });
-    await set('baseUrl', undefined);
-    await set('proxyUrl', undefined);
+    await setSetting('baseUrl', undefined);
+    await setSetting('proxyUrl', undefined);
     await service.stop();
   });
 
@@ -96,11 +95,11 @@ describe('whose token a call uses', () => {
   it('sends nothing to another address than the one that the question named', async () => {
     await use('live');
     const { proxyUrl } = service.address;
-    await answers(() => set('proxyUrl', 'http://127.0.0.1:1').then(() => true));
+    await answers(() => setSetting('proxyUrl', 'http://127.0.0.1:1').then(() => true));
     try {
       await assert.rejects(run('runApp', call), /has changed while you were asked/);
     } finally {
-      await set('proxyUrl', proxyUrl);
+      await setSetting('proxyUrl', proxyUrl);
     }
   });
 
@@ -116,7 +115,7 @@ describe('whose token a call uses', () => {
   it('asks first under what the user calls prod, whatever the workspace calls it', async () => {
     const settings = vscode.workspace.getConfiguration('runhook');
     const inWorkspace = async (value: unknown) =>
-      settings.update('projects', value, vscode.ConfigurationTarget.Workspace);
+      setSetting('projects', value, vscode.ConfigurationTarget.Workspace);
     const { id, apps } = settings.get<{ id: string; apps: object[] }[]>('projects')![0]!;
     await inWorkspace([{ id, serviceAccounts: [{ id: 'live', environment: 'dev' }], apps }]);
     try {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { answerPrompts, command } from '../../support/editor/inEditor.ts';
+import { answerPrompts, command, setSetting } from '../../support/editor/inEditor.ts';
 
-const { Global, Workspace } = vscode.ConfigurationTarget;
+const { Workspace } = vscode.ConfigurationTarget;
 
 describe('projects, service accounts and apps that are there', () => {
   const settings = () => vscode.workspace.getConfiguration('runhook');
@@ -24,9 +24,9 @@ describe('projects, service accounts and apps that are there', () => {
     assert.deepEqual(await answerPrompts(), []);
   };
 
-  beforeEach(() => settings().update('projects', [acme], Global));
+  beforeEach(() => setSetting('projects', [acme]));
   after(async () => {
-    await settings().update('projects', undefined, Global);
+    await setSetting('projects', undefined);
   });
 
   it('are renamed, and go by their id again where the name is empty', async () => {
@@ -51,7 +51,7 @@ describe('projects, service accounts and apps that are there', () => {
     await command('copyWebhookSecret', { projectId: 'p-1', appName: 'hi' });
     assert.equal(await vscode.env.clipboard.readText(), 'secret-of-hello-1');
     await command('removeApp', app);
-    await settings().update('projects', [{ ...acme, apps: [{ id: 'app-1', name: 'hi' }] }], Global);
+    await setSetting('projects', [{ ...acme, apps: [{ id: 'app-1', name: 'hi' }] }]);
     await command('copyWebhookSecret', { projectId: 'p-1', appName: 'hi' });
     assert.notEqual(await vscode.env.clipboard.readText(), 'secret-of-hello-1');
   });
@@ -78,17 +78,17 @@ describe('projects, service accounts and apps that are there', () => {
     await inMenu('removeApp', app, true);
     assert.deepEqual(projects(), [{ ...acme, serviceAccounts: [{ id: 'sa-2' }], apps: [{ id: 'worker' }] }]);
     await command('addServiceAccount', { projectId: 'p-1', id: 'sa-ci' });
-    await settings().update('baseUrl', 'http://127.0.0.1:1', Global);
+    await setSetting('baseUrl', 'http://127.0.0.1:1');
     try {
       await assert.rejects(command('listKeys', account), /No token is stored/);
     } finally {
-      await settings().update('baseUrl', undefined, Global);
+      await setSetting('baseUrl', undefined);
     }
   });
 
   it('are those of the workspace and, where it does not name them, the user’s', async () => {
-    await settings().update('projects', [{ id: 'w-1', apps: [{ id: 'shared' }] }, { id: 'p-2' }], Workspace);
-    await settings().update('projects', [acme, { id: 'p-2', apps: [{ id: 'mine' }] }], Global);
+    await setSetting('projects', [{ id: 'w-1', apps: [{ id: 'shared' }] }, { id: 'p-2' }], Workspace);
+    await setSetting('projects', [acme, { id: 'p-2', apps: [{ id: 'mine' }] }]);
     try {
       await command('rename', { ...app, name: 'hi' });
       await command('removeApp', { projectId: 'w-1', appId: 'shared' });
@@ -106,13 +106,13 @@ describe('projects, service accounts and apps that are there', () => {
       assert.deepEqual(settings().inspect('projects')?.workspaceValue, [{ id: 'w-1', apps: [] }]);
       assert.deepEqual(projects(), [{ ...acme, apps: [{ id: 'app-1', name: 'hi' }, { id: 'worker' }] }]);
     } finally {
-      await settings().update('projects', undefined, Workspace);
+      await setSetting('projects', undefined, Workspace);
     }
   });
 
   it('are found though the list names their project twice, and an account as prod only once', async () => {
     const again = { id: 'p-1', serviceAccounts: [{ id: 'sa-3' }, { ...ci, environment: 'prod' }] };
-    await settings().update('projects', [acme, again], Global);
+    await setSetting('projects', [acme, again]);
     await command('removeServiceAccount', { projectId: 'p-1', serviceAccountId: 'sa-3' });
     assert.deepEqual(projects(), [acme, { ...again, serviceAccounts: [{ ...ci, environment: 'prod' }] }]);
     await answerPrompts((question: string) => {
@@ -120,9 +120,9 @@ describe('projects, service accounts and apps that are there', () => {
       return false;
     });
     const call = { ...app, settings: { gpuCount: 1 } };
-    await settings().update('baseUrl', 'http://127.0.0.1:9', Global);
+    await setSetting('baseUrl', 'http://127.0.0.1:9');
     await assert.rejects(command('applyAppSettings', call), /was not confirmed/);
-    await settings().update('baseUrl', undefined, Global);
+    await setSetting('baseUrl', undefined);
   });
 
   it('are not those of the sandbox', async () => {
@@ -149,15 +149,15 @@ describe('projects, service accounts and apps that are there', () => {
   it('are not hidden by a sandbox with the id of one of them, whichever comes first', async () => {
     const run = async () => command<{ projectId: string }>('startSandbox');
     const appsOf = async (projectId: string) => command('removeApp', { projectId, appId: 'nothing' });
-    await settings().update('projects', [{ id: 'p-sandbox' }], Global);
+    await setSetting('projects', [{ id: 'p-sandbox' }]);
     try {
       assert.equal((await run()).projectId, 'p-sandbox-2');
       // Those of the sandbox cannot be changed; this one can, and lacks the app.
       await assert.rejects(appsOf('p-sandbox'), /no app nothing/);
       await command('stopSandbox');
-      await settings().update('projects', [], Global);
+      await setSetting('projects', []);
       assert.equal((await run()).projectId, 'p-sandbox');
-      await settings().update('projects', [{ id: 'p-sandbox', apps: [{ id: 'mine' }] }], Global);
+      await setSetting('projects', [{ id: 'p-sandbox', apps: [{ id: 'mine' }] }]);
       await command('removeApp', { projectId: 'p-sandbox', appId: 'mine' });
     } finally {
       await command('stopSandbox');

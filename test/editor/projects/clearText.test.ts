@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
-import * as vscode from 'vscode';
 import { ClearTextWatch } from '../../../src/editor/projects/tokens/clearTextWatch.ts';
-import { eventually } from '../../support/editor/inEditor.ts';
+import { eventually, setSetting } from '../../support/editor/inEditor.ts';
 import { TreeRig } from './treeRig.ts';
-
-const set = (id: 'baseUrl' | 'proxyUrl', value: string | undefined) =>
-  vscode.workspace.getConfiguration('runhook').update(id, value, vscode.ConfigurationTarget.Global);
 
 describe('an address that tokens go to unencrypted', () => {
   const rig = new TreeRig();
@@ -25,7 +21,7 @@ describe('an address that tokens go to unencrypted', () => {
 
   before(() => rig.start());
   after(async () => {
-    await set('proxyUrl', undefined);
+    await setSetting('proxyUrl', undefined);
     await rig.stop();
   });
   beforeEach(() => {
@@ -36,10 +32,10 @@ describe('an address that tokens go to unencrypted', () => {
   it('is warned of where it is set, once, and not on this machine', async () => {
     const watching = watch();
     assert.equal(told.length, 0);
-    await set('proxyUrl', 'http://run.example/v1');
+    await setSetting('proxyUrl', 'http://run.example/v1');
     await eventually(() => told[0]);
-    await set('proxyUrl', 'http://run.example/v2');
-    await set('proxyUrl', 'http://other.example');
+    await setSetting('proxyUrl', 'http://run.example/v2');
+    await setSetting('proxyUrl', 'http://other.example');
     await eventually(() => told[1]);
     assert.match(told[0]!.message, /^http:\/\/run\.example is not encrypted: tokens and webhook secrets/);
     assert.deepEqual(told[0]!.buttons, ['Open Settings', "Don't Warn Again for This Address"]);
@@ -65,7 +61,7 @@ describe('an address that tokens go to unencrypted', () => {
     const [line] = await rig.below(project!.node);
     assert.equal(line!.item.label, 'Not encrypted: use https');
     assert.equal(line!.item.command?.command, 'workbench.action.openSettings');
-    await set('proxyUrl', 'https://other.example');
+    await setSetting('proxyUrl', 'https://other.example');
     const redrawn = await eventually(async () => {
       const [root] = await rig.below();
       return root!.item.description === 'p-sandbox' ? root : undefined;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { SandboxGate } from '../../support/service/sandboxGate.ts';
-import { answerPrompts } from '../../support/editor/inEditor.ts';
+import { answerPrompts, setSetting } from '../../support/editor/inEditor.ts';
 import { jwt } from '../../support/service/jwt.ts';
 
 const day = 24 * 60 * 60 * 1000;
@@ -11,23 +11,21 @@ const run = async (command: string, argument?: object): Promise<unknown> =>
 describe('projects, service accounts, tokens and keys', () => {
   const service = new SandboxGate();
   const settings = () => vscode.workspace.getConfiguration('runhook');
-  const set = async (id: string, value: unknown) =>
-    settings().update(id, value, vscode.ConfigurationTarget.Global);
   /** A token that says nothing of itself. */
   const opaque = 'opaque-token';
   const account = { projectId: 'p-sandbox', serviceAccountId: 'sa-ci' };
 
   before(async () => {
-    await set('baseUrl', (await service.start()).baseUrl);
+    await setSetting('baseUrl', (await service.start()).baseUrl);
     service.tokens.add(opaque);
   });
   after(async () => {
     await service.stop();
-    for (const id of ['projects', 'baseUrl']) await set(id, undefined);
+    for (const id of ['projects', 'baseUrl']) await setSetting(id, undefined);
   });
   beforeEach(async () => {
     service.reset();
-    await set('projects', [
+    await setSetting('projects', [
       { id: 'p-sandbox', name: 'Acme', serviceAccounts: [{ id: 'sa-ci', name: 'ci' }], apps: [] },
     ]);
   });
@@ -64,7 +62,7 @@ describe('projects, service accounts, tokens and keys', () => {
 
   it('keeps entries that cannot be read', async () => {
     const odd = [{ note: 'mine' }, 7, { id: 'p-sandbox', extra: true }];
-    await set('projects', odd);
+    await setSetting('projects', odd);
     await run('addServiceAccount', { projectId: 'p-sandbox', id: 'sa-9' });
     assert.deepEqual(settings().inspect('projects')?.globalValue, [
       { note: 'mine' },
@@ -74,7 +72,7 @@ describe('projects, service accounts, tokens and keys', () => {
   });
 
   it('changes the workspace where the setting lives there', async () => {
-    await settings().update('projects', [{ id: 'w-1' }], vscode.ConfigurationTarget.Workspace);
+    await setSetting('projects', [{ id: 'w-1' }], vscode.ConfigurationTarget.Workspace);
     try {
       await run('addProject', { id: 'w-2' });
       assert.deepEqual(settings().inspect('projects')?.workspaceValue, [
@@ -82,7 +80,7 @@ describe('projects, service accounts, tokens and keys', () => {
         { id: 'w-2', serviceAccounts: [], apps: [] },
       ]);
     } finally {
-      await settings().update('projects', undefined, vscode.ConfigurationTarget.Workspace);
+      await setSetting('projects', undefined, vscode.ConfigurationTarget.Workspace);
     }
   });
 
@@ -168,11 +166,11 @@ describe('projects, service accounts, tokens and keys', () => {
   it('says what to do where no address is set', async () => {
     await run('setToken', { ...account, token: opaque });
     const address = settings().get('baseUrl');
-    await set('baseUrl', '');
+    await setSetting('baseUrl', '');
     try {
       await assert.rejects(run('listKeys', account), /"runhook\.baseUrl".*sandbox/);
     } finally {
-      await set('baseUrl', address);
+      await setSetting('baseUrl', address);
     }
   });
 
@@ -180,12 +178,12 @@ describe('projects, service accounts, tokens and keys', () => {
     await run('setToken', { ...account, token: opaque });
     const other = new SandboxGate();
     const address = settings().get('baseUrl');
-    await set('baseUrl', (await other.start()).baseUrl);
+    await setSetting('baseUrl', (await other.start()).baseUrl);
     try {
       await assert.rejects(run('listKeys', account), /No token is stored/);
       assert.equal(other.requests.length, 0);
     } finally {
-      await set('baseUrl', address);
+      await setSetting('baseUrl', address);
       await other.stop();
     }
   });

@@ -3,17 +3,16 @@ import * as vscode from 'vscode';
 import { SandboxGate } from '../../support/service/sandboxGate.ts';
 import { hostileTexts } from '../../support/untrusted/hostileTexts.ts';
 import { keyShapes } from '../../support/service/keyShapes.ts';
+import { setSetting } from '../../support/editor/inEditor.ts';
 
 describe('whatever the service answers', () => {
   const service = new SandboxGate();
   const account = { projectId: 'p-sandbox', serviceAccountId: 'sa-ci' };
   const list = async () => vscode.commands.executeCommand<object[]>('runhook.listKeys', account);
-  const set = async (id: string, value: unknown) =>
-    vscode.workspace.getConfiguration('runhook').update(id, value, vscode.ConfigurationTarget.Global);
 
   before(async () => {
     const { baseUrl, token } = await service.start();
-    await set('baseUrl', baseUrl);
+    await setSetting('baseUrl', baseUrl);
     await vscode.commands.executeCommand('runhook.addProject', {
       id: account.projectId,
       serviceAccounts: [{ id: account.serviceAccountId }],
@@ -24,7 +23,7 @@ describe('whatever the service answers', () => {
   });
   after(async () => {
     await vscode.commands.executeCommand('runhook.removeProject', { projectId: account.projectId });
-    await set('baseUrl', undefined);
+    await setSetting('baseUrl', undefined);
     await service.stop();
   });
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import * as vscode from 'vscode';
-import { answerPrompts, command } from '../../support/editor/inEditor.ts';
+import { answerPrompts, command, setSetting } from '../../support/editor/inEditor.ts';
 import { Receiver } from '../../support/http/receiver.ts';
 import { SandboxGate } from '../../support/service/sandboxGate.ts';
 
-const { Global, Workspace } = vscode.ConfigurationTarget;
+const { Workspace } = vscode.ConfigurationTarget;
 const settings = () => vscode.workspace.getConfiguration('runhook');
 const accounts = {
   serviceAccounts: [{ id: 'sa-ci', name: 'ci' }],
@@ -25,7 +25,6 @@ describe('projects of two services, side by side', () => {
   let api: Receiver;
   let proxy: Receiver;
   let thief: Receiver;
-  const set = async (id: string, value: unknown, target = Global) => settings().update(id, value, target);
   const own = () => ({ baseUrl: api.url, proxyUrl: proxy.url });
   const everybody = () => [api, proxy, thief];
   /** What came in somewhere: the path, and the token that it came with. */
@@ -41,12 +40,12 @@ describe('projects of two services, side by side', () => {
     [api, proxy, thief] = await Promise.all([Receiver.start(), Receiver.start(), Receiver.start()]);
     for (const one of everybody()) one.otherwise = asJson;
     const { baseUrl, proxyUrl } = await common.start();
-    await set('baseUrl', baseUrl);
-    await set('proxyUrl', proxyUrl);
+    await setSetting('baseUrl', baseUrl);
+    await setSetting('proxyUrl', proxyUrl);
     common.tokens.add('token-of-acme');
   });
   beforeEach(async () => {
-    await set('projects', [acme, { ...beta, ...own() }]);
+    await setSetting('projects', [acme, { ...beta, ...own() }]);
     await command('setToken', { projectId: 'p-sandbox', serviceAccountId: 'sa-ci', token: 'token-of-acme' });
     await command('setToken', { projectId: 'p-beta', serviceAccountId: 'sa-ci', token: 'token-of-beta' });
     common.reset();
@@ -54,10 +53,10 @@ describe('projects of two services, side by side', () => {
   });
   afterEach(async () => {
     await answerPrompts();
-    await set('projects', undefined, Workspace);
+    await setSetting('projects', undefined, Workspace);
   });
   after(async () => {
-    for (const id of ['projects', 'baseUrl', 'proxyUrl']) await set(id, undefined);
+    for (const id of ['projects', 'baseUrl', 'proxyUrl']) await setSetting(id, undefined);
     await Promise.all([...everybody().map((one) => one.close()), common.stop()]);
   });
 
@@ -78,7 +77,7 @@ describe('projects of two services, side by side', () => {
 
   it('takes no address of a project from the workspace, trusted or not', async () => {
     const stolen = { baseUrl: thief.url, proxyUrl: thief.url };
-    await set(
+    await setSetting(
       'projects',
       [
         { ...acme, ...stolen },
@@ -96,7 +95,7 @@ describe('projects of two services, side by side', () => {
   });
 
   it('borrows no address from another service where one is missing', async () => {
-    await set('projects', [acme, { ...beta, baseUrl: api.url }]);
+    await setSetting('projects', [acme, { ...beta, baseUrl: api.url }]);
     await assert.rejects(
       command('runApp', { projectId: 'p-beta', appName: 'hello', webhook: false }),
       /No address/,
@@ -130,7 +129,7 @@ describe('projects of two services, side by side', () => {
     await assert.rejects(command('addProject', given));
     assert.deepEqual(asked, [`Have the calls of the project p-new go to ${new URL(thief.url).host}?`]);
     assert.deepEqual(settings().inspect('projects')?.globalValue, before);
-    await set('projects', [acme], Workspace);
+    await setSetting('projects', [acme], Workspace);
     await answerPrompts(true);
     assert.deepEqual(await command('addProject', given), { ...given, serviceAccounts: [], apps: [] });
     const { globalValue, workspaceValue } = settings().inspect<object[]>('projects')!;

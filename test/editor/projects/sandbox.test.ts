@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { expectMessage } from '../../support/editor/inEditor.ts';
+import { expectMessage, setSetting, withSettings } from '../../support/editor/inEditor.ts';
 import type { SandboxAddress } from '../../../src/model/service/sandboxProtocol.ts';
 import { SandboxGate } from '../../support/service/sandboxGate.ts';
 
 const run = async <T>(command: string, argument?: object): Promise<T> =>
   vscode.commands.executeCommand<T>(`runhook.${command}`, argument);
-const set = async (id: string, value: unknown) =>
-  vscode.workspace.getConfiguration('runhook').update(id, value, vscode.ConfigurationTarget.Global);
 const removeProject = async (projectId: string) => run('removeProject', { projectId });
 
 describe("projects against the window's sandbox", () => {
@@ -70,16 +68,13 @@ describe("projects against the window's sandbox", () => {
   });
 
   it('refuses the token of a project that was added by hand, in its own words', async () => {
-    await set('baseUrl', address.baseUrl);
-    try {
+    await withSettings({ baseUrl: address.baseUrl }, async () => {
       await run('addProject', { id: 'by-hand', serviceAccounts: [{ id: 'sa' }] });
       const owner = { projectId: 'by-hand', serviceAccountId: 'sa' };
       await run('setToken', { ...owner, token: 'not-a-token-of-the-sandbox' });
       await assert.rejects(run('listKeys', owner), /answered 401: The bearer token is not valid/);
       await removeProject('by-hand');
-    } finally {
-      await set('baseUrl', undefined);
-    }
+    });
   });
 });
 
@@ -95,8 +90,8 @@ describe('a project of the settings against a sandbox', () => {
 
   before(async () => {
     address = await gate.start();
-    await set('baseUrl', address.baseUrl);
-    await set('proxyUrl', address.proxyUrl);
+    await setSetting('baseUrl', address.baseUrl);
+    await setSetting('proxyUrl', address.proxyUrl);
     await run('addProject', {
       id: 'p-sandbox',
       serviceAccounts: [{ id: 'sa-ci', name: 'ci' }, { id: 'sa-gone' }],
@@ -110,7 +105,7 @@ describe('a project of the settings against a sandbox', () => {
   });
   after(async () => {
     await removeProject('p-sandbox');
-    for (const id of ['baseUrl', 'proxyUrl']) await set(id, undefined);
+    for (const id of ['baseUrl', 'proxyUrl']) await setSetting(id, undefined);
     await gate.stop();
   });
 

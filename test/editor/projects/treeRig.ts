@@ -14,10 +14,7 @@ import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
 import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
 import { MemorySecrets } from '../../support/editor/memorySecrets.ts';
 import { SandboxGate } from '../../support/service/sandboxGate.ts';
-
-const settings = () => vscode.workspace.getConfiguration('runhook');
-const set = async (id: string, value: unknown) =>
-  settings().update(id, value, vscode.ConfigurationTarget.Global);
+import { setSetting } from '../../support/editor/inEditor.ts';
 
 /** The Projects view's parts, with stores of their own, on two accounts of which the sandbox knows the first. */
 export class TreeRig {
@@ -66,9 +63,9 @@ export class TreeRig {
   }
 
   async start(): Promise<void> {
-    await set('baseUrl', (await this.service.start()).baseUrl);
+    await setSetting('baseUrl', (await this.service.start()).baseUrl);
     const serviceAccounts = [{ id: 'sa-ci', name: 'ci' }, { id: 'sa-gone' }];
-    await set('projects', [{ id: 'p-sandbox', name: 'Acme', serviceAccounts }]);
+    await setSetting('projects', [{ id: 'p-sandbox', name: 'Acme', serviceAccounts }]);
     for (const { projectId, serviceAccountId } of [this.ci, this.gone]) {
       await this.projects.setToken(projectId, serviceAccountId, this.service.address.token);
     }
@@ -80,8 +77,8 @@ export class TreeRig {
 
   async stop(): Promise<void> {
     this.dispose();
-    await set('projects', undefined);
-    await set('baseUrl', undefined);
+    await setSetting('projects', undefined);
+    await setSetting('baseUrl', undefined);
     await this.service.stop();
   }
 

@@ -4,16 +4,13 @@ import * as vscode from 'vscode';
 import type { RunhookApi } from '../../../src/api.ts';
 import { answerPromptsCommand } from '../../../src/editor/prompts/scriptedPrompts.ts';
 import { SandboxGate } from '../../support/service/sandboxGate.ts';
+import { setSetting } from '../../support/editor/inEditor.ts';
 
 const command = async <T>(name: string, argument?: object): Promise<T> =>
   vscode.commands.executeCommand<T>(`runhook.${name}`, argument);
 
 const answers = async (given: unknown[]): Promise<unknown[]> =>
   vscode.commands.executeCommand(answerPromptsCommand, given);
-
-const settings = () => vscode.workspace.getConfiguration('runhook');
-const set = async (id: string, value: unknown) =>
-  settings().update(id, value, vscode.ConfigurationTarget.Global);
 
 describe('Reset Runhook', () => {
   const service = new SandboxGate();
@@ -27,18 +24,18 @@ describe('Reset Runhook', () => {
   let payload: vscode.Uri;
 
   before(async () => {
-    await set('baseUrl', (await service.start()).baseUrl);
+    await setSetting('baseUrl', (await service.start()).baseUrl);
   });
   after(async () => {
     await answers([]);
     await service.stop();
-    for (const id of ['projects', 'baseUrl', 'proxyUrl']) await set(id, undefined);
+    for (const id of ['projects', 'baseUrl', 'proxyUrl']) await setSetting(id, undefined);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await vscode.workspace.fs.delete(vscode.Uri.joinPath(payload, '..'), { recursive: true });
   });
 
   beforeEach(async () => {
-    await set('projects', [project]);
+    await setSetting('projects', [project]);
     await command('setToken', { ...account, token: service.address.token });
     await command('setWebhookSecret', { secret });
     await command('startListener', { port: 0 });

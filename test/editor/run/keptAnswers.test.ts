@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { RunAppResult } from '../../../src/client/answers/runAppResult.ts';
-import { answerPrompts, command, eventually } from '../../support/editor/inEditor.ts';
+import { answerPrompts, command, eventually, setSetting } from '../../support/editor/inEditor.ts';
 
 const scheme = 'runhook-answer';
 
@@ -25,9 +25,7 @@ describe('the answers of runs that are kept', () => {
     });
     await new Promise<void>((resolve) => local.listen(0, '127.0.0.1', resolve));
     const mine = `http://127.0.0.1:${(local.address() as AddressInfo).port}`;
-    await vscode.workspace
-      .getConfiguration('runhook')
-      .update('sandbox.apps', { mine }, vscode.ConfigurationTarget.Global);
+    await setSetting('sandbox.apps', { mine });
     const { projectId } = await command<{ projectId: string }>('startSandbox');
     app = { projectId, appName: 'mine' };
     folder = await mkdtemp(join(tmpdir(), 'runhook-saved-'));
@@ -39,9 +37,7 @@ describe('the answers of runs that are kept', () => {
   after(async () => {
     await command('clearRuns', { ...app, confirmed: true }).then(undefined, () => undefined);
     await command('stopSandbox');
-    await vscode.workspace
-      .getConfiguration('runhook')
-      .update('sandbox.apps', undefined, vscode.ConfigurationTarget.Global);
+    await setSetting('sandbox.apps', undefined);
     local.closeAllConnections();
     local.close();
     await rm(folder, { recursive: true });

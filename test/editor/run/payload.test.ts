@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { answerPrompts, command, eventually, typeText } from '../../support/editor/inEditor.ts';
+import { answerPrompts, command, eventually, setSetting, typeText } from '../../support/editor/inEditor.ts';
 import { codeLenses } from '../../support/editor/codeLenses.ts';
 
 describe('payload documents and answers', () => {
@@ -23,9 +23,7 @@ describe('payload documents and answers', () => {
     });
     await new Promise<void>((resolve) => local.listen(0, '127.0.0.1', resolve));
     const mine = `http://127.0.0.1:${(local.address() as AddressInfo).port}`;
-    await vscode.workspace
-      .getConfiguration('runhook')
-      .update('sandbox.apps', { mine }, vscode.ConfigurationTarget.Global);
+    await setSetting('sandbox.apps', { mine });
     const { projectId } = await command<{ projectId: string }>('startSandbox');
     app = { projectId, appName: 'echo' };
   });
@@ -33,9 +31,7 @@ describe('payload documents and answers', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await command('stopListener');
     await command('stopSandbox');
-    await vscode.workspace
-      .getConfiguration('runhook')
-      .update('sandbox.apps', undefined, vscode.ConfigurationTarget.Global);
+    await setSetting('sandbox.apps', undefined);
     local.closeAllConnections();
     local.close();
     const { uri } = vscode.workspace.workspaceFolders![0]!;

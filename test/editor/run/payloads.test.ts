@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { createFile, textOf } from '../../../src/editor/run/payloads/payloadFile.ts';
-import { answerPrompts, command, eventually, typeText } from '../../support/editor/inEditor.ts';
+import { answerPrompts, command, eventually, setSetting, typeText } from '../../support/editor/inEditor.ts';
 
 interface RunBody {
   body: { result: { body: unknown } };
@@ -27,10 +27,7 @@ describe('the payloads of an app', () => {
     const { uri } = vscode.workspace.workspaceFolders![0]!;
     await vscode.workspace.fs.delete(vscode.Uri.joinPath(uri, '.runhook/payloads'), { recursive: true });
   });
-  const sandboxApps = (apps: object | undefined): Thenable<void> =>
-    vscode.workspace
-      .getConfiguration('runhook')
-      .update('sandbox.apps', apps, vscode.ConfigurationTarget.Global);
+  const sandboxApps = (apps: object | undefined): Thenable<void> => setSetting('sandbox.apps', apps);
 
   /** Opens a payload of the app with that text in it; it stays unsaved. */
   async function write(name: string, text: string, of = app): Promise<vscode.TextDocument> {

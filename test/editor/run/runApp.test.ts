@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
-import { answerPrompts, command, deliveries, eventually } from '../../support/editor/inEditor.ts';
+import { answerPrompts, command, deliveries, eventually, setSetting } from '../../support/editor/inEditor.ts';
 
 interface SandboxInfo {
   projectId: string;
@@ -171,7 +171,7 @@ function openAnswers(): string[] {
 }
 
 async function setting(id: string, value: unknown): Promise<void> {
-  await vscode.workspace.getConfiguration('runhook').update(id, value, vscode.ConfigurationTarget.Global);
+  await setSetting(id, value);
 }
 
 /** The delivery of a run, once it is there. */

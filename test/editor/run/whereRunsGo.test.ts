@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { toolIds } from '../../../src/editor/ids.ts';
-import { answerPrompts, command, eventually } from '../../support/editor/inEditor.ts';
+import { answerPrompts, command, eventually, setSetting } from '../../support/editor/inEditor.ts';
 import { Receiver } from '../../support/http/receiver.ts';
 
 const project = { id: 'p-where', serviceAccounts: [{ id: 'sa' }], apps: [{ id: 'where' }] };
@@ -25,8 +25,6 @@ describe('where a run goes', () => {
   let files = 0;
   const sent = (): string[] => service.received.map(({ path }) => path);
   const folder = (): string => vscode.workspace.workspaceFolders![0]!.uri.fsPath;
-  const set = async (id: string, value: unknown): Promise<void> =>
-    vscode.workspace.getConfiguration('runhook').update(id, value, vscode.ConfigurationTarget.Global);
 
   /** A payload file as a cloned repository brings it. */
   async function fileWith(block: object): Promise<string> {
@@ -37,8 +35,8 @@ describe('where a run goes', () => {
 
   before(async () => {
     service = await Receiver.start();
-    await set('baseUrl', service.url);
-    await set('proxyUrl', service.url);
+    await setSetting('baseUrl', service.url);
+    await setSetting('proxyUrl', service.url);
     await command('addProject', project);
     await command('setToken', { projectId: project.id, serviceAccountId: 'sa', token: 'the-token' });
   });
@@ -50,8 +48,8 @@ describe('where a run goes', () => {
   after(async () => {
     await command('stopListener');
     await command('removeProject', { projectId: project.id });
-    await set('baseUrl', undefined);
-    await set('proxyUrl', undefined);
+    await setSetting('baseUrl', undefined);
+    await setSetting('proxyUrl', undefined);
     await service.close();
   });
 
@@ -135,8 +133,6 @@ describe('where a run goes', () => {
 describe('a payload file of the workspace', () => {
   let service: Receiver;
   const folder = (): string => vscode.workspace.workspaceFolders![0]!.uri.fsPath;
-  const set = async (id: string, value: unknown): Promise<void> =>
-    vscode.workspace.getConfiguration('runhook').update(id, value, vscode.ConfigurationTarget.Global);
   const fileWith = async (name: string, block: object): Promise<string> => {
     const path = join(folder(), name);
     await writeFile(path, JSON.stringify({ $runhook: block }));
@@ -146,8 +142,8 @@ describe('a payload file of the workspace', () => {
 
   before(async () => {
     service = await Receiver.start();
-    await set('baseUrl', service.url);
-    await set('proxyUrl', service.url);
+    await setSetting('baseUrl', service.url);
+    await setSetting('proxyUrl', service.url);
     await command('addProject', project);
     await command('setToken', { projectId: project.id, serviceAccountId: 'sa', token: 'the-token' });
   });
@@ -158,8 +154,8 @@ describe('a payload file of the workspace', () => {
   });
   after(async () => {
     await command('removeProject', { projectId: project.id });
-    await set('baseUrl', undefined);
-    await set('proxyUrl', undefined);
+    await setSetting('baseUrl', undefined);
+    await setSetting('proxyUrl', undefined);
     await service.close();
   });
 

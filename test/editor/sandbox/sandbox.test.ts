@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
-import { expectMessage } from '../../support/editor/inEditor.ts';
+import { expectMessage, setSetting } from '../../support/editor/inEditor.ts';
 import type { SandboxAddress } from '../../../src/model/service/sandboxProtocol.ts';
 import { waitFor } from '../../support/time/waitFor.ts';
 
@@ -29,9 +29,7 @@ function isServed(address: Started): Promise<boolean> {
 describe('the sandbox in the editor', () => {
   afterEach(async () => {
     await stop();
-    await vscode.workspace
-      .getConfiguration('runhook')
-      .update('sandbox.apps', undefined, vscode.ConfigurationTarget.Global);
+    await setSetting('sandbox.apps', undefined);
   });
 
   it('starts the whole service and says where, without its token', async () => {
@@ -142,9 +140,8 @@ describe('the sandbox in the editor', () => {
     const app = await listen((_, response) => response.writeHead(418).end('mine'));
     const address = await start();
     const { port } = app.address() as AddressInfo;
-    const settings = vscode.workspace.getConfiguration('runhook');
     const apps = { mine: `http://127.0.0.1:${port}` };
-    await settings.update('sandbox.apps', apps, vscode.ConfigurationTarget.Global);
+    await setSetting('sandbox.apps', apps);
     const answer = await waitFor('the app', () => run(address, 'mine'));
     assert.deepEqual([answer.status, answer.body], [418, 'mine']);
     app.closeAllConnections();
@@ -152,10 +149,9 @@ describe('the sandbox in the editor', () => {
   });
 
   it('does not start with an app that has no address, and says which', async () => {
-    const settings = vscode.workspace.getConfiguration('runhook');
-    await settings.update('sandbox.apps', { mine: 'ftp://localhost' }, vscode.ConfigurationTarget.Global);
+    await setSetting('sandbox.apps', { mine: 'ftp://localhost' });
     await expectMessage(start(), /mine .*ftp:\/\/localhost/);
-    await settings.update('sandbox.apps', undefined, vscode.ConfigurationTarget.Global);
+    await setSetting('sandbox.apps', undefined);
     assert.equal(await isServed(await start()), true);
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { offeredTasks } from '../../../src/editor/tasks/offeredTasks.ts';
-import { answerPrompts, command, deliveries, eventually } from '../../support/editor/inEditor.ts';
+import { answerPrompts, command, deliveries, eventually, setSetting } from '../../support/editor/inEditor.ts';
 import { Receiver } from '../../support/http/receiver.ts';
 import { countSearches } from '../../support/editor/searches.ts';
 import { endTask, startTask, findTask, writeTasksJson } from '../../support/editor/taskRuns.ts';
@@ -31,10 +31,7 @@ describe('tasks that end by themselves', () => {
     return (await startTask(await findTask(label))).ended;
   }
 
-  const setApps = (apps: object | undefined): Thenable<void> =>
-    vscode.workspace
-      .getConfiguration('runhook')
-      .update('sandbox.apps', apps, vscode.ConfigurationTarget.Global);
+  const setApps = (apps: object | undefined): Thenable<void> => setSetting('sandbox.apps', apps);
 
   before(async () => {
     app = await Receiver.start();

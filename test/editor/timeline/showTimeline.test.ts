@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import type { Timeline } from '../../../src/model/timeline/timeline.ts';
-import { command, deliveries, eventually } from '../../support/editor/inEditor.ts';
+import { command, deliveries, eventually, setSetting } from '../../support/editor/inEditor.ts';
 import { Receiver } from '../../support/http/receiver.ts';
 
 /** Each mark of the only lane: its line, how it went and its label. */
@@ -12,7 +12,6 @@ function marksOf({ lanes }: Timeline): string[][] {
 }
 
 describe('runhook.showTimeline', () => {
-  const settings = () => vscode.workspace.getConfiguration('runhook');
   let app: { projectId: string; appName: string };
   let local: Receiver;
   let runId: string;
@@ -23,7 +22,7 @@ describe('runhook.showTimeline', () => {
     local.behaviours = [(_, response) => response.writeHead(500).end('KeyError')];
     const { projectId } = await command<{ projectId: string }>('startSandbox');
     app = { projectId, appName: 'echo' };
-    await settings().update('listener.forwardTo', local.url, vscode.ConfigurationTarget.Global);
+    await setSetting('listener.forwardTo', local.url);
     await command('startListener');
     await command('clearDeliveries');
     // The sandbox tries again after a 404.
@@ -42,7 +41,7 @@ describe('runhook.showTimeline', () => {
   });
   after(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await settings().update('listener.forwardTo', undefined, vscode.ConfigurationTarget.Global);
+    await setSetting('listener.forwardTo', undefined);
     await command('clearDeliveries');
     await command('stopListener');
     await command('stopSandbox');

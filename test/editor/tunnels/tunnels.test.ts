@@ -5,13 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { PublicUrlCheck } from '../../../src/model/service/publicUrlCheck.ts';
-import { answerPrompts, command, eventually, expectMessage } from '../../support/editor/inEditor.ts';
+import {
+  answerPrompts,
+  command,
+  eventually,
+  expectMessage,
+  withSettings,
+} from '../../support/editor/inEditor.ts';
 import { ownProgramFolder, attachSecondWindow } from '../../support/listener/secondWindow.ts';
 import { type FakeTunnelProgram, fakeTunnelProgram } from '../../support/tunnels/fakeTunnelProgram.ts';
 
 const settings = () => vscode.workspace.getConfiguration('runhook');
-const set = (id: string, value: unknown): Thenable<void> =>
-  settings().update(id, value, vscode.ConfigurationTarget.Global);
 
 describe('tunnels', () => {
   const path = process.env['PATH'] ?? '';
@@ -66,8 +70,7 @@ describe('tunnels', () => {
 
   it('makes the listener public, takes only what is signed, and ends it all', async () => {
     onPath(['ngrok', 'opens']);
-    await set('listener.acceptUnverified', true);
-    try {
+    await withSettings({ 'listener.acceptUnverified': true }, async () => {
       const { publicUrl } = await command<{ publicUrl: string }>('openTunnel', { confirmed: true });
       const listening = await command<{ url: string; publicUrl?: string }>('startListener');
       assert.equal(listening.publicUrl, publicUrl);
@@ -81,9 +84,7 @@ describe('tunnels', () => {
       const closed = await command<{ publicUrl?: string }>('startListener');
       assert.equal(closed.publicUrl, undefined);
       assert.equal(await post(listening.url), 200);
-    } finally {
-      await set('listener.acceptUnverified', undefined);
-    }
+    });
   });
 
   it('closes the tunnel when the listener stops', async () => {
@@ -148,12 +149,9 @@ describe('tunnels', () => {
   });
 
   it('takes the address that is set by hand', async () => {
-    await set('listener.publicUrl', 'https://me.example/hook');
-    try {
+    await withSettings({ 'listener.publicUrl': 'https://me.example/hook' }, async () => {
       assert.deepEqual(await command('openTunnel'), { publicUrl: 'https://me.example/hook' });
-    } finally {
-      await set('listener.publicUrl', undefined);
-    }
+    });
   });
 
   describe('in a codespace', () => {
@@ -192,8 +190,7 @@ describe('tunnels', () => {
       });
 
     it('opens its own forwarded address by one command in a terminal, and takes it back by another', async () => {
-      await set('listener.acceptUnverified', true);
-      try {
+      await withSettings({ 'listener.acceptUnverified': true }, async () => {
         await answerPrompts(true);
         const { publicUrl } = await command<{ publicUrl: string }>('openTunnel');
         const listening = await command<{ port: number; url: string; publicUrl?: string }>('startListener');
@@ -207,9 +204,7 @@ describe('tunnels', () => {
         await command('closeTunnel');
         assert.deepEqual(await called(2), [visibility('public'), visibility('private')]);
         assert.equal(await post(listening.url), 200);
-      } finally {
-        await set('listener.acceptUnverified', undefined);
-      }
+      });
     });
   });
 

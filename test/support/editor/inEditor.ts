@@ -40,6 +40,37 @@ export async function eventually<T>(found: () => T | undefined | Promise<T | und
   }
 }
 
+/**
+ * Sets a setting of Runhook, by default of the user; undefined takes it away.
+ * @param id without the leading `runhook.`
+ */
+export async function setSetting(
+  id: string,
+  value: unknown,
+  target = vscode.ConfigurationTarget.Global,
+): Promise<void> {
+  await vscode.workspace.getConfiguration('runhook').update(id, value, target);
+}
+
+/** Runs with these settings, and puts back what was there in their place. */
+export async function withSettings<T>(
+  settings: Readonly<Record<string, unknown>>,
+  run: () => T | Promise<T>,
+  target = vscode.ConfigurationTarget.Global,
+): Promise<T> {
+  const isGlobal = target === vscode.ConfigurationTarget.Global;
+  const before = Object.keys(settings).map((id) => {
+    const set = vscode.workspace.getConfiguration('runhook').inspect(id);
+    return [id, isGlobal ? set?.globalValue : set?.workspaceValue] as const;
+  });
+  try {
+    for (const [id, value] of Object.entries(settings)) await setSetting(id, value, target);
+    return await run();
+  } finally {
+    for (const [id, value] of before) await setSetting(id, value, target);
+  }
+}
+
 /** The kept deliveries, newest first. */
 export async function deliveries(): Promise<Delivery[]> {
   const extension = vscode.extensions.getExtension<RunhookApi>('runhook.runhook');

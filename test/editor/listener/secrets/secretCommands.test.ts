@@ -2,15 +2,14 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Delivery } from '../../../../src/model/deliveries/delivery.ts';
 import { Sender } from '../../../support/listener/sender.ts';
-import { answerPrompts, command, deliveries } from '../../../support/editor/inEditor.ts';
+import { answerPrompts, command, deliveries, setSetting } from '../../../support/editor/inEditor.ts';
 
 describe('webhook secrets of projects and apps', () => {
   const acme = { projectId: 'p-secrets' };
   const hello = { ...acme, appName: 'hello' };
   let port: number;
 
-  const setting = async (value: unknown) =>
-    vscode.workspace.getConfiguration('runhook').update('projects', value, vscode.ConfigurationTarget.Global);
+  const setting = async (value: unknown) => setSetting('projects', value);
   const copied = async (scope?: object): Promise<string> => {
     await command('copyWebhookSecret', scope);
     return vscode.env.clipboard.readText();

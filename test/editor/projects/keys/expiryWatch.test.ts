@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { ExpiryWatch } from '../../../../src/editor/projects/keys/expiryWatch.ts';
-import { eventually } from '../../../support/editor/inEditor.ts';
+import { eventually, setSetting } from '../../../support/editor/inEditor.ts';
 import { TreeRig } from '../treeRig.ts';
 
 const day = 24 * 60 * 60 * 1000;
@@ -64,9 +64,7 @@ describe('what expires soon', () => {
   it('is what the user calls soon', async () => {
     await look();
     const before = badges.length;
-    const settings = vscode.workspace.getConfiguration('runhook');
-    const setDays = (days?: number) =>
-      settings.update('keys.expiryWarningDays', days, vscode.ConfigurationTarget.Global);
+    const setDays = (days?: number) => setSetting('keys.expiryWarningDays', days);
     await setDays(3);
     try {
       await eventually(() => (badges.length > before ? true : undefined));

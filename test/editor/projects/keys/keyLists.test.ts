@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import * as vscode from 'vscode';
 import { createFetchTransport } from '../../../../src/client/fetchTransport.ts';
 import type { TransportRequest } from '../../../../src/client/transport.ts';
 import { KeyLists } from '../../../../src/editor/projects/keys/keyLists.ts';
@@ -7,13 +6,11 @@ import { KnownKeysStore } from '../../../../src/editor/projects/keys/knownKeysSt
 import { Projects } from '../../../../src/editor/projects/projects.ts';
 import { ProjectSettings } from '../../../../src/editor/projects/projectSettings.ts';
 import { AnsweredPrompts } from '../../../support/editor/answeredPrompts.ts';
-import { eventually } from '../../../support/editor/inEditor.ts';
+import { eventually, setSetting } from '../../../support/editor/inEditor.ts';
 import { TreeRig } from '../treeRig.ts';
 
 /** The stores are in memory: whatever follows an answer has happened by then. */
 const settled = async () => new Promise((resolve) => setImmediate(resolve));
-const set = async (id: string, value: unknown) =>
-  vscode.workspace.getConfiguration('runhook').update(id, value, vscode.ConfigurationTarget.Global);
 
 describe('the lists of keys', () => {
   let rig: TreeRig;
@@ -44,10 +41,10 @@ describe('the lists of keys', () => {
     await rig.keyLists.load(rig.ci);
     await eventually(() => Promise.resolve(remembered()[0]));
     const { baseUrl } = rig.service.address;
-    await set('baseUrl', 'http://127.0.0.1:9');
+    await setSetting('baseUrl', 'http://127.0.0.1:9');
     await rig.projects.remove({ projectId: 'p-sandbox' });
     for (const ref of [rig.ci, rig.gone]) await rig.keyLists.erase(ref);
-    await set('baseUrl', baseUrl);
+    await setSetting('baseUrl', baseUrl);
     assert.deepEqual(
       rig.state.keys().filter((key) => /^keys:/.test(key)),
       [],
@@ -69,7 +66,7 @@ describe('the lists of keys', () => {
     const pass = hold();
     const loading = rig.keyLists.load(rig.ci);
     await eventually(() => rig.service.requests[0]);
-    await set('projects', []);
+    await setSetting('projects', []);
     pass();
     assert.equal((await loading).kind, 'keys');
     await settled();
@@ -120,7 +117,7 @@ describe('the lists of keys', () => {
     };
     const keyLists = new KeyLists(rig.projects, spy, 'test', new KnownKeysStore(rig.state), rig.log);
     rig.secrets.get = async (key) => {
-      await set('baseUrl', 'http://127.0.0.1:1');
+      await setSetting('baseUrl', 'http://127.0.0.1:1');
       return read(key);
     };
     await keyLists.load(rig.ci);
@@ -139,7 +136,7 @@ describe('the token of a call', () => {
     const [first, second] = [rig.service.address.baseUrl, 'http://127.0.0.1:1'];
     const prompts = new AnsweredPrompts();
     prompts.confirm = async () => {
-      await set('baseUrl', second);
+      await setSetting('baseUrl', second);
       return true;
     };
     const projects = new Projects(new ProjectSettings(), rig.tokens, rig.state, prompts, rig.log);

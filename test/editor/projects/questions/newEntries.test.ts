@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { answerPrompts, command, expectMessage } from '../../../support/editor/inEditor.ts';
+import { answerPrompts, command, expectMessage, setSetting } from '../../../support/editor/inEditor.ts';
 import { jwt } from '../../../support/service/jwt.ts';
 import { SandboxGate } from '../../../support/service/sandboxGate.ts';
 
@@ -19,10 +19,8 @@ describe('what is asked for a project, an account, an app and a token', () => {
     });
   };
   const settings = () => vscode.workspace.getConfiguration('runhook');
-  const set = async (id: string, value: unknown) =>
-    settings().update(id, value, vscode.ConfigurationTarget.Global);
   const inWorkspace = async (value: unknown) =>
-    settings().update('projects', value, vscode.ConfigurationTarget.Workspace);
+    setSetting('projects', value, vscode.ConfigurationTarget.Workspace);
   const projects = () => settings().inspect('projects')?.globalValue;
   const acme = (...serviceAccounts: object[]) => ({ id: 'p-1', name: 'Acme', serviceAccounts });
   const ci = { id: 'sa-1', name: 'ci' };
@@ -44,18 +42,18 @@ describe('what is asked for a project, an account, an app and a token', () => {
   beforeEach(async () => {
     service.reset();
     answers(200, []);
-    await set('baseUrl', service.address.baseUrl);
-    await set('proxyUrl', service.address.proxyUrl);
-    await set('projects', [acme(ci, release), { id: 'p-2' }]);
+    await setSetting('baseUrl', service.address.baseUrl);
+    await setSetting('proxyUrl', service.address.proxyUrl);
+    await setSetting('projects', [acme(ci, release), { id: 'p-2' }]);
   });
   afterEach(() => answerPrompts());
   after(async () => {
-    for (const id of ['projects', 'baseUrl', 'proxyUrl']) await set(id, undefined);
+    for (const id of ['projects', 'baseUrl', 'proxyUrl']) await setSetting(id, undefined);
     await service.stop();
   });
 
   it('is the token alone where there is one project with one account', async () => {
-    await set('projects', [acme(ci)]);
+    await setSetting('projects', [acme(ci)]);
     const exp = Math.floor(Date.now() / 1000) + 3600;
     assert.deepEqual(await setToken(jwt({ exp })), { expiresAt: new Date(exp * 1000).toISOString() });
     assert.deepEqual(projects(), [acme(ci)]);
@@ -86,8 +84,8 @@ describe('what is asked for a project, an account, an app and a token', () => {
   });
 
   it('adds a project, with the addresses that are missing', async () => {
-    await set('baseUrl', undefined);
-    await set('projects', undefined);
+    await setSetting('baseUrl', undefined);
+    await setSetting('projects', undefined);
     await setToken(service.address.baseUrl, 'p-9', 'Nine', 'sa-9', '', 'dev', 'a-token');
     assert.equal(settings().get('baseUrl'), service.address.baseUrl);
     assert.deepEqual(projects(), [
@@ -96,7 +94,7 @@ describe('what is asked for a project, an account, an app and a token', () => {
   });
 
   it('refuses the address of a service with a user name or a password', async () => {
-    await set('baseUrl', undefined);
+    await setSetting('baseUrl', undefined);
     await answerPrompts('https://me:secret@api.example');
     await expectMessage(command('addProject'), /api\.example contains a user name or a password/);
   });

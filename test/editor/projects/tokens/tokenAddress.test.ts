@@ -1,38 +1,34 @@
 import assert from 'node:assert/strict';
-import * as vscode from 'vscode';
-import { answerPrompts, command } from '../../../support/editor/inEditor.ts';
+import { answerPrompts, command, setSetting } from '../../../support/editor/inEditor.ts';
 import { SandboxGate } from '../../../support/service/sandboxGate.ts';
 
 describe('a token that is asked for while another address is set', () => {
   const service = new SandboxGate();
   const other = 'http://127.0.0.1:9';
-  const settings = () => vscode.workspace.getConfiguration('runhook');
-  const set = async (id: string, value: unknown) =>
-    settings().update(id, value, vscode.ConfigurationTarget.Global);
   const account = { projectId: 'p-sandbox', serviceAccountId: 'sa-ci' };
 
   before(() => service.start());
   after(async () => {
     await service.stop();
-    await set('baseUrl', undefined);
-    await set('projects', undefined);
+    await setSetting('baseUrl', undefined);
+    await setSetting('projects', undefined);
   });
   beforeEach(async () => {
-    await set('baseUrl', service.address.baseUrl);
-    await set('projects', [{ id: 'p-sandbox', serviceAccounts: [{ id: 'sa-ci' }] }]);
+    await setSetting('baseUrl', service.address.baseUrl);
+    await setSetting('projects', [{ id: 'p-sandbox', serviceAccounts: [{ id: 'sa-ci' }] }]);
   });
   afterEach(() => command('deleteToken', account));
 
   /** Answers the question for the token once another address is set. */
   const setMeanwhile = () =>
     answerPrompts(async () => {
-      await set('baseUrl', other);
+      await setSetting('baseUrl', other);
       return service.address.token;
     });
 
   async function isOfTheFirst(): Promise<void> {
     await assert.rejects(command('listKeys', account), /No token is stored/);
-    await set('baseUrl', service.address.baseUrl);
+    await setSetting('baseUrl', service.address.baseUrl);
     assert.ok((await command<object[]>('listKeys', account)).length > 0);
   }
 
@@ -48,9 +44,9 @@ describe('a token that is asked for while another address is set', () => {
   }
 
   it('stays with the address before: of a new service account', async () => {
-    await set('projects', [{ id: 'p-sandbox' }]);
+    await setSetting('projects', [{ id: 'p-sandbox' }]);
     await answerPrompts('sa-ci', 'ci', 'dev', async () => {
-      await set('baseUrl', other);
+      await setSetting('baseUrl', other);
       return service.address.token;
     });
     await command('addServiceAccount', { projectId: 'p-sandbox' });

@@ -10,7 +10,7 @@ import { Payloads } from '../../../../src/editor/run/payloads/payloads.ts';
 import { PayloadStore } from '../../../../src/editor/run/payloads/payloadStore.ts';
 import { WorkspacePayloads } from '../../../../src/editor/run/payloads/workspacePayloads.ts';
 import { AnsweredPrompts } from '../../../support/editor/answeredPrompts.ts';
-import { answerPrompts, command, typeText } from '../../../support/editor/inEditor.ts';
+import { answerPrompts, command, setSetting, typeText } from '../../../support/editor/inEditor.ts';
 import { MemoryMemento } from '../../../support/editor/memoryMemento.ts';
 import { Receiver } from '../../../support/http/receiver.ts';
 
@@ -26,13 +26,11 @@ describe('a payload that Runhook makes', () => {
   const project = { id: 'p-places', serviceAccounts: [{ id: 'sa' }], apps: [{ id: 'greet' }] };
   const app = { projectId: project.id, appName: 'greet' };
   let service: Receiver;
-  const set = async (id: string, value: unknown): Promise<void> =>
-    vscode.workspace.getConfiguration('runhook').update(id, value, vscode.ConfigurationTarget.Global);
 
   before(async () => {
     service = await Receiver.start();
-    await set('baseUrl', service.url);
-    await set('proxyUrl', service.url);
+    await setSetting('baseUrl', service.url);
+    await setSetting('proxyUrl', service.url);
     await command('addProject', project);
     await command('setToken', { projectId: project.id, serviceAccountId: 'sa', token: 'token-of-the-tests' });
   });
@@ -42,8 +40,8 @@ describe('a payload that Runhook makes', () => {
   });
   after(async () => {
     await command('removeProject', { projectId: project.id });
-    await set('baseUrl', undefined);
-    await set('proxyUrl', undefined);
+    await setSetting('baseUrl', undefined);
+    await setSetting('proxyUrl', undefined);
     await service.close();
   });
 

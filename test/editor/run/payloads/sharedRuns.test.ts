@@ -7,6 +7,7 @@ import {
   command,
   eventually,
   expectMessage,
+  setSetting,
   typeText,
 } from '../../../support/editor/inEditor.ts';
 import { Receiver } from '../../../support/http/receiver.ts';
@@ -18,8 +19,6 @@ describe('a run of a payload of the workspace', () => {
   let service: Receiver;
   let files = 0;
   const folder = (): string => vscode.workspace.workspaceFolders![0]!.uri.fsPath;
-  const set = async (id: string, value: unknown): Promise<void> =>
-    vscode.workspace.getConfiguration('runhook').update(id, value, vscode.ConfigurationTarget.Global);
   /** A payload file as a cloned repository brings it, of a name that no other test has. */
   async function fileWith(document: object, app = 'greet'): Promise<string> {
     const file = join(folder(), '.runhook/payloads', app, `brought-${(files += 1)}.payload.json`);
@@ -32,8 +31,8 @@ describe('a run of a payload of the workspace', () => {
 
   before(async () => {
     service = await Receiver.start();
-    await set('baseUrl', service.url);
-    await set('proxyUrl', service.url);
+    await setSetting('baseUrl', service.url);
+    await setSetting('proxyUrl', service.url);
     for (const one of [project, other]) {
       await command('addProject', one);
       await command('setToken', { projectId: one.id, serviceAccountId: 'sa', token: 'token-of-the-tests' });
@@ -48,8 +47,8 @@ describe('a run of a payload of the workspace', () => {
   });
   after(async () => {
     for (const { id } of [project, other]) await command('removeProject', { projectId: id });
-    await set('baseUrl', undefined);
-    await set('proxyUrl', undefined);
+    await setSetting('baseUrl', undefined);
+    await setSetting('proxyUrl', undefined);
     await rm(join(folder(), '.runhook'), { recursive: true, force: true });
     await service.close();
   });

@@ -7,7 +7,7 @@ import {
   PayloadAddresses,
   WorkspacePayloads,
 } from '../../../../src/editor/run/payloads/workspacePayloads.ts';
-import { eventually } from '../../../support/editor/inEditor.ts';
+import { eventually, setSetting } from '../../../support/editor/inEditor.ts';
 
 describe('the payload files of the workspace', () => {
   const folder = (): string => vscode.workspace.workspaceFolders![0]!.uri.fsPath;
@@ -16,9 +16,7 @@ describe('the payload files of the workspace', () => {
   let outside: string;
 
   const setFolder = async (value: string | undefined): Promise<void> =>
-    vscode.workspace
-      .getConfiguration('runhook')
-      .update('payloadFolder', value, vscode.ConfigurationTarget.Workspace);
+    setSetting('payloadFolder', value, vscode.ConfigurationTarget.Workspace);
   async function write(path: string, text = '{}'): Promise<void> {
     const file = join(folder(), path);
     await mkdir(dirname(file), { recursive: true });

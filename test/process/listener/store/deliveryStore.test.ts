@@ -38,21 +38,6 @@ describe('the deliveries that are kept', () => {
   });
 
   describe('by their standing', () => {
-    it('go the oldest first, and what was refused beside them, of which there is a fifth as many', () => {
-      const here = store(10);
-      add(here, ...Array.from({ length: 8 }, (_, at) => kept(`v${at}`)));
-      for (let at = 0; at < 50; at += 1) add(here, refused(`r${at}`));
-      assert.deepEqual(ids(here).filter((id) => id.startsWith('v')).length, 8);
-      assert.deepEqual(ids(here).slice(0, 2), ['r49', 'r48']);
-      add(here, ...Array.from({ length: 4 }, (_, at) => kept(`w${at}`)));
-      const all = ['w3', 'w2', 'w1', 'w0', 'r49', 'r48', 'v7', 'v6', 'v5', 'v4'];
-      assert.deepEqual(ids(here), all, 'no more are shown than may be kept');
-      add(here, refused('new'));
-      assert.deepEqual(ids(here).slice(0, 2), ['new', 'w3'], 'it is seen though the others are full');
-      const verified = here.page({ verdict: 'verified' }, 20).deliveries.map(({ id }) => id);
-      assert.deepEqual(verified, ['w3', 'w2', 'w1', 'w0', 'v7', 'v6', 'v5', 'v4', 'v3', 'v2']);
-    });
-
     it('leave 32 MB to what was refused, however few that are', () => {
       const here = store();
       add(here, kept('v', { body: Buffer.alloc(9 << 20) }));
@@ -105,18 +90,6 @@ describe('the deliveries that are kept', () => {
       assert.deepEqual(left(), ['more', 'again', 'and again', 'later', 'last']);
       here.close();
       assert.deepEqual(rig.unforwarded, [2, 3, 1]);
-    });
-
-    it('are counted anew where fewer are to be kept, and where another program has written', () => {
-      const [here, there] = [store(), store()];
-      add(here, kept('a'), refused('b'), refused('c'));
-      assert.equal(ids(there).length, 3);
-      add(there, refused('d'));
-      assert.equal(ids(here).length, 4);
-      here.keep = 1;
-      here.trim();
-      assert.deepEqual(ids(here), ['d']);
-      assert.deepEqual(ids(there), ['d', 'a']);
     });
   });
 
