@@ -1,18 +1,34 @@
-// What users would build without Runhook: express with the raw body, and standardwebhooks to verify it. It stores nothing.
-// Plain JavaScript, so that no type declarations of express are needed. `node expressServer.mjs <secret>`
+// What users would build without Runhook: express with the raw body, and standardwebhooks to verify it. With `store` it
+// keeps each delivery by one INSERT. Plain JavaScript, so that no type declarations of express are needed.
+// `node expressServer.mjs <secret> [store]`
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import express from 'express';
 import { Webhook } from 'standardwebhooks';
 
-const webhook = new Webhook(process.argv[2] ?? '');
+const [, , secret = '', store] = process.argv;
+const webhook = new Webhook(secret);
+const insert = store === 'store' ? openStore() : undefined;
 const app = express();
 app.post('/', express.raw({ type: '*/*', limit: '10mb' }), (request, response) => {
   try {
     webhook.verify(request.body.toString(), request.headers);
-    response.status(200).end();
   } catch {
     response.status(401).end();
+    return;
   }
+  insert?.run(request.headers['webhook-id'], JSON.stringify(request.headers), request.body);
+  response.status(200).end();
 });
 const server = app.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () => {
   process.stdout.write(`${server.address().port}\n`);
 });
+
+function openStore() {
+  const database = new DatabaseSync(join(mkdtempSync(join(tmpdir(), 'runhook-bench-')), 'express.sqlite'));
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+  database.exec('CREATE TABLE deliveries (id TEXT, headers TEXT, body BLOB)');
+  return database.prepare('INSERT INTO deliveries VALUES (?, ?, ?)');
+}

@@ -6,7 +6,12 @@ import type { DeliveryFilter } from '../../src/model/deliveries/deliveryFilter.t
 import type { DeliveryPage } from '../../src/model/processes/listenerProtocol.ts';
 import type { BenchCalls, ProgramMemory } from './benchWindow.ts';
 
-const programs = { bare: 'bareServer.ts', listener: 'benchWindow.ts', express: 'expressServer.mjs' } as const;
+const programs = {
+  bare: 'bareServer.ts',
+  plain: 'plainServer.ts',
+  listener: 'benchWindow.ts',
+  express: 'expressServer.mjs',
+} as const;
 
 export interface BenchServer {
   port: number;

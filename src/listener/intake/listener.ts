@@ -21,7 +21,8 @@ import type { DeliveryStore } from '../store/deliveryStore.ts';
 import { ForwardQueue, type QueuedDelivery } from '../forwarding/forwardQueue.ts';
 import type { HeldRequest } from './heldRequest.ts';
 import type { ReadBody } from './incomingBody.ts';
-import { rememberedUntil, repeatHash } from '../store/repeatTable.ts';
+import { repeatHash } from '../store/repeatHash.ts';
+import { rememberedUntil } from '../store/repeatTable.ts';
 import { type SenderLimits, Senders, senderLimits } from './senders.ts';
 import { initialSettings } from './initialSettings.ts';
 import { loopbackServer } from './loopbackServer.ts';
@@ -188,7 +189,7 @@ export class WebhookListener {
     const requestId = headerOf(request.rawHeaders, 'x-request-id') ?? '';
     // Only a verified delivery can be a repeat: strangers may know the id of a delivery.
     const hash = verdict === 'verified' ? repeatHash(requestId, body) : undefined;
-    const first = hash && store.firstOf({ requestId, body, path, hash });
+    const first = hash && store.firstOf({ path, hash });
     const repeatOf = first?.id;
     // guard: a repeat goes where the first went
     const firstPath = first === undefined ? path : first.path;

@@ -66,7 +66,10 @@ export class DeliveryStore {
   firstOf(arriving: Arriving): First | undefined {
     const pending = this.#pendingFirsts.get(keyOf(arriving));
     if (pending !== undefined) return pending;
-    return this.#problem.reading(() => this.#file.read(({ table }) => table.repeats.firstOf(arriving)));
+    return this.#problem.reading(() => {
+      if (this.#file.opened?.table.repeats.isNew(arriving) === true) return undefined;
+      return this.#file.read(({ table }) => table.repeats.firstOf(arriving));
+    });
   }
 
   /** The app of the run whose id is in the body, if that run was noted. */

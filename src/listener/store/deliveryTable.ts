@@ -22,11 +22,10 @@ export interface Settled {
   reason?: string | undefined;
 }
 
-/** A row, and the delivery that it repeats, else itself. */
-const addedSchema = v.object({ seq: v.number(), first: v.string() });
-
+/** Where a delivery is stored, which is the first of it, and how much room it takes. */
 const placeSchema = v.object({
-  ...addedSchema.entries,
+  seq: v.number(),
+  first: v.string(),
   standing: v.string(),
   isWaiting: v.pipe(
     v.number(),
@@ -46,14 +45,19 @@ export interface StoreRest {
   repeats: RepeatTable['all'];
 }
 
+/** By how much the clock may have been set back since a run was started, in milliseconds. */
+const clockMs = 60_000;
+
 /** How many bytes of bodies are read in one go. */
 const bytesAtOnce = 8 * 1024 * 1024;
 
-/** The tables that DeliveryStore reads and writes. Write only inside a transaction. */
+/** The tables that DeliveryStore reads and writes. Write only between {@link DeliveryTable.begin} and `end`. */
 export class DeliveryTable {
   readonly #statements: ReturnType<typeof prepare>;
   readonly attempts: AttemptTable;
   readonly repeats: RepeatTable;
+  /** The last revision that a change has got in this transaction. */
+  #revision = 0;
 
   constructor(database: DatabaseSync) {
     this.#statements = prepare(database);
@@ -62,38 +66,66 @@ export class DeliveryTable {
   }
 
   get revision(): number {
-    return Number(this.#statements.revision.get()?.['value']);
+    const revision = this.#statements.revision.get()?.['value'];
+    // The counter is created with the tables.
+    if (typeof revision !== 'number') throw brokenFile('the file of the deliveries has no count');
+    return revision;
+  }
+
+  /** Call this at the start of a transaction. */
+  begin(): void {
+    this.#revision = this.revision;
+  }
+
+  /** Call this at the end of a transaction: the revision is written once for all of its changes. */
+  end(): void {
+    this.#statements.setRevision.run(this.#revision);
   }
 
   /** @param settled what is known about the delivery already */
   add(delivery: NewDelivery, settled?: Settled): void {
+    const { id, rawHeaders, body, recognised, path: ownPath, firstPath: path = ownPath } = delivery;
     const revision = this.#nextRevision();
-    const row = this.#statements.add.get({
+    const repeatOf = this.#repeatOf(delivery);
+    const runId = settled?.runId;
+    // A run of yours tells its app for sure; a repeat has that of its first, else its path names one.
+    const ofRun = runId === undefined ? undefined : this.appOfRun(runId);
+    const appName = ofRun ?? this.#appOf(repeatOf) ?? delivery.appName;
+    const { lastInsertRowid: seq } = this.#statements.add.run({
       revision,
-      id: delivery.id,
+      id,
       received_at: delivery.receivedAt,
       verdict: delivery.verdict,
       standing: delivery.standing,
       answered: delivery.answered,
-      request_id: headerOf(delivery.rawHeaders, 'x-request-id') ?? null,
-      repeat_of: delivery.repeatOf ?? null,
+      request_id: headerOf(rawHeaders, 'x-request-id') ?? null,
+      repeat_of: repeatOf ?? null,
       reason: delivery.reason ?? null,
       method: delivery.method,
-      path: delivery.path,
+      path: ownPath,
       // No part holds a line feed: HTTP forbids it in a header.
-      headers: delivery.rawHeaders.join('\n'),
-      bytes: delivery.body.byteLength,
-      is_text: isUtf8(delivery.body) ? 1 : 0,
-      run_id: settled?.runId ?? null,
-      app_name: delivery.appName ?? null,
+      headers: rawHeaders.join('\n'),
+      bytes: body.byteLength,
+      is_text: isUtf8(body) ? 1 : 0,
+      run_id: runId ?? null,
+      app_name: appName ?? null,
       is_settled: settled === undefined ? 0 : 1,
       forward_to: delivery.forwardTo ?? null,
       first_path: delivery.firstPath ?? null,
     });
-    const { seq, first } = v.parse(addedSchema, row);
-    this.#statements.addBody.run(seq, delivery.body);
-    const { recognised, path: ownPath, firstPath: path = ownPath } = delivery;
-    if (recognised !== undefined) this.repeats.remember({ ...recognised, first, path });
+    this.#statements.addBody.run(seq, body);
+    if (recognised !== undefined) this.repeats.remember({ ...recognised, first: repeatOf ?? id, path });
+  }
+
+  /** The first of a repeat, unless the file that it was found in was removed since. */
+  #repeatOf({ repeatOf }: NewDelivery): string | undefined {
+    if (repeatOf === undefined) return undefined;
+    return this.#statements.isKnown.get(repeatOf) === undefined ? undefined : repeatOf;
+  }
+
+  #appOf(id: string | undefined): string | undefined {
+    const name = id === undefined ? undefined : this.#statements.appOf.get(id)?.['app_name'];
+    return typeof name === 'string' ? name : undefined;
   }
 
   /** @returns undefined if the delivery is no longer kept */
@@ -149,13 +181,28 @@ export class DeliveryTable {
   noteRun({ runId, appName, startedAt }: NotedRun): void {
     this.#statements.addRun.run(runId, appName, startedAt);
     this.#statements.forgetRuns.run(rememberedRuns);
-    for (const row of this.#statements.ofRun.all(runId, appName)) {
-      this.#statements.change.run(this.#nextRevision(), null, appName, null, row['seq'] ?? null);
+    for (const { seq, app } of this.#ofRuns([runId], startedAt)) {
+      if (app !== appName) this.#statements.change.run(this.#nextRevision(), null, appName, null, seq);
     }
   }
 
   awaitedSince(startedAt: number): number {
-    return Number(this.#statements.awaited.get(startedAt)?.['count']);
+    const awaited = new Set(this.#statements.runsSince.all(startedAt).map((row) => String(row['run_id'])));
+    if (awaited.size === 0) return 0;
+    for (const { runId } of this.#ofRuns(awaited, startedAt)) awaited.delete(runId);
+    return awaited.size;
+  }
+
+  /** The deliveries of runs that were started after a time: they have come since, so only those are read. */
+  #ofRuns(runIds: Iterable<string>, startedAt: number): { seq: number; runId: string; app: unknown }[] {
+    const sought = new Set(runIds);
+    const found: { seq: number; runId: string; app: unknown }[] = [];
+    for (const row of this.#statements.newestFirst.iterate()) {
+      if (Number(row['received_at']) < startedAt - clockMs) break;
+      const runId = String(row['run_id']);
+      if (sought.has(runId)) found.push({ seq: Number(row['seq']), runId, app: row['app_name'] });
+    }
+    return found;
   }
 
   /** The ids of deliveries whose last attempt failed, oldest first; of repeats, only the one tried last. */
@@ -196,16 +243,14 @@ export class DeliveryTable {
 
   /** Continues with what stays of a file that was removed. */
   takeOver({ revision, runs, repeats }: StoreRest): void {
-    this.#statements.countFrom.run(revision + 1);
+    this.#revision = Math.max(this.#revision, revision + 1);
     for (const { runId, appName, startedAt } of runs) this.#statements.addRun.run(runId, appName, startedAt);
     this.repeats.takeOver(repeats);
   }
 
   #nextRevision(): number {
-    const revision = this.#statements.nextRevision.get()?.['value'];
-    // The counter is created with the tables.
-    if (typeof revision !== 'number') throw brokenFile('the file of the deliveries has no count');
-    return revision;
+    this.#revision += 1;
+    return this.#revision;
   }
 }
 
@@ -228,23 +273,19 @@ function prepare(database: DatabaseSync) {
       INSERT INTO deliveries (revision, arrived_revision, id, received_at, verdict, standing,
         answered, request_id, repeat_of, reason, method, path, headers, bytes, is_text, run_id, app_name, is_settled,
         forward_to, first_path)
-      VALUES (:revision, :revision, :id, :received_at, :verdict, :standing, :answered, :request_id,
-        -- The file may have been removed since the first was found in it.
-        iif(:repeat_of IN (SELECT id FROM deliveries WHERE id = :repeat_of)
-          OR :repeat_of IN (SELECT repeat_of FROM deliveries WHERE repeat_of = :repeat_of)
-          OR :repeat_of IN (SELECT first FROM repeats WHERE first = :repeat_of), :repeat_of, NULL),
-        :reason, :method, :path, :headers, :bytes, :is_text, :run_id,
-        -- A run of yours tells its app for sure; a repeat has that of its first, else its path names one.
-        coalesce((SELECT app_name FROM runs WHERE run_id = :run_id),
-          (SELECT app_name FROM deliveries WHERE id = :repeat_of), :app_name), :is_settled, :forward_to, :first_path)
-      RETURNING seq, coalesce(repeat_of, id) AS first`),
+      VALUES (:revision, :revision, :id, :received_at, :verdict, :standing, :answered, :request_id, :repeat_of,
+        :reason, :method, :path, :headers, :bytes, :is_text, :run_id, :app_name, :is_settled, :forward_to, :first_path)`),
+    isKnown: database.prepare(`
+      SELECT 1 FROM (SELECT id AS first FROM deliveries UNION ALL
+        SELECT repeat_of FROM deliveries UNION ALL SELECT first FROM repeats) WHERE first = ? LIMIT 1`),
+    appOf: database.prepare('SELECT app_name FROM deliveries WHERE id = ?'),
     addBody: database.prepare(`INSERT INTO bodies VALUES (?, ${bytesParameter})`),
     addRun: database.prepare('INSERT OR REPLACE INTO runs (run_id, app_name, started_at) VALUES (?, ?, ?)'),
     forgetRuns: database.prepare('DELETE FROM runs WHERE number <= (SELECT max(number) FROM runs) - ?'),
-    ofRun: database.prepare('SELECT seq FROM deliveries WHERE run_id = ? AND app_name IS NOT ?'),
-    awaited: database.prepare(`
-      SELECT count(*) AS count FROM runs r WHERE started_at > ?
-        AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.run_id = r.run_id)`),
+    runsSince: database.prepare('SELECT run_id FROM runs WHERE started_at > ?'),
+    newestFirst: database.prepare(
+      'SELECT seq, received_at, run_id, app_name FROM deliveries ORDER BY seq DESC',
+    ),
     change: database.prepare(`
       UPDATE deliveries SET revision = ?, answered = coalesce(?, answered), app_name = coalesce(?, app_name),
         reason = coalesce(?, reason) WHERE seq = ?`),
@@ -283,11 +324,8 @@ function prepare(database: DatabaseSync) {
     runs: database.prepare(
       'SELECT run_id AS runId, app_name AS appName, started_at AS startedAt FROM runs ORDER BY number',
     ),
-    countFrom: database.prepare("UPDATE counters SET value = max(value, ?) WHERE name = 'revision'"),
     clear: database.prepare('DELETE FROM deliveries'),
     revision: database.prepare("SELECT value FROM counters WHERE name = 'revision'"),
-    nextRevision: database.prepare(
-      "UPDATE counters SET value = value + 1 WHERE name = 'revision' RETURNING value",
-    ),
+    setRevision: database.prepare("UPDATE counters SET value = ? WHERE name = 'revision'"),
   };
 }

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { rollBack, valueOf } from './database.ts';
+import { pathHash, repeatHash } from './repeatHash.ts';
 import { brokenFile } from './storeError.ts';
 
 /** The SQL that upgrades each version of the store to the next; `PRAGMA user_version` counts those applied. */
@@ -124,6 +125,32 @@ const migrations: readonly string[] = [
   -- The path of the first delivery, where a repeat came by another one.
   ALTER TABLE deliveries ADD COLUMN first_path TEXT;
   `,
+  `
+  -- What was kept before RepeatTable was there is remembered in it, too.
+  INSERT OR IGNORE INTO repeats (hash, first, path_hash, until)
+    SELECT repeat_hash(d.request_id, b.body), coalesce(d.repeat_of, d.id), path_hash(coalesce(d.first_path, d.path)),
+      ${Number.MAX_SAFE_INTEGER}
+    FROM deliveries d JOIN bodies b ON b.seq = d.seq
+    WHERE d.standing = 'verified' AND d.request_id IS NOT NULL ORDER BY d.seq;
+  -- Each index costs every delivery a page of the log.
+  DROP INDEX by_request;
+  DROP INDEX by_standing;
+  DROP INDEX by_run;
+  CREATE TABLE remembered (
+    number INTEGER PRIMARY KEY,
+    hash BLOB NOT NULL,
+    first TEXT NOT NULL,
+    path_hash BLOB NOT NULL,
+    until INTEGER NOT NULL,
+    -- With what the local app took it; NULL while it has not.
+    status INTEGER
+  ) STRICT;
+  INSERT INTO remembered SELECT number, hash, first, path_hash, until, status FROM repeats;
+  DROP TABLE repeats;
+  ALTER TABLE remembered RENAME TO repeats;
+  CREATE INDEX repeats_by_first ON repeats (first);
+  CREATE INDEX refused ON deliveries (seq) WHERE standing = 'refused';
+  `,
 ];
 
 /** A store with a higher version is corrupt. */
@@ -153,6 +180,10 @@ export function isOfOlderVersion(database: DatabaseSync): boolean {
  */
 export function migrate(database: DatabaseSync): void {
   if (!isOfOlderVersion(database)) return;
+  database.function('repeat_hash', { deterministic: true }, (requestId, body) =>
+    repeatHash(String(requestId), body instanceof Uint8Array ? body : new Uint8Array()),
+  );
+  database.function('path_hash', { deterministic: true }, (path) => pathHash(String(path)));
   database.exec('BEGIN IMMEDIATE');
   try {
     // Another program may have upgraded it meanwhile.

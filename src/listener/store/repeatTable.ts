@@ -1,20 +1,13 @@
-import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
 import { isSuccess } from '../../model/service/isSuccess.ts';
 import type { Note } from '../../webhooks/deliveries/keptDelivery.ts';
-import { bytesParameter } from './database.ts';
+import { pathHash } from './repeatHash.ts';
 
 /** How many deliveries are remembered at most; then the oldest are forgotten. */
 export const mostRemembered = 100_000;
 /** How long each is remembered at least, in milliseconds: the service itself repeats within that time. */
 const leastMs = 10 * 60_000;
-
-/** By what a repeat is recognised. It holds no byte of the delivery, so it may stay when that is cleared. */
-export function repeatHash(requestId: string, body: Uint8Array): Buffer {
-  // The length says where the id ends. Header text is one character a byte.
-  return createHash('sha256').update(`${requestId.length}.${requestId}`, 'latin1').update(body).digest();
-}
 
 /** Until when a delivery is remembered: as long as anybody could send it again and have it verify. Unix milliseconds. */
 export function rememberedUntil(receivedAt: number, toleranceSeconds: number): number {
@@ -25,11 +18,13 @@ export function rememberedUntil(receivedAt: number, toleranceSeconds: number): n
   return Math.min(receivedAt + lasts, Number.MAX_SAFE_INTEGER);
 }
 
-/** A verified delivery that has just arrived, and by what a repeat of it is recognised. */
+/** How often what need not be remembered any longer is forgotten, in milliseconds. */
+const forgetsAfterMs = 60_000;
+
+/** A verified delivery that has just arrived. */
 export interface Arriving {
-  requestId: string;
-  body: Uint8Array;
   path: string;
+  /** By what a repeat of it is recognised. */
   hash: Uint8Array;
 }
 
@@ -63,27 +58,45 @@ interface ToRemember {
  */
 export class RepeatTable {
   readonly #statements: ReturnType<typeof prepare>;
+  /** The number of the row of each hash, by its beginning, and of some that were forgotten. Nearly all are new. */
+  #numbers: Map<string, number> | undefined;
+  #seenVersion: unknown;
+  /** The last path, whose hash is the same for nearly all deliveries. */
+  #lastPath = { path: '', hash: pathHash('') };
+  #forgetsAt = 0;
 
   constructor(database: DatabaseSync) {
     this.#statements = prepare(database);
   }
 
-  /** The first of a delivery, among those remembered and those kept. */
-  firstOf({ requestId, body, path, hash }: Arriving): First | undefined {
-    const { find, firstKept, pathKept } = this.#statements;
-    const remembered = find.get(hash);
-    const id = (remembered ?? firstKept.get(requestId, body.byteLength, body))?.['first'];
+  /** Whether a delivery is certainly no repeat. A look into memory decides it, unless another program has written. */
+  isNew({ hash }: Arriving): boolean {
+    return !this.#known().has(beginning(hash));
+  }
+
+  /** The first of a delivery, among those remembered. */
+  // guard: a repeat is one of a delivery that verified, after a restart too
+  firstOf({ path, hash }: Arriving): First | undefined {
+    const number = this.#known().get(beginning(hash));
+    const remembered = number === undefined ? undefined : this.#statements.find.get(number, hash);
+    const id = remembered?.['first'];
     if (typeof id !== 'string') return undefined;
-    const kept = pathKept.get(id)?.['path'];
+    const kept = this.#statements.pathKept.get(id)?.['path'];
     if (typeof kept === 'string') return { id, path: kept };
-    const pathHash = remembered?.['path_hash'];
-    const isSame = pathHash instanceof Uint8Array && Buffer.compare(pathHash, hashOf(path)) === 0;
-    return { id, ...(isSame && { path }) };
+    const hashOfFirst = remembered?.['path_hash'];
+    const isSame = hashOfFirst instanceof Uint8Array && Buffer.compare(hashOfFirst, pathHash(path)) === 0;
+    return { id, path: isSame ? path : undefined };
   }
 
   // guard: it is remembered by a hash of its id and body for as long as anybody could send it again
   remember({ hash, first, path, until }: ToRemember): void {
-    this.#statements.remember.run(hash, first, hashOf(path), until);
+    if (path !== this.#lastPath.path) this.#lastPath = { path, hash: pathHash(path) };
+    const numbers = this.#known();
+    const start = beginning(hash);
+    const known = numbers.get(start);
+    if (known !== undefined && this.#statements.lengthen.run(until, known, hash).changes > 0) return;
+    const added = this.#statements.remember.run(hash, first, this.#lastPath.hash, until);
+    numbers.set(start, Number(added.lastInsertRowid));
   }
 
   /** Remembers it if the local app has taken a first delivery or one of its repeats. @param first its id */
@@ -105,8 +118,13 @@ export class RepeatTable {
 
   /** Forgets what need not be remembered any longer. @param now Unix milliseconds */
   trim(now: number): void {
+    // The clock may have been set back.
+    if (now < this.#forgetsAt && now > this.#forgetsAt - forgetsAfterMs) return;
+    this.#forgetsAt = now + forgetsAfterMs;
     this.#statements.forgetOld.run(now);
     this.#statements.forgetMost.run(mostRemembered);
+    // It still has what was forgotten.
+    if (Number(this.#numbers?.size) > 2 * mostRemembered) this.#numbers = undefined;
   }
 
   /** All that is remembered, as it goes into the next file where this one is removed. */
@@ -119,6 +137,19 @@ export class RepeatTable {
       this.#statements.takeOver.run(hash, first, pathHash, until, status);
   }
 
+  /** Reads what another program has written, or a transaction has not. */
+  #known(): Map<string, number> {
+    const version = this.#statements.version.get()?.['data_version'];
+    if (version !== this.#seenVersion) this.#numbers = undefined;
+    this.#seenVersion = version;
+    this.#numbers ??= new Map(
+      this.#statements.hashes
+        .all()
+        .map(({ start, number }) => [beginning(start as Uint8Array), Number(number)]),
+    );
+    return this.#numbers;
+  }
+
   #takenKept(first: string): number | undefined {
     return statusIn(this.#statements.takenKept.get(first, first));
   }
@@ -129,18 +160,15 @@ function statusIn(row: Record<string, unknown> | undefined): number | undefined 
   return typeof status === 'number' ? status : undefined;
 }
 
-function hashOf(path: string): Buffer {
-  return createHash('sha256').update(path).digest();
+function beginning(hash: Uint8Array): string {
+  return Buffer.from(hash.buffer, hash.byteOffset, 8).toString('latin1');
 }
 
 function prepare(database: DatabaseSync) {
   return {
-    find: database.prepare('SELECT first, path_hash FROM repeats WHERE hash = ?'),
-    // guard: a repeat is one of a delivery that verified, after a restart too
-    firstKept: database.prepare(`
-      SELECT coalesce(d.repeat_of, d.id) AS first FROM deliveries d JOIN bodies b ON b.seq = d.seq
-      WHERE d.request_id = ? AND d.bytes = ? AND d.standing = 'verified' AND b.body = ${bytesParameter}
-      ORDER BY d.seq LIMIT 1`),
+    find: database.prepare('SELECT first, path_hash FROM repeats WHERE number = ? AND hash = ?'),
+    version: database.prepare('PRAGMA data_version'),
+    hashes: database.prepare('SELECT number, substr(hash, 1, 8) AS start FROM repeats ORDER BY number DESC'),
     // Of the first alone: a repeat may have come by any path while that of the first was not known.
     pathKept: database.prepare('SELECT coalesce(first_path, path) AS path FROM deliveries WHERE id = ?'),
     takenKept: database.prepare(`
@@ -150,14 +178,13 @@ function prepare(database: DatabaseSync) {
         AND a.kind <> 'edited'
         AND (a.kind = 'forward' OR a.address IN (SELECT address FROM attempts WHERE seq = a.seq AND kind = 'forward'))
       ORDER BY a.number LIMIT 1`),
-    remember: database.prepare(`
-      INSERT INTO repeats (hash, first, path_hash, until) VALUES (?, ?, ?, ?)
-      ON CONFLICT (hash) DO UPDATE SET until = max(until, excluded.until)`),
+    remember: database.prepare('INSERT INTO repeats (hash, first, path_hash, until) VALUES (?, ?, ?, ?)'),
+    lengthen: database.prepare('UPDATE repeats SET until = max(until, ?) WHERE number = ? AND hash = ?'),
     all: database.prepare(
       'SELECT hash, first, path_hash AS pathHash, until, status FROM repeats ORDER BY number',
     ),
     takeOver: database.prepare(
-      'INSERT OR IGNORE INTO repeats (hash, first, path_hash, until, status) VALUES (?, ?, ?, ?, ?)',
+      'INSERT INTO repeats (hash, first, path_hash, until, status) VALUES (?, ?, ?, ?, ?)',
     ),
     noteTaken: database.prepare('UPDATE repeats SET status = ? WHERE first = ? AND status IS NULL'),
     takenRemembered: database.prepare('SELECT status FROM repeats WHERE first = ?'),

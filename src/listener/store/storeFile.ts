@@ -55,6 +55,11 @@ export class StoreFile {
     this.#unforwarded = new Unforwarded(options.now, (count) => options.onUnforwarded?.(count));
   }
 
+  /** The file as it was opened, though it may have been removed since. */
+  get opened(): OpenStore | undefined {
+    return this.#open;
+  }
+
   /** Whether the file could be opened when it was last used. */
   get isOpen(): boolean {
     return this.#open !== undefined;
@@ -66,11 +71,13 @@ export class StoreFile {
    */
   write<T>(work: (store: OpenStore) => T): T {
     return this.read((store) => {
-      const { database, retention } = store;
+      const { database, retention, table } = store;
       database.exec('BEGIN IMMEDIATE');
       try {
         retention.refresh();
+        table.begin();
         const result = work(store);
+        table.end();
         // guard: what is told to be kept is in the file which has that name, by device and number
         database.exec('COMMIT');
         this.#mustBeThere();

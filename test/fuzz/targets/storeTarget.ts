@@ -3,7 +3,7 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DeliveryStore } from '../../../src/listener/store/deliveryStore.ts';
-import { repeatHash } from '../../../src/listener/store/repeatTable.ts';
+import { repeatHash } from '../../../src/listener/store/repeatHash.ts';
 import { add, kept, refused } from '../../support/listener/storeRig.ts';
 import type { Target } from '../target.ts';
 
@@ -87,7 +87,7 @@ function useDamagedStore(store: DeliveryStore, round: number, problems: readonly
   store.changedAfter(0, 1000);
   store.noteRun({ runId: 'r-1', appName: 'app', startedAt: 1 });
   const body = Buffer.from('{"id":"a"}');
-  store.firstOf({ requestId: 'r-a', body, path: '/', hash: repeatHash('r-a', body) });
+  store.firstOf({ path: '/', hash: repeatHash('r-a', body) });
   store.takenStatus('a');
   let acknowledged: string[] = [];
   // The store notices damage only when it uses that part of the file, so this may take several attempts.

@@ -75,10 +75,12 @@ export const downgradeToVersion2 = `
   DROP INDEX not_waiting;
   ALTER TABLE deliveries DROP COLUMN forward_to;
   DROP TABLE answers;
-  DROP INDEX by_standing;
+  DROP INDEX refused;
   ALTER TABLE deliveries DROP COLUMN answer_bytes;
   ALTER TABLE deliveries DROP COLUMN judged_revision;
   CREATE INDEX by_standing ON deliveries (standing, seq, bytes);
+  CREATE INDEX by_run ON deliveries (run_id) WHERE run_id IS NOT NULL;
+  CREATE INDEX by_request ON deliveries (request_id, bytes) WHERE standing = 'verified';
   PRAGMA user_version = 2;
 `;
 

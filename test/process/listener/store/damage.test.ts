@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { repeatHash } from '../../../../src/listener/store/repeatTable.ts';
+import { repeatHash } from '../../../../src/listener/store/repeatHash.ts';
 import type { DeliveryStore } from '../../../../src/listener/store/deliveryStore.ts';
 import { openDatabase } from '../../../../src/listener/store/database.ts';
 import { add, ids, kept, refused, StoreRig } from '../../../support/listener/storeRig.ts';
@@ -95,7 +95,7 @@ describe('a file of deliveries that is damaged while no program uses it', () => 
     );
     noteAnswer(here, 'new-3');
     const { body } = kept('d3');
-    here.firstOf({ requestId: 'r-d3', body, path: '/', hash: repeatHash('r-d3', body) });
+    here.firstOf({ path: '/', hash: repeatHash('r-d3', body) });
     here.endForwards(() => undefined);
     const listed = (store: DeliveryStore): string[] => ids(store).filter((id) => id.startsWith('new-'));
     assert.deepEqual(listed(here).reverse(), names, what);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { copyFileSync } from 'node:fs';
+import { repeatHash } from '../../../../src/listener/store/repeatHash.ts';
 import { add, ids, kept, StoreRig } from '../../../support/listener/storeRig.ts';
 
 /** Written by the listener program of version 0.1.0, for five requests to an app that answered 500. */
@@ -31,6 +32,10 @@ describe('a file of deliveries that version 0.1.0 has written', () => {
     const [, , repeat, , first] = found;
     assert.ok(repeat && first);
     assert.equal(repeat.repeatOf, first.id);
+    const hash = repeatHash('r-1', store.kept(first.id).body);
+    assert.equal(store.firstOf({ path: '/', hash })?.id, first.id, 'one more would be a repeat of it');
+    const refused = repeatHash('r-3', Buffer.from('{"run_id":"run-3"}'));
+    assert.equal(store.firstOf({ path: '/', hash: refused }), undefined);
     const at = Date.parse(first.attempts?.[0]?.at ?? '');
     assert.equal(store.answer(first.id, at)?.body.toString(), 'broken handler');
   });
