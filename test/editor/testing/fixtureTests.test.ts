@@ -21,7 +21,7 @@ const counted = `{
   "body": { "run_id": "r-1" },
   "expect": {
     "status": "2xx",
-    "after": { "get": "/count", "bodyContains": "1" }
+    "after": { "get": "/count", "bodyContains": "1", "within": 1500 }
   },
   "variants": [
     "as it is",
