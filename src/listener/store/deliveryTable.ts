@@ -284,7 +284,7 @@ function prepare(database: DatabaseSync) {
     forgetRuns: database.prepare('DELETE FROM runs WHERE number <= (SELECT max(number) FROM runs) - ?'),
     runsSince: database.prepare('SELECT run_id FROM runs WHERE started_at > ?'),
     newestFirst: database.prepare(
-      'SELECT seq, received_at, run_id, app_name FROM deliveries ORDER BY seq DESC',
+      'SELECT seq, received_at, run_id, app_name FROM deliveries WHERE run_id IS NOT NULL ORDER BY seq DESC',
     ),
     change: database.prepare(`
       UPDATE deliveries SET revision = ?, answered = coalesce(?, answered), app_name = coalesce(?, app_name),

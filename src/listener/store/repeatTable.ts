@@ -18,7 +18,7 @@ export function rememberedUntil(receivedAt: number, toleranceSeconds: number): n
   return Math.min(receivedAt + lasts, Number.MAX_SAFE_INTEGER);
 }
 
-/** How often what need not be remembered any longer is forgotten, in milliseconds. */
+/** How often those are looked for that need not be remembered any longer, in milliseconds. */
 const forgetsAfterMs = 60_000;
 
 /** A verified delivery that has just arrived. */
@@ -118,11 +118,13 @@ export class RepeatTable {
 
   /** Forgets what need not be remembered any longer. @param now Unix milliseconds */
   trim(now: number): void {
-    // The clock may have been set back.
-    if (now < this.#forgetsAt && now > this.#forgetsAt - forgetsAfterMs) return;
-    this.#forgetsAt = now + forgetsAfterMs;
-    this.#statements.forgetOld.run(now);
     this.#statements.forgetMost.run(mostRemembered);
+    // The clock may have been set back.
+    const isDue = now >= this.#forgetsAt || now <= this.#forgetsAt - forgetsAfterMs;
+    if (isDue) {
+      this.#forgetsAt = now + forgetsAfterMs;
+      this.#statements.forgetOld.run(now);
+    }
     // It still has what was forgotten.
     if (Number(this.#numbers?.size) > 2 * mostRemembered) this.#numbers = undefined;
   }
@@ -135,6 +137,7 @@ export class RepeatTable {
   takeOver(all: readonly Remembered[]): void {
     for (const { hash, first, pathHash, until, status } of all)
       this.#statements.takeOver.run(hash, first, pathHash, until, status);
+    this.#numbers = undefined;
   }
 
   /** Reads what another program has written, or a transaction has not. */
@@ -161,7 +164,8 @@ function statusIn(row: Record<string, unknown> | undefined): number | undefined 
 }
 
 function beginning(hash: Uint8Array): string {
-  return Buffer.from(hash.buffer, hash.byteOffset, 8).toString('latin1');
+  // One of a file that was harmed may be shorter.
+  return Buffer.from(hash.buffer, hash.byteOffset, Math.min(8, hash.byteLength)).toString('latin1');
 }
 
 function prepare(database: DatabaseSync) {

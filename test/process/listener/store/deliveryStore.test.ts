@@ -150,6 +150,10 @@ describe('the deliveries that are kept', () => {
     assert.deepEqual(Object.fromEntries(started), { a: 1, b: 2 });
     assert.equal(here.awaitedSince(0), 1, 'the third has had none');
     assert.equal(here.awaitedSince(3), 0);
+    add(here, kept('c'));
+    here.noteRun({ runId: 'null', appName: 'fail', startedAt: 4 });
+    assert.equal(here.get('c').appName, undefined, 'it names no run');
+    assert.equal(here.awaitedSince(3), 1);
   });
 
   it('tell what changed after a revision, each as it is now', () => {
