@@ -1,16 +1,14 @@
-// What users would build without Runhook: express with the raw body, and standardwebhooks to verify it. With `store` it
+// What users would build without Runhook: express with the raw body, and standardwebhooks to verify it. In a folder it
 // keeps each delivery by one INSERT. Plain JavaScript, so that no type declarations of express are needed.
-// `node expressServer.mjs <secret> [store]`
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// `node expressServer.mjs <secret> [folder]`
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import express from 'express';
 import { Webhook } from 'standardwebhooks';
 
-const [, , secret = '', store] = process.argv;
+const [, , secret = '', folder] = process.argv;
 const webhook = new Webhook(secret);
-const insert = store === 'store' ? openStore() : undefined;
+const insert = folder === undefined ? undefined : openStore(folder);
 const app = express();
 app.post('/', express.raw({ type: '*/*', limit: '10mb' }), (request, response) => {
   try {
@@ -26,8 +24,8 @@ const server = app.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () => {
   process.stdout.write(`${server.address().port}\n`);
 });
 
-function openStore() {
-  const database = new DatabaseSync(join(mkdtempSync(join(tmpdir(), 'runhook-bench-')), 'express.sqlite'));
+function openStore(inFolder) {
+  const database = new DatabaseSync(join(inFolder, 'express.sqlite'));
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
   database.exec('CREATE TABLE deliveries (id TEXT, headers TEXT, body BLOB)');
   return database.prepare('INSERT INTO deliveries VALUES (?, ?, ?)');

@@ -1,17 +1,16 @@
 // The plainest program that keeps as much as the listener does: node:http, one HMAC, one SQLite transaction a turn.
+// `node plainServer.ts <secret> <folder>`
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-const database = new DatabaseSync(join(mkdtempSync(join(tmpdir(), 'runhook-bench-')), 'plain.sqlite'));
+const [, , secret = '', folder = ''] = process.argv;
+const database = new DatabaseSync(join(folder, 'plain.sqlite'));
 database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
 database.exec('CREATE TABLE deliveries (id TEXT, headers TEXT, body BLOB)');
 const insert = database.prepare('INSERT INTO deliveries VALUES (?, ?, ?)');
-const secret = process.argv[2] ?? '';
 let waiting: (() => http.ServerResponse)[] = [];
 
 function commit(): void {

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { benchSecret, sendContinuously, type Scheme, signedRequests } from './load.ts';
 import { type BenchServer, startServer } from './serverProcess.ts';
 import { median, spread } from './statistics.ts';
@@ -33,10 +36,11 @@ export async function throughput(bodyBytes: number, rounds: number, durationMs: 
   const count = Math.ceil((durationMs / 1000) * (bodyBytes > 10_000 ? 6000 : 50_000));
   // Standard Webhooks takes the secret in base64.
   const key = Buffer.from(benchSecret).toString('base64');
+  const folder = mkdtempSync(join(tmpdir(), 'runhook-bench-'));
   const contenders = {
     listener: { server: await startServer('listener'), scheme: 'service', answered: 0 },
-    plain: { server: await startServer('plain', [benchSecret]), scheme: 'service', answered: 0 },
-    expressStore: { server: await startServer('express', [key, 'store']), scheme: 'standard', answered: 0 },
+    plain: { server: await startServer('plain', [benchSecret, folder]), scheme: 'service', answered: 0 },
+    expressStore: { server: await startServer('express', [key, folder]), scheme: 'standard', answered: 0 },
     express: { server: await startServer('express', [key]), scheme: 'standard', answered: 0 },
   } satisfies Record<string, Contender>;
   const measure = async (contender: Contender, connections: number): Promise<number> => {
@@ -74,6 +78,7 @@ export async function throughput(bodyBytes: number, rounds: number, durationMs: 
     lines.push(`${answered} answered, ${await server.kept()} kept`);
   } finally {
     for (const { server } of Object.values(contenders)) await server.end();
+    rmSync(folder, { recursive: true, force: true });
   }
   return lines;
 }
