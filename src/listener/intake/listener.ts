@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type * as http from 'node:http';
-import type { IncomingMessage } from 'node:http';
 import type { Verdict } from '../../model/deliveries/delivery.ts';
 import {
   type BrokenOff,
@@ -328,7 +327,7 @@ class Probes {
   }
 
   /** Returns whether the request is an expected probe, and records it if so. */
-  take(request: IncomingMessage, body: Buffer, verdict: Verdict): boolean {
+  take(request: http.IncomingMessage, body: Buffer, verdict: Verdict): boolean {
     if (this.#expected.size === 0) return false;
     const headers = headersOf(request.rawHeaders);
     const path = request.url ?? '';

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { Destinations } from '../../../src/editor/listener/destinations.ts';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
-import { answerPrompts, command, deliveries, eventually } from '../../support/editor/inEditor.ts';
+import { answerPrompts, command, deliveries, eventually, setSetting } from '../../support/editor/inEditor.ts';
 import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
 import { Receiver } from '../../support/http/receiver.ts';
 
@@ -14,7 +14,7 @@ describe('where deliveries may go', () => {
   /** Reaches the app, and yet is no address of this machine by its name. */
   const address = (path: string) => `http://0.0.0.0:${new URL(app.url).port}/${path}`;
   const forwardTo = (to: string | undefined, target: vscode.ConfigurationTarget) =>
-    vscode.workspace.getConfiguration('runhook').update('listener.forwardTo', to, target);
+    setSetting('listener.forwardTo', to, target);
 
   before(async () => {
     app = await Receiver.start();

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { TreeRig } from './treeRig.ts';
+import { setSetting } from '../../support/editor/inEditor.ts';
 
 const { Global, Workspace } = vscode.ConfigurationTarget;
-const set = async (value: unknown, target = Global) =>
-  vscode.workspace.getConfiguration('runhook').update('projects', value, target);
+const set = async (value: unknown, target = Global) => setSetting('projects', value, target);
 
 describe('the line of a project with addresses of its own', () => {
   const rig = new TreeRig();

@@ -10,7 +10,7 @@ import { FixtureItems } from '../../../src/editor/testing/fixtureItems.ts';
 import { FixtureRuns } from '../../../src/editor/testing/fixtureRuns.ts';
 import { TestTargets } from '../../../src/editor/testing/testTargets.ts';
 import { findFreePort } from '../../soak/freePort.ts';
-import { eventually } from '../../support/editor/inEditor.ts';
+import { eventually, setSetting } from '../../support/editor/inEditor.ts';
 import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
 import { Receiver } from '../../support/http/receiver.ts';
 import { RecordedRuns } from '../../support/editor/recordedRuns.ts';
@@ -21,8 +21,7 @@ const restartMs = 300;
 describe('fixtures that run on each save', () => {
   // Of its own: the editor keeps the text of a document whose file was deleted.
   const folder = vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, 'retried');
-  const forwardTo = async (address: string | undefined) =>
-    vscode.workspace.getConfiguration('runhook').update('listener.forwardTo', address, true);
+  const forwardTo = async (address: string | undefined) => setSetting('listener.forwardTo', address);
 
   afterEach(async () => {
     await forwardTo(undefined);

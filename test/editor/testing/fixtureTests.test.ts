@@ -10,7 +10,7 @@ import { FixtureRuns } from '../../../src/editor/testing/fixtureRuns.ts';
 import { TestTargets } from '../../../src/editor/testing/testTargets.ts';
 import { findFreePort } from '../../soak/freePort.ts';
 import { DebuggedApp as DebuggedSession } from '../../support/editor/debuggedApp.ts';
-import { eventually } from '../../support/editor/inEditor.ts';
+import { eventually, setSetting } from '../../support/editor/inEditor.ts';
 import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
 import { Receiver } from '../../support/http/receiver.ts';
 import { RecordedRuns } from '../../support/editor/recordedRuns.ts';
@@ -56,8 +56,7 @@ describe('fixtures in the Test view', () => {
   let held: HeldSecret[];
   let owned: vscode.Disposable;
 
-  const forwardTo = async (address: string | undefined) =>
-    vscode.workspace.getConfiguration('runhook').update('listener.forwardTo', address, true);
+  const forwardTo = async (address: string | undefined) => setSetting('listener.forwardTo', address);
   const request = (...include: vscode.TestItem[]) =>
     new vscode.TestRunRequest(include.length === 0 ? undefined : include);
   const itemOf = (name: string) =>

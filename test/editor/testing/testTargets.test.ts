@@ -7,12 +7,13 @@ import type { HeldSecret } from '../../../src/model/secrets/webhookSecret.ts';
 import { testsIn } from '../../../src/suite/files/suiteTests.ts';
 import { sign } from '../../../src/webhooks/signature/signature.ts';
 import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
+import { setSetting } from '../../support/editor/inEditor.ts';
 
 describe('where fixtures of the Test view go', () => {
   let destinations: Destinations;
   afterEach(async () => {
     destinations.dispose();
-    await vscode.workspace.getConfiguration('runhook').update('listener.forwardTo', undefined, true);
+    await setSetting('listener.forwardTo', undefined);
   });
 
   it('is the address of their app, signed with the secret of each', async () => {
