@@ -9,43 +9,38 @@ import { fileURLToPath } from 'node:url';
  * `packages`: npm packages; `node:` means every built-in module.
  */
 export const walls = {
-  model: { rooms: [], packages: ['jsonc-parser', 'valibot'] },
+  contract: { rooms: [], packages: ['valibot'] },
+  model: { rooms: ['contract'], packages: ['jsonc-parser', 'valibot'] },
   files: { rooms: [], packages: ['node:'] },
-  webhooks: { rooms: ['model'], packages: ['node:', 'valibot'] },
-  listener: { rooms: ['model', 'webhooks', 'files'], packages: ['node:', 'valibot', 'vscode-jsonrpc'] },
-  suite: { rooms: ['model', 'webhooks'], packages: ['node:', 'valibot'] },
+  webhooks: { rooms: ['contract', 'model'], packages: ['node:', 'valibot'] },
+  listener: {
+    rooms: ['contract', 'model', 'webhooks', 'files'],
+    packages: ['node:', 'valibot', 'vscode-jsonrpc'],
+  },
+  suite: { rooms: ['contract', 'model', 'webhooks'], packages: ['node:', 'valibot'] },
   leaks: { rooms: ['model'], packages: ['node:'] },
   commandLine: {
-    rooms: ['model', 'webhooks', 'listener', 'sandbox', 'client', 'suite', 'files'],
+    rooms: ['contract', 'model', 'webhooks', 'listener', 'sandbox', 'client', 'suite', 'files'],
     packages: ['node:', 'valibot'],
   },
   client: {
-    rooms: ['model', 'files', 'webhooks/encoding'],
+    rooms: ['contract', 'model', 'files', 'webhooks/encoding'],
     packages: ['node:', 'undici', 'valibot', 'vscode-jsonrpc'],
   },
   sandbox: {
-    rooms: ['model', 'webhooks/encoding', 'webhooks/signature'],
+    rooms: ['contract', 'model', 'webhooks/encoding', 'webhooks/signature'],
     packages: ['node:', 'undici', 'valibot'],
   },
-  page: { rooms: ['model'], packages: [] },
-  timeline: { rooms: ['model', 'page'], packages: ['lit'] },
-  form: { rooms: ['model', 'page'], packages: ['@vscode-elements/elements', 'lit'] },
-  explanation: { rooms: ['model', 'page'], packages: ['@vscode-elements/elements', 'lit'] },
+  page: { rooms: ['contract', 'model'], packages: [] },
+  timeline: { rooms: ['contract', 'model', 'page'], packages: ['lit'] },
+  form: { rooms: ['contract', 'model', 'page'], packages: ['@vscode-elements/elements', 'lit'] },
+  explanation: { rooms: ['contract', 'model', 'page'], packages: ['@vscode-elements/elements', 'lit'] },
   editor: {
-    rooms: ['model', 'webhooks', 'client', 'leaks', 'suite', 'files', 'api'],
+    rooms: ['contract', 'model', 'webhooks', 'client', 'leaks', 'suite', 'files', 'api'],
     packages: ['node:', 'vscode', 'valibot'],
   },
   extension: { rooms: ['editor', 'api', 'model/async/loadOnce', 'model/text/l10n'], packages: ['vscode'] },
-  api: { rooms: ['model'], packages: ['vscode'] },
-};
-
-/**
- * Modules of `editor` that may do without the `vscode` API, with the reason. Every other module there must import
- * `vscode` directly or indirectly, else it belongs in another room. An entry ending with a slash is a folder.
- */
-export const allowedWithoutVscode = {
-  'editor/ids': 'The ids of commands, settings and views, as the editor knows them.',
-  'editor/prompts/': 'The interface of the prompts. Its implementation uses the editor.',
+  api: { rooms: ['contract', 'model'], packages: ['vscode'] },
 };
 
 /** The folders of `editor` that other features may import only through their `feature.ts`. */

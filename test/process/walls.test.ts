@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { bundleMetafiles } from '../../scripts/build/package.ts';
-import { packageViolation, importViolation, allowedWithoutVscode } from '../../scripts/test/lintRules.mjs';
+import { packageViolation, importViolation } from '../../scripts/test/lintRules.mjs';
 import { type Imports, importGraph, importsIn } from '../support/sources/importGraph.ts';
 
 describe('the walls between the rooms', () => {
@@ -38,7 +38,7 @@ describe('the walls between the rooms', () => {
   });
 
   it('are seen where they are broken', () => {
-    assert.match(importViolation('src/model/keys/keys.ts', 'src/editor/log.ts') ?? '', /no other room/);
+    assert.match(importViolation('src/files/folders.ts', 'src/editor/log.ts') ?? '', /no other room/);
     assert.match(
       importViolation('src/sandbox/main.ts', 'src/webhooks/diagnosis/diagnosis.ts') ?? '',
       /not webhooks/,
@@ -86,62 +86,7 @@ describe('the features of the editor', () => {
     assert.equal(importViolation('src/editor/run/runner.ts', 'src/editor/listener/feature.ts'), undefined);
     assert.equal(importViolation('src/editor/run/runner.ts', 'src/editor/prompts/prompts.ts'), undefined);
   });
-
-  it('hold nothing that could do without the editor', () => {
-    const graph = importGraph();
-    const free = unboundIn(graph, isListed);
-    assert.deepEqual(free, [], 'move it to another room');
-    const listed = unboundIn(graph, () => false).filter(isListed);
-    for (const entry of Object.keys(allowedWithoutVscode)) {
-      assert.ok(
-        listed.some((file) => isUnder(file, entry)),
-        `${entry} has come to need the editor: take it off the list`,
-      );
-    }
-  });
 });
-
-describe('looking for what could do without the editor', () => {
-  it('follows imports to vscode, and to what is bound to the editor anyway', () => {
-    const code: [file: string, code: string][] = [
-      ['src/editor/a.ts', "import type * as vscode from 'vscode';"],
-      ['src/editor/b.ts', "import { a } from './a.ts';"],
-      ['src/editor/ids.ts', ''],
-      ['src/editor/c.ts', "import { ids } from './ids.ts';"],
-      ['src/editor/free.ts', "import 'node:fs';"],
-      ['src/model/d.ts', ''],
-    ];
-    const graph = new Map(code.map(([file, text]) => [file, importsIn(file, text)]));
-    assert.deepEqual(unboundIn(graph, isListed), ['src/editor/free.ts']);
-    assert.deepEqual(
-      unboundIn(graph, () => false),
-      ['src/editor/c.ts', 'src/editor/free.ts', 'src/editor/ids.ts'],
-    );
-  });
-});
-
-function isUnder(file: string, entry: string): boolean {
-  const path = `src/${entry}`;
-  return entry.endsWith('/') ? file.startsWith(path) : file === `${path}.ts`;
-}
-
-function isListed(file: string): boolean {
-  return Object.keys(allowedWithoutVscode).some((entry) => isUnder(file, entry));
-}
-
-/** The files of `editor` from which no way of imports leads to `vscode`, nor to what is bound to the editor anyway. */
-function unboundIn(graph: ReadonlyMap<string, Imports>, isBound: (file: string) => boolean): string[] {
-  const reached = new Set(
-    [...graph]
-      .filter(([file, { packages }]) => packages.has('vscode') || isBound(file))
-      .map(([file]) => file),
-  );
-  for (let before = 0; before < reached.size;) {
-    before = reached.size;
-    for (const [file, { files }] of graph) if ([...files].some((one) => reached.has(one))) reached.add(file);
-  }
-  return [...graph.keys()].filter((file) => file.startsWith('src/editor/') && !reached.has(file)).sort();
-}
 
 /** A way from a module back to itself, or undefined where there is none. */
 function circleIn(graph: ReadonlyMap<string, readonly string[]>): string[] | undefined {
