@@ -8,7 +8,7 @@ import type { ListenerState } from './model/processes/listenerState.ts';
  */
 export interface RunhookApi {
   readonly version: 1;
-  /** Fires when a delivery has been written to the journal and answered. */
+  /** Fires when a delivery has been stored and answered. */
   readonly onDidReceiveDelivery: Event<Delivery>;
   /** The kept deliveries, newest first. */
   listDeliveries(): Promise<Delivery[]>;

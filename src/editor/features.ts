@@ -30,7 +30,7 @@ import { ProjectSettings } from './projects/projectSettings.ts';
 import { Projects } from './projects/projects.ts';
 import { originOf } from '../model/service/endpoints.ts';
 import { Tokens } from './projects/tokens/tokens.ts';
-import { oneBelowTheOther } from './projects/tree/appChildren.ts';
+import { stacked } from './projects/tree/appChildren.ts';
 import type { ProjectNode } from './projects/tree/projectNode.ts';
 import { editorPrompts } from './prompts/editorPrompts.ts';
 import { ScriptedPrompts } from './prompts/scriptedPrompts.ts';
@@ -101,7 +101,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   const payloads = { store: new PayloadStore(context.globalStorageUri), shared: new WorkspacePayloads(log) };
   const payloadRows = new PayloadRows({ ...payloads, projects, log });
   const runNodes = new RunNodes(runs, (id) => projects.isTransient(id));
-  const appChildren = oneBelowTheOther(payloadRows, runNodes);
+  const appChildren = stacked(payloadRows, runNodes);
   const workerPath = context.asAbsolutePath('dist/sandbox.worker.js');
   const sandbox = new Sandbox(workerPath, config.sandboxApps, workspaceState, keyring, log);
   subscriptions.push(runs, runNodes, payloadRows, payloads.store, payloads.shared);

@@ -106,7 +106,7 @@ describe('the sandbox', () => {
     );
     await ui.current.runCommand('Runhook: Show Deliveries Output');
     // The rest of the line may be below it: this window is narrow.
-    await ui.current.outputLine(/✗ not whole/);
+    await ui.current.outputLine(/✗ partial/);
     await ui.current.screenshot('sandbox hang');
     await reset('hang');
   });

@@ -68,7 +68,7 @@ describe('the threat model in SECURITY.md', () => {
   });
 
   it('tells of every guard that is marked', () => {
-    const untold = marks.filter(({ words }) => !entries.some(({ guards }) => guards.includes(words)));
-    assert.deepEqual(untold, []);
+    const unlisted = marks.filter(({ words }) => !entries.some(({ guards }) => guards.includes(words)));
+    assert.deepEqual(unlisted, []);
   });
 });

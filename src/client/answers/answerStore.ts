@@ -68,7 +68,7 @@ export class AnswerStore {
     if (!idPattern.test(run.id)) return undefined;
     await this.#writers.get(run.id)?.written();
     const folder = this.#folder(run.input);
-    const text = await ifThere(readFile(join(folder, recordName(run.id)), 'utf8'));
+    const text = await orUndefined(readFile(join(folder, recordName(run.id)), 'utf8'));
     const stored = text === undefined ? undefined : readStored(text);
     if (stored === undefined) return undefined;
     const { file, bytes, ...record } = stored;
@@ -81,7 +81,7 @@ export class AnswerStore {
   /** The kept bytes of a body; undefined if there are none. @throws if they cannot be read */
   async bytes(run: RunRef): Promise<Uint8Array | undefined> {
     const file = (await this.find(run))?.body?.file;
-    return file === undefined ? undefined : ifThere(readFile(file));
+    return file === undefined ? undefined : orUndefined(readFile(file));
   }
 
   /** Deletes the answers of some runs of an app. */
@@ -117,7 +117,7 @@ export class AnswerStore {
     const none = { beginning: new Uint8Array(), kept: 0 };
     if (name === undefined) return none;
     const path = join(folder, name);
-    const file = await ifThere(open(path, 'r'));
+    const file = await orUndefined(open(path, 'r'));
     if (file === undefined) return none;
     try {
       const { size } = await file.stat();
@@ -160,7 +160,7 @@ function bytesOf(outcome: RunOutcome): number | undefined {
   return 'bytes' in outcome ? outcome.bytes : undefined;
 }
 
-async function ifThere<T>(asked: Promise<T>): Promise<T | undefined> {
+async function orUndefined<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;
   } catch (error) {

@@ -14,7 +14,7 @@ interface RunFacts {
   notDelivered?: string;
 }
 
-export function toldOf(run: Run): RunFacts {
+export function runFacts(run: Run): RunFacts {
   const { id, runId, input } = run;
   const notDelivered = input.webhook === false ? undefined : refusalText(run);
   return { id, ...(runId !== undefined && { runId }), ...(notDelivered !== undefined && { notDelivered }) };

@@ -182,10 +182,7 @@ function checkSigned({ verdict }: Delivery): void {
   // guard: only what had the right signature when it arrived is signed again
   if (verdict === 'verified' || verdict === 'stale') return;
   throw new UserError(
-    t(
-      'A delivery whose signature did not match ({0}) is not signed again for a language model.',
-      verdictText(verdict),
-    ),
+    t('Language models cannot re-sign a delivery whose signature did not match ({0}).', verdictText(verdict)),
   );
 }
 

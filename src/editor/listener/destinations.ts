@@ -3,14 +3,14 @@ import {
   type DestinationAnswers,
   type ForwardTarget,
   type ForwardTargets,
-  type Leave,
-  leaveFor,
+  type Permission,
+  permissionFor,
   refusedError,
   targetOf,
 } from '../../model/deliveries/destination.ts';
 import { ReadOnce } from '../../model/async/readOnce.ts';
 import { forwardTargets } from '../../model/routes/forwardTargets.ts';
-import { type RoutePlaces, setRoutes, type Unheeded } from '../../model/routes/routePlaces.ts';
+import { type RoutePlaces, setRoutes, type UnusedRoute } from '../../model/routes/routePlaces.ts';
 import { typedAddress, writtenAddress } from '../../model/routes/typedAddress.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
@@ -57,7 +57,7 @@ export class Destinations implements vscode.Disposable {
   /** Where incoming deliveries are forwarded, by app. */
   get forward(): ForwardTargets {
     const places = this.#places();
-    return this.#read.of('forward', () => forwardTargets(places, (to) => this.leaveFor(to)));
+    return this.#read.of('forward', () => forwardTargets(places, (to) => this.permissionFor(to)));
   }
 
   /** Where a delivery of the app is forwarded. */
@@ -66,12 +66,12 @@ export class Destinations implements vscode.Disposable {
   }
 
   /** The settings that have no effect. */
-  get unheeded(): readonly Unheeded[] {
-    return setRoutes(this.#places()).unheeded;
+  get unused(): readonly UnusedRoute[] {
+    return setRoutes(this.#places()).unused;
   }
 
-  leaveFor(to: URL): Leave {
-    return leaveFor(to, this.#ofUser(), this.#answers());
+  permissionFor(to: URL): Permission {
+    return permissionFor(to, this.#ofUser(), this.#answers());
   }
 
   /**
@@ -82,10 +82,10 @@ export class Destinations implements vscode.Disposable {
   async allow(address: string): Promise<URL> {
     const to = typedAddress(address, { remedies: [{ kind: 'setForwardTo' }] });
     const shown = plainText(to.href, 300);
-    const leave = this.leaveFor(to);
+    const permission = this.permissionFor(to);
     // guard: the address is asked for, whatever the argument says
-    if (leave === 'given') return to;
-    if (leave === 'refused') throw refusedError(shown);
+    if (permission === 'given') return to;
+    if (permission === 'refused') throw refusedError(shown);
     const question = t('Send deliveries of this workspace to {0}?', shown);
     const detail = t(
       'It is not on this machine, and not in your user settings. Deliveries hold what your apps return, signed with your webhook secret.',

@@ -5,7 +5,7 @@ import { UserError } from '../../model/text/userError.ts';
 import type { Choice, Prompts } from '../prompts/prompts.ts';
 import type { LastChoices, RunWay } from './lastChoices.ts';
 import type { AppRef, Projects } from '../projects/feature.ts';
-import { lastFirst } from '../prompts/lastFirst.ts';
+import { lastUsedFirst } from '../prompts/lastUsedFirst.ts';
 
 export interface RunChoicesParts {
   prompts: Prompts;
@@ -82,7 +82,10 @@ export class RunChoices {
     const previous = last.way(app);
     const isPrevious = ({ value }: Choice<RunWay>): boolean =>
       value.webhook === previous?.webhook && value.signing === previous.signing;
-    const picked = await prompts.pick(t('Run {0}', plainText(app.appName)), lastFirst(choices, isPrevious));
+    const picked = await prompts.pick(
+      t('Run {0}', plainText(app.appName)),
+      lastUsedFirst(choices, isPrevious),
+    );
     if (picked !== undefined) await last.rememberWay(app, picked);
     return picked;
   }
@@ -116,7 +119,7 @@ export class RunChoices {
     const { app: last } = this.#parts.last;
     const isLast = ({ value }: Choice<AppRef>): boolean =>
       value.projectId === last?.projectId && value.appName === last.appName;
-    const picked = await this.#parts.prompts.pick(t('Which app?'), lastFirst(choices, isLast));
+    const picked = await this.#parts.prompts.pick(t('Which app?'), lastUsedFirst(choices, isLast));
     if (picked !== undefined) await this.#parts.last.rememberApp(picked);
     return picked;
   }

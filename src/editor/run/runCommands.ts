@@ -8,7 +8,7 @@ import { commandIds } from '../ids.ts';
 import { givenFile } from '../prompts/givenFile.ts';
 import { type FileCalls, picked } from './fileCalls.ts';
 import type { Payloads } from './payloads/payloads.ts';
-import { type RunAppResult, toldOf } from '../../client/answers/runAppResult.ts';
+import { type RunAppResult, runFacts } from '../../client/answers/runAppResult.ts';
 import type { GivenApp, RunChoices } from './runChoices.ts';
 import type { RunHistory } from './history/runHistory.ts';
 import type { PrepareOptions, Runner } from './runner.ts';
@@ -118,9 +118,9 @@ export function runCommands(parts: RunCommandsParts) {
       if (from === 'menu' && given.file !== undefined) {
         await vscode.window.showTextDocument(await calls.uriOf(given), { preview: false });
       }
-      return quietly(runFile(given, from !== 'caller'));
+      return unlessDeclined(runFile(given, from !== 'caller'));
     }),
-    [commandIds.runAgain]: command(idSchema, (argument) => quietly(view.again(argument?.id))),
+    [commandIds.runAgain]: command(idSchema, (argument) => unlessDeclined(view.again(argument?.id))),
     [commandIds.openRunDelivery]: command(idSchema, async (argument) => {
       const delivery = history.all().find((one) => one.id === argument?.id)?.delivery;
       if (delivery === undefined) throw new UserError(t('Nothing was delivered for this run.'));
@@ -131,7 +131,7 @@ export function runCommands(parts: RunCommandsParts) {
 }
 
 /** Swallows a DeclinedError. For links in a document: the editor would show it to the user who just declined. */
-async function quietly<T>(run: Promise<T>): Promise<T | undefined> {
+async function unlessDeclined<T>(run: Promise<T>): Promise<T | undefined> {
   try {
     return await run;
   } catch (error) {
@@ -216,7 +216,7 @@ async function runUnseen(
   const { status, headers, body } = await answer;
   await readToEnd(body);
   const bytes = arriving.body?.whole ?? new Uint8Array();
-  return { status, headers, ...plainBody(bytes, headers['content-type']), ...toldOf(run) };
+  return { status, headers, ...plainBody(bytes, headers['content-type']), ...runFacts(run) };
 }
 
 function bodyText(method: string, body: unknown): string | undefined {

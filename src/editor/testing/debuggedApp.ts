@@ -7,7 +7,7 @@ import { plainText } from '../../model/text/plainText.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { untilListening } from '../../suite/run/untilListening.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
-import { lastFirst } from '../prompts/lastFirst.ts';
+import { lastUsedFirst } from '../prompts/lastUsedFirst.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 
 /** Workspace state key of the launch configuration that starts the app. */
@@ -57,7 +57,7 @@ export class DebuggedApp implements vscode.Disposable {
     }
     const picked = await this.#prompts.pick(
       t('Which Launch Configuration Starts Your App?'),
-      lastFirst(all, (one) => this.#isChosen(one)).map((one) => ({
+      lastUsedFirst(all, (one) => this.#isChosen(one)).map((one) => ({
         label: plainText(one.name),
         description: plainText(one.folder.name),
         value: one,

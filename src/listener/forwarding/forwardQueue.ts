@@ -54,7 +54,7 @@ interface QueuedForward extends QueuedDelivery {
  * (design: section 5, "Repeats"). A repeat waits for the previous one, which may still be at a breakpoint.
  */
 export class ForwardQueue {
-  readonly #store: Pick<DeliveryStore, 'kept' | 'note' | 'takenStatus'>;
+  readonly #store: Pick<DeliveryStore, 'kept' | 'note' | 'acceptedStatus'>;
   readonly #way: () => ForwardWay;
   /** All queued and in-flight deliveries, keyed by id. */
   readonly #byId = new Map<string, QueuedForward>();
@@ -69,7 +69,7 @@ export class ForwardQueue {
   readonly #closing = new AbortController();
 
   constructor(
-    store: Pick<DeliveryStore, 'kept' | 'note' | 'takenStatus'>,
+    store: Pick<DeliveryStore, 'kept' | 'note' | 'acceptedStatus'>,
     way: () => ForwardWay = () => ({}),
   ) {
     this.#store = store;
@@ -134,7 +134,7 @@ export class ForwardQueue {
     const { id, repeatOf } = pushed;
     if (this.#isClosed()) return undefined;
     const earlier = (): number | undefined =>
-      repeatOf === undefined ? undefined : this.#store.takenStatus(repeatOf);
+      repeatOf === undefined ? undefined : this.#store.acceptedStatus(repeatOf);
     const taken = isSuccess(previousStatus) ? previousStatus : earlier();
     // guard: a repeat is joined to the first and not forwarded again
     if (taken === undefined) return this.#forward(pushed);

@@ -77,7 +77,7 @@ export class DeliveryFeed {
     if (rows.length === 0 && unkept === undefined) return undefined;
     const upserts = rows.map((row) => this.#upsert(row, place));
     this.#place = rows.at(-1)?.revision ?? place;
-    return { upserts, revision: this.#place, refused: [], brokenOff: [], untold: 0, ...unkept };
+    return { upserts, revision: this.#place, refused: [], brokenOff: [], overflow: 0, ...unkept };
   }
 
   #start(afterMs: number): void {
@@ -104,7 +104,7 @@ export class DeliveryFeed {
     const { store } = this.#options;
     const { revision } = store;
     if (revision === undefined) this.#start(unreadableMs);
-    else if (revision > (this.#place ?? -1) || this.#unkept.isUntold) this.#start(furtherMs);
+    else if (revision > (this.#place ?? -1) || this.#unkept.hasNews) this.#start(furtherMs);
     else store.trim();
   }
 
@@ -116,7 +116,7 @@ export class DeliveryFeed {
     const wasTaken =
       (known.attempts ?? []).length === 0 &&
       repeatOf !== undefined &&
-      store.takenStatus(repeatOf) !== undefined;
+      store.acceptedStatus(repeatOf) !== undefined;
     return {
       delivery: toDelivery(kept, known),
       isNew: arrivedRevision > place,
@@ -131,7 +131,7 @@ export class DeliveryFeed {
 const mostAMinute = 20;
 const minuteMs = 60_000;
 
-type Told = Pick<News, 'refused' | 'brokenOff' | 'untold'>;
+type Told = Pick<News, 'refused' | 'brokenOff' | 'overflow'>;
 
 /** Refused and cut-off requests that a window has not been told of yet. They are not stored anywhere else. */
 export class Unkept {
@@ -149,8 +149,8 @@ export class Unkept {
     this.#onNews = onNews;
   }
 
-  get isUntold(): boolean {
-    return this.#lines + this.#next.untold > 0;
+  get hasNews(): boolean {
+    return this.#lines + this.#next.overflow > 0;
   }
 
   get #lines(): number {
@@ -173,7 +173,7 @@ export class Unkept {
 
   /** Returns what is to be reported, and forgets it; undefined if there is nothing. */
   take(): Told | undefined {
-    const told = this.isUntold ? this.#next : undefined;
+    const told = this.hasNews ? this.#next : undefined;
     this.#next = nothing();
     return told;
   }
@@ -187,12 +187,12 @@ export class Unkept {
   #endMinute(): void {
     this.#stopMinute = undefined;
     this.#remaining = mostAMinute;
-    this.#next.untold += this.#overLimit;
+    this.#next.overflow += this.#overLimit;
     this.#overLimit = 0;
-    if (this.isUntold) this.#onNews();
+    if (this.hasNews) this.#onNews();
   }
 }
 
 function nothing(): Told {
-  return { refused: [], brokenOff: [], untold: 0 };
+  return { refused: [], brokenOff: [], overflow: 0 };
 }

@@ -7,7 +7,7 @@ import { makeFolder } from '../../files/makeFolder.ts';
 import { clearTheWay } from '../../files/regularFile.ts';
 import { lockFileName } from '../../model/processes/controlFile.ts';
 import { fileEnds, openFile } from '../store/database.ts';
-import { saysBroken, storeError } from '../store/storeError.ts';
+import { isCorrupt, storeError } from '../store/storeError.ts';
 
 const triesEveryMs = 10;
 
@@ -81,7 +81,7 @@ export class FolderLock {
     } catch (error) {
       database?.close();
       if (error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy) return false;
-      if (!saysBroken(error) || isNew) throw storeError(error);
+      if (!isCorrupt(error) || isNew) throw storeError(error);
       // The lock file holds no data.
       rmSync(this.#path, { force: true });
       return this.#tryToTake(true);

@@ -90,7 +90,7 @@ export class Program implements ProgramForWindow {
         this.#quietTimer.refresh();
         for (const { feed } of this.#windows) feed?.changed();
       },
-      toldUpTo: () =>
+      publishedUntil: () =>
         [...this.#windows].reduce(
           (least, { feed }) => Math.min(least, feed?.place ?? least),
           Number.MAX_SAFE_INTEGER,

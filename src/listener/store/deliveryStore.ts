@@ -234,8 +234,8 @@ export class DeliveryStore {
   }
 
   /** The 2xx status with which the local app took a first delivery or one of its repeats. @param first its id */
-  takenStatus(first: string): number | undefined {
-    return this.#read(({ table }) => table.repeats.takenStatus(first));
+  acceptedStatus(first: string): number | undefined {
+    return this.#read(({ table }) => table.repeats.acceptedStatus(first));
   }
 
   /** The ids of deliveries whose last attempt failed, oldest first. */
@@ -282,7 +282,7 @@ export class DeliveryStore {
 
   #trim({ table, retention }: OpenStore): void {
     table.repeats.trim(this.#options.now());
-    retention.trim(this.keep, this.#options.toldUpTo?.() ?? Number.MAX_SAFE_INTEGER);
+    retention.trim(this.keep, this.#options.publishedUntil?.() ?? Number.MAX_SAFE_INTEGER);
   }
 
   #append(pending: Pending): void {
@@ -316,7 +316,7 @@ interface DeliveryStoreOptions extends StoreFileOptions {
   /** Called with the reason when deliveries cannot be stored, and with undefined once they can be again. */
   onProblem: (problem: Error | undefined) => void;
   /** The revision up to which all windows were sent changes; absent if there are no windows. */
-  toldUpTo?: () => number;
+  publishedUntil?: () => number;
   /** Called when deliveries were added or changed. */
   onChanged: () => void;
   /** Why a delivery did not verify; called after it was answered. */

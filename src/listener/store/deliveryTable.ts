@@ -153,7 +153,7 @@ export class DeliveryTable {
     let count = 0;
     for (const row of this.#statements.waiting.all()) {
       const { id, first, to, path } = v.parse(waitingSchema, row);
-      if (this.repeats.takenStatus(first) !== undefined) {
+      if (this.repeats.acceptedStatus(first) !== undefined) {
         this.note({ id, wasTaken: true }, at);
         continue;
       }

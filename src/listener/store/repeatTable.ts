@@ -112,7 +112,7 @@ export class RepeatTable {
   }
 
   /** The 2xx status with which the local app took a first delivery or one of its repeats. @param first its id */
-  takenStatus(first: string): number | undefined {
+  acceptedStatus(first: string): number | undefined {
     return this.#takenKept(first) ?? statusIn(this.#statements.takenRemembered.get(first));
   }
 

@@ -12,7 +12,7 @@ const refusedPart = 1 / 5;
 /** The limits for deliveries that wait to be forwarded, which count separately, as a multiple of the normal ones. */
 const waitingTimes = 4;
 /** How many more deliveries are kept while a window has not been sent them yet. */
-const mostUntold = 20_000;
+const mostUnpublished = 20_000;
 /** A limit that includes every revision. */
 const all = Number.MAX_SAFE_INTEGER;
 
@@ -118,15 +118,15 @@ export class Retention {
 
   /**
    * @param keep how many deliveries may be kept that are neither refused nor waiting
-   * @param toldUpTo the revision up to which all windows were sent changes; newer ones stay longer, unless refused
+   * @param publishedUntil the revision up to which all windows were sent changes; newer ones stay longer, unless refused
    */
-  trim(keep: number, toldUpTo: number): void {
+  trim(keep: number, publishedUntil: number): void {
     // guard: what was refused has room of its own
     this.#shrink('refused', Math.max(1, Math.floor(keep * refusedPart)), mostRefusedBytes);
     // guard: what waits for your app has four times the room of the others, and displaces none of them
     for (const [kind, times] of [['taken', 1] as const, ['waiting', waitingTimes] as const]) {
-      this.#shrink(kind, keep * times, Number.POSITIVE_INFINITY, toldUpTo);
-      this.#shrink(kind, keep * times + mostUntold, mostBytes * times);
+      this.#shrink(kind, keep * times, Number.POSITIVE_INFINITY, publishedUntil);
+      this.#shrink(kind, keep * times + mostUnpublished, mostBytes * times);
     }
   }
 

@@ -31,13 +31,13 @@ export function brokenFile(message: string): Error {
 }
 
 /** Whether the error means that the file is corrupt, or not an SQLite file. */
-export function saysBroken(error: unknown): boolean {
+export function isCorrupt(error: unknown): boolean {
   return brokenCodes.includes(primaryCode(error)) || brokenConstraints.includes(extendedCode(error));
 }
 
 /** The same for an error that occurred while the file was opened. */
-export function saysUnreadable(error: unknown): boolean {
-  return saysBroken(error) || primaryCode(error) === unreadableCode;
+export function isUnreadable(error: unknown): boolean {
+  return isCorrupt(error) || primaryCode(error) === unreadableCode;
 }
 
 /** Whether the disk or the folder is the cause, which may be temporary, and not the data to write. */

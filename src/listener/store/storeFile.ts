@@ -10,7 +10,7 @@ import { DeliveryQuery } from './deliveryQuery.ts';
 import { DeliveryTable, type StoreRest } from './deliveryTable.ts';
 import { migrate } from './migrations.ts';
 import { Retention } from './retention.ts';
-import { brokenFile, saysBroken, saysUnreadable, storeError, systemError } from './storeError.ts';
+import { brokenFile, isCorrupt, isUnreadable, storeError, systemError } from './storeError.ts';
 import { attemptKinds, verdicts } from '../../model/deliveries/delivery.ts';
 
 /** The name of the file in its folder. */
@@ -101,7 +101,7 @@ export class StoreFile {
       isOpened = true;
       return work(store);
     } catch (error) {
-      const isBroken = isOpened ? saysBroken(error) : saysUnreadable(error);
+      const isBroken = isOpened ? isCorrupt(error) : isUnreadable(error);
       if (isBroken) this.#setAside();
       throw storeError(error);
     }
@@ -281,7 +281,7 @@ const everyMs = 60_000;
 class Unforwarded {
   readonly #now: () => number;
   readonly #tell: (count: number) => void;
-  #untold = 0;
+  #unreported = 0;
   #toldAt = Number.NEGATIVE_INFINITY;
 
   /** @param now a clock in Unix milliseconds */
@@ -291,15 +291,15 @@ class Unforwarded {
   }
 
   add(count: number): void {
-    this.#untold += count;
+    this.#unreported += count;
     if (count > 0 && this.#now() - this.#toldAt >= everyMs) this.flush();
   }
 
   /** Reports the deletions that the rate limit held back. */
   flush(): void {
-    if (this.#untold === 0) return;
-    this.#tell(this.#untold);
-    this.#untold = 0;
+    if (this.#unreported === 0) return;
+    this.#tell(this.#unreported);
+    this.#unreported = 0;
     this.#toldAt = this.#now();
   }
 }

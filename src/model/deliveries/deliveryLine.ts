@@ -55,14 +55,14 @@ export function replayLine(delivery: Delivery, attempt: Attempt): LinkedText<Lin
 export function unkeptLines({
   refused,
   brokenOff,
-  untold,
-}: Pick<News, 'refused' | 'brokenOff' | 'untold'>): string[] {
+  overflow,
+}: Pick<News, 'refused' | 'brokenOff' | 'overflow'>): string[] {
   const dated = [
     ...refused.map((one) => ({ at: one.at, line: refusedLine(one) })),
     ...brokenOff.map((one) => ({ at: one.at, line: brokenOffLine(one) })),
   ].sort((one, other) => (one.at < other.at ? -1 : 1));
   const lines = dated.map(({ line }) => line);
-  return untold === 0 ? lines : [...lines, t('… and {0} more, refused or broken off', untold)];
+  return overflow === 0 ? lines : [...lines, t('… and {0} more, refused or broken off', overflow)];
 }
 
 /** The line of a request that broke off: it is no delivery, and the service may send it again. */
@@ -70,7 +70,7 @@ function brokenOffLine({ at, bytes, announced, wasLate, runId }: BrokenOff): str
   const why = wasLate === true ? `: ${t('no more came in time')}` : '';
   const columns = [
     clockTime(new Date(at)),
-    `✗ ${verdictColumn(t('not whole'))}`,
+    `✗ ${verdictColumn(t('partial'))}`,
     column(undefined, 12),
     runColumn(runId),
     `${brokenOffText(bytes, announced)}${why}`,

@@ -4,7 +4,7 @@ import { UserError } from '../text/userError.ts';
 import type { Routing } from '../routes/routes.ts';
 
 /** Whether deliveries may go to an address. */
-export type Leave = 'given' | 'refused' | 'unanswered';
+export type Permission = 'given' | 'refused' | 'unanswered';
 
 /** The user's answers in a workspace: whether deliveries may go to an address, by address. */
 export type DestinationAnswers = Readonly<Record<string, boolean>>;
@@ -15,7 +15,7 @@ export type ForwardTarget =
   /** The workspace is not trusted, so only the user's own settings count, and they set no address. */
   | { kind: 'untrusted' }
   | { kind: 'invalid'; text: string }
-  | { kind: Leave; to: string };
+  | { kind: Permission; to: string };
 
 /** The forward target of each app, from `runhook.listener.routes` and `runhook.listener.forwardTo`. */
 export interface ForwardTargets {
@@ -48,7 +48,7 @@ export function routingOf({ apps, rest }: ForwardTargets): Routing {
  * asked: the deliveries are signed with the user's secret, or contain what the user's apps return.
  * @param ofUser the addresses of the user's own settings, in the normal form of a URL
  */
-export function leaveFor(to: URL, ofUser: ReadonlySet<string>, answers: DestinationAnswers): Leave {
+export function permissionFor(to: URL, ofUser: ReadonlySet<string>, answers: DestinationAnswers): Permission {
   if (isLoopback(to.hostname) || ofUser.has(to.href)) return 'given';
   const answer = answers[to.href];
   // guard: of a trusted one, an address that is not this machine is asked for before anything goes there

@@ -1,5 +1,5 @@
 import { type Attempt, attemptErrors, type Delivery, type Forward } from './delivery.ts';
-import type { Leave } from './destination.ts';
+import type { Permission } from './destination.ts';
 import { durationText } from '../text/durationText.ts';
 import { isFinalStatus } from '../service/finalStatus.ts';
 import { isSuccess } from '../service/isSuccess.ts';
@@ -105,8 +105,11 @@ function kept(): (string | LinkedText<LineTarget>)[] {
 }
 
 /** The text for a delivery that is not forwarded because the user has not allowed the address. */
-export function withheldLine({ host }: URL, leave: Exclude<Leave, 'given'>): LinkedText<LineTarget> {
-  return leave === 'refused'
+export function withheldLine(
+  { host }: URL,
+  permission: Exclude<Permission, 'given'>,
+): LinkedText<LineTarget> {
+  return permission === 'refused'
     ? { text: t('→ {0} was refused by you: kept', host), links: [] }
     : joined([`${t('→ {0} must be allowed first', host)}: `, ...kept()]);
 }

@@ -86,7 +86,7 @@ function readVariable(match: readonly (string | undefined)[], place: string): Pa
   const [whole = '', doubled, kind, name = '', folder] = match;
   if (doubled === '$') return undefined;
   if (kind !== undefined && name.trim() === '') {
-    throw new UserError(t('{0} of the payload names nothing.', plainText(whole)));
+    throw new UserError(t('{0} in the payload has no name after the colon.', plainText(whole)));
   }
   return { kind: (kind ?? folder) as VariableKind, name, place };
 }

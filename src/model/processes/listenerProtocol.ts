@@ -153,7 +153,7 @@ export interface FoundDeliveries extends DeliveryPage {
 export const mostBodyBytes = 64 * 1024 * 1024;
 
 /** The version of the protocol below. Programs and windows of different versions do not talk to each other. */
-export const protocolVersion = 6;
+export const protocolVersion = 7;
 
 /** The first message of a window, by which it identifies itself. */
 export interface Hello {
@@ -241,7 +241,7 @@ export interface News {
   refused: Refused[];
   brokenOff: BrokenOff[];
   /** How many more were refused or broke off but are not listed here: there are too many. */
-  untold: number;
+  overflow: number;
 }
 
 /** Why a program ends, unless it is killed. */

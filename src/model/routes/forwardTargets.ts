@@ -1,13 +1,13 @@
-import type { ForwardTarget, ForwardTargets, Leave } from '../deliveries/destination.ts';
+import type { ForwardTarget, ForwardTargets, Permission } from '../deliveries/destination.ts';
 import { type RoutePlaces, setRoutes } from './routePlaces.ts';
 import { writtenAddress } from './typedAddress.ts';
 
 /** Where the settings send deliveries, each address with whether deliveries may go there. */
-export function forwardTargets(places: RoutePlaces, leaveFor: (to: URL) => Leave): ForwardTargets {
+export function forwardTargets(places: RoutePlaces, permissionFor: (to: URL) => Permission): ForwardTargets {
   const target = (address: string): ForwardTarget => {
     if (address === '') return { kind: 'off' };
     const to = writtenAddress(address);
-    return to ? { kind: leaveFor(to), to: to.href } : { kind: 'invalid', text: address };
+    return to ? { kind: permissionFor(to), to: to.href } : { kind: 'invalid', text: address };
   };
   const { apps, rest } = setRoutes(places);
   const off: ForwardTarget = { kind: places.isTrusted ? 'off' : 'untrusted' };

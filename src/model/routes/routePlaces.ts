@@ -1,3 +1,6 @@
+import { t } from '../text/l10n.ts';
+import { plainText } from '../text/plainText.ts';
+
 /** How many routes are read of a workspace and its folders together: somebody else may have written them. */
 export const mostSharedRoutes = 1000;
 
@@ -35,9 +38,9 @@ export interface SetAddress {
 }
 
 /** A setting that has no effect, which the user has to be told. */
-export type Unheeded =
+export type UnusedRoute =
   /** Two folders forward the same app to different addresses. */
-  | { kind: 'conflict'; appName: string; heeded: SetAddress; unheeded: SetAddress }
+  | { kind: 'conflict'; appName: string; used: SetAddress; unused: SetAddress }
   /** It is not known which apps a folder's address is for: its projects name none. */
   | { kind: 'noApps'; folder: string }
   /** The workspace has more routes than are read. */
@@ -47,7 +50,7 @@ export interface SetRoutes {
   apps: ReadonlyMap<string, SetAddress>;
   /** For all other apps, and for deliveries whose app is not known; absent if no place sets one. */
   rest?: SetAddress;
-  unheeded: readonly Unheeded[];
+  unused: readonly UnusedRoute[];
 }
 
 /**
@@ -78,7 +81,7 @@ export function setRoutes(places: RoutePlaces): SetRoutes {
   const others = isTrusted ? [workspace, ofUser] : [ofUser];
   const folders = isTrusted ? all : [];
   const apps = new Map<string, SetAddress>();
-  const unheeded: Unheeded[] = isTrusted && leftOut > 0 ? [{ kind: 'tooMany', leftOut }] : [];
+  const unused: UnusedRoute[] = isTrusted && leftOut > 0 ? [{ kind: 'tooMany', leftOut }] : [];
   const foldersOf = new Map<string, RoutePlace[]>();
   for (const place of folders) {
     for (const appName of new Set(place.appNames)) {
@@ -93,18 +96,16 @@ export function setRoutes(places: RoutePlaces): SetRoutes {
   ]);
   for (const appName of new Set(named)) {
     if (appName === otherApps) continue;
-    const [heeded, ...rest] =
+    const [used, ...rest] =
       [
         folders.flatMap((place) => setIn(place, place.routes.get(appName))),
         others.flatMap((place) => setIn(place, place.routes.get(appName))).slice(0, 1),
         (foldersOf.get(appName) ?? []).flatMap(restOf),
       ].find((found) => found.length > 0) ?? [];
-    if (heeded === undefined) continue;
-    apps.set(appName, heeded);
-    const conflicts = rest.filter(({ address }) => address !== heeded.address);
-    unheeded.push(
-      ...conflicts.map((one): Unheeded => ({ kind: 'conflict', appName, heeded, unheeded: one })),
-    );
+    if (used === undefined) continue;
+    apps.set(appName, used);
+    const conflicts = rest.filter(({ address }) => address !== used.address);
+    unused.push(...conflicts.map((one): UnusedRoute => ({ kind: 'conflict', appName, used, unused: one })));
   }
   const ofFolders = folders.flatMap(restOf);
   const isOne = new Set(ofFolders.map(({ address }) => address)).size === 1;
@@ -112,10 +113,10 @@ export function setRoutes(places: RoutePlaces): SetRoutes {
   for (const { address, place } of ofFolders) {
     const { folder, appNames = [] } = place;
     if (appNames.length === 0 && address !== rest?.address) {
-      unheeded.push({ kind: 'noApps', folder: folder?.name ?? '' });
+      unused.push({ kind: 'noApps', folder: folder?.name ?? '' });
     }
   }
-  return { apps, ...(rest !== undefined && { rest }), unheeded };
+  return { apps, rest, unused };
 }
 
 function restOf(place: RoutePlace): SetAddress[] {
@@ -124,4 +125,32 @@ function restOf(place: RoutePlace): SetAddress[] {
 
 function setIn(place: RoutePlace, address: string | undefined): SetAddress[] {
   return address === undefined ? [] : [{ address, place }];
+}
+
+/** The message about a folder's address that has no effect. */
+export function unusedRouteText(what: UnusedRoute): string {
+  switch (what.kind) {
+    case 'conflict':
+      return t(
+        '{0} has two forwarding addresses. {2} from {1} is used; {4} from {3} is not.',
+        plainText(what.appName, 60),
+        ...placeAndAddress(what.used),
+        ...placeAndAddress(what.unused),
+      );
+    case 'noApps':
+      return t(
+        'The forwarding address of folder {0} is not used, because its projects list no app. List its apps in "runhook.listener.routes".',
+        plainText(what.folder, 60),
+      );
+    case 'tooMany':
+      return t(
+        'The workspace has too many routes in "runhook.listener.routes": the first {0} count, {1} do not.',
+        mostSharedRoutes,
+        what.leftOut,
+      );
+  }
+}
+
+function placeAndAddress({ place, address }: SetAddress): [folder: string, address: string] {
+  return [plainText(place.folder?.name ?? '', 60), address === '' ? t('off') : plainText(address, 100)];
 }

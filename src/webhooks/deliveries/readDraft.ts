@@ -98,7 +98,7 @@ class DraftReader {
       const [secret] = hidden;
       if (secret === undefined || hidden.length > 1) {
         const at = body.start + Math.max(0, body.text.indexOf(masked));
-        throw this.#mistake(at, t('What was hidden here cannot be filled in. Write the value itself.'));
+        throw this.#mistake(at, t('The hidden value cannot be restored here. Type the value.'));
       }
       return JSON.stringify(value.replaceAll(masked, secret));
     });
@@ -121,7 +121,7 @@ class DraftReader {
       }
       if (value === shown.get(name) || isMadeAnew(name)) continue;
       if (value.includes(masked)) {
-        throw this.#mistake(at, t('What was hidden here cannot be filled in. Write the value itself.'));
+        throw this.#mistake(at, t('The hidden value cannot be restored here. Type the value.'));
       }
       const problem = headerProblem(member.key, value);
       if (problem !== undefined) throw this.#mistake(at, problem);

@@ -119,7 +119,11 @@ function plain(text: string): string {
 function clockHop(date: string | undefined, middle: number): Hop {
   const theirs = date === undefined ? NaN : Date.parse(date);
   if (Number.isNaN(theirs)) {
-    return { hop: 'clock', ok: true, detail: t('The answer tells no time to compare the clock with.') };
+    return {
+      hop: 'clock',
+      ok: true,
+      detail: t('The answer has no Date header, so the clock could not be checked.'),
+    };
   }
   const seconds = Math.round((middle - theirs) / 1000);
   const off = Math.abs(seconds);

@@ -87,7 +87,7 @@ class Rig {
   arrive(delivery: Delivery): void {
     this.kept.unshift(delivery);
     const upserts = [{ delivery, isNew: true }];
-    this.#news.fire({ upserts, revision: 1, refused: [], brokenOff: [], untold: 0 });
+    this.#news.fire({ upserts, revision: 1, refused: [], brokenOff: [], overflow: 0 });
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import { ifThere } from '../../../src/editor/ifThere.ts';
+import { orUndefined } from '../../../src/editor/orUndefined.ts';
 import { mostShared } from '../../../src/model/projects/listedProjects.ts';
 import { eventually } from '../../support/editor/inEditor.ts';
 import { cpuUsageMs } from '../../support/time/cpuTime.ts';
@@ -106,6 +106,6 @@ async function firstRows(): Promise<string> {
 }
 
 async function textOf(file: vscode.Uri): Promise<string | undefined> {
-  const bytes = await ifThere(vscode.workspace.fs.readFile(file));
+  const bytes = await orUndefined(vscode.workspace.fs.readFile(file));
   return bytes && new TextDecoder().decode(bytes);
 }

@@ -88,7 +88,7 @@ function useDamagedStore(store: DeliveryStore, round: number, problems: readonly
   store.noteRun({ runId: 'r-1', appName: 'app', startedAt: 1 });
   const body = Buffer.from('{"id":"a"}');
   store.firstOf({ path: '/', hash: repeatHash('r-a', body) });
-  store.takenStatus('a');
+  store.acceptedStatus('a');
   let acknowledged: string[] = [];
   // The store notices damage only when it uses that part of the file, so this may take several attempts.
   for (let tries = 0; acknowledged.length === 0; tries += 1) {

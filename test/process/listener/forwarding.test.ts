@@ -228,7 +228,7 @@ describe('forwarding', () => {
         return delivery;
       },
       note: () => undefined,
-      takenStatus: () => undefined,
+      acceptedStatus: () => undefined,
     });
     const forward = (id: string, megabytes: number): Promise<unknown> =>
       queue.push({ id, repeatOf: undefined, bytes: megabytes << 20 }, app.url);

@@ -118,7 +118,7 @@ describe('what is forwarded at a time', () => {
       ...({ id, receivedAt: 0, verdict: 'verified', standing: 'verified', answered: 200 } as const),
       ...{ method: 'POST', path: `/${id}`, rawHeaders: [], body },
     });
-    const queue = new ForwardQueue({ kept, note: () => undefined, takenStatus: () => undefined });
+    const queue = new ForwardQueue({ kept, note: () => undefined, acceptedStatus: () => undefined });
     const push = (id: string, to: string) => queue.push({ id, repeatOf: undefined, bytes: 40 << 20 }, to);
     const held = ['a', 'b'].map((id) => push(id, slow.url));
     await slow.count(1);

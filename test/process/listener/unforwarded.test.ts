@@ -170,7 +170,7 @@ describe('deliveries that wait for the local app', () => {
         count();
         return kept(id);
       };
-      const queue = new ForwardQueue({ kept: read, note: count, takenStatus: count });
+      const queue = new ForwardQueue({ kept: read, note: count, acceptedStatus: count });
       const push = (id: string, repeatOf?: string) => queue.push({ id, repeatOf, bytes: 1 }, `${app.url}/`);
       const all = Array.from({ length: 34 }, (_, index) => push(`d-${index}`));
       const repeat = push('again', 'd-0');

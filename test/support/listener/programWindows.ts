@@ -29,7 +29,7 @@ export interface WindowOptions {
 export interface TestWindow extends Attached {
   upserts: Upsert[];
   brokenOff: BrokenOff[];
-  untold: number;
+  overflow: number;
   states: ProgramState[];
   tunnels: TunnelState[];
   endings: EndReason[];
@@ -48,7 +48,7 @@ export class ProgramWindows {
     const told = {
       upserts: [],
       brokenOff: [],
-      untold: 0,
+      overflow: 0,
       states: [],
       tunnels: [],
       endings: [],
@@ -68,10 +68,10 @@ export class ProgramWindows {
           ...(after !== undefined && { after }),
         }),
       handlers: {
-        news: ({ upserts, revision, brokenOff, untold }) => {
+        news: ({ upserts, revision, brokenOff, overflow }) => {
           told.upserts.push(...upserts);
           told.brokenOff.push(...brokenOff);
-          told.untold += untold;
+          told.overflow += overflow;
           told.revision = revision;
           return null;
         },

@@ -30,7 +30,7 @@ export class StoreRig {
    * Opens the store, as another listener program does.
    * @param onReason called when the reason of a delivery is sought
    */
-  store(keep = 1000, toldUpTo?: () => number, onReason?: () => void): DeliveryStore {
+  store(keep = 1000, publishedUntil?: () => number, onReason?: () => void): DeliveryStore {
     const made = new DeliveryStore({
       folder: this.folder,
       keep,
@@ -39,7 +39,7 @@ export class StoreRig {
       onSetAside: (path) => this.setAside.push(path),
       onUnforwarded: (count) => this.unforwarded.push(count),
       onChanged: () => undefined,
-      ...(toldUpTo && { toldUpTo }),
+      ...(publishedUntil && { publishedUntil }),
       ...(this.workClock && { workClock: this.workClock }),
       reasonFor: ({ verdict }) => {
         onReason?.();

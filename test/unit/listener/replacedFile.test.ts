@@ -40,10 +40,10 @@ describe('what is noted of a delivery while nothing can be written', () => {
     fs.writeFileSync(rig.folder, 'a file');
     here.note({ id: 'a', attempt: { kind: 'forward', to: 'http://127.0.0.1/', status: 200, durationMs: 3 } });
     here.flush();
-    assert.equal(here.takenStatus('a'), undefined);
+    assert.equal(here.acceptedStatus('a'), undefined);
     fs.rmSync(rig.folder);
     fs.renameSync(aside, rig.folder);
-    assert.equal(here.takenStatus('a'), 200);
+    assert.equal(here.acceptedStatus('a'), 200);
     rig.end();
   });
 });

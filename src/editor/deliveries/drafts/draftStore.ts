@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { makeFolderAsync } from '../../../files/makeFolder.ts';
-import { ifThere } from '../../ifThere.ts';
+import { orUndefined } from '../../orUndefined.ts';
 
 const ending = '.json';
 
@@ -24,8 +24,8 @@ export class DraftStore {
   /** Undefined if there is no stored draft. */
   async read(id: string): Promise<StoredDraft | undefined> {
     const file = this.#file(id);
-    const stat = await ifThere(vscode.workspace.fs.stat(file));
-    const bytes = stat && (await ifThere(vscode.workspace.fs.readFile(file)));
+    const stat = await orUndefined(vscode.workspace.fs.stat(file));
+    const bytes = stat && (await orUndefined(vscode.workspace.fs.readFile(file)));
     return stat && bytes && { bytes, mtime: stat.mtime };
   }
 
@@ -36,18 +36,18 @@ export class DraftStore {
   }
 
   async delete(id: string): Promise<void> {
-    await ifThere(vscode.workspace.fs.delete(this.#file(id)));
+    await orUndefined(vscode.workspace.fs.delete(this.#file(id)));
   }
 
   /** The ids of the deliveries that have drafts. */
   async ids(): Promise<string[]> {
-    const entries = (await ifThere(vscode.workspace.fs.readDirectory(this.#folder))) ?? [];
+    const entries = (await orUndefined(vscode.workspace.fs.readDirectory(this.#folder))) ?? [];
     return entries.map(([name]) => decodeURIComponent(name.slice(0, -ending.length)));
   }
 
   /** Deletes all drafts. */
   async erase(): Promise<void> {
-    await ifThere(vscode.workspace.fs.delete(this.#folder, { recursive: true, useTrash: false }));
+    await orUndefined(vscode.workspace.fs.delete(this.#folder, { recursive: true, useTrash: false }));
   }
 
   #file(id: string): vscode.Uri {

@@ -12,7 +12,7 @@ import {
 import { command } from '../../commands.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import { commandIds } from '../../ids.ts';
-import { lastFirst } from '../../prompts/lastFirst.ts';
+import { lastUsedFirst } from '../../prompts/lastUsedFirst.ts';
 import type { Listener } from '../../listener/feature.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
 
@@ -58,7 +58,7 @@ async function askTarget(prompts: Prompts, memento: vscode.Memento): Promise<Ver
   };
   const picked = await prompts.pick(
     t('Insert Verification Code'),
-    lastFirst(verificationTargets, ({ id }) => id === memento.get(lastTargetKey))
+    lastUsedFirst(verificationTargets, ({ id }) => id === memento.get(lastTargetKey))
       .sort((a, b) => near(a) - near(b))
       .map((target) => ({ label: target.title, description: where(target), value: target })),
   );

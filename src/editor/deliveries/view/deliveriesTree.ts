@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { ViewAnswers } from '../../../model/async/viewAnswers.ts';
+import { PendingViewRequests } from '../../../model/async/pendingViewRequests.ts';
 import type { Attempt } from '../../../model/deliveries/delivery.ts';
 import type { DeliveryGroup, ShownDeliveries } from '../../../model/deliveries/shownDeliveries.ts';
 import { t } from '../../../model/text/l10n.ts';
@@ -32,7 +32,7 @@ interface DeliveryRow extends Row {
 export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChangeTreeData = this.#changed.event;
-  readonly #answers = new ViewAnswers();
+  readonly #answers = new PendingViewRequests();
   #isChangePending = false;
   readonly #shown: ShownDeliveries;
 

@@ -116,7 +116,7 @@ export class DeliveriesView implements vscode.Disposable {
     for (const one of this.#subscriptions) one.dispose();
   }
 
-  /** Loads when the view is first visible: reading starts the listener's thread, which other windows do not need. */
+  /** Loads when the view is first visible: reading starts the listener program, which other windows do not need. */
   #loadOnceVisible(): void {
     if (this.#view.visible && !this.#isLoaded) this.#loadInBackground();
   }

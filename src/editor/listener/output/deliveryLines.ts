@@ -32,7 +32,7 @@ export class DeliveryLines {
    * Deliveries that have a line: when they arrived, whether the line lacks the local app's response, and up to what
    * time their attempts have lines.
    */
-  readonly #written = new Map<string, { receivedAt: string; isUnanswered: boolean; toldUpTo: string }>();
+  readonly #written = new Map<string, { receivedAt: string; isUnanswered: boolean; writtenUntil: string }>();
   /** Attempts made before this time get no line. */
   readonly #startedAt = new Date().toISOString();
   /** Cached: reading the settings for each delivery of a burst would keep the extension host busy. */
@@ -98,8 +98,8 @@ export class DeliveryLines {
       this.#pending.set(id, { arrival: { ...pending.arrival, delivery }, until: 0 });
       return;
     }
-    const { toldUpTo = this.#startedAt, isUnanswered = false } = this.#written.get(id) ?? {};
-    const newAttempts = attempts.filter(({ at }) => at > toldUpTo);
+    const { writtenUntil = this.#startedAt, isUnanswered = false } = this.#written.get(id) ?? {};
+    const newAttempts = attempts.filter(({ at }) => at > writtenUntil);
     for (const attempt of newAttempts) {
       if (attempt.kind !== 'forward') this.#addOf(id, replayLine(delivery, attempt));
       else if (isUnanswered) this.#addOf(id, lateLine(delivery, attempt));
@@ -107,7 +107,7 @@ export class DeliveryLines {
     const last = newAttempts.at(-1);
     if (last === undefined) return;
     const isStillUnanswered = isUnanswered && newAttempts.every(({ kind }) => kind !== 'forward');
-    this.#remember(id, { receivedAt, isUnanswered: isStillUnanswered, toldUpTo: last.at });
+    this.#remember(id, { receivedAt, isUnanswered: isStillUnanswered, writtenUntil: last.at });
   }
 
   #line(arrival: Arrival): void {
@@ -118,10 +118,10 @@ export class DeliveryLines {
     });
     this.#addOf(id, line);
     const isUnanswered = arrival.isForwarding === true && forward === undefined;
-    this.#remember(id, { receivedAt, isUnanswered, toldUpTo: attempts.at(-1)?.at ?? '' });
+    this.#remember(id, { receivedAt, isUnanswered, writtenUntil: attempts.at(-1)?.at ?? '' });
   }
 
-  #remember(id: string, line: { receivedAt: string; isUnanswered: boolean; toldUpTo: string }): void {
+  #remember(id: string, line: { receivedAt: string; isUnanswered: boolean; writtenUntil: string }): void {
     this.#written.set(id, line);
     const [oldest] = this.#written.keys();
     if (this.#written.size > maxWritten && oldest !== undefined) this.#written.delete(oldest);

@@ -51,12 +51,12 @@ function askAddress(
     title: app === undefined ? t('Forward To') : t('Forward {0} To', plainText(app, 60)),
     prompt: vscode.workspace.isTrusted
       ? t('The address of your app. Empty: deliveries are kept, and not forwarded.')
-      : t('The address of your app, for your user settings: the workspace is not trusted.'),
+      : t('Address of your app. Saved in your user settings, because the workspace is not trusted.'),
     value: addressOf(app),
     canBeEmpty: true,
   });
 }
 
 function unchanged(): DeclinedError {
-  return new DeclinedError(t('Deliveries go where they went before.'));
+  return new DeclinedError(t('Nothing was changed.'));
 }

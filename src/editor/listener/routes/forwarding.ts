@@ -97,7 +97,7 @@ export async function forwardTo(
   if (url !== undefined) {
     // guard: an address that another extension or a task gives is asked for
     if (isOfCaller) await destinations.allow(url.href);
-    else if (destinations.leaveFor(url) !== 'given') await destinations.answer(url.href, true);
+    else if (destinations.permissionFor(url) !== 'given') await destinations.answer(url.href, true);
   }
   const to = url === undefined ? '' : plainAddress(url);
   await writeAddress(app, to);

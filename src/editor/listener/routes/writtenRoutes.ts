@@ -6,7 +6,7 @@ import { settingIds } from '../../ids.ts';
 
 /** The address set for an app, or for all other apps, as written in the settings. */
 export function addressOf(app: string | undefined): string {
-  return heeded(app)?.address ?? '';
+  return used(app)?.address ?? '';
 }
 
 /**
@@ -40,14 +40,14 @@ interface WrittenPlace {
 function placeOf(app: string | undefined): WrittenPlace {
   const { Global, Workspace, WorkspaceFolder } = vscode.ConfigurationTarget;
   const { isTrusted, workspaceFolders = [] } = vscode.workspace;
-  const place = heeded(app)?.place;
+  const place = used(app)?.place;
   if (place === undefined) return { target: isTrusted && workspaceFolders.length > 0 ? Workspace : Global };
   const folder = workspaceFolders.find(({ index }) => index === place.folder?.index);
   if (folder !== undefined) return { target: WorkspaceFolder, folder, place };
   return { target: place.isOfUser === true ? Global : Workspace, place };
 }
 
-function heeded(app: string | undefined): SetAddress | undefined {
+function used(app: string | undefined): SetAddress | undefined {
   const { apps, rest } = setRoutes(config.routePlaces());
   return app === undefined ? rest : apps.get(app);
 }

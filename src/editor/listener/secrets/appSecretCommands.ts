@@ -10,7 +10,7 @@ import { command } from '../../commands.ts';
 import { commandIds } from '../../ids.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import { givenFile } from '../../prompts/givenFile.ts';
-import { lastFirst } from '../../prompts/lastFirst.ts';
+import { lastUsedFirst } from '../../prompts/lastUsedFirst.ts';
 import type { Choice } from '../../prompts/prompts.ts';
 import { showBriefly } from '../../showBriefly.ts';
 import { isEnvFile, writeEnvFile } from './envFile.ts';
@@ -104,7 +104,7 @@ export function appSecretCommands(feature: AppSecretFeature) {
   async function pickFile(title: string): Promise<vscode.Uri> {
     const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
     if (folders.length === 0) {
-      throw new UserError(t('A .env file is one of the workspace. Open a folder first.'), {
+      throw new UserError(t('Open a folder first: the .env file is written there.'), {
         remedies: [{ kind: 'openFolder' }],
       });
     }
@@ -121,7 +121,7 @@ export function appSecretCommands(feature: AppSecretFeature) {
       value: uri,
     });
     const last = context.workspaceState.get<string>(lastFileKey);
-    const choices = lastFirst(
+    const choices = lastUsedFirst(
       [...found.map((uri) => choice(uri)), ...newFiles.map((uri) => choice(uri, t('a new file')))],
       ({ value }) => value.toString() === last,
     );

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import * as vscode from 'vscode';
 import { clockTime } from '../../../model/deliveries/deliveryLine.ts';
 import type { ForwardTarget } from '../../../model/deliveries/destination.ts';
-import { unheededText } from '../../../model/routes/unheededText.ts';
+import { unusedRouteText } from '../../../model/routes/routePlaces.ts';
 import { isLoopback } from '../../../model/service/loopback.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
@@ -49,9 +49,9 @@ export class ListenerWatch implements vscode.Disposable {
 
   /** Reports forward targets that the user may not expect, and settings that have no effect. */
   #reportTargets(): void {
-    const { forward, unheeded } = this.#listener.destinations;
+    const { forward, unused } = this.#listener.destinations;
     const targets = [forward.rest, ...forward.apps.values()];
-    const seen = JSON.stringify([targets, unheeded]);
+    const seen = JSON.stringify([targets, unused]);
     if (seen === this.#lastReported) return;
     this.#lastReported = seen;
     const distinct = new Map(targets.map((target) => [JSON.stringify(target), target]));
@@ -60,9 +60,9 @@ export class ListenerWatch implements vscode.Disposable {
       ofKind.slice(0, mostReported),
     );
     for (const target of told) this.#reportTarget(target);
-    for (const what of unheeded.slice(0, mostReported)) this.#say(unheededText(what));
-    const untold = distinct.size - told.length + Math.max(0, unheeded.length - mostReported);
-    if (untold > 0) this.#say(t('{0} more remarks about where deliveries go are not shown.', untold));
+    for (const what of unused.slice(0, mostReported)) this.#say(unusedRouteText(what));
+    const overflow = distinct.size - told.length + Math.max(0, unused.length - mostReported);
+    if (overflow > 0) this.#say(t('{0} more remarks about where deliveries go are not shown.', overflow));
   }
 
   #reportTarget(forward: ForwardTarget): void {

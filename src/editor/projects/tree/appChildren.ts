@@ -22,7 +22,7 @@ export interface AppChildren {
 }
 
 /** The rows of several features under each app, one after the other. */
-export function oneBelowTheOther(...parts: readonly AppChildren[]): AppChildren {
+export function stacked(...parts: readonly AppChildren[]): AppChildren {
   return {
     onDidChange: (listener, ...more) =>
       vscode.Disposable.from(...parts.map(({ onDidChange }) => onDidChange(listener, ...more))),

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { ViewAnswers } from '../../../model/async/viewAnswers.ts';
+import { PendingViewRequests } from '../../../model/async/pendingViewRequests.ts';
 import type { Key } from '../../../model/keys/key.ts';
 import type { AccountRef } from '../../../model/projects/project.ts';
 import { type Folder, type ProjectNode, accountId, appsId, projectNode } from './projectNode.ts';
@@ -14,7 +14,7 @@ export class ProjectsTree implements vscode.TreeDataProvider<ProjectNode>, vscod
   readonly #sources: ProjectSources;
   readonly #root: Folder;
   readonly #drawn = new DrawnNodes();
-  readonly #answers = new ViewAnswers();
+  readonly #answers = new PendingViewRequests();
   readonly #changed = new vscode.EventEmitter<ProjectNode[] | undefined>();
   readonly #subscriptions: vscode.Disposable;
   /** The number of keys shown per account, if it is more than a page. */

@@ -61,7 +61,7 @@ export class AnswerSaver {
       isComing === true
         ? t('Save {0} of an answer that is still coming?', bytesText(kept))
         : t('Save the first {0} of {1}?', bytesText(kept), bytesText(bytes));
-    const detail = t('No more of this answer is kept on this machine.');
+    const detail = t('Only this part of the answer was stored.');
     if (!(await this.#prompts.confirm(question, detail, t('Save Beginning')))) throw notSaved();
   }
 
@@ -82,7 +82,7 @@ export class AnswerSaver {
     );
     if (confirmed || !isThere) return uri;
     const question = t('Replace {0}?', shortName(uri));
-    const detail = t('What the file holds now is lost.');
+    const detail = t("This replaces the file's content.");
     if (!(await this.#prompts.confirm(question, detail, t('Replace')))) throw notSaved();
     return uri;
   }

@@ -10,7 +10,7 @@ import { type Run, runTitle } from '../../../model/runs/run.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import type { AnswerDocuments } from '../answers/answerDocuments.ts';
 import { type AnswerState, answerContent } from '../answers/answerContent.ts';
-import { type RunAppResult, toldOf } from '../../../client/answers/runAppResult.ts';
+import { type RunAppResult, runFacts } from '../../../client/answers/runAppResult.ts';
 import type { RunHistory } from './runHistory.ts';
 import type { PreparedRun, Runner, SentRun } from '../runner.ts';
 import type { Delivery } from '../../../model/deliveries/delivery.ts';
@@ -77,7 +77,7 @@ export class ShownRun {
     try {
       const { status, headers, body } = await answer;
       await readToEnd(body, () => this.#update());
-      return { status, headers, ...this.#resultBody(headers['content-type']), ...toldOf(run) };
+      return { status, headers, ...this.#resultBody(headers['content-type']), ...runFacts(run) };
     } catch (error) {
       if (this.#abort.signal.aborted) throw new DeclinedError(t('The run was cancelled.'));
       throw error;
@@ -166,7 +166,7 @@ export class ShownRun {
     const { run } = this.#sent;
     if (run.outcome.kind === 'running') return 'answer';
     const isOver = this.#stopped || this.#abort.signal.aborted;
-    const canCome = isExpected(run) && hopeless(run, this.#parts.listener.state) === undefined;
+    const canCome = isExpected(run) && whyItCannotArrive(run, this.#parts.listener.state) === undefined;
     return canCome && !isOver ? 'delivery' : 'nothing';
   }
 
@@ -295,7 +295,7 @@ class DeliveryWait {
           this.#over.resolve(await this.#parts.listener.get(id));
           return;
         }
-        const problem = hopeless(this.#run, this.#parts.listener.state);
+        const problem = whyItCannotArrive(this.#run, this.#parts.listener.state);
         if (problem !== undefined) this.end(problem);
       })
       .catch((error: unknown) => this.fail(error));
@@ -329,7 +329,7 @@ class DeliveryWait {
 }
 
 /** Why no delivery of the run can arrive; undefined if one still may. */
-function hopeless(run: Run | undefined, state: ListenerState): string | undefined {
+function whyItCannotArrive(run: Run | undefined, state: ListenerState): string | undefined {
   const refused = run && refusalText(run);
   if (refused !== undefined) return refused;
   // The query may still name the listener.

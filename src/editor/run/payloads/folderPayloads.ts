@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { inParallel } from '../../../model/async/inParallel.ts';
 import { nameOfFile } from '../../../model/payloads/payloadName.ts';
 import { suffixes } from '../../ids.ts';
-import { ifThere } from '../../ifThere.ts';
+import { orUndefined } from '../../orUndefined.ts';
 
 /** How many payload files of a folder are listed, and how many of its subfolders are searched. */
 export const mostPayloads = 2000;
@@ -57,7 +57,7 @@ type Entries = readonly [name: string, type: vscode.FileType][];
 /** The entries of a folder; none if it does not exist, or no longer does. */
 async function entriesOf(folder: vscode.Uri): Promise<Entries> {
   try {
-    return (await ifThere(vscode.workspace.fs.readDirectory(folder))) ?? [];
+    return (await orUndefined(vscode.workspace.fs.readDirectory(folder))) ?? [];
   } catch (error) {
     // The path is a file, or the folder is not readable: either way there is nothing to show.
     if (error instanceof vscode.FileSystemError) return [];

@@ -3,7 +3,7 @@ import { optionsOf, type PayloadInput } from '../../../model/payloads/payloadInp
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
-import { lastFirst } from '../../prompts/lastFirst.ts';
+import { lastUsedFirst } from '../../prompts/lastUsedFirst.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
 
 const answersKey = 'run.payloadAnswers';
@@ -40,7 +40,7 @@ export class PayloadAnswers {
       const choices = optionsOf(input).map(({ label, value }) => ({ label: plainText(label), value }));
       return this.#prompts.pick(
         prompt,
-        lastFirst(choices, ({ value }) => value === last),
+        lastUsedFirst(choices, ({ value }) => value === last),
       );
     }
     const { password = false } = input;

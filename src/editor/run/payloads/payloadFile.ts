@@ -4,7 +4,7 @@ import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { textOfFile } from '../../../model/text/textOfFile.ts';
 import { UserError } from '../../../model/text/userError.ts';
-import { ifThere } from '../../ifThere.ts';
+import { orUndefined } from '../../orUndefined.ts';
 import type { AppRef } from '../../projects/feature.ts';
 
 /**
@@ -20,7 +20,7 @@ export interface PayloadFile extends AppRef {
 
 export async function isThere(uri: vscode.Uri): Promise<boolean> {
   try {
-    return (await ifThere(vscode.workspace.fs.stat(uri))) !== undefined;
+    return (await orUndefined(vscode.workspace.fs.stat(uri))) !== undefined;
   } catch (error) {
     // The path of its folder is a file.
     if (error instanceof vscode.FileSystemError && error.code === 'FileNotADirectory') return false;

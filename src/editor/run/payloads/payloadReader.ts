@@ -149,7 +149,10 @@ function folderText(uri: vscode.Uri, { kind }: PayloadVariable): string {
   const folder = vscode.workspace.getWorkspaceFolder(uri) ?? (folders.length === 1 ? folders[0] : undefined);
   if (folder === undefined) {
     throw new UserError(
-      t('The payload has {0}, and is in no folder of this window.', plainText(`\${${kind}}`)),
+      t(
+        '{0} needs a workspace folder, and this payload is outside of all open folders.',
+        plainText(`\${${kind}}`),
+      ),
     );
   }
   const { path } = folder.uri;

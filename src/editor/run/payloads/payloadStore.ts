@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { nameOfFile, storedIdOf, storedNameOf } from '../../../model/payloads/payloadName.ts';
 import { suffixes } from '../../ids.ts';
-import { ifThere } from '../../ifThere.ts';
+import { orUndefined } from '../../orUndefined.ts';
 import type { AppRef } from '../../projects/feature.ts';
 import { isThere, type PayloadFile } from './payloadFile.ts';
 
@@ -84,7 +84,7 @@ export class PayloadStore implements vscode.Disposable {
   }
 
   async #listIn(folder: vscode.Uri): Promise<PayloadFile[]> {
-    const entries = (await ifThere(vscode.workspace.fs.readDirectory(folder))) ?? [];
+    const entries = (await orUndefined(vscode.workspace.fs.readDirectory(folder))) ?? [];
     return entries
       .filter(([, type]) => type === vscode.FileType.File)
       .flatMap(([file]): PayloadFile[] => {
@@ -97,7 +97,7 @@ export class PayloadStore implements vscode.Disposable {
 }
 
 async function foldersIn(folder: vscode.Uri): Promise<vscode.Uri[]> {
-  const entries = (await ifThere(vscode.workspace.fs.readDirectory(folder))) ?? [];
+  const entries = (await orUndefined(vscode.workspace.fs.readDirectory(folder))) ?? [];
   return entries
     .filter(([, type]) => type === vscode.FileType.Directory)
     .map(([name]) => vscode.Uri.joinPath(folder, name));

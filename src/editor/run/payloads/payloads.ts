@@ -5,7 +5,7 @@ import { plainText } from '../../../model/text/plainText.ts';
 import { suffixes } from '../../ids.ts';
 import type { AppRef } from '../../projects/feature.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
-import { lastFirst } from '../../prompts/lastFirst.ts';
+import { lastUsedFirst } from '../../prompts/lastUsedFirst.ts';
 import type { Choice, Prompts } from '../../prompts/prompts.ts';
 import type { LastChoices } from '../lastChoices.ts';
 import { createFile, type PayloadFile } from './payloadFile.ts';
@@ -50,7 +50,7 @@ export class Payloads {
     const last = this.#lastOf(app, all);
     const movable = move.movable(all);
     const choices: Choice<PayloadFile | 'new' | 'move'>[] = [
-      ...lastFirst(all, (one) => one === last).map((one) => ({
+      ...lastUsedFirst(all, (one) => one === last).map((one) => ({
         ...{ label: plainText(one.name), description: placeText(one), value: one },
       })),
       { label: t('New Payload…'), value: 'new' },

@@ -114,7 +114,7 @@ describe('a run whose window is reloaded', () => {
     const told: string[] = [];
     after.run.answers.onDidChangeFile((changes) => told.push(...changes.map((one) => one.uri.toString())));
     const brokenOff = [{ at: '', runId: 'run-1', bytes: 812 }];
-    news.fire({ upserts: [], revision: 1, refused: [], brokenOff, untold: 0 });
+    news.fire({ upserts: [], revision: 1, refused: [], brokenOff, overflow: 0 });
     await eventually(async () =>
       /yet: broke off after 812 bytes/.test(await textOf(after, uri)) ? true : undefined,
     );

@@ -69,7 +69,7 @@ describe('what the local app answered', () => {
     });
     const forward = now;
     const times = Array.from({ length: 20 }, () => answered('a', 500, kilobytes(1)));
-    assert.equal(here.takenStatus('a'), 200);
+    assert.equal(here.acceptedStatus('a'), 200);
     assert.equal(here.answer('a', forward), undefined);
     assert.ok(times.every((at) => here.answer('a', at) !== undefined));
   });

@@ -54,12 +54,12 @@ describe('the deliveries that are kept', () => {
     });
 
     it('wait for the windows, which are told of all that verified before it goes', () => {
-      let toldUpTo = 0;
-      const here = rig.store(2, () => toldUpTo);
+      let publishedUntil = 0;
+      const here = rig.store(2, () => publishedUntil);
       add(here, ...Array.from({ length: 5 }, (_, at) => kept(`v${at}`)));
       here.trim();
       assert.equal(here.changedAfter(0, 9).length, 5);
-      toldUpTo = here.revision ?? 0;
+      publishedUntil = here.revision ?? 0;
       here.trim();
       assert.deepEqual(ids(here), ['v4', 'v3']);
       assert.equal(here.changedAfter(0, 9).length, 2);
@@ -132,7 +132,7 @@ describe('the deliveries that are kept', () => {
       add(here, kept('c'));
       assert.deepEqual(ids(here), ['c', 'b']);
       assert.equal(firstOf(here), 'a');
-      assert.equal(here.takenStatus('a'), 204);
+      assert.equal(here.acceptedStatus('a'), 204);
     });
   });
 

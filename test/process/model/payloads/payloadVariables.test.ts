@@ -49,7 +49,10 @@ describe('the variables of a payload', () => {
   });
 
   it('name something', () => {
-    assert.throws(() => variablesIn('["${env:}"]'), new UserError('${env:} of the payload names nothing.'));
+    assert.throws(
+      () => variablesIn('["${env:}"]'),
+      new UserError('${env:} in the payload has no name after the colon.'),
+    );
   });
 
   it('never change the structure of the document, whatever their values are', () => {

@@ -34,7 +34,7 @@ describe('the lines of the output', () => {
   const arrives = (id: string, isForwarding: boolean) => {
     const delivery = deliveryOf(id, { runId: id });
     const upserts = [{ delivery, isNew: true as const, isForwarding }];
-    tell({ revision: 1, upserts, refused: [], brokenOff: [], untold: 0 } as unknown as News);
+    tell({ revision: 1, upserts, refused: [], brokenOff: [], overflow: 0 } as unknown as News);
   };
   const shown = () => written.map((line) => /run-\d/.exec(line)?.[0]);
 

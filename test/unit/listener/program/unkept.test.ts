@@ -14,15 +14,19 @@ describe('what a window is told of requests that are not kept', () => {
     unkept = new Unkept(clock, () => (times += 1));
   });
   /** How many lines it comes to, and how many requests the last of them stands for. */
-  const told = (): [lines: number, untold: number] => {
-    const { refused: away, brokenOff, untold } = unkept.take() ?? { refused: [], brokenOff: [], untold: 0 };
-    return [away.length + brokenOff.length, untold];
+  const told = (): [lines: number, overflow: number] => {
+    const {
+      refused: away,
+      brokenOff,
+      overflow,
+    } = unkept.take() ?? { refused: [], brokenOff: [], overflow: 0 };
+    return [away.length + brokenOff.length, overflow];
   };
 
   it('is each of them, once', () => {
     unkept.add('refused', refused);
     unkept.add('brokenOff', { at, bytes: 812 });
-    assert.deepEqual(unkept.take(), { refused: [refused], brokenOff: [{ at, bytes: 812 }], untold: 0 });
+    assert.deepEqual(unkept.take(), { refused: [refused], brokenOff: [{ at, bytes: 812 }], overflow: 0 });
     assert.equal(unkept.take(), undefined);
     assert.equal(times, 2);
   });
@@ -42,8 +46,8 @@ describe('what a window is told of requests that are not kept', () => {
       for (let count = 0; count < 25; count += 1) unkept.add('refused', refused);
       clock.advance(60_000);
     }
-    const [lines, untold] = told();
-    assert.equal(lines + untold, 75);
+    const [lines, overflow] = told();
+    assert.equal(lines + overflow, 75);
     assert.equal(lines, 20);
   });
 

@@ -67,25 +67,25 @@ describe('the attempts of a delivery', () => {
       statuses,
       Array.from({ length: 20 }, (_, at) => 405 + at),
     );
-    assert.equal(here.takenStatus('a'), 204);
+    assert.equal(here.acceptedStatus('a'), 204);
   });
 
   it('say that the local app took it where they reached the address that it was forwarded to, and not another', () => {
     attempt('a', 'forward', 500);
     attempt('a', 'replay', 200, 'http://127.0.0.1:9999/');
-    assert.equal(here.takenStatus('a'), undefined);
+    assert.equal(here.acceptedStatus('a'), undefined);
     attempt('a', 'replay', 202);
-    assert.equal(here.takenStatus('a'), 202);
+    assert.equal(here.acceptedStatus('a'), 202);
   });
 
   it('say nothing of whether it was taken where it was edited', () => {
     attempt('a', 'forward', 500);
     attempt('a', 'edited', 200);
-    assert.equal(here.takenStatus('a'), undefined);
+    assert.equal(here.acceptedStatus('a'), undefined);
     assert.deepEqual(here.refused(), ['a']);
     attempt('a', 'replay', 200);
     attempt('a', 'edited', 401);
-    assert.equal(here.takenStatus('a'), 200);
+    assert.equal(here.acceptedStatus('a'), 200);
     assert.deepEqual(here.refused(), []);
     assert.equal(here.get('a').forward?.status, 401);
   });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { leaveFor } from '../../../../src/model/deliveries/destination.ts';
+import { permissionFor } from '../../../../src/model/deliveries/destination.ts';
 
 const leave = (address: string, ofUser: readonly string[] = [], answers: Record<string, boolean> = {}) =>
-  leaveFor(new URL(address), new Set(ofUser), answers);
+  permissionFor(new URL(address), new Set(ofUser), answers);
 
 describe('where deliveries may go', () => {
   it('is this machine, by each of its names', () => {

@@ -86,7 +86,7 @@ describe('the line of a request that broke off', () => {
     const lines = unkept({
       brokenOff: [brokenOff],
       refused: [{ at: later, status: 405, method: 'GET', reason: 'why' }],
-      untold: 40,
+      overflow: 40,
     });
     assert.match(lines[0]!, /broke off/);
     assert.match(lines[1]!, /GET  405  why/);
@@ -95,7 +95,7 @@ describe('the line of a request that broke off', () => {
 });
 
 function unkept(news: Partial<Parameters<typeof unkeptLines>[0]>): string[] {
-  return unkeptLines({ refused: [], brokenOff: [], untold: 0, ...news });
+  return unkeptLines({ refused: [], brokenOff: [], overflow: 0, ...news });
 }
 
 function lineOf(news: Parameters<typeof unkept>[0]): string {

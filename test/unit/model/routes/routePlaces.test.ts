@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {
   type ForwardTargets,
-  leaveFor,
+  permissionFor,
   routingOf,
   targetOf,
 } from '../../../../src/model/deliveries/destination.ts';
@@ -12,12 +12,12 @@ import {
   type RoutePlace,
   type RoutePlaces,
   setRoutes,
+  unusedRouteText,
 } from '../../../../src/model/routes/routePlaces.ts';
 import { cpuMs } from '../../../support/time/cpuTime.ts';
 import { routeOf } from '../../../../src/model/routes/routes.ts';
 import { targetsText } from '../../../../src/model/routes/targetText.ts';
 import { writtenAddress } from '../../../../src/model/routes/typedAddress.ts';
-import { unheededText } from '../../../../src/model/routes/unheededText.ts';
 import '../../../support/random/seed.ts';
 
 interface Written {
@@ -47,7 +47,7 @@ const goesTo = (all: RoutePlaces, appName?: string): string | undefined => {
   const { apps, rest } = setRoutes(all);
   return ((appName === undefined ? undefined : apps.get(appName)) ?? rest)?.address;
 };
-const unheeded = (all: RoutePlaces): string[] => setRoutes(all).unheeded.map(unheededText);
+const unused = (all: RoutePlaces): string[] => setRoutes(all).unused.map(unusedRouteText);
 
 describe('where the settings have deliveries go', () => {
   it('is the route of the app, else *, else forwardTo', () => {
@@ -83,30 +83,30 @@ describe('where the settings have deliveries go', () => {
     ]) {
       const all = places({ forwardTo: 'user' }, {}, folders);
       assert.deepEqual([goesTo(all, 'echo'), goesTo(all, 'hello'), goesTo(all)], ['a', 'b', 'user']);
-      assert.deepEqual(unheeded(all), []);
+      assert.deepEqual(unused(all), []);
     }
   });
 
   it('is of the only folder that says so the address of what no app is known of', () => {
     const all = places({ forwardTo: 'user' }, {}, [{ forwardTo: 'a' }, {}]);
     assert.equal(goesTo(all), 'a');
-    assert.deepEqual(unheeded(all), []);
+    assert.deepEqual(unused(all), []);
   });
 
   it('says where two folders do not agree, and which of them counts', () => {
     const folders = [{ routes: { echo: 'a' } }, { routes: { echo: 'b' } }, { routes: { echo: 'a' } }];
     const all = places({}, {}, folders);
     assert.equal(goesTo(all, 'echo'), 'a');
-    assert.deepEqual(unheeded(all), [
-      'Two folders forward echo to different addresses: that of f0 counts (a), that of f1 does not (b).',
+    assert.deepEqual(unused(all), [
+      'echo has two forwarding addresses. a from f0 is used; b from f1 is not.',
     ]);
   });
 
-  it('says of a folder whose address is that of no app that it counts for none', () => {
+  it('says that the address of a folder without apps is not used', () => {
     const all = places({ forwardTo: 'user' }, {}, [{ forwardTo: 'a' }, { forwardTo: 'b' }]);
     assert.equal(goesTo(all), 'user');
     assert.deepEqual(
-      unheeded(all).map((text) => /^Where the folder (f\d) .* counts for none/.exec(text)?.[1]),
+      unused(all).map((text) => /^The forwarding address of folder (f\d) is not used/.exec(text)?.[1]),
       ['f0', 'f1'],
     );
   });
@@ -146,7 +146,7 @@ describe('what the listener program is told of it', () => {
   );
   const answers = { 'https://allowed.example/': true, 'https://refused.example/': false };
   const isAllowed = (to: string, ofUser: ReadonlySet<string>) =>
-    leaveFor(new URL(to), ofUser, answers) === 'given';
+    permissionFor(new URL(to), ofUser, answers) === 'given';
 
   it('holds no address that has not passed the gate, whatever user, workspace and folders write', () => {
     fc.assert(
@@ -154,7 +154,7 @@ describe('what the listener program is told of it', () => {
         const all = places(user, shared, folders, isTrusted);
         const named = [all.ofUser.forwardTo ?? '', ...all.ofUser.routes.values()];
         const ofUser = new Set(named.flatMap((one) => writtenAddress(one)?.href ?? []));
-        const targets = forwardTargets(all, (to) => leaveFor(to, ofUser, answers));
+        const targets = forwardTargets(all, (to) => permissionFor(to, ofUser, answers));
         const routing = routingOf(targets);
         const names = ['echo', 'hello', '*', '__proto__', 'constructor', 'another', undefined];
         for (const name of names) {
@@ -181,7 +181,7 @@ describe('very many routes', () => {
     const { routes, leftOut } = readRoutes(many(20), 5);
     assert.deepEqual([...routes.keys()], ['app-0', 'app-1', 'app-2', 'app-3', 'app-4']);
     assert.equal(leftOut, 15);
-    const told = (isTrusted: boolean) => unheeded({ ...places({}, {}, [], isTrusted), leftOut });
+    const told = (isTrusted: boolean) => unused({ ...places({}, {}, [], isTrusted), leftOut });
     assert.match(told(true).join('\n'), /the first 1000 count, 15 do not/);
     assert.deepEqual(told(false), []);
   });
@@ -192,7 +192,7 @@ describe('very many routes', () => {
     const folders = Array.from({ length: 10 }, () => ({ appNames, forwardTo: 'http://127.0.0.1:1/' }));
     const all = places({ routes }, { routes }, folders);
     const ofUser = new Set(Object.values(routes));
-    const work = () => forwardTargets(all, (to) => leaveFor(to, ofUser, {}));
+    const work = () => forwardTargets(all, (to) => permissionFor(to, ofUser, {}));
     assert.ok(cpuMs(() => assert.equal(work().apps.size, 10_000)) < 3000);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ViewAnswers } from '../../../../src/model/async/viewAnswers.ts';
+import { PendingViewRequests } from '../../../../src/model/async/pendingViewRequests.ts';
 import { blockThread } from '../../../support/processes/blockThread.ts';
 
 /** As the editor: what is asked for again before the answer has come is not asked for twice. */
@@ -29,7 +29,7 @@ describe('the answers to a view', () => {
     for (const changesAfterMs of [0, 3, 20, 60]) {
       it(`have come before it is told of a change, made in ${takesMs} ms, changed after ${changesAfterMs}`, async () => {
         let truth = 1;
-        const answers = new ViewAnswers();
+        const answers = new PendingViewRequests();
         const view = new View(() => {
           const now = truth;
           return answers.give(pause(takesMs, now));
@@ -48,7 +48,7 @@ describe('the answers to a view', () => {
   for (const takesMs of [11, 14, 17]) {
     it(`have come where the process stands still right after one that took ${takesMs} ms`, async () => {
       let truth = 1;
-      const answers = new ViewAnswers();
+      const answers = new PendingViewRequests();
       const view = new View(() => {
         const now = truth;
         return answers.give(pause(takesMs, now)).finally(() => void setImmediate(() => blockThread(150)));
@@ -64,7 +64,7 @@ describe('the answers to a view', () => {
   }
 
   it('are not waited for where there is none', async () => {
-    const answers = new ViewAnswers();
+    const answers = new PendingViewRequests();
     assert.equal(await Promise.race([answers.taken().then(() => 'told'), pause(1000, 'late')]), 'told');
   });
 });

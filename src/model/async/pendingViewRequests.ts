@@ -6,7 +6,7 @@ const lookAgainMs = 20;
  * Tracks the requests of a tree view and their answers. A view that is told of a change while a request is pending
  * takes the pending answer for the new state, and would stay stale. So it is told only once it has all its answers.
  */
-export class ViewAnswers {
+export class PendingViewRequests {
   /** The number of requests whose answer the view may not have yet. */
   #pending = 0;
 

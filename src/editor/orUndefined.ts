@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 /** The result of a file system operation; undefined if there is no such file or folder. */
-export async function ifThere<T>(operation: Thenable<T>): Promise<T | undefined> {
+export async function orUndefined<T>(operation: Thenable<T>): Promise<T | undefined> {
   try {
     return await operation;
   } catch (error) {
