@@ -10,7 +10,7 @@ import { UnreachableError } from './errors.ts';
 import type { TransportResponse } from './transport.ts';
 
 /** The longest answer of the management API that is read and parsed, in bytes. */
-// guard: a list of keys is not read beyond 8 MiB
+// guard S92: A list of keys is not read beyond 8 MiB.
 export const maxAnswerBytes = 8 * 1024 * 1024;
 
 /** How much of an error body is read, in bytes: its message is at the beginning. */

@@ -19,7 +19,7 @@ export async function* boundedBody(
   let bytes = 0;
   for await (const piece of body) {
     bytes += piece.byteLength;
-    // guard: an answer has limits of size and of time
+    // guard S89: An answer has limits of size and of time.
     if (bytes > maxBytes) {
       throw new TooLongError(
         says ?? t('The answer of the service is longer than {0} MiB.', maxBytes / 1024 / 1024),

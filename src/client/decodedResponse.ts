@@ -13,7 +13,7 @@ export async function decodedResponse(
   const encoding = headers['content-encoding'];
   if (isDecoded || encodingsIn(encoding).length === 0) return { body };
   try {
-    // guard: decoded before it is masked or shown
+    // guard S87: A compressed body is decoded before it is masked or shown.
     return await decodedBody(boundedBody(body, most), encoding, { most });
   } catch (error) {
     return { body: failing(error) };

@@ -13,13 +13,13 @@ import type { Transport, TransportResponse } from './transport.ts';
  */
 export function createFetchTransport(fetch: typeof globalThis.fetch): Transport {
   return withTimeLimit(async ({ method, url, headers, body, signal }) => {
-    // guard: what was checked is what is sent
+    // guard S52: The address that was checked is the address that is sent.
     refuseChanged(url);
     const response = await fetch(url.href, {
       method,
       headers,
       signal,
-      // guard: no redirect is followed
+      // guard S82: No redirect is followed.
       redirect: 'manual',
       ...(body !== undefined && { body: typeof body === 'string' ? body : new Uint8Array(body) }),
     });

@@ -91,7 +91,7 @@ export class ManagementClient {
     const isTaken = isSuccess(response.status);
     const read = isTaken ? readText(response, this.#tooLong(method)) : readErrorText(response);
     // A service that echoes the token must not bring it into a tree, a document or a message.
-    // guard: what a service or an app echoes of its own call is masked
+    // guard S117: What a service or an app echoes of its own call is masked.
     const text = this.#mask.text(await (isTaken && method !== 'GET' ? read.catch(changeUnknown) : read));
     if (isTaken) return parseBody(text);
     throw this.#refusal(url, response.status, response.headers, text);

@@ -79,7 +79,7 @@ export class RunClient {
       ...(signal && { signal }),
     });
     // Apps may echo the token and the secret of a call, and the answer is shown and kept in files.
-    // guard: both are taken out of the head and the body of every answer of an app
+    // guard S86: Token and webhook secret are taken out of the head and the body of every answer of an app.
     const mask = new SecretMask([token, ...(call.secret ? [call.secret] : [])]);
     const { status, headers } = response;
     const { body, problem } = await decodedResponse(response, maxAnswerBytes);

@@ -21,7 +21,7 @@ export function withTimeLimit(
   return async (request) => {
     const { url, timeoutMs = longestMs, signal: cancelled } = request;
     cancelled?.throwIfAborted();
-    // guard: an answer has limits of size and of time
+    // guard S94: An answer has limits of size and of time.
     const limit = AbortSignal.timeout(Math.min(Math.round(timeoutMs), longestMs));
     const fail = (error: unknown): unknown => {
       if (error instanceof UserError) return error;

@@ -52,7 +52,7 @@ export function dispatcherTransport(dispatchers: () => Promise<Dispatchers>): Tr
     // As in VS Code itself, requests to this machine never go through a proxy.
     const dispatcher = isLoopback(url.hostname) ? direct : proxied;
     // Not `undici.request`, which would parse the address again.
-    // guard: no redirect is followed
+    // guard S82: No redirect is followed.
     const response = await dispatcher.request({
       origin: url.origin,
       path: url.pathname + url.search,
@@ -69,7 +69,7 @@ export function dispatcherTransport(dispatchers: () => Promise<Dispatchers>): Tr
 
 function makeDispatchers(undici: typeof Undici, options: NetworkOptions): Dispatchers {
   const connect = {
-    // guard: the check is the editor's
+    // guard S95: Certificates are checked as the editor checks them.
     rejectUnauthorized: options.strictSsl,
     ...(options.systemCertificates && {
       ca: [...getCACertificates('default'), ...getCACertificates('system')],

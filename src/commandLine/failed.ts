@@ -16,6 +16,6 @@ function reasonOf(error: unknown): string {
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { syscall, message } = error as NodeJS.ErrnoException;
-  // guard: What does not fit is never repeated
+  // guard S122: Arguments that do not fit are never repeated: they may be secrets.
   return syscall === undefined ? message : (message.split(`, ${syscall}`)[0] ?? message);
 }

@@ -38,7 +38,7 @@ export function printLine(line: string): void {
 /** Prints a value as a line of JSON for a program, with control characters that a terminal obeys escaped. */
 export function printJson(value: unknown): void {
   isJson = true;
-  // guard: no control character of a delivery reaches the terminal
+  // guard S125: No control character of a delivery reaches the terminal.
   const text = JSON.stringify(value).replace(
     /[\u007f-\u009f\u2028\u2029]/g,
     (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -142,7 +142,7 @@ function readRoutePlaces(): RoutePlaces {
     ...routePlace(to?.globalValue, readRoutes(routes?.globalValue).routes),
     isOfUser: true as const,
   };
-  // guard: of the lists of a workspace so much is read and no more
+  // guard S48: Only a bounded part of the lists of a workspace is read.
   let left = mostSharedRoutes;
   let leftOut = 0;
   const shared = (forwardTo: unknown, written: unknown): RoutePlace => {

@@ -10,7 +10,7 @@ import { dirname } from 'node:path';
  * @throws Error of the system
  */
 export function makeFolder(path: string, mode = 0o777): void {
-  // guard: folders are made one by one
+  // guard S38: Folders are created one by one, so that a removed parent is noticed.
   try {
     fs.mkdirSync(path, { mode });
   } catch (error) {

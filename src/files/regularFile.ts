@@ -21,7 +21,7 @@ export function readSmallFile(path: string, mostBytes: number): string {
 /** Opens a file. @throws Error if what is there is not a regular file */
 export function openRegularFile(path: string, flags: number, mode = 0o600): number {
   const file = fs.openSync(path, flags | noWait, mode);
-  // guard: nothing is opened that is not a regular file
+  // guard S43: Only regular files are opened.
   if (fs.fstatSync(file).isFile()) return file;
   fs.closeSync(file);
   throw new Error(`EINVAL: ${path} is not a regular file`);

@@ -25,7 +25,7 @@ const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
  */
 export async function fileText(path: string, folder: string): Promise<FileText> {
   try {
-    // guard: no link is followed
+    // guard S71: No link is followed.
     if (!isWithin(await realpath(folder), await realpath(dirname(path)))) return { kind: 'none' };
     const file = await open(path, flags);
     try {

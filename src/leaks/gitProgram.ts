@@ -14,7 +14,7 @@ const longestOutput = 256 * 1024 * 1024;
  * A repository's own settings name programs that git runs, and the repository may have been cloned from anywhere.
  * So none of its programs is run, nothing is fetched, and nothing is written.
  */
-// guard: the programs that a repository's settings name switched off
+// guard S71: Programs that a repository's settings name are switched off.
 const safeSettings = [
   'core.fsmonitor=false',
   `core.hooksPath=${devNull}`,

@@ -19,7 +19,7 @@ export async function ignoredByGit(program: string | undefined, path: string): P
   if (program === undefined) return 'unknown';
   try {
     await askGit(program, ['check-ignore', '--quiet', '--', join(folder, basename(path))], {
-      // guard: the repository that is asked is the one with a `.git`
+      // guard S61: git is asked in the repository with a `.git`, never in a bare one.
       folder: root,
       isOfPaths: true,
     });

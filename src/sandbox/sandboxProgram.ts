@@ -26,7 +26,7 @@ function addressOf(url: string): string {
   try {
     return typedAddress(url).href;
   } catch (error) {
-    // guard: What does not fit is never repeated
+    // guard S122: Arguments that do not fit are never repeated: they may be secrets.
     throw new UserError(
       url.includes('@')
         ? 'Leave the user name and the password out of --app.'

@@ -19,19 +19,18 @@ const cited = lines
 const start = lines.indexOf('## Who may do what to whom');
 const end = lines.indexOf('## What is not kept off');
 const entries = lines.slice(start, end).flatMap((line, index, section) => {
-  const [, guards] = /^- \*\*.+?\*\*: (.+)/.exec(line) ?? [];
-  if (guards === undefined) return [];
+  const [, id] = /^- (S\d+) \*\*.+?\*\*: .+/.exec(line) ?? [];
+  if (id === undefined) return [];
   const below = section.slice(index + 1);
   const count = below.findIndex((one) => !one.startsWith('  - '));
-  return [{ line, guards, tests: below.slice(0, count) }];
+  return [{ line, id, tests: below.slice(0, count) }];
 });
 
-/** Where a guard stands in the sources, in words of its entry: `// guard: <words>`. */
+/** Where the guard of an entry stands in the sources: `// guard S17: A sentence.` */
 const marks = globSync('src/**/*.ts', { cwd: root }).flatMap((file) =>
-  [...readFileSync(join(root, file), 'utf8').matchAll(/\/\/ guard: (.+)/g)].map(([, words = '']) => ({
-    file,
-    words,
-  })),
+  [...readFileSync(join(root, file), 'utf8').matchAll(/\/\/ guard\b(?: (S\d+): \S.*\.$)?.*/gm)].map(
+    ([mark, id]) => ({ file, mark, id }),
+  ),
 );
 
 /** The tests of guards that stand elsewhere: in the manifest, the workflows, the lockfile and the snippets. */
@@ -55,20 +54,28 @@ describe('the threat model in SECURITY.md', () => {
     });
   }
 
-  it('has its guards marked in the sources, where they stand', () => {
+  it('gives each entry an id of its own', () => {
+    const bullets = lines.slice(start, end).filter((line) => line.startsWith('- '));
+    assert.deepEqual(
+      bullets.filter((line) => !entries.some((entry) => entry.line === line)),
+      [],
+    );
+    assert.equal(new Set(entries.map(({ id }) => id)).size, entries.length);
+  });
+
+  it('has the guard of each entry marked in the sources', () => {
     const unmarked = entries.filter(
-      ({ guards, tests }) =>
-        !tests.some((test) => outsideOfSources.test(test)) &&
-        !marks.some(({ words }) => guards.includes(words)),
+      ({ id, tests }) =>
+        !tests.some((test) => outsideOfSources.test(test)) && !marks.some((mark) => mark.id === id),
     );
     assert.deepEqual(
-      unmarked.map(({ guards }) => guards.trim()),
+      unmarked.map(({ line }) => line),
       [],
     );
   });
 
-  it('tells of every guard that is marked', () => {
-    const unlisted = marks.filter(({ words }) => !entries.some(({ guards }) => guards.includes(words)));
+  it('has an entry for each marked guard', () => {
+    const unlisted = marks.filter(({ id }) => !entries.some((entry) => entry.id === id));
     assert.deepEqual(unlisted, []);
   });
 });

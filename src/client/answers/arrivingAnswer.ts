@@ -52,7 +52,7 @@ export class ArrivingAnswer {
   /** The head has arrived. @param head as it came: credentials in it, such as cookies, are neither shown nor kept */
   begin(head: Head): GatheredBody {
     const { headers } = head;
-    // guard: masked in what is shown and in what is kept of an answer
+    // guard S88: Headers with credentials are masked in what is shown and kept of an answer.
     const safe = Object.entries(headers).map(([name, value]) => [
       name,
       isCredentialHeader(name) ? masked : value,

@@ -161,7 +161,7 @@ function controlFileIn(folder: string): ControlFile | undefined {
   try {
     const control = readControlFile(readSmallFile(join(own, controlFileName), mostControlBytes));
     const lock = identityOf(join(own, lockFileName));
-    // guard: a control file counts only beside the lock file that it names
+    // guard S44: A control file counts only beside the lock file that it names.
     // In a copy of the folder it names the program of the first one, which holds another lock.
     const isOfAnother = control?.lock !== undefined && lock !== undefined && control.lock !== lock;
     return isOfAnother ? undefined : control;

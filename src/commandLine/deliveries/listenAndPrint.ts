@@ -111,7 +111,7 @@ async function lockOf(folder: string): Promise<FolderLock> {
   } catch (error) {
     throw failed(`No deliveries can be kept in ${folder}`, error);
   }
-  // guard: one program alone keeps deliveries in a folder
+  // guard S127: Only one program keeps deliveries in a folder.
   if (isTaken) return lock;
   throw new UserError(
     `Another program listens and keeps its deliveries in ${folder}: name another folder by --store.`,

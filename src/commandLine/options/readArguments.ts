@@ -55,7 +55,7 @@ function parsed<const T extends Options>(args: readonly string[], options: T) {
 function problemOf(error: unknown, options: Options): string {
   const message = error instanceof Error ? error.message : '';
   const option = /'(?:-\w, )?(--[-\w]*)/.exec(message)?.[1] ?? '';
-  // guard: What does not fit is never repeated
+  // guard S122: Arguments that do not fit are never repeated: they may be secrets.
   if (message.startsWith('Unknown option') || !Object.hasOwn(options, option.slice(2))) {
     return 'There is no such option.';
   }

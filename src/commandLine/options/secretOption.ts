@@ -33,7 +33,7 @@ export function readSecret(values: SecretValues, environment = process.env): str
       : readNamed('file of the secret', () => givenText(path, largestSecretFile).replace(/\r?\n$/, ''));
   if (secret === undefined) {
     // The message leaves out the name: the user may have given the secret in its place.
-    // guard: What does not fit is never repeated
+    // guard S122: Arguments that do not fit are never repeated: they may be secrets.
     throw new UsageError('There is no environment variable of the name that --secret-env gives.');
   }
   const problem = secretProblem(secret);

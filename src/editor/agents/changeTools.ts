@@ -75,7 +75,7 @@ export function changeTools({ projects, listener, known }: ChangeToolsParts): Ch
         );
         const exact = typeof bodyText === 'string' ? { bodyText: maskSecrets(bodyText) } : {};
         // The response may contain text that looks like a token, though it is not one that is held.
-        // guard: what looks like a token or secret is masked in deliveries and in what an app answers
+        // guard S109: What looks like a token or secret is masked in deliveries and answers of apps.
         return { ...result, headers: maskJson(result.headers), body: maskJson(result.body), ...exact };
       },
     },
@@ -86,7 +86,7 @@ export function changeTools({ projects, listener, known }: ChangeToolsParts): Ch
           to === undefined
             ? t('Send a test delivery to the listener?')
             : t('Send a test delivery to {0}?', loopbackUrl(to).href),
-        // guard: what it wrote is shown as a block of code, never as Markdown
+        // guard S115: Text of the model is shown as a block of code, never as Markdown.
         message: new vscode.MarkdownString()
           .appendText(t('It is signed with the webhook secret, as the service does it.'))
           .appendCodeblock(jsonLines(body).join('\n'), 'json'),
@@ -109,7 +109,7 @@ function toListener(written: RunUrl, appName: string, state: ListenerState): Run
 
 /** Says where the result goes besides the response. */
 function resultText({ resultAddresses }: RunUrl, webhook: boolean): string {
-  // guard: the question shows the URL that is sent and each address of the result
+  // guard S107: The question shows the URL that is sent and each address of the result.
   const addresses = resultAddresses.map(({ href }) => href).join(', ');
   if (addresses === '') {
     return webhook
@@ -179,7 +179,7 @@ function localApp(forward: ForwardTarget): URL {
 
 /** @throws UserError if a stranger may have sent it: signed again, it would look like one from the service */
 function checkSigned({ verdict }: Delivery): void {
-  // guard: only what had the right signature when it arrived is signed again
+  // guard S114: Only a delivery that verified on arrival is signed again.
   if (verdict === 'verified' || verdict === 'stale') return;
   throw new UserError(
     t('Language models cannot re-sign a delivery whose signature did not match ({0}).', verdictText(verdict)),

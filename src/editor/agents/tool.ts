@@ -49,7 +49,7 @@ export function languageModelTool<Name extends ToolName>(
     async prepareInvocation({ input }) {
       try {
         const read = parseInput(name, input);
-        // guard: the editor asks first and shows what will be sent
+        // guard S105: The editor asks first and shows what will be sent.
         const confirmationMessages = await tool.question?.(read);
         return {
           invocationMessage: tool.progress(read),
@@ -61,14 +61,14 @@ export function languageModelTool<Name extends ToolName>(
     },
     async invoke({ input }, cancellation) {
       // Does nothing if the result could not be masked.
-      // guard: a tool does nothing unless it can read what is held
+      // guard S110: A tool does nothing unless it can read the held secrets.
       const before = await guard.held();
       try {
         const answer = await cancellable(cancellation, (signal) => tool.run(parseInput(name, input), signal));
         // The tool may have created a secret.
-        // guard: reads it again before it answers
+        // guard S110: A tool reads the held secrets again before it answers.
         const mask = new SecretMask([...before, ...(await guard.held())]);
-        // guard: all that a tool gives, its errors too, goes through one mask
+        // guard S108: All that a tool returns, its errors too, goes through one mask.
         return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(toolText(answer, mask))]);
       } catch (error) {
         if (error instanceof vscode.CancellationError) throw error;
@@ -88,7 +88,7 @@ async function cancellable(
   const { promise: cancelled, reject } = Promise.withResolvers<never>();
   const cancelling = cancellation.onCancellationRequested(() => {
     reject(new vscode.CancellationError());
-    // guard: a call that is cancelled is broken off
+    // guard S112: A cancelled call is aborted.
     abort.abort();
   });
   try {

@@ -10,7 +10,7 @@ export function requireTrust(message: string): void {
 
 /** @throws UserError while the workspace is not trusted: its programs and files do not get the webhook secret */
 export function requireTrustForSecret(): void {
-  // guard: it is handed over in a trusted workspace alone
+  // guard S60: The secret is handed over in a trusted workspace only.
   requireTrust(
     t('The webhook secret is not handed over, because this workspace is not trusted. Trust it first.'),
   );
@@ -18,6 +18,6 @@ export function requireTrustForSecret(): void {
 
 /** @throws UserError while the workspace is not trusted: no file of it is signed with the webhook secret, or sent */
 export function requireTrustForFixtures(): void {
-  // guard: no fixture is signed or sent while the workspace is not trusted
+  // guard S64: No fixture is signed or sent while the workspace is not trusted.
   requireTrust(t('No fixture is signed or sent, because this workspace is not trusted. Trust it first.'));
 }

@@ -103,7 +103,7 @@ export class TokenLeakWatch implements vscode.Disposable {
     const folder = vscode.workspace.getWorkspaceFolder(uri);
     if (uri.scheme !== 'file' || folder === undefined) return;
     const places = async () => this.#places(uri, folder.uri);
-    // guard: a stored token in a file of the workspace is warned of
+    // guard S70: A stored token in a file of the workspace is reported.
     const isExposed = (await places()).length > 0 && !(await this.#git.ignores(uri));
     // Git takes a while: the text and the tokens may have changed meanwhile.
     const leaks = isExposed ? await places() : [];

@@ -83,7 +83,7 @@ export class Destinations implements vscode.Disposable {
     const to = typedAddress(address, { remedies: [{ kind: 'setForwardTo' }] });
     const shown = plainText(to.href, 300);
     const permission = this.permissionFor(to);
-    // guard: the address is asked for, whatever the argument says
+    // guard S120: The user is asked about the address, whatever the argument says.
     if (permission === 'given') return to;
     if (permission === 'refused') throw refusedError(shown);
     const question = t('Send deliveries of this workspace to {0}?', shown);

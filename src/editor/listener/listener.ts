@@ -282,7 +282,7 @@ export class Listener implements vscode.Disposable {
     this.program = { pid, startedAt, staysSeconds: config.keepAliveSeconds() };
     this.#options.log.info(`The listener program is process ${pid}, since ${startedAt}.`);
     if (missed > 0) this.#events.missed.fire(missed);
-    this.tunnel.told(welcome.tunnel); // guard: in a window that came later too
+    this.tunnel.told(welcome.tunnel); // guard S78: A window that came later warns of the tunnel too.
     this.#applyProgramState(welcome);
     this.#handedOverPort = handedOver;
     this.#events.attached.fire();

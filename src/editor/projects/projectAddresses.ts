@@ -46,7 +46,7 @@ export async function givenService(
   const urls = [baseUrl, proxyUrl].filter((one) => one !== '').map((one) => serviceUrl(one, ''));
   if (urls.length === 0) return undefined;
   const hosts = [...new Set(urls.map(({ host }) => host))].join(', ');
-  // guard: a caller of `runhook.addProject` is asked for
+  // guard S47: The user is asked before a caller gives a project an address.
   await questions.confirm(
     t('Have the calls of the project {0} go to {1}?', plainText(name ?? id), plainText(hosts, 300)),
     t(

@@ -119,7 +119,7 @@ export function changeCommands(parts: ProjectCommandParts) {
       );
       await confirmRemoval(from, id, question, lost);
       await projects.remove({ projectId: id });
-      // guard: the secrets of a project and its apps are deleted with it
+      // guard S25: The secrets of a project and its apps are deleted with it.
       await (await secrets.store()).removeProject(id);
       for (const account of serviceAccounts) {
         await keyLists.erase({ projectId: id, serviceAccountId: account.id });

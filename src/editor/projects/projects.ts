@@ -210,7 +210,7 @@ export class Projects implements vscode.Disposable {
 
   /** The owner under which the token of a service account is kept. */
   tokenOwner(projectId: string, serviceAccountId: string, service = this.service(projectId)): TokenOwner {
-    // guard: a token is kept, and sent, by the origin it was stored for
+    // guard S49: A token is kept, and sent, by the origin that it was stored for.
     return { origin: originOf(service.baseUrl), projectId, serviceAccountId };
   }
 
@@ -284,7 +284,7 @@ export class Projects implements vscode.Disposable {
     this.#serviceWithAddress(projectId);
     if (account === undefined) throw noAccount(projectId);
     if (call.confirmed !== true) {
-      // guard: Runhook asks by itself
+      // guard S106: Under `prod`, Runhook asks by itself.
       await confirmProduction(this.#prompts, this.get(projectId), account, call);
     }
     // Read after the prompt, which may have been open for a long time, and only once: the token is for this address.

@@ -66,7 +66,7 @@ export function copyCommands(parts: CopyParts) {
     const { reads = [] } = options;
     if (reads.length > 0 && !confirmed) {
       const question = t('Copy this run with values of your environment in it?');
-      // guard: what a payload reads of the environment is copied where the user has seen what
+      // guard S55: The environment is copied only after the user has seen which variables.
       if (!(await prompts.confirm(question, environmentLine(reads), t('Copy')))) throw notCopied();
     }
     return input;

@@ -106,7 +106,7 @@ export async function agreeToEmpty(
   await memento.update(createdKey, [...others, agreement].slice(-maxAgreements));
 }
 
-// guard: run without a question only while its call is that of an empty one
+// guard S53: A payload that Runhook created runs without a question only while its call is that of an empty one.
 function isAsCreated(memento: vscode.Memento, run: AskedRun): boolean {
   return run.isWayChosen === true && memento.get<string[]>(createdKey, []).includes(asCreated(run));
 }

@@ -109,7 +109,7 @@ export class Runner implements vscode.Disposable {
     const { asWritten, isWayChosen = false } = options;
     const { projects, ask, secretOf, transport, userAgent } = this.#parts;
     const asked = this.#check(input);
-    // guard: Runhook asks you, unless the argument says that you have agreed
+    // guard S116: Runhook asks the user, unless the argument says that the user has agreed.
     const call = runCall({ input, written: asked, ...(payload !== undefined && { payload }) });
     const access = await projects.access(input.projectId, { ...call, confirmed });
     const written = runUrl(access.service.proxyUrl, input);
@@ -119,7 +119,7 @@ export class Runner implements vscode.Disposable {
       });
     }
     const webhook = await this.#webhook(input, written, () => secretOf(input, options.secret));
-    // guard: shows its call and asks, again where any part of it but the body is another
+    // guard S53: The first run of a file asks, and again if any part of the call but the body has changed.
     if (!confirmed) {
       const reading = reads.length > 0 && document !== undefined && { reads, document };
       const shown = { ...(file && { file }), ...(asWritten && { asWritten }), ...reading };

@@ -293,7 +293,7 @@ class IssuedTokensStore {
     void this.#next(async () => {
       const id = this.#memento.get<string>(rememberedSandbox.tokens) ?? randomUUID();
       await this.#memento.update(rememberedSandbox.tokens, id);
-      // guard: they go to the secret store of the editor
+      // guard S74: Secrets go to the secret store of the editor.
       await this.#secrets.store(prefix + id, JSON.stringify(issued));
     });
   }

@@ -52,7 +52,7 @@ export class TaskTerminal implements vscode.Pseudoterminal {
   async #run(): Promise<void> {
     const { signal } = this.#abort;
     const write = (lines: readonly string[]): void => {
-      // guard: no control character of a delivery reaches the terminal
+      // guard S125: No control character of a delivery reaches the terminal.
       this.#written.fire(lines.map((text) => `${oneLine(text)}\r\n`).join(''));
     };
     let isWell = false;

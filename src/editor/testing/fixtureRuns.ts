@@ -204,7 +204,7 @@ function reportResult(
 ): void {
   const head = [fixture, variant].filter((part) => part !== '').join(' · ');
   const lines = [head, ...exchanges.flatMap(exchangeLines), ''];
-  // guard: what an app answers cannot steer the terminal that shows it
+  // guard S85: An app's answer cannot control the terminal that shows it.
   run.appendOutput(lines.map((line) => `${oneLine(line)}\r\n`).join(''), undefined, item);
   const messages = failures.map((failure) => messageOf(failure, uri));
   if (outcome === 'passed') run.passed(item, durationMs);

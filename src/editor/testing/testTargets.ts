@@ -106,7 +106,7 @@ export class TestTargets {
       shown,
     );
     const detail = t('Whoever receives it can pass it off as a webhook of the service.');
-    // guard: each run is asked for before anything of it leaves this machine
+    // guard S66: The user is asked for each run before anything of it leaves this machine.
     if (!(await this.#prompts.confirm(question, detail, t('Send')))) {
       throw new DeclinedError(t('Nothing was sent to {0}.', shown));
     }

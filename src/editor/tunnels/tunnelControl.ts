@@ -62,7 +62,7 @@ export class TunnelControl implements vscode.Disposable {
       // The program may have run, with an open tunnel, before this window attached to it.
       const { state } = listener.tunnel;
       if (state.kind === 'open') return { publicUrl: state.publicUrl };
-      // guard: a program is asked for before its first start
+      // guard S50: The user is asked before a program is started for the first time.
       if (options.confirmed !== true) await allowTunnel(prompts, globalState, way, port);
       const opening =
         way.kind === 'codespace' ? this.#openCodespace(way.codespace, port) : this.#openProgram(way);
@@ -107,7 +107,7 @@ export class TunnelControl implements vscode.Disposable {
   async #openCodespace(codespace: Codespace, port: number): Promise<string> {
     const { tunnel } = this.#parts.listener;
     this.#opened = { codespace, port };
-    // guard: that of a codespace as well
+    // guard S77: While the tunnel of a codespace is open, nothing unsigned is taken either.
     await tunnel.setTunnelled(true);
     runInTerminal(codespace.visibilityCommand(port, 'public'));
     const publicUrl = codespace.url(port);

@@ -136,7 +136,7 @@ export class ForwardQueue {
     const earlier = (): number | undefined =>
       repeatOf === undefined ? undefined : this.#store.acceptedStatus(repeatOf);
     const taken = isSuccess(previousStatus) ? previousStatus : earlier();
-    // guard: a repeat is joined to the first and not forwarded again
+    // guard S5: A repeat is joined to the first delivery and not forwarded again.
     if (taken === undefined) return this.#forward(pushed);
     this.#store.note({ id, wasTaken: true });
     return taken;
@@ -163,7 +163,7 @@ export class ForwardQueue {
       const way = this.#way();
       if (isListenerItself(url, way)) throw new Error(attemptErrors.toListener);
       const onConnected = (remote: Remote): void => {
-        // guard: nothing is forwarded to the listener itself
+        // guard S17: Nothing is forwarded to the listener itself.
         if (leadsToListener(remote, this.#way().port)) throw new Error(attemptErrors.toListener);
       };
       const { signal } = this.#closing;
@@ -204,7 +204,7 @@ export class ForwardQueue {
   #hasRoom(bytes: number, origin: string): boolean {
     const running = this.#running.get(origin) ?? 0;
     if (running >= atOnce.deliveries) return false;
-    // guard: No more than 64 MB are forwarded at a time
+    // guard S16: At most 64 MB are forwarded at a time.
     return running === 0 || this.#bytesInFlight === 0 || this.#bytesInFlight + bytes <= atOnce.bytes;
   }
 

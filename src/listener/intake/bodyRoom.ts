@@ -1,5 +1,5 @@
 /** The largest size at which a body counts as small, in bytes. */
-// guard: deliveries up to 64 KB are taken beside it
+// guard S81: Deliveries up to 64 KB are taken beside a flood.
 export const smallBytes = 64 * 1024;
 
 const mebibyte = 1024 * 1024;
@@ -128,7 +128,7 @@ export class BodyRoom {
   #grant(): void {
     for (;;) {
       const [first] = this.#waiting;
-      // guard: whoever does not fit waits at his sender
+      // guard S16: A body that does not fit yet is not read from its connection.
       if (first === undefined || (this.#large > 0 && this.#large + first.bytes > largeShare)) return;
       this.#waiting.shift();
       this.#large += first.bytes;

@@ -27,7 +27,7 @@ export class GrowingBuffer {
       // Unlike a copy, a transfer frees the old memory at once, without waiting for garbage collection.
       this.#bytes = new Uint8Array(this.#bytes.buffer.transfer(wanted));
     }
-    // guard: a body takes memory for its bytes, however small the pieces are
+    // guard S16: A body takes memory for its bytes, however small the pieces are.
     this.#bytes.set(piece, this.#length);
     this.#length = length;
   }

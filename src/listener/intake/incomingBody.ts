@@ -130,7 +130,7 @@ export class IncomingBody {
    * Discards the body. Reads on up to a limit, so that its sender gets to read the answer.
    * @param refuse answers; called when the body has ended, or its limit of size or time is reached
    */
-  // guard: what is refused is answered when its body has ended
+  // guard S13: A refused request is answered once its body has ended.
   drop(refuse: () => void = () => undefined): void {
     this.#isDropped = true;
     this.#refuse = refuse;

@@ -80,7 +80,7 @@ export class WebhookListener {
   }
 
   configure(settings: ListenerSettings): void {
-    // guard: no more than 64 MB, whatever the settings say
+    // guard S36: A body has at most 64 MB, whatever the settings say.
     this.#settings = { ...settings, maxBodyBytes: Math.min(settings.maxBodyBytes, mostBodyBytes) };
     this.#secrets = new SecretOrder(settings.secrets);
   }
@@ -190,7 +190,7 @@ export class WebhookListener {
     const hash = verdict === 'verified' ? repeatHash(requestId, body) : undefined;
     const first = hash && store.firstOf({ path, hash });
     const repeatOf = first?.id;
-    // guard: a repeat goes where the first went
+    // guard S6: A repeat goes where the first delivery went.
     const firstPath = first === undefined ? path : first.path;
     const { appName } = splitAppPath(firstPath ?? path);
     const isForwarded =
@@ -232,8 +232,8 @@ export class WebhookListener {
       onArrived?.(queued.id);
     };
     // Without an answer the service retries; after a 5xx it would not.
-    // guard: it is on the disk before it is acknowledged
-    // guard: what cannot be kept gets no answer
+    // guard S37: A delivery is on the disk before it is acknowledged.
+    // guard S37: A delivery that cannot be stored gets no answer.
     store.add(delivery, kept, () => {
       free();
       request.socket.destroy();
@@ -271,12 +271,12 @@ export class WebhookListener {
   #accepts(verdict: Verdict, at: number): boolean {
     const { acceptUnverified, isPublic } = this.#settings;
     if (verdict === 'verified' || acceptUnverified) return true;
-    // guard: while strangers can reach the listener, nothing unsigned is taken, although no secret is held
+    // guard S77: While strangers can reach the listener, nothing unsigned is taken, even if no secret is held.
     return verdict === 'unsigned' && this.#secrets.isEmpty(at) && !isPublic;
   }
 
   #forwards(verdict: Verdict): boolean {
-    // guard: what does not verify gets 401 and is not forwarded
+    // guard S4: A delivery that does not verify gets 401 and is not forwarded.
     return verdict === 'verified' || this.#settings.acceptUnverified;
   }
 
@@ -284,7 +284,7 @@ export class WebhookListener {
   #route(named: string | undefined, body: Uint8Array): string | undefined {
     const { routes = [], forwardTo } = this.#settings;
     if (routes.length === 0) return forwardTo;
-    // guard: of an app that a run of yours names the path says nothing
+    // guard S11: The path cannot name the app of a run made here.
     return routeOf(this.#options.store.appOfRun(body) ?? named, this.#settings);
   }
 

@@ -19,10 +19,10 @@ export async function loopbackServer(
   wanted: number,
   { limits, senders, onRequest }: LoopbackServerOptions,
 ): Promise<{ server: http.Server; port: number }> {
-  // guard: the parser is strict
+  // guard S80: The parser is strict.
   const server = http.createServer({
     IncomingMessage: HeldRequest,
-    // guard: limits of size and time for headers and body
+    // guard S12: Headers and body have limits of size and time.
     requestTimeout: limits.request,
     headersTimeout: limits.headers,
     connectionsCheckingInterval: limits.check,
@@ -35,7 +35,7 @@ export async function loopbackServer(
   senders.watch(server);
   server.on('request', (request, response) => onRequest(request, response));
   server.on('checkContinue', (request, response) => onRequest(request, response, 'continue'));
-  // guard: what is refused leaves a line, whoever refuses it
+  // guard S15: Each refused request leaves a line, also one that Node's parser refuses.
   server.on('checkExpectation', (request, response) => onRequest(request, response, 'unknown'));
   server.on('connect', ({ method = '' }, socket) =>
     senders.refuse(socket, { status: 405, method, reason: t('only POST is a delivery') }),
@@ -44,7 +44,7 @@ export async function loopbackServer(
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     // With Node's default backlog of 511, the 512th connection of a burst would wait for a second.
-    // guard: it listens on 127.0.0.1 alone
+    // guard S3: The listener listens on 127.0.0.1 only.
     server.listen({ port: wanted, host: '127.0.0.1', backlog: 4096 }, () => {
       server.off('error', reject);
       resolve();

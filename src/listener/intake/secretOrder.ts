@@ -22,7 +22,7 @@ export class SecretOrder {
   toTry(at: number, bodyBytes: number): { secrets: HeldSecret[]; untried: number } {
     const verifying = this.#held.filter((held) => verifiesAt(held, at));
     const most = Math.max(leastTried, Math.floor(mostBytes / (bodyBytes + tryCost)));
-    // guard: a body is tried with no more secrets than its size leaves time for
+    // guard S23: The larger a body, the fewer secrets it is tried with.
     const secrets = verifying.slice(0, most);
     return { secrets, untried: verifying.length - secrets.length };
   }

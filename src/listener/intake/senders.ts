@@ -85,7 +85,7 @@ export class Senders implements BodyOwner {
     const sender = this.#all.get(socket);
     if (sender === undefined) socket.destroy();
     if (sender === undefined || sender.isLeaving) return undefined;
-    // guard: one connection carries 32 requests at a time
+    // guard S19: One connection carries at most 32 requests at a time.
     if (sender.exchanges.length >= mostRequests) {
       this.leave(socket);
       return undefined;
@@ -117,14 +117,14 @@ export class Senders implements BodyOwner {
       const { large } = body.share;
       const isInNeed = large > 0 && this.room.isWaitedFor;
       body.expect(ms, isInNeed ? Math.max(slowest, large / request) : slowest);
-      // guard: a body that comes no further for ten seconds
+      // guard S18: A body that has made no progress for ten seconds is closed.
       if (body.behind >= (isInNeed ? patienceInNeed : patience)) body.breakOff(true);
     }
   }
 
   makeRoom(): void {
     this.#flush();
-    // guard: Of small ones those furthest behind have to go
+    // guard S18: If many small bodies are under way, the slowest are closed.
     while (this.room.isOverfull) {
       const sender = this.#furthestBehind(({ exchanges }) => {
         const body = exchanges.at(-1)?.body;
@@ -148,7 +148,7 @@ export class Senders implements BodyOwner {
     if (socket.readableEnded) socket.destroy();
   }
 
-  // guard: what comes behind a delivery changes nothing about its answer
+  // guard S14: Bytes behind a delivery do not change its answer.
   leave(socket: Socket): void {
     const sender = this.#all.get(socket);
     if (sender === undefined || sender.lingers !== undefined) return;
@@ -176,7 +176,7 @@ export class Senders implements BodyOwner {
   }
 
   /** Reads a request that offers to upgrade as one that does not. @param head what came behind its headers */
-  // guard: a request behind an offer to upgrade is answered
+  // guard S14: A request behind an offer to upgrade is answered.
   ignoreUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const sender = this.#all.get(socket);
     if (sender === undefined || sender.isLeaving) return;
@@ -203,7 +203,7 @@ export class Senders implements BodyOwner {
   #connected(server: Server, socket: Socket): void {
     // It comes again where a request was read anew: see `ignoreUpgrade`.
     if (this.#all.has(socket)) return;
-    // guard: whoever has said nothing for the longest time makes room for the next
+    // guard S19: The connection that has been silent the longest makes room for a new one.
     if (this.#all.size >= this.#limits.connections && !this.#closeFurthestBehind()) {
       socket.destroy();
       return;
@@ -251,7 +251,7 @@ export class Senders implements BodyOwner {
     socket.resume();
   }
 
-  // guard: the rest of what is refused is read up to 80 MB
+  // guard S13: The rest of a refused body is read up to 80 MB.
   #boundLeaving({ lingers, bytesTaken, socket }: Sender): void {
     const isTooMuch = socket.bytesRead - bytesTaken > mostDropped;
     if (lingers === undefined && isTooMuch) socket.pause();

@@ -23,11 +23,11 @@ export function refusedByHead(
   { rawHeaders, method, httpVersion }: IncomingMessage,
   expects: Expects,
 ): Refusal | undefined {
-  // guard: a request with an `Origin` header gets 403
+  // guard S1: A request with an `Origin` header comes from a web page and gets 403.
   if (headerOf(rawHeaders, 'origin') !== undefined) {
     return { status: 403, reason: t('it comes from a web page') };
   }
-  // guard: it answers POST alone
+  // guard S2: The listener answers only POST.
   if (method !== 'POST') return { status: 405, reason: t('only POST is a delivery') };
   if (httpVersion === '1.1' && headerOf(rawHeaders, 'host') === undefined) {
     return { status: 400, reason: t('it has no Host header') };

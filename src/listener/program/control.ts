@@ -118,7 +118,7 @@ export class Control {
       ...(lock !== undefined && { lock }),
     };
     for (const path of [this.#file, `${this.#file}.new`]) clearTheWay(path);
-    // guard: whoever connects has to show the key of a file that you alone can read
+    // guard S27: A client has to present the key from a file that only the user can read.
     fs.writeFileSync(`${this.#file}.new`, JSON.stringify(content), { mode: 0o600 });
     fs.renameSync(`${this.#file}.new`, this.#file);
   }
@@ -144,7 +144,7 @@ export class Control {
     try {
       fs.rmSync(this.#file, { force: true });
     } catch {
-      // guard: whatever the folder says, it ends when it is asked to
+      // guard S38: The program ends when it is asked to, whatever the folder contains.
       // Whoever reads it finds that nobody is there any more.
     }
   }
@@ -177,7 +177,7 @@ export class Control {
     };
     const handlers = this.#options.handlers({ peer: () => peer, mayAsk });
     const mayAskFor = (name: string): void => {
-      // guard: whoever connects has to show the key of a file that you alone can read
+      // guard S27: A client has to present the key from a file that only the user can read.
       if (this.#strangers.has(socket) && name !== 'hello' && name !== 'handOver')
         throw new Error('The key has to come first.');
     };
@@ -218,7 +218,7 @@ export function newSocketPath(folder: string, lock = ''): string {
       continue;
     try {
       removeLeftovers(parent, prefix);
-      // guard: its socket lies in a new folder of yours alone
+      // guard S27: The socket lies in a new folder that only the user can open.
       return join(fs.mkdtempSync(join(parent, prefix)), 'socket');
     } catch (error) {
       failure = error;

@@ -161,7 +161,7 @@ export class Unkept {
   add(kind: 'brokenOff', one: BrokenOff): void;
   add(kind: 'refused' | 'brokenOff', one: Refused | BrokenOff): void {
     this.#stopMinute ??= this.#clock.after(minuteMs, () => this.#endMinute());
-    // guard: whoever floods it with what is not kept is told of in few lines
+    // guard S20: A flood of requests that are not kept is reported in few lines.
     if (this.#remaining === 0 || this.#lines === mostAMinute) {
       this.#overLimit += 1;
       return;

@@ -45,7 +45,7 @@ export class FolderLock {
    * @throws Error if the folder cannot be written
    */
   async keep(): Promise<boolean> {
-    // guard: ends where another has taken it
+    // guard S40: The program ends if another one has taken the lock.
     return this.isHeld || (await this.take(0));
   }
 

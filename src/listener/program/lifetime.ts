@@ -41,7 +41,7 @@ export class Lifetime {
   left(): void {
     const ms = Math.min(this.#options.keepAliveMs(), longestKeepAliveMs);
     this.#options.say(`The last window has left. Goes on for ${ms / 1000} s.`);
-    // guard: it ends so long after the last window as you have set
+    // guard S28: The program ends the configured time after the last window.
     this.#checkAfter(ms);
   }
 

@@ -215,7 +215,7 @@ export class Program implements ProgramForWindow {
     const publicUrl = state.kind === 'open' ? state.publicUrl : this.#latestSettings.publicUrl;
     const secrets = this.#secrets.all();
     const settings = { ...this.#latestSettings, secrets, ...(publicUrl !== undefined && { publicUrl }) };
-    // guard: from before a tunnel opens until it has ended, whatever the windows say
+    // guard S77: Nothing unsigned is taken from before a tunnel opens until it has ended, whatever the windows say.
     this.settings = isPublic ? { ...settings, isPublic: true, acceptUnverified: false } : settings;
     this.listener.configure(this.settings);
   }
@@ -225,7 +225,7 @@ export class Program implements ProgramForWindow {
       if (this.port !== undefined && (port === 0 || port === this.port)) return this.port;
       this.port = await this.listener.listen(port, () => {
         this.port = undefined;
-        // guard: the tunnel closes with the listener and its port
+        // guard S78: The tunnel closes with the listener and its port.
         return this.tunnel.close();
       });
       this.#log.say(`Listens on port ${this.port}.`);
@@ -256,7 +256,7 @@ export class Program implements ProgramForWindow {
   #closePort(): Promise<void> {
     return this.#turns.next(async () => {
       this.port = undefined;
-      // guard: the tunnel closes with the listener
+      // guard S78: The tunnel closes with the listener.
       await Promise.all([this.tunnel.close(), this.listener.close()]);
     });
   }
@@ -272,7 +272,7 @@ export class Program implements ProgramForWindow {
   /** Folder, socket and control file may be removed at any time; they are recreated while a window is attached. */
   async #checkFolder(): Promise<void> {
     if (this.#windows.size === 0 && !this.#lock.isHeld) return this.end('notWanted');
-    // guard: one program alone keeps deliveries in a folder
+    // guard S127: Only one program keeps deliveries in a folder.
     if (!(await this.#lock.keep())) return this.end('replaced');
     if (this.#ended === undefined) await this.#control.stayReachable();
   }

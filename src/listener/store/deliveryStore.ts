@@ -148,7 +148,7 @@ export class DeliveryStore {
       });
     } catch (error) {
       const problem = storeError(error);
-      // guard: what cannot be written gets no answer
+      // guard S39: A delivery that cannot be written gets no answer.
       for (const { lost } of batch) lost?.(problem);
       // Nobody is told about a lost note, so notes wait until the disk can be written again.
       const waiting = batch.filter(({ lost }) => lost === undefined).slice(-mostWaiting);
@@ -256,11 +256,11 @@ export class DeliveryStore {
     this.flush();
     try {
       this.#file.write(({ table }) => table.clear());
-      // guard: the file is written anew without it
+      // guard S35: The file is rewritten without the cleared deliveries.
       this.#file.compact();
     } catch (error) {
       if (!isOfTheSystem(storeError(error))) throw error;
-      // guard: removes the file where the disk takes no deletion
+      // guard S34: If the disk is too full for a deletion, the file is removed.
       this.#file.startAnew();
       this.#problem.over();
     }

@@ -157,7 +157,7 @@ export class DeliveryTable {
         this.note({ id, wasTaken: true }, at);
         continue;
       }
-      // guard: what your app had not answered when the listener ended is there as not taken
+      // guard S37: A delivery that the app had not answered when the listener ended is kept as not accepted.
       count += 1;
       const address = URL.canParse(to) ? forwardUrl(to, path).href : to;
       const error = attemptErrors.listenerEnded;

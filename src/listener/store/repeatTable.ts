@@ -75,7 +75,7 @@ export class RepeatTable {
   }
 
   /** The first of a delivery, among those remembered. */
-  // guard: a repeat is one of a delivery that verified, after a restart too
+  // guard S31: Only a delivery that verified can have repeats, also after a restart.
   firstOf({ path, hash }: Arriving): First | undefined {
     const number = this.#known().get(beginning(hash));
     const remembered = number === undefined ? undefined : this.#statements.find.get(number, hash);
@@ -88,7 +88,7 @@ export class RepeatTable {
     return { id, path: isSame ? path : undefined };
   }
 
-  // guard: it is remembered by a hash of its id and body for as long as anybody could send it again
+  // guard S5: A delivery is remembered by a hash of its id and body for as long as it could be sent again.
   remember({ hash, first, path, until }: ToRemember): void {
     if (path !== this.#lastPath.path) this.#lastPath = { path, hash: pathHash(path) };
     const numbers = this.#known();

@@ -121,9 +121,9 @@ export class Retention {
    * @param publishedUntil the revision up to which all windows were sent changes; newer ones stay longer, unless refused
    */
   trim(keep: number, publishedUntil: number): void {
-    // guard: what was refused has room of its own
+    // guard S29: Refused deliveries have room of their own.
     this.#shrink('refused', Math.max(1, Math.floor(keep * refusedPart)), mostRefusedBytes);
-    // guard: what waits for your app has four times the room of the others, and displaces none of them
+    // guard S30: Deliveries that wait for the app have four times the room of the others, and displace none of them.
     for (const [kind, times] of [['taken', 1] as const, ['waiting', waitingTimes] as const]) {
       this.#shrink(kind, keep * times, Number.POSITIVE_INFINITY, publishedUntil);
       this.#shrink(kind, keep * times + mostUnpublished, mostBytes * times);
@@ -145,7 +145,7 @@ export class Retention {
 
   #shrink(kind: Kind, most: number, mostBytesOfKind: number, upTo = all): void {
     const kept = this.#kept[kind];
-    // guard: the newest stays, however large it is
+    // guard S36: The newest delivery stays, however large it is.
     while (kept.count > most || (kept.bytes > mostBytesOfKind && kept.count > 1)) {
       const removed = this.#removeOldest[kind].all(upTo, Math.max(1, kept.count - most));
       if (removed.length === 0) return;

@@ -145,7 +145,7 @@ export class Settling {
     return isWritten ? first : undefined;
   }
 
-  // guard: what it finds out unasked takes a fifth of the time at most
+  // guard S24: Unrequested diagnosis takes at most a fifth of the time.
   #search(most: number): boolean {
     const { read, write, reasonFor } = this.#options;
     const found: { seq: number; settled: Settled }[] = [];

@@ -78,7 +78,7 @@ export class StoreFile {
         table.begin();
         const result = work(store);
         table.end();
-        // guard: what is told to be kept is in the file which has that name, by device and number
+        // guard S33: A delivery counts as stored only if the file is still the one with that name, by device and inode.
         database.exec('COMMIT');
         this.#mustBeThere();
         this.#setAsideAt = undefined;
@@ -167,7 +167,7 @@ export class StoreFile {
     const database = openDatabase(this.#path);
     try {
       migrate(database);
-      // guard: with each start the whole file is checked
+      // guard S41: The whole file is checked at each start.
       checkSoundness(database);
       const table = new DeliveryTable(database);
       const query = new DeliveryQuery(database, this.#options.now);
@@ -220,7 +220,7 @@ export class StoreFile {
     this.#discard();
     const { folder, now, onSetAside } = this.#options;
     const at = now();
-    // guard: is not set aside within a minute
+    // guard S42: A new file that is corrupt as well is not set aside within a minute.
     if (this.#setAsideAt !== undefined && Math.abs(at - this.#setAsideAt) < setAsideAgainMs)
       throw systemError('EIO', 'the disk gives back other bytes than were written');
     const time = new Date(at).toISOString().replaceAll(/[:.]/g, '-');

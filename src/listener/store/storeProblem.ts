@@ -59,7 +59,7 @@ export class StoreProblem {
     this.#cancelOver();
     if (this.#told.size === 0) this.#isBack = this.#clock.now() - this.#overAt < calmMs;
     const kind = kindOf(problem);
-    // guard: a problem that stays the same is told once
+    // guard S32: A problem that stays the same is reported once.
     if (this.#told.has(kind) || this.#told.size >= mostTold) return;
     this.#told.add(kind);
     this.#tell(problem);

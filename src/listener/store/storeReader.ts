@@ -45,7 +45,7 @@ export class StoreReader {
   }
 
   #open(path: string): DatabaseSync {
-    // guard: opens the file for reading only
+    // guard S45: The file is opened for reading only.
     const database = openForReading(path);
     try {
       if (!isOfOlderVersion(database)) return database;

@@ -93,7 +93,7 @@ export class Tunnel {
     const { holdsSecret, guardFile, say, times = tunnelTimes } = this.#options;
     const port = this.#options.port();
     if (port === undefined) throw new Error('There is no tunnel to a listener that does not listen.');
-    // guard: none opens while no secret is held
+    // guard S77: No tunnel opens while no secret is held.
     if (!holdsSecret())
       throw new UserError(t('No tunnel is opened without a webhook secret. Set one first.'), {
         remedies: [{ kind: 'setWebhookSecret' }],
@@ -106,7 +106,7 @@ export class Tunnel {
     // From here on `isPublic` is true.
     this.#run = run;
     this.#set({ kind: 'opening', provider: program });
-    // guard: what looks like a secret is taken out of its lines
+    // guard S79: What looks like a secret is taken out of the lines of the tunnel's program.
     const onLine = (line: string): void => say(`${program}: ${maskSecrets(line).slice(0, mostOfLine)}`);
     const options = { ...times, adapter: adapters[program], command, guardFile, port, onLine };
     run.ended = this.#keepOpen(run, program, () => new TunnelProcess(options));

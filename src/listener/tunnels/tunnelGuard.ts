@@ -35,7 +35,7 @@ program.once('exit', (code, signal) => {
 });
 // The only message there is asks it to end.
 process.once('message', end);
-// guard: and with a listener program that is killed
+// guard S78: The tunnel closes with a listener program that is killed.
 process.once('disconnect', end);
 // Ctrl+C in the terminal of the host reaches this process too.
 for (const signal of endSignals) process.on(signal, end);

@@ -6,7 +6,7 @@ import { UserError } from '../text/userError.ts';
 /** Parses an address on this machine: a model must not have anything signed and sent elsewhere. */
 export function loopbackUrl(text: string): URL {
   const url = typedAddress(text);
-  // guard: what a model has sent goes to this machine alone
+  // guard S113: A model can send only to this machine.
   if (isLoopback(url.hostname)) return url;
   throw new UserError(
     t('{0} is not on this machine: a language model may send to 127.0.0.1 or localhost.', url.origin),

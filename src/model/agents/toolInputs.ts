@@ -11,7 +11,7 @@ export const toolInputs = {
   listProjects: v.strictObject({}),
   listKeys: v.strictObject({ projectId: id, serviceAccountId: id }),
   validateSettings: v.strictObject({ settings }),
-  // guard: the model cannot say that you have agreed
+  // guard S105: The model cannot say that the user has agreed.
   applySettings: v.strictObject({ projectId: id, appId: id, settings }),
   runApp: v.strictObject({
     projectId: id,
@@ -26,7 +26,7 @@ export const toolInputs = {
   }),
   explainDelivery: v.strictObject({ id }),
   sendTestDelivery: v.strictObject({ to: v.exactOptional(id), body: v.exactOptional(v.unknown()) }),
-  // guard: a model names neither where a delivery goes again nor what is in it
+  // guard S114: A model chooses neither the address nor the content of a replay.
   replayDelivery: v.strictObject({ id, resign: v.exactOptional(v.boolean()) }),
   waitForDelivery: v.strictObject({
     runId: id,

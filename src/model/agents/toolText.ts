@@ -16,7 +16,7 @@ export function toolText(value: unknown, mask: SecretMask): string {
   const most = longest + mask.margin;
   // Longer than the final cut, so that a secret across that cut is masked as a whole.
   const short = mapTexts(value ?? null, (text) => text.slice(0, most));
-  // guard: no value of a field that names a secret is told, whichever tool tells it
+  // guard S109: No tool returns the value of a field that names a secret.
   const safe = mapTexts(mask.json(maskNamed(short)), (text) =>
     cut(text.length > mayBeCut ? mask.start(text) : text, longest),
   );

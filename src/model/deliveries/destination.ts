@@ -30,7 +30,7 @@ export function targetOf(appName: string | undefined, { apps, rest }: ForwardTar
 
 /** The routing for the listener program. It leaves out every address that deliveries may not go to (yet). */
 export function routingOf({ apps, rest }: ForwardTargets): Routing {
-  // guard: every address that anything is forwarded to was given leave
+  // guard S58: Only addresses that were allowed are forwarded to.
   const allowed = (target: ForwardTarget) => (target.kind === 'given' ? target.to : undefined);
   const forwardTo = allowed(rest);
   return {
@@ -51,7 +51,7 @@ export function routingOf({ apps, rest }: ForwardTargets): Routing {
 export function permissionFor(to: URL, ofUser: ReadonlySet<string>, answers: DestinationAnswers): Permission {
   if (isLoopback(to.hostname) || ofUser.has(to.href)) return 'given';
   const answer = answers[to.href];
-  // guard: of a trusted one, an address that is not this machine is asked for before anything goes there
+  // guard S58: In a trusted workspace, the user is asked before anything goes to another machine.
   if (answer === undefined) return 'unanswered';
   return answer ? 'given' : 'refused';
 }

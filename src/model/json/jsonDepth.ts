@@ -7,7 +7,7 @@ export const deepestJson = 500;
 export function nestsTooDeep(text: string): boolean {
   let isTooDeep = false;
   scanJson(text, (_start, _end, depth) => {
-    // guard: JSON that nests deeper than 500 levels is taken for text
+    // guard S92: JSON that nests deeper than 500 levels is treated as text.
     isTooDeep = depth >= deepestJson;
     return !isTooDeep;
   });

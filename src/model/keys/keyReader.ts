@@ -191,7 +191,7 @@ function asId(value: unknown, isShown: boolean): string | undefined {
   if (typeof value !== 'string') return asText(value);
   if (value.length > longestText) return undefined;
   const id = value.trim();
-  // guard: an id of digits alone is shown beside a name or dates
+  // guard S83: An id that consists of digits is shown only beside a name or dates.
   if (isShown && longId.test(id)) return id;
   const text = asText(value);
   return text === undefined || text.includes(masked) ? undefined : text;
@@ -233,7 +233,7 @@ function shownValue({ name, value }: Field): string {
 /** The bare name of a field of the key itself, not of something inside it: of `metadata.name`, not of `owner.name`. */
 function ownName(path: string): string | undefined {
   const names = path.split('.').map(bareName);
-  // guard: what belongs to something else than the key is not read as the key's
+  // guard S84: Values of anything but the key are not read as the key's.
   const own = names.slice(0, -1).every((outer) => ownObjects.has(outer));
   return own ? names.at(-1) : undefined;
 }

@@ -46,7 +46,7 @@ export function readKeys(body: unknown): KeyList {
   const entries = findEntries(body, reader, 0);
   if (entries !== undefined) {
     const { all, isPlain } = entries;
-    // guard: 50,000 keys
+    // guard S92: A list has at most 50,000 keys.
     const keys = all
       .slice(0, mostKeys)
       .map(withoutNode)

@@ -11,7 +11,7 @@ const secretField =
 const harmlessField = /^(tokentype|tokenid|tokenname|keyid|keyname|nextpagetoken|nexttoken|pagetoken)$/;
 
 /** Text that may contain a JWT. Matches only from the start of a run: trying each character would be quadratic. */
-// guard: what looks for tokens takes no longer than the text is long
+// guard S91: The search for tokens takes time in proportion to the text.
 const dotted = /(?<![\w-])[\w-]+\.[\w.-]+/g;
 // Minimum lengths are checked afterwards: a pattern that counts uses stack space for every character.
 const bearer = /\b(bearer|basic)\s+[\w.~+/=-]{3}[\w.~+/=-]{3}[\w.~+/=-]*/gi;
@@ -74,7 +74,7 @@ export function isCredentialHeader(name: string): boolean {
  * @param isSecret whether the value is that of such a field
  */
 export function maskJson(value: unknown, isSecret = false, depth = 0): unknown {
-  // guard: what looks like a token is masked
+  // guard S83: What looks like a token is masked.
   if (typeof value === 'string') return isSecret ? masked : maskSecrets(value);
   if (typeof value !== 'object' || value === null) return value;
   if (depth > deepest) return '…';

@@ -63,7 +63,7 @@ export class SecretMask {
 
   /** Masks the lines of a log: a value may be split over them, with other words between its halves. */
   lines(lines: readonly string[]): string[] {
-    // guard: a secret over two lines
+    // guard S123: A secret is masked across two lines, too.
     const joined = this.#find(lines.join(''));
     let begin = 0;
     return lines.map((line) => {
@@ -126,7 +126,7 @@ export class SecretMask {
     const ranges: Range[] = [];
     for (const { text, inSource } of readingsOf(source)) {
       for (const needle of this.#needles) {
-        // guard: the work grows with the length of the text alone
+        // guard S111: The work grows with the length of the text only.
         for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + needle.length)) {
           const end = at + needle.length;
           if (isShort(needle) && ofWord.test((at === 0 ? before : text.charAt(at - 1)) + text.charAt(end))) {
@@ -157,7 +157,7 @@ export class SecretMask {
 }
 
 /** All that is looked for of a value, in a text and in bytes that are read as one character each. */
-// guard: as it is, escaped as in JSON, percent-encoded, or in base64
+// guard S108: A secret is found as it is, escaped as in JSON, percent-encoded, or in base64.
 function needlesOf(value: string): string[] {
   const bytes = latin1(Buffer.from(value));
   const base64 = [btoa(bytes).replaceAll('=', ''), ...base64Cores(bytes)];

@@ -22,7 +22,7 @@ export function readEnvironment(name: string, { environment, handedOut, held }: 
   const shown = plainText(`\${env:${name}}`);
   const isOurs = /^runhook_/i.test(name) || handedOut.some((one) => isSameName(one, name));
   const value = environment[name];
-  // guard: no token and no secret of Runhook, under whatever name
+  // guard S55: No token and no secret of Runhook is read, under whatever name.
   if (isOurs || (typeof value === 'string' && holds(value, held))) {
     throw new UserError(t('{0} is not read: a payload gets no token and no secret of Runhook.', shown));
   }

@@ -48,7 +48,7 @@ export class LineWriter {
     if (this.#leftOut > 0) {
       this.#leftOut += 1;
     } else if (waiting > 0 && waiting + text.length > this.#most) {
-      // guard: lines are left out, and counted, while nobody reads them
+      // guard S126: Lines are left out, and counted, while nobody reads them.
       this.#leftOut = 1;
       this.#stream.write('', () => this.#tell());
     } else {

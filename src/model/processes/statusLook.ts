@@ -70,7 +70,7 @@ function listeningLook(
     const why = t('Deliveries cannot be stored, so they get no answer: {0}', problem);
     return { text: `$(error) ${numbers}`, tooltip: `${where}\n${why}`, background: 'error' };
   }
-  // guard: the status bar says so in the warning colours
+  // guard S78: The status bar shows an open tunnel in the warning colours.
   return publicUrl === undefined
     ? { text: `$(inbox) ${numbers}`, tooltip: where }
     : { text: `$(globe) ${numbers}`, tooltip: where, background: 'warning' };

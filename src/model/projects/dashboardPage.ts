@@ -10,7 +10,7 @@ import { UserError } from '../text/userError.ts';
 export function dashboardPage(text: string): URL {
   const remedies = [{ kind: 'openSettings', ids: ['dashboardUrl'] }] as const;
   const url = parseHttpUrl(text, text, remedies);
-  // guard: or holds a user name, is opened
+  // guard S69: No page is opened that is not http or https, or contains a user name.
   if (url.username !== '' || url.password !== '') {
     throw new UserError(
       t('The address of the dashboard at {0} holds a user name or a password. Take it out.', url.host),

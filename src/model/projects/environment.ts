@@ -19,7 +19,7 @@ export function isProduction(environment: string | undefined): boolean {
 
 function namesProduction(word: string): boolean {
   if (lookalikes.test(word) || /^(?:pre|non|not)(?:prod|prd|live)/.test(word)) return false;
-  // guard: that may be production by its name, asks
+  // guard S51: An account whose name may mean production asks.
   return word === 'live' || /^(?:prod|prd)|(?:prod|prd|production)$|本番/.test(word);
 }
 

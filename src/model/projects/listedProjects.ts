@@ -57,10 +57,10 @@ export class ListedProjects<Place> {
     const ofWorkspace = this.shared.flatMap(({ projects }) => projects);
     const own = readProjects(ofUser);
     const others = mergedProjects(own).filter(({ id }) => !this.#entries.has(id));
-    // guard: an account that you call `prod`
+    // guard S51: An account that the user calls `prod` stays that, whatever a workspace calls it.
     this.all = keepProduction([...mergedProjects(ofWorkspace), ...others], [...own, ...ofWorkspace]);
     this.byId = new Map(this.all.map((project) => [project.id, project]));
-    // guard: of a project count from your user settings alone
+    // guard S47: The addresses of a project count only in the user settings.
     this.#ownServices = ownServices(ofUser);
     this.#sharedServices = bounded.lists.map(ownServices);
   }
@@ -88,7 +88,7 @@ export class ListedProjects<Place> {
 function boundedLists(lists: readonly unknown[]): { lists: unknown[]; leftOut: number } {
   const left = { ...mostShared };
   let leftOut = 0;
-  // guard: of the lists of a workspace so much is read and no more
+  // guard S48: Only a bounded part of the lists of a workspace is read.
   const take = (kind: keyof typeof mostShared, list: readonly unknown[]): unknown[] => {
     const taken = list.slice(0, left[kind]);
     left[kind] -= taken.length;

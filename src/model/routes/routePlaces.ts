@@ -77,7 +77,7 @@ export function readRoutes(
  */
 export function setRoutes(places: RoutePlaces): SetRoutes {
   const { isTrusted, ofUser, workspace, folders: all, leftOut = 0 } = places;
-  // guard: `runhook.listener.forwardTo` is ignored while the workspace is not trusted
+  // guard S58: Addresses of a workspace are ignored while it is not trusted.
   const others = isTrusted ? [workspace, ofUser] : [ofUser];
   const folders = isTrusted ? all : [];
   const apps = new Map<string, SetAddress>();

@@ -34,7 +34,7 @@ export function typedAddress(
   const text = typed.trim();
   const shown = plainText(text, 100);
   const refused = (message = t('"{0}" is not an http or https address.', shown)): UserError =>
-    // guard: nor an address with a password
+    // guard S122: An address with a password is not repeated.
     new UserError(text.includes('@') ? noUserInfo() : message, { remedies });
   refuseWebsocket(shown);
   const isNone = text.length > longest || looksLikeToken(text);
@@ -51,7 +51,7 @@ export function typedAddress(
   const authority = number === undefined ? name : `${name}:${number}`;
   const url = httpUrl(`http://${authority}`);
   if (url === undefined || name === '' || /^\.|\.\./.test(url.hostname)) throw refused();
-  // guard: the machine that is written there
+  // guard S72: The address means the machine that is written there.
   if (/^[\d.]+$/.test(url.hostname) && url.hostname !== name) {
     throw refused(
       t('"{0}" would be read as the machine {1}. Write that if you mean it.', shown, url.hostname),

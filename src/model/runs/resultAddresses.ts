@@ -44,7 +44,7 @@ function isEndpoint(name: string): boolean {
     .normalize('NFKD')
     .toUpperCase()
     .replace(/[^A-Z]/g, '');
-  // guard: each address that the file names, by any reading
+  // guard S54: Every address that the file names, by any reading, is found.
   return letters === 'WEBHOOKENDPOINT';
 }
 
@@ -58,7 +58,7 @@ function addressOf(value: string): URL {
     if (next === undefined || next === text) break;
     text = next;
   }
-  // guard: one that may be read in two ways is refused
+  // guard S54: An address that can be read in two ways is refused.
   const url = plainAddress.test(text) ? URL.parse(text === value ? once : text) : null;
   if (url !== null) return url;
   const shown = plainText(once, 300);

@@ -21,7 +21,7 @@ export function agreementOf({ source, origin, written, reads }: ShownCall): stri
   const { projectId, appName, method, path, query = {}, headers, webhook, signing = null } = written;
   const byName = (one: readonly unknown[], other: readonly unknown[]) =>
     JSON.stringify(one) < JSON.stringify(other) ? -1 : 1;
-  // guard: again where any part of it but the body is another
+  // guard S53: A run is asked for again if any part of the call but the body has changed.
   return JSON.stringify([
     source ?? null,
     method.toUpperCase(),

@@ -48,7 +48,7 @@ export function runIdIn(text: string): string | undefined {
       }
       previous = token;
     }
-    // guard: it hashes no large body again, and reads none to its end
+    // guard S104: A large body is neither hashed again nor read to its end.
     return tokens < mostTokens && !(best?.level === 1 && best.name === 0);
   });
   if (best === undefined || end === 'notJson' || (end === 'end' && !isJson(text))) return undefined;

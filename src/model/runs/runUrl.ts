@@ -37,7 +37,7 @@ export function runUrl(proxyUrl: string, place: RunPlace): RunUrl {
   refuseWebsocket(path);
   const end = path.indexOf('?');
   const [pathname, written] = end < 0 ? [path, ''] : [path.slice(0, end), path.slice(end + 1)];
-  // guard: the call is below its app by any reading of it, or refused
+  // guard S52: The call is below its app by any reading of the path, or it is refused.
   refuseUnsendable(path, pathname);
   const app = serviceUrl(proxyUrl, appPath(projectId, appName));
   const url = new URL(app);

@@ -24,7 +24,7 @@ export class OnceSecrets {
   /** Newest first. */
   all(): readonly HeldSecret[] {
     const now = this.#now();
-    // guard: what is asked for once is held in memory for an hour and stored nowhere
+    // guard S25: A secret that is entered once is held in memory for an hour and never stored.
     this.#held = this.#held.filter((one) => verifiesAt(one, now));
     return this.#held;
   }

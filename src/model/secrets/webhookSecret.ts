@@ -32,7 +32,7 @@ const longest = 4096;
 
 /** Whether a secret verifies deliveries that arrive at a time, in Unix milliseconds. */
 export function verifiesAt({ until }: KeptSecret, at: number): boolean {
-  // guard: it verifies for ten minutes, the last one alone, and the line says so
+  // guard S22: Only the last replaced secret still verifies, for ten minutes, and the line says so.
   return until === undefined || until > at;
 }
 

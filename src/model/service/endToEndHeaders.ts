@@ -30,7 +30,7 @@ export function endToEndHeaders(raw: readonly string[], also: readonly string[] 
   const named = pairs
     .filter(([name]) => name.toLowerCase() === 'connection')
     .flatMap(([, value]) => value.split(',').map((one) => one.trim().toLowerCase()))
-    // guard: names headers of a delivery as those of its connection
+    // guard S8: A sender cannot name headers of a delivery as those of its connection.
     .filter((name) => !neverHopByHop.test(name));
   const dropped = new Set([...hopByHop, ...named, ...also]);
   return pairs.flatMap(([name, value]) => (dropped.has(name.toLowerCase()) ? [] : [name, value]));

@@ -164,7 +164,7 @@ function variablesIn(text: string): string[] {
 
 /** Whether one of the words of a name is another service. */
 function isOfAnother(name: string): boolean {
-  // guard: none whose name has another service in it
+  // guard S10: A variable whose name contains another service is not set.
   const words = name
     .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
     .toUpperCase()

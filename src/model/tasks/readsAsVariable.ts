@@ -3,6 +3,6 @@
  * `${command:…}` runs a command, and there is no way to write it as a name.
  */
 export function readsAsVariable(path: string): boolean {
-  // guard: a file whose name reads as a variable is refused there
+  // guard S63: A file whose name reads as a variable is refused.
   return path.includes('${');
 }

@@ -11,7 +11,7 @@ export function plainText(text: string, length = 120): string {
     .trim();
   const short = line.length > length ? `${line.slice(0, length - 1)}…` : line;
   // A zero-width space between the two keeps the text readable and is no icon.
-  // guard: text of the service is shown as text
+  // guard S90: Text of the service is shown as text.
   return withoutLinks(short.toWellFormed().replaceAll('$(', '$\u200b('));
 }
 

@@ -162,7 +162,7 @@ export class WebhookSender {
 /** The address without its query, which may contain a secret. */
 function addressOf({ endpoint }: Webhook): string {
   const { origin, pathname } = endpoint;
-  // guard: a query, a secret or a token is in none of them
+  // guard S26: No attempt contains a query, a secret or a token.
   return `${origin}${pathname}`;
 }
 

@@ -87,7 +87,7 @@ class FolderSearch {
 
   /** Whether a path is a file within the folder. Links to folders are never followed. */
   #isWithin(path: string): boolean {
-    // guard: a link that leads out of the folder is left out and named
+    // guard S67: A link that leads out of the folder is left out and named.
     const target = real(path);
     if (target?.startsWith(this.#inside) === true && statSync(target).isFile()) return true;
     this.#found.leftOut.push(path);

@@ -15,7 +15,7 @@ export function givenBytes(path: string, most: number): Buffer {
   const file = openSync(path, flags);
   try {
     const stats = fstatSync(file);
-    // guard: a link to a device, a pipe or a file without an end is not read
+    // guard S68: A link to a device, a pipe or an endless file is not read.
     if (!stats.isFile()) throw new UserError(t('It is not a file.'));
     const pieces: Buffer[] = [];
     // The size is what it was just now: the file may grow, and files of the system have the size 0.

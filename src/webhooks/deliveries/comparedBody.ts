@@ -45,7 +45,7 @@ function linesOf(text: string): string[] {
 
 /** Masks secrets before the dump, which would show them in pieces. */
 function withoutSecretBytes(bytes: Buffer, secrets: readonly string[]): Buffer {
-  // guard: masked there as in the document of a delivery, in bytes too
+  // guard S98: Secrets are masked in a comparison as in the document of a delivery, in bytes too.
   const latin = secrets.map((secret) => Buffer.from(secret).toString('latin1'));
   const text = withoutSecrets(bytes.toString('latin1'), latin);
   return Buffer.from(text.replaceAll(masked, '*'.repeat(masked.length)), 'latin1');

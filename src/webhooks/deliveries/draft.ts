@@ -32,7 +32,7 @@ export function draftHeaders({ headers }: Drafted, secrets: readonly string[]): 
   const shown = Object.entries(headers).filter(([name]) => !isMadeAnew(name));
   return new Map(
     shown.map(([name, value]) => {
-      // guard: neither a credential nor a signature stands in a draft
+      // guard S99: A draft contains neither a credential nor a signature.
       const isHidden = isCredentialHeader(name) || signatureName.test(name);
       return [name, isHidden ? masked : withoutSecrets(value, secrets)];
     }),

@@ -21,7 +21,7 @@ type Request = Pick<KeptDelivery, 'method' | 'rawHeaders' | 'body'>;
 export function editedDelivery(kept: Request, edit: DeliveryEdit, mostBytes: number): Request {
   const { method } = kept;
   const body = edit.body === undefined ? kept.body : Buffer.from(edit.body, edit.bodyEncoding ?? 'utf8');
-  // guard: an edited delivery is bounded as what arrives
+  // guard S118: An edited delivery has the bounds of an arriving one.
   if (body.length > mostBytes) {
     throw new UserError(t('The body has {0} bytes, and a delivery may have {1}.', body.length, mostBytes));
   }
@@ -63,7 +63,7 @@ function editedHeaders(
   for (const [name, value] of Object.entries(edit)) {
     const problem = headerProblem(name, value ?? '');
     if (problem !== undefined) throw new UserError(problem);
-    // guard: what frames the request is never taken from an edit
+    // guard S118: Headers that frame the request are never taken from an edit.
     if (!isMadeAnew(name)) edited.set(name.toLowerCase(), { name, value });
   }
   const pairs = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? '']] : []));

@@ -93,7 +93,7 @@ export function resign(
   now: number,
 ): string[] {
   const kept: string[] = [];
-  // guard: is signed again under the name of the signature that was checked
+  // guard S8: A replay is signed under the name of the signature that was checked.
   const vendor = vendorOf(rawHeaders) ?? 'Service';
   const requestIds: string[] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {

@@ -28,7 +28,7 @@ export function replayOutlook(
   toleranceSeconds: number,
 ): ReplayOutlook {
   const { verdict, headers } = delivery;
-  // guard: what never had the right signature is not signed anew unasked
+  // guard S21: A delivery that never verified is not signed again without a question.
   if (verdict !== 'verified' && verdict !== 'stale') return { kind: 'neverFitted' };
   const current = secrets.filter(({ until }) => until === undefined).map(({ secret }) => secret);
   const seconds = handlerToleranceSeconds(toleranceSeconds);

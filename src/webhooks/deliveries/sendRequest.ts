@@ -133,7 +133,7 @@ export function sendRequest(request: OutgoingRequest): Promise<Answered> {
       }
     };
     const secured = (socket: TLSSocket): void => {
-      // guard: a certificate that is not trusted counts on this machine alone
+      // guard S59: An untrusted certificate is accepted on this machine only.
       if (socket.authorized || isLoopbackAddress(socket.remoteAddress ?? '')) outgoing.end(body);
       else outgoing.destroy(certificateError(socket));
     };
@@ -156,7 +156,7 @@ async function decodedAnswer(
   encoding: string | undefined,
 ): Promise<Answered> {
   const { start, bytes, problem } = await decodedStart(encoded, encoding, { bytes: read, most: keptBytes });
-  // guard: decoded before it is masked or shown
+  // guard S87: A compressed body is decoded before it is masked or shown.
   return {
     status: answer.status,
     rawHeaders: problem === undefined ? answer.rawHeaders : [...answer.rawHeaders, problemHeader, problem],

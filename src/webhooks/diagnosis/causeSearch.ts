@@ -49,7 +49,7 @@ export interface Effort {
 const megabyte = 1024 * 1024;
 
 /** For the listener's thread, which has other requests to answer: takes a few milliseconds. */
-// guard: what it finds out in passing is bounded
+// guard S104: The diagnosis in passing is bounded.
 export const inPassing: Effort = { bytes: megabyte, isThorough: false, tokens: 10_000, goesOn: () => true };
 
 /**

@@ -211,7 +211,7 @@ function* cut(secret: string): Tried {
   }
   const shorter = t('the secret was cut where it signed: only a part of it is left there');
   yield [secret.replace(/=+$/, ''), shorter];
-  // guard: no short part of a secret is confirmed
+  // guard S101: No short part of a secret is confirmed.
   for (let left = secret.length - 1; left >= shortestPart; left -= 1) {
     for (const part of [secret.slice(0, left), secret.slice(-left)]) {
       // Half a character has no bytes.

@@ -63,7 +63,7 @@ export async function* decode(
   let bytes = 0;
   const counted = (piece: Uint8Array): Uint8Array => {
     bytes += piece.byteLength;
-    // guard: what it becomes has a limit, for each encoding
+    // guard S87: The decoded length has a limit, for each encoding.
     if (bytes <= most) return piece;
     throw new EncodingError(t('It becomes longer than {0} MiB.', Math.floor(most / 1024 / 1024)));
   };

@@ -37,7 +37,7 @@ export function explainInThread(
       void worker.terminate();
     };
     const cancel = (): void => end(new UserError(t('Cancelled.')));
-    // guard: in a thread of its own, with limits of time, bytes and memory
+    // guard S103: An explanation is made in a thread of its own, with limits of time, bytes and memory.
     const timer = setTimeout(() => {
       end(
         new UserError(t('The explanation took too long. Try again when the machine is less busy.'), {

@@ -78,7 +78,7 @@ function heading({ lines, verdict }: About, diagnosis: Diagnosis): string[] {
 }
 
 function maskOf({ secrets, only }: Evidence): SecretMask {
-  // guard: the secrets that are held are masked in it
+  // guard S97: Held secrets are masked in an explanation.
   return new SecretMask([...secrets, ...(only ? [only] : [])].map(({ secret }) => secret));
 }
 
@@ -143,8 +143,8 @@ function signaturesOf(
   }
   return {
     all: { expected, received },
-    // guard: no signature that would make anything verify
-    // guard: without the expected signature of what does not verify
+    // guard S124: The text has no signature that would make anything verify.
+    // guard S100: The text leaves out the expected signature of a delivery that does not verify.
     shown: { ...(isRight && { expected }), ...((isRight || !mayFit(diagnosis)) && { received }) },
     notes,
   };
@@ -154,7 +154,7 @@ function signaturesOf(
 function mayFit(diagnosis: Diagnosis): boolean {
   switch (diagnosis.kind) {
     case 'explained':
-      // guard: without a received one that may be right for something else
+      // guard S100: The text leaves out a received signature that may be right for another request.
       return diagnosis.isKeyHeld;
     case 'unexplained':
     case 'malformed':

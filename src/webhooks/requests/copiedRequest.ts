@@ -27,7 +27,7 @@ export function headerPieces(name: string, value: string, variables: readonly Va
   if (/secret/i.test(name)) return [{ kind: 'variable', name: secretVariable }];
   if (!isCredentialHeader(name)) return splitAt(value, variables);
   const scheme = /^[a-z]+ (?=\S)/i.exec(value)?.[0] ?? '';
-  // guard: `$RUNHOOK_TOKEN` stands for it
+  // guard S96: `$RUNHOOK_TOKEN` stands for the token.
   const token = { kind: 'variable', name: tokenVariable } as const;
   return scheme === '' ? [token] : [{ kind: 'text', text: scheme }, token];
 }

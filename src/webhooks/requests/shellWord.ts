@@ -63,7 +63,7 @@ export function isPlainText(bytes: string): boolean {
 
 function quote(bytes: string): string {
   if (!isPlainText(bytes)) return `"$(printf '${printfFormat(bytes)}')"`;
-  // guard: text is quoted for the shell
+  // guard S96: Text is quoted for the shell.
   return `'${Buffer.from(bytes, 'latin1')
     .toString('utf8')
     .replaceAll("'", String.raw`'\''`)}'`;

@@ -48,13 +48,13 @@ export const signatureName = /^x-(.+)-webhook-signature$/;
 export const signedName = /^x-(.+)-webhook-(signature|timestamp)$/i;
 const shortestSignatureName = 'x-?-webhook-signature'.length;
 /** Exactly what the sender writes, and no equivalent: each content must be signed, and read, in only one way. */
-// guard: `v1,` and 64 digits in lower case
+// guard S7: A signature has one written form: `v1,` and 64 digits in lower case.
 const signatureValue = /^v1,([0-9a-f]{64})$/;
 /**
  * Unix seconds. The last second that a Date can hold has 13 digits, so a time in milliseconds is accepted here, and
  * then found out of the tolerance. A fraction would move the boundary between timestamp and body.
  */
-// guard: a whole number of seconds
+// guard S7: A timestamp has one written form: a whole number of seconds.
 const unixSeconds = /^(?:0|[1-9]\d{0,12})$/;
 
 /**
@@ -149,7 +149,7 @@ function isRaw(headers: Headers): headers is RawHeaders {
 export function signatureMatches(signed: SignatureHeaders, secret: string, body: Uint8Array): boolean {
   const expected = digest(secret, signed.requestId, signed.timestamp, body);
   const received = Buffer.from(signed.signature, 'hex');
-  // guard: HMAC-SHA256 over the raw bytes
+  // guard S4: The signature is HMAC-SHA256 over the raw bytes.
   return received.length === expected.length && timingSafeEqual(received, expected);
 }
 
@@ -175,7 +175,7 @@ export function verify(
   const secretIndex = secrets.findIndex((secret) => secret !== '' && signatureMatches(read, secret, body));
   if (secretIndex === -1) return { verdict: 'mismatch' };
   const ageSeconds = clock - Number(read.timestamp);
-  // guard: the timestamp has to be fresh
+  // guard S5: The timestamp has to be fresh.
   return toleranceSeconds > 0 && Math.abs(ageSeconds) > toleranceSeconds
     ? { verdict: 'stale', secretIndex, ageSeconds }
     : { verdict: 'verified', secretIndex };

@@ -67,7 +67,7 @@ export class ExplanationPanel {
       title: t('Explain Delivery'),
       load: () => this.#load(),
       handlers: {
-        // guard: what is drawn belongs to the explanation that is shown
+        // guard S102: The picture belongs to the explanation that is shown.
         signatures: () => this.#explanation().signatures ?? this.#noExplanation(),
         copyAsText: async () => {
           await vscode.env.clipboard.writeText(this.#explanation().text);

@@ -95,7 +95,7 @@ export async function forwardTo(
   isOfCaller: boolean,
 ): Promise<string> {
   if (url !== undefined) {
-    // guard: an address that another extension or a task gives is asked for
+    // guard S58: The user is asked about an address that another extension or a task gives.
     if (isOfCaller) await destinations.allow(url.href);
     else if (destinations.permissionFor(url) !== 'given') await destinations.answer(url.href, true);
   }

@@ -83,7 +83,7 @@ export function appSecretCommands(feature: AppSecretFeature) {
     }),
 
     [commandIds.writeWebhookSecret]: command(fileArgument, async (given, from) => {
-      // guard: nothing is written while the workspace is not trusted
+      // guard S62: Nothing is written while the workspace is not trusted.
       requireTrustForSecret();
       const title = t('Write Webhook Secret to .env');
       const { asked, secret } = await secretOf(given, title);

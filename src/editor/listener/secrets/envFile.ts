@@ -59,7 +59,7 @@ async function writablePath(
 ): Promise<{ path: string; isIgnored: boolean }> {
   const name = nameOf(uri);
   const path = await placeOf(uri);
-  // guard: git is asked before each write, and has to ignore the file
+  // guard S62: git is asked before each write, and has to ignore the file.
   const view = await ignoredByGit(program, path);
   if (view === 'seen') {
     throw new UserError(
@@ -98,7 +98,7 @@ async function placeOf(uri: vscode.Uri): Promise<string> {
       if (codeOf(error) === 'ENOENT') return given;
       throw error;
     });
-    // guard: what a link leads out of the workspace to is not written
+    // guard S62: No file is written through a link that leads out of the workspace.
     if (path.startsWith((await realpath(folder)) + sep)) return path;
   } catch (error) {
     throw unwritable(name, error);

@@ -67,7 +67,7 @@ export function secretCommands(feature: SecretFeature) {
       const scope = await scopeOf(given, t('Copy Webhook Secret'), store, 'held');
       const found = await store.ensure(scope);
       await listener.configure();
-      // guard: _Copy Webhook Secret_ puts it on the clipboard
+      // guard S121: The secret leaves by the clipboard only, and only when the user copies it.
       await vscode.env.clipboard.writeText(found.secret);
       showBriefly(
         found.scope.projectId === undefined

@@ -55,7 +55,7 @@ export class ListenerWatch implements vscode.Disposable {
     if (seen === this.#lastReported) return;
     this.#lastReported = seen;
     const distinct = new Map(targets.map((target) => [JSON.stringify(target), target]));
-    // guard: of the lists of a workspace so much is read and no more
+    // guard S48: Only a bounded part of the lists of a workspace is read.
     const told = [...Map.groupBy(distinct.values(), ({ kind }) => kind).values()].flatMap((ofKind) =>
       ofKind.slice(0, mostReported),
     );

@@ -35,7 +35,7 @@ export class ApiKeysPage {
   async open(): Promise<void> {
     const { ofUser, holds } = config.dashboardUrl();
     const url = dashboardPage(holds === '' ? await this.#askForAddress() : holds);
-    // guard: a page that the workspace names is asked for before it is opened
+    // guard S69: The user is asked before a page that the workspace names is opened.
     if (holds !== ofUser) await this.#askForPermission(url);
     await this.#options.open(vscode.Uri.parse(url.href, true));
   }

@@ -91,7 +91,7 @@ export class Tokens implements vscode.Disposable {
     // Metadata first: a value that the store then fails to keep shows as missing.
     await this.#state.update(key, metadata);
     try {
-      // guard: they go to the secret store of the editor
+      // guard S74: Secrets go to the secret store of the editor.
       await this.#secrets.store(key, token);
     } catch (error) {
       // The store still has the token before.
@@ -193,7 +193,7 @@ export class Tokens implements vscode.Disposable {
 }
 
 function keyOf({ origin, projectId, serviceAccountId }: TokenOwner): string {
-  // guard: a token is kept, and sent, by the origin it was stored for
+  // guard S119: A token is kept, and sent, by the origin that it was stored for.
   return tokenPrefix + JSON.stringify([origin, projectId, serviceAccountId]);
 }
 

@@ -74,7 +74,7 @@ export class PayloadReader {
       const plain = plainPayload(text);
       const variables = variablesIn(plain);
       const values = await this.#values(uri, variables, payload);
-      // guard: a value is put into its text and stays in it, whatever it contains
+      // guard S56: A value stays within the text that it is put into, whatever it contains.
       const filled = fillVariables(plain, (one) => values.get(keyOf(one)) ?? '');
       // Without variables and comments, the payload is sent byte for byte.
       if (filled === plain) return { payload, reads: [], hasPassword: false };
@@ -107,7 +107,7 @@ export class PayloadReader {
   }
 
   async #environment(): Promise<(name: string) => string> {
-    // guard: nothing is read from it before the workspace is trusted
+    // guard S55: The environment is not read before the workspace is trusted.
     requireTrust(t('The payload reads the environment, and this workspace is not trusted. Trust it first.'));
     const { context, tokens, secrets, environment } = this.#parts;
     const [tokenValues, store] = await Promise.all([tokens.values(), secrets.store()]);

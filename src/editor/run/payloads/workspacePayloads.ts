@@ -90,7 +90,7 @@ export class WorkspacePayloads implements vscode.Disposable {
     const root = payloadFolder(folder);
     const file = `${sharedNameOf(name)}${suffixes.payload}`;
     const uri = root && vscode.Uri.joinPath(root, sharedNameOf(appName), file);
-    // guard: a payload folder lies in its workspace folder, links followed, or nothing is read or written
+    // guard S57: A payload folder has to lie in its workspace folder, with links resolved.
     if (uri !== undefined && (await liesWithin(uri, folder.uri))) return uri;
     throw new UserError(
       t('The payload folder "{0}" is not within {1}.', plainText(config.payloadFolder(folder)), folder.name),
