@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import type { RunhookApi } from './api.ts';
 import { whenFixture } from './editor/activation/fixtureLook.ts';
 import { hasWork, tellOfProjects, whenLeakIsPossible } from './editor/activation/hasWork.ts';
-import { lazyFiles } from './editor/activation/lazyFiles.ts';
-import { lazyView } from './editor/activation/lazyView.ts';
 import { registerProviders } from './editor/activation/providers.ts';
 import { showTerminals } from './editor/commandLine/terminals.ts';
 import type { Features, Shell } from './editor/features.ts';
 import { commandIds, schemes, viewIds } from './editor/ids.ts';
+import { lazyDocuments } from './editor/kit/documents.ts';
+import { lazyView } from './editor/kit/lazyView.ts';
 import { loadOnce } from './model/async/loadOnce.ts';
 import { answerPromptsCommand, toldCommand } from './editor/prompts/scriptedPrompts.ts';
 import { tellOfDoneSteps } from './editor/walkthrough/doneSteps.ts';
@@ -31,8 +31,8 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   const shell: Shell = {
     projects: lazyView(viewIds.projects, { showCollapseAll: true }, load),
     deliveries: lazyView(viewIds.deliveries, { showCollapseAll: true, canSelectMany: true }, load),
-    deliveryFiles: lazyFiles(schemes.delivery, load),
-    answerFiles: lazyFiles(schemes.answer, load),
+    deliveryDocuments: lazyDocuments(schemes.delivery, load),
+    answerDocuments: lazyDocuments(schemes.answer, load),
     received: new vscode.EventEmitter(),
   };
   context.subscriptions.push(

@@ -51,7 +51,12 @@ const features = new Set(
 );
 
 /** Modules that assemble the features and may import their internals. */
-const composers = new Set(['extension', 'editor/features', 'editor/activation/hasWork']);
+const composers = new Set([
+  'extension',
+  'editor/features',
+  'editor/activation/hasWork',
+  'editor/activation/providers',
+]);
 
 /** `src/model/keys/key.ts` → `model/keys/key`; undefined for a file outside src. */
 function moduleOf(file) {

@@ -4,14 +4,14 @@ import type { Delivery } from '../model/deliveries/delivery.ts';
 import { loadOnce } from '../model/async/loadOnce.ts';
 import { systemClock } from '../model/processes/clock.ts';
 import { setTranslate, t } from '../model/text/l10n.ts';
-import type { LazyFiles } from './activation/lazyFiles.ts';
-import type { LazyView } from './activation/lazyView.ts';
+import type { LazyDocuments } from './kit/documents.ts';
+import type { LazyView } from './kit/lazyView.ts';
 import type { Tools } from './agents/tools.ts';
 import { AppliedSettings } from './appSettings/appliedSettings.ts';
 import { type AppSettingsProviders, registerAppSettings } from './appSettings/feature.ts';
 import { Commands, command } from './commands.ts';
 import { config } from './config.ts';
-import { argumentOf } from './deliveries/deliveryUri.ts';
+import { deliveryAddresses } from './deliveries/deliveryUri.ts';
 import { Explainer } from './deliveries/explanation/explainer.ts';
 import { registerDebug } from './debug/feature.ts';
 import { type Deliveries, registerDeliveries } from './deliveries/feature.ts';
@@ -34,7 +34,7 @@ import { stacked } from './projects/tree/appChildren.ts';
 import type { ProjectNode } from './projects/tree/projectNode.ts';
 import { editorPrompts } from './prompts/editorPrompts.ts';
 import { ScriptedPrompts } from './prompts/scriptedPrompts.ts';
-import { argumentOfAnswer } from './run/answers/answerUri.ts';
+import { answerAddresses } from './run/answers/answerUri.ts';
 import { type RunFeature, registerRun } from './run/feature.ts';
 import { RunHistory } from './run/history/runHistory.ts';
 import { RunNodes } from './run/history/runNodes.ts';
@@ -56,8 +56,8 @@ import { UserError } from '../model/text/userError.ts';
 export interface Shell {
   projects: LazyView<ProjectNode>;
   deliveries: LazyView<DeliveryNode>;
-  deliveryFiles: LazyFiles;
-  answerFiles: LazyFiles;
+  deliveryDocuments: LazyDocuments;
+  answerDocuments: LazyDocuments;
   /** Notifies other extensions of deliveries. */
   received: vscode.EventEmitter<Delivery>;
 }
@@ -126,7 +126,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   subscriptions.push(listenerFeature, listener);
   const secret = async () => (await (await secrets.store()).ensure()).secret;
   const run = registerRun({ ...base, listener, runs, payloads });
-  shell.answerFiles.fill(run.answers);
+  shell.answerDocuments.fill(run.answers);
   const timeline = registerTimeline({
     ...base,
     listener,
@@ -141,7 +141,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   });
   const tunnels = registerTunnels({ ...base, listener, secret });
   const explainer = new Explainer(context, listener, runs, run.answerBody);
-  const { deliveries: rows, deliveryFiles: files } = shell;
+  const { deliveries: rows, deliveryDocuments: files } = shell;
   const deliveries = registerDeliveries({ ...base, rows, files, listener, explainer });
   const walkthrough = registerWalkthrough({ ...base, sandbox, listener, explainer });
   subscriptions.push(run, tunnels, explainer, deliveries, walkthrough);
@@ -171,7 +171,10 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
           run,
         }),
     },
-    argumentOf: (uri) => argumentOf(uri) ?? argumentOfAnswer(uri),
+    argumentOf: (uri) => {
+      const { id } = deliveryAddresses.argument(uri) ?? answerAddresses.argument(uri) ?? {};
+      return id === undefined ? undefined : { id };
+    },
     errors,
     titleOf: (id) => commandTitle(context.extension, id),
     log,

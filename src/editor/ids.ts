@@ -264,6 +264,7 @@ export const schemes = {
   delivery: 'runhook-delivery',
   answer: 'runhook-answer',
   settings: 'runhook-settings',
+  keys: 'runhook-keys',
 } as const;
 
 /** The suffixes of the files that Runhook understands. */

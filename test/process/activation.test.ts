@@ -26,6 +26,6 @@ describe('activation', () => {
         [],
       );
     }
-    assert.ok(modules.includes('src/editor/activation/lazyView.ts'));
+    assert.ok(modules.includes('src/editor/kit/lazyView.ts'));
   });
 });

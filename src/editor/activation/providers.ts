@@ -1,16 +1,15 @@
 import * as vscode from 'vscode';
+import { settingsAddresses } from '../appSettings/settingsDocuments.ts';
 import type { Features } from '../features.ts';
-import { panelTypes, schemes, suffixes, taskType, toolIds } from '../ids.ts';
+import { panelTypes, suffixes, taskType, toolIds } from '../ids.ts';
+import { textDocuments } from '../kit/documents.ts';
 
 /** Registers the providers for documents, panels, tasks, debugging and chats. Each is loaded on its first request. */
 export function registerProviders(load: () => Promise<Features>): vscode.Disposable {
   const payloads = { pattern: `**/*${suffixes.payload}` };
   const payloadLanguage = async () => (await load()).run.payloadLanguage();
   return vscode.Disposable.from(
-    vscode.workspace.registerTextDocumentContentProvider(schemes.settings, {
-      provideTextDocumentContent: async (...asked) =>
-        (await load()).appSettings.documents.provideTextDocumentContent(...asked),
-    }),
+    textDocuments(settingsAddresses, ({ text = '' }) => `${text}\n`),
     vscode.languages.registerCodeLensProvider(payloads, {
       provideCodeLenses: async (document) => (await payloadLanguage()).provideCodeLenses(document),
     }),

@@ -8,7 +8,6 @@ import { commandIds } from '../ids.ts';
 
 /** The providers that activation registers with the editor. */
 export interface AppSettingsProviders {
-  documents: vscode.TextDocumentContentProvider;
   lenses: vscode.CodeLensProvider;
   panels(): Promise<vscode.WebviewPanelSerializer>;
 }
@@ -26,8 +25,6 @@ export function registerAppSettings(
   });
   return {
     commands: async () => (await load()).commands,
-    // The URI of a history document contains its text.
-    documents: { provideTextDocumentContent: ({ query }) => `${query}\n` },
     lenses: settingsLenses,
     panels: async () => (await load()).panels.pages,
     dispose: () => applied.dispose(),

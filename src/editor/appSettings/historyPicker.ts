@@ -4,9 +4,9 @@ import type { FormApp } from '../../model/settings/formProtocol.ts';
 import { changeSummary, settingsText } from '../../model/settings/settingsText.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
-import { schemes } from '../ids.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { type Applied, type AppliedSettings, appliedDate } from './appliedSettings.ts';
+import { settingsAddresses } from './settingsDocuments.ts';
 
 /** What to do with an earlier apply. For `apply` and `fill` the caller gets its settings. */
 export type HistoryChoice = { kind: 'none' } | { kind: 'apply' | 'fill'; settings: AppSettings };
@@ -40,14 +40,8 @@ export async function pickFromHistory(
 async function showChanges({ at, before, after }: Applied): Promise<void> {
   const date = appliedDate(at);
   const [left, right] = [
-    settingsUri(t('before {0}', date), before),
-    settingsUri(t('after {0}', date), after),
+    settingsAddresses.uri({ title: t('before {0}', date), text: settingsText(before) }),
+    settingsAddresses.uri({ title: t('after {0}', date), text: settingsText(after) }),
   ];
   await vscode.commands.executeCommand('vscode.diff', left, right, t('Applied on {0}', date));
-}
-
-/** The URI of a read-only document of settings. It contains the text, so the document survives a reload. */
-function settingsUri(name: string, settings: AppSettings): vscode.Uri {
-  const path = `/${name.replaceAll('/', '∕')}.json`;
-  return vscode.Uri.from({ scheme: schemes.settings, path, query: settingsText(settings) });
 }

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { type CommandsOf, command } from '../commands.ts';
-import type { LazyFiles } from '../activation/lazyFiles.ts';
-import type { LazyView } from '../activation/lazyView.ts';
+import type { LazyDocuments } from '../kit/documents.ts';
+import type { LazyView } from '../kit/lazyView.ts';
 import type { Listener } from '../listener/feature.ts';
 import type { ErrorSurface } from '../errors/errorSurface.ts';
 import type { Log } from '../log.ts';
@@ -33,7 +33,7 @@ import { pickDelivery } from './view/pickDelivery.ts';
 export interface DeliveriesFeature {
   context: vscode.ExtensionContext;
   rows: LazyView<DeliveryNode>;
-  files: LazyFiles;
+  files: LazyDocuments;
   listener: Listener;
   explainer: Explainer;
   prompts: Prompts;

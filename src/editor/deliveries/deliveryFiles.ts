@@ -5,25 +5,18 @@ import { comparedDocument } from '../../webhooks/deliveries/comparedDelivery.ts'
 import { shownBody } from '../../webhooks/deliveries/deliveryBody.ts';
 import { deliveryDocument } from '../../webhooks/deliveries/deliveryDocument.ts';
 import { draftText } from '../../webhooks/deliveries/draft.ts';
-import type { ServedFiles } from '../activation/lazyFiles.ts';
+import type { Content, FileDocuments } from '../kit/documents.ts';
 import type { Listener } from '../listener/feature.ts';
 import { withoutUtf8Mark, withUtf8Mark } from '../../model/text/utf8Mark.ts';
 import { type Part, shownIn, shows } from './deliveryUri.ts';
 import type { DraftStore } from './drafts/draftStore.ts';
 
-/** The content of a document, and when it was created and last changed (Unix milliseconds). */
-interface Content {
-  bytes: Uint8Array;
-  ctime: number;
-  mtime: number;
-}
-
 /** The file system of the documents of deliveries. Only drafts are writable. */
-export class DeliveryFiles implements ServedFiles, vscode.Disposable {
+export class DeliveryFiles implements FileDocuments, vscode.Disposable {
   readonly #listener: Listener;
   readonly #drafts: DraftStore;
-  readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
-  readonly onDidChangeFile = this.#changed.event;
+  readonly #changed = new vscode.EventEmitter<readonly vscode.Uri[]>();
+  readonly onDidChange = this.#changed.event;
   readonly #subscriptions: readonly { dispose(): unknown }[];
 
   constructor(listener: Listener, drafts: DraftStore) {
@@ -37,54 +30,42 @@ export class DeliveryFiles implements ServedFiles, vscode.Disposable {
 
   /** Makes the editor reload its open documents of this part of the delivery. */
   tellChanged(id: string, part: Part): void {
-    const held = vscode.workspace.textDocuments.filter(({ uri }) => shows(uri, id, part));
-    if (held.length === 0) return;
-    this.#changed.fire(held.map(({ uri }) => ({ type: vscode.FileChangeType.Changed, uri })));
+    const held = vscode.workspace.textDocuments.map(({ uri }) => uri).filter((uri) => shows(uri, id, part));
+    if (held.length > 0) this.#changed.fire(held);
   }
 
-  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
-    const { bytes, ctime, mtime } = await this.#read(uri);
-    const isDraft = shownIn(uri)?.part === 'draft';
-    return {
-      type: vscode.FileType.File,
-      ...(!isDraft && { permissions: vscode.FilePermission.Readonly }),
-      ctime,
-      mtime,
-      size: bytes.length,
-    };
-  }
-
-  async readFile(uri: vscode.Uri): Promise<Uint8Array> {
-    return (await this.#read(uri)).bytes;
-  }
-
-  async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
-    const shown = shownIn(uri);
-    if (shown?.part !== 'draft') throw vscode.FileSystemError.NoPermissions(uri);
-    await this.#drafts.write(shown.id, withoutUtf8Mark(content));
-  }
-
-  dispose(): void {
-    for (const one of this.#subscriptions) one.dispose();
-  }
-
-  async #read(uri: vscode.Uri): Promise<Content> {
-    const { id, part } = shownIn(uri) ?? {};
+  async read(uri: vscode.Uri): Promise<Content> {
+    const { id, part, of } = shownIn(uri) ?? {};
     if (id === undefined) throw vscode.FileSystemError.FileNotFound(uri);
     const stored = part === 'draft' ? await this.#drafts.read(id) : undefined;
     if (stored !== undefined)
-      return { bytes: withUtf8Mark(stored.bytes), ctime: stored.mtime, mtime: stored.mtime };
+      return {
+        bytes: withUtf8Mark(stored.bytes),
+        ctime: stored.mtime,
+        mtime: stored.mtime,
+        isWritable: true,
+      };
     const get = (deliveryId: string): Promise<Delivery> =>
       this.#listener.get(deliveryId).catch(() => {
         throw vscode.FileSystemError.FileNotFound(uri);
       });
     const delivery = await get(id);
-    if (part === 'answer') return this.#answer(delivery, uri);
-    const bytes = await this.#bytes(delivery, part, () => get(uri.query));
+    if (part === 'answer') return this.#answer(delivery, of, uri);
+    const bytes = await this.#bytes(delivery, part, () => get(of ?? ''));
     const ctime = Date.parse(delivery.receivedAt);
-    if (part === 'draft') return { bytes, ctime, mtime: ctime };
+    if (part === 'draft') return { bytes, ctime, mtime: ctime, isWritable: true };
     // A delivery changes with each attempt, and its size might stay the same.
     return { bytes, ctime, mtime: Date.parse(delivery.attempts?.at(-1)?.at ?? delivery.receivedAt) };
+  }
+
+  async write(uri: vscode.Uri, bytes: Uint8Array): Promise<void> {
+    const shown = shownIn(uri);
+    if (shown?.part !== 'draft') throw vscode.FileSystemError.NoPermissions(uri);
+    await this.#drafts.write(shown.id, withoutUtf8Mark(bytes));
+  }
+
+  dispose(): void {
+    for (const one of this.#subscriptions) one.dispose();
   }
 
   async #bytes(
@@ -103,8 +84,8 @@ export class DeliveryFiles implements ServedFiles, vscode.Disposable {
   }
 
   /** The answer to one attempt. It never changes: each attempt has its own document. */
-  async #answer(delivery: Delivery, uri: vscode.Uri): Promise<Content> {
-    const attempt = delivery.attempts?.findLast(({ at }) => at === uri.query);
+  async #answer(delivery: Delivery, of: string | undefined, uri: vscode.Uri): Promise<Content> {
+    const attempt = delivery.attempts?.findLast(({ at }) => at === of);
     if (attempt === undefined) throw vscode.FileSystemError.FileNotFound(uri);
     const storedAnswer = await this.#listener.sender.answer(delivery.id, attempt.at);
     const text = answerDocument(attempt, storedAnswer, await this.#secrets());

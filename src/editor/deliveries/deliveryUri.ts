@@ -3,6 +3,7 @@ import type { Attempt, Delivery } from '../../model/deliveries/delivery.ts';
 import { clockTime } from '../../model/deliveries/deliveryLine.ts';
 import { t } from '../../model/text/l10n.ts';
 import { schemes } from '../ids.ts';
+import { addresses } from '../kit/documents.ts';
 import { nameOf } from './view/deliveryItem.ts';
 
 /**
@@ -13,24 +14,28 @@ export type Part = (typeof parts)[number];
 
 const parts = ['delivery', 'draft', 'body', 'compared', 'answer'] as const;
 
-/** The first folder of all these URIs. The manifest matches it to recognize JSON, and no file on a disk matches. */
-const root = 'runhook';
-
-/** The URI of a document of a delivery. The tab shows the last segment; the id keeps two of one second apart. */
-export function deliveryUri(delivery: Delivery, part: Exclude<Part, 'answer'>): vscode.Uri {
-  const name = nameOf(delivery);
-  const titles: Record<typeof part, string> = {
-    delivery: name,
-    draft: t('Edit {0}', name),
-    body: t('Body of {0}', name),
-    compared: name,
-  };
-  return addressOf(delivery, part, titles[part]);
+/** What the address of a delivery's document says. */
+interface DeliveryDocument {
+  /** The id of the delivery. It tells apart two of one second, whose titles are the same. */
+  id: string;
+  part: Part;
+  /** The title of the tab. It may predate the name of the delivery's app. */
+  title: string;
+  /** For a comparison, the delivery whose key order the document follows; for an answer, the time of the attempt. */
+  of?: string;
 }
 
-function addressOf({ id }: Delivery, part: Part, title: string): vscode.Uri {
-  const path = `/${root}/${encodeURIComponent(id)}/${part}/${title.replaceAll('/', '∕')}`;
-  return vscode.Uri.from({ scheme: schemes.delivery, path });
+/** The manifest matches the first segment to recognize JSON, and no file on a disk matches. */
+export const deliveryAddresses = addresses<DeliveryDocument>(
+  schemes.delivery,
+  '/runhook/{id}/{part}/{title}?{of}',
+);
+
+/** The URI of a document of a delivery. */
+export function deliveryUri(delivery: Delivery, part: Exclude<Part, 'answer'>): vscode.Uri {
+  const name = nameOf(delivery);
+  const titles = { delivery: name, draft: t('Edit {0}', name), body: t('Body of {0}', name), compared: name };
+  return deliveryAddresses.uri({ id: delivery.id, part, title: titles[part] });
 }
 
 /** The URI of one side of a comparison. @param first the delivery whose key order the document follows */
@@ -39,19 +44,24 @@ export function comparedUri(delivery: Delivery, first: Delivery): vscode.Uri {
 }
 
 /** The URI of the local app's answer to an attempt. */
-export function answerUri(delivery: Delivery, { at, status }: Attempt): vscode.Uri {
+export function answerUri({ id }: Delivery, { at, status }: Attempt): vscode.Uri {
   const time = clockTime(new Date(at)).slice(0, 8);
-  return addressOf(delivery, 'answer', t('Answer {0} {1}', status ?? '–', time)).with({ query: at });
+  return deliveryAddresses.uri({
+    id,
+    part: 'answer',
+    title: t('Answer {0} {1}', status ?? '–', time),
+    of: at,
+  });
 }
 
 /** The delivery and the part that a document shows; undefined for any other document. */
-export function shownIn({ scheme, path }: vscode.Uri): { id: string; part: Part } | undefined {
-  const [, , id = '', name] = path.split('/');
-  const part = parts.find((one) => one === name);
-  return scheme === schemes.delivery && part ? { id: decodeURIComponent(id), part } : undefined;
+export function shownIn(uri: vscode.Uri): { id: string; part: Part; of?: string } | undefined {
+  const { id, part, of } = deliveryAddresses.argument(uri) ?? {};
+  if (id === undefined || part === undefined || !parts.includes(part)) return undefined;
+  return { id, part, ...(of !== undefined && { of }) };
 }
 
-/** Whether a document shows this part of the delivery. Ignores the title, which may predate its app name. */
+/** Whether a document shows this part of the delivery. */
 export function shows(uri: vscode.Uri, id: string, part: Part): boolean {
   const shown = shownIn(uri);
   return shown?.id === id && shown.part === part;
@@ -63,10 +73,4 @@ export function openTab(id: string, part: Part): vscode.Uri | undefined {
   return inputs
     .flatMap((input) => (input instanceof vscode.TabInputText ? input.uri : []))
     .find((uri) => shows(uri, id, part));
-}
-
-/** The command argument for a menu of a delivery's document. */
-export function argumentOf(uri: vscode.Uri): { id: string } | undefined {
-  const shown = shownIn(uri);
-  return shown && { id: shown.id };
 }

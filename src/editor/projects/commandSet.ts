@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { Transport } from '../../client/transport.ts';
-import type { LazyView } from '../activation/lazyView.ts';
+import type { LazyView } from '../kit/lazyView.ts';
 import { type CommandsOf, command } from '../commands.ts';
 import { commandIds, viewIds } from '../ids.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { ApiKeysPage } from './keys/apiKeysPage.ts';
 import { keyCommands } from './keys/keyCommands.ts';
-import { RawKeys } from './keys/rawKeys.ts';
+import { type RawKeys, rawKeys } from './keys/rawKeys.ts';
 import { projectAddressCommands } from './projectAddresses.ts';
 import { addCommands, changeCommands } from './projectCommands.ts';
 import { NewEntries } from './questions/newEntries.ts';
@@ -44,8 +44,8 @@ export function commandSet(
   const parts = { ...feature, questions, newEntries, check };
   const open = (uri: vscode.Uri) => vscode.env.openExternal(uri);
   const page = new ApiKeysPage({ prompts, state: context.workspaceState, open });
-  const rawKeys = new RawKeys();
-  context.subscriptions.push(rawKeys);
+  const raw = rawKeys();
+  context.subscriptions.push(raw);
   return {
     ...addCommands(parts),
     ...changeCommands(parts),
@@ -58,7 +58,7 @@ export function commandSet(
       const node = tree.accountNode(ref);
       if (node !== undefined) await feature.rows.view.reveal(node, { expand: true, select: focus });
     }),
-    ...viewCommands(tree, keyLists, questions, rawKeys, feature.rows.view),
+    ...viewCommands(tree, keyLists, questions, raw, feature.rows.view),
   };
 }
 
@@ -69,7 +69,7 @@ export function viewCommands(
   tree: ProjectsTree,
   keyLists: KeyLists,
   questions: ProjectQuestions,
-  rawKeys: RawKeys,
+  raw: RawKeys,
   view: Pick<vscode.TreeView<unknown>, 'description'>,
 ) {
   return {
@@ -92,7 +92,7 @@ export function viewCommands(
     [commandIds.openRawKeys]: command(account, async (ref) => {
       const state = ref && keyLists.state(ref);
       if (ref === undefined || state?.kind !== 'known' || state.last.list.kind !== 'unrecognised') return;
-      await rawKeys.open(ref, state.last.list.raw);
+      await raw.open(ref, state.last.list.raw);
     }),
 
     [commandIds.copyId]: command(

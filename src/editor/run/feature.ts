@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { AnswerStore } from '../../client/answers/answerStore.ts';
-import type { ServedFiles } from '../activation/lazyFiles.ts';
+import type { FileDocuments } from '../kit/documents.ts';
 import type { Provides } from '../commands.ts';
 import { logError } from '../log.ts';
 import { loadOnce } from '../../model/async/loadOnce.ts';
@@ -15,7 +15,7 @@ export { type DeliveryWaitParts, waitForDelivery } from './history/shownRun.ts';
 /** The run feature, until it is disposed of. */
 export interface RunFeature extends Provides<'run'> {
   /** The documents of answers, and what the editor offers in payload documents. */
-  answers: ServedFiles;
+  answers: FileDocuments;
   payloadLanguage(): Promise<ReturnType<typeof payloadLanguage>>;
   /** Shows the answer of a run, by Runhook's own id. @throws UserError if the run is no longer known */
   openAnswer(id: string): Promise<void>;

@@ -8,7 +8,7 @@ import type { FoundDeliveries, News } from '../../../model/processes/listenerPro
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { targetsText } from '../../../model/routes/targetText.ts';
-import type { LazyView } from '../../activation/lazyView.ts';
+import type { LazyView } from '../../kit/lazyView.ts';
 import { config } from '../../config.ts';
 import { contextIds } from '../../ids.ts';
 import type { Listener } from '../../listener/feature.ts';

@@ -1,34 +1,31 @@
 import * as vscode from 'vscode';
 import type { AccountRef } from '../../../model/projects/project.ts';
+import { schemes } from '../../ids.ts';
+import { addresses, textDocuments } from '../../kit/documents.ts';
 
-const scheme = 'runhook-keys';
+const keysAddresses = addresses<{ title: string }>(schemes.keys, '/{title}.json');
 
-/** Read-only documents with the masked response of the service, for lists whose shape was not recognised. */
-export class RawKeys implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  readonly #texts = new Map<string, string>();
-  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
-  readonly #registered = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
-  readonly onDidChange = this.#changed.event;
-
+/** Shows the masked responses of the service for lists whose shape was not recognised. */
+export interface RawKeys {
   /** @param raw a JSON value without secrets */
-  async open({ projectId, serviceAccountId }: AccountRef, raw: unknown): Promise<void> {
-    const name = `${projectId} ${serviceAccountId}`.replaceAll('/', '∕');
-    const uri = vscode.Uri.from({ scheme, path: `/${name}.json` });
-    this.#texts.set(uri.path, documentOf(raw));
-    // A document that is already open shows the new list.
-    this.#changed.fire(uri);
-    await vscode.window.showTextDocument(uri, { preview: true });
-  }
+  open(account: AccountRef, raw: unknown): Promise<void>;
+  dispose(): void;
+}
 
-  /** Empty after a reload: lists of an unknown shape are not stored. */
-  provideTextDocumentContent({ path }: vscode.Uri): string {
-    return this.#texts.get(path) ?? '';
-  }
-
-  dispose(): void {
-    this.#registered.dispose();
-    this.#changed.dispose();
-  }
+export function rawKeys(): RawKeys {
+  const texts = new Map<string, string>();
+  // Empty after a reload: lists of an unknown shape are not stored.
+  const documents = textDocuments(keysAddresses, ({ title = '' }) => texts.get(title) ?? '');
+  return {
+    async open({ projectId, serviceAccountId }, raw) {
+      const title = `${projectId} ${serviceAccountId}`.replaceAll('/', '∕');
+      texts.set(title, documentOf(raw));
+      // A document that is already open shows the new list.
+      documents.changed({ title });
+      await vscode.window.showTextDocument(keysAddresses.uri({ title }), { preview: true });
+    },
+    dispose: () => documents.dispose(),
+  };
 }
 
 /** A longer text, in characters, is not indented: nobody reads it, and indentation multiplies its size. */

@@ -11,7 +11,7 @@ import type { Prompts } from '../../prompts/prompts.ts';
 import type { RunHistory } from '../history/runHistory.ts';
 import type { RunChoices } from '../runChoices.ts';
 import type { AnswerDocuments } from './answerDocuments.ts';
-import { bodyUri, payloadUri } from './answerUri.ts';
+import { answerAddresses } from './answerUri.ts';
 import type { AnswerSaver } from './answerSaver.ts';
 import type { RunAnswers } from './runAnswers.ts';
 
@@ -35,7 +35,9 @@ export function answerCommands(parts: AnswerCommandsParts) {
   async function compare(run: Run): Promise<{ ids: string[] }> {
     await answers.find(run);
     const previous = await answers.previous(run);
-    const uris = [previous, run].map((one) => bodyUri(one.id, runTitle(one), previous.id));
+    const uris = [previous, run].map((one) =>
+      answerAddresses.uri({ id: one.id, part: 'body', title: runTitle(one), first: previous.id }),
+    );
     const title = `${titleOf(previous)} ↔ ${titleOf(run)}`;
     await vscode.commands.executeCommand('vscode.diff', ...uris, title);
     return { ids: [previous.id, run.id] };
@@ -51,7 +53,7 @@ export function answerCommands(parts: AnswerCommandsParts) {
       await answers.find(run);
       const title = t('Payload of {0}', runTitle(run));
       const { Active, Beside } = vscode.ViewColumn;
-      const payload = payloadUri(run.id, `${title}.json`);
+      const payload = answerAddresses.uri({ id: run.id, part: 'payload', title: `${title}.json` });
       await vscode.window.showTextDocument(payload, { viewColumn: Active, preview: false });
       await openAnswer(run, answers, documents, Beside);
     }),

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { t } from '../../../model/text/l10n.ts';
-import type { ServedFiles } from '../../activation/lazyFiles.ts';
 import { clicked } from '../../commands.ts';
-import { commandIds, schemes } from '../../ids.ts';
+import { commandIds } from '../../ids.ts';
+import type { Addresses, Content, FileDocuments } from '../../kit/documents.ts';
 import { withUtf8Mark } from '../../../model/text/utf8Mark.ts';
-import { answerUri, type AskedAnswer, askedOf } from './answerUri.ts';
+import { answerAddresses, type AskedAnswer, askedOf } from './answerUri.ts';
 
 /** The content of an answer's document. The code that makes the run keeps it up to date. */
 export interface AnswerContent {
@@ -35,41 +35,42 @@ interface Shown {
  * The read-only documents of answers, as files, so that their tabs are restored after a reload. An app's answer
  * is shown as plain text only.
  */
-export class AnswerDocuments implements ServedFiles, vscode.CodeLensProvider, vscode.Disposable {
+export class AnswerDocuments implements FileDocuments, vscode.CodeLensProvider, vscode.Disposable {
   readonly #find: (asked: AskedAnswer) => Promise<AnswerContent | undefined>;
-  readonly #scheme: string;
+  readonly #addresses: Addresses<AskedAnswer>;
   readonly #contents = new Map<string, Shown>();
   /** The documents loaded with `#find`, by URI. Only `renew` keeps them up to date. */
   readonly #found = new Map<string, vscode.Uri>();
   readonly #pending = new Map<string, NodeJS.Timeout>();
-  readonly #fileChanged = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  readonly #textChanged = new vscode.EventEmitter<readonly vscode.Uri[]>();
   readonly #lensesChanged = new vscode.EventEmitter<void>();
   // Must be set before the registration, which reads it at once.
-  readonly onDidChangeFile = this.#fileChanged.event;
+  readonly onDidChange = this.#textChanged.event;
   readonly onDidChangeCodeLenses = this.#lensesChanged.event;
   readonly #registered: vscode.Disposable;
 
   /** @param find loads the kept content of a document, such as one whose tab was restored after a reload */
   constructor(
     find: (asked: AskedAnswer) => Promise<AnswerContent | undefined>,
-    scheme: string = schemes.answer,
+    ofDocuments: Addresses<AskedAnswer> = answerAddresses,
   ) {
     this.#find = find;
-    this.#scheme = scheme;
+    this.#addresses = ofDocuments;
+    const { scheme } = ofDocuments;
     this.#registered = vscode.Disposable.from(
       vscode.languages.registerCodeLensProvider({ scheme }, this),
       // A change event during the opening of a document is lost: a quick answer would not be shown.
       vscode.workspace.onDidOpenTextDocument(({ uri }) => {
         if (uri.scheme === scheme) this.#notifyChanged(uri);
       }),
-      this.#fileChanged,
+      this.#textChanged,
       this.#lensesChanged,
     );
   }
 
   /** @param id of the run */
   uri(id: string, title: string): vscode.Uri {
-    return answerUri(id, title, this.#scheme);
+    return this.#addresses.uri({ id, part: 'answer', title });
   }
 
   /** Whether the answer of a run is in memory: it is open, or was closed recently. */
@@ -96,20 +97,14 @@ export class AnswerDocuments implements ServedFiles, vscode.CodeLensProvider, vs
   async renew(id: string): Promise<void> {
     const ofRun = [...this.#found.values()].filter(({ query }) => query === id);
     for (const uri of ofRun) {
-      const content = await this.#find(askedOf(uri));
+      const content = await this.#find(askedOf(uri, this.#addresses));
       if (content !== undefined) this.set(uri, () => content);
     }
   }
 
-  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+  async read(uri: vscode.Uri): Promise<Content> {
     const { text, changedAt } = await this.#content(uri);
-    const size = withUtf8Mark(text).length;
-    const permissions = vscode.FilePermission.Readonly;
-    return { type: vscode.FileType.File, permissions, ctime: 0, mtime: changedAt, size };
-  }
-
-  async readFile(uri: vscode.Uri): Promise<Uint8Array> {
-    return withUtf8Mark((await this.#content(uri)).text);
+    return { bytes: withUtf8Mark(text), ctime: 0, mtime: changedAt };
   }
 
   async provideCodeLenses({ uri }: vscode.TextDocument): Promise<vscode.CodeLens[]> {
@@ -126,7 +121,7 @@ export class AnswerDocuments implements ServedFiles, vscode.CodeLensProvider, vs
   async #content(uri: vscode.Uri): Promise<AnswerContent & { changedAt: number }> {
     const key = uri.toString();
     if (!this.#contents.has(key)) {
-      const found = await this.#find(askedOf(uri));
+      const found = await this.#find(askedOf(uri, this.#addresses));
       if (found !== undefined && !this.#contents.has(key)) {
         this.#found.set(key, uri);
         this.#cache(key, () => found);
@@ -134,7 +129,7 @@ export class AnswerDocuments implements ServedFiles, vscode.CodeLensProvider, vs
     }
     const shown = this.#contents.get(key);
     return shown === undefined
-      ? { ...nothingKept(askedOf(uri).id), changedAt: 0 }
+      ? { ...nothingKept(askedOf(uri, this.#addresses).id), changedAt: 0 }
       : { ...contentOf(shown), changedAt: shown.changedAt };
   }
 
@@ -157,7 +152,7 @@ export class AnswerDocuments implements ServedFiles, vscode.CodeLensProvider, vs
   }
 
   #notifyChanged(uri: vscode.Uri): void {
-    this.#fileChanged.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+    this.#textChanged.fire([uri]);
   }
 
   #dropClosed(): void {

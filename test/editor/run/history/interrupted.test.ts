@@ -79,7 +79,7 @@ describe('a run whose window is reloaded', () => {
 
   const uriOf = (id: string) => vscode.Uri.from({ scheme: 'runhook-answer', path: '/echo', query: id });
   const textOf = async ({ run }: { run: RunFeature }, uri: vscode.Uri): Promise<string> =>
-    new TextDecoder().decode(await run.answers.readFile(uri));
+    new TextDecoder().decode((await run.answers.read(uri)).bytes);
 
   it('says so in its row, and can be run again from there', async () => {
     const { id } = await leave('the beginning');
@@ -100,9 +100,7 @@ describe('a run whose window is reloaded', () => {
       /^POST http:.*\n→ http:.*\n\nInterrupted by a reload · 200 · 13 B · run-1\nNot delivered yet\n/,
     );
     assert.match(text, /\n\nthe beginning$/);
-    const { size, permissions } = await after.run.answers.stat(uriOf(id));
-    const { length } = await after.run.answers.readFile(uriOf(id));
-    assert.deepEqual([size, permissions], [length, vscode.FilePermission.Readonly]);
+    assert.ok((await after.run.answers.read(uriOf(id))).isWritable !== true);
   });
 
   it('shows in it what is delivered later, or breaks off', async () => {
@@ -110,9 +108,9 @@ describe('a run whose window is reloaded', () => {
     const after = open();
     const uri = uriOf(id);
     assert.match(await textOf(after, uri), /Not delivered yet/);
-    const { mtime } = await after.run.answers.stat(uri);
+    const { mtime } = await after.run.answers.read(uri);
     const told: string[] = [];
-    after.run.answers.onDidChangeFile((changes) => told.push(...changes.map((one) => one.uri.toString())));
+    after.run.answers.onDidChange((uris) => told.push(...uris.map(String)));
     const brokenOff = [{ at: '', runId: 'run-1', bytes: 812 }];
     news.fire({ upserts: [], revision: 1, refused: [], brokenOff, overflow: 0 });
     await eventually(async () =>
@@ -121,7 +119,7 @@ describe('a run whose window is reloaded', () => {
     received.fire(deliveryOf('d-1', { runId: 'run-1' }));
     await eventually(async () => (/Delivered: verified/.test(await textOf(after, uri)) ? true : undefined));
     await eventually(() => (told.includes(uri.toString()) ? true : undefined));
-    assert.ok((await after.run.answers.stat(uri)).mtime > mtime, 'the editor reads what is newer alone');
+    assert.ok((await after.run.answers.read(uri)).mtime > mtime, 'the editor reads what is newer alone');
   });
 
   it('shows that where its payload was opened after it, too', async () => {

@@ -6,8 +6,9 @@ import * as vscode from 'vscode';
 import { AnswerStore } from '../../../../src/client/answers/answerStore.ts';
 import { UnreachableError } from '../../../../src/client/errors.ts';
 import type { TransportRequest, TransportResponse } from '../../../../src/client/transport.ts';
-import { type LazyFiles, lazyFiles } from '../../../../src/editor/activation/lazyFiles.ts';
+import { addresses, type LazyDocuments, lazyDocuments } from '../../../../src/editor/kit/documents.ts';
 import { AnswerDocuments } from '../../../../src/editor/run/answers/answerDocuments.ts';
+import { answerPattern } from '../../../../src/editor/run/answers/answerUri.ts';
 import { RunHistory } from '../../../../src/editor/run/history/runHistory.ts';
 import { Runner } from '../../../../src/editor/run/runner.ts';
 import { RunNodes } from '../../../../src/editor/run/history/runNodes.ts';
@@ -30,7 +31,7 @@ describe('a run that is shown', () => {
   let clock: TestClock;
   let history: RunHistory;
   let documents: AnswerDocuments;
-  let files: LazyFiles;
+  let files: LazyDocuments;
   let kept: AnswerStore;
   let runner: Runner;
   let folder: string;
@@ -45,8 +46,8 @@ describe('a run that is shown', () => {
   beforeEach(async () => {
     clock = new TestClock();
     history = new RunHistory(new MemoryMemento());
-    documents = new AnswerDocuments(() => Promise.resolve(undefined), scheme);
-    files = lazyFiles(scheme, () => Promise.resolve());
+    documents = new AnswerDocuments(() => Promise.resolve(undefined), addresses(scheme, answerPattern));
+    files = lazyDocuments(scheme, () => Promise.resolve());
     files.fill(documents);
     folder = await mkdtemp(join(tmpdir(), 'runhook-answers-'));
     kept = new AnswerStore(folder, (error) => assert.fail(String(error)));
