@@ -4,10 +4,10 @@ import { settingsFileSchema, settingsSchema } from '../../src/model/settings/app
 import openApi from '../../src/sandbox/management/openapi.json' with { type: 'json' };
 import { root } from '../checkout.ts';
 import { formatted } from './formatted.ts';
-import { languages, readBundle, sourceBundle, writeBundle } from '../l10n/bundles.ts';
+import { languages, readBundle, readManifestBundle, sourceBundle, writeBundle } from '../l10n/bundles.ts';
 import { commandsPage } from '../commands/commandsPage.ts';
-import { commandTable } from '../commands/commandTable.ts';
 import { keybindingsSchema } from '../commands/keybindingsSchema.ts';
+import { type Manifest, manifestOf, titlesOf } from '../commands/manifest.ts';
 import { collectMessages, sourceProgram } from '../l10n/messages.ts';
 import { runMain, ScriptError } from '../runMain.mjs';
 import { launchChromium } from '../test/chromium.ts';
@@ -53,11 +53,13 @@ const generators: Record<string, () => Promise<void>> = {
     await writeFormatted('media/delivery.schema.json', JSON.stringify(deliverySchema(), undefined, 2));
   },
 
-  /** docs/commands.md, and the JSON schema for command arguments in keybindings.json. */
+  /** What follows from the commands: documentation, the schema of their arguments, commands and menus of the manifest. */
   async commands() {
-    const entries = commandTable();
-    await writeFormatted('docs/commands.md', commandsPage(entries));
-    await writeFormatted('media/keybindings.schema.json', JSON.stringify(keybindingsSchema(entries)));
+    await writeFormatted('docs/commands.md', commandsPage());
+    await writeFormatted('media/keybindings.schema.json', JSON.stringify(keybindingsSchema()));
+    const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Manifest;
+    await writeFormatted('package.json', JSON.stringify(manifestOf(manifest)));
+    await writeFormatted('package.nls.json', JSON.stringify(titlesOf(readManifestBundle()), undefined, 2));
   },
 
   /** The PNG of the icon, since vsce rejects SVG. */

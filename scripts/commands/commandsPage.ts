@@ -1,7 +1,6 @@
-import { commandIdsOf } from '../../src/editor/ids.ts';
-import type { Field, Shape } from './commandTypes.ts';
-import type { CommandEntry } from './commandTable.ts';
-import { resultNotes } from './fieldMeanings.ts';
+import { commands, type Feature } from '../../src/contract/commands.ts';
+import { type JsonSchema, jsonSchemaOf } from '../build/jsonSchema.ts';
+import { type CommandEntry, fieldsOf, publishedCommands } from './commandTable.ts';
 
 const introduction = `# Commands, their arguments and what they give
 
@@ -25,7 +24,7 @@ A \`Delivery\` has the fields of [src/api.ts](../src/api.ts), \`AppSettings\` th
 what the picture shows.
 `;
 
-const titles: Readonly<Record<keyof typeof commandIdsOf, string>> = {
+const titles: Readonly<Record<Feature, string>> = {
   projects: 'Projects, keys and tokens',
   leaks: 'Tokens in files',
   appSettings: 'App settings',
@@ -42,65 +41,89 @@ const titles: Readonly<Record<keyof typeof commandIdsOf, string>> = {
 };
 
 /** docs/commands.md. */
-export function commandsPage(entries: readonly CommandEntry[]): string {
-  const parts = Object.entries(commandIdsOf).flatMap(([feature, ids]) => {
-    const all: readonly string[] = Object.values(ids);
-    const own = entries.filter(({ id }) => all.includes(id));
+export function commandsPage(): string {
+  const parts = (Object.keys(commands) as Feature[]).flatMap((feature) => {
+    const own = publishedCommands.filter((one) => one.feature === feature);
     if (own.length === 0) return [];
-    return [`## ${(titles as Record<string, string>)[feature] ?? feature}`, ...own.map(section)].join('\n\n');
+    return [`## ${titles[feature]}`, ...own.map(section)].join('\n\n');
   });
   return `${[introduction, ...parts].join('\n\n')}\n`;
 }
 
-function section({ id, title, fields, result }: CommandEntry): string {
-  const rows = fields.map(
-    ({ name, shape, isOptional, meaning }) =>
-      `| \`${name}\` | ${cell(shapeText(shape))} | ${isOptional ? 'optional' : 'required'} | ${cell(meaning)} |`,
-  );
+function section(command: CommandEntry): string {
+  const { id, title = '', returns } = command;
+  const { properties, required } = fieldsOf(command);
+  const rows = Object.entries(properties).map(([name, schema]) => {
+    const { description } = schema;
+    if (description === undefined) throw new Error(`Say what ${name} of ${id} means.`);
+    const need = required.includes(name) ? 'required' : 'optional';
+    return `| \`${name}\` | ${cell(typeText(schema))} | ${need} | ${cell(description)} |`;
+  });
   const table =
     rows.length === 0
       ? 'Takes no argument.'
       : ['| Field | Type | | Meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
-  const note = resultNotes[id.replace('runhook.', '')];
-  const gives = result === '' ? [] : [`Gives \`${result}\`${note === undefined ? '' : `: ${note}`}`];
-  return [`### ${id}`, `_${title}_`, table, ...gives].join('\n\n');
+  const result = returns === undefined ? undefined : jsonSchemaOf(returns);
+  const { description: note } = result ?? {};
+  const gives = result && [`Gives \`${resultText(result)}\`${note === undefined ? '' : `: ${note}`}`];
+  return [`### ${id}`, `_${title}_`, table, ...(gives ?? [])].join('\n\n');
 }
 
 function cell(text: string): string {
   return text.replaceAll('|', '\\|').replace(/\s+/g, ' ');
 }
 
-function shapeText(shape: Shape): string {
-  switch (shape.kind) {
-    case 'text':
-    case 'null':
-      return shape.kind;
-    case 'flag':
-      return '`true` or `false`';
-    case 'any':
+/** The type of a field, for people. */
+function typeText(shape: JsonSchema): string {
+  const { anyOf, items, properties = {}, required = [], additionalProperties } = shape;
+  if (anyOf) return anyOf.map(typeText).join(' or ');
+  const values = valuesOf(shape).map((value) => `\`${JSON.stringify(value)}\``);
+  if (values.length > 0) return values.join(' or ');
+  switch (shape.type) {
+    case undefined:
       return 'any value';
+    case 'string':
+      return 'text';
+    case 'boolean':
+      return '`true` or `false`';
     case 'number':
     case 'integer':
       return numberText(shape);
-    case 'literal':
-      return `\`${JSON.stringify(shape.value)}\``;
-    case 'list':
-      return `list of ${shapeText(shape.item)}`;
-    case 'record':
-      return `object of ${shapeText(shape.value)}`;
-    case 'object':
-      return `\`{${shape.fields.map(fieldText).join(', ')}}\``;
-    case 'oneOf':
-      return shape.options.map(shapeText).join(' or ');
+    case 'array':
+      return `list of ${typeText(items ?? {})}`;
+    case 'object': {
+      if (additionalProperties) return `object of ${typeText(additionalProperties)}`;
+      const names = Object.keys(properties).map((name) => `${name}${required.includes(name) ? '' : '?'}`);
+      return `\`{${names.join(', ')}}\``;
+    }
+    default:
+      return shape.type;
   }
 }
 
-function fieldText({ name, isOptional }: Field): string {
-  return isOptional ? `${name}?` : name;
-}
-
-function numberText({ kind, minimum, maximum }: Extract<Shape, { kind: 'number' | 'integer' }>): string {
-  const word = kind === 'integer' ? 'whole number' : 'number';
+function numberText({ type, minimum, maximum }: JsonSchema): string {
+  const word = type === 'integer' ? 'whole number' : 'number';
   if (minimum === undefined) return word;
   return maximum === undefined ? `${word}, ${minimum} or more` : `${word}, ${minimum} to ${maximum}`;
+}
+
+function valuesOf(shape: JsonSchema): unknown[] {
+  return 'const' in shape ? [shape.const] : (shape.enum ?? []);
+}
+
+/** The type of a result, as programs have it. */
+function resultText(shape: JsonSchema): string {
+  const { title, anyOf, items, properties = {}, required = [], additionalProperties } = shape;
+  if (title !== undefined) return title;
+  if (anyOf) return anyOf.map(resultText).join(' or ');
+  const values = valuesOf(shape).map((value) => (typeof value === 'string' ? `'${value}'` : String(value)));
+  if (values.length > 0) return values.join(' or ');
+  if (shape.type === undefined) return 'any value';
+  if (shape.type === 'array') return `[${resultText(items ?? {})}]`;
+  if (shape.type !== 'object') return shape.type;
+  if (additionalProperties) return `{[name]: ${resultText(additionalProperties)}}`;
+  const members = Object.entries(properties).map(
+    ([name, one]) => `${name}${required.includes(name) ? '' : '?'}: ${resultText(one)}`,
+  );
+  return `{${members.join(', ')}}`;
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isSandboxFault, type SandboxFault, sandboxFaults } from '../model/service/sandboxFault.ts';
+import { sandboxFaults } from '../contract/values.ts';
+import { isSandboxFault, type SandboxFault } from '../model/service/sandboxFault.ts';
 import { type Clock, delay } from '../model/processes/clock.ts';
 import { Refusal, unauthorized } from './refusal.ts';
 

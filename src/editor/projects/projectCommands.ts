@@ -1,13 +1,6 @@
 import * as v from 'valibot';
-import {
-  type App,
-  appName,
-  appSchema,
-  type Project,
-  projectSchema,
-  type ServiceAccount,
-  serviceAccountSchema,
-} from '../../model/projects/project.ts';
+import { appSchema, projectSchema, serviceAccountSchema } from '../../contract/project.ts';
+import { type App, appName, type Project, type ServiceAccount } from '../../model/projects/project.ts';
 import type { EntryRef } from '../../model/projects/projectList.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { type CalledFrom, command } from '../commands.ts';

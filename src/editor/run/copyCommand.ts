@@ -1,10 +1,11 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
+import { copyFormats } from '../../contract/values.ts';
 import type { RunInput } from '../../model/runs/run.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { secretVariables, tokenVariable } from '../../webhooks/requests/copiedRequest.ts';
-import { copyAs, copyFormatNames, copyFormats, type CopyFormat } from '../../webhooks/requests/copyAs.ts';
+import { copyAs, copyFormatNames, type CopyFormat } from '../../webhooks/requests/copyAs.ts';
 import { type CalledFrom, command } from '../commands.ts';
 import { commandIds } from '../ids.ts';
 import type { Listener } from '../listener/feature.ts';

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import { describeSandboxFault, type SandboxFault, sandboxFaults } from '../../model/service/sandboxFault.ts';
+import { sandboxFaults } from '../../contract/values.ts';
+import { describeSandboxFault, type SandboxFault } from '../../model/service/sandboxFault.ts';
 import { t } from '../../model/text/l10n.ts';
 import type { SandboxAddress } from '../../model/service/sandboxProtocol.ts';
 import { command } from '../commands.ts';

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
+import { verdicts } from '../../contract/values.ts';
 import {
   attemptKinds,
   type DeliverySummary,
   mostAttempts,
   summarise,
-  verdicts,
 } from '../../model/deliveries/delivery.ts';
 import { type KeptDelivery, type Known, toDelivery } from '../../webhooks/deliveries/keptDelivery.ts';
 

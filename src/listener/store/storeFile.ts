@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { verdicts } from '../../contract/values.ts';
 import { clearTheWay, openRegularFile } from '../../files/regularFile.ts';
 import { makeFolder } from '../../files/makeFolder.ts';
 import { identityOf } from '../../files/identityOf.ts';
@@ -11,7 +12,7 @@ import { DeliveryTable, type StoreRest } from './deliveryTable.ts';
 import { migrate } from './migrations.ts';
 import { Retention } from './retention.ts';
 import { brokenFile, isCorrupt, isUnreadable, storeError, systemError } from './storeError.ts';
-import { attemptKinds, verdicts } from '../../model/deliveries/delivery.ts';
+import { attemptKinds } from '../../model/deliveries/delivery.ts';
 
 /** The name of the file in its folder. */
 export const storeFileName = 'deliveries.sqlite';

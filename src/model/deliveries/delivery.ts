@@ -1,5 +1,6 @@
-/** The result of verifying a delivery. The words are part of the public contract. */
-export const verdicts = ['verified', 'unsigned', 'mismatch', 'stale', 'malformed', 'no-secret'] as const;
+import type { verdicts } from '../../contract/values.ts';
+
+/** The result of verifying a delivery. */
 export type Verdict = (typeof verdicts)[number];
 
 /** How a delivery was sent to an address: on arrival, or again later: unchanged, with a new signature, or edited. */

@@ -1,4 +1,5 @@
-import { type Verdict, verdicts } from './delivery.ts';
+import { verdicts } from '../../contract/values.ts';
+import { type Verdict } from './delivery.ts';
 import { padded, textWidth } from '../text/textWidth.ts';
 import { t } from '../text/l10n.ts';
 

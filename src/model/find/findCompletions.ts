@@ -1,4 +1,4 @@
-import { verdicts } from '../deliveries/delivery.ts';
+import { verdicts } from '../../contract/values.ts';
 import { verdictText } from '../deliveries/verdictText.ts';
 import { t } from '../text/l10n.ts';
 import { type FindKey, findKeys, type FindWord, quoted, wordsOf } from './findQuery.ts';

@@ -1,8 +1,7 @@
-import { type Verdict, verdicts } from '../deliveries/delivery.ts';
+import { agePattern, headerName, statusPattern, verdicts } from '../../contract/values.ts';
+import { type Verdict } from '../deliveries/delivery.ts';
 import { all, type DeliveryFilter } from '../deliveries/deliveryFilter.ts';
 import { t } from '../text/l10n.ts';
-import { agePattern } from './age.ts';
-import { headerName } from './headerSearch.ts';
 
 /** The keys of a query, besides `refused`. */
 export const findKeys = ['app', 'run', 'verdict', 'status', 'header', 'since'] as const;
@@ -39,9 +38,6 @@ interface Read {
   refused?: true;
   since?: string;
 }
-
-/** A status in a query: `500`, `50x` or `5xx`. */
-export const statusPattern = /^[1-5](?:\d\d|\dx|xx)$/;
 
 /**
  * Parses a query that the user typed; never throws. The words are combined, as in a search on GitHub (see

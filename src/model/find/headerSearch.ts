@@ -7,9 +7,6 @@ export interface HeaderTerm {
   value?: string;
 }
 
-/** What RFC 9110 allows in the name of a header. */
-export const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
-
 /** @param headers names in lower case */
 export function hasHeader(headers: Readonly<Record<string, string>>, { name, value }: HeaderTerm): boolean {
   const sought = name.toLowerCase();

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { projectSchema } from '../../contract/project.ts';
 
 /** A project and what is known of it, as kept in the setting `runhook.projects`. No secrets in it. */
 export interface Project {
@@ -27,18 +28,6 @@ export interface App {
   /** Used in the run path (section 4.3); the id if absent. */
   name?: string;
 }
-
-const id = v.pipe(v.string(), v.trim(), v.nonEmpty());
-const text = v.exactOptional(v.string());
-
-export const appSchema = v.object({ id, name: text });
-export const serviceAccountSchema = v.object({ id, name: text, environment: text });
-export const projectSchema = v.object({
-  id,
-  name: text,
-  serviceAccounts: v.optional(v.array(serviceAccountSchema), []),
-  apps: v.optional(v.array(appSchema), []),
-});
 
 /** Reads the projects of a setting that people edit by hand. Entries that do not fit the schema are left out. */
 export function readProjects(value: unknown): Project[] {

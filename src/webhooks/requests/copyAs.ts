@@ -1,11 +1,10 @@
+import type { copyFormats } from '../../contract/values.ts';
 import { type CopiedRequest } from './copiedRequest.ts';
 import { curlCommand } from './curl.ts';
 import { fetchCode } from './fetchCode.ts';
 import { pythonCode } from './pythonCode.ts';
 import type { Variable } from './shellWord.ts';
 
-/** The formats that a request can be copied in. */
-export const copyFormats = ['curl', 'fetch', 'requests'] as const;
 export type CopyFormat = (typeof copyFormats)[number];
 
 /** Display names of the formats: names of programs and languages, never translated. */

@@ -1,6 +1,8 @@
+import type { verificationTargetIds } from '../../contract/values.ts';
+
 /** A way in which people receive webhooks, and the files that its verification code is made of. */
 export interface VerificationTarget {
-  id: string;
+  id: (typeof verificationTargetIds)[number];
   title: string;
   /** The editor's language id. */
   language: string;

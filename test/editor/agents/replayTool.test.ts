@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { verdicts } from '../../../src/contract/values.ts';
 import { replayTool } from '../../../src/editor/agents/changeTools.ts';
 import type { Replay } from '../../../src/editor/listener/feature.ts';
 import { languageModelTool } from '../../../src/editor/agents/tool.ts';
-import { type Delivery, verdicts } from '../../../src/model/deliveries/delivery.ts';
+import { type Delivery } from '../../../src/model/deliveries/delivery.ts';
 import type { ForwardTarget } from '../../../src/model/deliveries/destination.ts';
 import type { Answer } from '../../../src/model/processes/listenerProtocol.ts';
 import { deliveryOf } from '../../support/deliveries/deliveryOf.ts';

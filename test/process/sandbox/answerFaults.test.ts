@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { request } from 'undici';
-import { sandboxFaults } from '../../../src/model/service/sandboxFault.ts';
+import { sandboxFaults } from '../../../src/contract/values.ts';
 import { SandboxServer } from '../../../src/sandbox/sandboxServer.ts';
 import { TestClock } from '../../support/time/testClock.ts';
 

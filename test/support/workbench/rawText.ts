@@ -1,5 +1,5 @@
+import { sandboxFaults } from '../../../src/contract/values.ts';
 import { fields } from '../../../src/model/settings/appSettings.ts';
-import { sandboxFaults } from '../../../src/model/service/sandboxFault.ts';
 
 /** What is the same in every language: data, names, and what goes over the wire. */
 const untranslated: readonly RegExp[] = [

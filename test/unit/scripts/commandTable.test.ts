@@ -3,65 +3,37 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatted } from '../../../scripts/build/formatted.ts';
 import { root } from '../../../scripts/checkout.ts';
-import type { Shape } from '../../../scripts/commands/commandTypes.ts';
 import { commandsPage } from '../../../scripts/commands/commandsPage.ts';
-import { type CommandEntry, commandTable } from '../../../scripts/commands/commandTable.ts';
-import { fieldMeanings, resultNotes } from '../../../scripts/commands/fieldMeanings.ts';
+import { fieldsOf, publishedCommands } from '../../../scripts/commands/commandTable.ts';
 import { keybindingsSchema } from '../../../scripts/commands/keybindingsSchema.ts';
-import { commandIds } from '../../../src/editor/ids.ts';
+import { type Manifest, manifestOf, titlesOf } from '../../../scripts/commands/manifest.ts';
 
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+const parsed = (file: string): unknown => JSON.parse(read(file));
 
-describe('the arguments of the commands', () => {
-  let entries: CommandEntry[];
-  const fieldOf = (id: string, name: string): Shape | undefined =>
-    entries.find((one) => one.id === id)?.fields.find((one) => one.name === name)?.shape;
-
-  before(function () {
-    // The compiler reads all of src.
-    this.timeout(60_000);
-    entries = commandTable();
+describe('what `npm run commands` writes', () => {
+  it('is told of what a person would bind, or the contract names, and of no row or link', () => {
+    const names = publishedCommands.map(({ name }) => name);
+    for (const name of ['runApp', 'listenerUrl', 'clearDeliveries']) assert.ok(names.includes(name), name);
+    for (const name of ['copyId', 'openRunAnswer', 'askToClearDeliveries'])
+      assert.ok(!names.includes(name), name);
   });
 
-  it('are those of what a person would bind, or the contract names, and of no row or link', () => {
-    const ids = entries.map(({ id }) => id);
-    for (const id of [commandIds.runApp, commandIds.listenerUrl, commandIds.clearDeliveries])
-      assert.ok(ids.includes(id), id);
-    for (const id of [commandIds.copyId, commandIds.openRunAnswer, commandIds.askToClearDeliveries])
-      assert.ok(!ids.includes(id), id);
+  it('has the limits of a field, its choices, and its meaning', () => {
+    const fieldOf = (name: string, field: string): unknown => {
+      const { description, ...shape } =
+        fieldsOf(publishedCommands.find((one) => one.name === name) ?? {}).properties[field] ?? {};
+      assert.ok(description, `${name}.${field}`);
+      return shape;
+    };
+    assert.deepEqual(fieldOf('startListener', 'port'), { type: 'integer', minimum: 0, maximum: 65535 });
+    assert.deepEqual(fieldOf('runApp', 'secret'), { anyOf: [{ type: 'string' }, { const: false }] });
+    assert.deepEqual(fieldOf('listDeliveries', 'limit'), { type: 'integer', minimum: 0 });
   });
 
-  it('are read off the schemas', () => {
-    assert.deepEqual(fieldOf('runhook.startListener', 'port'), {
-      kind: 'integer',
-      minimum: 0,
-      maximum: 65535,
-    });
-    assert.deepEqual(fieldOf('runhook.runApp', 'secret'), {
-      kind: 'oneOf',
-      options: [{ kind: 'text' }, { kind: 'literal', value: false }],
-    });
-    assert.deepEqual(fieldOf('runhook.listDeliveries', 'limit'), { kind: 'integer', minimum: 0 });
-  });
-
-  it('have no meaning written down that no field has', () => {
-    const names = entries.flatMap(({ id, fields }) =>
-      fields.flatMap(({ name }) => [name, `${id.replace('runhook.', '')}.${name}`]),
-    );
-    assert.deepEqual(
-      Object.keys(fieldMeanings).filter((name) => !names.includes(name)),
-      [],
-    );
-    const giving = entries.filter(({ result }) => result !== '').map(({ id }) => id.replace('runhook.', ''));
-    assert.deepEqual(
-      Object.keys(resultNotes).filter((command) => !giving.includes(command)),
-      [],
-    );
-  });
-
-  it('and the results stand in docs/commands.md: `npm run commands` writes it anew', async () => {
+  it('stands in docs/commands.md', async () => {
     const path = 'docs/commands.md';
-    const written = (await formatted(path, commandsPage(entries))).split('\n');
+    const written = (await formatted(path, commandsPage())).split('\n');
     const stands = read(path).split('\n');
     const changed = (line: string, at: number) => line !== stands[at];
     assert.deepEqual(
@@ -70,11 +42,21 @@ describe('the arguments of the commands', () => {
     );
   });
 
-  it('stand in the schema of keybindings: `npm run commands` writes it anew', () => {
-    assert.deepEqual(JSON.parse(read('media/keybindings.schema.json')), keybindingsSchema(entries));
+  it('stands in the schema of keybindings', () => {
+    assert.deepEqual(parsed('media/keybindings.schema.json'), keybindingsSchema());
   });
 
-  it('are offered to no file where they are tokens or secrets', () => {
+  it('stands in package.json, as commands and menus', () => {
+    const stands = parsed('package.json') as Manifest;
+    assert.deepEqual(stands, manifestOf(stands));
+  });
+
+  it('stands in package.nls.json, as titles', () => {
+    const stands = parsed('package.nls.json') as Record<string, string>;
+    assert.deepEqual(stands, titlesOf(stands));
+  });
+
+  it('offers no tokens or secrets to a file', () => {
     const text = read('media/keybindings.schema.json');
     assert.doesNotMatch(text, /"token":/);
     assert.deepEqual(

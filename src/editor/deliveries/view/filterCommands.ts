@@ -1,9 +1,7 @@
 import * as v from 'valibot';
-import { verdicts } from '../../../model/deliveries/delivery.ts';
+import { verdicts, statusPattern, agePattern, headerName } from '../../../contract/values.ts';
 import { type DeliveryFilter, isEmptyFilter } from '../../../model/deliveries/deliveryFilter.ts';
-import { agePattern } from '../../../model/find/age.ts';
-import { parseFind, printFind, statusPattern } from '../../../model/find/findQuery.ts';
-import { headerName } from '../../../model/find/headerSearch.ts';
+import { parseFind, printFind } from '../../../model/find/findQuery.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { command } from '../../commands.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { sandboxFaults } from '../../../../src/contract/values.ts';
 import { maxAttempts } from '../../../../src/model/service/webhookRetry.ts';
-import { sandboxFaults } from '../../../../src/model/service/sandboxFault.ts';
 import { settingsSchema } from '../../../../src/model/settings/appSettingsSchema.ts';
 import openApi from '../../../../src/sandbox/management/openapi.json' with { type: 'json' };
 import { json, useSandbox } from '../../../support/service/useSandbox.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { type Attempt, type Delivery, verdicts } from '../../../../src/model/deliveries/delivery.ts';
+import { verdicts } from '../../../../src/contract/values.ts';
+import { type Attempt, type Delivery } from '../../../../src/model/deliveries/delivery.ts';
 import {
   attemptText,
   judgementText,

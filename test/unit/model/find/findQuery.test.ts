@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { verdicts } from '../../../../src/model/deliveries/delivery.ts';
+import { verdicts } from '../../../../src/contract/values.ts';
 import type { DeliveryFilter } from '../../../../src/model/deliveries/deliveryFilter.ts';
 import { findKeys, parseFind, printFind } from '../../../../src/model/find/findQuery.ts';
 

@@ -1,0 +1,983 @@
+import * as v from 'valibot';
+import {
+  about,
+  type CommandRow,
+  editorContext,
+  editorTitle,
+  field,
+  named,
+  row,
+  title,
+} from './commandRow.ts';
+import { appSchema, projectSchema, serviceAccountSchema } from './project.ts';
+import {
+  agePattern,
+  copyFormats,
+  headerName,
+  sandboxFaults,
+  statusPattern,
+  verdicts,
+  verificationTargetIds,
+} from './values.ts';
+
+const hasProject = 'runhook.projectAdded || runhook.sandboxRunning';
+const payloadFile = String.raw`resourceFilename =~ /\.payload\.json$/`;
+const answerDocument = String.raw`resourceScheme == runhook-answer && resourcePath =~ /^\/answer\//`;
+const deliveryDocument = String.raw`resourceScheme == runhook-delivery && resourcePath =~ /^\/runhook\/[^\/]+\/delivery\//`;
+const draftDocument = String.raw`resourceScheme == runhook-delivery && resourcePath =~ /^\/runhook\/[^\/]+\/draft\//`;
+
+const text = v.pipe(v.string(), v.nonEmpty());
+const id = v.pipe(v.string(), v.trim(), v.nonEmpty());
+const address = v.pipe(v.string(), v.trim());
+const stringMap = v.record(v.string(), v.string());
+
+const projectId = field(v.string(), 'The id of the project.');
+const account = { projectId, serviceAccountId: field(v.string(), 'The id of the service account.') };
+const appId = field(v.string(), 'The id of the app.');
+const appName = field(v.string(), 'The name of the app; its id where it has no name.');
+const shownName = field(v.string(), 'A name to show; the id where there is none.');
+const token = field(v.string(), 'The token. It goes into the secret store of the editor.');
+const confirmed = field(v.boolean(), 'Asks for no confirmation: the user has agreed already.');
+const signal = field(v.unknown(), 'An `AbortSignal` of a caller within the editor.');
+const runSignal = field(v.unknown(), 'An `AbortSignal` of a caller within the editor: breaks the run off.');
+const file = field(
+  v.string(),
+  'A file: its address, its path, or its path within the workspace. The one in front where it is left out.',
+);
+const port = field(
+  v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65535)),
+  'The port to listen on; 0 for any that is free.',
+);
+const forwardedApp = field(
+  text,
+  'The name of the app whose deliveries go there; all others where it is left out.',
+);
+const sentTo = field(v.pipe(v.string(), v.trim(), v.nonEmpty()), 'The address that it is sent to.');
+/** What a filter of deliveries looks for. */
+const searched = v.pipe(v.string(), v.nonEmpty(), v.maxLength(10_000));
+
+const oneRun = v.object({ id: v.optional(v.string()) });
+const oneDelivery = v.object({ id: field(v.string(), 'The id of the delivery.') });
+
+/** The answer of a run, and what is known of the run. */
+const runAnswer = v.object({
+  status: v.number(),
+  headers: stringMap,
+  id: v.string(),
+  runId: v.optional(v.string()),
+  notDelivered: v.optional(v.string()),
+  body: v.unknown(),
+  bodyText: v.optional(v.string()),
+  bodyEncoding: v.optional(v.literal('base64')),
+});
+const sent = { status: v.number(), durationMs: v.number() };
+
+/** The commands of each feature, by their ids without the leading `runhook.`. */
+export const commands = {
+  projects: {
+    addProject: {
+      title: 'Add Project…',
+      icon: 'add',
+      argument: v.object({
+        id: field(id, 'The id of the project.'),
+        name: shownName,
+        baseUrl: field(
+          address,
+          'The address of the management API of this project, in place of `runhook.baseUrl`.',
+        ),
+        proxyUrl: field(address, 'The address that apps are run at, in place of `runhook.proxyUrl`.'),
+        serviceAccounts: v.optional(about(v.array(serviceAccountSchema), 'Its service accounts.'), []),
+        apps: v.optional(
+          about(v.array(appSchema), 'Its apps: the `id` for the settings, the `name` for the path of a run.'),
+          [],
+        ),
+      }),
+      returns: about(
+        v.object({
+          ...projectSchema.entries,
+          serviceAccounts: v.array(serviceAccountSchema),
+          apps: v.array(appSchema),
+        }),
+        'the project.',
+      ),
+      menus: [title('projects', 'navigation@1')],
+    },
+    removeProject: {
+      title: 'Remove Project…',
+      palette: false,
+      published: true,
+      argument: v.object({ projectId: field(id, 'The id of the project.') }),
+      menus: [row('projects', /^project kept/, '9_remove@1')],
+    },
+    addServiceAccount: {
+      title: 'Add Service Account…',
+      icon: 'add',
+      palette: false,
+      published: true,
+      argument: v.object({
+        id: field(id, 'The id of the service account.'),
+        projectId: field(id, 'The id of the project.'),
+        name: shownName,
+        token,
+        environment: field(v.string(), 'Such as `dev`, `staging` or `prod`.'),
+      }),
+      returns: about(serviceAccountSchema, 'the service account.'),
+      menus: [row('projects', /^project kept/, ['inline@1', '1_add@1'])],
+    },
+    setToken: {
+      title: 'Set Token…',
+      icon: 'key',
+      palette: hasProject,
+      argument: v.object({ ...account, token }),
+      returns: v.object({ expiresAt: v.optional(v.string()) }),
+      menus: [
+        row('projects', /^account (none|missing)/, 'inline@1'),
+        row('projects', /^account/, '2_token@1'),
+      ],
+    },
+    deleteToken: {
+      title: 'Delete Token…',
+      palette: false,
+      published: true,
+      argument: v.object(account),
+      menus: [row('projects', /^account (stored|missing)/, '2_token@3')],
+    },
+    useServiceAccount: {
+      title: 'Use Service Account…',
+      icon: 'check',
+      palette: false,
+      published: true,
+      argument: v.object(account),
+      menus: [row('projects', /^account \w+ idle/, ['inline@1', '1_use@1'])],
+    },
+    addApp: {
+      title: 'Add App…',
+      icon: 'add',
+      palette: false,
+      published: true,
+      argument: v.object({
+        id: field(id, 'The id of the app, for its settings.'),
+        projectId: field(id, 'The id of the project.'),
+        name: field(v.string(), 'The name of the app, for the path of a run; the id where there is none.'),
+      }),
+      returns: about(appSchema, 'the app.'),
+      menus: [
+        row('projects', /^project kept/, '1_add@2'),
+        row('projects', /^apps kept/, ['inline@1', '1_add@1']),
+      ],
+    },
+    removeServiceAccount: {
+      title: 'Remove Service Account…',
+      palette: false,
+      argument: v.object({ projectId: v.optional(id), serviceAccountId: v.optional(id) }),
+      menus: [row('projects', /^account .*kept$/, '9_remove@1')],
+    },
+    removeApp: {
+      title: 'Remove App…',
+      palette: false,
+      argument: v.object({ projectId: v.optional(id), appId: v.optional(id) }),
+      menus: [row('projects', /^app kept/, '9_remove@1')],
+    },
+    rename: {
+      title: 'Rename…',
+      palette: false,
+      argument: v.object({
+        projectId: v.string(),
+        serviceAccountId: v.optional(id),
+        appId: v.optional(id),
+        name: v.optional(v.string()),
+      }),
+      menus: [row('projects', /^(project kept|account .*kept$|app kept)/, '7_change@1')],
+    },
+    setEnvironment: {
+      title: 'Set Environment…',
+      palette: false,
+      argument: v.object({
+        projectId: v.optional(id),
+        serviceAccountId: v.optional(id),
+        environment: v.optional(v.string()),
+      }),
+      menus: [row('projects', /^account .*kept$/, '7_change@2')],
+    },
+    setProjectAddresses: {
+      title: 'Set Project Addresses…',
+      palette: false,
+      argument: v.object({
+        projectId: v.optional(v.string()),
+        baseUrl: v.optional(address),
+        proxyUrl: v.optional(address),
+      }),
+      menus: [row('projects', /^project kept/, '1_add@3')],
+    },
+    refreshProjects: {
+      title: 'Refresh Projects',
+      icon: 'refresh',
+      palette: hasProject,
+      menus: [title('projects', 'navigation@2')],
+    },
+    listKeys: {
+      title: 'List Keys…',
+      palette: false,
+      published: true,
+      argument: v.object(account),
+      returns: v.array(
+        v.object({
+          id: v.optional(v.string()),
+          name: v.optional(v.string()),
+          createdAt: v.optional(v.string()),
+          expiresAt: v.optional(v.string()),
+          status: v.picklist(['expired', 'expiring', 'unknown', 'valid']),
+          state: v.optional(v.string()),
+        }),
+      ),
+    },
+    filterProjects: {
+      title: 'Filter Keys…',
+      icon: 'filter',
+      palette: false,
+      argument: v.object({ text: v.optional(v.string()) }),
+      menus: [title('projects', 'navigation@3')],
+    },
+    refreshServiceAccount: {
+      title: 'Refresh Service Account',
+      icon: 'refresh',
+      palette: false,
+      argument: v.object(account),
+      menus: [
+        row('projects', /^account stored/, ['inline@2', '3_list@1']),
+        row('projects', /^message (failed|offline|notFound|tokenRefused)/, ['inline@1', '1_refresh@1']),
+      ],
+    },
+    cancelRefresh: {
+      title: 'Cancel Refresh',
+      icon: 'debug-stop',
+      palette: false,
+      argument: v.object(account),
+      menus: [row('projects', /^message loading/, ['inline@1', '1_refresh@1'])],
+    },
+    copyId: {
+      title: 'Copy Id',
+      palette: false,
+      argument: v.object({
+        projectId: v.optional(v.string()),
+        serviceAccountId: v.optional(v.string()),
+        appId: v.optional(v.string()),
+        keyId: v.optional(v.string()),
+      }),
+      menus: [row('projects', /^(project|account|app\b|key known)/, '8_copy@1')],
+    },
+    openApiKeysPage: {},
+    openRawKeys: {
+      argument: v.object({ projectId: v.string(), serviceAccountId: v.string() }),
+    },
+    showMoreKeys: {
+      argument: v.object({ projectId: v.string(), serviceAccountId: v.string() }),
+    },
+    moveTokenToSecretStore: {
+      argument: v.object({ uri: v.string(), start: v.number(), end: v.number() }),
+    },
+  },
+  leaks: {
+    findTokens: {
+      title: 'Find Tokens in Workspace',
+      palette: false,
+      menus: [title('projects', '2_tokens@1')],
+    },
+  },
+  appSettings: {
+    editAppSettings: {
+      title: 'Edit App Settings',
+      icon: 'gear',
+      palette: hasProject,
+      argument: v.object({ projectId, appId }),
+      menus: [row('projects', /^app\b/, ['inline@2', '1_run@3'])],
+    },
+    applyAppSettings: {
+      title: 'Apply App Settings',
+      palette: false,
+      published: true,
+      argument: v.object({
+        projectId,
+        appId,
+        signal,
+        settings: field(v.unknown(), 'What to change: the names and limits of the settings form.'),
+        confirmed,
+      }),
+      returns: v.object({ applied: named('AppSettings') }),
+      inConfigurations: { task: 'apply' },
+    },
+    applySettingsFile: {
+      title: 'Apply Settings File',
+      palette: String.raw`resourceFilename =~ /\.runhook\.json$/`,
+      argument: v.object({ signal, file }),
+      returns: v.object({ applied: named('AppSettings') }),
+      inConfigurations: { task: 'apply' },
+    },
+    openSettingsFile: {
+      argument: v.object({ file }),
+    },
+  },
+  run: {
+    runApp: {
+      title: 'Run App…',
+      icon: 'play',
+      palette: hasProject,
+      argument: v.object({
+        projectId,
+        appName,
+        path: v.optional(
+          about(v.string(), "What follows the app's name in the address; `run` where it is left out."),
+          'run',
+        ),
+        method: v.optional(about(v.string(), 'The HTTP method; `POST` where it is left out.'), 'POST'),
+        headers: v.optional(about(stringMap, 'Headers to send besides those that Runhook sets.'), {}),
+        body: field(v.unknown(), 'What the app is called with: any value of JSON.'),
+        webhook: v.optional(
+          about(
+            v.union([v.boolean(), v.string()]),
+            'Whether the result is also delivered: to the listener, or to this address.',
+          ),
+          false,
+        ),
+        secret: field(
+          v.union([v.string(), v.literal(false)]),
+          'Signs the webhook of this run in place of the secret that is kept; `false` leaves it unsigned.',
+        ),
+        confirmed,
+        quiet: field(v.boolean(), 'Opens no answer.'),
+        signal: runSignal,
+      }),
+      returns: runAnswer,
+      inConfigurations: { task: 'run' },
+    },
+    runPayload: {
+      title: 'Run App',
+      icon: 'play',
+      palette: false,
+      argument: v.object({ projectId, appName }),
+      menus: [row('projects', /^app\b/, ['inline@1', '1_run@1'])],
+    },
+    openPayload: {
+      title: 'Open Payload…',
+      icon: 'play',
+      palette: false,
+      argument: v.object({ projectId, appName, name: v.optional(v.string()), file: v.optional(v.string()) }),
+      menus: [row('projects', /^app\b/, '1_run@2'), row('projects', /^payload /, '1_run@2')],
+    },
+    runFile: {
+      title: 'Run App with This File',
+      icon: 'play',
+      palette:
+        'editorLangId =~ /^jsonc?$/ && resourceScheme != runhook-delivery && (runhook.projectAdded || runhook.sandboxRunning)',
+      argument: v.object({
+        projectId,
+        appName,
+        file,
+        webhook: field(v.boolean(), 'Whether the result is also delivered to the listener.'),
+        confirmed,
+        quiet: field(v.boolean(), 'Opens no answer, and does not ask how to run.'),
+        signal: runSignal,
+      }),
+      returns: runAnswer,
+      inConfigurations: { task: 'run' },
+      menus: [
+        row('projects', /^payload /, ['inline@1', '1_run@1']),
+        editorTitle(payloadFile, 'navigation'),
+        editorContext('resourceLangId == json && resourceScheme != runhook-delivery', 'runhook'),
+      ],
+    },
+    copyRunAs: {
+      title: 'Copy Run as…',
+      palette: false,
+      argument: v.object({
+        id: field(
+          v.string(),
+          'The run; the payload in front, or the last run, where neither it nor a file is given.',
+        ),
+        file: field(v.string(), 'A file to run with, which is not run.'),
+        projectId,
+        appName,
+        as: v.optional(v.picklist(copyFormats)),
+        confirmed: field(v.boolean(), 'Copies values of the environment that the file reads without asking.'),
+      }),
+      menus: [
+        row('projects', /^payload /, '2_copy@1'),
+        row('projects', /^run/, '2_copy@1'),
+        editorTitle(payloadFile, '1_payload@5'),
+      ],
+    },
+    runAgain: {
+      title: 'Run Again',
+      icon: 'debug-restart',
+      palette: hasProject,
+      argument: v.object({
+        id: field(v.string(), "Runhook's id of the run; the last run where it is left out."),
+      }),
+      returns: runAnswer,
+      menus: [row('projects', /^run/, ['inline@2', '1_run@1']), editorTitle(answerDocument, 'navigation@1')],
+    },
+    cancelRun: {
+      title: 'Cancel Run',
+      icon: 'stop-circle',
+      palette: 'runhook.runActive',
+      argument: v.object({
+        id: field(v.string(), "Runhook's id of the run; every run where it is left out."),
+      }),
+      returns: about(v.number(), 'how many were cancelled.'),
+    },
+    openRunDelivery: {
+      title: 'Open Delivery of Run',
+      icon: 'go-to-file',
+      palette: false,
+      argument: oneRun,
+      menus: [row('projects', /^runDelivered/, ['inline@1', '1_run@2'])],
+    },
+    openPayloadAndAnswer: {
+      title: 'Open Payload and Answer',
+      palette: false,
+      argument: oneRun,
+      menus: [row('projects', /^run/, '2_answer@2')],
+    },
+    compareWithPreviousRun: {
+      title: 'Compare with Previous Run',
+      icon: 'diff',
+      palette: false,
+      argument: oneRun,
+      menus: [row('projects', /^run/, '2_answer@3'), editorTitle(answerDocument, 'navigation@2')],
+    },
+    saveAnswerAs: {
+      title: 'Save Answer As…',
+      icon: 'save-as',
+      palette: false,
+      argument: v.object({ ...oneRun.entries, to: v.optional(v.string()), confirmed }),
+      menus: [row('projects', /^run/, '2_answer@4'), editorTitle(answerDocument, 'navigation@3')],
+    },
+    clearRuns: {
+      title: 'Clear Runs…',
+      palette: false,
+      argument: v.object({ projectId, appName, confirmed }),
+      menus: [row('projects', /^app .*\bran\b/, '2_runs@1')],
+    },
+    openRunAnswer: {
+      argument: oneRun,
+    },
+  },
+  listener: {
+    startListener: {
+      title: 'Start Webhook Listener',
+      icon: 'radio-tower',
+      palette: '!runhook.listenerRunning',
+      argument: v.object({ port }),
+      returns: v.object({ port: v.number(), url: v.string(), publicUrl: v.optional(v.string()) }),
+      inConfigurations: { command: 'listenerUrl' },
+    },
+    stopListener: {
+      title: 'Stop Webhook Listener',
+      icon: 'debug-stop',
+      palette: 'runhook.listenerRunning',
+    },
+    listenerUrl: {
+      title: 'Get Listener Address',
+      palette: false,
+      published: true,
+      returns: v.string(),
+    },
+    showOutput: {
+      title: 'Show Deliveries Output',
+      icon: 'output',
+    },
+    setForwardTo: {
+      title: 'Forward to…',
+      icon: 'arrow-right',
+      palette: false,
+      published: true,
+      argument: v.object({
+        to: field(v.string(), 'Empty: they are kept, and not forwarded.'),
+        app: forwardedApp,
+      }),
+      returns: about(v.object({ to: v.string() }), 'the address; empty for none.'),
+      menus: [title('deliveries', 'navigation@3')],
+    },
+    setWebhookSecret: {
+      title: 'Set Webhook Secret…',
+      argument: v.object({ projectId, appName, secret: field(v.string(), 'The webhook secret.') }),
+      menus: [row('projects', /^(project|app)\b/, '5_secret@1')],
+    },
+    rotateWebhookSecret: {
+      title: 'Rotate Webhook Secret',
+      argument: v.object({ projectId, appName }),
+      menus: [row('projects', /^(project|app)\b/, '5_secret@2')],
+    },
+    copyWebhookSecret: {
+      title: 'Copy Webhook Secret',
+      argument: v.object({ projectId, appName }),
+      inConfigurations: { command: 'webhookSecret' },
+      menus: [row('projects', /^(project|app)\b/, '5_secret@3')],
+    },
+    webhookSecret: {
+      title: 'Get Webhook Secret',
+      palette: false,
+      published: true,
+      argument: v.object({ projectId, appName }),
+      returns: v.string(),
+    },
+    giveTerminalsWebhookSecret: {
+      title: 'Give Terminals the Webhook Secret…',
+      palette: false,
+      argument: v.object({ projectId, appName, variable: v.optional(v.string()) }),
+      menus: [row('projects', /^(project|app)\b/, '5_secret@5')],
+    },
+    writeWebhookSecret: {
+      title: 'Write Webhook Secret to .env…',
+      palette: false,
+      argument: v.object({
+        projectId,
+        appName,
+        variable: v.optional(v.string()),
+        file: v.optional(v.string()),
+      }),
+      menus: [row('projects', /^(project|app)\b/, '5_secret@6')],
+    },
+    removeWebhookSecret: {
+      title: 'Remove Webhook Secret',
+      palette: false,
+      argument: v.object({ projectId, appName }),
+      menus: [row('projects', /^(project|app)\b.* secret$/, '5_secret@4')],
+    },
+    setNextResponses: {
+      title: 'Set Next Responses…',
+      palette: 'runhook.listenerRunning',
+      argument: v.object({
+        response: about(
+          v.union([
+            v.pipe(v.number(), v.integer(), v.minValue(200), v.maxValue(599)),
+            v.picklist(['hang', 'drop']),
+          ]),
+          'What the listener answers: a status, no answer, or a closed connection.',
+        ),
+        times: about(v.pipe(v.number(), v.integer(), v.minValue(0)), 'How often.'),
+      }),
+    },
+    takeTerminalsWebhookSecret: {},
+  },
+  deliveries: {
+    listDeliveries: {
+      title: 'List Deliveries',
+      palette: false,
+      published: true,
+      argument: v.object({
+        limit: field(v.pipe(v.number(), v.integer(), v.minValue(0)), 'How many at most.'),
+      }),
+      returns: about(v.array(named('Delivery')), 'the newest first.'),
+    },
+    openDelivery: {
+      title: 'Open Delivery',
+      icon: 'go-to-file',
+      palette: false,
+      published: true,
+      argument: oneDelivery,
+      menus: [row('deliveries', /^delivery:/, '1_open@1')],
+    },
+    compareDeliveries: {
+      title: 'Compare',
+      palette: false,
+      argument: v.object({ ...oneDelivery.entries, ids: v.optional(v.array(v.string())) }),
+      menus: [row('deliveries', /^delivery:/, '1_open@4', 'listDoubleSelection')],
+    },
+    compareWithPrevious: {
+      title: 'Compare with Previous of This App',
+      palette: false,
+      argument: oneDelivery,
+      menus: [
+        row('deliveries', /^delivery:/, '1_open@5', '!listMultiSelection'),
+        editorTitle(deliveryDocument, '1_delivery@2'),
+        editorContext(deliveryDocument, 'runhook@5'),
+      ],
+    },
+    explainDelivery: {
+      title: 'Explain Delivery',
+      icon: 'question',
+      argument: oneDelivery,
+      returns: about(v.string(), 'the explanation.'),
+      menus: [
+        row('deliveries', /^delivery:refused/, 'inline@1'),
+        row('deliveries', /^delivery:/, '1_open@3'),
+        editorTitle(deliveryDocument, 'navigation@3'),
+        editorContext(deliveryDocument, 'runhook@3'),
+      ],
+    },
+    copyDeliveryAsCurl: {
+      title: 'Copy Delivery as cURL',
+      palette: false,
+      published: true,
+      argument: oneDelivery,
+      returns: about(v.string(), 'the command line.'),
+      menus: [
+        row('deliveries', /^delivery:/, '3_keep@1'),
+        editorTitle(deliveryDocument, '1_delivery@3'),
+        editorContext(deliveryDocument, 'runhook@6'),
+      ],
+    },
+    saveDeliveryAsFixture: {
+      title: 'Save Delivery as Fixture',
+      palette: false,
+      published: true,
+      argument: oneDelivery,
+      returns: about(v.string(), 'the address of the file.'),
+      menus: [row('deliveries', /^delivery:/, '3_keep@2')],
+    },
+    replayDelivery: {
+      title: 'Replay Delivery…',
+      icon: 'debug-restart',
+      argument: v.object({
+        ...oneDelivery.entries,
+        body: field(v.unknown(), 'A text as it is to be sent; any other value of JSON is written as a text.'),
+        headers: field(
+          v.record(v.string(), v.nullable(v.string())),
+          'Each takes the place of those of that name; null leaves them out.',
+        ),
+        to: sentTo,
+        resign: field(
+          v.boolean(),
+          'Whether it is signed now, with the secret that is kept here. By default only if a handler would refuse the original signature by now: past the tolerance, or after a rotation. What is edited, or never verified, is not.',
+        ),
+      }),
+      returns: v.object({ headers: stringMap, body: v.string(), ...sent }),
+      menus: [
+        row('deliveries', /^delivery:/, 'inline@2'),
+        row('deliveries', /^delivery:/, '2_replay@1', '!listMultiSelection'),
+        editorTitle(deliveryDocument, 'navigation@1'),
+        editorContext(deliveryDocument, 'runhook@1'),
+      ],
+    },
+    editDelivery: {
+      title: 'Edit and Replay',
+      icon: 'edit',
+      palette: false,
+      argument: oneDelivery,
+      menus: [
+        row('deliveries', /^delivery:/, '2_replay@2', '!listMultiSelection'),
+        editorTitle(deliveryDocument, 'navigation@2'),
+        editorContext(deliveryDocument, 'runhook@2'),
+      ],
+    },
+    sendDraftSigned: {
+      title: 'Send, Signed Now',
+      icon: 'send',
+      palette: false,
+      argument: oneDelivery,
+      menus: [editorTitle(draftDocument, 'navigation@1'), editorContext(draftDocument, 'runhook@1')],
+    },
+    sendDraftUnsigned: {
+      title: 'Send Unsigned',
+      icon: 'unlock',
+      palette: false,
+      argument: oneDelivery,
+      menus: [editorTitle(draftDocument, 'navigation@2'), editorContext(draftDocument, 'runhook@2')],
+    },
+    saveDraftAsFixture: {
+      title: 'Save as Fixture',
+      icon: 'save-as',
+      palette: false,
+      argument: oneDelivery,
+      menus: [editorTitle(draftDocument, 'navigation@3'), editorContext(draftDocument, 'runhook@3')],
+    },
+    clearDeliveries: {
+      title: 'Clear Deliveries',
+      icon: 'clear-all',
+      palette: false,
+      published: true,
+    },
+    openDeliveryBody: {
+      title: 'Open Raw Body of Delivery',
+      icon: 'file-binary',
+      palette: false,
+      argument: oneDelivery,
+      menus: [row('deliveries', /^delivery:/, '1_open@2')],
+    },
+    openAppAnswer: {
+      title: "Open App's Answer",
+      icon: 'reply',
+      palette: false,
+      argument: v.object({
+        ...oneDelivery.entries,
+        at: field(v.string(), 'The attempt of that time; the last where none is named.'),
+      }),
+      menus: [
+        row('deliveries', /^(delivery:.* handed|attempt)$/, '1_open@2'),
+        editorTitle(deliveryDocument, '1_delivery@1'),
+        editorContext(deliveryDocument, 'runhook@4'),
+      ],
+    },
+    replayDeliveries: {
+      title: 'Replay Deliveries…',
+      palette: false,
+      argument: v.object({
+        ids: v.optional(v.array(v.string())),
+        since: field(v.string(), 'The first of a range that ends with the newest.'),
+        refused: v.optional(v.boolean()),
+        to: sentTo,
+        resign: v.optional(v.boolean()),
+      }),
+      menus: [
+        title('deliveries', '1_send@1'),
+        row('deliveries', /^delivery:/, '2_replay@3', 'listMultiSelection'),
+      ],
+    },
+    filterDeliveries: {
+      title: 'Filter Deliveries…',
+      icon: 'filter',
+      palette: false,
+      argument: v.object({
+        query: v.optional(v.pipe(v.string(), v.maxLength(10_000))),
+        verdict: v.optional(v.picklist(verdicts)),
+        app: v.optional(v.string()),
+        run: field(
+          v.union([searched, v.pipe(v.array(searched), v.maxLength(100))]),
+          'How the id of the run begins; any of several.',
+        ),
+        status: v.optional(v.pipe(v.string(), v.regex(statusPattern))),
+        header: v.optional(
+          v.object({ name: v.pipe(v.string(), v.regex(headerName)), value: v.optional(searched) }),
+        ),
+        refused: v.optional(v.literal(true)),
+        since: v.optional(v.pipe(v.string(), v.regex(agePattern))),
+        text: v.optional(searched),
+      }),
+      menus: [title('deliveries', 'navigation@1')],
+    },
+    clearDeliveryFilter: {
+      title: 'Clear Delivery Filter',
+      icon: 'filter-filled',
+      palette: false,
+      menus: [title('deliveries', 'navigation@2', 'runhook.deliveriesFiltered')],
+    },
+    sendFixture: {
+      title: 'Send Fixture…',
+      palette: 'workspaceFolderCount > 0',
+      argument: v.object({
+        uri: field(text, "The file's address; a path of this machine will do."),
+        to: sentTo,
+        resign: v.optional(
+          about(
+            v.boolean(),
+            'Signs it now, with the secret kept here: its own signature grows stale. On unless it is false.',
+          ),
+          true,
+        ),
+        signal,
+      }),
+      returns: v.object({ headers: stringMap, body: v.string(), ...sent }),
+      inConfigurations: { task: 'send' },
+      menus: [title('deliveries', '1_send@3')],
+    },
+    verifySignature: {
+      title: 'Verify a Signature…',
+      argument: v.object({
+        headers: field(stringMap, 'The headers of the request.'),
+        body: v.optional(about(v.string(), 'The body of the request, as it came.'), ''),
+        secret: field(text, 'The secret to verify with.'),
+      }),
+      returns: about(v.string(), 'the explanation.'),
+      menus: [title('deliveries', '2_verify@1')],
+    },
+    insertVerificationCode: {
+      title: 'Insert Verification Code…',
+      palette: false,
+      argument: v.object({
+        target: v.optional(v.picklist(verificationTargetIds)),
+        newFile: field(v.boolean(), 'Opens it as a new file, though a file of its language is open.'),
+      }),
+      menus: [title('deliveries', '2_verify@2')],
+    },
+    askToClearDeliveries: {
+      title: 'Clear Deliveries',
+      icon: 'clear-all',
+      palette: false,
+      menus: [title('deliveries', 'navigation@4')],
+    },
+    sendTestDelivery: {
+      title: 'Send Test Delivery',
+      argument: v.object({
+        to: sentTo,
+        body: field(v.unknown(), 'The body: any value of JSON.'),
+        secret: field(text, 'Signs it in place of the secret that is kept.'),
+      }),
+      returns: v.object(sent),
+      menus: [title('deliveries', '1_send@2')],
+    },
+    createFixtures: {
+      title: 'Create Fixtures for This App…',
+      palette: false,
+      argument: v.object({
+        id: field(
+          v.string(),
+          'The delivery whose shape they get; the last one of the app that verified, where only that is named.',
+        ),
+        appName: v.optional(text),
+      }),
+      menus: [
+        row('deliveries', /^delivery:/, '3_keep@4', '!listMultiSelection'),
+        row('projects', /^app\b/, '4_fixtures@1'),
+      ],
+    },
+    loadMoreDeliveries: {},
+  },
+  debug: {
+    debugHandler: {
+      title: 'Debug a Handler…',
+      palette: 'workspaceFolderCount > 0',
+      argument: v.object({
+        file: field(
+          text,
+          'The file that starts the app: its address, its path, or its path within the workspace.',
+        ),
+        to: field(text, 'The address at which its handler takes webhooks: deliveries are forwarded there.'),
+        app: forwardedApp,
+      }),
+      returns: about(v.object({ name: v.string() }), 'the name of the configuration that was started.'),
+      menus: [title('deliveries', '2_verify@3')],
+    },
+  },
+  timeline: {
+    showTimeline: {
+      title: 'Show Timeline',
+      palette: false,
+      argument: v.object({
+        delivery: v.optional(v.string()),
+        run: v.optional(v.string()),
+        app: v.optional(v.object({ projectId: v.string(), appName: v.string() })),
+        // What the rows of apps, runs and deliveries pass.
+        projectId,
+        appName,
+        id: v.optional(v.string()),
+      }),
+      menus: [
+        row('projects', /^(run|app\b)/, '1_run@4'),
+        row('deliveries', /^delivery:/, '1_open@6', '!listMultiSelection'),
+        editorTitle(deliveryDocument, '1_delivery@4'),
+        editorContext(deliveryDocument, 'runhook@7'),
+      ],
+    },
+  },
+  tunnels: {
+    openTunnel: {
+      title: 'Open Tunnel',
+      icon: 'globe',
+      palette: '!runhook.tunnelOpen',
+      argument: v.object({
+        provider: field(v.picklist(['cloudflared', 'ngrok', 'codespaces']), 'What opens the tunnel.'),
+        confirmed,
+      }),
+      returns: v.object({ publicUrl: v.string() }),
+    },
+    closeTunnel: {
+      title: 'Close Tunnel',
+      icon: 'debug-stop',
+      palette: 'runhook.tunnelOpen',
+    },
+    checkPublicUrl: {
+      title: 'Check Public URL',
+      icon: 'pulse',
+      palette: 'runhook.tunnelOpen || config.runhook.listener.publicUrl',
+      returns: v.object({
+        ok: v.boolean(),
+        hops: v.array(
+          v.object({
+            hop: v.picklist([
+              'address',
+              'body',
+              'clock',
+              'connection',
+              'listener',
+              'path',
+              'requestId',
+              'signature',
+            ]),
+            ok: v.boolean(),
+            detail: v.string(),
+          }),
+        ),
+      }),
+    },
+  },
+  sandbox: {
+    startSandbox: {
+      title: 'Start Sandbox',
+      icon: 'play',
+      palette: '!runhook.sandboxRunning',
+      argument: v.object({ port }),
+      returns: v.object({
+        baseUrl: v.string(),
+        proxyUrl: v.string(),
+        projectId: v.string(),
+        serviceAccountId: v.string(),
+        apps: v.array(v.object({ id: v.string(), name: v.string() })),
+        serviceAccounts: v.array(v.object({ id: v.string(), name: v.string(), environment: v.string() })),
+      }),
+      inConfigurations: { task: 'sandbox' },
+      menus: [title('projects', '1_sandbox@1', '!runhook.sandboxRunning')],
+    },
+    stopSandbox: {
+      title: 'Stop Sandbox',
+      icon: 'debug-stop',
+      palette: 'runhook.sandboxRunning',
+      menus: [row('projects', /^project transient/, ['inline@1', '1_sandbox@3'])],
+    },
+    resetSandbox: {
+      title: 'Reset Sandbox',
+      icon: 'discard',
+      enablement: 'runhook.sandboxRunning',
+      palette: false,
+      menus: [row('projects', /^project transient/, '1_sandbox@2')],
+    },
+    setSandboxFaults: {
+      title: 'Simulate Sandbox Faults…',
+      icon: 'bug',
+      enablement: 'runhook.sandboxRunning',
+      palette: 'runhook.sandboxRunning',
+      argument: v.object({
+        faults: field(
+          v.array(v.picklist(sandboxFaults)),
+          'How the sandbox misbehaves, all at once; none where the list is empty.',
+        ),
+      }),
+      returns: v.object({ faults: v.array(v.picklist(sandboxFaults)) }),
+      menus: [row('projects', /^project transient/, '1_sandbox@1')],
+    },
+    copyNewSandboxToken: {
+      title: 'Copy New Sandbox Token',
+      enablement: 'runhook.sandboxRunning',
+      palette: false,
+      argument: v.object(account),
+      menus: [row('projects', /^account .*transient$/, '2_token@4')],
+    },
+  },
+  log: {
+    showLog: {
+      title: 'Show Log',
+    },
+  },
+  walkthrough: {
+    openWalkthrough: {
+      title: 'Open Walkthrough',
+      palette: false,
+      menus: [title('projects', '3_help@1')],
+    },
+    breakDelivery: {},
+  },
+  reset: {
+    reset: {
+      title: 'Reset Runhook',
+      argument: v.object({ confirmed }),
+      returns: about(
+        v.object({ settings: v.array(v.string()) }),
+        'the settings of Runhook that are set, and stay.',
+      ),
+    },
+  },
+} as const satisfies Record<string, Record<string, CommandRow>>;
+
+export type Feature = keyof typeof commands;
+export type CommandName = { [F in Feature]: keyof (typeof commands)[F] }[Feature];
+export type CommandId = `runhook.${CommandName}`;
