@@ -72,7 +72,6 @@ function fillStore(folder: string, count: number): void {
     },
     onSetAside: () => undefined,
     onChanged: () => undefined,
-    reasonFor: () => undefined,
   });
   store.trim();
   for (let index = 0; index < count; index += 1) {

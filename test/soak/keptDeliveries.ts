@@ -17,7 +17,6 @@ export function readKeptDeliveries(folder: string): Delivery[] {
       throw new Error(`The file was broken: ${path}`);
     },
     onChanged: () => undefined,
-    reasonFor: () => undefined,
   });
   const kept = store
     .page({}, 1_000_000)

@@ -51,7 +51,6 @@ export async function listenAndPrint(options: ListenOptions): Promise<() => Prom
       printError(`Gone before your app got them, since too many wait for it: ${count}.`),
     onGone: (ids) => listener.forwardQueue.drop(ids),
     onChanged: () => feed?.changed(),
-    reasonFor: (delivery) => listener.reasonFor(delivery),
   });
   const listener: WebhookListener = new WebhookListener({
     store,
@@ -70,6 +69,7 @@ export async function listenAndPrint(options: ListenOptions): Promise<() => Prom
     for (let news = feed?.next(); news !== undefined; news = feed?.next()) printer.print(news);
     printer.end();
     listener.forwardQueue.close();
+    listener.reasons.close();
     store.close();
     // Last, since another program may start to listen from here on.
     lock.release();
@@ -83,7 +83,11 @@ export async function listenAndPrint(options: ListenOptions): Promise<() => Prom
       printer.print(news);
       return Promise.resolve();
     };
-    feed = new DeliveryFeed({ store, isForwarding, after: store.revision, send });
+    feed = new DeliveryFeed({
+      ...{ store, isForwarding, send },
+      explain: () => listener.reasons.findSome(),
+      after: store.revision,
+    });
     const actualPort = await listener.listen(port).catch((error: unknown) => {
       throw failed(`The port ${port} cannot be had`, error);
     });

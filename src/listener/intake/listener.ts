@@ -28,6 +28,7 @@ import { loopbackServer } from './loopbackServer.ts';
 import { type Expects, type Refusal, type TurnedAway, brokenOffOf, refusedByHead } from './turnedAway.ts';
 import { headerOf, headersOf } from '../../webhooks/signature/rawHeaders.ts';
 import type { KeptDelivery, NewDelivery, Standing } from '../../webhooks/deliveries/keptDelivery.ts';
+import { isUnexplained, Reasons } from './reasons.ts';
 import { SecretOrder } from './secretOrder.ts';
 import { reasonOf } from '../../webhooks/diagnosis/diagnosisText.ts';
 import { signedWithText } from '../../webhooks/diagnosis/secretText.ts';
@@ -55,6 +56,7 @@ export class WebhookListener {
   #next: NextResponses = { response: 200, times: 0 };
   readonly #nextId: () => string;
   readonly probes = new Probes();
+  readonly reasons: Reasons;
   #settings = initialSettings;
   #secrets = new SecretOrder([]);
   readonly forwardQueue: ForwardQueue;
@@ -66,6 +68,10 @@ export class WebhookListener {
   constructor(options: WebhookListenerOptions) {
     this.#options = options;
     this.#nextId = options.nextId ?? deliveryIds();
+    this.reasons = new Reasons({
+      store: options.store,
+      reasonFor: (delivery) => this.#reasonFor(delivery, delivery.body),
+    });
     this.forwardQueue = new ForwardQueue(options.store, () => ({
       port: this.#port,
       publicUrl: this.#settings.publicUrl,
@@ -87,14 +93,6 @@ export class WebhookListener {
 
   setNextResponses(next: NextResponses): void {
     this.#next = { ...next };
-  }
-
-  /** Why a delivery did not verify, as a sentence; undefined if it did. */
-  reasonFor({ verdict, rawHeaders, body, receivedAt }: KeptDelivery): string | undefined {
-    const { secrets, toleranceSeconds } = this.#settings;
-    const headers = headersOf(rawHeaders);
-    const clock = receivedAt / 1000;
-    return reasonOf(verdict, { headers, body, secrets, clock, toleranceSeconds });
   }
 
   /**
@@ -173,7 +171,8 @@ export class WebhookListener {
   ): void {
     const { store, now, onArrived } = this.#options;
     const receivedAt = now();
-    const { verdict, reason } = this.#judge(request, body, receivedAt);
+    const judged = this.#judge(request, body, receivedAt);
+    const { verdict } = judged;
     if (this.probes.take(request, body, verdict)) {
       // A Date header from here would hide the clock of a proxy in between.
       response.sendDate = false;
@@ -181,11 +180,16 @@ export class WebhookListener {
       free();
       return;
     }
+    const { rawHeaders } = request;
+    // Where it takes a search, that is made after the answer.
+    const reason = isUnexplained(judged)
+      ? undefined
+      : (judged.reason ?? this.#reasonFor({ verdict, receivedAt, rawHeaders }, body));
     const ordered = this.#takeOrdered();
     const accepted = this.#accepts(verdict, receivedAt);
     const status = ordered ?? (accepted ? 200 : 401);
     const path = request.url ?? '';
-    const requestId = headerOf(request.rawHeaders, 'x-request-id') ?? '';
+    const requestId = headerOf(rawHeaders, 'x-request-id') ?? '';
     // Only a verified delivery can be a repeat: strangers may know the id of a delivery.
     const hash = verdict === 'verified' ? repeatHash(requestId, body) : undefined;
     const first = hash && store.firstOf({ path, hash });
@@ -211,7 +215,7 @@ export class WebhookListener {
       ...(firstPath !== undefined && firstPath !== path && { firstPath }),
       ...(appName !== undefined && { appName }),
       ...(to !== undefined && { forwardTo: to }),
-      rawHeaders: request.rawHeaders,
+      rawHeaders,
       body,
       ...(hash && {
         recognised: { hash, until: rememberedUntil(receivedAt, this.#settings.toleranceSeconds) },
@@ -229,6 +233,7 @@ export class WebhookListener {
         respond(request, response, status, verdict);
         if (to !== undefined) void this.forwardQueue.push(queued, to);
       }
+      if (isUnexplained(delivery)) this.reasons.add(delivery.id);
       onArrived?.(queued.id);
     };
     // Without an answer the service retries; after a 5xx it would not.
@@ -250,7 +255,6 @@ export class WebhookListener {
     const texts = secrets.map(({ secret }) => secret);
     const check = verify(request.rawHeaders, body, texts, receivedAt / 1000, toleranceSeconds);
     const { verdict } = check;
-    // All other reasons are determined after the response.
     if (verdict === 'mismatch' && untried > 0) {
       const reason = t('the body is too large to try it with all secrets: {0} were not tried', untried);
       return { verdict, reason };
@@ -260,6 +264,17 @@ export class WebhookListener {
     this.#secrets.noteFit(fitting);
     const isNamed = verdict === 'verified' && !isOnlyCurrent(fitting, this.#settings.secrets);
     return isNamed ? { verdict, reason: signedWithText(fitting) } : { verdict };
+  }
+
+  /** Why a delivery does not verify, as a sentence; undefined if it does. */
+  #reasonFor(
+    { verdict, rawHeaders, receivedAt }: Pick<KeptDelivery, 'verdict' | 'rawHeaders' | 'receivedAt'>,
+    body: Uint8Array,
+  ): string | undefined {
+    if (verdict === 'verified') return undefined;
+    const { secrets, toleranceSeconds } = this.#settings;
+    const evidence = { headers: headersOf(rawHeaders), body, secrets, clock: receivedAt / 1000 };
+    return reasonOf(verdict, { ...evidence, toleranceSeconds });
   }
 
   #takeOrdered(): NextResponses['response'] | undefined {

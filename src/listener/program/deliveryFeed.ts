@@ -18,6 +18,8 @@ const perMessage = 500;
 export interface DeliveryFeedOptions {
   store: DeliveryStore;
   isForwarding: (id: string) => boolean;
+  /** Called before deliveries are told: finds out why some did not verify. */
+  explain?: () => void;
   /** The revision that the reader is up to date with; undefined for the one found at the first successful read. */
   after: number | undefined;
   /** Sends to the reader. The next message waits for it, so that a busy reader is not flooded. */
@@ -64,7 +66,8 @@ export class DeliveryFeed {
 
   /** What has changed since the last message, as much as fits into one; undefined if nothing has. */
   next(): News | undefined {
-    const { store } = this.#options;
+    const { store, explain } = this.#options;
+    explain?.();
     const { revision } = store;
     // The store cannot be read now: a later turn tries again.
     if (revision === undefined) return undefined;

@@ -95,7 +95,6 @@ export class Program implements ProgramForWindow {
           (least, { feed }) => Math.min(least, feed?.place ?? least),
           Number.MAX_SAFE_INTEGER,
         ),
-      reasonFor: (delivery) => this.listener.reasonFor(delivery),
     });
     this.listener = new WebhookListener({
       store: this.store,
@@ -174,6 +173,7 @@ export class Program implements ProgramForWindow {
     await this.#closePort();
     for (const { feed } of this.#windows) feed?.close();
     this.listener.forwardQueue.close();
+    this.listener.reasons.close();
     this.store.close();
     // A window that misses it would start the program again.
     const disconnected = this.#control.close(this.#notifyWindows('ending', { why }));

@@ -53,6 +53,7 @@ export class ProgramWindow {
   handlers(): Handlers<ProgramCalls> {
     const program = this.#program;
     const { store, listener, tunnel } = program;
+    const { reasons } = listener;
     return {
       hello: (hello) => this.#welcome(hello),
       handOver: ({ key }) => {
@@ -65,17 +66,25 @@ export class ProgramWindow {
       stop: () => program.stop(),
       openTunnel: async ({ program: name, command }) => ({ publicUrl: await tunnel.open(name, command) }),
       closeTunnel: () => tunnel.close(),
-      list: ({ limit = Number.POSITIVE_INFINITY }) => store.newest(limit),
-      find: ({ filter, limit }) => {
+      list: async ({ limit = Number.POSITIVE_INFINITY }) => {
+        await reasons.findNewest(limit);
+        return store.newest(limit);
+      },
+      find: async ({ filter, limit }) => {
         const search = (this.#search += 1);
-        return store.search(filter, limit, () => search !== this.#search);
+        reasons.findSome();
+        const found = await store.search(filter, limit, () => search !== this.#search);
+        reasons.listed(found.deliveries);
+        return found;
       },
       page: ({ filter, limit, before }) => {
+        reasons.findSome();
         const page = store.page(filter, limit, before);
+        reasons.listed(page.deliveries);
         const ids = page.deliveries.map(({ id }) => id);
         return { ...page, forwarding: ids.filter((id) => listener.forwardQueue.isUnderWay(id)) };
       },
-      get: ({ id }) => store.get(id),
+      get: ({ id }) => reasons.looked(store.get(id)),
       clear: () => program.clear(),
       replay: (request) => this.#replays.send(request),
       refused: () => store.refused(),
@@ -105,6 +114,7 @@ export class ProgramWindow {
     this.feed = new DeliveryFeed({
       store,
       isForwarding: (id) => listener.forwardQueue.isUnderWay(id),
+      explain: () => listener.reasons.findSome(),
       after: hello.after ?? store.revision,
       send: (news) => peer.request('news', news),
     });

@@ -138,17 +138,15 @@ function seqsOf(rows: readonly Record<string, unknown>[]): number[] {
 /**
  * The newest `most` deliveries, fewer where they do not fit into one message.
  * @param read as for {@link newestFirst}
- * @param look called for each before it is listed
  */
 export async function readNewest(
   most: number,
   read: <T>(work: (query: DeliveryQuery) => T) => T | undefined,
-  look: (row: DeliveryRow) => DeliveryRow,
 ): Promise<Delivery[]> {
   const deliveries: Delivery[] = [];
   if (most <= 0) return [];
   let length = 0;
-  for (const delivery of newestFirst(read, look)) {
+  for (const delivery of newestFirst(read)) {
     length += JSON.stringify(delivery).length;
     if (length > mostListed && deliveries.length > 0) break;
     deliveries.push(delivery);
@@ -165,7 +163,6 @@ export async function readNewest(
  */
 export function* newestFirst(
   read: <T>(work: (query: DeliveryQuery) => T) => T | undefined,
-  look = (row: DeliveryRow): DeliveryRow => row,
 ): Generator<Delivery> {
   let last: number | undefined;
   do {
@@ -175,8 +172,7 @@ export function* newestFirst(
       const row = read((query) => query.row(seq));
       // The delivery may have been deleted meanwhile.
       if (row === undefined) continue;
-      const { kept, known } = look(row);
-      yield toDelivery(kept, known);
+      yield toDelivery(row.kept, row.known);
     }
     last = seqs.at(-1);
   } while (last !== undefined);

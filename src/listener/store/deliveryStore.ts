@@ -15,13 +15,21 @@ import { DeliveryFind } from './deliveryFind.ts';
 import type { Arriving, First } from './repeatTable.ts';
 import type { DeliveryRow } from './deliveryRow.ts';
 import { readNewest } from './deliveryQuery.ts';
-import { Settling } from './settling.ts';
 import { isOfTheSystem, storeError } from './storeError.ts';
 import { type OpenStore, StoreFile, type StoreFileOptions } from './storeFile.ts';
 import { StoreProblem } from './storeProblem.ts';
 
 /** How many pending notes are kept while the disk cannot be written. */
 const mostWaiting = 10_000;
+
+/** The largest body whose run is looked up when it is stored, in bytes. */
+const atOnceBytes = 16 * 1024;
+/** How many others are looked into in one go: when somebody waits for them, and when not. Responses wait meanwhile. */
+const batchSize = 100;
+const fewAtOnce = 5;
+/** How long after a change that is done if nobody asked before, and the pause between two goes. In milliseconds. */
+const findsRunsAfterMs = 100;
+const pauseMs = 10;
 
 /** A write that is pending for the next commit. */
 interface Pending {
@@ -37,7 +45,6 @@ export class DeliveryStore {
   readonly #options: DeliveryStoreOptions;
   readonly #file: StoreFile;
   readonly #problem: StoreProblem;
-  readonly #settling: Settling;
   /** How many deliveries are kept at most; applied with the next {@link trim}. */
   keep: number;
   #pending: Pending[] = [];
@@ -46,20 +53,13 @@ export class DeliveryStore {
   #isClosed = false;
   /** Whether a flush is scheduled for the end of this turn. */
   #isFlushScheduled = false;
+  #runsTimer: NodeJS.Timeout | undefined;
 
   constructor(options: DeliveryStoreOptions) {
     this.#options = options;
     this.keep = options.keep;
     this.#file = new StoreFile(options);
     this.#problem = new StoreProblem(this.#file, options.onProblem, options.clock ?? systemClock);
-    this.#settling = new Settling({
-      read: (work) => this.#read(work),
-      write: (work) => this.#problem.writing(() => this.#file.write(work)),
-      reasonFor: options.reasonFor,
-      onSettled: options.onChanged,
-      clock: options.workClock ?? (() => performance.now()),
-      effort: options.workClock ?? processorMs,
-    });
   }
 
   /** The first verified delivery with this request id and body, if there is one. */
@@ -86,7 +86,7 @@ export class DeliveryStore {
       this.#pendingFirsts.set(keyOf(recognised), { id, path });
     const write = ({ table, retention }: OpenStore): void => {
       retention.added({ standing, isWaiting: forwardTo !== undefined, bytes: body.byteLength });
-      table.add(delivery, this.#settling.atOnce(delivery));
+      table.add(delivery, runAtOnce(delivery));
     };
     this.#append({ write, kept, lost });
   }
@@ -130,7 +130,7 @@ export class DeliveryStore {
 
   /** How many runs started after `startedAt` (Unix milliseconds) have no delivery yet. */
   awaitedSince(startedAt: number): number {
-    this.#settling.all();
+    this.#findRuns();
     return this.#read(({ table }) => table.awaitedSince(startedAt)) ?? 0;
   }
 
@@ -159,7 +159,7 @@ export class DeliveryStore {
     }
     for (const { kept } of batch) kept?.();
     this.#problem.over();
-    this.#settling.later();
+    this.#findRunsLater(findsRunsAfterMs);
     this.#options.onChanged();
   }
 
@@ -170,7 +170,7 @@ export class DeliveryStore {
 
   /** The deliveries that were added or changed after a revision, ordered by their last change. */
   changedAfter(revision: number, limit: number): DeliveryRow[] {
-    this.#settling.all();
+    this.#findRuns();
     return this.#read(({ table }) => table.changedAfter(revision, limit)) ?? [];
   }
 
@@ -179,16 +179,12 @@ export class DeliveryStore {
    * @param before only deliveries older than the one with this id
    */
   page(filter: DeliveryFilter, limit: number, before?: string): DeliveryPage {
-    this.#settling.all();
+    this.#findRuns();
     // If that delivery was deleted, all older ones were too.
     const seq = before === undefined ? undefined : (this.#read(({ table }) => table.row(before))?.seq ?? 0);
     const most = Math.min(limit, this.keep);
-    const page = this.#read(({ query }) => query.page(filter, most, seq)) ?? {
-      deliveries: [],
-      hasMore: false,
-    };
-    this.#settling.listed(page.deliveries);
-    return page;
+    const page = this.#read(({ query }) => query.page(filter, most, seq));
+    return page ?? { deliveries: [], hasMore: false };
   }
 
   /**
@@ -196,26 +192,22 @@ export class DeliveryStore {
    * @param isOver whether the search is cancelled: it then returns what it has found
    */
   async search(filter: DeliveryFilter, limit: number, isOver: () => boolean): Promise<FoundDeliveries> {
-    this.#settling.all();
+    this.#findRuns();
     // Reading a closed store would open the file again.
     const search = new DeliveryFind((read) => (this.#isClosed ? undefined : this.#read(read)), isOver);
-    const found = await search.find(filter, Math.min(limit, this.keep));
-    this.#settling.listed(found.deliveries);
-    return found;
+    return search.find(filter, Math.min(limit, this.keep));
   }
 
   /** The newest deliveries, newest first, at most as many as may be kept. */
   newest(limit: number): Promise<Delivery[]> {
-    this.#settling.withoutSearch();
-    const look = this.#settling.lookedInList();
-    return readNewest(Math.min(limit, this.keep), (work) => this.#read(({ query }) => work(query)), look);
+    this.#findRuns();
+    return readNewest(Math.min(limit, this.keep), (work) => this.#read(({ query }) => work(query)));
   }
 
   /** Undefined if the delivery is not kept. */
   find(id: string): Delivery | undefined {
-    this.#settling.withoutSearch();
-    const found = this.#read(({ table }) => table.row(id));
-    const row = found && this.#settling.looked(found);
+    this.#findRuns();
+    const row = this.#read(({ table }) => table.row(id));
     return row && toDelivery(row.kept, row.known);
   }
 
@@ -236,6 +228,13 @@ export class DeliveryStore {
   /** The 2xx status with which the local app took a first delivery or one of its repeats. @param first its id */
   acceptedStatus(first: string): number | undefined {
     return this.#read(({ table }) => table.repeats.acceptedStatus(first));
+  }
+
+  /** The ids of the deliveries among the newest that did not verify, and of which nobody knows why yet; newest first. */
+  unexplained(limit: number): string[] {
+    return (
+      this.#read(({ table }) => table.unexplained(Math.min(limit, this.keep, Number.MAX_SAFE_INTEGER))) ?? []
+    );
   }
 
   /** The ids of deliveries whose last attempt failed, oldest first. */
@@ -275,9 +274,43 @@ export class DeliveryStore {
   close(): void {
     this.#isClosed = true;
     this.flush();
-    this.#settling.close();
+    clearTimeout(this.#runsTimer);
     this.#problem.close();
     this.#file.close();
+  }
+
+  /** Looks up the runs that large deliveries name, before somebody reads them. */
+  #findRuns(): void {
+    let first: number | undefined;
+    do {
+      const before = first;
+      first = this.#findSomeRuns(batchSize);
+      // On a broken disk one may stay without, whatever was written.
+      if (first === before) return;
+    } while (first !== undefined);
+  }
+
+  /** Looks them up a few at a time, so that they are not many when somebody asks. */
+  #findRunsLater(ms: number): void {
+    this.#runsTimer ??= setTimeout(() => {
+      this.#runsTimer = undefined;
+      if (this.#findSomeRuns(fewAtOnce) === undefined) return;
+      this.#options.onChanged();
+      this.#findRunsLater(pauseMs);
+    }, ms).unref();
+  }
+
+  /** @returns the seq of the first that was looked into; undefined if none was */
+  #findSomeRuns(most: number): number | undefined {
+    const rows = this.#read(({ table }) => table.unsettled(most)) ?? [];
+    const first = rows[0]?.seq;
+    if (first === undefined) return undefined;
+    const isWritten = this.#problem.writing(() =>
+      this.#file.write(({ table }) => {
+        for (const { seq, kept } of rows) table.settle(seq, runIdOf(kept.body));
+      }),
+    );
+    return isWritten ? first : undefined;
   }
 
   #trim({ table, retention }: OpenStore): void {
@@ -302,10 +335,13 @@ function keyOf({ hash }: { hash: Uint8Array }): string {
   return Buffer.from(hash).toString('latin1');
 }
 
-/** The processor time of this process, in milliseconds. */
-function processorMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
+/**
+ * The run that a new delivery names. Undefined where that is looked up later: its body is large, and it has to be
+ * answered first. What a stranger sent is not looked into before its reason is searched for.
+ */
+function runAtOnce({ verdict, body }: NewDelivery): { runId?: string } | undefined {
+  if (verdict === 'mismatch' || verdict === 'malformed') return {};
+  return body.byteLength > atOnceBytes ? undefined : { runId: runIdOf(body) };
 }
 
 /** The options of a DeliveryStore. */
@@ -319,8 +355,4 @@ interface DeliveryStoreOptions extends StoreFileOptions {
   publishedUntil?: () => number;
   /** Called when deliveries were added or changed. */
   onChanged: () => void;
-  /** Why a delivery did not verify; called after it was answered. */
-  reasonFor: (delivery: KeptDelivery) => string | undefined;
-  /** Stands in for time and processor time of searches for reasons, in milliseconds. It never goes back. */
-  workClock?: () => number;
 }

@@ -16,12 +16,6 @@ import { brokenFile } from './storeError.ts';
 /** How many runs are remembered for future deliveries. */
 const rememberedRuns = 1000;
 
-/** What is determined about a delivery after it was answered. */
-export interface Settled {
-  runId?: string | undefined;
-  reason?: string | undefined;
-}
-
 /** Where a delivery is stored, which is the first of it, and how much room it takes. */
 const placeSchema = v.object({
   seq: v.number(),
@@ -82,12 +76,12 @@ export class DeliveryTable {
     this.#statements.setRevision.run(this.#revision);
   }
 
-  /** @param settled what is known about the delivery already */
-  add(delivery: NewDelivery, settled?: Settled): void {
+  /** @param run the run that it names, if any; undefined if that is looked up later: see {@link settle} */
+  add(delivery: NewDelivery, run?: { runId?: string }): void {
     const { id, rawHeaders, body, recognised, path: ownPath, firstPath: path = ownPath } = delivery;
     const revision = this.#nextRevision();
     const repeatOf = this.#repeatOf(delivery);
-    const runId = settled?.runId;
+    const runId = run?.runId;
     // A run of yours tells its app for sure; a repeat has that of its first, else its path names one.
     const ofRun = runId === undefined ? undefined : this.appOfRun(runId);
     const appName = ofRun ?? this.#appOf(repeatOf) ?? delivery.appName;
@@ -109,7 +103,7 @@ export class DeliveryTable {
       is_text: isUtf8(body) ? 1 : 0,
       run_id: runId ?? null,
       app_name: appName ?? null,
-      is_settled: settled === undefined ? 0 : 1,
+      is_settled: run === undefined ? 0 : 1,
       forward_to: delivery.forwardTo ?? null,
       first_path: delivery.firstPath ?? null,
     });
@@ -130,14 +124,15 @@ export class DeliveryTable {
 
   /** @returns undefined if the delivery is no longer kept */
   note(note: Note, at: number): Change | undefined {
-    const { id, attempt, answer, appName, reason, answered, wasTaken } = note;
+    const { id, attempt, answer, reason, answered, wasTaken, runId } = note;
+    const appName = note.appName ?? (runId === undefined ? undefined : this.appOfRun(runId));
     const row = this.#statements.placeOf.get(id);
     if (row === undefined) {
       this.repeats.noteUnkept(note);
       return undefined;
     }
     const { seq, first, ...before } = v.parse(placeSchema, row);
-    this.#statements.change.run(this.#nextRevision(), answered ?? null, appName ?? null, reason ?? null, seq);
+    this.#change(seq, { answered, appName, reason, runId });
     const isForwarded = attempt?.kind === 'forward' || wasTaken === true;
     if (before.isWaiting && isForwarded) this.#statements.endWaiting.run(seq);
     const grown = attempt === undefined ? 0 : this.attempts.add({ seq, attempt, at, answer });
@@ -166,23 +161,16 @@ export class DeliveryTable {
     return count;
   }
 
-  /** Marks the delivery as settled: it counts as arrived now, so windows are sent it. */
-  settle(seq: number, settled: Settled): void {
-    const { runId = null, reason = null } = settled;
-    this.#statements.settle.run(this.#nextRevision(), runId, reason, seq);
-  }
-
-  /** Adds what was found out about a delivery that windows may have been sent before. */
-  explain(seq: number, settled: Settled): void {
-    const { runId = null, reason = null } = settled;
-    this.#statements.explain.run(this.#nextRevision(), runId, reason, seq);
+  /** Notes the run that a delivery names, if any. It counts as arrived now, so windows are told of it. */
+  settle(seq: number, runId: string | undefined): void {
+    this.#statements.settle.run(this.#nextRevision(), runId ?? null, seq);
   }
 
   noteRun({ runId, appName, startedAt }: NotedRun): void {
     this.#statements.addRun.run(runId, appName, startedAt);
     this.#statements.forgetRuns.run(rememberedRuns);
     for (const { seq, app } of this.#ofRuns([runId], startedAt)) {
-      if (app !== appName) this.#statements.change.run(this.#nextRevision(), null, appName, null, seq);
+      if (app !== appName) this.#change(seq, { appName });
     }
   }
 
@@ -221,7 +209,12 @@ export class DeliveryTable {
     return row && readRow(row);
   }
 
-  /** The first deliveries that are not settled yet, but for those whose reason has to be searched for. */
+  /** See {@link DeliveryStore.unexplained}. */
+  unexplained(limit: number): string[] {
+    return this.#statements.unexplained.all(limit).map(({ id }) => String(id));
+  }
+
+  /** The first deliveries of which nobody has looked up yet which run they name. */
   unsettled(limit: number): DeliveryRow[] {
     return readSome(this.#statements.unsettled.iterate(limit));
   }
@@ -246,6 +239,17 @@ export class DeliveryTable {
     this.#revision = Math.max(this.#revision, revision + 1);
     for (const { runId, appName, startedAt } of runs) this.#statements.addRun.run(runId, appName, startedAt);
     this.repeats.takeOver(repeats);
+  }
+
+  #change(seq: number, { answered, appName, reason, runId }: Omit<Note, 'id'>): void {
+    const revision = this.#nextRevision();
+    this.#statements.change.run({
+      ...{ seq, revision },
+      answered: answered ?? null,
+      app_name: appName ?? null,
+      reason: reason ?? null,
+      run_id: runId ?? null,
+    });
   }
 
   #nextRevision(): number {
@@ -287,16 +291,12 @@ function prepare(database: DatabaseSync) {
       'SELECT seq, received_at, run_id, app_name FROM deliveries WHERE run_id IS NOT NULL ORDER BY seq DESC',
     ),
     change: database.prepare(`
-      UPDATE deliveries SET revision = ?, answered = coalesce(?, answered), app_name = coalesce(?, app_name),
-        reason = coalesce(?, reason) WHERE seq = ?`),
+      UPDATE deliveries SET revision = :revision, answered = coalesce(:answered, answered),
+        app_name = coalesce(:app_name, app_name), reason = coalesce(:reason, reason), run_id = coalesce(run_id, :run_id)
+      WHERE seq = :seq`),
     settle: database.prepare(`
       UPDATE deliveries SET revision = ?1, arrived_revision = ?1, run_id = ?2,
-        app_name = coalesce((SELECT app_name FROM runs WHERE run_id = ?2), app_name),
-        reason = coalesce(reason, ?3), is_settled = 1 WHERE seq = ?4`),
-    explain: database.prepare(`
-      UPDATE deliveries SET revision = ?1, run_id = ?2,
-        app_name = coalesce((SELECT app_name FROM runs WHERE run_id = ?2), app_name),
-        reason = coalesce(reason, ?3), is_settled = 1 WHERE seq = ?4`),
+        app_name = coalesce((SELECT app_name FROM runs WHERE run_id = ?2), app_name), is_settled = 1 WHERE seq = ?3`),
     appOfRun: database.prepare('SELECT app_name FROM runs WHERE run_id = ?'),
     placeOf: database.prepare(`
       SELECT seq, coalesce(repeat_of, id) AS first, standing, forward_to IS NOT NULL AS isWaiting,
@@ -315,8 +315,13 @@ function prepare(database: DatabaseSync) {
           WHERE (o.id = coalesce(d.repeat_of, d.id) OR o.repeat_of = coalesce(d.repeat_of, d.id))
             AND o.seq <> d.seq AND b.kind <> 'edited' AND b.number > a.number)
       ORDER BY d.seq`),
+    unexplained: database.prepare(`
+      SELECT id FROM deliveries
+      WHERE verdict <> 'verified' AND verdict IN ('mismatch', 'malformed') AND reason IS NULL
+        AND seq > coalesce((SELECT seq FROM deliveries ORDER BY seq DESC LIMIT 1 OFFSET ?), 0)
+      ORDER BY seq DESC`),
     row: database.prepare(`${selectRows} WHERE d.id = ?`),
-    // A file of an earlier version may hold such ones: those are settled when somebody looks at them.
+    // A file of an earlier version may hold such ones: they are looked into when somebody asks for their reason.
     unsettled: database.prepare(
       `${selectRows} WHERE d.is_settled = 0 AND d.verdict NOT IN ('mismatch', 'malformed') ORDER BY d.seq LIMIT ?`,
     ),

@@ -57,6 +57,8 @@ export interface Note {
   /** Not forwarded, since it repeats a delivery that the local app has taken. */
   wasTaken?: true;
   appName?: string;
+  /** The run that it belongs to, where its own body names none. */
+  runId?: string;
   /** Why it did not verify, found out by a closer look. */
   reason?: string;
   /** The status of the local app, in the mode `passThrough`; stays 0 if there was none. */

@@ -40,7 +40,6 @@ export function storeTarget(): Target {
       onProblem: (problem) => problems.push(problem?.message ?? 'well again'),
       onSetAside: (aside) => setAside.push(aside),
       onChanged: () => undefined,
-      reasonFor: () => undefined,
     });
   let count = 0;
   const intactFiles = filesAfterKill(folder, open);

@@ -57,7 +57,6 @@ export class ListenerRig {
       onSetAside: (path) => this.setAside.push(path),
       onGone: (ids) => this.listener.forwardQueue.drop(ids),
       onChanged: () => undefined,
-      reasonFor: (delivery) => this.listener.reasonFor(delivery),
     });
     this.listener = new WebhookListener({
       store: this.store,
@@ -86,6 +85,7 @@ export class ListenerRig {
 
   async end(): Promise<void> {
     await this.listener.close();
+    this.listener.reasons.close();
     this.store.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
@@ -125,7 +125,9 @@ export class ListenerRig {
 
   /** The kept deliveries, newest first. */
   list(limit = 1_000_000): Delivery[] {
-    return this.store.page({}, limit).deliveries.map(({ id }) => this.store.get(id));
+    return this.store
+      .page({}, limit)
+      .deliveries.map(({ id }) => this.listener.reasons.looked(this.store.get(id)));
   }
 
   /** What a new window is told, in the order of the last change. */

@@ -14,8 +14,6 @@ export class StoreRig {
   readonly unforwarded: number[] = [];
   clock = 1_790_000_000_000;
   readonly #now: () => number;
-  /** The clock for how long work takes; that of the process if it is not set. */
-  workClock: (() => number) | undefined;
 
   /** @param now a clock in Unix milliseconds */
   constructor(now?: () => number) {
@@ -26,11 +24,8 @@ export class StoreRig {
     return join(this.folder, 'deliveries.sqlite');
   }
 
-  /**
-   * Opens the store, as another listener program does.
-   * @param onReason called when the reason of a delivery is sought
-   */
-  store(keep = 1000, publishedUntil?: () => number, onReason?: () => void): DeliveryStore {
+  /** Opens the store, as another listener program does. */
+  store(keep = 1000, publishedUntil?: () => number): DeliveryStore {
     const made = new DeliveryStore({
       folder: this.folder,
       keep,
@@ -40,11 +35,6 @@ export class StoreRig {
       onUnforwarded: (count) => this.unforwarded.push(count),
       onChanged: () => undefined,
       ...(publishedUntil && { publishedUntil }),
-      ...(this.workClock && { workClock: this.workClock }),
-      reasonFor: ({ verdict }) => {
-        onReason?.();
-        return verdict === 'verified' ? undefined : `it is ${verdict}`;
-      },
     });
     made.trim();
     this.#open.push(made);

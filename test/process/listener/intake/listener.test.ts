@@ -47,6 +47,8 @@ describe('the listener over HTTP', () => {
       rig.configure({ secrets: [], isPublic: true });
       assert.equal((await rig.send('{}', {})).status, 401);
       assert.equal(rig.list()[0]?.verdict, 'unsigned');
+      // It takes no search, so it waits for none.
+      assert.match(rig.store.page({}, 1).deliveries[0]?.reason ?? '', /^no signature header/);
     });
 
     it('a probe → 200, nothing kept; once it has come, the like of it is a delivery', async () => {

@@ -9,7 +9,6 @@ import type {
   Standing,
 } from '../../../../src/webhooks/deliveries/keptDelivery.ts';
 import { cpuMs } from '../../../support/time/cpuTime.ts';
-import { waitFor } from '../../../support/time/waitFor.ts';
 import { add, ids, kept, refused, StoreRig } from '../../../support/listener/storeRig.ts';
 
 describe('the deliveries that are kept', () => {
@@ -164,15 +163,19 @@ describe('the deliveries that are kept', () => {
       first.map((row) => [row.kept.id, row.kept.reason]),
       [
         ['a', undefined],
-        ['b', 'it is mismatch'],
+        ['b', undefined],
       ],
     );
     const revision = here.revision ?? 0;
     here.note({ id: 'a', appName: 'echo' });
+    here.note({ id: 'b', reason: 'it is mismatch' });
     const second = here.changedAfter(revision, 10);
     assert.deepEqual(
-      second.map((row) => [row.kept.id, row.known.appName, row.arrivedRevision > revision]),
-      [['a', 'echo', false]],
+      second.map((row) => [row.kept.id, row.known.appName, row.kept.reason, row.arrivedRevision > revision]),
+      [
+        ['a', 'echo', undefined, false],
+        ['b', undefined, 'it is mismatch', false],
+      ],
     );
     here.clear();
     assert.ok(Number(here.revision) >= revision, 'what is cleared does not turn the count back');
@@ -210,29 +213,6 @@ describe('the deliveries that are kept', () => {
       assert.deepEqual([page.deliveries.map(({ id }) => id), page.hasMore], [['c', 'b'], true]);
       assert.ok(page.deliveries.every((one) => !('body' in one) && !('headers' in one)));
     });
-  });
-
-  it('have their reasons found before anybody asks, a few at a time: answers would wait for all of them', async () => {
-    let inTurn = 0;
-    const turns: number[] = [];
-    const here = rig.store(1000, undefined, () => {
-      if ((inTurn += 1) === 1) setImmediate(() => (inTurn = turns.push(inTurn) * 0));
-    });
-    add(here, ...Array.from({ length: 60 }, (_, at) => refused(`r${at}`)));
-    await waitFor('the reasons', () => turns.reduce((sum, count) => sum + count, 0) === 60);
-    assert.ok(Math.max(...turns) <= 10, turns.join(' '));
-    assert.equal(here.get('r59').reason, 'it is mismatch');
-  });
-
-  it('have the reason that a closer look has found, before and after their own was', () => {
-    const here = rig.store(1000);
-    add(here, refused('a'), refused('b'));
-    here.note({ id: 'a', reason: 'one digit was changed' });
-    assert.equal(here.get('b').reason, 'it is mismatch');
-    here.note({ id: 'b', reason: 'one byte was changed' });
-    const reasons = ['a', 'b'].map((id) => here.get(id).reason);
-    assert.deepEqual(reasons, ['one digit was changed', 'one byte was changed']);
-    assert.equal(here.page({}, 2).deliveries[1]?.reason, 'one digit was changed');
   });
 
   it('are listed without a look into their bodies, however large these are', () => {
