@@ -37,7 +37,7 @@ export const walls = {
   explanation: { rooms: ['contract', 'model', 'page'], packages: ['@vscode-elements/elements', 'lit'] },
   editor: {
     rooms: ['contract', 'model', 'webhooks', 'client', 'leaks', 'suite', 'files', 'api'],
-    packages: ['node:', 'vscode', 'valibot'],
+    packages: ['node:', 'vscode', 'valibot', 'jsonc-parser'],
   },
   extension: { rooms: ['editor', 'api', 'model/async/loadOnce', 'model/text/l10n'], packages: ['vscode'] },
   api: { rooms: ['contract', 'model'], packages: ['vscode'] },

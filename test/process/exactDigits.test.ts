@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { request } from 'undici';
-import { jsonOrText, plainBody } from '../../src/client/answerBody.ts';
+import { jsonOrText, plainBody } from '../../src/editor/run/answers/answerText.ts';
 import { parseBody } from '../../src/client/answer.ts';
-import { RunIdSearch } from '../../src/client/answers/gatheredBody.ts';
+import { RunIdSearch } from '../../src/editor/run/answers/arrivingAnswer.ts';
 import { fewJsonTokens, prettyJson } from '../../src/model/json/jsonText.ts';
-import { readPayload } from '../../src/model/runs/payload.ts';
-import { parsed, RecentValues } from '../../src/model/runs/recentValues.ts';
+import { readPayload } from '../../src/editor/run/payloads/payload.ts';
+import { parsed } from '../../src/model/json/exactJson.ts';
+import { RecentValues } from '../../src/editor/run/payloads/recentValues.ts';
 import { webhookEnvelope } from '../../src/model/deliveries/webhookEnvelope.ts';
 import type { SandboxServer } from '../../src/sandbox/sandboxServer.ts';
 import { curlCommand } from '../../src/webhooks/requests/curl.ts';

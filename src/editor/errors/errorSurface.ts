@@ -6,7 +6,7 @@ import { DeclinedError } from '../prompts/declinedError.ts';
 import { type Log, logError } from '../log.ts';
 import { readableError } from '../reportError.ts';
 import { type CommandId, commandIds, settingIds } from '../ids.ts';
-import { webhookEndpoint } from '../../model/runs/resultAddresses.ts';
+import { webhookEndpoint } from '../../model/runs/runUrl.ts';
 import { findProgram } from '../../client/program/findProgram.ts';
 import { installLine, installers } from '../../model/processes/installLine.ts';
 import type { TunnelProgram } from '../../model/processes/tunnelState.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { AnswerStore } from '../../client/answers/answerStore.ts';
+import { AnswerStore } from './answers/answerFile.ts';
 import type { FileDocuments } from '../kit/documents.ts';
 import type { Provides } from '../commands.ts';
 import { logError } from '../log.ts';
@@ -10,6 +10,7 @@ import { AnswerDocuments } from './answers/answerDocuments.ts';
 import { RunAnswers } from './answers/runAnswers.ts';
 import type { payloadLanguage } from './payloads/payloadLanguage.ts';
 
+export type { RunAppResult } from './runner.ts';
 export { type DeliveryWaitParts, waitForDelivery } from './history/shownRun.ts';
 
 /** The run feature, until it is disposed of. */

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Payload } from '../../model/runs/payload.ts';
+import type { Payload } from './payloads/payload.ts';
 import type { RunInput } from '../../model/runs/run.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';

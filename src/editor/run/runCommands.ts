@@ -8,13 +8,12 @@ import { commandIds } from '../ids.ts';
 import { givenFile } from '../prompts/givenFile.ts';
 import { type FileCalls, picked } from './fileCalls.ts';
 import type { Payloads } from './payloads/payloads.ts';
-import { type RunAppResult, runFacts } from '../../client/answers/runAppResult.ts';
+import { type RunAppResult, runFacts, type PrepareOptions, type Runner } from './runner.ts';
 import type { GivenApp, RunChoices } from './runChoices.ts';
 import type { RunHistory } from './history/runHistory.ts';
-import type { PrepareOptions, Runner } from './runner.ts';
 import type { RunView } from './history/runView.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
-import { plainBody } from '../../client/answerBody.ts';
+import { plainBody } from './answers/answerText.ts';
 import { readToEnd } from '../../client/boundedBody.ts';
 
 export interface RunCommandsParts {

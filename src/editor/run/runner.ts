@@ -3,19 +3,18 @@ import { BrokenOffError } from '../../client/errors.ts';
 import { type RunAnswer, RunClient, runHead } from '../../client/runClient.ts';
 import type { Transport } from '../../client/transport.ts';
 import { appName as nameOf } from '../../model/projects/project.ts';
-import type { PayloadVariable } from '../../model/payloads/payloadVariables.ts';
+import type { PayloadVariable } from './payloads/payload.ts';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
 import { failureText } from '../../model/service/failureReason.ts';
-import type { Run, RunInput } from '../../model/runs/run.ts';
+import { type Run, type RunInput, refusedStatus, refusalText } from '../../model/runs/run.ts';
 import { type RunUrl, runUrl, withWebhook } from '../../model/runs/runUrl.ts';
-import { type ToldAddresses, toldAddresses } from '../../model/runs/toldAddresses.ts';
+import { type ToldAddresses, toldAddresses, type PlainBody } from './answers/answerText.ts';
 import { isSuccess } from '../../model/service/isSuccess.ts';
-import { refusedStatus } from '../../model/runs/refusedRun.ts';
 import { t } from '../../model/text/l10n.ts';
 import { mendedBy, UserError } from '../../model/text/userError.ts';
 import { AnswerJoin } from '../../model/runs/answerJoin.ts';
-import { ArrivingAnswer } from '../../client/answers/arrivingAnswer.ts';
-import type { AnswerStore } from '../../client/answers/answerStore.ts';
+import { ArrivingAnswer } from './answers/arrivingAnswer.ts';
+import type { AnswerStore } from './answers/answerFile.ts';
 import { boundedBody } from '../../client/boundedBody.ts';
 import type { CopiedRequest } from '../../webhooks/requests/copiedRequest.ts';
 import type { Listener } from '../listener/feature.ts';
@@ -299,4 +298,22 @@ export class Runner implements vscode.Disposable {
   #since(run: Run): number {
     return this.#parts.now() - run.startedAt;
   }
+}
+
+/** What `runhook.runApp` returns. */
+export type RunAppResult = { status: number; headers: Record<string, string> } & RunFacts & PlainBody;
+
+/** What is known of a run after its answer. */
+interface RunFacts {
+  /** Runhook's own id of the run, for use if the answer names no run id. */
+  id: string;
+  runId?: string;
+  /** Why the requested webhook will not come. */
+  notDelivered?: string;
+}
+
+export function runFacts(run: Run): RunFacts {
+  const { id, runId, input } = run;
+  const notDelivered = input.webhook === false ? undefined : refusalText(run);
+  return { id, ...(runId !== undefined && { runId }), ...(notDelivered !== undefined && { notDelivered }) };
 }

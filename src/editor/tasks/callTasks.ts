@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { RunAppResult } from '../../client/answers/runAppResult.ts';
+import type { RunAppResult } from '../run/feature.ts';
 import { deliveryLine } from '../../model/deliveries/deliveryLine.ts';
 import type { Sent } from '../../model/processes/listenerProtocol.ts';
 import { isSuccess } from '../../model/service/isSuccess.ts';

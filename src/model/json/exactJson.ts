@@ -1,3 +1,5 @@
+import { isJsonObject, type JsonObject } from './jsonObject.ts';
+
 /** How `JSON.parse` hands over a number's own text, and how `JSON.stringify` takes it back. */
 declare global {
   interface JSON {
@@ -19,4 +21,18 @@ export function parseExactly(text: string): unknown {
       ? JSON.rawJSON(source)
       : value,
   );
+}
+
+/** The value of a JSON text, as {@link parseExactly} reads it; undefined if the text is not JSON. */
+export function parsed(text: string): unknown {
+  try {
+    return parseExactly(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a value is a JSON object. A number that kept its digits (`parseExactly`) is not. */
+export function isObject(value: unknown): value is JsonObject {
+  return isJsonObject(value) && !JSON.isRawJSON(value);
 }

@@ -1,5 +1,5 @@
 import { looksLikeToken } from '../keys/token.ts';
-import { refuseWebsocket } from '../runs/resultAddresses.ts';
+import { refuseWebsocket } from '../runs/runUrl.ts';
 import { httpUrl, serviceUrl } from '../service/endpoints.ts';
 import { isLoopback } from '../service/loopback.ts';
 import type { Remedy } from '../text/remedy.ts';

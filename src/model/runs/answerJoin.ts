@@ -1,6 +1,6 @@
 import type { Delivery } from '../deliveries/delivery.ts';
 import type { Run } from './run.ts';
-import { isObject, parsed } from './recentValues.ts';
+import { isObject, parsed } from '../json/exactJson.ts';
 
 /** The maximum number of ended runs, and of deliveries, that wait for each other. */
 const keep = 100;

@@ -3,7 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { createFile, textOf } from '../../../src/editor/run/payloads/payloadFile.ts';
+import { createFile, textOf } from '../../../src/editor/run/payloads/payloadStore.ts';
 import { answerPrompts, command, eventually, setSetting, typeText } from '../../support/editor/inEditor.ts';
 
 interface RunBody {

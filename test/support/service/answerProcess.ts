@@ -1,5 +1,5 @@
 // Stores an answer that never ends, until the process is killed: `node answerProcess.ts <storage folder> <run as JSON>`.
-import { AnswerStore } from '../../../src/client/answers/answerStore.ts';
+import { AnswerStore } from '../../../src/editor/run/answers/answerFile.ts';
 import type { Run } from '../../../src/model/runs/run.ts';
 
 const [storage = '', json = ''] = process.argv.slice(2);

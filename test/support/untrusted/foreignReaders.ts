@@ -1,7 +1,7 @@
-import { plainBody } from '../../../src/client/answerBody.ts';
+import { plainBody } from '../../../src/editor/run/answers/answerText.ts';
 import { errorText, parseBody } from '../../../src/client/answer.ts';
 import { retryAfterMs } from '../../../src/client/managementClient.ts';
-import { RunIdSearch } from '../../../src/client/answers/gatheredBody.ts';
+import { RunIdSearch } from '../../../src/editor/run/answers/arrivingAnswer.ts';
 import { settingsOfAnswer } from '../../../src/model/settings/settingsOfAnswer.ts';
 import { answerEvidence, evidenceIn } from '../../../src/model/runs/answerJoin.ts';
 import { validate } from '../../../src/model/settings/appSettings.ts';
@@ -17,9 +17,12 @@ import { oneLine } from '../../../src/model/text/oneLine.ts';
 import { splitAppPath } from '../../../src/model/runs/appAddress.ts';
 import { readRoutes } from '../../../src/model/routes/routePlaces.ts';
 import { typedAddress } from '../../../src/model/routes/typedAddress.ts';
-import { payloadAddress } from '../../../src/model/payloads/payloadAddress.ts';
-import { fillVariables } from '../../../src/model/payloads/payloadVariables.ts';
-import { plainPayload, readPayload } from '../../../src/model/runs/payload.ts';
+import {
+  payloadAddress,
+  fillVariables,
+  plainPayload,
+  readPayload,
+} from '../../../src/editor/run/payloads/payload.ts';
 import { guessedAddress, handlerConfiguration } from '../../../src/model/tasks/handlerConfiguration.ts';
 import { plainText } from '../../../src/model/text/plainText.ts';
 import { readProjects } from '../../../src/model/projects/project.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { errorText } from '../../../src/client/answer.ts';
 import { toolText } from '../../../src/model/agents/toolText.ts';
-import { runAnswerText } from '../../../src/model/runs/runAnswerText.ts';
+import { runAnswerText } from '../../../src/editor/run/answers/answerText.ts';
 import { deliveryLine } from '../../../src/model/deliveries/deliveryLine.ts';
 import { oneLine } from '../../../src/model/text/oneLine.ts';
 import { plainText, withoutLinks } from '../../../src/model/text/plainText.ts';

@@ -1,10 +1,8 @@
 import * as vscode from 'vscode';
-import { shownBytes, type ShownAnswer } from '../../../client/answers/shownAnswer.ts';
-import { runAnswerText } from '../../../model/runs/runAnswerText.ts';
+import { shownBytes, type ShownAnswer, runAnswerText } from './answerText.ts';
 import { bytesText } from '../../../model/text/bytesText.ts';
 import { durationText } from '../../../model/text/durationText.ts';
-import { needsToken } from '../../../model/runs/refusedRun.ts';
-import type { Run } from '../../../model/runs/run.ts';
+import { needsToken, type Run } from '../../../model/runs/run.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { clicked } from '../../commands.ts';

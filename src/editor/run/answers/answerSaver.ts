@@ -1,7 +1,6 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
-import { endingOf, isBinary } from '../../../client/answers/bodyKind.ts';
-import type { KeptBody } from '../../../model/runs/keptAnswer.ts';
+import { endingOf, isBinary, type KeptBody } from './answerText.ts';
 import type { Run } from '../../../model/runs/run.ts';
 import { failureText } from '../../../model/service/failureReason.ts';
 import { bytesText } from '../../../model/text/bytesText.ts';

@@ -1,9 +1,7 @@
-import { plainBody } from '../../../client/answerBody.ts';
-import type { AnswerStore } from '../../../client/answers/answerStore.ts';
-import { shownAnswer } from '../../../client/answers/shownAnswer.ts';
+import { plainBody, shownAnswer, type KeptAnswer } from './answerText.ts';
+import type { AnswerStore } from './answerFile.ts';
 import { prettyJson } from '../../../model/json/jsonText.ts';
-import type { KeptAnswer } from '../../../model/runs/keptAnswer.ts';
-import { payloadText } from '../../../model/runs/payloadText.ts';
+import { payloadText } from '../payloads/payload.ts';
 import type { Run } from '../../../model/runs/run.ts';
 import { failureText } from '../../../model/service/failureReason.ts';
 import { t } from '../../../model/text/l10n.ts';

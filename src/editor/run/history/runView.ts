@@ -4,9 +4,8 @@ import { t } from '../../../model/text/l10n.ts';
 import { mendedBy, UserError } from '../../../model/text/userError.ts';
 import { contextIds } from '../../ids.ts';
 import { type Log, logError } from '../../log.ts';
-import type { RunAppResult } from '../../../client/answers/runAppResult.ts';
+import type { RunAppResult, PreparedRun, PrepareOptions } from '../runner.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
-import type { PreparedRun, PrepareOptions } from '../runner.ts';
 import { RunsStatusItem } from './runsStatusItem.ts';
 import { ShownRun, type ShownRunParts } from './shownRun.ts';
 

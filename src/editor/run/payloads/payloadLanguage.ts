@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
-import { plainPayload, settingsKey } from '../../../model/runs/payload.ts';
-import { RecentValues, parsed, payloadOfRun } from '../../../model/runs/recentValues.ts';
+import { plainPayload, settingsKey } from './payload.ts';
+import { RecentValues, payloadOfRun } from './recentValues.ts';
+import { parsed } from '../../../model/json/exactJson.ts';
 import { appName as nameOf } from '../../../model/projects/project.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { clicked } from '../../commands.ts';
 import { commandIds } from '../../ids.ts';
 import type { RunFeatureParts } from '../commandSet.ts';
-import { type PayloadFile, textOf } from './payloadFile.ts';
+import { type PayloadFile, textOf, type PayloadOwner } from './payloadStore.ts';
 import { payloadsFor } from './payloadRows.ts';
-import type { PayloadOwner } from './payloadStore.ts';
 import { withoutComments } from '../../../model/json/commentedJson.ts';
 import { type JsonPath, jsonCursor } from '../../../model/json/jsonCursor.ts';
 

@@ -6,10 +6,13 @@ import { clicked } from '../../commands.ts';
 import { commandIds } from '../../ids.ts';
 import { type Log, logError } from '../../log.ts';
 import type { AppChild, AppChildren, AppRef, Projects } from '../../projects/feature.ts';
-import { type PayloadFile, shownPath } from './payloadFile.ts';
-import type { PayloadStore } from './payloadStore.ts';
-import { mostPayloads } from './folderPayloads.ts';
-import type { KnownPayloads, WorkspacePayload, WorkspacePayloads } from './workspacePayloads.ts';
+import { type PayloadFile, shownPath, type PayloadStore } from './payloadStore.ts';
+import {
+  mostPayloads,
+  type KnownPayloads,
+  type WorkspacePayload,
+  type WorkspacePayloads,
+} from './workspacePayloads.ts';
 
 /** How many payloads of an app have rows. The limit keeps the runs below in reach; a list offers the rest. */
 const mostRows = 50;

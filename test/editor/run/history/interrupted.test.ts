@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { AnswerStore } from '../../../../src/client/answers/answerStore.ts';
+import { AnswerStore } from '../../../../src/editor/run/answers/answerFile.ts';
 import type { RunFeatureParts } from '../../../../src/editor/run/commandSet.ts';
 import { PayloadStore } from '../../../../src/editor/run/payloads/payloadStore.ts';
 import { registerRun, type RunFeature } from '../../../../src/editor/run/feature.ts';

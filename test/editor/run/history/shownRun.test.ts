@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { AnswerStore } from '../../../../src/client/answers/answerStore.ts';
+import { AnswerStore } from '../../../../src/editor/run/answers/answerFile.ts';
 import { UnreachableError } from '../../../../src/client/errors.ts';
 import type { TransportRequest, TransportResponse } from '../../../../src/client/transport.ts';
 import { addresses, type LazyDocuments, lazyDocuments } from '../../../../src/editor/kit/documents.ts';

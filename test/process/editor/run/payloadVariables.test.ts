@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { fillVariables, variablesIn } from '../../../../src/model/payloads/payloadVariables.ts';
-import { UserError } from '../../../../src/model/text/userError.ts';
 import '../../../support/random/seed.ts';
+import { fillVariables, variablesIn } from '../../../../src/editor/run/payloads/payload.ts';
+import { UserError } from '../../../../src/model/text/userError.ts';
 
 const fill = (document: unknown, values: Record<string, string>): unknown =>
   JSON.parse(fillVariables(JSON.stringify(document), ({ kind, name }) => values[`${kind}:${name}`] ?? '?'));

@@ -5,8 +5,10 @@ import {
   needsToken,
   refusalText,
   refusedStatus,
-} from '../../../../src/model/runs/refusedRun.ts';
-import type { Run, RunOutcome } from '../../../../src/model/runs/run.ts';
+  type Run,
+  type RunOutcome,
+  gaveSecret,
+} from '../../../../src/model/runs/run.ts';
 import { input } from '../../../support/deliveries/runInput.ts';
 
 const answered = (status: number): RunOutcome => ({ kind: 'answered', status, durationMs: 1, bytes: 2 });
@@ -68,5 +70,31 @@ describe('a run that was refused', () => {
       [401, 403, 404, 200].map((status) => needsToken({ outcome: answered(status) })),
       [true, true, false, false],
     );
+  });
+});
+
+function run(more: Partial<Run> = {}): Run {
+  return { id: 'r', input, startedAt: 0, outcome: { kind: 'running' }, ...more };
+}
+
+describe('whether Runhook gave a run its secret', () => {
+  it('is known by the id of the run, or by its delivery', () => {
+    assert.equal(gaveSecret([run(), run({ runId: 'run-1' })], { id: 'd', runId: 'run-1' }), true);
+    const delivery = { id: 'd', verdict: 'mismatch' as const, receivedAt: '', repeats: 0 };
+    assert.equal(gaveSecret([run({ delivery })], { id: 'd' }), true);
+  });
+
+  it('is not so where no run of this window fits, not even one whose id is not known', () => {
+    assert.equal(gaveSecret([run(), run({ runId: 'run-1' })], { id: 'd', runId: 'run-2' }), false);
+    assert.equal(gaveSecret([run()], { id: 'd' }), false);
+  });
+
+  it('is not so where it went unsigned, or without a webhook', () => {
+    const of = (more: Partial<Run['input']>) =>
+      gaveSecret([run({ runId: 'run-1', input: { ...input, ...more } })], { id: 'd', runId: 'run-1' });
+    assert.equal(of({ signing: 'unsigned' }), false);
+    assert.equal(of({ webhook: false }), false);
+    assert.equal(of({ signing: 'once' }), true);
+    assert.equal(of({ webhook: 'https://example.com/' }), true);
   });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { parsed, payloadOfRun, RecentValues } from '../../../../src/model/runs/recentValues.ts';
+import { parsed } from '../../../../../src/model/json/exactJson.ts';
+import { payloadOfRun, RecentValues } from '../../../../../src/editor/run/payloads/recentValues.ts';
 
 const input = { projectId: 'p', appName: 'a', path: 'run', method: 'POST', headers: {}, webhook: false };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { GatheredBody } from '../../../../src/client/answers/gatheredBody.ts';
-import { type ShownAnswer, shownAnswer } from '../../../../src/client/answers/shownAnswer.ts';
+import { GatheredBody } from '../../../../src/editor/run/answers/arrivingAnswer.ts';
+import { type ShownAnswer, shownAnswer } from '../../../../src/editor/run/answers/answerText.ts';
 
 const mebibyte = 1024 * 1024;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { nameOfFile, pathBelow, sharedNameOf } from '../../../../src/model/payloads/payloadName.ts';
-import '../../../support/random/seed.ts';
+import '../../../../support/random/seed.ts';
+import { nameOfFile, pathBelow, sharedNameOf } from '../../../../../src/editor/run/payloads/payloadName.ts';
 
 describe('the names of payload files', () => {
   it('stay readable where every system can have them', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { variablesIn } from '../../../../src/model/payloads/payloadVariables.ts';
-import { agreementOf, type ShownCall } from '../../../../src/model/runs/runAgreement.ts';
 import '../../../support/random/seed.ts';
+import { variablesIn } from '../../../../src/editor/run/payloads/payload.ts';
+import { agreementOf, type ShownCall } from '../../../../src/editor/run/runAgreement.ts';
 
 const call: ShownCall = {
   source: 'file:///a.json',

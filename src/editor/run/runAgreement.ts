@@ -1,5 +1,5 @@
-import type { PayloadVariable } from '../payloads/payloadVariables.ts';
-import type { RunInput } from './run.ts';
+import type { PayloadVariable } from './payloads/payload.ts';
+import type { RunInput } from '../../model/runs/run.ts';
 
 /** A call as the question before it shows it, which somebody else may have written. */
 export interface ShownCall {

@@ -1,8 +1,7 @@
-import { parseExactly } from '../json/exactJson.ts';
-import type { JsonPath } from '../json/jsonCursor.ts';
-import { isJsonObject, type JsonObject } from '../json/jsonObject.ts';
+import type { JsonPath } from '../../../model/json/jsonCursor.ts';
+import { isObject, parsed } from '../../../model/json/exactJson.ts';
 import { settingsKey } from './payload.ts';
-import type { RunInput } from './run.ts';
+import type { RunInput } from '../../../model/runs/run.ts';
 
 /** The values in recent payloads, as suggestions for the next one. The most recent come first. */
 export class RecentValues {
@@ -38,23 +37,9 @@ export function payloadOfRun({ path, query, method, headers, body, webhook }: Ru
   return isObject(sent) ? { ...sent, [settingsKey]: block } : { [settingsKey]: { ...block, body: sent } };
 }
 
-/** The value of a JSON text; undefined if the text is not JSON. */
-export function parsed(text: string): unknown {
-  try {
-    return parseExactly(text);
-  } catch {
-    return undefined;
-  }
-}
-
 function at(value: unknown, [step, ...rest]: JsonPath): unknown[] {
   if (value === undefined) return [];
   if (step === undefined) return [value];
   if (typeof step === 'number') return Array.isArray(value) ? value.flatMap((one) => at(one, rest)) : [];
   return isObject(value) && Object.hasOwn(value, step) ? at(value[step], rest) : [];
-}
-
-/** Whether a value is a JSON object. A number that kept its digits (`parseExactly`) is not. */
-export function isObject(value: unknown): value is JsonObject {
-  return isJsonObject(value) && !JSON.isRawJSON(value);
 }

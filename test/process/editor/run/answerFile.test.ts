@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { AnswerStore } from '../../../../src/client/answers/answerStore.ts';
-import { shownAnswer } from '../../../../src/client/answers/shownAnswer.ts';
+import { AnswerStore } from '../../../../src/editor/run/answers/answerFile.ts';
+import { shownAnswer } from '../../../../src/editor/run/answers/answerText.ts';
 import type { Run } from '../../../../src/model/runs/run.ts';
 
 const record = { url: 'http://127.0.0.1:1/run', results: [], isSandbox: false };

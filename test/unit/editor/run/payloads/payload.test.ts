@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { readPayload } from '../../../../src/model/runs/payload.ts';
+import fc from 'fast-check';
+import {
+  readPayload,
+  payloadText,
+  payloadAddress,
+  readEnvironment,
+} from '../../../../../src/editor/run/payloads/payload.ts';
+import { compactJson } from '../../../../../src/model/json/jsonText.ts';
 
 const read = (text: string) => readPayload(text);
 
@@ -80,4 +87,89 @@ describe('readPayload', () => {
     it(`refuses the block ${block}`, () =>
       assert.throws(() => read(`{"$runhook": ${block}}`), /"\$runhook" of the payload does not fit/));
   }
+});
+
+const plain = { projectId: 'p', appName: 'a', path: 'run', method: 'POST', headers: {}, webhook: false };
+
+describe('the payload of a run, written anew', () => {
+  it('is the same call when it is read', () => {
+    const input = fc.record({
+      path: fc.constantFrom('run', 'v1/chat?stream=1'),
+      method: fc.constantFrom('POST', 'PUT'),
+      headers: fc.constantFrom<Record<string, string>>({}, { 'x-a': '1' }),
+      body: fc.oneof(
+        fc.json(),
+        fc.constantFrom('{"n": 1.0, "n": 12345678901234567890}', '{"$runhook": 1}', '[]'),
+      ),
+    });
+    fc.assert(
+      fc.property(input, (one) => {
+        const { path, method, headers, body = '' } = readPayload(payloadText({ ...plain, ...one }));
+        assert.deepEqual(
+          { path, method, headers },
+          { path: one.path, method: one.method, headers: one.headers },
+        );
+        assert.equal(compactJson(body), compactJson(one.body));
+      }),
+    );
+  });
+
+  it('is laid out', () => {
+    assert.equal(payloadText({ ...plain, body: '{"a":1.0}' }), '{\n  "a": 1.0\n}');
+    assert.equal(payloadText({ ...plain, method: 'GET' }), '{\n  "$runhook": {\n    "method": "GET"\n  }\n}');
+  });
+});
+
+describe('whom a payload is for', () => {
+  it('is what its block says, comments or not', () => {
+    const text = '// x\n{"$runhook": {"app": "hello", "project": "p-1",}, "a": 1}';
+    assert.deepEqual(payloadAddress(text), { app: 'hello', project: 'p-1' });
+  });
+
+  for (const text of [
+    '',
+    '{',
+    '{"$runhook": 1}',
+    '{"$runhook": {"app": 1}}',
+    '["$runhook"]',
+    '{"app": "x"}',
+  ]) {
+    it(`is not said by ${JSON.stringify(text)}`, () => assert.deepEqual(payloadAddress(text), {}));
+  }
+
+  it('is said by none that nests beyond all reading', () => {
+    assert.deepEqual(payloadAddress(`{"$runhook": {"app": "x"}, "a": ${'['.repeat(100_000)}`), {});
+  });
+});
+
+const parts = {
+  environment: {
+    REGION: 'eu',
+    EMPTY: '',
+    RUNHOOK_TOKEN: 'x',
+    WEBHOOK_SECRET: 'y',
+    MINE: 'Bearer the-token',
+    toString: () => 'an object',
+  },
+  handedOut: ['WEBHOOK_SECRET'],
+  held: ['the-token', 'eu'],
+};
+
+describe('a variable of the environment, for a payload', () => {
+  it('is its value, which may be empty', () => {
+    assert.equal(readEnvironment('REGION', parts), 'eu');
+    assert.equal(readEnvironment('EMPTY', parts), '');
+  });
+
+  it('is named where it is not set', () => {
+    for (const name of ['MISSING', 'toString', '__proto__', 'constructor']) {
+      assert.throws(() => readEnvironment(name, parts), new RegExp(`\\$\\{env:${name}\\} is not set`));
+    }
+  });
+
+  it('is no token and no secret of Runhook, under whatever name', () => {
+    for (const name of ['RUNHOOK_TOKEN', 'runhook_anything', 'WEBHOOK_SECRET', 'webhook_secret', 'MINE']) {
+      assert.throws(() => readEnvironment(name, parts), /gets no token and no secret of Runhook/, name);
+    }
+  });
 });

@@ -1,0 +1,296 @@
+import { clockTime } from '../../../model/deliveries/deliveryLine.ts';
+import { brokenOffText } from '../../../model/text/brokenOffText.ts';
+import { bytesText } from '../../../model/text/bytesText.ts';
+import { durationText } from '../../../model/text/durationText.ts';
+import { refusalText, type Run, type RunInput } from '../../../model/runs/run.ts';
+import { t } from '../../../model/text/l10n.ts';
+import { plainText } from '../../../model/text/plainText.ts';
+import { verdictText } from '../../../model/deliveries/verdictText.ts';
+import { prettyJson, keepsDigits } from '../../../model/json/jsonText.ts';
+import { isUtf8 } from 'node:buffer';
+import { nestsTooDeep } from '../../../model/json/jsonDepth.ts';
+import { appPath, serviceUrl } from '../../../model/service/endpoints.ts';
+import type { RunUrl } from '../../../model/runs/runUrl.ts';
+
+/** The part of an answer that is kept nowhere else, without its body. JSON. */
+export interface AnswerRecord extends Pick<AnswerView, 'url' | 'results' | 'head'> {
+  /** Whether the sandbox ran it. The sandbox reports what became of its webhook. */
+  isSandbox: boolean;
+}
+
+/** An answer's body, as far as it has arrived or is kept. */
+export interface KeptBody {
+  /** At least as much as is shown. */
+  beginning: Uint8Array;
+  /** How many bytes have arrived. */
+  bytes: number;
+  /** How many of these bytes are on the disk, and the path of the file that holds them. */
+  kept: number;
+  file?: string;
+  /** Why the body is not kept as it should be. */
+  problem?: string;
+  /** Whether more may arrive. */
+  isComing?: boolean;
+}
+
+/** A kept answer. Together with its run it is the whole document. */
+export interface KeptAnswer extends AnswerRecord {
+  body?: KeptBody;
+}
+
+/** What is shown of a run and its answer. */
+export interface AnswerView extends Pick<Run, 'outcome' | 'runId' | 'delivery' | 'brokenOff'> {
+  method: string;
+  /** Without the webhook address. */
+  url: string;
+  /** Where the result is sent, besides the answer. */
+  results: readonly string[];
+  head?: { status: number; headers: Record<string, string>; afterMs: number };
+  /** What to check while the delivery has not arrived. */
+  hints?: readonly string[];
+  /** `bytes`: the size of the body; absent while it keeps changing. */
+  body?: { text: string; bytes?: number; note?: string };
+}
+
+/** The document of an answer: the call, how it went, the headers, the body. */
+export function runAnswerText(view: AnswerView): string {
+  const { head, body, hints = [] } = view;
+  const call = [`${view.method} ${view.url}`, ...view.results.map((address) => `→ ${address}`)];
+  const parts = [
+    call,
+    [outcomeText(view), ...deliveryLines(view), ...hints.map((hint) => `- ${hint}`)],
+    ...(head ? [Object.entries(head.headers).map(([name, value]) => `${name}: ${value}`)] : []),
+    ...(body?.note === undefined ? [] : [[body.note]]),
+  ];
+  const top = parts
+    .filter((part) => part.length > 0)
+    .map((part) => part.join('\n'))
+    .join('\n\n');
+  return body === undefined || body.text === '' ? `${top}\n` : `${top}\n\n${body.text}`;
+}
+
+function outcomeText({ outcome, head, body, runId }: AnswerView): string {
+  const details = [
+    ...(head ? [String(head.status)] : []),
+    ...(body?.bytes === undefined ? [] : [bytesText(body.bytes)]),
+    ...(runId === undefined ? [] : [plainText(runId)]),
+  ].join(' · ');
+  const status = details === '' ? '' : `${details} · `;
+  switch (outcome.kind) {
+    case 'running':
+      return head
+        ? t('{0}headers after {1}, receiving the body', status, durationText(head.afterMs))
+        : t('Waiting for the answer');
+    case 'answered':
+      return t('{0}in {1}', status, durationText(outcome.durationMs));
+    case 'failed':
+      return t(
+        '{0}failed after {1}: {2}',
+        status,
+        durationText(outcome.durationMs),
+        plainText(outcome.reason, 300),
+      );
+    case 'cancelled':
+      return t('{0}cancelled after {1}', status, durationText(outcome.durationMs));
+    case 'interrupted':
+      // First, since the line is long and may be cut.
+      return [t('Interrupted by a reload'), ...(details === '' ? [] : [details])].join(' · ');
+  }
+}
+
+/** Undefined unless the run was answered with a 5xx, after which no delivery is waited for. */
+function failedText({ outcome }: AnswerView): string | undefined {
+  if (outcome.kind !== 'answered' || outcome.status < 500) return undefined;
+  return t(
+    'Not delivered: the run failed ({0}), so nothing is waited for. What still comes is shown here.',
+    outcome.status,
+  );
+}
+
+function soFarText({ brokenOff }: AnswerView): string {
+  if (brokenOff === undefined) return t('Not delivered yet');
+  return t('Not delivered yet: {0}', brokenOffText(brokenOff.bytes, brokenOff.announced));
+}
+
+function deliveryLines(view: AnswerView): string[] {
+  const { results, delivery } = view;
+  if (results.length === 0) return [];
+  if (delivery === undefined) {
+    return [refusalText(view) ?? failedText(view) ?? soFarText(view)];
+  }
+  const at = clockTime(new Date(delivery.receivedAt));
+  const verdict = verdictText(delivery.verdict);
+  if (delivery.repeats === 0) return [t('Delivered: {0}, {1}', verdict, at)];
+  return delivery.repeats === 1
+    ? [t('Delivered: {0}, {1}, and once more', verdict, at)]
+    : [t('Delivered: {0}, {1}, and {2} more times', verdict, at, delivery.repeats)];
+}
+
+/** How much of a body is shown, in bytes. */
+export const shownBytes = 2 * 1024 * 1024;
+
+/** What is shown of a body: complete JSON is laid out, a binary body has only a note. */
+export interface ShownBody {
+  text: string;
+  bytes: number;
+  note?: string;
+}
+
+/** An answer as its document shows it. */
+export interface ShownAnswer extends AnswerRecord {
+  body?: ShownBody;
+  /** The file that has more of the body than is shown. */
+  file?: string;
+}
+
+export function shownAnswer({ body, ...record }: KeptAnswer): ShownAnswer {
+  if (body === undefined) return record;
+  const shown = shownBody(body, record.head?.headers['content-type']);
+  const isAll = shown.note === undefined || body.file === undefined;
+  return { ...record, body: shown, ...(!isAll && { file: body.file }) };
+}
+
+/** @param contentType the header */
+function shownBody(body: KeptBody, contentType = ''): ShownBody {
+  const { beginning, bytes, isComing = false } = body;
+  const isText = !isBinary(contentType, beginning);
+  const text = isText ? textOf(beginning, bytes, isComing) : '';
+  const notes = [placeOf(body, isText), problemOf(body)].filter((one) => one !== undefined);
+  return { text, bytes, ...(notes.length > 0 && { note: notes.join('\n') }) };
+}
+
+function textOf(beginning: Uint8Array, bytes: number, isComing: boolean): string {
+  const isAll = bytes <= shownBytes && !isComing;
+  // A character that is cut in two at the end is left out if more follows.
+  const text = new TextDecoder().decode(beginning.subarray(0, shownBytes), { stream: !isAll });
+  return (isAll ? prettyJson(text) : undefined) ?? text;
+}
+
+/** Says where the rest of a body is. Not while it arrives, since the sizes change with every piece. */
+function placeOf({ bytes, kept, file, isComing }: KeptBody, isText: boolean): string | undefined {
+  if (isComing === true || (isText && bytes <= shownBytes && kept === bytes)) {
+    return isText ? undefined : t('Binary');
+  }
+  if (file === undefined) return isText ? undefined : t('Binary, {0}', bytesText(bytes));
+  if (kept < bytes) {
+    return t('The body has {0}. Its first {1} are kept in {2}', bytesText(bytes), bytesText(kept), file);
+  }
+  return isText
+    ? t('The beginning. The whole body is in {0}', file)
+    : t('Binary, {0}, saved to {1}', bytesText(bytes), file);
+}
+
+function problemOf({ problem }: KeptBody): string | undefined {
+  return problem === undefined ? undefined : t('This answer could not be kept on the disk: {0}', problem);
+}
+
+/** How many of the first bytes decide whether a body is text, if no header does. */
+const tellingBytes = 4096;
+
+const textTypes = /^text\/|[/+](json|xml|yaml|x-yaml|javascript|x-ndjson|x-www-form-urlencoded|graphql)\b/i;
+const binaryTypes = /^(image|audio|video|font)\/|^application\/(octet-stream|pdf|zip|gzip|x-tar|wasm)\b/i;
+
+const endings: Record<string, string> = {
+  'application/gzip': 'gz',
+  'application/json': 'json',
+  'application/pdf': 'pdf',
+  'application/zip': 'zip',
+  'audio/mpeg': 'mp3',
+  'audio/wav': 'wav',
+  'image/gif': 'gif',
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/webp': 'webp',
+  'text/csv': 'csv',
+  'text/html': 'txt',
+  'text/plain': 'txt',
+  'video/mp4': 'mp4',
+};
+
+/**
+ * Decides by the header if it is clear, else by the first bytes: binary if there is a zero byte or invalid UTF-8.
+ * @param beginning the first bytes of the body
+ */
+export function isBinary(contentType: string, beginning: Uint8Array): boolean {
+  if (textTypes.test(contentType)) return false;
+  if (binaryTypes.test(contentType) && !/^image\/svg/i.test(contentType)) return true;
+  const telling = beginning.subarray(0, tellingBytes);
+  if (telling.includes(0)) return true;
+  try {
+    // `stream` accepts a last character that is cut in two.
+    new TextDecoder('utf-8', { fatal: true }).decode(telling, { stream: true });
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** The file extension for a body of that type. Never taken from a name that the app gives: that is not trusted. */
+export function endingOf(contentType: string): string {
+  const [type = ''] = contentType.toLowerCase().split(';');
+  const known = endings[type.trim()];
+  if (known !== undefined || !textTypes.test(type)) return known ?? 'bin';
+  return /[/+]json\b/.test(type) ? 'json' : 'txt';
+}
+
+/** A body in a form that JSON can hold: its value if it is JSON, else text, else base64. */
+export type PlainBody = ReadBody | { body: string; bodyEncoding: 'base64' };
+
+interface ReadBody {
+  body: unknown;
+  /** The JSON text as it came, if the value loses digits of a number. */
+  bodyText?: string;
+}
+
+/** @param contentType the header, if there is one */
+export function plainBody(bytes: Uint8Array, contentType?: string): PlainBody {
+  if (!isUtf8(bytes)) return { body: Buffer.from(bytes).toString('base64'), bodyEncoding: 'base64' };
+  return jsonOrText(new TextDecoder().decode(bytes), contentType);
+}
+
+/**
+ * The value of a JSON text: one that the header says is JSON, or an object or array that no header says is text. JSON
+ * that nests too deep stays text, since callers traverse the value.
+ */
+export function jsonOrText(text: string, contentType = ''): ReadBody {
+  if (/\bjson\b/i.test(contentType) || (!/^text\//i.test(contentType) && /^\s*[[{]/.test(text))) {
+    try {
+      if (nestsTooDeep(text)) return { body: text };
+      const body: unknown = JSON.parse(text);
+      return keepsDigits(text) ? { body } : { body, bodyText: text };
+    } catch {
+      // Declared or taken as JSON, but not valid: it stays text.
+    }
+  }
+  return { body: text };
+}
+
+/** The addresses of a call as its answer shows and keeps them: the address as written, and where the result goes. */
+export type ToldAddresses = Pick<KeptAnswer, 'url' | 'results'>;
+
+export interface AddressedCall {
+  /** The call without the webhook address, and with it. */
+  written: RunUrl;
+  url: RunUrl;
+  proxyUrl: string;
+  /** The call as written in its payload, if the values of its variables must not be kept. */
+  kept?: RunInput | undefined;
+}
+
+export function toldAddresses({ written, url, proxyUrl, kept }: AddressedCall): ToldAddresses {
+  const results = url.resultAddresses.map(({ href }) => href);
+  if (kept === undefined) return { url: written.href, results };
+  const targets = typeof kept.webhook === 'string' ? [plainText(kept.webhook, 1000)] : results;
+  // A result address in the query is already part of the URL as written.
+  return { url: asWritten(proxyUrl, kept), results: written.resultAddresses.length > 0 ? [] : targets };
+}
+
+/** The URL as written in the payload, for people to read. */
+function asWritten(proxyUrl: string, { projectId, appName, path, query = {} }: RunInput): string {
+  const parameters = Object.entries(query).flatMap(([name, values]) =>
+    [values].flat().map((one) => `${name}=${String(one)}`),
+  );
+  const separator = parameters.length === 0 ? '' : path.includes('?') ? '&' : '?';
+  const { href } = serviceUrl(proxyUrl, appPath(projectId, appName));
+  return plainText(`${href}${path.replace(/^\//, '')}${separator}${parameters.join('&')}`, 1000);
+}
