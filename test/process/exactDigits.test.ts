@@ -10,7 +10,7 @@ import { parsed } from '../../src/model/json/exactJson.ts';
 import { RecentValues } from '../../src/editor/run/payloads/recentValues.ts';
 import { webhookEnvelope } from '../../src/model/deliveries/webhookEnvelope.ts';
 import type { SandboxServer } from '../../src/sandbox/sandboxServer.ts';
-import { curlCommand } from '../../src/webhooks/requests/curl.ts';
+import { curlCommand } from '../../src/webhooks/requests/copiedRequest.ts';
 import { deliveryDocument } from '../../src/webhooks/deliveries/deliveryDocument.ts';
 import { readFixture } from '../../src/suite/fixture/readFixture.ts';
 import { fixtureText } from '../../src/suite/fixture/savedFixture.ts';

@@ -3,7 +3,7 @@ import { mostBodyBytes } from '../../model/processes/listenerProtocol.ts';
 import { type BodyRoom, BodyShare, smallBytes } from './bodyRoom.ts';
 import { GrowingBuffer } from './growingBuffer.ts';
 import type { HeldRequest } from './heldRequest.ts';
-import { headerOf } from '../../webhooks/signature/rawHeaders.ts';
+import { headerOf } from '../../webhooks/signature/signature.ts';
 
 /** How the reading of a body ended. */
 export type ReadBody =

@@ -26,13 +26,12 @@ import { type SenderLimits, Senders, senderLimits } from './senders.ts';
 import { initialSettings } from './initialSettings.ts';
 import { loopbackServer } from './loopbackServer.ts';
 import { type Expects, type Refusal, type TurnedAway, brokenOffOf, refusedByHead } from './turnedAway.ts';
-import { headerOf, headersOf } from '../../webhooks/signature/rawHeaders.ts';
+import { headerOf, headersOf, verify } from '../../webhooks/signature/signature.ts';
 import type { KeptDelivery, NewDelivery, Standing } from '../../webhooks/deliveries/keptDelivery.ts';
 import { isUnexplained, Reasons } from './reasons.ts';
 import { SecretOrder } from './secretOrder.ts';
-import { reasonOf } from '../../webhooks/diagnosis/diagnosisText.ts';
-import { signedWithText } from '../../webhooks/diagnosis/secretText.ts';
-import { verify } from '../../webhooks/signature/signature.ts';
+import { reasonOf } from '../../webhooks/diagnosis/diagnosis.ts';
+import { signedWithText } from '../../webhooks/diagnosis/cause.ts';
 
 export interface WebhookListenerOptions {
   store: DeliveryStore;

@@ -3,7 +3,7 @@ import type { BrokenOff, Refused } from '../../model/processes/listenerProtocol.
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { runIdOf } from '../../webhooks/deliveries/runIdOf.ts';
-import { headerOf } from '../../webhooks/signature/rawHeaders.ts';
+import { headerOf } from '../../webhooks/signature/signature.ts';
 import type { CutBody } from './incomingBody.ts';
 
 /** How many characters of what a stranger wrote are shown. */

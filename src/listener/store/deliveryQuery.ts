@@ -13,7 +13,7 @@ import {
   selectRows,
 } from './deliveryRow.ts';
 import { hasHeader, headersHold } from '../../model/find/headerSearch.ts';
-import { headersOf } from '../../webhooks/signature/rawHeaders.ts';
+import { headersOf } from '../../webhooks/signature/signature.ts';
 
 /** How many deliveries are looked up at once. */
 const readAtOnce = 100;

@@ -5,7 +5,7 @@ import { attemptErrors } from '../../model/deliveries/delivery.ts';
 import type { NotedRun } from '../../model/processes/listenerProtocol.ts';
 import { forwardUrl } from '../../model/routes/forwardUrl.ts';
 import type { NewDelivery, Note } from '../../webhooks/deliveries/keptDelivery.ts';
-import { headerOf } from '../../webhooks/signature/rawHeaders.ts';
+import { headerOf } from '../../webhooks/signature/signature.ts';
 import { AttemptTable } from './attemptTable.ts';
 import { bytesParameter } from './database.ts';
 import { type DeliveryRow, readRow, selectRows } from './deliveryRow.ts';

@@ -1,6 +1,6 @@
 import { type Clock, delay } from '../../model/processes/clock.ts';
 import type { SandboxFault } from '../../model/service/sandboxFault.ts';
-import { spoilByte, spoilDigit, staleSeconds } from '../../webhooks/signature/spoil.ts';
+import { spoilByte, spoilDigit, staleSeconds } from '../../webhooks/signature/signature.ts';
 import { parts, type WebhookRequest } from './postWebhook.ts';
 
 const slowMs = 5000;

@@ -8,7 +8,7 @@ import {
   sendRequest,
   textOf,
 } from '../../webhooks/deliveries/sendRequest.ts';
-import { headersOf } from '../../webhooks/signature/rawHeaders.ts';
+import { headersOf } from '../../webhooks/signature/signature.ts';
 
 /** An app's answer. */
 export interface AppAnswer {

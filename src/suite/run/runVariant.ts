@@ -13,8 +13,13 @@ import { causeAfterwards, likelyCause } from './likelyCause.ts';
 import { type Variant, needsSecret } from './variant.ts';
 import { endToEndHeaders } from '../../model/service/endToEndHeaders.ts';
 import { resign } from '../../webhooks/deliveries/replay.ts';
-import { signatureName, signedName } from '../../webhooks/signature/signature.ts';
-import { spoilByte, spoilDigit, staleSeconds } from '../../webhooks/signature/spoil.ts';
+import {
+  signatureName,
+  signedName,
+  spoilByte,
+  spoilDigit,
+  staleSeconds,
+} from '../../webhooks/signature/signature.ts';
 import { leftOut } from '../fixture/savedFixture.ts';
 
 /** How long an answer may take if the file does not say, in milliseconds. */

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Attempt, Delivery, Verdict } from '../../model/deliveries/delivery.ts';
-import { headersOf } from '../signature/rawHeaders.ts';
-import { timestampNameOf } from '../signature/signature.ts';
+import { headersOf, timestampNameOf } from '../signature/signature.ts';
 import type { Answered } from './sendRequest.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';

@@ -7,8 +7,7 @@ import { UserError } from '../../model/text/userError.ts';
 import { type HeldSecret, isSameOwner } from '../../model/secrets/webhookSecret.ts';
 import type { KeptDelivery } from './keptDelivery.ts';
 import { type Answered, networkReason, sendRequest, textOf } from './sendRequest.ts';
-import { headersOf } from '../signature/rawHeaders.ts';
-import { sign, signedName, vendorOf, verify } from '../signature/signature.ts';
+import { headersOf, sign, signedName, vendorOf, verify } from '../signature/signature.ts';
 
 /** How long the answer to a replayed or a test delivery may take. */
 const timeoutMs = 30_000;

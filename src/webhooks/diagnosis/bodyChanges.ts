@@ -28,11 +28,6 @@ export const bodyChanges: readonly BodyChange[] = [
     label: () => t('the body with or without a newline at its end'),
     of: trailingNewline,
   },
-  {
-    kind: 'byteOrderMark',
-    label: () => t('the body with or without a byte-order mark'),
-    of: byteOrderMark,
-  },
   { kind: 'notTheBody', label: () => t('something else in place of the body'), of: notTheBody },
   { kind: 'reserialised', label: () => t('the JSON of the body written in another way'), of: reserialised },
   { kind: 'lineEndings', label: () => t('the body with other line endings'), of: lineEndings },
@@ -100,14 +95,6 @@ function* trailingNewline({ bytes }: ReceivedBody): Tried {
       yield [bytes.subarray(0, -newline.length), t('the body got a newline at its end after it was signed')];
     }
   }
-}
-
-const mark = Buffer.from([0xef, 0xbb, 0xbf]);
-
-function* byteOrderMark({ bytes }: ReceivedBody): Tried {
-  yield bytes.subarray(0, 3).equals(mark)
-    ? [bytes.subarray(3), t('the body got a byte-order mark after it was signed')]
-    : [Buffer.concat([mark, bytes]), t('the body lost its byte-order mark after it was signed')];
 }
 
 /** What a program signs that has no longer, or not yet, the text of the body in its hands. */

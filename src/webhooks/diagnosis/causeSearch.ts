@@ -1,13 +1,12 @@
 import { type KeyObject, createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { type HeldSecret, verifiesAt } from '../../model/secrets/webhookSecret.ts';
-import type { Cause } from './cause.ts';
+import { type Cause, signedEarlierText, signedWithText } from './cause.ts';
 import { type ReceivedBody, bodyChanges } from './bodyChanges.ts';
 import { type Framing, framings } from './framings.ts';
 import { fewJsonTokens } from '../../model/json/jsonText.ts';
 import { t } from '../../model/text/l10n.ts';
 import type { NamedHeaders, SignatureHeaders } from '../signature/signature.ts';
 import { secretChanges } from './secretChanges.ts';
-import { signedEarlierText, signedWithText } from './secretText.ts';
 
 /** The input of a search for the cause. */
 export interface Searched {

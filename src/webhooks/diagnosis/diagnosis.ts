@@ -1,6 +1,16 @@
 import type { Verdict } from '../../model/deliveries/delivery.ts';
+import type { Trial } from '../../model/explanations/explanationPicture.ts';
 import { type HeldSecret, isOnlyCurrent } from '../../model/secrets/webhookSecret.ts';
-import type { Cause } from './cause.ts';
+import { t } from '../../model/text/l10n.ts';
+import {
+  type MalformedHeader,
+  type SignatureHeaders,
+  readLeniently,
+  readSignature,
+  verify,
+} from '../signature/signature.ts';
+import { bodyChanges } from './bodyChanges.ts';
+import { type Cause, signedEarlierText, signedWithText } from './cause.ts';
 import {
   type Effort,
   type FoundCauses,
@@ -10,14 +20,6 @@ import {
   verifyingSecrets,
 } from './causeSearch.ts';
 import { isInMilliseconds } from './framings.ts';
-import { readLeniently } from '../signature/lenientSignature.ts';
-import {
-  type MalformedHeader,
-  type SignatureHeaders,
-  readSignature,
-  verify,
-} from '../signature/signature.ts';
-import { t } from '../../model/text/l10n.ts';
 import { secretChanges } from './secretChanges.ts';
 
 /** A delivery, and what it is checked with. */
@@ -110,4 +112,115 @@ function ofGivenSecret(cause: Cause): Cause {
     ...cause,
     text: t('signed with the secret that Runhook gave it then: run it again for the current one'),
   };
+}
+
+/**
+ * Why a delivery does not verify: the one text for its row, its line in the output, its `reason` and its explanation.
+ * Undefined if it verifies.
+ */
+export function reasonOf(verdict: Verdict, evidence: Evidence): string | undefined {
+  return verdict === 'verified' ? undefined : diagnosisText(diagnoseRefused(verdict, evidence));
+}
+
+/**
+ * A diagnosis as text that says what to change, for the end of a delivery's line and for its `reason`. Undefined if
+ * there is nothing to say.
+ */
+export function diagnosisText(diagnosis: Diagnosis): string | undefined {
+  switch (diagnosis.kind) {
+    case 'verified':
+      return verifiedText(diagnosis);
+    case 'stale':
+      return staleText(diagnosis);
+    case 'unsigned':
+      return t('no signature header: send X-Webhook-Secret with the run');
+    case 'no-secret':
+      return t('signed, but there is no secret here to check it with: set the webhook secret');
+    case 'malformed':
+      return malformedText(diagnosis);
+    case 'explained':
+      return causesText(diagnosis.causes) || t('signed with a secret that was set here only after it came');
+    case 'unexplained':
+      return unexplainedText(diagnosis);
+  }
+}
+
+function verifiedText({ secret, isOnly }: Diagnosis & { kind: 'verified' }): string | undefined {
+  if (isOnly) return undefined;
+  return secret.until === undefined || secret.owner.kind === 'once'
+    ? signedWithText(secret)
+    : signedEarlierText(secret.owner);
+}
+
+function staleText({ ageSeconds, inMilliseconds }: Diagnosis & { kind: 'stale' }): string {
+  if (inMilliseconds) return t('the timestamp is in milliseconds: send Unix seconds');
+  const minutes = Math.round(Math.abs(ageSeconds) / 60);
+  return ageSeconds > 0
+    ? t(
+        'right signature, sent {0} minutes ago: an old delivery sent again, or a clock that is wrong',
+        minutes,
+      )
+    : t('right signature, dated {0} minutes ahead: one of the two clocks is wrong', minutes);
+}
+
+function malformedText({ problem, causes }: Diagnosis & { kind: 'malformed' }): string {
+  switch (problem) {
+    case 'signature':
+      return causesText(causes) || t('the signature header is not "v1," and 64 hexadecimal digits');
+    case 'requestIdMissing':
+      return t('no X-Request-Id header, which is part of what is signed: a proxy may have removed it');
+    case 'timestampMissing':
+      return t('no timestamp header, which is part of what is signed: a proxy may have removed it');
+    case 'timestampNotANumber':
+      return t('the timestamp is not a number: send Unix seconds');
+    case 'timestampNotSeconds':
+      return t(
+        'the timestamp is not written as Unix seconds: send digits only, at most 13, without a fraction or a leading zero',
+      );
+  }
+}
+
+/** No more than is known: neither of the two is blamed. */
+function unexplainedText({ isCut, isBodyRight }: Diagnosis & { kind: 'unexplained' }): string {
+  const differs = isBodyRight
+    ? t("the body is that of the run's response, so the secret or the signature differs")
+    : t('the secret or the body differs');
+  return isCut ? t('{0}: Explain Delivery looks closer', differs) : differs;
+}
+
+function causesText(causes: readonly Cause[]): string {
+  return causes.map(({ text }) => text).join(t('; and '));
+}
+
+/** The trials, each with the kinds of causes that it covers, in the order in which a person would look. */
+function tried(): [label: string, ...kinds: string[]][] {
+  const rows = (table: readonly { kind: string; label: () => string }[]) =>
+    table.map(({ kind, label }): [string, string] => [label(), kind]);
+  return [
+    [t('another secret that is held, or an earlier one'), 'earlierSecret', 'secretOf'],
+    ...rows(secretChanges),
+    [t('the timestamp in another unit'), 'timestampUnit'],
+    [t('another request id, from the headers or the body'), 'requestIdRewritten'],
+    [t('other parts signed, or in another order'), 'signedContent'],
+    ...rows(bodyChanges),
+    [
+      t('a signature header written in another way'),
+      ...['signaturePrefix', 'signatureInCapitals', 'signatureInBase64', 'signatureDigits'],
+    ],
+  ];
+}
+
+/**
+ * The result of each trial; empty if no cause had to be searched for.
+ * @param kinds the kinds of causes that were tried
+ */
+export function trialsOf(diagnosis: Diagnosis, kinds: ReadonlySet<string>): Trial[] {
+  const found = new Set('causes' in diagnosis ? diagnosis.causes.map(({ kind }) => kind) : []);
+  if (found.size === 0 && kinds.size === 0) return [];
+  const isWhole = diagnosis.kind !== 'explained' && !('isCut' in diagnosis && diagnosis.isCut);
+  return tried().map(([label, ...of]): Trial => {
+    if (of.some((kind) => found.has(kind))) return { label, result: 'fits' };
+    if (of.some((kind) => kinds.has(kind))) return { label, result: 'no' };
+    return { label, result: isWhole || of.includes('signaturePrefix') ? 'absent' : 'skipped' };
+  });
 }

@@ -165,11 +165,7 @@ function* idsElsewhere(
   headers: NamedHeaders,
   json: unknown,
 ): Generator<{ id: string; source: string }> {
-  const headerName = 'x-request-id';
-  for (const part of received.split(',')) yield { id: part.trim(), source: headerName };
-  yield { id: received.toLowerCase(), source: headerName };
-  yield { id: received.toUpperCase(), source: headerName };
-  yield { id: received.replaceAll('-', ''), source: headerName };
+  for (const part of received.split(',')) yield { id: part.trim(), source: 'x-request-id' };
   for (const [name, value] of Object.entries(headers)) {
     if (typeof value === 'string') yield { id: value, source: name };
   }

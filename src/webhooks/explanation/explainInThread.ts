@@ -1,8 +1,10 @@
 import { Worker } from 'node:worker_threads';
+import type { Delivery } from '../../model/deliveries/delivery.ts';
+import type { HeldSecret } from '../../model/secrets/webhookSecret.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
-import type { Explanation } from './explanation.ts';
-import type { ExplanationWork, ThreadWork } from './explanationWork.ts';
+import type { Evidence } from '../diagnosis/diagnosis.ts';
+import type { About, Explanation } from './explanation.ts';
 
 /** How long an explanation may take in all, and the search for the cause as a part of it. Milliseconds. */
 const usualLimits = { overallMs: 3500, searchMs: 2000 };
@@ -52,4 +54,29 @@ export function explainInThread(
     worker.on('error', (error: Error) => end(error));
     worker.on('exit', () => end(new Error('The thread that explains has ended without an explanation.')));
   });
+}
+
+/** What a thread is to explain. The body is text or base64, as the editor has it, since decoding it takes time. */
+export interface ExplanationWork extends Omit<Evidence, 'body' | 'effort'> {
+  body: string;
+  bodyEncoding?: 'base64';
+  about?: About;
+  /** The translations, as `vscode.l10n.bundle` has them. */
+  messages: Record<string, string>;
+}
+
+/** The `workerData` of the thread. */
+export interface ThreadWork extends ExplanationWork {
+  /** How long the cause is searched for, in milliseconds. */
+  searchMs: number;
+}
+
+/** The evidence for explaining a kept delivery, as of its arrival. */
+export function evidenceOf(
+  { headers, body, bodyEncoding, receivedAt }: Delivery,
+  secrets: readonly HeldSecret[],
+  toleranceSeconds: number,
+): Omit<ExplanationWork, 'messages'> {
+  const clock = Date.parse(receivedAt) / 1000;
+  return { headers, body, ...(bodyEncoding && { bodyEncoding }), secrets, clock, toleranceSeconds };
 }

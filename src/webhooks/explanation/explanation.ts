@@ -1,20 +1,21 @@
+import { isUtf8 } from 'node:buffer';
 import type { Verdict } from '../../model/deliveries/delivery.ts';
-import type {
-  AllSignatures,
-  ExplanationPicture,
-  ShownSignatures,
+import {
+  type AllSignatures,
+  type ExplanationPicture,
+  type Run,
+  type ShownSignatures,
+  type SignedBlock,
+  receiverSteps,
 } from '../../model/explanations/explanationPicture.ts';
+import { masked } from '../../model/masking/masking.ts';
 import { SecretMask } from '../../model/masking/secretMask.ts';
 import { t } from '../../model/text/l10n.ts';
+import { padded, textWidth } from '../../model/text/textWidth.ts';
 import type { Cause } from '../diagnosis/cause.ts';
 import { type Effort, inPassing, verifyingSecrets } from '../diagnosis/causeSearch.ts';
-import { diagnose, type Diagnosis, type Evidence } from '../diagnosis/diagnosis.ts';
-import { diagnosisText } from '../diagnosis/diagnosisText.ts';
-import { trialsOf } from '../diagnosis/trials.ts';
-import { readLeniently } from '../signature/lenientSignature.ts';
-import { sign, signatureMatches, type SignatureHeaders } from '../signature/signature.ts';
-import { explanationText } from './explanationText.ts';
-import { signedBlocks } from './signedBlocks.ts';
+import { type Diagnosis, type Evidence, diagnose, diagnosisText, trialsOf } from '../diagnosis/diagnosis.ts';
+import { type SignatureHeaders, readLeniently, sign, signatureMatches } from '../signature/signature.ts';
 
 /** Why a delivery verifies or does not. */
 export interface Explanation {
@@ -162,4 +163,166 @@ function mayFit(diagnosis: Diagnosis): boolean {
     default:
       return true;
   }
+}
+
+/** What the page of an explanation draws, as text. */
+function explanationText(picture: ExplanationPicture): string {
+  const { about, headline, reasons, blocks, signatures, notes } = picture;
+  const sections = [
+    about,
+    [headline, ...reasons],
+    blocks.length === 0 ? [] : signedContent(blocks),
+    signatures === undefined ? [] : signatureLines(signatures, notes),
+    [t('What a receiver does'), ...receiverSteps().map((step, at) => `  ${at + 1}. ${step}`)],
+  ];
+  const texts = sections.filter(({ length }) => length > 0).map((lines) => lines.join('\n'));
+  return `${texts.join('\n\n')}\n`;
+}
+
+function signedContent(blocks: readonly SignedBlock[]): string[] {
+  return [
+    t('What was signed'),
+    `  ${t('Request id, timestamp and raw body, joined with dots.')}`,
+    ...columns(blocks.map((block) => [block.label, summary(block)])),
+    '',
+    ...visible(blocks.map(startOf).join('.'))
+      .split('\n')
+      .map((line) => `  | ${line}`),
+  ];
+}
+
+function summary({ part, note = '', start }: SignedBlock): string {
+  if (part === 'body') return note;
+  return visible(runsText(start)) + (note === '' ? '' : ` (${note})`);
+}
+
+/** Of a long block its start alone: what it leaves out may name a secret that follows. */
+function startOf({ as, start, omitted, end }: SignedBlock): string {
+  const [first, last] = [start, end].map((runs) =>
+    as === 'hex' ? Buffer.from(runsText(runs).replaceAll(' ', ''), 'hex') : Buffer.from(runsText(runs)),
+  );
+  const more = omitted + (last?.length ?? 0);
+  return `${first?.toString() ?? ''}${more === 0 ? '' : `\n${t('… and {0} more bytes', more)}`}`;
+}
+
+function runsText(runs: readonly Run[]): string {
+  return runs.map(({ text }) => text).join('');
+}
+
+/** The two signatures, one below the other. */
+function signatureLines({ expected, received }: ShownSignatures, notes: readonly string[]): string[] {
+  return [
+    t('Signature'),
+    `  ${t('The hexadecimal HMAC-SHA256 of what was signed, keyed with the secret.')}`,
+    ...columns([
+      [t('secret'), masked],
+      [t('expected'), expected ?? t('hidden')],
+      [t('received'), received ?? t('hidden')],
+    ]),
+    ...notes.map((note) => `  ${note}`),
+  ];
+}
+
+/** Names and values in two aligned columns, however long the translated names are. */
+function columns(rows: readonly (readonly [name: string, value: string])[]): string[] {
+  const width = Math.max(...rows.map(([name]) => textWidth(name)));
+  return rows.map(([name, value]) => `  ${padded(name, width)}  ${value}`);
+}
+
+/** How much of a part is shown, in bytes; a longer part is shown without its middle. */
+const shownBytes = 2048;
+const endBytes = 512;
+
+/** The signed content in parts: joined with dots, their runs are the signed bytes, unless masked or shortened. */
+function signedBlocks(
+  { requestId, timestamp }: SignatureHeaders,
+  body: Uint8Array,
+  mask: SecretMask,
+): SignedBlock[] {
+  const date = new Date(Number(timestamp) * 1000);
+  const isDate = !Number.isNaN(date.getTime());
+  const isText = isUtf8(body);
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  return [
+    { part: 'requestId', label: t('request id'), as: 'text', ...shortened(headerText(requestId), mask) },
+    {
+      ...{ part: 'timestamp', label: t('timestamp'), ...(isDate && { note: date.toISOString() }) },
+      ...{ as: 'text', ...shortened(headerText(timestamp), mask) },
+    },
+    {
+      ...{ part: 'body', label: t('body'), note: t('{0} bytes', body.byteLength) },
+      ...{ as: isText ? 'text' : 'hex', ...shortened(isText ? textOf(bytes) : hexOf(bytes), mask) },
+    },
+  ];
+}
+
+/** Bytes, and how to decode and draw them. */
+interface Shown {
+  bytes: Buffer;
+  read: (bytes: Buffer) => string;
+  runs: (text: string) => Run[];
+  /** Moves an offset back to the beginning of a character. */
+  align: (at: number) => number;
+}
+
+/** One character a byte, as headers come. */
+function headerText(text: string): Shown {
+  const bytes = Buffer.from(text, 'latin1');
+  return { bytes, read: (part) => part.toString('latin1'), runs: visibleRuns, align: (at) => at };
+}
+
+function textOf(bytes: Buffer): Shown {
+  const align = (at: number) => {
+    let place = at;
+    while (((bytes[place] ?? 0) & 0xc0) === 0x80) place -= 1;
+    return place;
+  };
+  return { bytes, read: (part) => part.toString(), runs: visibleRuns, align };
+}
+
+function hexOf(bytes: Buffer): Shown {
+  const runs = (text: string): Run[] => {
+    const plain = Buffer.from(text.replaceAll(masked, '*'.repeat(masked.length)), 'latin1');
+    const digits = plain.toString('hex').replace(/..(?!$)/g, '$& ');
+    return digits === '' ? [] : [{ kind: 'text', text: digits }];
+  };
+  return { bytes, read: (part) => part.toString('latin1'), runs, align: (at) => at };
+}
+
+function shortened(
+  { bytes, read, runs, align }: Shown,
+  mask: SecretMask,
+): Pick<SignedBlock, 'start' | 'omitted' | 'end'> {
+  if (bytes.length <= shownBytes) return { start: runs(mask.text(read(bytes))), omitted: 0, end: [] };
+  const startsTo = align(shownBytes - endBytes);
+  const start = runs(mask.start(read(bytes.subarray(0, startsTo))));
+  const endsFrom = align(bytes.length - endBytes);
+  // The shown end may begin inside a secret. If a secret is near it, nothing of the end is shown.
+  const around = read(bytes.subarray(align(Math.max(0, endsFrom - 4 * mask.margin))));
+  if (mask.text(around) !== around) return { start, omitted: bytes.length - startsTo, end: [] };
+  return { start, omitted: endsFrom - startsTo, end: runs(read(bytes.subarray(endsFrom))) };
+}
+
+/** Splits a text into runs: white space, line ends and control characters get runs of their own. */
+function visibleRuns(text: string): Run[] {
+  return [
+    ...text.matchAll(/(\r?\n)|( +|\t)|([\p{Cc}\p{Cf}\p{Zl}\p{Zp}])|[^ \p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu),
+  ].map(([run, lineEnd, space, control]): Run => {
+    if (lineEnd !== undefined) return { kind: 'lineEnd', text: run, mark: run === '\n' ? '⏎' : 'CR⏎' };
+    if (space !== undefined) {
+      return { kind: 'space', text: run, mark: run.replaceAll(' ', '·').replaceAll('\t', '→') };
+    }
+    return control === undefined
+      ? { kind: 'text', text: run }
+      : { kind: 'control', text: run, mark: visible(run) };
+  });
+}
+
+/** Control and formatting characters as pictures or escapes, so that nothing hides; newlines stay. */
+function visible(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (one) => {
+    if (one === '\n') return one;
+    const code = one.codePointAt(0) ?? 0;
+    return code < 0x20 ? String.fromCodePoint(0x2400 + code) : `\\u{${code.toString(16)}}`;
+  });
 }

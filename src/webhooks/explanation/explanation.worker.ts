@@ -3,7 +3,7 @@ import { useBundle } from '../../model/text/l10n.ts';
 import { bodyOf } from '../deliveries/deliveryBody.ts';
 import { type Effort, inPassing, thorough } from '../diagnosis/causeSearch.ts';
 import { explain, type Explanation } from './explanation.ts';
-import type { ThreadWork } from './explanationWork.ts';
+import type { ThreadWork } from './explainInThread.ts';
 
 // Not validated: a host of the same build started this thread.
 const work = workerData as ThreadWork;

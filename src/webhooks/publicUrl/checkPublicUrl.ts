@@ -4,7 +4,7 @@ import type { ReceivedProbe } from '../../model/processes/listenerProtocol.ts';
 import type { Hop, PublicUrlCheck } from '../../model/service/publicUrlCheck.ts';
 import { t } from '../../model/text/l10n.ts';
 import { resign } from '../deliveries/replay.ts';
-import { headersOf } from '../signature/rawHeaders.ts';
+import { headersOf } from '../signature/signature.ts';
 
 /** A clock that is off by more than this, in seconds, is reported; less is due to latency and rounding. */
 const clockSlackSeconds = 5;

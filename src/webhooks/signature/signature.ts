@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { headerOf, type RawHeaders } from './rawHeaders.ts';
+import { t } from '../../model/text/l10n.ts';
+import type { Cause } from '../diagnosis/cause.ts';
 
 /** Headers as Node gives them, by name or raw. Names are compared without regard to case. */
 export type Headers = NamedHeaders | RawHeaders;
@@ -28,13 +29,13 @@ export type MalformedHeader =
   | 'timestampNotSeconds';
 
 /** What the headers of a webhook say of its signature, before any secret is tried. */
-export type ReadSignature =
+type ReadSignature =
   | { kind: 'unsigned' }
   | { kind: 'malformed'; problem: MalformedHeader }
   | ({ kind: 'signed' } & SignatureHeaders);
 
 /** The result of verifying a webhook. */
-export type SignatureCheck =
+type SignatureCheck =
   /** `secretIndex` is the index in `secrets` of the secret that fits. */
   | { verdict: 'verified'; secretIndex: number }
   /** The signature is right, but its timestamp is out of tolerance. `ageSeconds` is negative if it lies ahead. */
@@ -179,4 +180,97 @@ export function verify(
   return toleranceSeconds > 0 && Math.abs(ageSeconds) > toleranceSeconds
     ? { verdict: 'stale', secretIndex, ageSeconds }
     : { verdict: 'verified', secretIndex };
+}
+
+/** Headers as they came, names and values in turn: Node's `rawHeaders`. Text is one character a byte. */
+type RawHeaders = readonly string[];
+
+/** One header, by its name in lower case; joined with commas if it came more than once. */
+export function headerOf(rawHeaders: RawHeaders, name: string): string | undefined {
+  let found: string | undefined;
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const candidate = rawHeaders[at] ?? '';
+    if (candidate.length !== name.length || candidate.toLowerCase() !== name) continue;
+    const value = rawHeaders[at + 1] ?? '';
+    found = found === undefined ? value : `${found}, ${value}`;
+  }
+  return found;
+}
+
+/** Names in lower case; a header that came more than once is joined with commas. */
+export function headersOf(rawHeaders: RawHeaders): Record<string, string> {
+  // A null prototype keeps a header named `__proto__` a header.
+  const headers = Object.create(null) as Record<string, string>;
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = (rawHeaders[at] ?? '').toLowerCase();
+    const value = rawHeaders[at + 1] ?? '';
+    const previous = headers[name];
+    headers[name] = previous === undefined ? value : `${previous}, ${value}`;
+  }
+  return headers;
+}
+
+/** A signature that is not written as it should be, and what is unusual about it. */
+interface LenientSignature {
+  signed: SignatureHeaders;
+  causes: Cause[];
+}
+
+const parts = /^([a-z0-9]{0,16}[,=:]\s*)?([^\s,]+)$/i;
+
+/**
+ * Reads the signature of a delivery as leniently as a digest can be recognised at all. Only for finding out
+ * what is wrong with it: verification takes `v1,` and 64 digits in lower case, and nothing else.
+ */
+export function readLeniently(headers: NamedHeaders): LenientSignature | undefined {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!signatureName.test(name.toLowerCase()) || typeof value !== 'string') continue;
+    const read = readDigest(value.trim());
+    const signed = read && readSignature({ ...headers, [name]: `v1,${read.digest.toString('hex')}` });
+    if (signed?.kind === 'signed') return { signed, causes: read?.causes ?? [] };
+  }
+  return undefined;
+}
+
+function readDigest(text: string): { digest: Buffer; causes: Cause[] } | undefined {
+  const [, found = '', digits = ''] = parts.exec(text) ?? [];
+  const causes: Cause[] = found === 'v1,' ? [] : [{ kind: 'signaturePrefix', text: prefixText(found) }];
+  if (/^[0-9a-f]{64}$/i.test(digits)) {
+    if (/[A-F]/.test(digits)) {
+      const text = t('the signature is in capital letters: write its hexadecimal digits in lower case');
+      causes.push({ kind: 'signatureInCapitals', text });
+    }
+    return { digest: Buffer.from(digits, 'hex'), causes };
+  }
+  // 43 characters and a filler are the 32 bytes of a SHA-256.
+  if (/^[\w+/-]{43}=?$/.test(digits)) {
+    const text = t('the signature is in base64: write it in hexadecimal digits');
+    causes.push({ kind: 'signatureInBase64', text });
+    return { digest: Buffer.from(digits, 'base64'), causes };
+  }
+  return undefined;
+}
+
+function prefixText(found: string): string {
+  return found === ''
+    ? t('"v1," is missing before the signature')
+    : t('the signature begins with "{0}" instead of "v1,"', found);
+}
+
+/** How long ago a stale delivery was signed, in seconds: more than any handler tolerates. */
+export const staleSeconds = 3600;
+
+/** Changes the first digit of a signature. @param signature without the `v1,` */
+export function spoilDigit(signature: string): string {
+  return `${signature.startsWith('0') ? '1' : '0'}${signature.slice(1)}`;
+}
+
+/** Changes the last digit in a body, so that JSON stays JSON, else its first byte. An empty body gets a space. */
+export function spoilByte(body: Uint8Array): Uint8Array {
+  if (body.length === 0) return Buffer.from(' ');
+  const spoiled = Buffer.from(body);
+  const at = spoiled.findLastIndex((byte) => byte >= 0x30 && byte <= 0x39);
+  const place = Math.max(at, 0);
+  spoiled[place] = (spoiled[place] ?? 0) ^ 1;
+  return spoiled;
 }

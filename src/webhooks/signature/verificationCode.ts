@@ -1,4 +1,11 @@
 import type { verificationTargetIds } from '../../contract/values.ts';
+import {
+  type ScriptText,
+  declaredNames,
+  endOfStatement,
+  isBetweenStatements,
+  readScript,
+} from './scriptText.ts';
 
 /** A way in which people receive webhooks, and the files that its verification code is made of. */
 export interface VerificationTarget {
@@ -66,4 +73,140 @@ export async function verificationCode(
   return whole
     .replaceAll('x-service-webhook-', `x-${vendor}-webhook-`)
     .replaceAll('X-Service-Webhook-', `X-${capitals}-Webhook-`);
+}
+
+/** The open file, in JavaScript or TypeScript. */
+interface ScriptFile {
+  text: string;
+  /** Its name, whose ending says what the file may contain: `app.cjs` has no imports. */
+  name: string;
+}
+
+/** Code to insert into a JavaScript or TypeScript file, split into the two places where it goes. */
+interface PlacedCode {
+  /** The imports of the code that the file does not have. */
+  imports: string;
+  /** Where the imports go, as an offset in characters: after the file's imports, or what may stand above code. */
+  at: number;
+  rest: string;
+  /** Where the rest goes: at the cursor if that is between two statements, else behind the file's last one. */
+  restAt: number;
+}
+
+/** The app of the code for Express, and how it listens. A file that has an app needs neither. */
+const ownApp = /^const app = express\(\);\n/m;
+const ownListening = /\nconst server = app\.listen\([^]*?\n\}\);\n/;
+
+/**
+ * The file parses with the code in it: the code takes other names where the file has its own, and the file's own app if it
+ * has one of Express.
+ * @param file with any line ends
+ * @param code the code to insert, each import on its own line
+ * @param cursor an offset in characters
+ */
+export function placedCode({ text, name }: ScriptFile, code: string, cursor = text.length): PlacedCode {
+  const script = readScript(text);
+  const isCommonJs = isOfCommonJs(script.code, name);
+  const declared = declaredNames(script, text);
+  const importLine = /^import (?:([\w$]+)|\{ (.+) \}) from '(.+)';\n/gm;
+  let rest = code.replaceAll(importLine, '').trimStart();
+
+  const app = declared.find(({ isExpressApp }) => isExpressApp);
+  if (app !== undefined && ownApp.test(rest)) {
+    rest = renamed(rest.replace(ownApp, '').replace(ownListening, '').trimStart(), 'app', app.name);
+  }
+  const taken = new Set(declared.map((one) => one.name));
+  const ownNames = declaredNames(readScript(rest), rest).map((one) => one.name);
+  const free = (wanted: string): string => {
+    let [other, number] = [wanted, 2];
+    while (taken.has(other) || (other !== wanted && ownNames.includes(other))) {
+      other = `${wanted}${number}`;
+      number += 1;
+    }
+    taken.add(other);
+    return other;
+  };
+  const isThere = (imported: string, module: string): boolean =>
+    declared.some((one) => one.name === imported && one.module === plain(module) && one.isUnrenamed);
+  const imports = [...code.matchAll(importLine)].flatMap(([, whole, some = '', module = '']) => {
+    const wanted = whole === undefined ? some.split(', ') : [whole];
+    const missing = wanted.filter((one) => !isThere(withoutType(one), module));
+    if (missing.length === 0) return [];
+    const as = isCommonJs ? ': ' : ' as ';
+    const clauses = missing.map((one) => {
+      const imported = withoutType(one);
+      const local = free(imported);
+      rest = renamed(rest, imported, local);
+      if (whole !== undefined) return local;
+      return local === imported ? one : `${one}${as}${local}`;
+    });
+    const names = whole === undefined ? `{ ${clauses.join(', ')} }` : clauses.join('');
+    return isCommonJs ? `const ${names} = require('${module}');\n` : `import ${names} from '${module}';\n`;
+  });
+  for (const own of ownNames) if (taken.has(own)) rest = renamed(rest, own, free(own));
+
+  const at = topOf(script, text);
+  const behindApp = app !== undefined && rest.includes(`${app.name}.post(`) ? app.end : 0;
+  const from = Math.max(at, behindApp);
+  return {
+    imports: imports.join(''),
+    at,
+    rest: isCommonJs ? rest.replaceAll(/^export (?=async |function )/gm, '') : rest,
+    restAt: cursor <= from ? from : isBetweenStatements(script, cursor) ? cursor : text.length,
+  };
+}
+
+/** Whether the file takes what it needs by `require`. TypeScript has imports everywhere. */
+function isOfCommonJs(code: string, name: string): boolean {
+  if (/\.cjs$/i.test(name)) return true;
+  if (/\.(?:mjs|[cm]?tsx?)$/i.test(name)) return false;
+  if (/^(?:import\b(?!\s*\()|export\b)|\bimport\.meta\b/m.test(code)) return false;
+  return /\brequire\(|\bmodule\.exports\b|\bexports\.\w|\b__(?:dir|file)name\b/.test(code);
+}
+
+/** The code with another name for one of its own, where it is a name and not a property. */
+function renamed(code: string, name: string, other: string): string {
+  if (name === other) return code;
+  const { code: bare } = readScript(code);
+  const found = [...bare.matchAll(new RegExp(`(?<![\\w$.])${name}(?![\\w$])`, 'g'))];
+  return found.reduceRight(
+    (text, { index }) => text.slice(0, index) + other + text.slice(index + name.length),
+    code,
+  );
+}
+
+function withoutType(name: string): string {
+  return name.replace(/^type\s+/, '');
+}
+
+function plain(module: string): string {
+  return module.replace(/^node:/, '');
+}
+
+/** What may stand above code: white space, comments, directives. */
+const above = /^(?:#![^\n]*|\s+|\/\/[^\n]*|\/\*[^]*?\*\/|(["'])use \w+\1;?)/;
+
+/** A statement that takes something from a module. */
+const taking =
+  /^(?:import\b(?!\s*[(.])|(?:export\s+)?(?:const|let|var)\s[\w$\s{},:]*=\s*(?:await\s+)?(?:require|import)\s*\(|require\s*\()/;
+
+function topOf(script: ScriptText, text: string): number {
+  let [at, end] = [0, 0];
+  for (;;) {
+    if (taking.test(script.code.slice(end, end + 2000))) {
+      at = endOfStatement(script, end);
+      end = at;
+      continue;
+    }
+    const left = text.slice(end);
+    const [skipped] = above.exec(left) ?? [];
+    if (skipped === undefined) return at;
+    end += skipped.length;
+    const isComment = /^\/[/*]/.test(skipped);
+    const isApart = /^[ \t]*\r?\n[ \t]*\r?\n/.test(text.slice(end));
+    // A comment right above code belongs to it; the one at the top of a file is followed by an empty line.
+    if (isComment ? at === 0 && isApart : /^[#"']/.test(skipped)) {
+      at = end + (/^[ \t]*\r?\n/.exec(text.slice(end))?.[0].length ?? 0);
+    }
+  }
 }

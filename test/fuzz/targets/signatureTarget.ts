@@ -6,9 +6,13 @@ import { thorough } from '../../../src/webhooks/diagnosis/causeSearch.ts';
 import { diagnose } from '../../../src/webhooks/diagnosis/diagnosis.ts';
 import { secretChanges } from '../../../src/webhooks/diagnosis/secretChanges.ts';
 import { explain } from '../../../src/webhooks/explanation/explanation.ts';
-import { readLeniently } from '../../../src/webhooks/signature/lenientSignature.ts';
-import { headerOf, headersOf } from '../../../src/webhooks/signature/rawHeaders.ts';
-import { sign, verify } from '../../../src/webhooks/signature/signature.ts';
+import {
+  headerOf,
+  headersOf,
+  readLeniently,
+  sign,
+  verify,
+} from '../../../src/webhooks/signature/signature.ts';
 import { defaultSecret } from '../../support/listener/defaultSecret.ts';
 import type { Target } from '../target.ts';
 

@@ -20,8 +20,8 @@ const untranslated = new Set([
   'src/listener/intake/answer.ts Allow: POST\r',
   'src/listener/intake/answer.ts HTTP/1.1 {} {}\r',
   'src/listener/intake/answer.ts text/plain; charset=utf-8',
-  'src/webhooks/requests/curl.ts Accept',
-  'src/webhooks/requests/curl.ts Expect',
+  'src/webhooks/requests/copiedRequest.ts Accept',
+  'src/webhooks/requests/copiedRequest.ts Expect',
   'src/webhooks/deliveries/sendRequest.ts Host',
   'src/webhooks/deliveries/replay.ts Service',
   // What is kept as the error of an attempt, as those of Node are: `missingAnswerText` says it in the user's language.
@@ -62,7 +62,7 @@ const untranslated = new Set([
 
 /** Files whose words are names, or are written to a file that is English throughout. */
 const untranslatedFiles = [
-  /\/(verificationCode|appSettingsSchema|installLine|fetchCode|pythonCode|copyAs|fixtureSchema|junit)\.ts /,
+  /\/(verificationCode|appSettingsSchema|installLine|copyAs|fixtureSchema|junit)\.ts /,
   // The name of a variant, which files of fixtures say.
   /^src\/suite\/run\/\w+\.ts as it is$/,
   // SQL, and the log of the listener program.

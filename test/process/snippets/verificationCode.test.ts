@@ -6,8 +6,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import ts from 'typescript';
 import { formatted } from '../../../scripts/build/formatted.ts';
 import { root } from '../../../scripts/checkout.ts';
-import { placedCode } from '../../../src/webhooks/signature/placedCode.ts';
-import { verificationCode, verificationTargets } from '../../../src/webhooks/signature/verificationCode.ts';
+import {
+  placedCode,
+  verificationCode,
+  verificationTargets,
+} from '../../../src/webhooks/signature/verificationCode.ts';
 import { signatureCases } from '../../support/deliveries/signatureCases.ts';
 
 const snippets = fileURLToPath(new URL('../../../media/snippets/', import.meta.url));

@@ -32,16 +32,15 @@ import { parseSettingsFile } from '../../../src/model/settings/settingsFile.ts';
 import { readTimestamp } from '../../../src/model/text/timestamp.ts';
 import { cleanToken, readClaims, tokenExpiry, tokenWarnings } from '../../../src/model/keys/token.ts';
 import { answerDocument } from '../../../src/webhooks/deliveries/answerDocument.ts';
-import { curlCommand } from '../../../src/webhooks/requests/curl.ts';
+import { curlCommand } from '../../../src/webhooks/requests/copiedRequest.ts';
 import { deliveryDocument } from '../../../src/webhooks/deliveries/deliveryDocument.ts';
 import { draftText } from '../../../src/webhooks/deliveries/draft.ts';
 import { readFixture } from '../../../src/suite/fixture/readFixture.ts';
-import { readLeniently } from '../../../src/webhooks/signature/lenientSignature.ts';
+import { readLeniently, readSignature } from '../../../src/webhooks/signature/signature.ts';
 import { savedRequest } from '../../../src/commandLine/deliveries/savedRequest.ts';
 import { readPastedRequest } from '../../../src/webhooks/explanation/pastedRequest.ts';
 import { readDraft } from '../../../src/webhooks/deliveries/readDraft.ts';
 import { runIdOf } from '../../../src/webhooks/deliveries/runIdOf.ts';
-import { readSignature } from '../../../src/webhooks/signature/signature.ts';
 import { deliveryOf } from '../deliveries/deliveryOf.ts';
 
 /** A function that reads untrusted text. It may throw a `UserError` and nothing else. */

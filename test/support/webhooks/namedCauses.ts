@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { verifyingSecrets } from '../../../src/webhooks/diagnosis/causeSearch.ts';
-import { diagnose, type Evidence } from '../../../src/webhooks/diagnosis/diagnosis.ts';
-import { diagnosisText } from '../../../src/webhooks/diagnosis/diagnosisText.ts';
+import { type Evidence, diagnose, diagnosisText } from '../../../src/webhooks/diagnosis/diagnosis.ts';
 import { verify } from '../../../src/webhooks/signature/signature.ts';
 import { clock } from './signedDelivery.ts';
 

@@ -6,7 +6,7 @@ import { deliveryLine } from '../../../src/model/deliveries/deliveryLine.ts';
 import { oneLine } from '../../../src/model/text/oneLine.ts';
 import { plainText, withoutLinks } from '../../../src/model/text/plainText.ts';
 import { SecretMask } from '../../../src/model/masking/secretMask.ts';
-import { curlCommand } from '../../../src/webhooks/requests/curl.ts';
+import { curlCommand } from '../../../src/webhooks/requests/copiedRequest.ts';
 import { deliveryDocument } from '../../../src/webhooks/deliveries/deliveryDocument.ts';
 import { explain } from '../../../src/webhooks/explanation/explanation.ts';
 import { readFixture } from '../../../src/suite/fixture/readFixture.ts';

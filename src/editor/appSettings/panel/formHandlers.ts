@@ -14,7 +14,7 @@ import { namedFields } from '../../../model/settings/namedFields.ts';
 import { inOrder } from '../../../model/settings/settingsText.ts';
 import { undoOf } from '../../../model/settings/undoApply.ts';
 import { t } from '../../../model/text/l10n.ts';
-import { curlCommand } from '../../../webhooks/requests/curl.ts';
+import { curlCommand } from '../../../webhooks/requests/copiedRequest.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import type { Log } from '../../log.ts';
 import type { Projects } from '../../projects/feature.ts';

@@ -6,8 +6,11 @@ import { plainText } from '../../../model/text/plainText.ts';
 import { gaveSecret, runOf, type Run } from '../../../model/runs/run.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
 import { t } from '../../../model/text/l10n.ts';
-import { evidenceOf, type ExplanationWork } from '../../../webhooks/explanation/explanationWork.ts';
-import { explainInThread } from '../../../webhooks/explanation/explainInThread.ts';
+import {
+  type ExplanationWork,
+  evidenceOf,
+  explainInThread,
+} from '../../../webhooks/explanation/explainInThread.ts';
 import type { Explanation } from '../../../webhooks/explanation/explanation.ts';
 import { isTaken } from '../../../model/deliveries/forwardText.ts';
 import type { HeldSecret } from '../../../model/secrets/webhookSecret.ts';

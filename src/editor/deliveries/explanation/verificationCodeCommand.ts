@@ -3,10 +3,10 @@ import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { t } from '../../../model/text/l10n.ts';
 import { readSignature } from '../../../webhooks/signature/signature.ts';
-import { placedCode } from '../../../webhooks/signature/placedCode.ts';
 import {
-  verificationCode,
   type VerificationTarget,
+  placedCode,
+  verificationCode,
   verificationTargets,
 } from '../../../webhooks/signature/verificationCode.ts';
 import { command } from '../../commands.ts';

@@ -5,7 +5,7 @@ import { UserError } from '../../../model/text/userError.ts';
 import type { HeldSecret } from '../../../model/secrets/webhookSecret.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { type PastedRequest, readPastedRequest } from '../../../webhooks/explanation/pastedRequest.ts';
-import { secretLabel } from '../../../webhooks/diagnosis/secretText.ts';
+import { secretLabel } from '../../../webhooks/diagnosis/cause.ts';
 import { signatureName } from '../../../webhooks/signature/signature.ts';
 import { command } from '../../commands.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';

@@ -3,7 +3,7 @@ import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { appName as nameOf, type Project } from '../../../model/projects/project.ts';
 import { UserError } from '../../../model/text/userError.ts';
-import { secretLabel } from '../../../webhooks/diagnosis/secretText.ts';
+import { secretLabel } from '../../../webhooks/diagnosis/cause.ts';
 import type { SecretScope } from '../../../model/secrets/webhookSecret.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import type { Choice, Prompts } from '../../prompts/prompts.ts';

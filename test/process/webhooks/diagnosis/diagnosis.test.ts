@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { thorough } from '../../../../src/webhooks/diagnosis/causeSearch.ts';
 import {
-  diagnose,
   type Diagnosis,
-  diagnoseRefused,
   type Evidence,
+  diagnose,
+  diagnoseRefused,
+  diagnosisText,
 } from '../../../../src/webhooks/diagnosis/diagnosis.ts';
-import { diagnosisText } from '../../../../src/webhooks/diagnosis/diagnosisText.ts';
 import { defaultSecret } from '../../../support/listener/defaultSecret.ts';
 import { assertLinear } from '../../../support/time/assertLinear.ts';
 import { body, clock, delivery, secret } from '../../../support/webhooks/signedDelivery.ts';

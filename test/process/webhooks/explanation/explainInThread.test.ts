@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { UserError } from '../../../../src/model/text/userError.ts';
-import { explainInThread } from '../../../../src/webhooks/explanation/explainInThread.ts';
-import type { ExplanationWork } from '../../../../src/webhooks/explanation/explanationWork.ts';
+import {
+  type ExplanationWork,
+  explainInThread,
+} from '../../../../src/webhooks/explanation/explainInThread.ts';
 import { sign } from '../../../../src/webhooks/signature/signature.ts';
 import { defaultSecret } from '../../../support/listener/defaultSecret.ts';
 import { cpuUsageMs } from '../../../support/time/cpuTime.ts';

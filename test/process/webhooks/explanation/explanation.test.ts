@@ -9,10 +9,9 @@ import { bodyChanges } from '../../../../src/webhooks/diagnosis/bodyChanges.ts';
 import { thorough } from '../../../../src/webhooks/diagnosis/causeSearch.ts';
 import { framings } from '../../../../src/webhooks/diagnosis/framings.ts';
 import type { Evidence } from '../../../../src/webhooks/diagnosis/diagnosis.ts';
-import { evidenceOf } from '../../../../src/webhooks/explanation/explanationWork.ts';
+import { evidenceOf } from '../../../../src/webhooks/explanation/explainInThread.ts';
 import { explain } from '../../../../src/webhooks/explanation/explanation.ts';
-import { readLeniently } from '../../../../src/webhooks/signature/lenientSignature.ts';
-import { sign } from '../../../../src/webhooks/signature/signature.ts';
+import { readLeniently, sign } from '../../../../src/webhooks/signature/signature.ts';
 import { secretEncodings } from '../../../support/untrusted/secretEncodings.ts';
 import { defaultSecret } from '../../../support/listener/defaultSecret.ts';
 import {

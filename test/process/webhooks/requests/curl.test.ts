@@ -6,8 +6,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { secretVariables } from '../../../../src/webhooks/requests/copiedRequest.ts';
-import { curlCommand, type CurlRequest } from '../../../../src/webhooks/requests/curl.ts';
+import {
+  type CurlRequest,
+  curlCommand,
+  secretVariables,
+} from '../../../../src/webhooks/requests/copiedRequest.ts';
 
 /** The arguments that curl gets from a shell, and its standard input. */
 interface Call {

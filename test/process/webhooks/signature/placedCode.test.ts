@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { transform, type TransformFailure } from 'esbuild';
 import fc from 'fast-check';
 import { root } from '../../../../scripts/checkout.ts';
-import { placedCode } from '../../../../src/webhooks/signature/placedCode.ts';
 import {
-  verificationCode,
   type VerificationTarget,
+  placedCode,
+  verificationCode,
   verificationTargets,
 } from '../../../../src/webhooks/signature/verificationCode.ts';
 import { scriptHeads } from '../../../support/snippets/scriptHeads.ts';
