@@ -266,6 +266,15 @@ describe('a receiver of webhooks made of verification code', () => {
           assert.equal(works(), 1);
         });
       }
+
+      if (target.language === 'python') {
+        it('answers 413 to a body that is too large and does not say how long it is', async () => {
+          const body = Buffer.from('x'.repeat(limits.bodyBytes + 1));
+          const inChunks = { 'Transfer-Encoding': 'chunked' };
+          assert.equal(await receiver.send({ ...signed({ id: 'in chunks', body }), ...inChunks }, body), 413);
+          assert.equal(works(), 0);
+        });
+      }
     });
 
     if (target.id === 'php') {

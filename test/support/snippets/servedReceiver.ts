@@ -122,7 +122,11 @@ export class ServedReceiver {
       port: this.#port,
       path: '/webhook',
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'Content-Length': body.byteLength, ...headers },
+      headers: {
+        'Content-Type': 'application/json',
+        ...(!('Transfer-Encoding' in headers) && { 'Content-Length': body.byteLength }),
+        ...headers,
+      },
       agent: false,
     };
     return new Promise((resolve, reject) => {

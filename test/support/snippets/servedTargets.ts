@@ -120,8 +120,8 @@ export const servedTargets: Readonly<Record<string, ServedTarget>> = {
     changes: [
       ...python.changes,
       [
-        'raw_body = request.get_data()',
-        'request.headers.get("X-Read-Before") and request.stream.read(); raw_body = request.get_data()',
+        'raw_body = read_body()',
+        'request.headers.get("X-Read-Before") and request.stream.read(); raw_body = read_body()',
       ],
     ],
     serve: ['python3', '-m', 'flask', '--app', 'webhook', 'run', '--port', '0'],
