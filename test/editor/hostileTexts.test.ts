@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { deliveryItem } from '../../src/editor/deliveries/view/deliveryItem.ts';
+import { deliveryRow } from '../../src/editor/deliveries/view/deliveryItem.ts';
 import { pickDelivery } from '../../src/editor/deliveries/view/pickDelivery.ts';
 import type { Listener } from '../../src/editor/listener/listener.ts';
 import type { Log } from '../../src/editor/log.ts';
@@ -52,7 +52,7 @@ describe('hostile text of the service in the editor', () => {
         }),
         verdict: 'mismatch' as const,
       };
-      const item = deliveryItem({ first, repeats: [] }, false);
+      const { item } = deliveryRow({ first, repeats: [] }, false);
       assertHarmless(item.label as string, 200);
       assertHarmless(String(item.description), 300);
       assertHarmless(item.accessibilityInformation?.label ?? '', 600);

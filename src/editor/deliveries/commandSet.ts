@@ -8,7 +8,7 @@ import type { ErrorSurface } from '../errors/errorSurface.ts';
 import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import type { Explainer } from './explanation/explainer.ts';
-import type { DeliveryNode } from './view/deliveriesTree.ts';
+import type { DeliveryNode } from './view/deliveryItem.ts';
 import type { DeliveriesView } from './view/deliveriesView.ts';
 import { compareCommands } from './comparison/compareCommands.ts';
 import { deliveryCommands, oneDelivery } from './deliveryCommands.ts';

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { Transport } from '../../client/transport.ts';
 import type { LazyView } from '../kit/lazyView.ts';
+import type { Node } from '../kit/tree.ts';
 import { type CommandsOf, command } from '../commands.ts';
 import { commandIds, viewIds } from '../ids.ts';
 import type { Prompts } from '../prompts/prompts.ts';
@@ -15,9 +16,7 @@ import { ProjectQuestions } from './questions/projectQuestions.ts';
 import { moveTokenCommands } from './tokens/moveTokenCommand.ts';
 import { TokenCheck } from './tokens/tokenCheck.ts';
 import { tokenCommands } from './tokens/tokenCommands.ts';
-import type { ProjectNode } from './tree/projectNode.ts';
-import type { ProjectSources } from './tree/projectNodes.ts';
-import type { ProjectsTree } from './tree/projectsTree.ts';
+import type { ProjectSources, ProjectsTree } from './projectsTree.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import type { KeyLists } from './keys/keyLists.ts';
@@ -25,7 +24,7 @@ import type { KeyLists } from './keys/keyLists.ts';
 /** What the Projects view and its commands need. */
 export interface ProjectsFeature extends Omit<ProjectSources, 'keyLists' | 'now'> {
   context: vscode.ExtensionContext;
-  rows: LazyView<ProjectNode>;
+  rows: LazyView<Node>;
   prompts: Prompts;
   transport: Transport;
 }
@@ -55,7 +54,7 @@ export function commandSet(
     ...moveTokenCommands(projects, tokens, questions),
     ...keyCommands(keyLists, questions, async (ref, { focus }) => {
       if (focus) await vscode.commands.executeCommand(`${viewIds.projects}.focus`);
-      const node = tree.accountNode(ref);
+      const node = tree.account(ref);
       if (node !== undefined) await feature.rows.view.reveal(node, { expand: true, select: focus });
     }),
     ...viewCommands(tree, keyLists, questions, raw, feature.rows.view),

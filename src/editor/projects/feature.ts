@@ -8,13 +8,13 @@ import { KeyLists } from './keys/keyLists.ts';
 import { KnownKeysStore } from './keys/knownKeysStore.ts';
 import type { ProjectQuestions } from './questions/projectQuestions.ts';
 import { ClearTextWatch } from './tokens/clearTextWatch.ts';
-import { ProjectsTree } from './tree/projectsTree.ts';
+import { ProjectsTree } from './projectsTree.ts';
 
 export type { AppCall } from './questions/confirmProduction.ts';
 export type { Access, Projects } from './projects.ts';
 export type { Tokens } from './tokens/tokens.ts';
 export type { TransientProject } from './transientProjects.ts';
-export type { AppChild, AppChildren, AppRef, ViewLines } from './tree/appChildren.ts';
+export type { AppRef, AppRows, ViewLines } from './projectsTree.ts';
 export type { ProjectQuestions } from './questions/projectQuestions.ts';
 
 /** The project, account, app and token questions for commands of other features. Loaded when first needed. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { DeliveryNode } from '../../../src/editor/deliveries/view/deliveriesTree.ts';
+import type { DeliveryNode } from '../../../src/editor/deliveries/view/deliveryItem.ts';
 import { DeliveriesView } from '../../../src/editor/deliveries/view/deliveriesView.ts';
 import { FindField } from '../../../src/editor/deliveries/view/filterCommands.ts';
 import { answerPromptsCommand } from '../../../src/editor/prompts/scriptedPrompts.ts';
@@ -72,7 +72,7 @@ class Rig {
   }
 
   get ids(): string[] {
-    return this.rows.flatMap((node) => (node.kind === 'delivery' ? node.group.first.id : []));
+    return this.rows.flatMap((node) => node.delivery?.id ?? []);
   }
 
   item(node: DeliveryNode | undefined): vscode.TreeItem {
@@ -197,7 +197,7 @@ describe('the field over the deliveries', () => {
     const many = new Rig(Array.from({ length: 250 }, (_, at) => deliveryOf(`d${at}`)));
     try {
       await waitFor('the deliveries', () => many.ids.length > 0);
-      const rows = new Map(many.rows.map((row) => [row.kind, row]));
+      const rows = new Map(many.rows.map((row) => [row.delivery === undefined ? 'more' : 'delivery', row]));
       assert.deepEqual([...rows.keys()], ['delivery', 'more']);
       for (const [kind, row] of rows) {
         await answer('app:echo');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ThemeIcon, ViewBadge } from 'vscode';
-import type { ProjectNode } from '../../../src/editor/projects/tree/projectNode.ts';
+import type { Node } from '../../../src/editor/kit/tree.ts';
 import { Tokens } from '../../../src/editor/projects/tokens/tokens.ts';
 import { eventually } from '../../support/editor/inEditor.ts';
 import { jwt } from '../../support/service/jwt.ts';
@@ -170,7 +170,7 @@ describe('the lines below a service account', () => {
     const [line] = await rig.below(node);
     assert.equal(line!.item.label, 'Token missing: set it again');
     assert.equal(line!.item.command?.command, 'runhook.setToken');
-    assert.deepEqual((line!.item.command.arguments![0] as ProjectNode).argument, rig.ci);
+    assert.deepEqual((line!.item.command.arguments![0] as Node).argument, rig.ci);
     // The other account is none the wiser, and the service was not asked.
     assert.match(String((await rig.account(rig.gone)).item.description), /^token .* left$/);
     await assert.rejects(rig.keyLists.load(rig.ci), /No token is stored/);
@@ -214,7 +214,7 @@ describe('the lines below a service account', () => {
       const [line] = await rig.below((await rig.account(rig.ci)).node);
       assert.equal(line!.item.label, 'Listing failed: retry');
       assert.equal(line!.item.command?.command, 'runhook.refreshServiceAccount');
-      assert.deepEqual((line!.item.command.arguments![0] as ProjectNode).argument, rig.ci);
+      assert.deepEqual((line!.item.command.arguments![0] as Node).argument, rig.ci);
       rig.service.reset();
       await load();
       assert.equal((await rig.lines(rig.ci)).length, 5);

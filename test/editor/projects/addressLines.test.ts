@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { TreeRig } from './treeRig.ts';
+import { kindOf, TreeRig } from './treeRig.ts';
 import { setSetting } from '../../support/editor/inEditor.ts';
 
 const { Global, Workspace } = vscode.ConfigurationTarget;
@@ -50,7 +50,7 @@ describe('the line of a project with addresses of its own', () => {
     await set([{ ...project, ...named }]);
     const lines = await rig.below((await root()).node);
     assert.ok(
-      lines.every((one) => one.node.kind !== 'message'),
+      lines.every((one) => kindOf(one.node) !== 'message'),
       'the user names the same',
     );
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ClearTextWatch } from '../../../src/editor/projects/tokens/clearTextWatch.ts';
 import { eventually, setSetting } from '../../support/editor/inEditor.ts';
-import { TreeRig } from './treeRig.ts';
+import { kindOf, TreeRig } from './treeRig.ts';
 
 describe('an address that tokens go to unencrypted', () => {
   const rig = new TreeRig();
@@ -66,6 +66,6 @@ describe('an address that tokens go to unencrypted', () => {
       const [root] = await rig.below();
       return root!.item.description === 'p-sandbox' ? root : undefined;
     });
-    assert.ok((await rig.below(redrawn.node)).every(({ node }) => node.kind !== 'message'));
+    assert.ok((await rig.below(redrawn.node)).every(({ node }) => kindOf(node) !== 'message'));
   });
 });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import type * as vscode from 'vscode';
 import type { TransientProject } from '../../../src/editor/projects/transientProjects.ts';
-import type { ProjectNode } from '../../../src/editor/projects/tree/projectNode.ts';
+import type { Node } from '../../../src/editor/kit/tree.ts';
 import { eventually } from '../../support/editor/inEditor.ts';
-import { TreeRig } from './treeRig.ts';
+import { kindOf, TreeRig } from './treeRig.ts';
 
 /** What draws all of the view anew. */
 const everything = 'everything';
@@ -59,10 +59,10 @@ describe('what the Projects view draws anew', () => {
   });
 
   it('comes to a view that still waits for what was there before', async () => {
-    const shown = new Map<ProjectNode, (string | vscode.TreeItemLabel | undefined)[]>();
-    const asked = new Map<ProjectNode, Promise<void>>();
+    const shown = new Map<Node, (string | vscode.TreeItemLabel | undefined)[]>();
+    const asked = new Map<Node, Promise<void>>();
     /** As the editor asks: whoever asks again before the answer has come is given that one. */
-    const ask = (node: ProjectNode): Promise<void> => {
+    const ask = (node: Node): Promise<void> => {
       const asking =
         asked.get(node) ??
         rig
@@ -148,7 +148,7 @@ describe('what the Projects view draws anew', () => {
 });
 
 /** The kind of an element, and its id at the service. */
-function nameOf(node: ProjectNode): string {
-  const { projectId, serviceAccountId, appId } = node.argument;
-  return `${node.kind} ${appId ?? serviceAccountId ?? projectId}`;
+function nameOf(node: Node): string {
+  const { projectId, serviceAccountId, appId } = node.argument as Record<string, string>;
+  return `${kindOf(node)} ${appId ?? serviceAccountId ?? projectId}`;
 }

@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
 import { createFetchTransport } from '../../../src/client/fetchTransport.ts';
 import { webhookSecrets } from '../../../src/editor/listener/secrets/webhookSecrets.ts';
-import type { AppChild, AppRef } from '../../../src/editor/projects/tree/appChildren.ts';
+import type { Node } from '../../../src/editor/kit/tree.ts';
 import { ExpiryWatch } from '../../../src/editor/projects/keys/expiryWatch.ts';
 import { KeyLists } from '../../../src/editor/projects/keys/keyLists.ts';
 import { KnownKeysStore } from '../../../src/editor/projects/keys/knownKeysStore.ts';
-import type { ProjectNode } from '../../../src/editor/projects/tree/projectNode.ts';
 import { Projects } from '../../../src/editor/projects/projects.ts';
 import { ProjectSettings } from '../../../src/editor/projects/projectSettings.ts';
-import { ProjectsTree } from '../../../src/editor/projects/tree/projectsTree.ts';
+import { type AppRef, ProjectsTree } from '../../../src/editor/projects/projectsTree.ts';
 import { Tokens } from '../../../src/editor/projects/tokens/tokens.ts';
+import type { AccountRef } from '../../../src/model/projects/project.ts';
 import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
 import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
 import { MemorySecrets } from '../../support/editor/memorySecrets.ts';
@@ -25,7 +25,7 @@ export class TreeRig {
   readonly ci = { projectId: 'p-sandbox', serviceAccountId: 'sa-ci' };
   readonly gone = { projectId: 'p-sandbox', serviceAccountId: 'sa-gone' };
   /** The rows below an app. */
-  rowsOf: (app: AppRef) => AppChild[] = () => [];
+  rowsOf: (app: AppRef) => Node[] = () => [];
   /** What the clock says, in milliseconds since 1970. */
   now = Date.now();
   readonly tokens = new Tokens(this.secrets, this.state);
@@ -49,14 +49,14 @@ export class TreeRig {
     tokens: this.tokens,
     keyLists: this.keyLists,
     secrets: this.webhookSecrets,
-    appChildren: { onDidChange: new vscode.EventEmitter<AppRef>().event, of: (app) => this.rowsOf(app) },
+    appRows: { onDidChange: new vscode.EventEmitter<AppRef>().event, of: (app) => this.rowsOf(app) },
     lines: { onDidChange: new vscode.EventEmitter<undefined>().event, all: () => [] },
     log: this.log,
     now: () => this.now,
   });
 
   /** What was drawn anew, in the order of time: some elements, or undefined for all. */
-  readonly redraws: (readonly ProjectNode[] | undefined)[] = [];
+  readonly redraws: (readonly Node[] | undefined)[] = [];
 
   constructor() {
     this.tree.onDidChangeTreeData((nodes) => this.redraws.push(nodes));
@@ -83,7 +83,7 @@ export class TreeRig {
   }
 
   /** The lines under a line, or at the top. */
-  async below(node?: ProjectNode): Promise<{ node: ProjectNode; item: vscode.TreeItem }[]> {
+  async below(node?: Node): Promise<{ node: Node; item: vscode.TreeItem }[]> {
     return (await this.tree.getChildren(node)).map((child) => ({
       node: child,
       item: this.tree.getTreeItem(child),
@@ -91,19 +91,20 @@ export class TreeRig {
   }
 
   /** Asks for every line from here down, as a view does that has all of them unfolded. */
-  async draw(node?: ProjectNode): Promise<void> {
+  async draw(node?: Node): Promise<void> {
     for (const child of await this.below(node)) await this.draw(child.node);
   }
 
   /** The line of an account, drawn anew. */
   async account({ serviceAccountId }: { serviceAccountId: string }): Promise<{
-    node: ProjectNode;
+    node: Node;
     item: vscode.TreeItem;
   }> {
     const [project] = await this.below();
     const lines = await this.below(project!.node);
     return lines.find(
-      ({ node }) => node.kind === 'account' && node.argument.serviceAccountId === serviceAccountId,
+      ({ node }) =>
+        kindOf(node) === 'account' && (node.argument as AccountRef).serviceAccountId === serviceAccountId,
     )!;
   }
 
@@ -120,4 +121,9 @@ export class TreeRig {
     const { projects, tokens, keyLists, state, log } = this;
     return new ExpiryWatch({ projects, tokens, keyLists, state, log, display, now: () => this.now });
   }
+}
+
+/** What kind of row it is: the first word that menus match. */
+export function kindOf({ item }: Node): string | undefined {
+  return item.contextValue?.split(' ')[0];
 }

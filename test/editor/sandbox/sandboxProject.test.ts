@@ -8,7 +8,7 @@ import { KeyLists } from '../../../src/editor/projects/keys/keyLists.ts';
 import { KnownKeysStore } from '../../../src/editor/projects/keys/knownKeysStore.ts';
 import { Projects } from '../../../src/editor/projects/projects.ts';
 import { ProjectSettings } from '../../../src/editor/projects/projectSettings.ts';
-import { ProjectsTree } from '../../../src/editor/projects/tree/projectsTree.ts';
+import { ProjectsTree } from '../../../src/editor/projects/projectsTree.ts';
 import { Tokens } from '../../../src/editor/projects/tokens/tokens.ts';
 import type { Sandbox } from '../../../src/editor/sandbox/sandbox.ts';
 import { sandboxLine } from '../../../src/editor/sandbox/sandboxLine.ts';
@@ -20,6 +20,7 @@ import { waitFor } from '../../support/time/waitFor.ts';
 import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
 import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
 import { MemorySecrets } from '../../support/editor/memorySecrets.ts';
+import { kindOf } from '../projects/treeRig.ts';
 import { sandboxOfItsOwn, sandboxWorker } from './sandboxOfItsOwn.ts';
 
 const nothing = 'Nothing has been applied in the sandbox yet.';
@@ -53,12 +54,12 @@ describe("the sandbox's part of the tree", () => {
     const transport = createTransport(log);
     projects = new Projects(new ProjectSettings(), tokens, memento, new AnsweredPrompts(), log);
     const keyLists = new KeyLists(projects, transport, 'test', new KnownKeysStore(memento), log);
-    const appChildren = { onDidChange: new vscode.EventEmitter<never>().event, of: () => [] };
+    const appRows = { onDidChange: new vscode.EventEmitter<never>().event, of: () => [] };
     sandbox = sandboxOfItsOwn(log, worker);
     const lines = sandboxLine(sandbox);
     const secrets = webhookSecrets(new MemorySecrets(), projects);
     const now = Date.now;
-    tree = new ProjectsTree({ projects, tokens, keyLists, secrets, appChildren, lines, log, now });
+    tree = new ProjectsTree({ projects, tokens, keyLists, secrets, appRows, lines, log, now });
     const transient = showSandboxProject(sandbox, projects);
     owned = vscode.Disposable.from(transient, sandbox, tree, keyLists, projects, tokens, transport, log);
     address = await sandbox.start();
@@ -71,9 +72,11 @@ describe("the sandbox's part of the tree", () => {
   /** What the view says of each app beside its id, in the order of the view. */
   async function notes(): Promise<[id: string, note: string][]> {
     const project = (await tree.getChildren()).find(
-      (node) => node.kind === 'project' && node.argument.projectId === address.projectId,
+      (node) =>
+        kindOf(node) === 'project' &&
+        (node.argument as { projectId: string }).projectId === address.projectId,
     );
-    const apps = (await tree.getChildren(project)).find(({ kind }) => kind === 'apps');
+    const apps = (await tree.getChildren(project)).find((node) => kindOf(node) === 'apps');
     return (await tree.getChildren(apps)).map((node) => {
       const [id, note] = (tree.getTreeItem(node).tooltip as string).split('\n');
       return [id!, note!];

@@ -13,7 +13,8 @@ import { config } from '../../config.ts';
 import { contextIds } from '../../ids.ts';
 import type { Listener } from '../../listener/feature.ts';
 import type { ErrorSurface } from '../../errors/errorSurface.ts';
-import { DeliveriesTree, type DeliveryNode } from './deliveriesTree.ts';
+import { DeliveriesTree } from './deliveriesTree.ts';
+import type { DeliveryNode } from './deliveryItem.ts';
 
 /**
  * The minimum time between two redraws, in milliseconds. During a redraw the editor does not know the rows, and a
@@ -91,7 +92,7 @@ export class DeliveriesView implements vscode.Disposable {
 
   /** The ids of the selected deliveries, oldest first. */
   get selected(): string[] {
-    const rows = this.#view.selection.flatMap((node) => (node.kind === 'delivery' ? node.group.first : []));
+    const rows = this.#view.selection.flatMap(({ delivery }) => delivery ?? []);
     return rows.sort((a, b) => a.receivedAt.localeCompare(b.receivedAt)).map(({ id }) => id);
   }
 

@@ -16,25 +16,21 @@ import {
 import { repeatsText } from '../../../model/deliveries/repeatsText.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
-import { clicked } from '../../commands.ts';
 import { config } from '../../config.ts';
 import { commandIds } from '../../ids.ts';
+import { joined, node, type Node, themeIcon } from '../../kit/tree.ts';
 import { localeFormat } from '../../localeFormat.ts';
 import { t } from '../../../model/text/l10n.ts';
 
 const icons: Record<Mark, vscode.ThemeIcon> = {
-  verified: icon('pass', 'charts.green'),
-  unsigned: icon('circle-large-outline', 'descriptionForeground'),
-  mismatch: icon('error', 'list.errorForeground'),
-  malformed: icon('error', 'list.errorForeground'),
-  stale: icon('history', 'list.warningForeground'),
-  'no-secret': icon('key', 'list.warningForeground'),
-  refusedByApp: icon('warning', 'list.warningForeground'),
+  verified: themeIcon('pass', 'charts.green'),
+  unsigned: themeIcon('circle-large-outline', 'descriptionForeground'),
+  mismatch: themeIcon('error', 'list.errorForeground'),
+  malformed: themeIcon('error', 'list.errorForeground'),
+  stale: themeIcon('history', 'list.warningForeground'),
+  'no-secret': themeIcon('key', 'list.warningForeground'),
+  refusedByApp: themeIcon('warning', 'list.warningForeground'),
 };
-
-function icon(id: string, color: string): vscode.ThemeIcon {
-  return new vscode.ThemeIcon(id, new vscode.ThemeColor(color));
-}
 
 const timeFormat = localeFormat((locale) => new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }));
 const dateFormat = localeFormat(
@@ -63,17 +59,15 @@ export function attemptsOf({ attempts = [] }: DeliverySummary): readonly Attempt
   return attempts.length === 1 && only?.kind === 'forward' ? [] : attempts;
 }
 
+/** A row of the *Deliveries* view. Only that of a delivery, or of a repeat of it, has a delivery. */
+export interface DeliveryNode extends Node {
+  readonly delivery?: DeliverySummary;
+}
+
 /** The row of a delivery. The outcome comes first, since a narrow view cuts off the end. */
-export function deliveryItem(
-  { first: delivery, repeats }: DeliveryGroup,
-  isRepeat: boolean,
-): vscode.TreeItem {
+export function deliveryRow({ first: delivery, repeats }: DeliveryGroup, isRepeat: boolean): DeliveryNode {
   const { id, appName, runId, verdict, forward } = delivery;
-  const hasChildren = repeats.length > 0 || attemptsOf(delivery).length > 0;
-  const item = new vscode.TreeItem(
-    appName === undefined ? titleOf(delivery) : plainText(appName),
-    hasChildren ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
-  );
+  const attempts = attemptsOf(delivery);
   // The reason why an app gave no answer may be long, and the text that tells rows apart comes after it.
   const outcome = [plainText(outcomeText(delivery), 80), timeText(delivery.receivedAt)];
   const more = [
@@ -84,51 +78,53 @@ export function deliveryItem(
     oldSignatureText(delivery, handlerToleranceSeconds(config.timestampToleranceSeconds())),
     ...(forward ? handedWords({ ...delivery, forward }) : []),
   ];
-  const words = (parts: readonly unknown[]) => parts.filter((one) => typeof one === 'string' && one !== '');
-  item.id = id;
-  item.description = plainText(
-    words([...outcome, appName === undefined ? undefined : runId, ...more]).join(' · '),
-    250,
-  );
-  item.iconPath = icons[markOf(delivery)];
-  item.tooltip = tooltip(delivery);
+  const run = appName === undefined ? undefined : runId;
   const kind = verdict === 'verified' ? 'delivery:verified' : 'delivery:refused';
-  item.contextValue = forward === undefined ? kind : `${kind} handed`;
-  const label = words([...outcome, ...more]).join(', ');
-  item.accessibilityInformation = { label: `${titleOf(delivery)}, ${plainText(label, 300)}` };
-  // What the app answered is what one looks for where it failed.
-  item.command =
-    markOf(delivery) === 'refusedByApp'
-      ? { command: commandIds.openAppAnswer, title: t("Open App's Answer"), arguments: clicked({ id }) }
-      : { command: commandIds.openDelivery, title: t('Open Delivery'), arguments: clicked({ id }) };
-  return item;
+  const shown = node({
+    id,
+    label: appName === undefined ? titleOf(delivery) : plainText(appName),
+    description: plainText(joined(' · ', ...outcome, run, ...more), 250),
+    icon: icons[markOf(delivery)],
+    tooltip: tooltip(delivery),
+    context: forward === undefined ? kind : `${kind} handed`,
+    spoken: `${titleOf(delivery)}, ${plainText(joined(', ', ...outcome, ...more), 300)}`,
+    argument: { id },
+    children: () => [
+      ...attempts.map((attempt, index) => attemptRow(id, attempt, index)).reverse(),
+      ...repeats.map((first) => deliveryRow({ first, repeats: [] }, true)),
+    ],
+    // What the app answered is what one looks for where it failed.
+    click:
+      markOf(delivery) === 'refusedByApp'
+        ? { command: commandIds.openAppAnswer, title: t("Open App's Answer") }
+        : { command: commandIds.openDelivery, title: t('Open Delivery') },
+    state:
+      repeats.length > 0 || attempts.length > 0
+        ? vscode.TreeItemCollapsibleState.Collapsed
+        : vscode.TreeItemCollapsibleState.None,
+  });
+  return { ...shown, delivery };
 }
 
-/** The row of an attempt, under its delivery. */
-export function attemptItem(
-  id: string,
-  argument: { id: string; at: string },
-  attempt: Attempt,
-): vscode.TreeItem {
+/** The row of an attempt, under its delivery. @param index its position among them, from 0 */
+function attemptRow(id: string, attempt: Attempt, index: number): Node {
   const { at, kind, to, answer } = attempt;
   const mark = kind === 'forward' ? '●' : '↺';
-  const item = new vscode.TreeItem(`${mark} ${timeText(at)} ${attemptText(attempt)}`);
   const words = [
     kind === 'signedAnew' ? t('signed again') : undefined,
     kind === 'edited' ? t('edited') : undefined,
     URL.parse(to)?.host ?? to,
     answer,
   ].filter((word) => word !== undefined);
-  item.id = id;
-  item.description = plainText(words.join(' · '), 100);
-  item.tooltip = plainText([to, answer].filter(Boolean).join('\n'), 300);
-  item.contextValue = 'attempt';
-  item.command = {
-    command: commandIds.openAppAnswer,
-    title: t("Open App's Answer"),
-    arguments: clicked(argument),
-  };
-  return item;
+  return node({
+    id: `${id} ${index}`,
+    label: `${mark} ${timeText(at)} ${attemptText(attempt)}`,
+    description: plainText(words.join(' · '), 100),
+    tooltip: plainText([to, answer].filter(Boolean).join('\n'), 300),
+    context: 'attempt',
+    argument: { id, at },
+    click: { command: commandIds.openAppAnswer, title: t("Open App's Answer") },
+  });
 }
 
 /** How long the local app took, what the service does then, and for a refused delivery the start of its answer. */

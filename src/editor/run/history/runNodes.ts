@@ -9,14 +9,15 @@ import { repeatsText } from '../../../model/deliveries/repeatsText.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
 import { clicked } from '../../commands.ts';
 import { commandIds } from '../../ids.ts';
-import type { AppChild, AppChildren, AppRef } from '../../projects/feature.ts';
+import { joined, node, type Node, themeIcon } from '../../kit/tree.ts';
+import type { AppRef, AppRows } from '../../projects/feature.ts';
 import type { RunHistory } from './runHistory.ts';
 
 /** Debounces redraws, in milliseconds: a tool may run an app a thousand times. */
 const redrawEveryMs = 250;
 
 /** The runs of an app, shown under it in the Projects view. */
-export class RunNodes implements AppChildren, vscode.Disposable {
+export class RunNodes implements AppRows, vscode.Disposable {
   readonly #history: RunHistory;
   readonly #isSandbox: (projectId: string) => boolean;
   readonly #changed = new vscode.EventEmitter<AppRef>();
@@ -32,14 +33,8 @@ export class RunNodes implements AppChildren, vscode.Disposable {
     this.#subscription = history.onDidChange((run) => this.#announce(run));
   }
 
-  of(app: AppRef): AppChild[] {
-    return this.#history.list(app).map((run) => this.#run(run));
-  }
-
-  #run(run: Run): AppChild {
-    const { projectId } = run.input;
-    const argument = { projectId, id: run.id, runId: run.runId };
-    return { item: runItem(run, this.#isSandbox(projectId)), argument };
+  of(app: AppRef): Node[] {
+    return this.#history.list(app).map((run) => runRow(run, this.#isSandbox(run.input.projectId)));
   }
 
   dispose(): void {
@@ -59,21 +54,19 @@ export class RunNodes implements AppChildren, vscode.Disposable {
   }
 }
 
-function runItem(run: Run, isSandbox: boolean): vscode.TreeItem {
-  const item = new vscode.TreeItem(startText(run.startedAt));
-  item.id = `run ${run.id}`;
-  item.description = [outcomeText(run), deliveryText(run)].filter((part) => part !== '').join(' · ');
-  item.iconPath = outcomeIcon(run);
-  const attempts = isSandbox && run.input.webhook !== false ? ' attempts' : '';
-  item.contextValue = (run.delivery === undefined ? 'run' : 'runDelivered') + attempts;
-  item.tooltip = tooltip(run);
-  item.command = {
-    command: commandIds.openRunAnswer,
-    title: t('Open Answer'),
-    arguments: clicked({ id: run.id }),
-  };
-  item.accessibilityInformation = { label: `${item.label as string}, ${item.description}` };
-  return item;
+function runRow(run: Run, isSandbox: boolean): Node {
+  const { id, runId, startedAt, input, delivery } = run;
+  const attempts = isSandbox && input.webhook !== false ? ' attempts' : '';
+  return node({
+    id: `run ${id}`,
+    label: startText(startedAt),
+    description: joined(' · ', outcomeText(run), deliveryText(run)),
+    icon: outcomeIcon(run),
+    context: (delivery === undefined ? 'run' : 'runDelivered') + attempts,
+    tooltip: tooltip(run),
+    argument: { projectId: input.projectId, id, runId },
+    click: { command: commandIds.openRunAnswer, title: t('Open Answer'), arguments: clicked({ id }) },
+  });
 }
 
 /** The time for runs of today, the date for older ones. */
@@ -117,13 +110,13 @@ function deliveryText(run: Run): string {
 function outcomeIcon(run: Run): vscode.ThemeIcon {
   switch (run.outcome.kind) {
     case 'running':
-      return new vscode.ThemeIcon('sync~spin');
+      return themeIcon('sync~spin');
     case 'cancelled':
-      return new vscode.ThemeIcon('circle-slash');
+      return themeIcon('circle-slash');
     case 'interrupted':
-      return new vscode.ThemeIcon('debug-disconnect');
+      return themeIcon('debug-disconnect');
     case 'failed':
-      return new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground'));
+      return themeIcon('error', 'list.errorForeground');
     case 'answered':
       return run.outcome.status < 400 ? deliveryIcon(run) : warning();
   }
@@ -133,15 +126,15 @@ function outcomeIcon(run: Run): vscode.ThemeIcon {
 function deliveryIcon(run: Run): vscode.ThemeIcon {
   const { input, delivery } = run;
   if (input.webhook === false || delivery?.verdict === 'verified') {
-    return new vscode.ThemeIcon('pass', new vscode.ThemeColor('charts.green'));
+    return themeIcon('pass', 'charts.green');
   }
   if (isGivenUp(run)) return warning();
   const asExpected = delivery === undefined || delivery.verdict === input.signing;
-  return asExpected ? new vscode.ThemeIcon('pass') : warning();
+  return asExpected ? themeIcon('pass') : warning();
 }
 
 function warning(): vscode.ThemeIcon {
-  return new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
+  return themeIcon('warning', 'list.warningForeground');
 }
 
 /** Plain text, not Markdown: the run id and the reason come from the service. */

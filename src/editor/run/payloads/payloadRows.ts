@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import { appKey } from '../../../model/runs/run.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
-import { clicked } from '../../commands.ts';
 import { commandIds } from '../../ids.ts';
+import { node, type Node, themeIcon } from '../../kit/tree.ts';
 import { type Log, logError } from '../../log.ts';
-import type { AppChild, AppChildren, AppRef, Projects } from '../../projects/feature.ts';
+import type { AppRef, AppRows, Projects } from '../../projects/feature.ts';
 import { type PayloadFile, shownPath, type PayloadStore } from './payloadStore.ts';
 import {
   mostPayloads,
@@ -25,7 +25,7 @@ export interface PayloadRowsParts {
 }
 
 /** The payloads of an app, shown under it in the Projects view: the workspace's first, then what lies on this machine. */
-export class PayloadRows implements AppChildren, vscode.Disposable {
+export class PayloadRows implements AppRows, vscode.Disposable {
   readonly #parts: PayloadRowsParts;
   readonly #changed = new vscode.EventEmitter<AppRef>();
   readonly #subscriptions: vscode.Disposable;
@@ -49,7 +49,7 @@ export class PayloadRows implements AppChildren, vscode.Disposable {
     );
   }
 
-  of({ projectId, appName }: AppRef): AppChild[] {
+  of({ projectId, appName }: AppRef): Node[] {
     const app = { projectId, appName };
     const known = this.#parts.shared.known();
     if (this.#stored === undefined) this.#listStored();
@@ -114,40 +114,44 @@ export function placeText({ place, uri }: PayloadFile): string {
   return folder === undefined ? t('workspace') : t('workspace {0}', plainText(folder.name));
 }
 
-function payloadRow(payload: PayloadFile): AppChild {
+function payloadRow(payload: PayloadFile): Node {
   const { projectId, appName, name, uri, place } = payload;
-  const argument = { projectId, appName, name, file: uri.toString() };
-  const item = new vscode.TreeItem(plainText(name));
-  item.id = JSON.stringify(['payload', appKey(payload), uri.toString()]);
-  item.description = placeText(payload);
-  item.iconPath = new vscode.ThemeIcon(place === 'machine' ? 'device-desktop' : 'repo');
-  item.contextValue = `payload ${place}`;
-  item.tooltip =
-    place === 'machine'
-      ? t('A payload of this machine: {0}', plainText(shownPath(uri), 300))
-      : t('A payload of the workspace: {0}', plainText(vscode.workspace.asRelativePath(uri), 300));
-  item.accessibilityInformation = { label: t('Payload {0}, {1}', plainText(name), item.description) };
-  item.command = { command: commandIds.openPayload, title: t('Open Payload'), arguments: clicked(argument) };
-  return { item, argument };
+  const description = placeText(payload);
+  return node({
+    id: JSON.stringify(['payload', appKey(payload), uri.toString()]),
+    label: plainText(name),
+    description,
+    icon: themeIcon(place === 'machine' ? 'device-desktop' : 'repo'),
+    context: `payload ${place}`,
+    tooltip:
+      place === 'machine'
+        ? t('A payload of this machine: {0}', plainText(shownPath(uri), 300))
+        : t('A payload of the workspace: {0}', plainText(vscode.workspace.asRelativePath(uri), 300)),
+    spoken: t('Payload {0}, {1}', plainText(name), description),
+    argument: { projectId, appName, name, file: uri.toString() },
+    click: { command: commandIds.openPayload, title: t('Open Payload') },
+  });
 }
 
 /** A row for the remaining payloads. It opens the list of *Open Payload…*, which has all payloads. */
-function moreRow(app: AppRef, count: number): AppChild {
-  const item = new vscode.TreeItem(t('{0} more payloads…', count));
-  item.id = JSON.stringify(['payloads', 'more', app]);
-  item.iconPath = new vscode.ThemeIcon('ellipsis');
-  item.contextValue = 'payloads';
-  const argument = { ...app, name: '' };
-  item.command = { command: commandIds.openPayload, title: t('Open Payload'), arguments: clicked(argument) };
-  return { item, argument };
+function moreRow(app: AppRef, count: number): Node {
+  return node({
+    id: JSON.stringify(['payloads', 'more', app]),
+    label: t('{0} more payloads…', count),
+    icon: themeIcon('ellipsis'),
+    context: 'payloads',
+    argument: { ...app, name: '' },
+    click: { command: commandIds.openPayload, title: t('Open Payload') },
+  });
 }
 
-function cutRow(app: AppRef): AppChild {
-  const label = t('The first {0} payload files are shown', mostPayloads);
-  const item = new vscode.TreeItem(label);
-  item.id = JSON.stringify(['payloads', 'cut', app]);
-  item.description = t('the workspace has more');
-  item.iconPath = new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
-  item.contextValue = 'payloads';
-  return { item, argument: app };
+function cutRow(app: AppRef): Node {
+  return node({
+    id: JSON.stringify(['payloads', 'cut', app]),
+    label: t('The first {0} payload files are shown', mostPayloads),
+    description: t('the workspace has more'),
+    icon: themeIcon('warning', 'list.warningForeground'),
+    context: 'payloads',
+    argument: app,
+  });
 }

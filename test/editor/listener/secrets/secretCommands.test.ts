@@ -77,7 +77,7 @@ describe('webhook secrets of projects and apps', () => {
     await refused({ ...acme, appName: 'nobody' }, /Acme has no app "nobody"/);
     // It goes by the name in the address of a run, not by the id.
     await refused({ ...acme, appName: 'app-1' }, /no app "app-1"/);
-    await refused({ appName: 'hello' }, /Name the project/);
+    await refused({ appName: 'hello' }, /projectId of app hello/);
   });
 
   it('are asked about where there is more than the default one', async () => {

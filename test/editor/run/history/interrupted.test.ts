@@ -88,7 +88,7 @@ describe('a run whose window is reloaded', () => {
     nodes.dispose();
     assert.equal(row?.item.description, 'interrupted by a reload');
     assert.equal(row.item.contextValue, 'run');
-    assert.equal((row.argument as object as { id: string }).id, id);
+    assert.equal((row.argument as { id: string }).id, id);
   });
 
   it('has its answer again, as far as that came', async () => {

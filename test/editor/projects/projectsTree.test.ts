@@ -1,30 +1,35 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { AppChildren, AppRef, ViewLines } from '../../../../src/editor/projects/tree/appChildren.ts';
-import { webhookSecrets } from '../../../../src/editor/listener/secrets/webhookSecrets.ts';
-import { KeyLists } from '../../../../src/editor/projects/keys/keyLists.ts';
-import { KnownKeysStore } from '../../../../src/editor/projects/keys/knownKeysStore.ts';
-import type { ProjectNode } from '../../../../src/editor/projects/tree/projectNode.ts';
-import { Projects } from '../../../../src/editor/projects/projects.ts';
-import { ProjectSettings } from '../../../../src/editor/projects/projectSettings.ts';
-import { ProjectsTree } from '../../../../src/editor/projects/tree/projectsTree.ts';
-import { Tokens } from '../../../../src/editor/projects/tokens/tokens.ts';
-import { AnsweredPrompts } from '../../../support/editor/answeredPrompts.ts';
-import { MemoryMemento } from '../../../support/editor/memoryMemento.ts';
-import { MemorySecrets } from '../../../support/editor/memorySecrets.ts';
+import { node, type Node } from '../../../src/editor/kit/tree.ts';
+import { webhookSecrets } from '../../../src/editor/listener/secrets/webhookSecrets.ts';
+import { KeyLists } from '../../../src/editor/projects/keys/keyLists.ts';
+import { KnownKeysStore } from '../../../src/editor/projects/keys/knownKeysStore.ts';
+import { Projects } from '../../../src/editor/projects/projects.ts';
+import { ProjectSettings } from '../../../src/editor/projects/projectSettings.ts';
+import {
+  type AppRef,
+  type AppRows,
+  ProjectsTree,
+  type ViewLines,
+} from '../../../src/editor/projects/projectsTree.ts';
+import { Tokens } from '../../../src/editor/projects/tokens/tokens.ts';
+import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
+import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
+import { MemorySecrets } from '../../support/editor/memorySecrets.ts';
+import { kindOf } from './treeRig.ts';
 
 /** One line under each app. */
-const appChildren: AppChildren = {
+const appRows: AppRows = {
   onDidChange: new vscode.EventEmitter<AppRef>().event,
   of: ({ projectId, appName }) => [
-    { item: new vscode.TreeItem(`a run of ${appName}`), argument: { projectId } },
+    node({ id: `run ${appName}`, label: `a run of ${appName}`, context: 'run', argument: { projectId } }),
   ],
 };
 
 /** One line below the projects. */
 const lines: ViewLines = {
   onDidChange: new vscode.EventEmitter<void>().event,
-  all: () => [new vscode.TreeItem('how something stands')],
+  all: () => [node({ id: 'line', label: 'how something stands', context: 'line', argument: {} })],
 };
 
 describe('the data of the Projects view', () => {
@@ -42,7 +47,7 @@ describe('the data of the Projects view', () => {
     const keyLists = new KeyLists(projects, refuse, 'test', new KnownKeysStore(memento), log);
     const secrets = webhookSecrets(new MemorySecrets(), projects);
     const now = Date.now;
-    tree = new ProjectsTree({ projects, tokens, keyLists, secrets, appChildren, lines, log, now });
+    tree = new ProjectsTree({ projects, tokens, keyLists, secrets, appRows, lines, log, now });
     const mounts = [
       { id: 'p-full', serviceAccounts: [account], apps: [{ id: 'app-1', name: 'hello' }] },
       { id: 'p-bare', serviceAccounts: [], apps: [] },
@@ -57,15 +62,15 @@ describe('the data of the Projects view', () => {
   });
 
   it('names as the parent of each element the one that it hangs under', async () => {
-    const seen = new Set<ProjectNode['kind']>();
-    const check = async (parent: ProjectNode | undefined): Promise<void> => {
+    const seen = new Set<string | undefined>();
+    const check = async (parent: Node | undefined): Promise<void> => {
       for (const child of await tree.getChildren(parent)) {
-        assert.deepEqual(tree.getParent(child), parent, `the parent of ${child.kind}`);
-        seen.add(child.kind);
+        assert.deepEqual(tree.getParent(child), parent, `the parent of ${kindOf(child)}`);
+        seen.add(kindOf(child));
         await check(child);
       }
     };
     await check(undefined);
-    assert.deepEqual([...seen].sort(), ['account', 'app', 'appChild', 'apps', 'line', 'message', 'project']);
+    assert.deepEqual([...seen].sort(), ['account', 'app', 'apps', 'line', 'message', 'project', 'run']);
   });
 });

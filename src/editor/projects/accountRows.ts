@@ -1,0 +1,337 @@
+import type * as vscode from 'vscode';
+import { ServiceError, UnreachableError } from '../../client/errors.ts';
+import { type Key, type KeyStatus, keyStatus } from '../../model/keys/key.ts';
+import type { KeyList } from '../../model/keys/keys.ts';
+import { isOutOfUse, isUsual, type KeyState } from '../../model/keys/keyState.ts';
+import { longLifeMs, neverExpires } from '../../model/keys/token.ts';
+import { isProduction } from '../../model/projects/environment.ts';
+import type { AccountRef, ServiceAccount } from '../../model/projects/project.ts';
+import { failureText } from '../../model/service/failureReason.ts';
+import { t } from '../../model/text/l10n.ts';
+import { plainText } from '../../model/text/plainText.ts';
+import { config } from '../config.ts';
+import { commandIds } from '../ids.ts';
+import { joined, type Look, node, type Node, themeIcon } from '../kit/tree.ts';
+import { dates } from './keys/dates.ts';
+import type { KeysState } from './keys/keyLists.ts';
+import type { KnownKeys } from './keys/knownKeysStore.ts';
+import { isRefused, type TokenState } from './tokens/tokens.ts';
+
+const warning = 'list.warningForeground';
+const error = 'list.errorForeground';
+
+/** The id of a row of the Projects view. @param suffix distinguishes it from others with the same argument */
+export function rowId(kind: string, argument: object, suffix: string | number = ''): string {
+  return JSON.stringify([kind, argument, suffix]);
+}
+
+/**
+ * A row of the Projects view that shows a status. A click may run a command that helps.
+ * @param kind identifies the row in menu conditions
+ */
+export function messageRow(
+  kind: string,
+  argument: object,
+  { label, description, icon, click }: Pick<Look<object>, 'label' | 'description' | 'icon' | 'click'>,
+): Node {
+  const hasMore = description !== undefined;
+  return node({
+    id: rowId('message', argument, kind),
+    label,
+    description: hasMore ? plainText(description) : undefined,
+    tooltip: hasMore ? `${label}\n${plainText(description, 400)}` : label,
+    icon,
+    context: `message ${kind}`,
+    argument,
+    click,
+  });
+}
+
+/** Which keys of an account are shown. */
+export interface ShownKeys {
+  /** The maximum number of keys shown. */
+  most: number;
+  /** Whether a key passes the filter of the view. */
+  passes: (key: Key) => boolean;
+}
+
+/** The rows below a service account whose keys can be requested. @param now milliseconds since 1970 */
+export function keyRows(ref: AccountRef, state: KeysState, shown: ShownKeys, now: number): Node[] {
+  const loading = () =>
+    messageRow('loading', ref, { label: t('Loading keys…'), icon: themeIcon('loading~spin') });
+  const lastKeys = (last: KnownKeys | undefined) =>
+    last?.list.kind === 'keys' ? rowsOf(ref, last.list.keys, shown, { stale: true, now }) : [];
+  switch (state.kind) {
+    case 'unknown':
+      return [loading()];
+    case 'loading':
+      return [loading(), ...lastKeys(state.last)];
+    case 'known':
+      return listRows(ref, state.last.list, shown, now);
+    case 'failed':
+      return [failureRow(ref, state.error), ...ageRow(ref, state.last, now), ...lastKeys(state.last)];
+  }
+}
+
+function ageRow(ref: AccountRef, last: KnownKeys | undefined, now: number): Node[] {
+  if (last?.list.kind !== 'keys') return [];
+  const label = t('As last known, {0}', dates.relative(last.at, now));
+  return [messageRow('lastKnown', ref, { label, icon: themeIcon('history') })];
+}
+
+function listRows(ref: AccountRef, list: KeyList, shown: ShownKeys, now: number): Node[] {
+  if (list.kind === 'unrecognised') {
+    const label =
+      list.count === undefined
+        ? t('Keys, shape not recognised')
+        : t('{0} keys, shape not recognised', list.count);
+    const description = t('click to open what the service sent');
+    const look = { icon: themeIcon('json', warning), click: { command: commandIds.openRawKeys } };
+    return [messageRow('unrecognised', ref, { label, description, ...look })];
+  }
+  const rows = rowsOf(ref, list.keys, shown, { stale: false, now });
+  if (list.keys.length === 0) {
+    rows.push(messageRow('noKeys', ref, { label: t('No keys'), icon: themeIcon('circle-slash') }));
+  } else if (rows.length === 0) {
+    const label = t('No key matches the filter');
+    rows.push(messageRow('noMatch', ref, { label, icon: themeIcon('filter') }));
+  }
+  const icon = themeIcon('ellipsis');
+  if (list.goesOn === 'nextPage') {
+    const description = t('the service says that there are more, which Runhook does not know how to ask for');
+    rows.push(messageRow('goesOn', ref, { label: t('The list may go on'), description, icon }));
+  } else if (list.goesOn === 'tooMany') {
+    const description = t('the first {0} keys are shown', list.keys.length);
+    rows.push(messageRow('goesOn', ref, { label: t('The list goes on'), description, icon }));
+  }
+  return rows;
+}
+
+function rowsOf(ref: AccountRef, keys: readonly Key[], { most, passes }: ShownKeys, of: KeyRowOf): Node[] {
+  const passing = [...keys.entries()].filter(([, key]) => passes(key));
+  const rows = passing.slice(0, most).map(([index, key]) => keyRow(ref, key, index, of));
+  const hidden = passing.length - rows.length;
+  return hidden > 0 ? [...rows, moreRow(ref, hidden)] : rows;
+}
+
+function failureRow(ref: AccountRef, failure: unknown): Node {
+  const description = failureText(failure);
+  const retry = { command: commandIds.refreshServiceAccount };
+  if (failure instanceof UnreachableError) {
+    const look = { label: t('Service not reached: retry'), icon: themeIcon('debug-disconnect', warning) };
+    return messageRow('offline', ref, { description, click: retry, ...look });
+  }
+  if (failure instanceof ServiceError && failure.refusesToken) {
+    return messageRow('tokenRefused', ref, {
+      label: t('Token refused: set a new one'),
+      description: t('the service answered {0}', failure.status),
+      icon: themeIcon('error', error),
+      click: { command: commandIds.setToken },
+    });
+  }
+  if (failure instanceof ServiceError && failure.status === 404) {
+    const label = t('Unknown to the service: {0}', plainText(unknownIds(failure.message, ref)));
+    const icon = themeIcon('error', error);
+    return messageRow('notFound', ref, { label, description: failure.message, icon });
+  }
+  const look = { label: t('Listing failed: retry'), icon: themeIcon('refresh', error) };
+  return messageRow('failed', ref, { description, click: retry, ...look });
+}
+
+function moreRow(argument: AccountRef, hidden: number): Node {
+  return node({
+    id: rowId('more', argument),
+    label: t('Load more…'),
+    description: t('{0} more', hidden),
+    icon: themeIcon('ellipsis'),
+    argument,
+    click: { command: commandIds.showMoreKeys },
+  });
+}
+
+/** A 404 does not say which of the two ids is unknown, unless its message names just one of them. */
+function unknownIds(text: string, { projectId, serviceAccountId }: AccountRef): string {
+  const ids = [projectId, serviceAccountId];
+  const named = ids.filter((id) => text.includes(id));
+  return (named.length > 0 ? named : ids).join(', ');
+}
+
+export interface AccountLook {
+  account: ServiceAccount;
+  token: TokenState;
+  /** Whether app calls use this account's token. */
+  active: boolean;
+  transient: boolean;
+}
+
+/** The row of a service account. Its text repeats what its icon and colour say. @param now milliseconds since 1970 */
+export function accountRow(
+  ref: AccountRef,
+  { account, token, active, transient }: AccountLook,
+  now: number,
+  below: Pick<Look<object>, 'children' | 'isOnItsWay'>,
+): Node {
+  const { id, name, environment } = account;
+  const { text, status } = tokenText(token, now);
+  const marks = [active ? 'active' : 'idle', transient ? 'transient' : 'kept'];
+  return node({
+    id: rowId('account', ref),
+    label: plainText(name ?? id),
+    description: joined(' · ', plainText(environment ?? '', 30), active && t('active'), text),
+    context: ['account', token.kind, ...marks].join(' '),
+    icon: accountIcon(token, status, environment),
+    tooltip: [t('Service account {0}', plainText(id)), ...tokenAdvice(token, text, now)].join('\n'),
+    argument: ref,
+    ...below,
+  });
+}
+
+function tokenAdvice(token: TokenState, text: string, now: number): string[] {
+  if (token.kind !== 'stored') return [text];
+  const refused =
+    token.refused === undefined
+      ? []
+      : [t('The service refused its token ({0}). Set a new one.', token.refused)];
+  return [...refused, ...expiryAdvice(token, text, now)];
+}
+
+function expiryAdvice(token: TokenState & { kind: 'stored' }, text: string, now: number): string[] {
+  if (token.expiresAt === undefined) return token.isJwt ? [text, neverExpires()] : [text];
+  return [t('Its token expires on {0}.', dates.full(token.expiresAt)), ...longLife(token.expiresAt, now)];
+}
+
+function tokenText(token: TokenState, now: number): { text: string; status: KeyStatus } {
+  if (token.kind === 'none') return { text: t('no token'), status: 'expiring' };
+  if (token.kind === 'missing') return { text: t('token missing'), status: 'expired' };
+  if (isRefused(token, now)) return { text: t('token refused'), status: 'expired' };
+  if (token.expiresAt === undefined) {
+    const text = token.isJwt ? t('token without expiry') : t('token stored');
+    return { text, status: token.isJwt ? 'expiring' : 'unknown' };
+  }
+  const status = keyStatus(token.expiresAt, now, config.expiryWarningDays());
+  if (status === 'expired') {
+    return { text: t('token expired {0}', dates.relative(token.expiresAt, now)), status };
+  }
+  const left = token.expiresAt - now;
+  const text =
+    left > longLifeMs
+      ? t('token {0} left, more than a year', dates.span(left))
+      : t('token {0} left', dates.span(left));
+  return { text, status };
+}
+
+/** A token that needs attention gets a red or yellow icon, like those of keys. No environment uses these colours. */
+function accountIcon(
+  token: TokenState,
+  status: KeyStatus,
+  environment: string | undefined,
+): vscode.ThemeIcon {
+  if (token.kind === 'missing') return themeIcon('key', 'list.errorForeground');
+  if (token.kind === 'none') return themeIcon('key', 'list.warningForeground');
+  if (status === 'expired' || status === 'expiring') return statusIcon(status);
+  return themeIcon('account', environmentColor(environment));
+}
+
+function environmentColor(environment: string | undefined): string | undefined {
+  if (isProduction(environment)) return 'charts.purple';
+  if (environment === 'staging') return 'charts.green';
+  return environment === 'dev' ? 'charts.blue' : undefined;
+}
+
+/** What a key is shown with. */
+interface KeyRowOf {
+  /** Whether the key comes from the last known list. */
+  stale: boolean;
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
+/** The row of a key. @param index its position in the list, from 0: a key may have neither name nor id */
+function keyRow(ref: AccountRef, key: Key, index: number, { stale, now }: KeyRowOf): Node {
+  const { id, name, state, expiresAt } = key;
+  const status = keyStatus(expiresAt, now, config.expiryWarningDays());
+  const argument = { ...ref, ...(id !== undefined && { keyId: id }) };
+  return node({
+    id: rowId('key', argument, index),
+    label: plainText(name ?? id ?? t('Key {0}', index + 1)),
+    description: joined(' · ', stateText(state), expiryText(key, status, now)),
+    context: id === undefined ? 'key' : 'key known',
+    icon: stale
+      ? themeIcon('circle-outline', 'disabledForeground')
+      : (stateIcon(state) ?? statusIcon(status)),
+    tooltip: keyTooltip(key, now),
+    argument,
+  });
+}
+
+function statusIcon(status: KeyStatus): vscode.ThemeIcon {
+  switch (status) {
+    case 'valid':
+      return themeIcon('pass', 'charts.green');
+    case 'expiring':
+      return themeIcon('warning', 'list.warningForeground');
+    case 'expired':
+      return themeIcon('error', 'list.errorForeground');
+    case 'unknown':
+      return themeIcon('question', 'disabledForeground');
+  }
+}
+
+/** The service recommends expiry dates and rotation (service-interface.md, section 5). */
+function longLife(expiresAt: number, now: number): string[] {
+  return expiresAt - now > longLifeMs
+    ? [t('That is more than a year from now. A shorter life and rotation are safer.')]
+    : [];
+}
+
+function expiryText({ expiresAt, unreadExpiry }: Key, status: KeyStatus, now: number): string {
+  if (expiresAt === undefined) {
+    return unreadExpiry === undefined
+      ? t('no expiry known')
+      : t('expiry not understood: {0}', plainText(unreadExpiry, 40));
+  }
+  const near = dates.isNear(expiresAt, now);
+  if (status === 'expired') {
+    return t('expired {0}', near ? dates.relative(expiresAt, now) : dates.day(expiresAt));
+  }
+  return near ? t('expires {0}', dates.relative(expiresAt, now)) : t('valid until {0}', dates.day(expiresAt));
+}
+
+/** The icon of a key that is out of use, whatever its expiry; undefined for any other key. */
+function stateIcon(state: KeyState | undefined): vscode.ThemeIcon | undefined {
+  if (!isOutOfUse(state)) return undefined;
+  return state?.kind === 'revoked'
+    ? themeIcon('circle-slash', 'list.errorForeground')
+    : themeIcon('debug-pause', 'list.warningForeground');
+}
+
+/** Empty if the service names no state, or only the usual one. */
+function stateText(state: KeyState | undefined): string {
+  if (state === undefined || isUsual(state)) return '';
+  if (state.kind === 'said') return plainText(state.word);
+  return state.kind === 'revoked' ? t('revoked') : t('disabled');
+}
+
+function stateLine(state: KeyState): string {
+  if (state.kind === 'said') return t('The service says of its state: {0}.', plainText(state.word));
+  return state.kind === 'revoked'
+    ? t('The service says that it is revoked.')
+    : t('The service says that it is disabled.');
+}
+
+/** A plain string, never Markdown: all of it comes from the service. */
+function keyTooltip({ state, expiresAt, unreadExpiry, createdAt, fields }: Key, now: number): string {
+  const lines = [
+    ...(state === undefined ? [] : [stateLine(state)]),
+    ...(expiresAt === undefined
+      ? [
+          unreadExpiry === undefined
+            ? t('The service names no expiry date. Keys with one are safer.')
+            : t('The service names an expiry that Runhook cannot read: {0}', plainText(unreadExpiry, 200)),
+        ]
+      : [t('Expires on {0}.', dates.full(expiresAt)), ...longLife(expiresAt, now)]),
+    ...(createdAt === undefined ? [] : [t('Created on {0}.', dates.full(createdAt))]),
+    ...fields.slice(0, 40).map(({ name, text }) => `${plainText(name, 60)}: ${plainText(text, 200)}`),
+  ];
+  return lines.join('\n');
+}

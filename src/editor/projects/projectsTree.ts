@@ -1,0 +1,335 @@
+import * as vscode from 'vscode';
+import { inBatches } from '../../model/async/inBatches.ts';
+import { originsInClear } from '../../model/keys/clearText.ts';
+import type { Key } from '../../model/keys/key.ts';
+import { mostShared } from '../../model/projects/listedProjects.ts';
+import { type AccountRef, type App, appName, type Project } from '../../model/projects/project.ts';
+import type { SecretScope } from '../../model/secrets/webhookSecret.ts';
+import { t } from '../../model/text/l10n.ts';
+import { plainText } from '../../model/text/plainText.ts';
+import { commandIds, serviceSettings, settingIds } from '../ids.ts';
+import { joined, node, type Node, themeIcon, Tree } from '../kit/tree.ts';
+import type { Log } from '../log.ts';
+import { type AccountLook, accountRow, keyRows, messageRow, rowId } from './accountRows.ts';
+import type { KeyLists } from './keys/keyLists.ts';
+import type { Projects } from './projects.ts';
+import type { ProjectSecrets } from './projectSecrets.ts';
+import { inClearText } from './tokens/clearTextWatch.ts';
+import type { Tokens } from './tokens/tokens.ts';
+
+const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+const warning = 'list.warningForeground';
+
+/** How many keys of an account are shown before "Load more…", and how many more each time. */
+const pageSize = 200;
+
+/** A list shows as loading only after this time, since the editor waits 200 ms between two changes of a view. */
+const loadingAfterMs = 500;
+
+export interface AppRef {
+  projectId: string;
+  appName: string;
+}
+
+/** The rows that another feature shows under each app of the Projects view. */
+export interface AppRows {
+  /** Fires when the rows under an app have changed. */
+  readonly onDidChange: vscode.Event<AppRef>;
+  of(app: AppRef): Node[];
+}
+
+/** The rows of several features under each app, one after the other. */
+export function stacked(...parts: readonly AppRows[]): AppRows {
+  return {
+    onDidChange: (listener, ...more) =>
+      vscode.Disposable.from(...parts.map(({ onDidChange }) => onDidChange(listener, ...more))),
+    of: (app) => parts.flatMap((one) => one.of(app)),
+  };
+}
+
+/** The rows of another feature below the projects of the Projects view, for instance about a failure. */
+export interface ViewLines {
+  readonly onDidChange: vscode.Event<unknown>;
+  all(): Node[];
+}
+
+/** Where the data of the view comes from. */
+export interface ProjectSources {
+  projects: Projects;
+  tokens: Tokens;
+  keyLists: KeyLists;
+  secrets: ProjectSecrets;
+  appRows: AppRows;
+  lines: ViewLines;
+  log: Log;
+  /** Milliseconds since 1970. */
+  now: () => number;
+}
+
+/** The rows of the Projects view: project → service accounts → keys, and project → Apps → app. */
+export class ProjectsTree extends Tree {
+  readonly #sources: ProjectSources;
+  readonly #subscriptions: vscode.Disposable;
+  /** The number of keys shown per account, if it is more than a page. */
+  readonly #shown = new Map<string, number>();
+  #filter = '';
+
+  constructor(sources: ProjectSources) {
+    super();
+    this.#sources = sources;
+    const { projects, lines, secrets, keyLists, appRows } = sources;
+    this.#subscriptions = vscode.Disposable.from(
+      projects.onDidChange(() => this.redraw()),
+      lines.onDidChange(() => this.redraw()),
+      secrets.onDidChange(() => this.redraw()),
+      keyLists.onDidChange((ref) => (ref === undefined ? this.redraw() : this.#keysChanged(ref))),
+      // The Apps row builds the app's row, which says whether the app can be expanded.
+      appRows.onDidChange(({ projectId }) => this.redraw(rowId('apps', { projectId }))),
+    );
+  }
+
+  get filter(): string {
+    return this.#filter;
+  }
+
+  /** Shows only keys whose name or id contains the text; the empty text shows all. */
+  set filter(text: string) {
+    this.#filter = text.trim().toLowerCase();
+    this.#shown.clear();
+    this.redraw();
+  }
+
+  showMore(ref: AccountRef): void {
+    this.#shown.set(accountId(ref), this.#shownOf(ref) + pageSize);
+    this.redraw(accountId(ref));
+  }
+
+  /** The row of an account, to reveal it; undefined if it was never drawn. */
+  account(ref: AccountRef): Node | undefined {
+    return this.folder(accountId(ref));
+  }
+
+  override dispose(): void {
+    super.dispose();
+    this.#subscriptions.dispose();
+  }
+
+  protected override async roots(): Promise<Node[]> {
+    const { projects, lines } = this.#sources;
+    const hasSecret = await this.#ownSecretCheck();
+    return [
+      ...(await inBatches(projects.all(), (project) =>
+        this.#project(project, hasSecret({ projectId: project.id })),
+      )),
+      ...(projects.leftOut > 0 ? [leftOutRow(projects.leftOut)] : []),
+      ...lines.all(),
+    ];
+  }
+
+  #shownOf(ref: AccountRef): number {
+    return this.#shown.get(accountId(ref)) ?? pageSize;
+  }
+
+  #passes({ id, name }: Key): boolean {
+    return this.#filter === '' || [id, name].some((text) => text?.toLowerCase().includes(this.#filter));
+  }
+
+  #keysChanged(ref: AccountRef): void {
+    const redraw = () => this.redraw(accountId(ref));
+    // The 20 ms allow for a timer that fires early.
+    if (this.#sources.keyLists.state(ref).kind === 'loading') setTimeout(redraw, loadingAfterMs + 20).unref();
+    else redraw();
+  }
+
+  #project(project: Project, hasSecret: boolean): Node {
+    const { projects } = this.#sources;
+    const { id: projectId, name } = project;
+    const transient = projects.transient(projectId);
+    const inClear = originsInClear(projects.service(projectId));
+    const own = projects.ownService(projectId);
+    const host = own === undefined ? '' : plainText(URL.parse(own.baseUrl || own.proxyUrl)?.host ?? '');
+    const shownId = name === undefined ? '' : plainText(projectId);
+    const place = transient === undefined ? shownId : transient.label;
+    return node({
+      id: rowId('project', { projectId }),
+      label: plainText(name ?? projectId),
+      description: joined(' · ', place, inClear.length > 0 && t('not encrypted'), host),
+      context: joined(' ', 'project', transient ? 'transient' : 'kept', hasSecret && 'secret'),
+      icon: themeIcon(transient === undefined ? 'project' : 'beaker'),
+      tooltip: joined(
+        '\n',
+        t('Project {0}', plainText(projectId)),
+        projects.isShared(projectId) && t('Kept in the settings of this workspace'),
+        host !== '' && t('Its service is at {0}.', host),
+        inClear.length > 0 && inClearText(inClear),
+        hasSecret && t('It has a webhook secret of its own.'),
+      ),
+      argument: { projectId },
+      children: () => this.#projectChildren(project, inClear),
+      state: Expanded,
+    });
+  }
+
+  /** The rows under a project: warnings about its addresses, its accounts, and the Apps row. */
+  async #projectChildren(project: Project, inClear: readonly string[]): Promise<Node[]> {
+    const argument = { projectId: project.id };
+    const click = { command: 'workbench.action.openSettings', arguments: [serviceSettings] };
+    const rows: Node[] = [];
+    const ignored = this.#sources.projects.ignoredAddresses(project.id);
+    if (ignored.length > 0) {
+      const description = t(
+        '{0}: a project has its addresses from your user settings alone.',
+        ignored.join(', '),
+      );
+      const label = t('Address of the workspace ignored');
+      const icon = themeIcon('shield', warning);
+      rows.push(messageRow('addressIgnored', argument, { label, description, icon, click }));
+    }
+    if (inClear.length > 0) {
+      const [label, description] = [t('Not encrypted: use https'), inClearText(inClear)];
+      const icon = themeIcon('unlock', warning);
+      rows.push(messageRow('inClear', argument, { label, description, icon, click }));
+    }
+    const accounts = await this.#accounts(project);
+    if (accounts.length === 0) {
+      const add = { icon: themeIcon('add'), click: { command: commandIds.addServiceAccount } };
+      rows.push(messageRow('addAccount', argument, { label: t('Add a service account'), ...add }));
+    }
+    return [...rows, ...accounts, this.#apps(project)];
+  }
+
+  async #accounts({ id: projectId, serviceAccounts }: Project): Promise<Node[]> {
+    const { projects, tokens } = this.#sources;
+    const active = projects.activeAccount(projectId)?.id;
+    const transient = projects.isTransient(projectId);
+    const looks = await inBatches(serviceAccounts, async (account) => ({
+      account,
+      token: await tokens.state(projects.tokenOwner(projectId, account.id)),
+    }));
+    return inBatches(looks, ({ account, token }) => {
+      const ref = { projectId, serviceAccountId: account.id };
+      return this.#account(ref, { account, token, active: account.id === active, transient });
+    });
+  }
+
+  #account(ref: AccountRef, look: AccountLook): Node {
+    const { keyLists, now } = this.#sources;
+    const { token } = look;
+    if (token.kind !== 'stored') {
+      const lost = token.kind === 'missing';
+      const missing = messageRow('tokenMissing', ref, {
+        label: lost ? t('Token missing: set it again') : t('No token yet: set it'),
+        description: lost ? t('the secret store of the editor has lost it') : undefined,
+        ...{ icon: themeIcon('key', warning), click: { command: commandIds.setToken } },
+      });
+      return accountRow(ref, look, now(), { children: () => [missing] });
+    }
+    const state = () => {
+      // onDidChange reports the result, including a failure.
+      if (keyLists.state(ref).kind === 'unknown') keyLists.load(ref).catch(() => undefined);
+      return keyLists.state(ref);
+    };
+    return accountRow(ref, look, now(), {
+      children: () => {
+        const passes = (key: Key) => this.#passes(key);
+        return keyRows(ref, state(), { most: this.#shownOf(ref), passes }, now());
+      },
+      isOnItsWay: () => {
+        const current = state();
+        return current.kind === 'loading' && Date.now() - current.since < loadingAfterMs;
+      },
+    });
+  }
+
+  #apps({ id: projectId, apps }: Project): Node {
+    const transient = this.#sources.projects.isTransient(projectId);
+    const argument = { projectId };
+    const add = { icon: themeIcon('add'), click: { command: commandIds.addApp } };
+    return node({
+      id: rowId('apps', argument),
+      label: t('Apps'),
+      description: apps.length > 0 ? '' : t('none yet'),
+      icon: themeIcon('layers'),
+      context: joined(' ', 'apps', transient ? 'transient' : 'kept'),
+      argument,
+      children: async () => {
+        if (apps.length === 0 && !transient)
+          return [messageRow('addApp', argument, { label: t('Add an app'), ...add })];
+        const hasSecret = await this.#ownSecretCheck();
+        return inBatches(apps, (app) => this.#app(projectId, app, hasSecret));
+      },
+      state: apps.length > 0 || !transient ? Expanded : None,
+    });
+  }
+
+  #app(projectId: string, app: App, hasSecret: (scope: SecretScope) => boolean): Node {
+    const { projects, appRows } = this.#sources;
+    const argument = { projectId, appId: app.id, appName: appName(app) };
+    const transient = projects.transient(projectId);
+    const hasOwnSecret = hasSecret(argument);
+    const rows = appRows.of(argument);
+    const hasRun = rows.some(({ item }) => /^run/.test(item.contextValue ?? ''));
+    return node({
+      id: rowId('app', argument),
+      label: plainText(argument.appName),
+      description: argument.appName === app.id ? undefined : plainText(app.id),
+      context: joined(
+        ' ',
+        'app',
+        transient ? 'transient' : 'kept',
+        hasRun && 'ran',
+        hasOwnSecret && 'secret',
+      ),
+      icon: themeIcon('package'),
+      tooltip: joined(
+        '\n',
+        t('App {0}', plainText(app.id)),
+        transient?.appNotes?.get(app.id),
+        hasOwnSecret && t('It has a webhook secret of its own.'),
+      ),
+      argument,
+      children: () => appRows.of(argument),
+      state: rows.length > 0 ? Collapsed : None,
+    });
+  }
+
+  /** Returns a check for an own webhook secret of a project or app; always false if the secrets cannot be read. */
+  async #ownSecretCheck(): Promise<(scope: SecretScope) => boolean> {
+    const { secrets, log } = this.#sources;
+    const idOf = ({ projectId, appName }: SecretScope) => JSON.stringify([projectId, appName]);
+    try {
+      const ownIds = new Set((await (await secrets.store()).ownScopes()).map(idOf));
+      return (scope) => ownIds.has(idOf(scope));
+    } catch (error) {
+      log.error(String(error));
+      return () => false;
+    }
+  }
+}
+
+function accountId({ projectId, serviceAccountId }: AccountRef): string {
+  return rowId('account', { projectId, serviceAccountId });
+}
+
+/** Says that the workspace lists more than is read. */
+function leftOutRow(leftOut: number): Node {
+  const { projects, serviceAccounts, apps } = mostShared;
+  return messageRow(
+    'leftOut',
+    {},
+    {
+      label: t('The workspace lists too much: {0} entries are left out', leftOut),
+      description: t(
+        'the first {0} projects, {1} service accounts and {2} apps of its settings are read',
+        projects,
+        serviceAccounts,
+        apps,
+      ),
+      icon: themeIcon('warning', warning),
+      click: {
+        command: 'workbench.action.openSettings',
+        arguments: [`@id:runhook.${settingIds.projects}`],
+      },
+    },
+  );
+}
