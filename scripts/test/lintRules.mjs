@@ -56,6 +56,7 @@ const composers = new Set([
   'editor/features',
   'editor/activation/hasWork',
   'editor/activation/providers',
+  'editor/kit/services',
 ]);
 
 /** `src/model/keys/key.ts` → `model/keys/key`; undefined for a file outside src. */

@@ -2,10 +2,10 @@ import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { Delivery } from '../model/deliveries/delivery.ts';
 import { loadOnce } from '../model/async/loadOnce.ts';
-import { systemClock } from '../model/processes/clock.ts';
 import { setTranslate, t } from '../model/text/l10n.ts';
 import type { LazyDocuments } from './kit/documents.ts';
 import type { LazyView } from './kit/lazyView.ts';
+import type { Services } from './kit/services.ts';
 import type { Node } from './kit/tree.ts';
 import type { Tools } from './agents/tools.ts';
 import { AppliedSettings } from './appSettings/appliedSettings.ts';
@@ -95,21 +95,8 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
     ...{ prompts, log },
     done: (id, argument) => commands.done(id, argument),
   });
-  const base = { context, projects, tokens, secrets, prompts, transport, errors, log };
-  const applied = new AppliedSettings(globalState, Date.now, (id) => originOf(projects.service(id).baseUrl));
-  const runs = new RunHistory(workspaceState);
-  const payloads = { store: new PayloadStore(context.globalStorageUri), shared: new WorkspacePayloads(log) };
-  const payloadRows = new PayloadRows({ ...payloads, projects, log });
-  const runNodes = new RunNodes(runs, (id) => projects.isTransient(id));
-  const appRows = stacked(payloadRows, runNodes);
   const workerPath = context.asAbsolutePath('dist/sandbox.worker.js');
   const sandbox = new Sandbox(workerPath, config.sandboxApps, workspaceState, keyring, log);
-  subscriptions.push(runs, runNodes, payloadRows, payloads.store, payloads.shared);
-  const lines = sandboxLine(sandbox);
-  const projectsFeature = registerProjects({ ...base, rows: shell.projects, appRows, lines });
-  const appSettings = registerAppSettings({ ...base, applied });
-  const leaks = registerLeaks(base);
-  subscriptions.push(projectsFeature, appSettings, leaks);
   const listener = new Listener({
     entry: context.asAbsolutePath('dist/runhook.js'),
     folder: listenerFolder(context),
@@ -119,35 +106,38 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
     destinations: new Destinations(workspaceState, prompts),
     log,
   });
+  const runs = new RunHistory(workspaceState);
+  const services: Services = {
+    ...{ context, projects, tokens, secrets, listener, sandbox, runs, prompts, transport, errors, log },
+  };
+  const applied = new AppliedSettings(globalState, Date.now, (id) => originOf(projects.service(id).baseUrl));
+  const payloads = { store: new PayloadStore(context.globalStorageUri), shared: new WorkspacePayloads(log) };
+  const payloadRows = new PayloadRows({ ...payloads, projects, log });
+  const runNodes = new RunNodes(runs, (id) => projects.isTransient(id));
+  const appRows = stacked(payloadRows, runNodes);
+  subscriptions.push(runs, runNodes, payloadRows, payloads.store, payloads.shared);
+  const lines = sandboxLine(sandbox);
+  const projectsFeature = registerProjects({ ...services, rows: shell.projects, appRows, lines });
+  const appSettings = registerAppSettings({ ...services, applied });
+  const leaks = registerLeaks(services);
+  subscriptions.push(projectsFeature, appSettings, leaks);
   subscriptions.push(log, transport, tokens, projects);
-  const sandboxFeature = registerSandbox({ ...base, sandbox });
+  const sandboxFeature = registerSandbox(services);
   subscriptions.push(sandboxFeature, sandbox);
-  const listenerFeature = registerListener({ ...base, listener, gitProgram: leaks.gitProgram });
+  const listenerFeature = registerListener(services, leaks.gitProgram);
   subscriptions.push(listenerFeature, listener);
-  const secret = async () => (await (await secrets.store()).ensure()).secret;
-  const run = registerRun({ ...base, listener, runs, payloads });
+  const run = registerRun({ ...services, payloads });
   shell.answerDocuments.fill(run.answers);
-  const timeline = registerTimeline({
-    ...base,
-    listener,
-    runs,
-    sandbox: {
-      attempts: async (runId) =>
-        sandbox.state.kind === 'running' ? sandbox.ask('attempts', runId === undefined ? {} : { runId }) : [],
-      onDidAttempt: sandbox.onDidAttempt,
-      has: (projectId) => projects.isTransient(projectId),
-    },
-    openAnswer: (id) => run.openAnswer(id),
-  });
-  const tunnels = registerTunnels({ ...base, listener, secret });
+  const timeline = registerTimeline(services, (id) => run.openAnswer(id));
+  const tunnels = registerTunnels(services);
   const explainer = new Explainer(context, listener, runs, run.answerBody);
   const { deliveries: rows, deliveryDocuments: files } = shell;
-  const deliveries = registerDeliveries({ ...base, rows, files, listener, explainer });
-  const walkthrough = registerWalkthrough({ ...base, sandbox, listener, explainer });
+  const deliveries = registerDeliveries({ ...services, rows, files, explainer });
+  const walkthrough = registerWalkthrough({ ...services, explainer });
   subscriptions.push(run, tunnels, explainer, deliveries, walkthrough);
-  subscriptions.push(registerTesting({ ...base, listener }));
+  subscriptions.push(registerTesting(services));
   subscriptions.push(listener.onDidReceiveDelivery((delivery) => shell.received.fire(delivery)));
-  const debug = registerDebug({ ...base, listener });
+  const debug = registerDebug(services);
   const commands: Commands = new Commands({
     loaders: {
       projects: () => projectsFeature.commands(),
@@ -163,13 +153,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
       walkthrough: () => walkthrough.commands(),
       log: () => Promise.resolve({ [commandIds.showLog]: command(v.object({}), () => log.show()) }),
       reset: async () =>
-        (await import('./reset/resetCommand.ts')).resetCommands({
-          ...base,
-          sandbox,
-          listener,
-          deliveries,
-          run,
-        }),
+        (await import('./reset/resetCommand.ts')).resetCommands({ ...services, deliveries, run }),
     },
     argumentOf: (uri) => {
       const { id } = deliveryAddresses.argument(uri) ?? answerAddresses.argument(uri) ?? {};
@@ -181,14 +165,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   });
   const tools = loadOnce(async () => {
     const { tools: make } = await import('./agents/tools.ts');
-    return make({
-      ...base,
-      listener,
-      explainer,
-      runs,
-      clock: systemClock,
-      known: (app) => applied.known(app),
-    });
+    return make({ ...services, explainer, known: (app) => applied.known(app) });
   });
   const end = async () => {
     // Before the sandbox ends, which breaks off the answers of its runs.
@@ -199,7 +176,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   };
   return {
     ...{ commands, listener, run, appSettings, deliveries, debug, timeline },
-    ...{ tasks: tasks({ listener, sandbox, runs, clock: systemClock, log }), tools, scripted, end },
+    ...{ tasks: tasks(services), tools, scripted, end },
   };
 }
 

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
+import { systemClock } from '../../model/processes/clock.ts';
 import type { ToolName } from '../../model/agents/toolInputs.ts';
-import type { Log } from '../log.ts';
 import { type DeliveryWaitParts, waitForDelivery } from '../run/feature.ts';
 import { type ChangeTools, type ChangeToolsParts, changeTools } from './changeTools.ts';
-import { type HeldParts, heldValues } from './heldValues.ts';
+import { heldValues } from './heldValues.ts';
 import { type Tool, type ToolSet, languageModelTool } from './tool.ts';
 import { toldDelivery } from '../../model/agents/toldDelivery.ts';
 import { validate } from '../../model/settings/appSettings.ts';
@@ -12,20 +12,25 @@ import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import type { Explainer } from '../deliveries/feature.ts';
 import { commandIds } from '../ids.ts';
+import type { Services } from '../kit/services.ts';
 import type { Projects } from '../projects/feature.ts';
 
 /** What the tools call. */
-export type ToolsParts = HeldParts & ChangeToolsParts & ReadToolsParts & DeliveryWaitParts & { log: Log };
+export interface ToolServices extends Services {
+  explainer: Explainer;
+  /** The settings of an app that are assumed to be in force. */
+  known: ChangeToolsParts['known'];
+}
 
 /** All tools, as the editor calls them. */
 export type Tools = Record<ToolName, vscode.LanguageModelTool<unknown>>;
 
-export function tools(parts: ToolsParts): Tools {
-  const guard = { held: () => heldValues(parts), log: parts.log };
+export function tools(services: ToolServices): Tools {
+  const guard = { held: () => heldValues(services), log: services.log };
   const all: ToolSet = {
-    ...readTools(parts),
-    ...changeTools(parts),
-    waitForDelivery: waitTool(parts),
+    ...readTools(services),
+    ...changeTools(services),
+    waitForDelivery: waitTool({ ...services, clock: systemClock }),
   };
   const made = (Object.keys(all) as ToolName[]).map((name) => [name, languageModelTool(name, all, guard)]);
   return Object.fromEntries(made) as Tools;

@@ -2,9 +2,10 @@ import * as vscode from 'vscode';
 import { type Provides, clicked } from '../commands.ts';
 import { loadOnce } from '../../model/async/loadOnce.ts';
 import { loadQuestions } from '../projects/feature.ts';
-import type { AppSettingsFeature } from './panel/settingsForm.ts';
+import type { AppliedSettings } from './appliedSettings.ts';
 import { t } from '../../model/text/l10n.ts';
 import { commandIds } from '../ids.ts';
+import type { Services } from '../kit/services.ts';
 
 /** The providers that activation registers with the editor. */
 export interface AppSettingsProviders {
@@ -14,12 +15,12 @@ export interface AppSettingsProviders {
 
 /** The settings form, its commands and its panels. */
 export function registerAppSettings(
-  feature: AppSettingsFeature,
+  services: Services & { applied: AppliedSettings },
 ): Provides<'appSettings'> & AppSettingsProviders {
-  const { applied, context } = feature;
+  const { applied, context } = services;
   const load = loadOnce(async () => {
     const { settingsForm } = await import('./panel/settingsForm.ts');
-    const form = settingsForm(feature, await loadQuestions(feature));
+    const form = settingsForm(services, await loadQuestions(services));
     context.subscriptions.push(form);
     return form;
   });

@@ -13,6 +13,7 @@ import { UserError } from '../../model/text/userError.ts';
 import { command, type CommandsOf } from '../commands.ts';
 import { requireTrust } from '../errors/requireTrust.ts';
 import { commandIds } from '../ids.ts';
+import type { Services } from '../kit/services.ts';
 import {
   askForwardAddress,
   askForwardedApps,
@@ -25,11 +26,6 @@ import type { Prompts } from '../prompts/prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
 import { askHandlerFile, givenHandlerFile, type StartingFile } from './handlerFile.ts';
 
-export interface DebugFeature {
-  listener: Listener;
-  prompts: Prompts;
-}
-
 /** The extension that debugs Python. It does not ship with VS Code. */
 const pythonDebugger = 'ms-python.debugpy';
 
@@ -37,7 +33,7 @@ const pythonDebugger = 'ms-python.debugpy';
  * *Debug a Handler…*: starts the listener and then the app under the debugger, with the secret and with deliveries
  * forwarded to it.
  */
-export function debugCommands({ listener, prompts }: DebugFeature): CommandsOf<'debug'> {
+export function debugCommands({ listener, prompts }: Services): CommandsOf<'debug'> {
   const argument = v.object({
     /** The file that starts the app: its address, its path, or its path within the workspace. */
     file: v.exactOptional(v.pipe(v.string(), v.nonEmpty())),

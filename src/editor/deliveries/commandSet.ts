@@ -4,8 +4,6 @@ import { type CommandsOf, command } from '../commands.ts';
 import type { LazyDocuments } from '../kit/documents.ts';
 import type { LazyView } from '../kit/lazyView.ts';
 import type { Listener } from '../listener/feature.ts';
-import type { ErrorSurface } from '../errors/errorSurface.ts';
-import type { Log } from '../log.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import type { Explainer } from './explanation/explainer.ts';
 import type { DeliveryNode } from './view/deliveryItem.ts';
@@ -27,18 +25,14 @@ import type { Attempt, Delivery } from '../../model/deliveries/delivery.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { commandIds } from '../ids.ts';
+import type { Services } from '../kit/services.ts';
 import { type Part, answerUri, shownIn } from './deliveryUri.ts';
 import { pickDelivery } from './view/pickDelivery.ts';
 
-export interface DeliveriesFeature {
-  context: vscode.ExtensionContext;
+export interface DeliveriesFeature extends Services {
   rows: LazyView<DeliveryNode>;
   files: LazyDocuments;
-  listener: Listener;
   explainer: Explainer;
-  prompts: Prompts;
-  errors: ErrorSurface;
-  log: Log;
 }
 
 /** All commands about deliveries. Loaded when the first of them is called. */

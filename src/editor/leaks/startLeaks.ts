@@ -1,20 +1,15 @@
 import * as vscode from 'vscode';
 import { type CommandsOf, clicked } from '../commands.ts';
 import { EditorGit } from './editorGit.ts';
-import type { Log } from '../log.ts';
 import { findTokensCommands } from './findTokensCommand.ts';
-import { HeldNeedles, type NeedleSources } from './heldNeedles.ts';
+import { HeldNeedles } from './heldNeedles.ts';
 import { TokenLeakWatch } from './tokenLeakWatch.ts';
 import { usualSecretVariable } from '../../model/secrets/secretVariable.ts';
 import { t } from '../../model/text/l10n.ts';
 import { commandIds } from '../ids.ts';
+import type { Services } from '../kit/services.ts';
 import { replaceByVariable } from '../replaceByVariable.ts';
 import { leakCodes } from './leakDiagnostic.ts';
-
-/** What the search for tokens and webhook secrets in files needs. */
-export interface LeaksFeature extends NeedleSources {
-  log: Log;
-}
 
 /** Everything that looks for tokens and webhook secrets in files, until it is disposed of. */
 export interface Leaks {
@@ -25,10 +20,10 @@ export interface Leaks {
 }
 
 /** Starts everything that looks for tokens and webhook secrets in files. */
-export function startLeaks(feature: LeaksFeature): Leaks {
-  const { log } = feature;
+export function startLeaks(services: Services): Leaks {
+  const { log } = services;
   const git = new EditorGit();
-  const needles = new HeldNeedles(feature);
+  const needles = new HeldNeedles(services);
   const watch = new TokenLeakWatch(needles, git, log);
   const owned = vscode.Disposable.from(registerTokenLeakFix(), watch, needles, git);
   return {

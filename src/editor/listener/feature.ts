@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import type { Provides } from '../commands.ts';
 import { onConfigChange } from '../config.ts';
 import { contextIds, deliveriesLanguageId, settingIds } from '../ids.ts';
+import type { Services } from '../kit/services.ts';
 import { DeliveriesOutput } from './output/deliveriesOutput.ts';
 import { DeliveryLinks } from './output/deliveryLinks.ts';
-import type { ListenerFeature } from './listenerCommands.ts';
 import { logError } from '../log.ts';
 import { TerminalSecret } from './secrets/terminalSecret.ts';
 import { ListenerWatch } from './status/listenerWatch.ts';
@@ -17,9 +17,15 @@ export type { WebhookSecrets } from './secrets/webhookSecrets.ts';
 export type { Destinations } from './destinations.ts';
 export type { Replay } from './deliverySender.ts';
 
-/** The listener in the editor: commands, output, status item. */
-export function registerListener(feature: ListenerFeature): Provides<'listener'> {
-  const { listener, secrets, projects, prompts, context, log } = feature;
+/**
+ * The listener in the editor: commands, output, status item.
+ * @param gitProgram finds the path of git; undefined if there is none or it may not be run
+ */
+export function registerListener(
+  services: Services,
+  gitProgram: () => Promise<string | undefined>,
+): Provides<'listener'> {
+  const { listener, secrets, projects, prompts, context, log } = services;
   const links = new DeliveryLinks();
   const output = new DeliveriesOutput(listener, links);
   const notConfigured = (error: unknown) => log.error(`Configuring the listener failed: ${String(error)}`);
@@ -61,8 +67,10 @@ export function registerListener(feature: ListenerFeature): Provides<'listener'>
     listener.destinations.onDidChange(configure),
   );
   return {
-    commands: async () =>
-      (await import('./listenerCommands.ts')).listenerCommands({ ...feature, terminals }, output),
+    commands: async () => {
+      const { listenerCommands } = await import('./listenerCommands.ts');
+      return listenerCommands(services, terminals, output, gitProgram);
+    },
     dispose: () => void owned.dispose(),
   };
 }

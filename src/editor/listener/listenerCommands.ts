@@ -2,12 +2,14 @@ import * as v from 'valibot';
 import { command, type CommandsOf } from '../commands.ts';
 import { t } from '../../model/text/l10n.ts';
 import { commandIds } from '../ids.ts';
+import type { Services } from '../kit/services.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
 import type { DeliveriesOutput } from './output/deliveriesOutput.ts';
 import { forwardToCommand } from './routes/forwardToCommand.ts';
-import { type AppSecretFeature, appSecretCommands } from './secrets/appSecretCommands.ts';
+import { appSecretCommands } from './secrets/appSecretCommands.ts';
 import { secretCommands } from './secrets/secretCommands.ts';
+import type { TerminalSecret } from './secrets/terminalSecret.ts';
 import { WrittenFiles } from './secrets/writtenFiles.ts';
 
 const nothing = v.object({});
@@ -22,19 +24,22 @@ const nextResponses = v.object({
   times: v.pipe(v.number(), v.integer(), v.minValue(0)),
 });
 
-/** What the listener in the editor needs. */
-export type ListenerFeature = Omit<AppSecretFeature, 'terminals' | 'files'>;
-
 /** The commands of the listener and its secrets. */
 export function listenerCommands(
-  feature: Omit<AppSecretFeature, 'files'>,
+  services: Services,
+  terminals: TerminalSecret,
   output: DeliveriesOutput,
+  gitProgram: () => Promise<string | undefined>,
 ): CommandsOf<'listener'> {
-  const { listener, prompts, context, secrets, projects } = feature;
-  const ofSecrets = { ...feature, files: new WrittenFiles(context.workspaceState, secrets, projects) };
+  const { listener, prompts, context, secrets, projects } = services;
+  const ofSecrets = {
+    ...services,
+    terminals,
+    files: new WrittenFiles(context.workspaceState, secrets, projects),
+  };
   return {
     ...secretCommands(ofSecrets),
-    ...appSecretCommands(ofSecrets),
+    ...appSecretCommands(ofSecrets, gitProgram),
     ...forwardToCommand(listener, prompts),
     [commandIds.startListener]: command(portArgument, async (argument, from) => {
       const before = listener.state;

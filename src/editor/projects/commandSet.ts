@@ -1,11 +1,10 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import type { Transport } from '../../client/transport.ts';
 import type { LazyView } from '../kit/lazyView.ts';
 import type { Node } from '../kit/tree.ts';
 import { type CommandsOf, command } from '../commands.ts';
 import { commandIds, viewIds } from '../ids.ts';
-import type { Prompts } from '../prompts/prompts.ts';
+import type { Services } from '../kit/services.ts';
 import { ApiKeysPage } from './keys/apiKeysPage.ts';
 import { keyCommands } from './keys/keyCommands.ts';
 import { type RawKeys, rawKeys } from './keys/rawKeys.ts';
@@ -16,17 +15,16 @@ import { ProjectQuestions } from './questions/projectQuestions.ts';
 import { moveTokenCommands } from './tokens/moveTokenCommand.ts';
 import { TokenCheck } from './tokens/tokenCheck.ts';
 import { tokenCommands } from './tokens/tokenCommands.ts';
-import type { ProjectSources, ProjectsTree } from './projectsTree.ts';
+import type { AppRows, ProjectSources, ProjectsTree, ViewLines } from './projectsTree.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import type { KeyLists } from './keys/keyLists.ts';
 
 /** What the Projects view and its commands need. */
-export interface ProjectsFeature extends Omit<ProjectSources, 'keyLists' | 'now'> {
-  context: vscode.ExtensionContext;
+export interface ProjectsFeature extends Services {
   rows: LazyView<Node>;
-  prompts: Prompts;
-  transport: Transport;
+  appRows: AppRows;
+  lines: ViewLines;
 }
 
 /** All commands about projects, service accounts, tokens and keys. Loaded when the first one runs. */

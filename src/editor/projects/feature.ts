@@ -14,7 +14,7 @@ export type { AppCall } from './questions/confirmProduction.ts';
 export type { Access, Projects } from './projects.ts';
 export type { Tokens } from './tokens/tokens.ts';
 export type { TransientProject } from './transientProjects.ts';
-export type { AppRef, AppRows, ViewLines } from './projectsTree.ts';
+export type { AppRows, ViewLines } from './projectsTree.ts';
 export type { ProjectQuestions } from './questions/projectQuestions.ts';
 
 /** The project, account, app and token questions for commands of other features. Loaded when first needed. */

@@ -3,7 +3,13 @@ import { inBatches } from '../../model/async/inBatches.ts';
 import { originsInClear } from '../../model/keys/clearText.ts';
 import type { Key } from '../../model/keys/key.ts';
 import { mostShared } from '../../model/projects/listedProjects.ts';
-import { type AccountRef, type App, appName, type Project } from '../../model/projects/project.ts';
+import {
+  type AccountRef,
+  type App,
+  appName,
+  type AppRef,
+  type Project,
+} from '../../model/projects/project.ts';
 import type { SecretScope } from '../../model/secrets/webhookSecret.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
@@ -25,11 +31,6 @@ const pageSize = 200;
 
 /** A list shows as loading only after this time, since the editor waits 200 ms between two changes of a view. */
 const loadingAfterMs = 500;
-
-export interface AppRef {
-  projectId: string;
-  appName: string;
-}
 
 /** The rows that another feature shows under each app of the Projects view. */
 export interface AppRows {

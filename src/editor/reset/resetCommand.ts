@@ -5,28 +5,19 @@ import { UserError } from '../../model/text/userError.ts';
 import { cancellableProgress } from '../cancellableProgress.ts';
 import { command, type CommandsOf } from '../commands.ts';
 import { commandIds, settingIds } from '../ids.ts';
-import type { Listener, WebhookSecrets } from '../listener/feature.ts';
+import type { Services } from '../kit/services.ts';
 import { type Log, logError } from '../log.ts';
-import type { Tokens } from '../projects/feature.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
-import type { Prompts } from '../prompts/prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
 
-/** Everything that stores data, and the prompts to confirm its removal. */
-export interface ResetFeature {
-  context: vscode.ExtensionContext;
-  sandbox: { stop(): Promise<void> };
-  listener: Listener;
+/** The services, and the other features that store data. */
+export interface ResetServices extends Services {
   deliveries: { erase(): Promise<void> };
-  tokens: Tokens;
-  secrets: WebhookSecrets;
   run: { erase(): Promise<void> };
-  prompts: Prompts;
-  log: Log;
 }
 
 /** *Reset Runhook*: removes all stored data. Returns the settings that are set: they are the user's, and stay. */
-export function resetCommands(feature: ResetFeature): CommandsOf<'reset'> {
+export function resetCommands(feature: ResetServices): CommandsOf<'reset'> {
   const { prompts, log } = feature;
   return {
     [commandIds.reset]: command(v.object({ confirmed: v.exactOptional(v.boolean()) }), async (given) => {
@@ -55,7 +46,7 @@ export function resetCommands(feature: ResetFeature): CommandsOf<'reset'> {
 }
 
 /** Erases all stored data. A failure does not stop the rest. @returns names of what is still there */
-async function eraseAll(feature: ResetFeature, signal: AbortSignal): Promise<string[]> {
+async function eraseAll(feature: ResetServices, signal: AbortSignal): Promise<string[]> {
   const left: string[] = [];
   for (const [what, erase] of stored(feature)) {
     try {
@@ -73,7 +64,7 @@ async function eraseAll(feature: ResetFeature, signal: AbortSignal): Promise<str
  * The name of everything that is stored, and a function that removes it from the disk, the secret store and the
  * memory of this window. First, whatever still writes is stopped. Last, state that no owner has removed is deleted.
  */
-function stored(feature: ResetFeature): [what: string, erase: () => Promise<void>][] {
+function stored(feature: ResetServices): [what: string, erase: () => Promise<void>][] {
   const { context, sandbox, listener, deliveries, tokens, secrets, run } = feature;
   const { globalState, workspaceState, secrets: storage } = context;
   return [

@@ -1,18 +1,13 @@
-import type * as vscode from 'vscode';
 import type { AnswerStore } from './answers/answerFile.ts';
-import type { Transport } from '../../client/transport.ts';
 import { systemClock } from '../../model/processes/clock.ts';
 import type { CommandsOf } from '../commands.ts';
 import type { Listener, WebhookSecrets } from '../listener/feature.ts';
-import type { Log } from '../log.ts';
-import type { AppRef, Projects, Tokens } from '../projects/feature.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { userAgent } from '../transport.ts';
 import { answerCommands } from './answers/answerCommands.ts';
 import type { AnswerDocuments } from './answers/answerDocuments.ts';
 import { AnswerSaver } from './answers/answerSaver.ts';
 import type { RunAnswers } from './answers/runAnswers.ts';
-import type { RunHistory } from './history/runHistory.ts';
 import { RunView } from './history/runView.ts';
 import { copyCommands } from './copyCommand.ts';
 import { FileCalls } from './fileCalls.ts';
@@ -30,18 +25,11 @@ import { plainText } from '../../model/text/plainText.ts';
 import type { RunInput } from '../../model/runs/run.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { secretProblem, unsendableReason } from '../../model/secrets/webhookSecret.ts';
+import type { AppRef } from '../../model/projects/project.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
+import type { Services } from '../kit/services.ts';
 
-export interface RunFeatureParts {
-  context: vscode.ExtensionContext;
-  prompts: Prompts;
-  log: Log;
-  projects: Projects;
-  tokens: Tokens;
-  listener: Listener;
-  secrets: WebhookSecrets;
-  transport: Transport;
-  runs: RunHistory;
+export interface RunFeatureParts extends Services {
   /** The payloads of the workspace, and those of this machine. */
   payloads: { store: PayloadStore; shared: WorkspacePayloads };
 }

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { appKey, type Signing } from '../../model/runs/run.ts';
-import type { AppRef } from '../projects/feature.ts';
+import type { AppRef } from '../../model/projects/project.ts';
 
 /** Whether the result is delivered to the listener, and what signs it there. */
 export interface RunWay {

@@ -1,10 +1,10 @@
-import { appName as nameOf, type Project } from '../../model/projects/project.ts';
+import { type AppRef, appName as nameOf, type Project } from '../../model/projects/project.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { UserError } from '../../model/text/userError.ts';
 import type { Choice, Prompts } from '../prompts/prompts.ts';
 import type { LastChoices, RunWay } from './lastChoices.ts';
-import type { AppRef, Projects } from '../projects/feature.ts';
+import type { Projects } from '../projects/feature.ts';
 import { lastUsedFirst } from '../prompts/lastUsedFirst.ts';
 
 export interface RunChoicesParts {

@@ -8,7 +8,8 @@ import { type PayloadVariable, readPayload } from './payloads/payload.ts';
 import type { RunInput } from '../../model/runs/run.ts';
 import { agreementOf, type ShownCall } from './runAgreement.ts';
 import { type RunUrl, runUrl, withWebhook } from '../../model/runs/runUrl.ts';
-import type { AppCall, AppRef, Projects } from '../projects/feature.ts';
+import type { AppRef } from '../../model/projects/project.ts';
+import type { AppCall, Projects } from '../projects/feature.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 

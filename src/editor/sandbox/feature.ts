@@ -3,31 +3,16 @@ import { t } from '../../model/text/l10n.ts';
 import type { Provides } from '../commands.ts';
 import { onConfigChange } from '../config.ts';
 import { contextIds, settingIds } from '../ids.ts';
-import { type Log, logError } from '../log.ts';
+import type { Services } from '../kit/services.ts';
+import { logError } from '../log.ts';
 import type { Projects, TransientProject } from '../projects/feature.ts';
-import type { ErrorSurface } from '../errors/errorSurface.ts';
-import type { Prompts } from '../prompts/prompts.ts';
 import type { Sandbox, SandboxState } from './sandbox.ts';
 import type { AppliedByApp } from '../../model/service/sandboxProtocol.ts';
 
 export type { Sandbox, SandboxState } from './sandbox.ts';
 
-export interface SandboxFeature {
-  sandbox: Sandbox;
-  projects: Projects;
-  prompts: Prompts;
-  errors: ErrorSurface;
-  log: Log;
-}
-
 /** The sandbox's commands, its project in the tree, its settings and its context key. */
-export function registerSandbox({
-  sandbox,
-  projects,
-  prompts,
-  errors,
-  log,
-}: SandboxFeature): Provides<'sandbox'> {
+export function registerSandbox({ sandbox, projects, prompts, errors, log }: Services): Provides<'sandbox'> {
   const owned = vscode.Disposable.from(
     showSandboxProject(sandbox, projects),
     sandbox.onDidChangeState(({ kind }) => {

@@ -1,24 +1,16 @@
 import * as vscode from 'vscode';
+import { systemClock } from '../../model/processes/clock.ts';
 import { isBackground, readTask, type TaskDefinition } from '../../model/tasks/taskDefinition.ts';
 import { taskType } from '../ids.ts';
-import type { Listener } from '../listener/feature.ts';
-import type { Log } from '../log.ts';
+import type { Services } from '../kit/services.ts';
 import { readableError } from '../reportError.ts';
-import type { DeliveryWaitParts } from '../run/feature.ts';
-import type { Sandbox } from '../sandbox/feature.ts';
 import { listenWork, sandboxWork } from './backgroundTasks.ts';
 import { applyWork, runWork, sendWork } from './callTasks.ts';
 import { offeredTasks, type TaskPlace } from './offeredTasks.ts';
 import { TaskTerminal, type TaskWork } from './taskTerminal.ts';
 
-export interface TasksFeature extends DeliveryWaitParts {
-  listener: Listener;
-  sandbox: Sandbox;
-  log: Log;
-}
-
 /** Runhook's tasks: those of a tasks.json, and those offered for the workspace. */
-export function tasks(feature: TasksFeature): vscode.TaskProvider {
+export function tasks(services: Services): vscode.TaskProvider {
   const make = (definition: vscode.TaskDefinition, scope: TaskPlace, name: string): vscode.Task => {
     const { task: kind } = definition as { task?: unknown };
     const inBackground = isBackground(kind);
@@ -26,8 +18,8 @@ export function tasks(feature: TasksFeature): vscode.TaskProvider {
     const execution = new vscode.CustomExecution((resolved) =>
       Promise.resolve(
         new TaskTerminal(
-          async (output) => workOf(readTask(resolved), feature)(output),
-          (error) => readableError(feature.log, `${taskType}: ${name}`, error).message,
+          async (output) => workOf(readTask(resolved), services)(output),
+          (error) => readableError(services.log, `${taskType}: ${name}`, error).message,
         ),
       ),
     );
@@ -45,16 +37,16 @@ export function tasks(feature: TasksFeature): vscode.TaskProvider {
   };
 }
 
-function workOf(task: TaskDefinition, feature: TasksFeature): TaskWork {
+function workOf(task: TaskDefinition, services: Services): TaskWork {
   switch (task.task) {
     case 'listen':
-      return listenWork(feature.listener, feature.log);
+      return listenWork(services.listener, services.log);
     case 'sandbox':
-      return sandboxWork(feature.sandbox);
+      return sandboxWork(services.sandbox);
     case 'apply':
       return applyWork(task);
     case 'run':
-      return runWork(task, feature);
+      return runWork(task, { ...services, clock: systemClock });
     case 'send':
       return sendWork(task);
   }

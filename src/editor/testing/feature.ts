@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { loadOnce } from '../../model/async/loadOnce.ts';
-import type { FixtureTests, TestingFeature } from './fixtureTests.ts';
+import type { FixtureTests } from './fixtureTests.ts';
+import type { Services } from '../kit/services.ts';
 import { Turns } from '../../model/async/turns.ts';
 import { isFixture } from '../../suite/fixture/fixture.ts';
 import { isOfDependency, listFixtures } from '../deliveries/feature.ts';
@@ -10,14 +11,14 @@ import { type Log, logError } from '../log.ts';
  * Registers fixtures as tests, in the Test view and at the lines of their files. The editor shows that view if there
  * are tests, so nothing is created before there is a fixture.
  */
-export function registerTesting(feature: TestingFeature): vscode.Disposable {
+export function registerTesting(services: Services): vscode.Disposable {
   let made: FixtureTests | undefined;
   const load = loadOnce(async () => {
     const { FixtureTests } = await import('./fixtureTests.ts');
-    made = new FixtureTests(feature, () => watch.list());
+    made = new FixtureTests(services, () => watch.list());
     return made.items;
   });
-  const watch: FixtureWatch = new FixtureWatch(feature.log, {
+  const watch: FixtureWatch = new FixtureWatch(services.log, {
     has: (uri) => made?.items.has(uri) ?? false,
     show: async (uris) => {
       if (uris.length > 0) (await load()).show(uris);

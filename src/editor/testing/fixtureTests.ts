@@ -1,22 +1,11 @@
 import * as vscode from 'vscode';
 import { t } from '../../model/text/l10n.ts';
-import type { ErrorSurface } from '../errors/errorSurface.ts';
 import { testControllerId } from '../ids.ts';
-import type { Listener } from '../listener/feature.ts';
-import type { Log } from '../log.ts';
-import type { Prompts } from '../prompts/prompts.ts';
+import type { Services } from '../kit/services.ts';
 import { DebuggedApp } from './debuggedApp.ts';
 import { FixtureItems } from './fixtureItems.ts';
 import { FixtureRuns } from './fixtureRuns.ts';
 import { TestTargets } from './testTargets.ts';
-
-export interface TestingFeature {
-  context: Pick<vscode.ExtensionContext, 'workspaceState'>;
-  listener: Pick<Listener, 'destinations' | 'secrets' | 'state'>;
-  prompts: Prompts;
-  errors: ErrorSurface;
-  log: Log;
-}
 
 /** The fixtures of the workspace in the Test view, with the profiles that run and debug them. */
 export class FixtureTests implements vscode.Disposable {
@@ -25,7 +14,7 @@ export class FixtureTests implements vscode.Disposable {
   readonly #owned: vscode.Disposable;
 
   /** @param list shows what fixtures there are: the editor may not have reported all changes */
-  constructor({ context, listener, prompts, errors, log }: TestingFeature, list: () => Promise<void>) {
+  constructor({ context, listener, prompts, errors, log }: Services, list: () => Promise<void>) {
     const memento = context.workspaceState;
     const controller = vscode.tests.createTestController(testControllerId, t('Webhook Fixtures'));
     this.items = new FixtureItems(controller);

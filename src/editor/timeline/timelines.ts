@@ -10,21 +10,13 @@ import {
 } from '../../model/timeline/timelineProtocol.ts';
 import { clicked, command } from '../commands.ts';
 import { commandIds, panelTypes } from '../ids.ts';
+import type { Services } from '../kit/services.ts';
 import type { ErrorSurface } from '../errors/errorSurface.ts';
-import type { Log } from '../log.ts';
 import { PagePanels } from '../webview/pagePanels.ts';
-import { type TimelineParts, TimelineSource } from './timelineSource.ts';
+import { TimelineSource } from './timelineSource.ts';
 import { pageMessageSchema } from '../../model/processes/pageProtocol.ts';
 import { t } from '../../model/text/l10n.ts';
 import { PagePanel, type PageServices } from '../webview/pagePanel.ts';
-
-export interface TimelineFeature extends TimelineParts {
-  context: vscode.ExtensionContext;
-  errors: ErrorSurface;
-  log: Log;
-  /** Shows the answer of a run. `id`: Runhook's own id of the run. */
-  openAnswer: (id: string) => Promise<void>;
-}
 
 const text = v.exactOptional(v.string());
 
@@ -38,9 +30,21 @@ const timelineSchema = v.object({
   id: text,
 });
 
-/** The command, and the panels: one for each run, delivery or app shown. */
-export function timelines({ context, errors, log, openAnswer, ...parts }: TimelineFeature) {
-  const source = new TimelineSource(parts);
+/**
+ * The command, and the panels: one for each run, delivery or app shown.
+ * @param openAnswer shows the answer of a run, by Runhook's own id
+ */
+export function timelines(services: Services, openAnswer: (id: string) => Promise<void>) {
+  const { context, errors, log, listener, runs, sandbox, projects } = services;
+  const source = new TimelineSource({
+    ...{ listener, runs },
+    sandbox: {
+      attempts: async (runId) =>
+        sandbox.state.kind === 'running' ? sandbox.ask('attempts', runId === undefined ? {} : { runId }) : [],
+      onDidAttempt: sandbox.onDidAttempt,
+      has: (projectId) => projects.isTransient(projectId),
+    },
+  });
   const open = async ({ kind, id }: Opens): Promise<void> => {
     if (kind === 'answer') await openAnswer(id);
     else await vscode.commands.executeCommand(commandIds.openDelivery, ...clicked({ id }));

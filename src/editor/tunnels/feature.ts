@@ -5,11 +5,11 @@ import { plainText } from '../../model/text/plainText.ts';
 import type { Provides } from '../commands.ts';
 import { commandIds, contextIds } from '../ids.ts';
 import { logError } from '../log.ts';
-import type { TunnelFeatureParts } from './tunnelCommands.ts';
+import type { Services } from '../kit/services.ts';
 
 /** The tunnels, which make this machine reachable from the service. */
-export function registerTunnels(parts: TunnelFeatureParts): Provides<'tunnels'> {
-  const { listener, log } = parts;
+export function registerTunnels(services: Services): Provides<'tunnels'> {
+  const { listener, log } = services;
   // The program may have a tunnel that an earlier window has opened.
   const followed = listener.tunnel.onDidChangeState(({ before, now }) => {
     void vscode.commands.executeCommand('setContext', contextIds.tunnelOpen, isTunnelThere(now));
@@ -17,7 +17,7 @@ export function registerTunnels(parts: TunnelFeatureParts): Provides<'tunnels'> 
     tellOfEnd(now.reason).catch((error: unknown) => logError(log, error));
   });
   return {
-    commands: async () => (await import('./tunnelCommands.ts')).tunnelCommands(parts),
+    commands: async () => (await import('./tunnelCommands.ts')).tunnelCommands(services),
     dispose: () => void followed.dispose(),
   };
 }

@@ -7,20 +7,12 @@ import { plainText } from '../../model/text/plainText.ts';
 import type { PublicUrlCheck } from '../../model/service/publicUrlCheck.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { config } from '../config.ts';
-import type { ErrorSurface } from '../errors/errorSurface.ts';
 import { commandIds, settingIds } from '../ids.ts';
+import type { Services } from '../kit/services.ts';
 import { cancellableProgress } from '../cancellableProgress.ts';
 import { showBriefly } from '../showBriefly.ts';
 import { checkPublicUrl } from '../../webhooks/publicUrl/checkPublicUrl.ts';
-import { TunnelControl, type TunnelControlParts } from './tunnelControl.ts';
-import type { Transport } from '../../client/transport.ts';
-
-export interface TunnelFeatureParts extends TunnelControlParts {
-  /** The secret that the probe is signed with; created if there is none yet. */
-  secret: () => Promise<string>;
-  transport: Transport;
-  errors: ErrorSurface;
-}
+import { TunnelControl } from './tunnelControl.ts';
 
 const openArgument = v.object({
   provider: v.exactOptional(v.picklist(['cloudflared', 'ngrok', 'codespaces'])),
@@ -29,7 +21,7 @@ const openArgument = v.object({
 const nothing = v.object({});
 
 /** The commands of tunnels and of the check of the public address. */
-export function tunnelCommands(parts: TunnelFeatureParts) {
+export function tunnelCommands(parts: Services) {
   const control = new TunnelControl(parts);
   parts.context.subscriptions.push(control);
   return {
@@ -39,13 +31,13 @@ export function tunnelCommands(parts: TunnelFeatureParts) {
   };
 }
 
-async function check(parts: TunnelFeatureParts): Promise<PublicUrlCheck> {
+async function check(parts: Services): Promise<PublicUrlCheck> {
   const found = await runCheck(parts);
   show(found, parts);
   return found;
 }
 
-async function runCheck({ listener, secret, transport }: TunnelFeatureParts): Promise<PublicUrlCheck> {
+async function runCheck({ listener, secrets, transport }: Services): Promise<PublicUrlCheck> {
   const { publicUrl } = await listener.start();
   if (publicUrl === undefined) {
     throw new UserError(
@@ -53,7 +45,7 @@ async function runCheck({ listener, secret, transport }: TunnelFeatureParts): Pr
       { remedies: [{ kind: 'openTunnel' }, { kind: 'setPublicUrl' }] },
     );
   }
-  const key = await secret();
+  const { secret } = await (await secrets.store()).ensure();
   await listener.configure();
   const work = (signal: AbortSignal) =>
     checkPublicUrl(parseHttpUrl(publicUrl, publicUrl, [{ kind: 'setPublicUrl' }]), {
@@ -61,7 +53,7 @@ async function runCheck({ listener, secret, transport }: TunnelFeatureParts): Pr
       transport,
       expect: (nonce) => listener.tunnel.expectProbe(nonce),
       collect: (nonce) => listener.tunnel.collectProbe(nonce),
-      secret: key,
+      secret,
       nonce: randomUUID(),
       now: () => Date.now(),
       timeoutMs: config.httpTimeoutSeconds() * 1000,
@@ -70,7 +62,7 @@ async function runCheck({ listener, secret, transport }: TunnelFeatureParts): Pr
 }
 
 /** Shows success in the status bar and failures in a notification, and logs every hop. */
-function show({ ok, hops }: PublicUrlCheck, parts: TunnelFeatureParts): void {
+function show({ ok, hops }: PublicUrlCheck, parts: Services): void {
   const { errors, log } = parts;
   for (const { hop, ok: passed, detail } of hops) log.info(`${passed ? '✓' : '✗'} ${hop}: ${detail}`);
   if (ok) {

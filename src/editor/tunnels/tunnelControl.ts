@@ -9,33 +9,25 @@ import {
 import { t } from '../../model/text/l10n.ts';
 import { config } from '../config.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
-import type { Listener } from '../listener/feature.ts';
-import type { Log } from '../log.ts';
 import type { Choice, Prompts } from '../prompts/prompts.ts';
 import { Turns } from '../../model/async/turns.ts';
 import { type Codespace, codespaceOf } from '../../model/processes/codespace.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { settingIds } from '../ids.ts';
+import type { Services } from '../kit/services.ts';
 import { findProgram } from '../../client/program/findProgram.ts';
-
-export interface TunnelControlParts {
-  context: vscode.ExtensionContext;
-  listener: Listener;
-  prompts: Prompts;
-  log: Log;
-}
 
 /** Opens and closes the tunnel for this window: the listener program's, or a codespace's own address. */
 export class TunnelControl implements vscode.Disposable {
-  readonly #parts: TunnelControlParts;
+  readonly #parts: Services;
   readonly #listening: vscode.Disposable;
   /** The codespace whose address is open, and the port that it leads to. */
   #opened: { codespace: Codespace; port: number } | undefined;
   /** Opening and closing run one at a time. */
   readonly #turns = new Turns();
 
-  constructor(parts: TunnelControlParts) {
+  constructor(parts: Services) {
     this.#parts = parts;
     this.#listening = parts.listener.onDidChangeState((state) => this.#follow(state));
   }

@@ -3,25 +3,13 @@ import type { Provides } from '../commands.ts';
 import { config } from '../config.ts';
 import type { Explainer } from '../deliveries/feature.ts';
 import { contextIds } from '../ids.ts';
-import type { Listener, WebhookSecrets } from '../listener/feature.ts';
-import { type Log, logError } from '../log.ts';
-import type { Projects, Tokens } from '../projects/feature.ts';
+import type { Services } from '../kit/services.ts';
+import { logError } from '../log.ts';
 import { isDone, remember, type RememberedStep } from './doneSteps.ts';
 
-export interface WalkthroughParts {
-  context: vscode.ExtensionContext;
-  projects: Projects;
-  tokens: Tokens;
-  secrets: WebhookSecrets;
-  sandbox: { onDidChangeState: vscode.Event<{ kind: string }> };
-  listener: Listener;
-  explainer: Explainer;
-  log: Log;
-}
-
 /** Checks off a step of the walkthrough when its action is done, however the user came to do it. */
-export function registerWalkthrough(parts: WalkthroughParts): Provides<'walkthrough'> {
-  const { context, projects, tokens, secrets, sandbox, listener, explainer, log } = parts;
+export function registerWalkthrough(services: Services & { explainer: Explainer }): Provides<'walkthrough'> {
+  const { context, projects, tokens, secrets, sandbox, listener, explainer, log } = services;
   const { globalState } = context;
   const inBackground = (work: Promise<unknown>): void => {
     work.catch((error: unknown) => logError(log, error));

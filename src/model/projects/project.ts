@@ -29,6 +29,12 @@ export interface App {
   name?: string;
 }
 
+/** An app as runs name it. */
+export interface AppRef {
+  projectId: string;
+  appName: string;
+}
+
 /** Reads the projects of a setting that people edit by hand. Entries that do not fit the schema are left out. */
 export function readProjects(value: unknown): Project[] {
   if (!Array.isArray(value)) return [];

@@ -4,15 +4,13 @@ import { command } from '../../commands.ts';
 import { isJson } from '../../../model/json/jsonScanner.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { commandIds, panelTypes } from '../../ids.ts';
+import type { Services } from '../../kit/services.ts';
 import { showBriefly } from '../../showBriefly.ts';
 import { userAgent } from '../../transport.ts';
 import { UnseenOutcomes } from './unseenOutcomes.ts';
 import { SettingsApplier } from '../settingsApplier.ts';
 import { readSettingsFile } from '../settingsFiles.ts';
-import type { Transport } from '../../../client/transport.ts';
-import type { Log } from '../../log.ts';
-import type { ProjectQuestions, Projects } from '../../projects/feature.ts';
-import type { Prompts } from '../../prompts/prompts.ts';
+import type { ProjectQuestions } from '../../projects/feature.ts';
 import { type AppliedSettings, formAppKey } from '../appliedSettings.ts';
 import type { AppSettings } from '../../../model/settings/appSettings.ts';
 import {
@@ -29,16 +27,6 @@ import { type FormServices, formHandlers } from './formHandlers.ts';
 import { PagePanel } from '../../webview/pagePanel.ts';
 import { formContent } from './formContent.ts';
 
-/** What the settings form and its commands need. */
-export interface AppSettingsFeature {
-  context: vscode.ExtensionContext;
-  projects: Projects;
-  prompts: Prompts;
-  transport: Transport;
-  applied: AppliedSettings;
-  log: Log;
-}
-
 const app = { projectId: v.exactOptional(v.string()), appId: v.exactOptional(v.string()) };
 
 const file = v.object({ file: v.exactOptional(v.string()) });
@@ -47,8 +35,8 @@ const file = v.object({ file: v.exactOptional(v.string()) });
 const signalArg = { signal: v.optional(v.unknown()) };
 
 /** The panels of the settings form and the commands about settings. Loaded when first needed. */
-export function settingsForm(feature: AppSettingsFeature, questions: ProjectQuestions) {
-  const { context, projects, prompts, transport, applied, log } = feature;
+export function settingsForm(services: Services & { applied: AppliedSettings }, questions: ProjectQuestions) {
+  const { context, projects, prompts, transport, applied, log } = services;
   const applier = new SettingsApplier({
     ...{ projects, questions, applied, transport },
     userAgent: userAgent(context),
@@ -90,13 +78,13 @@ export function settingsForm(feature: AppSettingsFeature, questions: ProjectQues
       },
     ),
     [commandIds.applySettingsFile]: command(v.object({ ...file.entries, ...signalArg }), async (given) => {
-      const { target, settings } = await readSettingsFile(given?.file, feature);
+      const { target, settings } = await readSettingsFile(given?.file, services);
       const sent = await applier.apply({ ...target, settings, interactive: true, ...signalOf(given) });
       showBriefly(appliedText(Object.keys(sent).length, applier.appName(target)));
       return { applied: sent };
     }),
     [commandIds.openSettingsFile]: command(file, async (given) => {
-      const { target, settings } = await readSettingsFile(given?.file, feature);
+      const { target, settings } = await readSettingsFile(given?.file, services);
       panels.open(target, settings);
     }),
   };

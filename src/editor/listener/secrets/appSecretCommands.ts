@@ -14,7 +14,7 @@ import { lastUsedFirst } from '../../prompts/lastUsedFirst.ts';
 import type { Choice } from '../../prompts/prompts.ts';
 import { showBriefly } from '../../showBriefly.ts';
 import { isEnvFile, writeEnvFile } from './envFile.ts';
-import { type SecretFeature, scopeSchema } from './secretCommands.ts';
+import { scopeSchema, type SecretServices } from './secretCommands.ts';
 import { SecretScopes } from './secretScopes.ts';
 import { requireTrustForSecret } from '../../errors/requireTrust.ts';
 
@@ -28,16 +28,12 @@ const text = v.exactOptional(v.string());
 const terminalsArgument = v.object({ ...scopeSchema.entries, variable: text });
 const fileArgument = v.object({ ...terminalsArgument.entries, file: text });
 
-/** What the commands that hand the webhook secret to an app need. */
-export interface AppSecretFeature extends SecretFeature {
-  context: vscode.ExtensionContext;
-  /** The path of git; undefined if there is none or it may not be run. */
-  gitProgram: () => Promise<string | undefined>;
-}
-
-/** The commands that hand the webhook secret to an app: in the terminals of this window, or in a `.env` file. */
-export function appSecretCommands(feature: AppSecretFeature) {
-  const { listener, secrets, projects, prompts, context, terminals, files, gitProgram } = feature;
+/**
+ * The commands that hand the webhook secret to an app: in the terminals of this window, or in a `.env` file.
+ * @param gitProgram finds the path of git; undefined if there is none or it may not be run
+ */
+export function appSecretCommands(services: SecretServices, gitProgram: () => Promise<string | undefined>) {
+  const { listener, secrets, projects, prompts, context, terminals, files } = services;
   const scopes = new SecretScopes(projects, prompts);
 
   /** The secret that the argument names, else the one that the user picks. */

@@ -5,16 +5,14 @@ import { type SecretScope, secretProblem, unsendableReason } from '../../../mode
 import { t } from '../../../model/text/l10n.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import { commandIds } from '../../ids.ts';
+import type { Services } from '../../kit/services.ts';
 import { showBriefly } from '../../showBriefly.ts';
 import { requireTrustForSecret } from '../../errors/requireTrust.ts';
-import { type SecretProjects, SecretScopes } from './secretScopes.ts';
+import { SecretScopes } from './secretScopes.ts';
 import type { WebhookSecretStore } from './webhookSecretStore.ts';
 import { plainText } from '../../../model/text/plainText.ts';
-import { type Log, logError } from '../../log.ts';
-import type { Prompts } from '../../prompts/prompts.ts';
-import type { Listener } from '../listener.ts';
+import { logError } from '../../log.ts';
 import type { TerminalSecret } from './terminalSecret.ts';
-import type { WebhookSecrets } from './webhookSecrets.ts';
 import type { WrittenFiles } from './writtenFiles.ts';
 
 const text = v.exactOptional(v.string());
@@ -22,14 +20,15 @@ const text = v.exactOptional(v.string());
 export const scopeSchema = v.object({ projectId: text, appName: text });
 const secretSchema = v.object({ ...scopeSchema.entries, secret: text });
 
-/** What the commands of the webhook secrets need. */
-export interface SecretFeature extends SecretChangeParts {
-  projects: SecretProjects;
+/** What the commands of the webhook secrets need: also the places that hold copies of a secret. */
+export interface SecretServices extends Services {
+  terminals: TerminalSecret;
+  files: WrittenFiles;
 }
 
 /** The commands of the webhook secrets: the default one, and those of projects and apps. */
-export function secretCommands(feature: SecretFeature) {
-  const { listener, secrets, projects, prompts } = feature;
+export function secretCommands(services: SecretServices) {
+  const { listener, secrets, projects, prompts } = services;
   const scopes = new SecretScopes(projects, prompts);
 
   /** The scope that the argument names; without an argument, the one that the user picks. */
@@ -46,7 +45,7 @@ export function secretCommands(feature: SecretFeature) {
       const store = await secrets.store();
       const scope = await scopeOf(given, title, store, 'all');
       const secret = given?.secret ?? (await askForSecret(title, scope));
-      await changeSecret(feature, () => store.set(secret, scope));
+      await changeSecret(services, () => store.set(secret, scope));
     }),
 
     [commandIds.rotateWebhookSecret]: command(scopeSchema, async (given) => {
@@ -59,7 +58,7 @@ export function secretCommands(feature: SecretFeature) {
               'The webhook secret of {0} is a new one. The one before verifies for ten more minutes.',
               scopes.name(scope),
             );
-      await changeSecret(feature, () => store.rotate(scope), done);
+      await changeSecret(services, () => store.rotate(scope), done);
     }),
 
     [commandIds.copyWebhookSecret]: command(scopeSchema, async (given) => {
@@ -89,7 +88,7 @@ export function secretCommands(feature: SecretFeature) {
       const store = await secrets.store();
       const scope = given?.projectId === undefined ? await scopes.pickOwn(title, store) : given;
       if (from !== 'caller') await confirmRemoval(scope);
-      await changeSecret(feature, () => store.remove(scope));
+      await changeSecret(services, () => store.remove(scope));
     }),
   };
 
@@ -125,23 +124,13 @@ export function secretCommands(feature: SecretFeature) {
   }
 }
 
-/** What a change of a webhook secret needs. */
-interface SecretChangeParts {
-  listener: Listener;
-  secrets: WebhookSecrets;
-  terminals: TerminalSecret;
-  files: WrittenFiles;
-  prompts: Prompts;
-  log: Log;
-}
-
 /**
  * Changes a webhook secret, and tells where the one from before still is. Files are written again only if the user
  * says so.
  * @param done what to tell of the change itself
  */
 async function changeSecret(
-  { listener, secrets, terminals, files, prompts, log }: SecretChangeParts,
+  { listener, secrets, terminals, files, prompts, log }: SecretServices,
   change: () => Promise<void>,
   done = '',
 ): Promise<void> {

@@ -9,7 +9,7 @@ import {
   type RunInput,
   type RunOutcome,
 } from '../../../model/runs/run.ts';
-import type { AppRef } from '../../projects/feature.ts';
+import type { AppRef } from '../../../model/projects/project.ts';
 
 /** How many runs of an app are kept. */
 const keepPerApp = 50;

@@ -7,10 +7,11 @@ import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { repeatsText } from '../../../model/deliveries/repeatsText.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
+import type { AppRef } from '../../../model/projects/project.ts';
 import { clicked } from '../../commands.ts';
 import { commandIds } from '../../ids.ts';
 import { joined, node, type Node, themeIcon } from '../../kit/tree.ts';
-import type { AppRef, AppRows } from '../../projects/feature.ts';
+import type { AppRows } from '../../projects/feature.ts';
 import type { RunHistory } from './runHistory.ts';
 
 /** Debounces redraws, in milliseconds: a tool may run an app a thousand times. */

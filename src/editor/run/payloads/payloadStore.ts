@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import { nameOfFile, storedIdOf, storedNameOf } from './payloadName.ts';
 import { suffixes } from '../../ids.ts';
 import { orUndefined } from '../../orUndefined.ts';
-import type { AppRef } from '../../projects/feature.ts';
 import { Turns } from '../../../model/async/turns.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { textOfFile } from '../../../model/text/textOfFile.ts';
 import { UserError } from '../../../model/text/userError.ts';
+import type { AppRef } from '../../../model/projects/project.ts';
 
 /** A payload of this machine, by its app and name. */
 export interface PayloadOwner extends AppRef {
