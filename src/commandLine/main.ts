@@ -1,12 +1,17 @@
 #!/usr/bin/env node
 import { useBundle } from '../model/text/l10n.ts';
 import { UserError } from '../model/text/userError.ts';
-import { type Command, commands } from './options/commandTable.ts';
 import { failed } from './failed.ts';
-import { commandHelpText, helpText, usageLine } from './options/helpText.ts';
-import { allPrinted, printError, printNote, printText } from './print.ts';
+import {
+  type Command,
+  commandHelpText,
+  commandLineTexts,
+  commands,
+  helpText,
+  usageLine,
+} from './options/commandTable.ts';
 import { UsageError } from './options/readArguments.ts';
-import { commandLineTexts } from './options/commandLineTexts.ts';
+import { allPrinted, printError, printNote, printText } from './print.ts';
 import { version } from './version.ts';
 
 // Hides Node's warning that SQLite is experimental: Runhook is tested with it.

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { endSignals } from '../listener/program/endSignals.ts';
 import { LineWriter } from '../model/processes/lineWriter.ts';
 import { oneLine } from '../model/text/oneLine.ts';
-import { interrupted } from './untilInterrupted.ts';
 
 /** How long an interrupted program waits for its last lines to be read, in milliseconds. */
 const lastLinesMs = 1000;
@@ -75,4 +75,19 @@ export async function readSoFar(): Promise<boolean> {
 export async function allPrinted(): Promise<void> {
   const late = interrupted.then(() => pause(lastLinesMs));
   await Promise.race([Promise.all([output.written(), errors.written()]), late]);
+}
+
+const { promise, resolve } = Promise.withResolvers<undefined>();
+
+/** Resolves once the program was asked to end, if it ever waits for that by {@link untilInterrupted}. */
+export const interrupted = promise;
+
+/**
+ * Waits until the user or the system asks the program to end, or the reader of the output closes it. A second Ctrl-C
+ * ends the process as usual.
+ */
+export function untilInterrupted(): Promise<unknown> {
+  for (const signal of endSignals) process.once(signal, () => resolve(undefined));
+  process.stdout.once('error', () => resolve(undefined));
+  return interrupted;
 }

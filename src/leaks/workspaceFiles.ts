@@ -1,5 +1,5 @@
 import { isAbsolute, relative, sep } from 'node:path';
-import { gitFiles } from './gitFiles.ts';
+import { gitFiles } from './git.ts';
 import type { SearchedFile } from './leakSearch.ts';
 
 /** The files to search. */

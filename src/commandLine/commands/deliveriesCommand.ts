@@ -8,7 +8,7 @@ import { storeFileName } from '../../listener/store/storeFile.ts';
 import { failed } from '../failed.ts';
 import { printJson, printLine, readSoFar } from '../print.ts';
 import { readArguments } from '../options/readArguments.ts';
-import { deliveriesFolder, storeFolder, storeOptions } from '../options/storeFolder.ts';
+import { deliveriesFolder, storeFolder, storeOptions } from '../options/sharedOptions.ts';
 
 /**
  * `runhook deliveries`: lists the kept deliveries, newest first. It changes none, so it can read the store of a

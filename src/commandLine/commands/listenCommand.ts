@@ -1,14 +1,35 @@
-import type { ListenerSettings } from '../../model/processes/listenerProtocol.ts';
-import type { Route } from '../../model/routes/routes.ts';
+import { join } from 'node:path';
 import { initialSettings } from '../../listener/intake/initialSettings.ts';
-import { listenAndPrint } from '../deliveries/listenAndPrint.ts';
+import { WebhookListener } from '../../listener/intake/listener.ts';
+import { DeliveryFeed } from '../../listener/program/deliveryFeed.ts';
+import { FolderCheck } from '../../listener/program/folderCheck.ts';
+import { FolderLock } from '../../listener/program/folderLock.ts';
+import { DeliveryStore } from '../../listener/store/deliveryStore.ts';
+import { clockTime, deliveryLine, unkeptLines } from '../../model/deliveries/deliveryLine.ts';
+import { forwardText } from '../../model/deliveries/forwardText.ts';
+import { programFolder } from '../../model/processes/controlFile.ts';
+import type { ListenerSettings, News, Upsert } from '../../model/processes/listenerProtocol.ts';
+import type { Route } from '../../model/routes/routes.ts';
+import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
-import { printJson, printLine, printWhatIsRead } from '../print.ts';
-import { certificateOptions } from '../options/certificateOption.ts';
-import { readAddress, readArguments, readPort, readTolerance, UsageError } from '../options/readArguments.ts';
-import { readSecret, secretOptions } from '../options/secretOption.ts';
-import { storeFolder, storeOptions } from '../options/storeFolder.ts';
-import { untilInterrupted } from '../untilInterrupted.ts';
+import { failed } from '../failed.ts';
+import { UsageError, readAddress, readArguments, readPort, readTolerance } from '../options/readArguments.ts';
+import {
+  certificateOptions,
+  deliveriesFolder,
+  readSecret,
+  secretOptions,
+  storeFolder,
+  storeOptions,
+} from '../options/sharedOptions.ts';
+import {
+  printError,
+  printJson,
+  printLine,
+  printSetAside,
+  printWhatIsRead,
+  untilInterrupted,
+} from '../print.ts';
 
 /** `runhook listen`: receives deliveries until it is interrupted, keeps them, and prints a line for each. */
 export async function listenCommand(args: readonly string[]): Promise<number> {
@@ -65,4 +86,204 @@ function readRoute(text: string): Route {
   const at = text.indexOf('=');
   if (at < 1) throw new UsageError('A route is written as --route APP=URL.');
   return { appName: text.slice(0, at), to: readAddress(text.slice(at + 1), 'route').href };
+}
+
+interface ListenOptions {
+  /** The storage folder. No other program may listen for it at the same time. */
+  folder: string;
+  /** 0 for any free port. */
+  port: number;
+  settings: ListenerSettings;
+  isJson: boolean;
+  /** Called with the port before the first delivery is printed. */
+  onListening: (port: number) => void;
+  /** Called when another program listens for the folder, which was removed meanwhile. */
+  onReplaced: () => void;
+}
+
+/**
+ * Listens in this process, with a store of its own, and prints each delivery.
+ * @returns a function that ends it: requests that have arrived whole are still answered, kept and printed
+ * @throws UserError if another program listens for the folder, or the port cannot be had
+ */
+export async function listenAndPrint(options: ListenOptions): Promise<() => Promise<void>> {
+  const { folder, port, settings, isJson, onListening, onReplaced } = options;
+  const lock = await lockOf(folder);
+  /** Undefined until all that has to be there before it listens was there. */
+  let feed: DeliveryFeed | undefined;
+  const store: DeliveryStore = new DeliveryStore({
+    folder: deliveriesFolder(folder),
+    keep: settings.keep,
+    now: Date.now,
+    onProblem: (problem) => {
+      // Until then, the problem is the reason why it cannot listen.
+      if (feed !== undefined) printProblem(problem);
+      else if (problem !== undefined) throw failed(`No deliveries can be kept in ${folder}`, problem);
+    },
+    onSetAside: printSetAside,
+    onUnforwarded: (count) =>
+      printError(`Gone before your app got them, since too many wait for it: ${count}.`),
+    onGone: (ids) => listener.forwardQueue.drop(ids),
+    onChanged: () => feed?.changed(),
+  });
+  const listener: WebhookListener = new WebhookListener({
+    store,
+    now: Date.now,
+    onRefused: (refused) => feed?.refused(refused),
+    onBrokenOff: (brokenOff) => feed?.brokenOff(brokenOff),
+  });
+  listener.configure(settings);
+  const isForwarding = (id: string): boolean => listener.forwardQueue.isUnderWay(id);
+  const printer = new DeliveryPrinter({ firstAt: (id) => store.find(id)?.receivedAt, isForwarding, isJson });
+  let folderCheck: FolderCheck | undefined;
+  const end = async (): Promise<void> => {
+    folderCheck?.close();
+    await listener.close();
+    feed?.close();
+    for (let news = feed?.next(); news !== undefined; news = feed?.next()) printer.print(news);
+    printer.end();
+    listener.forwardQueue.close();
+    listener.reasons.close();
+    store.close();
+    // Last, since another program may start to listen from here on.
+    lock.release();
+  };
+  try {
+    store.trim();
+    store.endForwards((count) =>
+      printError(`Not taken by your app, since the listener before ended first: ${count}.`),
+    );
+    const send = (news: News): Promise<void> => {
+      printer.print(news);
+      return Promise.resolve();
+    };
+    feed = new DeliveryFeed({
+      ...{ store, isForwarding, send },
+      explain: () => listener.reasons.findSome(),
+      after: store.revision,
+    });
+    const actualPort = await listener.listen(port).catch((error: unknown) => {
+      throw failed(`The port ${port} cannot be had`, error);
+    });
+    onListening(actualPort);
+    folderCheck = new FolderCheck(
+      async () => {
+        if (!(await lock.keep())) onReplaced();
+      },
+      // Says why before the first delivery that cannot be kept.
+      () => store.trim(),
+    );
+    return end;
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+/** @throws UserError if another program has the folder, or nothing can be kept in it */
+async function lockOf(folder: string): Promise<FolderLock> {
+  const lock = new FolderLock(join(folder, programFolder));
+  let isTaken: boolean;
+  try {
+    isTaken = await lock.take(0);
+  } catch (error) {
+    throw failed(`No deliveries can be kept in ${folder}`, error);
+  }
+  // guard S127: Only one program keeps deliveries in a folder.
+  if (isTaken) return lock;
+  throw new UserError(
+    `Another program listens and keeps its deliveries in ${folder}: name another folder by --store.`,
+  );
+}
+
+function printProblem(problem: Error | undefined): void {
+  printError(
+    problem === undefined
+      ? 'Deliveries are kept again.'
+      : failed('Deliveries cannot be kept and get no answer', problem).message,
+  );
+}
+
+/** How long a line waits for the local app's answer before it is checked again, in milliseconds. */
+const answerMs = 500;
+
+interface DeliveryPrinterOptions {
+  /** When the delivery that another one repeats arrived; undefined if it is no longer kept. */
+  firstAt: (id: string) => string | undefined;
+  isForwarding: (id: string) => boolean;
+  /** Whether lines are JSON: then a line waits until the local app has answered, since no second line follows. */
+  isJson: boolean;
+}
+
+/** Prints a line for each delivery that arrives. */
+class DeliveryPrinter {
+  readonly #options: DeliveryPrinterOptions;
+  /** Deliveries whose line waits for the local app, by id. */
+  readonly #waiting = new Map<string, { upsert: Upsert; timer: NodeJS.Timeout }>();
+  /** Ids of deliveries whose line was printed before the local app had answered. */
+  readonly #unanswered = new Set<string>();
+
+  constructor(options: DeliveryPrinterOptions) {
+    this.#options = options;
+  }
+
+  print(news: News): void {
+    for (const upsert of news.upserts) this.#take(upsert);
+    if (!this.#options.isJson) for (const line of unkeptLines(news)) printLine(line);
+  }
+
+  /** Prints the lines that wait. Call it last. */
+  end(): void {
+    for (const { upsert, timer } of this.#waiting.values()) {
+      clearTimeout(timer);
+      this.#print(upsert);
+    }
+    this.#waiting.clear();
+  }
+
+  #take(upsert: Upsert): void {
+    const { delivery, isNew } = upsert;
+    const { id, forward } = delivery;
+    const waiting = this.#waiting.get(id);
+    if (isNew && upsert.isForwarding === true && forward === undefined) {
+      this.#wait(upsert);
+    } else if (isNew) {
+      this.#print(upsert);
+    } else if (waiting !== undefined && forward !== undefined) {
+      clearTimeout(waiting.timer);
+      this.#waiting.delete(id);
+      this.#print(upsert);
+    } else if (forward !== undefined && this.#unanswered.delete(id)) {
+      const of = clockTime(new Date(delivery.receivedAt));
+      printLine(`${clockTime(new Date())}    ${t('of {0}', of)}  ${forwardText({ ...delivery, forward })}`);
+    }
+  }
+
+  #wait(upsert: Upsert): void {
+    const { id } = upsert.delivery;
+    const timer = setTimeout(() => this.#lookAgain(upsert), answerMs);
+    this.#waiting.set(id, { upsert, timer });
+  }
+
+  /** Polls, since a repeat of a delivery that the local app has taken is not forwarded, and no upsert follows. */
+  #lookAgain(upsert: Upsert): void {
+    const { isForwarding, isJson } = this.#options;
+    const { id } = upsert.delivery;
+    const isUnderWay = isForwarding(id);
+    if (isUnderWay && isJson) {
+      this.#wait(upsert);
+      return;
+    }
+    this.#waiting.delete(id);
+    if (isUnderWay) this.#unanswered.add(id);
+    const { delivery, sinceRunMs, isNew } = upsert;
+    const taken = isUnderWay ? { isForwarding: true as const } : { wasTaken: true as const };
+    this.#print({ delivery, isNew, ...(sinceRunMs !== undefined && { sinceRunMs }), ...taken });
+  }
+
+  #print(upsert: Upsert): void {
+    const { firstAt, isJson } = this.#options;
+    if (isJson) printJson(upsert.delivery);
+    else printLine(deliveryLine(upsert, { firstAt }).text);
+  }
 }

@@ -2,8 +2,7 @@ import { UserError } from '../../model/text/userError.ts';
 import { runSandbox } from '../../sandbox/sandboxProgram.ts';
 import { failed } from '../failed.ts';
 import { UsageError } from '../options/readArguments.ts';
-import { printJson, printNote, printWhatIsRead } from '../print.ts';
-import { untilInterrupted } from '../untilInterrupted.ts';
+import { printJson, printNote, printWhatIsRead, untilInterrupted } from '../print.ts';
 
 /** `runhook sandbox`: runs the whole service on loopback until it is interrupted. */
 export async function sandboxCommand(args: readonly string[]): Promise<number> {

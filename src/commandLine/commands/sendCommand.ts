@@ -1,21 +1,23 @@
 import { systemClock } from '../../model/processes/clock.ts';
 import { forwardUrl } from '../../model/routes/forwardUrl.ts';
+import { endToEndHeaders } from '../../model/service/endToEndHeaders.ts';
+import { isSuccess } from '../../model/service/isSuccess.ts';
+import { isLoopback } from '../../model/service/loopback.ts';
+import type { SandboxFault } from '../../model/service/sandboxFault.ts';
 import { durationText } from '../../model/text/durationText.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { postWebhook } from '../../sandbox/webhook/postWebhook.ts';
-import { spoiledBody } from '../../sandbox/webhook/webhookFaults.ts';
-import { givenText } from '../../suite/files/givenBytes.ts';
+import { signatureHeader, signingTime, spoiledBody } from '../../sandbox/webhook/webhookFaults.ts';
+import type { Fixture } from '../../suite/fixture/fixture.ts';
+import { givenText } from '../../suite/fixture/givenBytes.ts';
 import { largestFile, readFixture } from '../../suite/fixture/readFixture.ts';
-import { failed } from '../failed.ts';
-import { printLine } from '../print.ts';
-import { certificateOptions } from '../options/certificateOption.ts';
-import { readAddress, readArguments, readNamed, UsageError } from '../options/readArguments.ts';
-import { readSecret, secretOptions } from '../options/secretOption.ts';
-import { readFault } from '../options/faultOption.ts';
-import { sentHeaders } from '../deliveries/sentWebhook.ts';
-import { isLoopback } from '../../model/service/loopback.ts';
 import { httpsAgent } from '../../webhooks/deliveries/localTls.ts';
-import { isSuccess } from '../../model/service/isSuccess.ts';
+import { resign } from '../../webhooks/deliveries/replay.ts';
+import { signatureName } from '../../webhooks/signature/signature.ts';
+import { failed } from '../failed.ts';
+import { UsageError, readAddress, readArguments, readNamed } from '../options/readArguments.ts';
+import { certificateOptions, readFault, readSecret, secretOptions } from '../options/sharedOptions.ts';
+import { printLine } from '../print.ts';
 
 /** How long an answer may take, in milliseconds. */
 const timeoutMs = 30_000;
@@ -58,4 +60,36 @@ export async function sendCommand(args: readonly string[]): Promise<number> {
     printLine(answer);
   }
   return 0;
+}
+
+/**
+ * The headers of a fixture as they are sent.
+ * @param secret signs it anew; undefined sends it as it was saved
+ * @param now Unix milliseconds
+ */
+function sentHeaders(
+  { headers, bytes }: Fixture,
+  secret: string | undefined,
+  faults: ReadonlySet<SandboxFault>,
+  now: number,
+): Record<string, string> {
+  const kept = endToEndHeaders(Object.entries(headers).flat(), ['host', 'content-length']);
+  if (secret === undefined) return recordOf(kept);
+  const signed = recordOf(resign(kept, bytes, secret, signingTime(now, faults) * 1000));
+  for (const [name, value] of Object.entries(signed)) {
+    if (signatureName.test(name.toLowerCase())) {
+      signed[name] = signatureHeader(value.replace('v1,', ''), faults);
+    } else if (faults.has('missing-header') && /^x-.+-webhook-timestamp$/i.test(name)) {
+      // oxlint-disable-next-line typescript/no-dynamic-delete -- its name depends on the vendor
+      delete signed[name];
+    }
+  }
+  return signed;
+}
+
+/** @param raw names and values in turn */
+function recordOf(raw: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as const] : [])),
+  );
 }

@@ -2,19 +2,20 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { systemClock } from '../../model/processes/clock.ts';
 import { usualSecretVariable } from '../../model/secrets/secretVariable.ts';
 import { UserError } from '../../model/text/userError.ts';
-import { findFixtures } from '../../suite/files/fixtureSearch.ts';
-import { testsOf } from '../../suite/files/suiteTests.ts';
+import { findFixtures, testsOf } from '../../suite/fixture/foundFixtures.ts';
 import { runSuite, type SuiteTest, type TestResult } from '../../suite/run/runSuite.ts';
 import { needsSecret } from '../../suite/run/variant.ts';
 import { failed } from '../failed.ts';
-import { certificateOptions } from '../options/certificateOption.ts';
+import {
+  type SecretValues,
+  certificateOptions,
+  readSecret,
+  secretOptions,
+} from '../options/sharedOptions.ts';
 import { readAddress, readNamed, readOpenArguments, UsageError } from '../options/readArguments.ts';
-import { readSecret, secretOptions, type SecretValues } from '../options/secretOption.ts';
-import { printError, printNote, printWithoutWaiting } from '../print.ts';
-import { removeReport, writeReport } from '../suite/report.ts';
-import { ResultPrinter } from '../suite/resultPrinter.ts';
+import { printError, printNote, printWithoutWaiting, untilInterrupted } from '../print.ts';
+import { ResultPrinter, removeReport, writeReport } from '../suite/report.ts';
 import { StartedApp, UnstartedError } from '../suite/startedApp.ts';
-import { untilInterrupted } from '../untilInterrupted.ts';
 
 /** How long a started app may take to answer, and to end, in milliseconds. */
 const [readyMs, killAfterMs] = [60_000, 5000];

@@ -1,12 +1,17 @@
+import * as v from 'valibot';
+import { nestsTooDeep } from '../../model/json/jsonDepth.ts';
+import { isJsonObject } from '../../model/json/jsonObject.ts';
+import { isUtf16, textOfFile } from '../../model/text/textOfFile.ts';
 import { UserError } from '../../model/text/userError.ts';
-import { givenBytes } from '../../suite/files/givenBytes.ts';
+import { givenBytes } from '../../suite/fixture/givenBytes.ts';
+import { readFixture } from '../../suite/fixture/readFixture.ts';
 import { thorough } from '../../webhooks/diagnosis/causeSearch.ts';
 import { explain } from '../../webhooks/explanation/explanation.ts';
-import { verify } from '../../webhooks/signature/signature.ts';
-import { type SavedRequest, savedRequest } from '../deliveries/savedRequest.ts';
+import { readPastedRequest } from '../../webhooks/explanation/pastedRequest.ts';
+import { signatureName, verify } from '../../webhooks/signature/signature.ts';
+import { UsageError, readArguments, readNamed, readTolerance } from '../options/readArguments.ts';
+import { readSecret, secretOptions, secretUsage } from '../options/sharedOptions.ts';
 import { printText } from '../print.ts';
-import { readArguments, readNamed, readTolerance, UsageError } from '../options/readArguments.ts';
-import { readSecret, secretOptions, secretUsage } from '../options/secretOption.ts';
 
 /** How long the cause is searched for, in milliseconds. */
 const searchMs = 2000;
@@ -45,4 +50,85 @@ function requestIn(path: string): SavedRequest {
     if (error instanceof UserError) throw new UsageError(error.message, { cause: error });
     throw error;
   }
+}
+
+/** A request as it came. */
+interface SavedRequest {
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  body: Buffer;
+}
+
+/** The part of a HAR that is read: what was sent, as browsers and proxies save it. */
+const har = v.object({
+  log: v.object({
+    entries: v.array(
+      v.object({
+        request: v.object({
+          headers: v.array(v.object({ name: v.string(), value: v.string() })),
+          postData: v.exactOptional(
+            v.object({ text: v.optional(v.string(), ''), encoding: v.exactOptional(v.string()) }),
+          ),
+        }),
+      }),
+    ),
+  }),
+});
+
+/**
+ * Reads the request in a file: headers, an empty line and the body, what `curl -v` prints, a fixture, or a HAR.
+ * @param name the name of the file
+ * @throws UserError if it holds none, or a HAR holds several with a signature
+ */
+export function savedRequest(bytes: Buffer, name: string): SavedRequest {
+  return requestInJson(bytes, name) ?? requestInText(bytes);
+}
+
+function requestInJson(bytes: Buffer, name: string): SavedRequest | undefined {
+  if (!isUtf16(bytes) && !/^(?:\u00ef\u00bb\u00bf)?\s*\{/.test(bytes.toString('latin1', 0, 1000)))
+    return undefined;
+  const text = textOfFile(bytes);
+  const value = parsed(text);
+  if (!isJsonObject(value)) return undefined;
+  if ('log' in value) return requestInHar(value);
+  if (!('headers' in value)) return undefined;
+  const fixture = readFixture(text, name);
+  return { headers: lowerCase(Object.entries(fixture.headers)), body: fixture.bytes };
+}
+
+function requestInHar(value: unknown): SavedRequest {
+  const read = v.safeParse(har, value);
+  if (!read.success) throw new UserError('It is not a HAR with requests.');
+  const signed = read.output.log.entries
+    .map(({ request: { headers, postData = { text: '' } } }) => ({
+      headers: lowerCase(headers.map((one) => [one.name, one.value])),
+      body: Buffer.from(postData.text, postData.encoding === 'base64' ? 'base64' : 'utf8'),
+    }))
+    .filter(({ headers }) => Object.keys(headers).some((one) => signatureName.test(one)));
+  const [only, ...others] = signed;
+  if (only !== undefined && others.length === 0) return only;
+  throw new UserError(`The HAR holds ${signed.length} requests with a signature: leave one in.`);
+}
+
+/** Read with one character per byte, since its bytes are what was signed. */
+function requestInText(bytes: Buffer): SavedRequest {
+  const raw = isUtf16(bytes) ? Buffer.from(textOfFile(bytes)) : bytes;
+  const request = readPastedRequest(raw.toString('latin1').replace(/^\u00ef\u00bb\u00bf/, ''));
+  if (request !== undefined) return { headers: request.headers, body: Buffer.from(request.body, 'latin1') };
+  // Says so where it is a text in another encoding.
+  textOfFile(bytes);
+  throw new UserError('The file holds no request: it takes headers, an empty line and the body.');
+}
+
+function parsed(text: string): unknown {
+  if (nestsTooDeep(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // A body that begins with a brace, or UTF-16 that is no JSON.
+  }
+}
+
+function lowerCase(headers: readonly (readonly [name: string, value: string])[]): Record<string, string> {
+  return Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
 }

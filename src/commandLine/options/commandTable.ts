@@ -1,10 +1,7 @@
-import { certificateHelp } from './certificateOption.ts';
-import { sentFaults } from './faultOption.ts';
-import { secretHelp, secretUsage } from './secretOption.ts';
-import { storeHelp } from './storeFolder.ts';
+import { certificateHelp, secretHelp, secretUsage, sentFaults, storeHelp } from './sharedOptions.ts';
 
 /** Runs a command. @returns the exit code. @throws UsageError for 2, UserError for 1 */
-export type RunCommand = (args: readonly string[]) => Promise<number>;
+type RunCommand = (args: readonly string[]) => Promise<number>;
 
 export interface Command {
   /** The arguments after the name of the command. */
@@ -96,3 +93,46 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     },
   }),
 );
+
+/** What `runhook --help` prints. */
+export function helpText(): string {
+  const rows = [...commands].map(([name, { does }]) => [name, does] as const);
+  return [
+    'Usage: runhook COMMAND [OPTIONS]',
+    '',
+    ...columns(rows),
+    '',
+    'runhook COMMAND --help explains a command, runhook --version prints the version.',
+    'Exit codes: 0 when all went well, 1 when something was refused or failed, 2 when the arguments are wrong.',
+    '',
+  ].join('\n');
+}
+
+/** What `runhook <command> --help` prints. */
+export function commandHelpText(name: string, command: Command): string {
+  return [usageLine(name, command), '', command.does, '', ...columns(command.options), ''].join('\n');
+}
+
+export function usageLine(name: string, { usage }: Command): string {
+  return `Usage: runhook ${name} ${usage}`;
+}
+
+function columns(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...rows.map(([first]) => first.length));
+  return rows.map(([first, second]) => `  ${first.padEnd(width)}  ${second}`);
+}
+
+/**
+ * Texts that differ from the editor's, since the command line has no links, commands and windows. They are in
+ * English, since the output goes to logs and is read by programs.
+ */
+export const commandLineTexts = {
+  // A link in the editor's output.
+  '(Explain)': '',
+  'kept, {0} sends it again': 'kept',
+  'The hidden signature would make a request verify, so it is shown on your screen only.':
+    'The hidden signature would make a request verify: the editor shows it, on your screen only.',
+  '{0}: Explain Delivery looks closer': '{0}: runhook verify looks closer',
+  'The deliveries here were kept by a newer version of Runhook. Update Runhook, or reload the window.':
+    'The deliveries here were kept by a newer version of Runhook. Update Runhook.',
+};

@@ -1,12 +1,72 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { makeFolder } from '../../files/makeFolder.ts';
+import { durationText } from '../../model/text/durationText.ts';
 import type { UserError } from '../../model/text/userError.ts';
 import { top } from '../../suite/fixture/fixture.ts';
-import { junitXml } from '../../suite/report/junit.ts';
 import type { TestResult } from '../../suite/run/runSuite.ts';
+import type { Failure } from '../../suite/run/runVariant.ts';
 import { failed } from '../failed.ts';
+import { printJson, printLine } from '../print.ts';
 import { UnstartedError } from './startedApp.ts';
+
+/** Prints a line for each test, more lines for one that fails, and a summary. */
+export class ResultPrinter {
+  readonly #isJson: boolean;
+  readonly #started = performance.now();
+  /** The width of the column of fixture names, so that the variants line up. */
+  readonly #width: number;
+
+  /** @param names the names of the fixtures */
+  constructor(names: readonly string[], isJson: boolean) {
+    this.#isJson = isJson;
+    this.#width = Math.min(40, Math.max(0, ...names.map(({ length }) => length)));
+  }
+
+  print(result: TestResult): void {
+    if (this.#isJson) printJson(dataOf(result));
+    else for (const line of this.#lines(result)) printLine(line);
+  }
+
+  /** @param notRun how many tests were left when the run ended early */
+  end(results: readonly TestResult[], notRun: number): void {
+    const passed = results.filter(({ outcome }) => outcome === 'passed').length;
+    const failed = results.length - passed;
+    const durationMs = Math.round(performance.now() - this.#started);
+    if (this.#isJson) {
+      printJson({ summary: { passed, failed, notRun, durationMs } });
+      return;
+    }
+    const left = notRun === 0 ? '' : `, ${notRun} not run`;
+    printLine(`${passed} passed, ${failed} failed${left}, in ${durationText(durationMs)}`);
+  }
+
+  #lines({ file, fixture, variant, line, outcome, durationMs, failures, exchanges }: TestResult): string[] {
+    const head = `${outcome === 'passed' ? '✓' : '✗'} ${fixture.padEnd(this.#width)}  ${variant.padEnd(14)}`;
+    if (outcome === 'passed') {
+      const status = exchanges.findLast(({ request }) => !request.startsWith('GET '))?.answer?.status;
+      return [`${head}  ${status ?? ''} in ${durationText(durationMs)}`];
+    }
+    return failures.flatMap(({ message, cause }, index) => [
+      index === 0 ? `${head}  ${message}` : `    ${message}`,
+      ...(cause === undefined ? [] : [`    ${cause}`]),
+      ...(index === failures.length - 1 ? [`    ${file}:${line}`] : []),
+    ]);
+  }
+}
+
+/** A result as data for a program. */
+function dataOf({ exchanges, failures, ...result }: TestResult) {
+  return {
+    ...result,
+    failures: failures.map(({ place, ...failure }) => ({ ...failure, line: place.line + 1 })),
+    answers: exchanges.map(({ request, durationMs, answer }) => ({
+      request,
+      durationMs,
+      ...(answer && { status: answer.status }),
+    })),
+  };
+}
 
 /** Removes the report of an earlier run, so that nobody takes it for that of this run. @throws UserError */
 export function removeReport(path: string): void {
@@ -44,4 +104,72 @@ function attempt(write: () => void): void {
   } catch (error) {
     throw failed('The report cannot be written', error);
   }
+}
+
+/** Results as JUnit XML, which CI services read: a suite for each fixture. */
+export function junitXml(results: readonly TestResult[]): string {
+  const suites = [...Map.groupBy(results, ({ file }) => file)];
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="runhook" ${countsOf(results)}>`,
+    ...suites.flatMap(([file, ofFile]) => [
+      `  <testsuite name=${quoted(file)} ${countsOf(ofFile)}>`,
+      ...ofFile.flatMap(testCase),
+      '  </testsuite>',
+    ]),
+    '</testsuites>',
+    '',
+  ].join('\n');
+}
+
+function countsOf(results: readonly TestResult[]): string {
+  const count = (outcome: TestResult['outcome']): number =>
+    results.filter((one) => one.outcome === outcome).length;
+  const ms = results.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  return `tests="${results.length}" failures="${count('failed')}" errors="${count('broken')}" skipped="0" time="${seconds(ms)}"`;
+}
+
+function testCase({ file, fixture, variant, line, outcome, durationMs, failures }: TestResult): string[] {
+  const name = variant === '' ? 'the file' : variant;
+  const start = `    <testcase name=${quoted(name)} classname=${quoted(fixture)} file=${quoted(file)} line="${line}" time="${seconds(durationMs)}"`;
+  if (outcome === 'passed') return [`${start}/>`];
+  // A test case may have only one failure element.
+  const element = outcome === 'failed' ? 'failure' : 'error';
+  const [first] = failures;
+  const text = failures.map(failureText).join('\n\n');
+  return [
+    `${start}>`,
+    `      <${element} message=${quoted(first?.message ?? '')}>${escaped(text)}</${element}>`,
+    '    </testcase>',
+  ];
+}
+
+function failureText({ message, cause, expected, actual }: Failure): string {
+  const compared = expected === '' && actual === '' ? [] : [`expected: ${expected}`, `actual: ${actual}`];
+  return [message, ...(cause === undefined ? [] : [cause]), ...compared].join('\n');
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(3);
+}
+
+function quoted(text: string): string {
+  const line = escaped(text).replaceAll('"', '&quot;');
+  return `"${line.replace(/[\t\n\r]/g, (one) => `&#${one.charCodeAt(0)};`)}"`;
+}
+
+/** Escapes a text for XML. XML cannot express most control characters: they become text such as `\x1b`. */
+function escaped(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('\r', '&#13;')
+    .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, codeText);
+}
+
+function codeText(character: string): string {
+  const code = character.charCodeAt(0).toString(16);
+  return code.length > 2 ? String.raw`\u${code}` : String.raw`\x${code.padStart(2, '0')}`;
 }

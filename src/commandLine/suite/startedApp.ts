@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import type { Readable } from 'node:stream';
 import { hasGroups, signalGroup } from '../../listener/program/processGroup.ts';
 import { type Clock, delay } from '../../model/processes/clock.ts';
@@ -9,6 +8,7 @@ import { SecretMask } from '../../model/masking/secretMask.ts';
 import { durationText } from '../../model/text/durationText.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { exchange } from '../../suite/run/exchange.ts';
+import { takesConnection } from '../../suite/run/untilListening.ts';
 import { oneLine } from '../../model/text/oneLine.ts';
 
 /** How long one check whether the app answers may take, and the pause between two checks, in milliseconds. */
@@ -85,7 +85,7 @@ export class StartedApp {
    * @throws UnstartedError if it does not get ready; the signal's reason if aborted. The app is ended in both cases.
    */
   static async start(start: AppStart, signal: AbortSignal): Promise<StartedApp> {
-    if (await isOpen(start.ready)) {
+    if (await takesConnection(start.ready, AbortSignal.timeout(askMs))) {
       throw new UserError(
         `Something listens at ${start.ready.host} already. End it first, or leave out --start.`,
       );
@@ -154,7 +154,7 @@ export class StartedApp {
 
   async #isReady(signal: AbortSignal): Promise<boolean> {
     const { ready, isAsked, acceptLocalCertificates } = this.#start;
-    if (!isAsked) return isOpen(ready);
+    if (!isAsked) return takesConnection(ready, AbortSignal.any([signal, AbortSignal.timeout(askMs)]));
     const request = { url: ready, method: 'GET', rawHeaders: [], body: new Uint8Array() };
     const { answer } = await exchange(request, askMs, { signal, acceptLocalCertificates });
     return answer !== undefined && answer.status < 500;
@@ -164,21 +164,6 @@ export class StartedApp {
   #isAlive(): boolean {
     return hasGroups ? signalGroup(this.#child.pid, 0) : this.#end === undefined;
   }
-}
-
-/** Whether something accepts connections at the port of an address. */
-function isOpen({ protocol, hostname, port }: URL): Promise<boolean> {
-  const host = hostname.replace(/^\[|\]$/g, '');
-  const socket = connect({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80), timeout: askMs });
-  return new Promise((resolve) => {
-    const finish = (isThere: boolean): void => {
-      socket.destroy();
-      resolve(isThere);
-    };
-    socket.once('connect', () => finish(true));
-    socket.once('timeout', () => finish(false));
-    socket.once('error', () => finish(false));
-  });
 }
 
 /** How many lines are told, and how many characters of each. */

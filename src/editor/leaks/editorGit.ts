@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { ignoredByGit } from '../../leaks/ignoredByGit.ts';
+import { ignoredByGit } from '../../leaks/git.ts';
 
 interface GitRepository {
   readonly rootUri: vscode.Uri;

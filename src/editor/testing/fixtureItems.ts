@@ -4,9 +4,8 @@ import { plainText } from '../../model/text/plainText.ts';
 import { textOfFile } from '../../model/text/textOfFile.ts';
 import type { TextPlace } from '../../model/text/textPlace.ts';
 import { top } from '../../suite/fixture/fixture.ts';
-import { FixtureError } from '../../suite/fixture/fixtureProblem.ts';
-import { largestFile } from '../../suite/fixture/readFixture.ts';
-import { fixtureTitle, testsIn, tooLarge } from '../../suite/files/suiteTests.ts';
+import { FixtureError, largestFile } from '../../suite/fixture/readFixture.ts';
+import { fixtureTitle, testsIn, tooLarge } from '../../suite/fixture/foundFixtures.ts';
 import type { SuiteTest } from '../../suite/run/runSuite.ts';
 
 /** A test that can be run, and where the Test view shows it. */

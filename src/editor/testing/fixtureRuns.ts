@@ -4,7 +4,7 @@ import { delay, systemClock } from '../../model/processes/clock.ts';
 import { config } from '../config.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
-import { patient } from '../../suite/run/patient.ts';
+import { patient } from '../../suite/run/variant.ts';
 import { type SuiteTest, type TestResult, runSuite } from '../../suite/run/runSuite.ts';
 import { untilListening } from '../../suite/run/untilListening.ts';
 import type { ErrorSurface } from '../errors/errorSurface.ts';
@@ -15,7 +15,7 @@ import type { DebuggedApp } from './debuggedApp.ts';
 import type { FixtureItems, PlacedTest } from './fixtureItems.ts';
 import { type FixtureTargets, type TestTargets, targetFor } from './testTargets.ts';
 import { oneLine } from '../../model/text/oneLine.ts';
-import { exchangeLines } from '../../suite/report/exchangeLines.ts';
+import { exchangeLines } from '../../suite/run/exchange.ts';
 import type { Failure } from '../../suite/run/runVariant.ts';
 
 /** The wait after a file was saved, in which an app that watches its files begins to restart. */

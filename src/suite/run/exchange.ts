@@ -1,10 +1,12 @@
 import { SecretMask } from '../../model/masking/secretMask.ts';
 import { failureReason } from '../../model/service/failureReason.ts';
+import { durationText } from '../../model/text/durationText.ts';
+import { t } from '../../model/text/l10n.ts';
 import {
   type Answered,
+  type OutgoingRequest,
   keptBytes,
   networkReason,
-  type OutgoingRequest,
   sendRequest,
   textOf,
 } from '../../webhooks/deliveries/sendRequest.ts';
@@ -34,7 +36,7 @@ export interface Exchange {
   problem?: { kind: 'late' } | { kind: 'failed'; reason: string };
 }
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   /** Aborts the request. */
   signal: AbortSignal;
   /** Masked in the answer: an app may answer with the secret that it holds. */
@@ -88,4 +90,26 @@ export async function exchange(
 function endingOf({ body, bytes }: Answered, isLate: boolean): AppAnswer['ending'] {
   if (bytes !== undefined || body.length >= keptBytes) return 'whole';
   return isLate ? 'late' : 'brokenOff';
+}
+
+/** How much of an answer is shown, in characters. */
+const shown = 4096;
+
+/** A request and the app's answer as lines. The caller has to remove control characters when it prints them. */
+export function exchangeLines({ request, durationMs, answer, problem, withinMs }: Exchange): string[] {
+  if (answer === undefined) {
+    const reason =
+      problem?.kind === 'failed'
+        ? t('no answer: {0}', problem.reason)
+        : t('no answer within {0}', durationText(withinMs));
+    return [`  ${request}`, `  → ${reason}`];
+  }
+  const { status, headers, body } = answer;
+  const text = body.length > shown ? `${body.slice(0, shown)}…` : body;
+  return [
+    `  ${request}`,
+    `  → ${status} (${durationText(durationMs)})`,
+    ...Object.entries(headers).map(([name, value]) => `    ${name}: ${value}`),
+    ...(text === '' ? [] : text.split(/\r\n|\r|\n/).map((line) => `    ${line}`)),
+  ];
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Fixture } from '../fixture/fixture.ts';
-import type { FixtureError } from '../fixture/fixtureProblem.ts';
+import type { FixtureError } from '../fixture/readFixture.ts';
 import type { SuiteApp } from './afterwards.ts';
 import { type Failure, runVariant } from './runVariant.ts';
 import type { Exchange } from './exchange.ts';

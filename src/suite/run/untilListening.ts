@@ -26,7 +26,11 @@ export async function untilListening(
   }
 }
 
-async function takesConnection({ hostname, port, protocol }: URL, signal: AbortSignal): Promise<boolean> {
+/** Whether something accepts connections at an address. Until the signal is aborted it may take its time to do so. */
+export async function takesConnection(
+  { hostname, port, protocol }: URL,
+  signal: AbortSignal,
+): Promise<boolean> {
   const socket = connect({
     host: hostname.replace(/^\[|\]$/g, ''),
     port: Number(port) || (protocol === 'https:' ? 443 : 80),
@@ -35,7 +39,7 @@ async function takesConnection({ hostname, port, protocol }: URL, signal: AbortS
     await once(socket, 'connect', { signal });
     return true;
   } catch {
-    return false; // Nothing listens there yet.
+    return false;
   } finally {
     socket.destroy();
   }

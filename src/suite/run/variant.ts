@@ -2,6 +2,7 @@ import type { JsonPath } from '../../model/json/jsonCursor.ts';
 import type { TextPlace } from '../../model/text/textPlace.ts';
 import type { Fixture } from '../fixture/fixture.ts';
 import { type Expectation, type VariantName, variantNames } from '../fixture/fixtureSchema.ts';
+import { defaultSettling } from './afterwards.ts';
 
 /** A delivery of a fixture as it is to be sent, and what is expected of it. */
 export interface Variant {
@@ -72,4 +73,19 @@ function sensible(kind: VariantName, whole: Expectation): Pick<Variant, 'expect'
 /** Whether a variant makes no sense without a signature. */
 export function needsSecret({ kind }: Variant): boolean {
   return ['bad-signature', 'stale', 'body-changed', 'missing-header'].includes(kind);
+}
+
+/** The longest time that a file may set, in milliseconds. */
+const longMs = 600_000;
+
+/** The same variant with the longest time limits: an app that is debugged may stop at a breakpoint. */
+export function patient(variant: Variant): Variant {
+  return { ...variant, expect: unhurried(variant.expect), first: unhurried(variant.first) };
+}
+
+/** Polls afterwards as long as the file says, at least the default time, not for minutes. One answer may be slow. */
+function unhurried({ after, ...expect }: Expectation): Expectation {
+  if (after === undefined) return { ...expect, within: longMs };
+  const { within = 0, ...asked } = after;
+  return { ...expect, within: longMs, after: within > defaultSettling ? after : asked };
 }

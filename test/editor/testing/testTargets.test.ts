@@ -4,7 +4,7 @@ import { Destinations } from '../../../src/editor/listener/destinations.ts';
 import { ScriptedPrompts } from '../../../src/editor/prompts/scriptedPrompts.ts';
 import { TestTargets, targetFor } from '../../../src/editor/testing/testTargets.ts';
 import type { HeldSecret } from '../../../src/model/secrets/webhookSecret.ts';
-import { testsIn } from '../../../src/suite/files/suiteTests.ts';
+import { testsIn } from '../../../src/suite/fixture/foundFixtures.ts';
 import { sign } from '../../../src/webhooks/signature/signature.ts';
 import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
 import { setSetting } from '../../support/editor/inEditor.ts';

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { commands } from '../../../src/commandLine/options/commandTable.ts';
 import { UsageError } from '../../../src/commandLine/options/readArguments.ts';
-import { storeFolder } from '../../../src/commandLine/options/storeFolder.ts';
+import { storeFolder } from '../../../src/commandLine/options/sharedOptions.ts';
 import { version } from '../../../src/commandLine/version.ts';
-import { commandLineTexts } from '../../../src/commandLine/options/commandLineTexts.ts';
+import { commandLineTexts } from '../../../src/commandLine/options/commandTable.ts';
 import { englishMessages } from '../../support/sources/englishMessages.ts';
 import { runhook } from '../../support/processes/commandLine.ts';
 

@@ -3,11 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { savedRequest } from '../../../src/commandLine/deliveries/savedRequest.ts';
+import { savedRequest } from '../../../src/commandLine/commands/verifyCommand.ts';
 import { commands } from '../../../src/commandLine/options/commandTable.ts';
 import { UsageError } from '../../../src/commandLine/options/readArguments.ts';
-import { readSecret } from '../../../src/commandLine/options/secretOption.ts';
-import { testsOf } from '../../../src/suite/files/suiteTests.ts';
+import { readSecret } from '../../../src/commandLine/options/sharedOptions.ts';
+import { testsOf } from '../../../src/suite/fixture/foundFixtures.ts';
 import { runhook } from '../../support/processes/commandLine.ts';
 
 const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le');

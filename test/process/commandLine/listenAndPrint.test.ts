@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listenAndPrint } from '../../../src/commandLine/deliveries/listenAndPrint.ts';
+import { listenAndPrint } from '../../../src/commandLine/commands/listenCommand.ts';
 import { initialSettings } from '../../../src/listener/intake/initialSettings.ts';
 import { Sender } from '../../support/listener/sender.ts';
 

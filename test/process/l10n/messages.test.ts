@@ -55,7 +55,7 @@ const untranslated = new Set([
   'src/webhooks/diagnosis/jsonForms.ts False',
   'src/webhooks/diagnosis/jsonForms.ts None',
   // What is expected of an answer, as files of fixtures say it.
-  'src/suite/fixture/firstFixtures.ts 2xx or 4xx',
+  'src/suite/fixture/savedFixture.ts 2xx or 4xx',
   // A code of the editor's file systems.
   'src/model/service/failureReason.ts Unavailable',
 ]);

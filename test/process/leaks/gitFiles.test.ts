@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, rmSync, symlinkSync } from 'node:fs';
 import { relative } from 'node:path';
-import { gitFiles } from '../../../src/leaks/gitFiles.ts';
+import { gitFiles } from '../../../src/leaks/git.ts';
 import { GitRepository } from '../../support/files/gitRepository.ts';
 
 const signal = new AbortController().signal;

@@ -3,8 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gitFiles } from '../../../src/leaks/gitFiles.ts';
-import { ignoredByGit } from '../../../src/leaks/ignoredByGit.ts';
+import { gitFiles, ignoredByGit } from '../../../src/leaks/git.ts';
 import { GitRepository } from '../../support/files/gitRepository.ts';
 
 describe('whether git ignores a file', () => {

@@ -4,8 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { findFixtures } from '../../../src/suite/files/fixtureSearch.ts';
-import { testsOf } from '../../../src/suite/files/suiteTests.ts';
+import { findFixtures, testsOf } from '../../../src/suite/fixture/foundFixtures.ts';
 
 describe('the fixtures of a folder', () => {
   let base: string;
@@ -110,7 +109,7 @@ describe('the fixtures of a folder', () => {
         return file;
       }),
     );
-    const reader = new URL('../../../src/suite/files/suiteTests.ts', import.meta.url).href;
+    const reader = new URL('../../../src/suite/fixture/foundFixtures.ts', import.meta.url).href;
     const program = `import { testsOf } from ${JSON.stringify(reader)};
       const tests = process.argv.slice(1).flatMap(testsOf);
       console.log(tests.map(({ read }) => ('problem' in read ? 'none' : read.variant.name)).join());`;

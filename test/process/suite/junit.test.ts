@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { junitXml } from '../../../src/suite/report/junit.ts';
+import { junitXml } from '../../../src/commandLine/suite/report.ts';
 import type { TestResult } from '../../../src/suite/run/runSuite.ts';
 import { runPython } from '../../support/processes/python.ts';
 

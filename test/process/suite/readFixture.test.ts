@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { root } from '../../../scripts/checkout.ts';
 import { UserError } from '../../../src/model/text/userError.ts';
-import { FixtureError } from '../../../src/suite/fixture/fixtureProblem.ts';
-import { readFixture } from '../../../src/suite/fixture/readFixture.ts';
+import { FixtureError, readFixture } from '../../../src/suite/fixture/readFixture.ts';
 import { variantsOf } from '../../../src/suite/run/variant.ts';
 
 const name = 'a.delivery.json';

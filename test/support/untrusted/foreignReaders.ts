@@ -37,7 +37,7 @@ import { deliveryDocument } from '../../../src/webhooks/deliveries/deliveryDocum
 import { draftText } from '../../../src/webhooks/deliveries/draft.ts';
 import { readFixture } from '../../../src/suite/fixture/readFixture.ts';
 import { readLeniently, readSignature } from '../../../src/webhooks/signature/signature.ts';
-import { savedRequest } from '../../../src/commandLine/deliveries/savedRequest.ts';
+import { savedRequest } from '../../../src/commandLine/commands/verifyCommand.ts';
 import { readPastedRequest } from '../../../src/webhooks/explanation/pastedRequest.ts';
 import { readDraft } from '../../../src/webhooks/deliveries/readDraft.ts';
 import { runIdOf } from '../../../src/webhooks/deliveries/runIdOf.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
-import { firstFixtures } from '../../../src/suite/fixture/firstFixtures.ts';
+import { firstFixtures } from '../../../src/suite/fixture/savedFixture.ts';
 import { readFixture } from '../../../src/suite/fixture/readFixture.ts';
 import { variantsOf } from '../../../src/suite/run/variant.ts';
 

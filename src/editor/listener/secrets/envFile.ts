@@ -2,7 +2,7 @@ import { constants, type FileHandle, open, realpath } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { readSmallFile } from '../../../files/regularFile.ts';
-import { ignoredByGit } from '../../../leaks/ignoredByGit.ts';
+import { ignoredByGit } from '../../../leaks/git.ts';
 import { valuesOf, withVariable } from '../../../model/secrets/envText.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';

@@ -1,4 +1,3 @@
-import { connect } from 'node:net';
 import * as vscode from 'vscode';
 import { clockTime } from '../../../model/deliveries/deliveryLine.ts';
 import type { ForwardTarget } from '../../../model/deliveries/destination.ts';
@@ -6,6 +5,7 @@ import { unusedRouteText } from '../../../model/routes/routePlaces.ts';
 import { isLoopback } from '../../../model/service/loopback.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
+import { takesConnection } from '../../../suite/run/untilListening.ts';
 import type { Log } from '../../log.ts';
 import type { Listener } from '../listener.ts';
 import { systemClock } from '../../../model/processes/clock.ts';
@@ -90,7 +90,7 @@ export class ListenerWatch implements vscode.Disposable {
     if (!isLoopback(to.hostname)) {
       this.#say(t('Deliveries are forwarded to {0}, which is not on this machine.', to.host));
     }
-    if (await isUp(to)) return;
+    if (await takesConnection(to, AbortSignal.timeout(connectMs))) return;
     this.#say(t('Nothing listens on {0} yet: deliveries are kept, and Replay sends them.', to.host));
   }
 
@@ -117,22 +117,10 @@ export class ListenerWatch implements vscode.Disposable {
       ),
     );
     const { state } = this.#listener;
-    if (state.kind === 'listening' && !(await isUp(new URL(state.url)))) this.#listener.markUnreachable();
+    if (
+      state.kind === 'listening' &&
+      !(await takesConnection(new URL(state.url), AbortSignal.timeout(connectMs)))
+    )
+      this.#listener.markUnreachable();
   }
-}
-
-/** Whether something accepts connections at the address. */
-function isUp(url: URL): Promise<boolean> {
-  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
-  return new Promise((resolve) => {
-    const socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ''), port, timeout: connectMs });
-    const end = (up: boolean): void => {
-      socket.destroy();
-      resolve(up);
-    };
-    socket
-      .once('connect', () => end(true))
-      .once('timeout', () => end(false))
-      .once('error', () => end(false));
-  });
 }
