@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { nestsTooDeep } from '../model/json/jsonDepth.ts';
+import { nestsTooDeep } from '../model/json/jsonScanner.ts';
 import { maskSecrets } from '../model/masking/masking.ts';
 import { errorMessage } from '../model/service/errorMessage.ts';
 import { plainText } from '../model/text/plainText.ts';

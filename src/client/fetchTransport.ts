@@ -1,5 +1,5 @@
 import type { RequestUrl } from '../model/service/endpoints.ts';
-import { causes } from '../model/service/errorCauses.ts';
+import { causes } from '../model/service/failureReason.ts';
 import { t } from '../model/text/l10n.ts';
 import { UserError } from '../model/text/userError.ts';
 import { withTimeLimit } from './timeLimit.ts';

@@ -3,9 +3,8 @@ import { t } from '../model/text/l10n.ts';
 import { UserError } from '../model/text/userError.ts';
 import { UnreachableError } from './errors.ts';
 import type { Transport, TransportRequest } from './transport.ts';
-import { causes } from '../model/service/errorCauses.ts';
+import { causes, codeText } from '../model/service/failureReason.ts';
 import type { RequestUrl } from '../model/service/endpoints.ts';
-import { codeText } from '../model/service/failureReason.ts';
 
 /** The longest time that a timer can hold, in milliseconds. */
 const longestMs = 2 ** 31 - 1;

@@ -1,5 +1,5 @@
 import { failureReason } from '../model/service/failureReason.ts';
-import { oneLine } from '../model/text/oneLine.ts';
+import { oneLine } from '../model/text/plainText.ts';
 import { UserError } from '../model/text/userError.ts';
 
 /** An error that says in a sentence what failed and why. @param what without a full stop */

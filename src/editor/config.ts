@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import { ReadOnce } from '../model/async/readOnce.ts';
+import { ReadOnce } from '../model/async/loadOnce.ts';
 import { mostBodyBytes } from '../model/processes/listenerProtocol.ts';
 import { ListedProjects, type ProjectLists } from '../model/projects/listedProjects.ts';
 import type { Service } from '../model/service/endpoints.ts';

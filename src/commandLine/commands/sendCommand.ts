@@ -1,5 +1,5 @@
 import { systemClock } from '../../model/processes/clock.ts';
-import { forwardUrl } from '../../model/routes/forwardUrl.ts';
+import { forwardUrl } from '../../model/routes/routes.ts';
 import { endToEndHeaders } from '../../model/service/endToEndHeaders.ts';
 import { isSuccess } from '../../model/service/isSuccess.ts';
 import { isLoopback } from '../../model/service/loopback.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { nestsTooDeep } from '../../model/json/jsonDepth.ts';
+import { nestsTooDeep } from '../../model/json/jsonScanner.ts';
 import { isJsonObject } from '../../model/json/jsonObject.ts';
 import { isUtf16, textOfFile } from '../../model/text/textOfFile.ts';
 import { UserError } from '../../model/text/userError.ts';

@@ -9,7 +9,7 @@ import { durationText } from '../../model/text/durationText.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { exchange } from '../../suite/run/exchange.ts';
 import { takesConnection } from '../../suite/run/untilListening.ts';
-import { oneLine } from '../../model/text/oneLine.ts';
+import { oneLine } from '../../model/text/plainText.ts';
 
 /** How long one check whether the app answers may take, and the pause between two checks, in milliseconds. */
 const askMs = 5000;

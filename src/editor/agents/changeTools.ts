@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
-import { loopbackUrl } from '../../model/agents/loopbackUrl.ts';
+import { loopbackUrl } from './toolValues.ts';
 import { type AppSettings, validate } from '../../model/settings/appSettings.ts';
 import { type ListenerState, endpointFor } from '../../model/processes/listenerState.ts';
 import { maskJson, maskSecrets } from '../../model/masking/masking.ts';
 import { t } from '../../model/text/l10n.ts';
-import { oneLine } from '../../model/text/oneLine.ts';
-import { plainText } from '../../model/text/plainText.ts';
+import { oneLine, plainText } from '../../model/text/plainText.ts';
 import { appName as nameOf } from '../../model/projects/project.ts';
 import { type RunUrl, runUrl, withWebhook } from '../../model/runs/runUrl.ts';
 import { UserError } from '../../model/text/userError.ts';

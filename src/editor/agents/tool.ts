@@ -7,8 +7,7 @@ import { valueProblem } from '../../model/text/valueProblem.ts';
 import { toolIds } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { readableError } from '../reportError.ts';
-import { type ToolInput, toolInputs, type ToolName } from '../../model/agents/toolInputs.ts';
-import { toolErrorText, toolText } from '../../model/agents/toolText.ts';
+import { type ToolInput, type ToolName, toolErrorText, toolInputs, toolText } from './toolValues.ts';
 
 /** One thing that a language model may have Runhook do. */
 export interface Tool<Name extends ToolName> {

@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../model/processes/clock.ts';
-import type { ToolName } from '../../model/agents/toolInputs.ts';
+import { type ToolName, toldDelivery } from './toolValues.ts';
 import { type DeliveryWaitParts, waitForDelivery } from '../run/feature.ts';
 import { type ChangeTools, type ChangeToolsParts, changeTools } from './changeTools.ts';
 import { heldValues } from './heldValues.ts';
 import { type Tool, type ToolSet, languageModelTool } from './tool.ts';
-import { toldDelivery } from '../../model/agents/toldDelivery.ts';
 import { validate } from '../../model/settings/appSettings.ts';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
 import { t } from '../../model/text/l10n.ts';

@@ -2,11 +2,11 @@ import * as vscode from 'vscode';
 import type { ForwardTargets } from '../../model/deliveries/destination.ts';
 import { typedAddress } from '../../model/routes/typedAddress.ts';
 import {
+  type LaunchConfiguration,
   guessedAddress,
   handlerConfiguration,
-  type LaunchConfiguration,
+  readsAsVariable,
 } from '../../model/tasks/handlerConfiguration.ts';
-import { readsAsVariable } from '../../model/tasks/readsAsVariable.ts';
 import { isHandler, startingFile } from './handlerFile.ts';
 
 /**

@@ -7,7 +7,7 @@ import { deliveryDocument } from '../../webhooks/deliveries/deliveryDocument.ts'
 import { draftText } from '../../webhooks/deliveries/draft.ts';
 import type { Content, FileDocuments } from '../kit/documents.ts';
 import type { Listener } from '../listener/feature.ts';
-import { withoutUtf8Mark, withUtf8Mark } from '../../model/text/utf8Mark.ts';
+import { withoutUtf8Mark, withUtf8Mark } from '../../model/text/textOfFile.ts';
 import { type Part, shownIn, shows } from './deliveryUri.ts';
 import type { DraftStore } from './drafts/draftStore.ts';
 

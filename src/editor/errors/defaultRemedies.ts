@@ -1,8 +1,7 @@
 import { ServiceError, UnreachableError } from '../../client/errors.ts';
 import { PortTakenError } from '../../client/program/retryPort.ts';
 import { addressesRemedy } from '../../model/service/endpoints.ts';
-import type { Remedy } from '../../model/text/remedy.ts';
-import type { UserError } from '../../model/text/userError.ts';
+import type { Remedy, UserError } from '../../model/text/userError.ts';
 import { settingIds } from '../ids.ts';
 
 /** The remedies of an expected error: its own, else the defaults for its kind. */

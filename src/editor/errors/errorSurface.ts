@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { remediesOf } from './defaultRemedies.ts';
-import type { Again, Remedy } from '../../model/text/remedy.ts';
-import { UserError } from '../../model/text/userError.ts';
+import { type Again, type Remedy, UserError } from '../../model/text/userError.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import { type Log, logError } from '../log.ts';
 import { readableError } from '../reportError.ts';

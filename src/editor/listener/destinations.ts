@@ -8,9 +8,13 @@ import {
   refusedError,
   targetOf,
 } from '../../model/deliveries/destination.ts';
-import { ReadOnce } from '../../model/async/readOnce.ts';
-import { forwardTargets } from '../../model/routes/forwardTargets.ts';
-import { type RoutePlaces, setRoutes, type UnusedRoute } from '../../model/routes/routePlaces.ts';
+import { ReadOnce } from '../../model/async/loadOnce.ts';
+import {
+  type RoutePlaces,
+  type UnusedRoute,
+  forwardTargets,
+  setRoutes,
+} from '../../model/routes/routePlaces.ts';
 import { typedAddress, writtenAddress } from '../../model/routes/typedAddress.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { TaskName } from '../../model/tasks/taskDefinition.ts';
-import { readsAsVariable } from '../../model/tasks/readsAsVariable.ts';
+import { readsAsVariable } from '../../model/tasks/handlerConfiguration.ts';
 import { t } from '../../model/text/l10n.ts';
 import { fixtureGlobs } from '../../suite/fixture/fixture.ts';
 import { severalFolders } from '../config.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { t } from '../../model/text/l10n.ts';
-import { oneLine } from '../../model/text/oneLine.ts';
+import { oneLine } from '../../model/text/plainText.ts';
 
 /** What the work of a task writes its output to, and is cancelled by. */
 export interface TaskOutput {

@@ -14,7 +14,7 @@ import { readableError } from '../reportError.ts';
 import type { DebuggedApp } from './debuggedApp.ts';
 import type { FixtureItems, PlacedTest } from './fixtureItems.ts';
 import { type FixtureTargets, type TestTargets, targetFor } from './testTargets.ts';
-import { oneLine } from '../../model/text/oneLine.ts';
+import { oneLine } from '../../model/text/plainText.ts';
 import { exchangeLines } from '../../suite/run/exchange.ts';
 import type { Failure } from '../../suite/run/runVariant.ts';
 

@@ -4,14 +4,13 @@ import { command } from '../commands.ts';
 import { parseHttpUrl } from '../../model/service/endpoints.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
-import type { PublicUrlCheck } from '../../model/service/publicUrlCheck.ts';
+import { type PublicUrlCheck, checkPublicUrl } from '../../webhooks/publicUrl/checkPublicUrl.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { config } from '../config.ts';
 import { commandIds, settingIds } from '../ids.ts';
 import type { Services } from '../kit/services.ts';
 import { cancellableProgress } from '../cancellableProgress.ts';
 import { showBriefly } from '../showBriefly.ts';
-import { checkPublicUrl } from '../../webhooks/publicUrl/checkPublicUrl.ts';
 import { TunnelControl } from './tunnelControl.ts';
 
 const openArgument = v.object({

@@ -2,7 +2,7 @@ import type { Remote } from '../../webhooks/deliveries/localTls.ts';
 import { attemptErrors, type Forward } from '../../model/deliveries/delivery.ts';
 import { isSuccess } from '../../model/service/isSuccess.ts';
 import { isListenerItself, type ListenerPlace } from '../../model/service/loopback.ts';
-import { forwardUrl } from '../../model/routes/forwardUrl.ts';
+import { forwardUrl } from '../../model/routes/routes.ts';
 import {
   type Answered,
   networkReason,

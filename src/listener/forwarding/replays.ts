@@ -1,11 +1,10 @@
 import type { Remote } from '../../webhooks/deliveries/localTls.ts';
 import type { DeliveryEdit } from '../../model/deliveries/deliveryEdit.ts';
 import type { AttemptKind } from '../../model/deliveries/delivery.ts';
-import { isRouted } from '../../model/routes/routes.ts';
+import { forwardUrl, isRouted } from '../../model/routes/routes.ts';
 import type { Answer, ListenerSettings } from '../../model/processes/listenerProtocol.ts';
-import { causes } from '../../model/service/errorCauses.ts';
+import { causes } from '../../model/service/failureReason.ts';
 import { isListenerItself } from '../../model/service/loopback.ts';
-import { forwardUrl } from '../../model/routes/forwardUrl.ts';
 import { editedDelivery } from '../../webhooks/deliveries/editedDelivery.ts';
 import { leadsToListener } from './leadsToListener.ts';
 import { answerOf, replay, resigningSecret } from '../../webhooks/deliveries/replay.ts';

@@ -13,7 +13,7 @@ import { routeOf } from '../../model/routes/routes.ts';
 import { t } from '../../model/text/l10n.ts';
 import { splitAppPath } from '../../model/runs/appAddress.ts';
 import { isOnlyCurrent } from '../../model/secrets/webhookSecret.ts';
-import { isFinalStatus } from '../../model/service/finalStatus.ts';
+import { isFinalStatus } from '../../model/service/webhookAttempt.ts';
 import { isSuccess } from '../../model/service/isSuccess.ts';
 import { answer, respond } from './answer.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';

@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { programFolder } from '../../model/processes/controlFile.ts';
 import { failureReason } from '../../model/service/failureReason.ts';
-import { oneLine } from '../../model/text/oneLine.ts';
+import { oneLine } from '../../model/text/plainText.ts';
 import type {
   EndReason,
   Hello,

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
 import { attemptErrors } from '../../model/deliveries/delivery.ts';
 import type { NotedRun } from '../../model/processes/listenerProtocol.ts';
-import { forwardUrl } from '../../model/routes/forwardUrl.ts';
+import { forwardUrl } from '../../model/routes/routes.ts';
 import type { NewDelivery, Note } from '../../webhooks/deliveries/keptDelivery.ts';
 import { headerOf } from '../../webhooks/signature/signature.ts';
 import { AttemptTable } from './attemptTable.ts';

@@ -5,7 +5,7 @@ import { joined, type LinkedText, linkTo } from '../text/linkedText.ts';
 import type { Arrival, BrokenOff, News, Refused } from '../processes/listenerProtocol.ts';
 import { isSuccess } from '../service/isSuccess.ts';
 import { brokenOffText } from '../text/brokenOffText.ts';
-import { oneLine } from '../text/oneLine.ts';
+import { oneLine } from '../text/plainText.ts';
 import { t } from '../text/l10n.ts';
 import { verdictColumn, verdictMark, verdictText } from './verdictText.ts';
 

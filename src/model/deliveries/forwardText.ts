@@ -1,12 +1,11 @@
 import { type Attempt, attemptErrors, type Delivery, type Forward } from './delivery.ts';
 import type { Permission } from './destination.ts';
 import { durationText } from '../text/durationText.ts';
-import { isFinalStatus } from '../service/finalStatus.ts';
+import { isFinalStatus, judgeAttempt } from '../service/webhookAttempt.ts';
 import { isSuccess } from '../service/isSuccess.ts';
 import { joined, type LinkedText, linkTo } from '../text/linkedText.ts';
 import { codeText } from '../service/failureReason.ts';
-import { oneLine } from '../text/oneLine.ts';
-import { judgeAttempt } from '../service/webhookRetry.ts';
+import { oneLine } from '../text/plainText.ts';
 import { t } from '../text/l10n.ts';
 
 /** What a link in a line opens: the delivery, the explanation why it does not verify, or a replay of it. */

@@ -1,6 +1,6 @@
 import { verdicts } from '../../contract/values.ts';
 import { type Verdict } from './delivery.ts';
-import { padded, textWidth } from '../text/textWidth.ts';
+import { padded, textWidth } from '../text/plainText.ts';
 import { t } from '../text/l10n.ts';
 
 /** A verdict in the user's language: a word or two, for the middle of a line. */

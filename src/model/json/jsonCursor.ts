@@ -1,5 +1,5 @@
 import { getLocation } from 'jsonc-parser';
-import { nestsTooDeep } from './jsonDepth.ts';
+import { nestsTooDeep } from './jsonScanner.ts';
 
 /** Keys and indices that lead to a value, from the outside in. */
 export type JsonPath = readonly (string | number)[];

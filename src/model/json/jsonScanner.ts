@@ -1,7 +1,7 @@
 import { createScanner } from 'jsonc-parser';
 
 /** How a scan ended: at the end of the text, at something that is not a JSON token, or stopped by its callback. */
-export type ScanEnd = 'end' | 'notJson' | 'stopped';
+type ScanEnd = 'end' | 'notJson' | 'stopped';
 
 // Values of `SyntaxKind`, which jsonc-parser exports only as a type.
 const openBrace = 1;
@@ -41,7 +41,7 @@ export function scanJson(
 }
 
 /** Visits the terminated comments of a JSON text. @param take is called with the start and end of each */
-export function scanComments(text: string, take: (start: number, end: number) => void): void {
+function scanComments(text: string, take: (start: number, end: number) => void): void {
   const scanner = createScanner(text);
   const next = (): number => scanner.scan();
   for (let kind = next(); kind !== endOfText; kind = next()) {
@@ -60,4 +60,55 @@ export function isJson(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The maximum number of open brackets. Nobody nests so deep, and the code that walks values is recursive. */
+export const deepestJson = 500;
+
+/** Whether a text that may be JSON nests too deep for its values to be walked. */
+export function nestsTooDeep(text: string): boolean {
+  let isTooDeep = false;
+  scanJson(text, (_start, _end, depth) => {
+    // guard S92: JSON that nests deeper than 500 levels is treated as text.
+    isTooDeep = depth >= deepestJson;
+    return !isTooDeep;
+  });
+  return isTooDeep;
+}
+
+/** JSON with each character of its comments replaced by a space, so that all offsets stay the same. */
+export function withoutComments(text: string): string {
+  const parts: string[] = [];
+  let end = 0;
+  scanComments(text, (start, behind) => {
+    parts.push(text.slice(end, start), text.slice(start, behind).replaceAll(/[^\r\n]/g, ' '));
+    end = behind;
+  });
+  return [...parts, text.slice(end)].join('');
+}
+
+/**
+ * Turns JSON with comments and trailing commas into plain JSON. Spaces replace both, so that every offset, line and
+ * column stays the same. A text that has neither is returned unchanged.
+ */
+export function plainJson(text: string): string {
+  const bare = withoutComments(text);
+  const commas: number[] = [];
+  // Finds commas with an element before them and none after them.
+  let [before, last] = ['', ''];
+  let at = 0;
+  scanJson(bare, (start) => {
+    const token = bare.charAt(start);
+    if ((token === '}' || token === ']') && last === ',' && !'{[,:'.includes(before)) commas.push(at);
+    [before, last, at] = [last, token, start];
+    return true;
+  });
+  if (commas.length === 0) return bare;
+  let end = 0;
+  const parts = commas.flatMap((comma) => {
+    const part = [bare.slice(end, comma), ' '];
+    end = comma + 1;
+    return part;
+  });
+  return [...parts, bare.slice(end)].join('');
 }

@@ -1,5 +1,5 @@
 import { fewJsonTokens } from './jsonText.ts';
-import { nestsTooDeep } from './jsonDepth.ts';
+import { nestsTooDeep } from './jsonScanner.ts';
 
 /** A JSON value as its tokens, each as written. */
 type Node =

@@ -1,5 +1,4 @@
-import type { Remedy } from '../text/remedy.ts';
-import { UserError } from '../text/userError.ts';
+import { type Remedy, UserError } from '../text/userError.ts';
 
 /** A serialized error. `forUser` marks a UserError; `code` is that of Node's errors. */
 export interface Failure {

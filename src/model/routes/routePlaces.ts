@@ -1,5 +1,7 @@
+import type { ForwardTarget, ForwardTargets, Permission } from '../deliveries/destination.ts';
 import { t } from '../text/l10n.ts';
 import { plainText } from '../text/plainText.ts';
+import { writtenAddress } from './typedAddress.ts';
 
 /** How many routes are read of a workspace and its folders together: somebody else may have written them. */
 export const mostSharedRoutes = 1000;
@@ -46,7 +48,7 @@ export type UnusedRoute =
   /** The workspace has more routes than are read. */
   | { kind: 'tooMany'; leftOut: number };
 
-export interface SetRoutes {
+interface SetRoutes {
   apps: ReadonlyMap<string, SetAddress>;
   /** For all other apps, and for deliveries whose app is not known; absent if no place sets one. */
   rest?: SetAddress;
@@ -153,4 +155,19 @@ export function unusedRouteText(what: UnusedRoute): string {
 
 function placeAndAddress({ place, address }: SetAddress): [folder: string, address: string] {
   return [plainText(place.folder?.name ?? '', 60), address === '' ? t('off') : plainText(address, 100)];
+}
+
+/** Where the settings send deliveries, each address with whether deliveries may go there. */
+export function forwardTargets(places: RoutePlaces, permissionFor: (to: URL) => Permission): ForwardTargets {
+  const target = (address: string): ForwardTarget => {
+    if (address === '') return { kind: 'off' };
+    const to = writtenAddress(address);
+    return to ? { kind: permissionFor(to), to: to.href } : { kind: 'invalid', text: address };
+  };
+  const { apps, rest } = setRoutes(places);
+  const off: ForwardTarget = { kind: places.isTrusted ? 'off' : 'untrusted' };
+  return {
+    apps: new Map([...apps].map(([appName, { address }]) => [appName, target(address)])),
+    rest: rest === undefined ? off : target(rest.address),
+  };
 }

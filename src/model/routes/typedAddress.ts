@@ -2,10 +2,9 @@ import { looksLikeToken } from '../keys/token.ts';
 import { refuseWebsocket } from '../runs/runUrl.ts';
 import { httpUrl, serviceUrl } from '../service/endpoints.ts';
 import { isLoopback } from '../service/loopback.ts';
-import type { Remedy } from '../text/remedy.ts';
+import { type Remedy, UserError } from '../text/userError.ts';
 import { t } from '../text/l10n.ts';
 import { plainText } from '../text/plainText.ts';
-import { UserError } from '../text/userError.ts';
 
 export interface TypedAddressOptions {
   /** The scheme of a host elsewhere, where none was typed. */

@@ -1,7 +1,7 @@
 import type { Forward, Verdict, Delivery } from '../deliveries/delivery.ts';
 import type { RunPlace } from './runUrl.ts';
 import { isSuccess } from '../service/isSuccess.ts';
-import { maxAttempts } from '../service/webhookRetry.ts';
+import { maxAttempts } from '../service/webhookAttempt.ts';
 import { t } from '../text/l10n.ts';
 
 /** How a run's webhook is signed instead of with its app's secret: not at all, or with a secret of this run alone. */

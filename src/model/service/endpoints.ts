@@ -1,7 +1,6 @@
 import { decodings } from './decodings.ts';
 import { t } from '../text/l10n.ts';
-import type { Remedy } from '../text/remedy.ts';
-import { UserError } from '../text/userError.ts';
+import { type Remedy, UserError } from '../text/userError.ts';
 
 /** Opens the settings that hold the addresses of the service. */
 export const addressesRemedy: Remedy = { kind: 'openSettings', ids: ['baseUrl', 'proxyUrl', 'projects'] };

@@ -1,4 +1,3 @@
-import { causes } from './errorCauses.ts';
 import { t } from '../text/l10n.ts';
 import { UserError } from '../text/userError.ts';
 
@@ -88,4 +87,16 @@ export function codeText(code: string): string | undefined {
 function codeOf(error: Error): string {
   if ('code' in error && typeof error.code === 'string' && error.code !== 'Unknown') return error.code;
   return /\bE[A-Z]{2,}\b/.exec(error.message)?.[0] ?? '';
+}
+
+/** Deeper than any library nests causes. Also stops at circular causes. */
+const deepest = 5;
+
+/** An error and its chain of causes. An AggregateError (one error per address) continues with its first error. */
+export function* causes(error: unknown): Generator<Error> {
+  let inner = error;
+  for (let depth = 0; depth <= deepest && inner instanceof Error; depth += 1) {
+    yield inner;
+    inner = inner instanceof AggregateError ? inner.errors[0] : inner.cause;
+  }
 }

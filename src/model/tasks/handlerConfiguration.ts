@@ -1,8 +1,7 @@
+import { usualSecretVariable } from '../secrets/secretVariable.ts';
 import { t } from '../text/l10n.ts';
 import { plainText } from '../text/plainText.ts';
 import { UserError } from '../text/userError.ts';
-import { readsAsVariable } from './readsAsVariable.ts';
-import { usualSecretVariable } from '../secrets/secretVariable.ts';
 
 /** The name of the launch configuration of *Debug a Handler…*. Not translated: sessions are recognised by it. */
 export const handlerConfigurationName = 'Debug Webhook Handler';
@@ -23,7 +22,7 @@ export function runtimeOf(path: string): 'node' | 'python' | undefined {
 }
 
 /** The file that starts the app whose handler is to be debugged. */
-export interface HandlerFile {
+interface HandlerFile {
   /** Relative to its workspace folder, with forward slashes. */
   path: string;
   text: string;
@@ -171,4 +170,13 @@ function isOfAnother(name: string): boolean {
     .split('_');
   const pairs = words.map((word, at) => word + (words[at + 1] ?? ''));
   return [...words, ...pairs].some((word) => otherServices.some((services) => services.test(word)));
+}
+
+/**
+ * Whether the editor takes part of a file's name for a variable where it stands in a task or a launch configuration:
+ * `${command:…}` runs a command, and there is no way to write it as a name.
+ */
+export function readsAsVariable(path: string): boolean {
+  // guard S63: A file whose name reads as a variable is refused.
+  return path.includes('${');
 }

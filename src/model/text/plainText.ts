@@ -19,3 +19,22 @@ export function plainText(text: string, length = 120): string {
 export function withoutLinks(text: string): string {
   return text.replaceAll('](', ']\u200b(');
 }
+
+/** A text in which no line break and no other control character can forge a line of the output. */
+export function oneLine(text: string): string {
+  // guard S93: A delivery is one line, whatever it contains.
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, '·').toWellFormed();
+}
+
+/** Chinese, Japanese and Korean letters are two columns wide in a fixed-width font. */
+const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]/gu;
+
+/** How many columns a text takes in a fixed-width font. */
+export function textWidth(text: string): number {
+  return text.length + (text.match(wide)?.length ?? 0);
+}
+
+/** The text with spaces after it, up to that many columns. */
+export function padded(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - textWidth(text)));
+}

@@ -1,7 +1,39 @@
 import { withoutLinks } from './plainText.ts';
-import type { Again, Remedy } from './remedy.ts';
 
-export interface UserErrorOptions extends ErrorOptions {
+/**
+ * An action that fixes an expected error, or continues without what failed. The editor has a verb for each kind and
+ * shows it as a button of the message. The other properties have the names of the command's argument.
+ */
+export type Remedy =
+  /** Runs the same again: the failure may have been temporary. */
+  | { kind: 'tryAgain' }
+  | { kind: 'addProject' | 'startSandbox' | 'openTunnel' | 'setForwardTo' }
+  | { kind: 'setWebhookSecret' | 'rotateWebhookSecret' }
+  | { kind: 'addServiceAccount' | 'addApp'; projectId?: string }
+  | { kind: 'setToken'; projectId?: string; serviceAccountId?: string }
+  /** Opens the dashboard page that creates tokens; no verb if its address is not set. */
+  | { kind: 'openApiKeysPage' }
+  /** Accepts any certificate of a local app. */
+  | { kind: 'acceptLocalCertificates' }
+  | { kind: 'setPublicUrl' | 'runWithoutWebhook' | 'useAnotherPort' }
+  /** Creates something to work with where there is nothing yet. */
+  | { kind: 'runAgain' | 'replayDelivery'; id: string }
+  | { kind: 'runApp' | 'sendTestDelivery' | 'saveFixture' | 'debugHandler' | 'editAppSettings' }
+  | { kind: 'insertVerificationCode' }
+  /** Opens settings. @param ids without the leading `runhook.` */
+  | { kind: 'openSettings'; ids: readonly string[] }
+  /** Opens a file that has to be fixed. @param uri as text */
+  | { kind: 'openFile'; uri: string }
+  | { kind: 'openFolder' | 'pickFile' | 'manageTrust' | 'reloadWindow' | 'showLog' }
+  /** Shows an extension of VS Code, which can be installed there. */
+  | { kind: 'showExtension'; id: string }
+  /** Types the command that installs a program into a terminal. */
+  | { kind: 'install'; program: 'cloudflared' | 'ngrok' };
+
+/** Continues a call from where it failed, with what the user has changed about it. */
+export type Again = (change?: { webhook: false }) => Promise<unknown>;
+
+interface UserErrorOptions extends ErrorOptions {
   remedies?: readonly Remedy[];
   /** The text of a message with buttons. It leaves out what to do next, since that is on the buttons. */
   brief?: string;

@@ -1,13 +1,15 @@
-import type { DeliverySummary } from '../deliveries/delivery.ts';
+import type { Attempt, AttemptKind, DeliverySummary } from '../deliveries/delivery.ts';
 import { clockTime } from '../deliveries/deliveryLine.ts';
+import { isTaken } from '../deliveries/forwardText.ts';
+import { attemptText } from '../deliveries/outcomeText.ts';
+import { verdictMark, verdictText } from '../deliveries/verdictText.ts';
 import type { Run } from '../runs/run.ts';
-import type { WebhookAttempt } from '../service/webhookAttempt.ts';
+import { isSuccess } from '../service/isSuccess.ts';
+import { type WebhookAttempt, followedText, maxAttempts } from '../service/webhookAttempt.ts';
+import { durationText } from '../text/durationText.ts';
 import { t } from '../text/l10n.ts';
 import { plainText } from '../text/plainText.ts';
-import { appMarks } from './appMarks.ts';
-import { callMark } from './callMark.ts';
-import { bounded, type Lane, type Timeline } from './timeline.ts';
-import { webhookMarks } from './webhookMarks.ts';
+import { type Lane, type Mark, type Outcome, type Timeline, bounded } from './timeline.ts';
 
 /** The data that a timeline is made from. */
 export interface Known {
@@ -78,4 +80,198 @@ function laneOf(
   const time = Number.isFinite(from) ? clockTime(new Date(from)).slice(0, 8) : '';
   const name = run?.runId ?? runId;
   return { id, title: [time, name === undefined ? t('no run') : plainText(name)].join(' '), marks };
+}
+
+/** The call of a run, until its answer was complete. */
+function callMark({ id, startedAt, outcome, input, headAfterMs }: Run): Mark {
+  const tookMs = 'durationMs' in outcome ? outcome.durationMs : 0;
+  const words = [
+    plainText(`${input.method} ${input.path}`),
+    ...outcomeWords(outcome),
+    ...(headAfterMs === undefined ? [] : [t('answered after {0}', durationText(headAfterMs))]),
+  ];
+  return {
+    id: `call ${id}`,
+    track: 'call',
+    from: startedAt,
+    to: startedAt + tookMs,
+    outcome: outcomeOf(outcome),
+    label: labelOf(outcome),
+    text: words.join(' · '),
+    opens: { kind: 'answer', id },
+  };
+}
+
+function outcomeOf(outcome: Run['outcome']): Outcome {
+  switch (outcome.kind) {
+    case 'running':
+      return 'underWay';
+    case 'answered':
+      return isSuccess(outcome.status) ? 'good' : 'bad';
+    case 'failed':
+      return 'bad';
+    case 'cancelled':
+    case 'interrupted':
+      return 'plain';
+  }
+}
+
+function labelOf(outcome: Run['outcome']): string {
+  if (outcome.kind === 'answered') return outcome.status.toString();
+  if (outcome.kind === 'running') return '…';
+  if (outcome.kind === 'interrupted') return t('interrupted by a reload');
+  return outcome.kind === 'failed' ? `✗ ${t('failed')}` : t('cancelled');
+}
+
+function outcomeWords(outcome: Run['outcome']): string[] {
+  switch (outcome.kind) {
+    case 'running':
+      return [t('running')];
+    case 'answered':
+      return [t('{0} in {1}', outcome.status, durationText(outcome.durationMs))];
+    case 'failed':
+      return [t('failed'), plainText(outcome.reason, 300)];
+    case 'cancelled':
+      return [t('cancelled')];
+    case 'interrupted':
+      return [t('interrupted by a reload')];
+  }
+}
+
+/** Sender and listener use the same clock, but read it at different moments of a request. */
+const slackMs = 100;
+
+/** One webhook request: as its sender reports it, as it arrived here, or both. */
+type Request =
+  | { attempt: WebhookAttempt; delivery?: DeliverySummary }
+  | { attempt?: never; delivery: DeliverySummary };
+
+/** Marks for the requests that deliver the webhook of a run, each request once. */
+function webhookMarks(deliveries: readonly DeliverySummary[], attempts: readonly WebhookAttempt[]): Mark[] {
+  const unmatched = new Set(deliveries);
+  const sent = attempts.map((attempt): Request => {
+    const delivery = [...unmatched].find((one) => isOf(one, attempt));
+    if (delivery === undefined) return { attempt };
+    unmatched.delete(delivery);
+    return { attempt, delivery };
+  });
+  const requests = [...sent, ...[...unmatched].map((delivery): Request => ({ delivery }))];
+  const marks = requests.map((request) => webhookMark(request)).sort((a, b) => a.from - b.from);
+  return marks.length > 1 ? marks.map((mark, at) => ({ ...mark, label: `${at + 1} ${mark.label}` })) : marks;
+}
+
+/** Whether a delivery is the request of an attempt. */
+function isOf(
+  { requestId, receivedAt }: DeliverySummary,
+  { at, durationMs, requestId: sent }: WebhookAttempt,
+): boolean {
+  const sinceMs = Date.parse(receivedAt) - Date.parse(at);
+  return requestId === sent && sinceMs >= -slackMs && sinceMs <= durationMs + slackMs;
+}
+
+function webhookMark({ attempt, delivery }: Request): Mark {
+  const from = Date.parse(attempt?.at ?? delivery?.receivedAt ?? '');
+  const to = from + (attempt?.durationMs ?? 0);
+  const words = [...(attempt ? attemptWords(attempt) : []), ...(delivery ? deliveryWords(delivery) : [])];
+  return {
+    id: delivery ? `delivery ${delivery.id}` : `attempt ${attempt?.requestId} ${attempt?.number}`,
+    track: 'webhook',
+    from,
+    to,
+    outcome: delivery ? outcomeOfDelivery(delivery) : attempt?.outcome === 'delivered' ? 'good' : 'bad',
+    label: delivery ? labelOfDelivery(delivery) : labelOfAttempt(attempt),
+    text: words.join(' · '),
+    ...(delivery && { opens: { kind: 'delivery', id: delivery.id } }),
+  };
+}
+
+function outcomeOfDelivery({ verdict, answered }: DeliverySummary): Outcome {
+  if (verdict === 'unsigned' && isSuccess(answered)) return 'plain';
+  if (verdict !== 'verified') return 'refused';
+  return isSuccess(answered) ? 'good' : answered === 0 ? 'plain' : 'bad';
+}
+
+function labelOfDelivery({ verdict, answered, repeatOf }: DeliverySummary): string {
+  const mark = repeatOf === undefined ? verdictMark(verdict) : '↻';
+  const said = verdict === 'verified' ? [] : [verdictText(verdict)];
+  return [mark, ...said, ...(answered === 0 ? [] : [answered])].join(' ');
+}
+
+function labelOfAttempt(attempt: WebhookAttempt | undefined): string {
+  const { outcome, status } = attempt ?? {};
+  return `${outcome === 'delivered' ? '✓' : '✗'} ${status ?? t('no answer')}`;
+}
+
+function attemptWords(attempt: WebhookAttempt): string[] {
+  const { number, durationMs, status, error = '', cutFrom } = attempt;
+  return [
+    t('attempt {0} of {1}', number, maxAttempts),
+    status === undefined ? plainText(error, 300) : t('{0} in {1}', status, durationText(durationMs)),
+    followedText(attempt),
+    ...(cutFrom === undefined ? [] : [t('cut from {0} bytes', cutFrom)]),
+  ];
+}
+
+function deliveryWords({ verdict, answered, reason, repeatOf }: DeliverySummary): string[] {
+  return [
+    t('arrived, {0}', verdictText(verdict)),
+    answered === 0 ? t('without an answer') : t('answered {0}', answered),
+    ...(repeatOf === undefined ? [] : [t('repeat')]),
+    ...(reason === undefined ? [] : [plainText(reason, 300)]),
+  ];
+}
+
+/** A mark for each time that a delivery was sent to the local app, with its duration. */
+function appMarks(delivery: DeliverySummary, isForwarding: boolean): Mark[] {
+  const marks = (delivery.attempts ?? []).map((attempt, at) => appMark(delivery.id, attempt, at));
+  return isForwarding ? [...marks, underWay(delivery)] : marks;
+}
+
+function appMark(delivery: string, attempt: Attempt, at: number): Mark {
+  const { at: ended, durationMs, kind, status, to, answer } = attempt;
+  const sign = kind === 'forward' ? '' : '↺ ';
+  const words = [
+    kindText(kind),
+    attemptText(attempt),
+    URL.parse(to)?.host ?? to,
+    ...(answer === undefined || isTaken(attempt) ? [] : [answer]),
+  ];
+  return {
+    // An attempt has no id of its own: its end time and its position identify it.
+    id: `app ${delivery} ${ended} ${at}`,
+    track: 'app',
+    from: Date.parse(ended) - durationMs,
+    to: Date.parse(ended),
+    outcome: isTaken(attempt) ? 'good' : 'bad',
+    label: `${sign}${status ?? t('no answer')}`,
+    text: words.map((word) => plainText(word, 300)).join(' · '),
+    opens: { kind: 'delivery', id: delivery },
+  };
+}
+
+function underWay({ id, receivedAt }: DeliverySummary): Mark {
+  const from = Date.parse(receivedAt);
+  return {
+    id: `app ${id}`,
+    track: 'app',
+    from,
+    to: from,
+    outcome: 'underWay',
+    label: '…',
+    text: t('your app is at it'),
+    opens: { kind: 'delivery', id },
+  };
+}
+
+function kindText(kind: AttemptKind): string {
+  switch (kind) {
+    case 'forward':
+      return t('handed on');
+    case 'replay':
+      return t('replayed');
+    case 'signedAnew':
+      return t('replayed, signed again');
+    case 'edited':
+      return t('replayed, edited');
+  }
 }

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import {
   type AttemptOutcome,
+  type WebhookAttempt,
+  attemptLine,
   judgeAttempt,
   maxAttempts,
   retryDelayMs,
-} from '../../model/service/webhookRetry.ts';
-import { attemptLine, type WebhookAttempt } from '../../model/service/webhookAttempt.ts';
+} from '../../model/service/webhookAttempt.ts';
 import type { SandboxFault } from '../../model/service/sandboxFault.ts';
 import { sign } from '../../webhooks/signature/signature.ts';
 import { type Clock, delay } from '../../model/processes/clock.ts';

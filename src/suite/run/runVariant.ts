@@ -1,6 +1,6 @@
 import type { JsonPath } from '../../model/json/jsonCursor.ts';
 import { delay } from '../../model/processes/clock.ts';
-import { forwardUrl } from '../../model/routes/forwardUrl.ts';
+import { forwardUrl } from '../../model/routes/routes.ts';
 import { t } from '../../model/text/l10n.ts';
 import type { TextPlace } from '../../model/text/textPlace.ts';
 import { UserError } from '../../model/text/userError.ts';

@@ -8,7 +8,7 @@ import type { AppAnswer } from '../../model/processes/listenerProtocol.ts';
 import { bytesText } from '../../model/text/bytesText.ts';
 import { durationText } from '../../model/text/durationText.ts';
 import { t } from '../../model/text/l10n.ts';
-import { oneLine } from '../../model/text/oneLine.ts';
+import { oneLine } from '../../model/text/plainText.ts';
 import { bodyOf } from './deliveryBody.ts';
 import { withoutSecrets } from './deliveryDocument.ts';
 import { keptBytes } from './sendRequest.ts';

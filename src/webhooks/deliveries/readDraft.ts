@@ -1,9 +1,8 @@
 import type { DeliveryEdit } from '../../model/deliveries/deliveryEdit.ts';
-import { deepestJson, nestsTooDeep } from '../../model/json/jsonDepth.ts';
-import { type JsonMember, jsonMembers } from '../../model/json/jsonMembers.ts';
+import { deepestJson, isJson, nestsTooDeep } from '../../model/json/jsonScanner.ts';
+import { type JsonMember, jsonMembers } from '../../model/json/jsonPlaces.ts';
 import { jsonMistake } from '../../model/json/jsonMistake.ts';
 import { fewJsonTokens } from '../../model/json/jsonText.ts';
-import { isJson } from '../../model/json/jsonScanner.ts';
 import { masked } from '../../model/masking/masking.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';

@@ -11,7 +11,7 @@ import {
 import { masked } from '../../model/masking/masking.ts';
 import { SecretMask } from '../../model/masking/secretMask.ts';
 import { t } from '../../model/text/l10n.ts';
-import { padded, textWidth } from '../../model/text/textWidth.ts';
+import { padded, textWidth } from '../../model/text/plainText.ts';
 import type { Cause } from '../diagnosis/cause.ts';
 import { type Effort, inPassing, verifyingSecrets } from '../diagnosis/causeSearch.ts';
 import { type Diagnosis, type Evidence, diagnose, diagnosisText, trialsOf } from '../diagnosis/diagnosis.ts';

@@ -1,10 +1,25 @@
-import { causes } from '../../model/service/errorCauses.ts';
-import { failureReason } from '../../model/service/failureReason.ts';
 import type { ReceivedProbe } from '../../model/processes/listenerProtocol.ts';
-import type { Hop, PublicUrlCheck } from '../../model/service/publicUrlCheck.ts';
+import { causes, failureReason } from '../../model/service/failureReason.ts';
 import { t } from '../../model/text/l10n.ts';
 import { resign } from '../deliveries/replay.ts';
 import { headersOf } from '../signature/signature.ts';
+
+/** The hops of a webhook on its way to the listener, in order. */
+type HopName = 'address' | 'connection' | 'listener' | 'path' | 'requestId' | 'body' | 'signature' | 'clock';
+
+/** The result at one hop. */
+interface Hop {
+  hop: HopName;
+  ok: boolean;
+  /** A sentence for the user. */
+  detail: string;
+}
+
+/** What the command `runhook.checkPublicUrl` returns. Hops behind one that lets nothing through are left out. */
+export interface PublicUrlCheck {
+  ok: boolean;
+  hops: Hop[];
+}
 
 /** A clock that is off by more than this, in seconds, is reported; less is due to latency and rounding. */
 const clockSlackSeconds = 5;
@@ -27,7 +42,7 @@ interface ProbeAnswer {
   body: AsyncIterable<Uint8Array>;
 }
 
-export interface PublicUrlCheckParts {
+interface PublicUrlCheckParts {
   transport: SendProbe;
   /** Tells the listener to look out for a probe. */
   expect: (nonce: string) => Promise<void>;

@@ -7,8 +7,7 @@ import * as vscode from 'vscode';
 import { ErrorSurface, verbsOf } from '../../../src/editor/errors/errorSurface.ts';
 import type { Log } from '../../../src/editor/log.ts';
 import { ScriptedPrompts } from '../../../src/editor/prompts/scriptedPrompts.ts';
-import type { Remedy } from '../../../src/model/text/remedy.ts';
-import { UserError } from '../../../src/model/text/userError.ts';
+import { type Remedy, UserError } from '../../../src/model/text/userError.ts';
 import {
   answerPrompts,
   command,

@@ -31,7 +31,7 @@ const untranslated = new Set([
   'src/model/processes/codespace.ts gh codespace ports visibility {}:{} --codespace {}',
   'src/client/program/findProgram.ts Path',
   // For a language model: what it is told about a tool is in English too.
-  'src/model/agents/toolText.ts {}… (cut here, after {} characters)',
+  'src/editor/agents/toolValues.ts {}… (cut here, after {} characters)',
   // For the log.
   'src/model/service/webhookAttempt.ts Webhook of run {}, attempt {} of {}: {}; {}.',
   'src/editor/listener/listener.ts Breaking off a replay',

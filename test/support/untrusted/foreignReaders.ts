@@ -13,7 +13,7 @@ import { scanJson } from '../../../src/model/json/jsonScanner.ts';
 import { readKeys } from '../../../src/model/keys/keys.ts';
 import { maskJson, maskSecrets } from '../../../src/model/masking/masking.ts';
 import { namedFields } from '../../../src/model/settings/namedFields.ts';
-import { oneLine } from '../../../src/model/text/oneLine.ts';
+import { oneLine, plainText } from '../../../src/model/text/plainText.ts';
 import { splitAppPath } from '../../../src/model/runs/appAddress.ts';
 import { readRoutes } from '../../../src/model/routes/routePlaces.ts';
 import { typedAddress } from '../../../src/model/routes/typedAddress.ts';
@@ -24,7 +24,6 @@ import {
   readPayload,
 } from '../../../src/editor/run/payloads/payload.ts';
 import { guessedAddress, handlerConfiguration } from '../../../src/model/tasks/handlerConfiguration.ts';
-import { plainText } from '../../../src/model/text/plainText.ts';
 import { readProjects } from '../../../src/model/projects/project.ts';
 import { runIdIn } from '../../../src/model/runs/runId.ts';
 import { runUrl } from '../../../src/model/runs/runUrl.ts';

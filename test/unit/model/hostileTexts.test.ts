@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { errorText } from '../../../src/client/answer.ts';
-import { toolText } from '../../../src/model/agents/toolText.ts';
+import { toolText } from '../../../src/editor/agents/toolValues.ts';
 import { runAnswerText } from '../../../src/editor/run/answers/answerText.ts';
 import { deliveryLine } from '../../../src/model/deliveries/deliveryLine.ts';
-import { oneLine } from '../../../src/model/text/oneLine.ts';
-import { plainText, withoutLinks } from '../../../src/model/text/plainText.ts';
+import { oneLine, plainText, withoutLinks } from '../../../src/model/text/plainText.ts';
 import { SecretMask } from '../../../src/model/masking/secretMask.ts';
 import { curlCommand } from '../../../src/webhooks/requests/copiedRequest.ts';
 import { deliveryDocument } from '../../../src/webhooks/deliveries/deliveryDocument.ts';

@@ -5,7 +5,7 @@ import { forwardLine, type LineTarget, withheldLine } from '../../../model/deliv
 import type { Arrival } from '../../../model/processes/listenerProtocol.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { joined, type LinkedText, linkTo } from '../../../model/text/linkedText.ts';
-import { oneLine } from '../../../model/text/oneLine.ts';
+import { oneLine } from '../../../model/text/plainText.ts';
 import type { Listener } from '../listener.ts';
 
 /** How long lines are batched, in milliseconds: VS Code rereads the whole output on every append. */

@@ -3,7 +3,7 @@ import { t } from '../../../model/text/l10n.ts';
 import { clicked } from '../../commands.ts';
 import { commandIds } from '../../ids.ts';
 import type { Addresses, Content, FileDocuments } from '../../kit/documents.ts';
-import { withUtf8Mark } from '../../../model/text/utf8Mark.ts';
+import { withUtf8Mark } from '../../../model/text/textOfFile.ts';
 import { answerAddresses, type AskedAnswer, askedOf } from './answerUri.ts';
 
 /** The content of an answer's document. The code that makes the run keeps it up to date. */

@@ -8,7 +8,7 @@ import { plainText } from '../../../model/text/plainText.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
 import { prettyJson, keepsDigits } from '../../../model/json/jsonText.ts';
 import { isUtf8 } from 'node:buffer';
-import { nestsTooDeep } from '../../../model/json/jsonDepth.ts';
+import { nestsTooDeep } from '../../../model/json/jsonScanner.ts';
 import { appPath, serviceUrl } from '../../../model/service/endpoints.ts';
 import type { RunUrl } from '../../../model/runs/runUrl.ts';
 

@@ -1,9 +1,8 @@
 import * as v from 'valibot';
-import { plainJson } from '../../../model/json/commentedJson.ts';
+import { deepestJson, nestsTooDeep, plainJson } from '../../../model/json/jsonScanner.ts';
 import { parseExactly, parsed } from '../../../model/json/exactJson.ts';
-import { deepestJson, nestsTooDeep } from '../../../model/json/jsonDepth.ts';
 import { isJsonObject } from '../../../model/json/jsonObject.ts';
-import { jsonMembers } from '../../../model/json/jsonMembers.ts';
+import { jsonMembers } from '../../../model/json/jsonPlaces.ts';
 import { jsonMistake } from '../../../model/json/jsonMistake.ts';
 import { compactJson, prettyJson } from '../../../model/json/jsonText.ts';
 import type { Query } from '../../../model/runs/runUrl.ts';

@@ -9,7 +9,7 @@ import { commandIds } from '../../ids.ts';
 import type { RunFeatureParts } from '../commandSet.ts';
 import { type PayloadFile, textOf, type PayloadOwner } from './payloadStore.ts';
 import { payloadsFor } from './payloadRows.ts';
-import { withoutComments } from '../../../model/json/commentedJson.ts';
+import { withoutComments } from '../../../model/json/jsonScanner.ts';
 import { type JsonPath, jsonCursor } from '../../../model/json/jsonCursor.ts';
 
 /** Code lenses and completions for payload documents: links at the top, and values from recent payloads. */

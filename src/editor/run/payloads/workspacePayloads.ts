@@ -9,7 +9,7 @@ import { config, onConfigChange } from '../../config.ts';
 import { FolderWatch } from '../../folderWatch.ts';
 import { settingIds, suffixes } from '../../ids.ts';
 import { type Log, logError } from '../../log.ts';
-import { inParallel } from '../../../model/async/inParallel.ts';
+import { inParallel } from '../../../model/async/inBatches.ts';
 import { type PayloadAddress, payloadAddress } from './payload.ts';
 import { textOfFile } from '../../../model/text/textOfFile.ts';
 import { orUndefined } from '../../orUndefined.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { maxDelayMs } from '../../../../src/model/service/webhookRetry.ts';
+import { maxDelayMs } from '../../../../src/model/service/webhookAttempt.ts';
 import type { SandboxFault } from '../../../../src/model/service/sandboxFault.ts';
 import { verify } from '../../../../src/webhooks/signature/signature.ts';
 import { type Webhook, WebhookSender } from '../../../../src/sandbox/webhook/webhookSender.ts';

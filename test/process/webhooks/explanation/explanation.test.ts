@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { languages, readBundle } from '../../../../scripts/l10n/bundles.ts';
 import { fewJsonTokens } from '../../../../src/model/json/jsonText.ts';
-import { textWidth } from '../../../../src/model/text/textWidth.ts';
+import { textWidth } from '../../../../src/model/text/plainText.ts';
 import type { HeldSecret } from '../../../../src/model/secrets/webhookSecret.ts';
 import { bodyChanges } from '../../../../src/webhooks/diagnosis/bodyChanges.ts';
 import { thorough } from '../../../../src/webhooks/diagnosis/causeSearch.ts';

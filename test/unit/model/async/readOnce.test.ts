@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ReadOnce } from '../../../../src/model/async/readOnce.ts';
+import { ReadOnce } from '../../../../src/model/async/loadOnce.ts';
 
 describe('what is read once', () => {
   it('is read once for each change, whoever asks and however often', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Delivery } from '../../../../src/model/deliveries/delivery.ts';
 import { deliveryLine, unkeptLines } from '../../../../src/model/deliveries/deliveryLine.ts';
-import { textWidth } from '../../../../src/model/text/textWidth.ts';
+import { textWidth } from '../../../../src/model/text/plainText.ts';
 import { languages, readBundle } from '../../../../scripts/l10n/bundles.ts';
 import { withMessages } from '../../../support/sources/withMessages.ts';
 

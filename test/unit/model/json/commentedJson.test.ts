@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { plainJson } from '../../../../src/model/json/commentedJson.ts';
+import { plainJson } from '../../../../src/model/json/jsonScanner.ts';
 import '../../../support/random/seed.ts';
 
 describe('JSON with comments', () => {

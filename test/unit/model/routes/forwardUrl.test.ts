@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { forwardUrl } from '../../../../src/model/routes/forwardUrl.ts';
+import { forwardUrl } from '../../../../src/model/routes/routes.ts';
 
 describe('where a delivery is forwarded to', () => {
   const rows = [

@@ -6,11 +6,11 @@ import {
   routingOf,
   targetOf,
 } from '../../../../src/model/deliveries/destination.ts';
-import { forwardTargets } from '../../../../src/model/routes/forwardTargets.ts';
 import {
-  readRoutes,
   type RoutePlace,
   type RoutePlaces,
+  forwardTargets,
+  readRoutes,
   setRoutes,
   unusedRouteText,
 } from '../../../../src/model/routes/routePlaces.ts';

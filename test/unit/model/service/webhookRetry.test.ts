@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { judgeAttempt, maxDelayMs, retryDelayMs } from '../../../../src/model/service/webhookRetry.ts';
+import { judgeAttempt, maxDelayMs, retryDelayMs } from '../../../../src/model/service/webhookAttempt.ts';
 
 describe('the retry table (service-interface.md, section 6)', () => {
   const rows = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { withoutUtf8Mark, withUtf8Mark } from '../../../../src/model/text/utf8Mark.ts';
+import { withoutUtf8Mark, withUtf8Mark } from '../../../../src/model/text/textOfFile.ts';
 
 describe('the mark of UTF-8', () => {
   it('comes off again, and what never had it stays as it is', () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { toldDelivery } from '../../../../src/model/agents/toldDelivery.ts';
-import { toolErrorText, toolText } from '../../../../src/model/agents/toolText.ts';
+import { toldDelivery, toolErrorText, toolText } from '../../../../src/editor/agents/toolValues.ts';
 import { isSecretField, masked } from '../../../../src/model/masking/masking.ts';
 import { SecretMask } from '../../../../src/model/masking/secretMask.ts';
 import { maskNamedText } from '../../../../src/model/masking/namedSecrets.ts';
