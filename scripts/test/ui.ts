@@ -13,11 +13,15 @@ import { ensureVscodeServer } from './vscodeServer.ts';
 const concurrency = 3;
 
 // Runs the UI tests: a browser drives the workbench of a VS Code server with the packaged extension. Every test file
-// gets its own server. --grep <words> runs the tests with these words in their titles; --built uses runhook.vsix as it is.
+// gets its own server.
+// --grep <words>  runs the tests with these words in their titles
+// --pictures      takes pictures to look at, into .vscode-test/screenshots
+// --built         uses runhook.vsix as it is
 await runMain(async () => {
   const { values } = parseArgs({
     options: {
       grep: { type: 'string' },
+      pictures: { type: 'boolean', default: false },
       built: { type: 'boolean', default: false },
     },
   });
@@ -30,6 +34,7 @@ await runMain(async () => {
   const startRunner = () =>
     runOwned(process.execPath, [...args, ...files.map((file) => join(root, file))], {
       cwd: root,
+      env: { ...process.env, ...(values.pictures && { RUNHOOK_TEST_PICTURES: '1' }) },
       output: 'inherit',
       graceMs: 12_000,
     });

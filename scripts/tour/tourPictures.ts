@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Locator } from 'playwright-core';
-import type { Theme, Workbench } from '../../test/support/workbench/workbench.ts';
+import { type Theme, themeNames, type Workbench } from '../../test/support/workbench/workbench.ts';
 import { whilePainted } from '../test/workbenchPage.ts';
 import { palettePng } from './palettePng.ts';
 
@@ -123,7 +123,7 @@ const colours = {
  */
 export async function drawLoopStrips(browser: Browser, from: string, to: string): Promise<void> {
   const page = await browser.newPage({ viewport: { width: 1180, height: 400 } });
-  for (const theme of ['light', 'dark', 'highContrast'] as const) {
+  for (const theme of themeNames) {
     const { paper, ink, line } = colours[theme];
     const figures = await Promise.all(
       frames.map(async ({ screenshot, caption, corner }) => {

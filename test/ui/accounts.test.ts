@@ -70,7 +70,7 @@ describe('service accounts and their tokens', function () {
     await message('This token never expires. Tokens with an expiry date are safer.');
     await type(longLived);
     await message('This token lives longer than a year. A shorter life and rotation are safer.');
-    await ui.current.screenshot('token step');
+    await ui.current.picture('token step');
     await type('two words');
     await message('The token holds white space or characters that no token has.');
     await ui.current.page.keyboard.press('Enter');
@@ -118,7 +118,7 @@ describe('service accounts and their tokens', function () {
     await type(service.address.token);
     await message('This looks like a token. Enter it only where you are asked for a token.');
     assert.equal(await ui.current.quickInput().getAttribute('type'), 'password');
-    await ui.current.screenshot('token pasted early');
+    await ui.current.picture('token pasted early');
     await ui.current.page.keyboard.press('Enter');
     await title('Add Service Account (1/4)');
     await type('sa-new');
@@ -130,7 +130,7 @@ describe('service accounts and their tokens', function () {
   it('says at once that the service refuses a token, and stores it where it is entered again', async () => {
     await setToken('ci', 'no-token-of-the-service');
     await message(/^The service refused this token \(401\)/);
-    await ui.current.screenshot('token refused at once');
+    await ui.current.picture('token refused at once');
     await ui.current.page.keyboard.press('Enter');
     await tree().row('Token refused: set a new one');
     await setToken('ci', service.address.token);
@@ -183,11 +183,10 @@ describe('service accounts and their tokens', function () {
     await tree().row('deploy-bot');
     // It is said where it belongs, and nowhere else.
     assert.doesNotMatch((await ui.current.notifications()).join('\n'), /answered/);
-    for (const theme of ['light', 'dark', 'highContrast'] as const) {
-      await ui.current.setTheme(theme);
+    await ui.current.pictures('token refused', async (take) => {
       await (await tree().row(line)).hover();
-      await ui.current.screenshot(`token refused ${theme}`);
-    }
+      await take();
+    });
     service.answers(200, [{ id: 'k-9', name: 'fresh' }]);
     await tree().clickRow(line, ui.current.quickInput());
     await ui.current.answer(service.address.token);

@@ -8,7 +8,7 @@ import type { ScreenElement } from '../support/workbench/screenElement.ts';
 import { SettingsForm } from '../support/workbench/settingsForm.ts';
 import { useWorkbench } from '../support/workbench/useWorkbench.ts';
 import { waitFor } from '../support/time/waitFor.ts';
-import type { Theme } from '../support/workbench/workbench.ts';
+import { themeNames } from '../support/workbench/workbench.ts';
 import { itTellsOutcomeOfHidden } from './tellsOutcomeOfHidden.ts';
 
 const files = {
@@ -245,11 +245,11 @@ describe('the settings form', () => {
     assert.equal(await compute.getAttribute('aria-invalid'), 'false');
   });
 
-  for (const theme of ['light', 'dark', 'highContrast'] as const satisfies Theme[]) {
+  for (const theme of themeNames) {
     it(`has no violation that axe-core finds (${theme})`, async () => {
       await ui.current.setTheme(theme);
       const found = await axeViolations(await form.frame());
-      await ui.current.screenshot(`settings-form-${theme}`);
+      await ui.current.picture(`settings-form-${theme}`);
       assert.deepEqual(found, []);
     });
   }
@@ -280,7 +280,7 @@ describe('the settings form', () => {
       const box = await form.locator('[data-action="apply"]').boundingBox();
       return box !== null && box.y + box.height < 620;
     });
-    await ui.current.screenshot('settings-form-narrow');
+    await ui.current.picture('settings-form-narrow');
   });
 });
 

@@ -69,7 +69,7 @@ describe('a listener that ends', function () {
     const failed = workbench.statusBarItem('Listener');
     process.kill(await program(), 'SIGKILL');
     await failed.locator('.codicon-error').waitFor();
-    await workbench.screenshot('listener ended');
+    await workbench.picture('listener ended');
     await assert.rejects(sender.deliver('meanwhile', '{}'));
     await workbench.click(failed, workbench.statusBarItem(port.toString()));
     await answered('r-6');

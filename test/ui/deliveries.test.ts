@@ -82,15 +82,11 @@ describe('the Deliveries view', function () {
     assert.match(rows[2]!.description, /1 repeat · \d+ ms$/);
     await tree().expand('run-1');
     await waitFor('the repeat', async () => (await tree().rows()).length === 4);
-  });
-
-  for (const theme of ['light', 'dark', 'highContrast'] as const) {
-    it(`can be looked at: ${theme}`, async () => {
-      await ui.current.setTheme(theme);
+    await ui.current.pictures('deliveries', async (take) => {
       await (await tree().row('run-2')).hover();
-      await ui.current.screenshot(`deliveries ${theme}`);
+      await take();
     });
-  }
+  });
 
   it('explains a mismatch from its row', async () => {
     const cause = ui.current.webview().getByText("The caller's secret has a newline at its end");
@@ -103,7 +99,7 @@ describe('the Deliveries view', function () {
     await tree().clickRow('run-2', async () =>
       (await ui.current.editorText()).includes('"verdict": "mismatch"'),
     );
-    await ui.current.screenshot('delivery opened');
+    await ui.current.picture('delivery opened');
   });
 
   it('compares two that are selected, and one with the previous of its app', async () => {
@@ -119,7 +115,7 @@ describe('the Deliveries view', function () {
     await tree().clickRow('run-3', () => isSelected('run-1', 'run-3'), ['ControlOrMeta']);
     await tree().pickFromContextMenu('run-3', 'Compare', line('original', 'needle'));
     await line('modified', 'other').waitFor();
-    await ui.current.screenshot('deliveries compared');
+    await ui.current.picture('deliveries compared');
     await tree().clickRow('run-3', async () => !(await isSelected('run-1')));
     const one = await tree().contextMenu('run-3');
     assert.ok(one.includes('Compare with Previous of This App') && !one.includes('Compare'), one.join());
@@ -134,7 +130,7 @@ describe('the Deliveries view', function () {
     await ui.current.quickPick('NEEDLE verdict:mis').getByText('A verdict is one of').waitFor();
     const none = pane.getByText('0 of 5 · verdict:mismatch NEEDLE');
     await ui.current.click(ui.current.quickPick('verdict:mismatch'), none);
-    await ui.current.screenshot('deliveries found none');
+    await ui.current.picture('deliveries found none');
     await ui.current.quickInput().press('Escape');
     await tree().row('run-2');
     await pane.getByText(' of 5').waitFor({ state: 'hidden' });
@@ -147,7 +143,7 @@ describe('the Deliveries view', function () {
       const rows = await tree().rows();
       return rows.length > 0 && rows.every(({ label }) => label === 'run-1');
     });
-    await ui.current.screenshot('deliveries filtered');
+    await ui.current.picture('deliveries filtered');
     await tree().clickTitleAction('Clear Delivery Filter', () => shows('run-2'));
   });
 
@@ -194,7 +190,7 @@ describe('the Deliveries view', function () {
       return labels[1]?.startsWith('●') === true ? labels : undefined;
     });
     assert.match(`${last} ${first}`, /^↺ .* → 200 in \d+ ms ● .* → 500 in \d+ ms$/);
-    await ui.current.screenshot('deliveries attempts');
+    await ui.current.picture('deliveries attempts');
     await ui.current.page.reload();
     await ui.current.ready();
     await waitFor('the attempts after the reload', async () => {
@@ -220,7 +216,7 @@ describe('the Deliveries view', function () {
     await ui.current.click(asItCame, async () => !(await asItCame.isVisible()));
     // No link any more: there is nothing to explain.
     await lens('span', '✓ verified · app 200, attempt 2').waitFor();
-    await ui.current.screenshot('delivery replayed in its document');
+    await ui.current.picture('delivery replayed in its document');
     const explanation = page.locator('.tab.active', { hasText: 'Explain run-404' });
     await ui.current.click(inTitle('Explain Delivery'), explanation);
   });
@@ -285,7 +281,7 @@ describe('the Deliveries view', function () {
     await toEnd(/^Load more…$/);
     await tree().clickRow('Load more…', async () => !(await shows('Load more…')));
     await toEnd(/^many-\d+$/);
-    await ui.current.screenshot('deliveries all loaded');
+    await ui.current.picture('deliveries all loaded');
   });
 
   itFindsOneAmongMany({

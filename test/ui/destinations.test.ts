@@ -94,14 +94,8 @@ describe('an address of a workspace to hand deliveries on to', () => {
       assert.match(line, /→ 0\.0\.0\.0:\d+ must be allowed first: kept, Replay sends it again$/);
       await question().waitFor();
       assert.deepEqual(app.received, []);
+      await ui.current.pictures('address of a workspace');
     });
-
-    for (const theme of ['light', 'dark', 'highContrast'] as const) {
-      it(`can be looked at: ${theme}`, async () => {
-        await ui.current.setTheme(theme);
-        await ui.current.screenshot(`address of a workspace ${theme}`);
-      });
-    }
 
     it('is forwarded to once that is allowed, and asked for no more', async () => {
       await ui.current.click(
@@ -133,10 +127,7 @@ describe('an address of a workspace to hand deliveries on to', () => {
         'Set Public Address',
         'Run without Webhook',
       ]);
-      for (const theme of ['light', 'dark', 'highContrast'] as const) {
-        await ui.current.setTheme(theme);
-        await ui.current.screenshot(`message with verbs ${theme}`);
-      }
+      await ui.current.pictures('message with verbs');
       await ui.current.click(verbs.last(), async () => !(await message.isVisible()));
       await ui.current.editorLine(/^200 · /);
       assert.deepEqual(
@@ -232,7 +223,7 @@ describe('two folders, with an app and a port each', function () {
       .getByText(/99999 is not a port/)
       .waitFor();
     await box.fill(hostOf(two));
-    await ui.current.screenshot('forward to');
+    await ui.current.picture('forward to');
     await box.press('Enter');
     await header()
       .getByText(`echo → ${hostOf(two)}`)

@@ -30,7 +30,7 @@ export function itFindsOneAmongMany({ ui, deliver }: Many): void {
       await pane.getByText(`1 of 500 · ${query}`).waitFor({ timeout });
       return true;
     });
-    await ui.current.screenshot('deliveries found by a header');
+    await ui.current.picture('deliveries found by a header');
     const isOpen = async () => (await ui.current.editorText()).includes('more-177');
     // A row that is drawn anew is no row that is selected.
     await tree().clickRow(

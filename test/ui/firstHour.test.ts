@@ -55,7 +55,7 @@ describe('the first hour', () => {
     await tree().clickAction('echo', 'Run App', item);
     await runRow(/waiting for the delivery$/);
     await ui.current.runCommand('View: Close All Editors');
-    await ui.current.screenshot('first hour wait');
+    await ui.current.picture('first hour wait');
     const stop = ui.current.page.getByText('Stop waiting for the delivery');
     await ui.current.click(item, stop);
     await ui.current.click(stop, async () => !(await item.isVisible()));
@@ -88,10 +88,7 @@ describe('the first hour', () => {
     await waitFor('what is said', async () => (await form.message('cooldownPeriodSeconds')) === said);
     assert.equal(await marks.count(), 0);
     assert.equal(await form.locator('[data-change-count]').innerText(), 'no changes');
-    for (const theme of ['light', 'dark', 'highContrast'] as const) {
-      await ui.current.setTheme(theme);
-      await ui.current.screenshot(`first hour form ${theme}`);
-    }
+    await ui.current.pictures('first hour form');
   });
 
   it('says of an account that its token was refused, until another one is set', async () => {
@@ -99,7 +96,7 @@ describe('the first hour', () => {
       (await tree().rows()).find(({ label }) => label === 'production')?.description ?? '';
     await tree().expand('production');
     await waitFor('the refusal', async () => (await production()).endsWith('token refused'));
-    await ui.current.screenshot('first hour refused');
+    await ui.current.picture('first hour refused');
     const copied = async () => String(await ui.current.page.evaluate('navigator.clipboard.readText()'));
     const isToken = async () => (await copied()).startsWith('eyJ');
     await tree().pickFromContextMenu('production', 'Copy New Sandbox Token', isToken);

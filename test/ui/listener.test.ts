@@ -5,6 +5,7 @@ import { sign } from '../../src/webhooks/signature/signature.ts';
 import { pageFrame, axeViolations } from '../support/workbench/pageFrame.ts';
 import { useWorkbench } from '../support/workbench/useWorkbench.ts';
 import { waitFor } from '../support/time/waitFor.ts';
+import { themeNames } from '../support/workbench/workbench.ts';
 
 const secret = 'the secret of this test';
 
@@ -113,9 +114,9 @@ describe('the listener on the screen', () => {
     const frame = await pageFrame(ui.current, 'explanation');
     const row = "document.querySelector('[data-signature=expected]')";
     assert.equal(await frame.evaluate(`getComputedStyle(${row}).userSelect`), 'none');
-    for (const theme of ['light', 'dark', 'highContrast'] as const) {
+    for (const theme of themeNames) {
       await ui.current.setTheme(theme);
-      await ui.current.screenshot(`explanation ${theme}`);
+      await ui.current.picture(`explanation ${theme}`);
       assert.deepEqual(await axeViolations(frame), [], theme);
     }
   });
@@ -129,14 +130,8 @@ describe('the listener on the screen', () => {
     assert.equal(await deliver(port, secret, 'r-5', '{"run_id":"run-8f3c25"}'), 200);
     assert.equal(await deliver(port, 'another', 'r-6', '{"run_id":"run-8f3c26"}'), 401);
     await toLookAt(2);
+    await ui.current.pictures('listener output');
   });
-
-  for (const theme of ['light', 'dark', 'highContrast'] as const) {
-    it(`can be looked at: ${theme}`, async () => {
-      await ui.current.setTheme(theme);
-      await ui.current.screenshot(`listener output ${theme}`);
-    });
-  }
 
   it('listens again on the same port after a reload, and still has what it took', async () => {
     const { page } = ui.current;

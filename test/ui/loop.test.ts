@@ -19,7 +19,7 @@ describe('the loop of debugging a handler', function () {
   for (const step of loopSteps(() => handler)) {
     it(step.name, async () => {
       await step.run(ui.current);
-      if (step.screenshot !== undefined) await ui.current.screenshot(step.screenshot);
+      if (step.screenshot !== undefined) await ui.current.picture(step.screenshot);
     });
   }
 

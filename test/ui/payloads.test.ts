@@ -23,7 +23,7 @@ describe('payloads of the workspace', function () {
     const question = ui.current.page.locator('.monaco-dialog-box');
     await tree().clickAction('nap', 'Run App with This File', question);
     await question.getByText(`Run sleep with ${path}?`).waitFor();
-    await ui.current.screenshot('payload question');
+    await ui.current.picture('payload question');
     await ui.current.answerDialog('Run');
     await ui.current.editorLine(/^200 · /);
   });

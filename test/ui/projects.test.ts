@@ -150,7 +150,7 @@ describe('the Projects view', () => {
     await runHello();
     await question.getByText('Run hello in prod?').waitFor();
     await question.getByText(`POST ${service.address.proxyUrl}`).waitFor();
-    await ui.current.screenshot('run in prod');
+    await ui.current.picture('run in prod');
     await ui.current.answerDialog('Cancel');
     await runHello();
     assert.deepEqual(runs(), []);
@@ -159,16 +159,12 @@ describe('the Projects view', () => {
     await tree().pickFromContextMenu('release', 'Delete Token…', question);
     await ui.current.answerDialog('Delete');
     await use('ci', 'dev · active · ');
-  });
-
-  for (const theme of ['light', 'dark', 'highContrast'] as const) {
-    it(`can be looked at: ${theme}`, async () => {
-      await ui.current.setTheme(theme);
+    await ui.current.pictures('projects', async (take) => {
       await (await tree().row('hello')).hover();
-      await ui.current.screenshot(`projects ${theme}`);
-      await tree().contextMenu('ci', () => ui.current.screenshot(`projects menu ${theme}`));
+      await take();
     });
-  }
+    await ui.current.pictures('projects menu', (take) => tree().contextMenu('ci', take));
+  });
 
   it('warns of its token in a file that git does not ignore, and moves it to the secret store', async () => {
     const { page } = ui.current;
@@ -186,7 +182,7 @@ describe('the Projects view', () => {
     );
     await page.locator('.part.editor .view-line', { hasText: 'TOKEN=' }).click({ position: { x: 80, y: 8 } });
     const fix = await ui.current.quickFix('Move the token to the secret store');
-    await ui.current.screenshot('token in a file');
+    await ui.current.picture('token in a file');
     await ui.current.click(fix, async () => !(await fix.isVisible()));
     await ui.current.editorLine(/^TOKEN=\$RUNHOOK_TOKEN$/);
     await warning.first().waitFor({ state: 'detached' });
@@ -261,7 +257,7 @@ describe('the Projects view', () => {
     await refresh();
     await tree().row('Service not reached: retry');
     await tree().row('As last known, this minute');
-    await ui.current.screenshot('projects offline');
+    await ui.current.picture('projects offline');
   });
 
   it('can be cancelled', async () => {

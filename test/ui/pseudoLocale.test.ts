@@ -64,7 +64,7 @@ describe('in the pseudo-locale', function () {
     await projects().expand('ci');
     await projects().row('nightly');
     await look(await projects().open());
-    await ui.current.screenshot('pseudo tree');
+    await ui.current.picture('pseudo tree');
   });
 
   it('shows the menu of an app', async () => {
@@ -81,7 +81,7 @@ describe('in the pseudo-locale', function () {
     await form.enter('maxReplicaCount', '1');
     await form.enter('minReplicaCount', '2');
     await look(await form.frame());
-    await ui.current.screenshot('pseudo form');
+    await ui.current.picture('pseudo form');
     await form.enter('gpuCount', '1');
     await form.enter('memory', '1');
     await form.clickApply();
@@ -104,7 +104,7 @@ describe('in the pseudo-locale', function () {
     await look(ui.current.page.locator('.part.editor .codelens-decoration'));
     await look(await deliveries().open());
     await look(await projects().open());
-    await ui.current.screenshot('pseudo run');
+    await ui.current.picture('pseudo run');
   });
 
   it('shows the output and the status bar', async () => {
@@ -129,7 +129,7 @@ describe('in the pseudo-locale', function () {
     await ui.current.click(item, quickInput().getByText(pseudoText('Copy URL').slice(1, -1)));
     await look(quickInput());
     await closeQuickInput();
-    await ui.current.screenshot('pseudo output');
+    await ui.current.picture('pseudo output');
   });
 
   /** The commands of views that are in no palette, by what they are reached by. */
@@ -260,10 +260,10 @@ describe('in the pseudo-locale', function () {
     await look(quickInput());
     await ui.current.quickInput().press('Enter');
     await lookAtExplanation();
-    await ui.current.screenshot('pseudo explain');
+    await ui.current.picture('pseudo explain');
     await ui.current.runCommand(title('reset'));
     await look(dialog().locator('.dialog-message-container, .dialog-buttons'));
-    await ui.current.screenshot('pseudo reset');
+    await ui.current.picture('pseudo reset');
     await ui.current.page.keyboard.press('Escape');
   });
 });

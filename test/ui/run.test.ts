@@ -4,8 +4,7 @@ import { pageFrame, axeViolations } from '../support/workbench/pageFrame.ts';
 import type { TreeRow } from '../support/workbench/treeView.ts';
 import { useWorkbench } from '../support/workbench/useWorkbench.ts';
 import { waitFor } from '../support/time/waitFor.ts';
-
-const themes = ['light', 'dark', 'highContrast'] as const;
+import { themeNames } from '../support/workbench/workbench.ts';
 
 describe('running an app', function () {
   // Each test goes on where the one before has ended.
@@ -53,14 +52,6 @@ describe('running an app', function () {
     await ui.current.page.keyboard.press('Escape');
     await ui.current.quickInput().waitFor({ state: 'hidden' });
   }
-  /** Takes a picture in each theme. */
-  async function look(name: string): Promise<void> {
-    for (const theme of themes) {
-      await ui.current.setTheme(theme);
-      await ui.current.screenshot(`${name} ${theme}`);
-    }
-  }
-
   it('opens the payload of the app with its links', async () => {
     // The last of what draws the whole tree anew when the sandbox starts: a click meanwhile would be lost.
     await waitFor('the keys to be known', async () =>
@@ -82,12 +73,12 @@ describe('running an app', function () {
     await ui.current.editorLine(new RegExp(`"run_id": "${runId}"`));
     await ui.current.editorLine(/^Delivered: verified, /);
     await lens('verified · Open Delivery').waitFor();
-    await look('run');
+    await ui.current.pictures('run');
   });
 
   it('opens the delivery from the answer', async () => {
     await ui.current.click(lens('verified · Open Delivery'), shows(/^ {2}"body": \{/));
-    await look('run joined delivery');
+    await ui.current.pictures('run joined delivery');
   });
 
   it('lets an answer grow while it streams, until it is cancelled', async () => {
@@ -103,7 +94,7 @@ describe('running an app', function () {
     await ui.current.editorLine(/"number":1,/);
     await ui.current.editorLine(/"number":5,/);
     await lens(/Cancel/).waitFor();
-    await look('run streaming');
+    await ui.current.pictures('run streaming');
     await ui.current.click(lens(/Cancel/), shows(/^200 · .* · cancelled after \d/));
     await lens('Run Again').waitFor();
   });
@@ -114,7 +105,7 @@ describe('running an app', function () {
     const [stream] = await runs('stream', ([run]) => run !== undefined);
     assert.equal(stream!.description, 'cancelled');
     assert.ok((await tree().contextMenu('echo')).includes('Clear Runs…'));
-    await look('run history');
+    await ui.current.pictures('run history');
   });
 
   it('runs the same again from the history', async () => {
@@ -133,7 +124,7 @@ describe('running an app', function () {
     const [newest] = await runsOf('echo');
     const choice = ui.current.quickPick('JavaScript fetch');
     await tree().pickFromContextMenu(newest!.label, 'Copy Run as…', choice);
-    await ui.current.screenshot('run copied as');
+    await ui.current.picture('run copied as');
     const copied = async () => String(await ui.current.page.evaluate('navigator.clipboard.readText()'));
     await ui.current.click(choice, async () => (await copied()).startsWith('const response = await fetch('));
   });
@@ -155,7 +146,7 @@ describe('running an app', function () {
     const [newest] = await runs('echo', (found) => found.length === 2);
     await tree().clickRow(newest!.label, shows(/^200 · .* · in \d/));
     await ui.current.editorLine(/^Delivered: verified, /);
-    await look('run kept answer');
+    await ui.current.pictures('run kept answer');
     await ui.current.click(lens('Save Answer As…'), ui.current.quickInput());
     const name = ui.current.quickInput();
     // What is offered is taken: the dialog completes what is typed, and may go to a folder with it.
@@ -170,14 +161,14 @@ describe('running an app', function () {
     assert.match(text, /"run_id":/);
     const diff = ui.current.page.locator('.tab.active', { hasText: /echo .* ↔ echo / });
     await ui.current.click(lens('Compare with Previous Run'), diff);
-    await look('run compared answers');
+    await ui.current.pictures('run compared answers');
     await ui.current.runCommand('View: Close All Editors');
     const payload = ui.current.page.locator('.tab', { hasText: /^Payload of echo .*\.json/ });
     await tree().pickFromContextMenu(newest!.label, 'Open Payload and Answer', async () =>
       payload.isVisible(),
     );
     await ui.current.editorLine(/^200 · .* · in \d/);
-    await look('run payload and answer');
+    await ui.current.pictures('run payload and answer');
     await ui.current.runCommand('View: Close All Editors');
   });
 
@@ -191,10 +182,10 @@ describe('running an app', function () {
     await mark(/webhook · .*arrived, verified/)
       .last()
       .waitFor();
-    for (const theme of themes) {
+    for (const theme of themeNames) {
       await ui.current.setTheme(theme);
       assert.deepEqual(await axeViolations(await pageFrame(ui.current, 'timeline')), []);
-      await ui.current.screenshot(`timeline ${theme}`);
+      await ui.current.picture(`timeline ${theme}`);
     }
   });
 
@@ -234,7 +225,7 @@ describe('running an app', function () {
     await ui.current.editorLine(/^Interrupted by a reload · 200 · /);
     await ui.current.editorLine(/"number":3,/);
     await lens('Run Again').waitFor();
-    await look('run interrupted');
+    await ui.current.pictures('run interrupted');
     const [stopped] = await runs('stream', ([run]) => run !== undefined);
     assert.equal(stopped!.description, 'interrupted by a reload');
     await tree().clickAction(stopped!.label, 'Run Again', shows(/receiving the body$/));

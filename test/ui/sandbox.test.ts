@@ -35,7 +35,7 @@ describe('the sandbox', () => {
     const question = ui.current.quickPick(fault);
     await tree().pickFromContextMenu('Sandbox', 'Simulate Sandbox Faults…', question);
     await question.click();
-    await ui.current.screenshot(`sandbox faults ${fault}`);
+    await ui.current.picture(`sandbox faults ${fault}`);
     const ok = page.locator('.quick-input-widget:visible').getByRole('button', { name: 'OK' });
     await ui.current.click(ok, async () => (await described('Sandbox')).endsWith(fault));
   };
@@ -54,14 +54,8 @@ describe('the sandbox', () => {
     await ui.current.quickPick('Runhook: Start Sandbox').waitFor();
     await ui.current.page.keyboard.press('Escape');
     await ui.current.quickInput().waitFor({ state: 'hidden' });
+    await ui.current.pictures('views');
   });
-
-  for (const theme of ['light', 'dark', 'highContrast'] as const) {
-    it(`can be looked at before: ${theme}`, async () => {
-      await ui.current.setTheme(theme);
-      await ui.current.screenshot(`views ${theme}`);
-    });
-  }
 
   it('is there after one click in the empty view', async () => {
     const button = (await tree().open()).getByRole('button', { name: 'Try the Sandbox' });
@@ -75,7 +69,7 @@ describe('the sandbox', () => {
     assert.equal(await described('laptop'), 'expires in 6 days');
     assert.match(await described('old-laptop'), /^expired/);
     await tree().row('stream');
-    await ui.current.screenshot('sandbox');
+    await ui.current.picture('sandbox');
   });
 
   it('has an account an environment: one token is good, one has expired, one is refused', async () => {
@@ -107,7 +101,7 @@ describe('the sandbox', () => {
     await ui.current.runCommand('Runhook: Show Deliveries Output');
     // The rest of the line may be below it: this window is narrow.
     await ui.current.outputLine(/✗ partial/);
-    await ui.current.screenshot('sandbox hang');
+    await ui.current.picture('sandbox hang');
     await reset('hang');
   });
 
@@ -146,7 +140,7 @@ describe('the sandbox that cannot start', () => {
     await ui.current.click(button, () => tree.shows('Sandbox failed: retry'));
     const { description } = (await tree.rows()).find(({ label }) => label.startsWith('Sandbox failed'))!;
     assert.match(description, /^The app mine has the address "ftp:\/\/localhost"/);
-    await ui.current.screenshot('sandbox failed');
+    await ui.current.picture('sandbox failed');
     const told = async () =>
       (await ui.current.notifications()).find((text) => text.includes('ftp://localhost'));
     await tree.clickRow('Sandbox failed: retry', told);

@@ -111,9 +111,6 @@ describe('fixtures in the Test view of a person', function () {
       .locator('.editor-instance .testing-run-glyph.codicon-testing-failed-icon')
       .first()
       .waitFor();
-    for (const theme of ['light', 'dark', 'highContrast'] as const) {
-      await ui.current.setTheme(theme);
-      await ui.current.screenshot(`test view ${theme}`);
-    }
+    await ui.current.pictures('test view');
   });
 });

@@ -35,7 +35,7 @@ describe('two windows of one folder', () => {
       });
     }
     assert.equal((await listenerPrograms(session.server.dataFolder)).length, 1);
-    await other.screenshot('two windows');
+    await other.picture('two windows');
     await bridge.command('stopListener');
     await other.statusBarItem(port.toString()).waitFor({ state: 'hidden' });
     await page.close();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readManifestBundle } from '../../scripts/l10n/bundles.ts';
 import { useWorkbench } from '../support/workbench/useWorkbench.ts';
 import { waitFor } from '../support/time/waitFor.ts';
+import { themeNames } from '../support/workbench/workbench.ts';
 
 /** What is read of a picture; see `ScreenElement`. */
 interface ShownImage {
@@ -66,7 +67,7 @@ describe('the walkthrough', () => {
     await ui.current.click(step('Break it, and see why'), send);
     await ui.current.click(send, reason);
     assert.match(await reason.innerText(), /newline at its end/);
-    await ui.current.screenshot('walkthrough and explanation');
+    await ui.current.picture('walkthrough and explanation');
     await waitForDone('Try the sandbox', 'Receive a webhook', 'Break it, and see why');
     await ui.current.runCommand('View: Close All Editors');
   });
@@ -79,7 +80,7 @@ describe('the walkthrough', () => {
   it('has a picture for every step in every theme', async () => {
     const picture = ui.current.page.locator('.getting-started-media img');
     const shown = new Set<string>();
-    for (const theme of ['light', 'dark', 'highContrast'] as const) {
+    for (const theme of themeNames) {
       await ui.current.setTheme(theme);
       for (const [title, name] of steps) {
         const source = await waitFor(`the picture of ${name} (${theme})`, async (timeout) => {
@@ -93,7 +94,7 @@ describe('the walkthrough', () => {
           return isShown && !shown.has(currentSrc) ? currentSrc : undefined;
         });
         shown.add(source);
-        await ui.current.screenshot(`walkthrough ${theme} ${title}`);
+        await ui.current.picture(`walkthrough ${theme} ${title}`);
       }
     }
   });

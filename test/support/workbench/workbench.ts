@@ -16,6 +16,11 @@ const themes = {
 
 export type Theme = keyof typeof themes;
 
+export const themeNames = Object.keys(themes) as Theme[];
+
+/** Set by `npm run test:ui -- --pictures`. */
+const takesPictures = process.env.RUNHOOK_TEST_PICTURES !== undefined;
+
 /**
  * Page object of a real VS Code workbench in a browser, with Runhook installed. Every method waits for its condition, and
  * names the condition when it fails.
@@ -32,7 +37,7 @@ export type Theme = keyof typeof themes;
  *         const workbench = ui.current;
  *         await workbench.runCommand('Runhook: Start Sandbox');
  *         await workbench.tree('Projects').row('Sandbox');
- *         await workbench.screenshot('sandbox');
+ *         await workbench.picture('sandbox');
  *       });
  *     });
  *
@@ -218,6 +223,25 @@ export class Workbench {
     const { system, className } = themes[theme];
     await this.page.emulateMedia(system);
     await this.page.locator(`.monaco-workbench.${className}`).waitFor();
+  }
+
+  /** Takes a screenshot to look at, but only for `npm run test:ui -- --pictures`: no test reads it. */
+  async picture(name: string): Promise<void> {
+    if (takesPictures) await this.screenshot(name);
+  }
+
+  /**
+   * Takes a picture in each theme, named `<name> <theme>`, like `picture`.
+   * @param show what has to be on the screen meanwhile
+   */
+  async pictures(
+    name: string,
+    show: (take: () => Promise<void>) => Promise<unknown> = (take) => take(),
+  ): Promise<void> {
+    for (const theme of takesPictures ? themeNames : []) {
+      await this.setTheme(theme);
+      await show(() => this.picture(`${name} ${theme}`));
+    }
   }
 
   /** Takes a screenshot. @returns the path of the PNG */
