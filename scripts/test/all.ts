@@ -34,8 +34,8 @@ const testEnv = {
   ...(hasServer && { RUNHOOK_VSIX: vsix }),
 };
 const bin = (path: string) => join('node_modules', path);
-/** One more than the number of cores, because many tests wait for processes that they have started. */
-const jobs = Math.min(4, availableParallelism() + 1).toString();
+/** More than there are cores, because many tests wait for processes that they have started, or for a timeout. */
+const jobs = Math.min(6, availableParallelism() + 2).toString();
 
 const server: Step = { name: 'server', commands: [['scripts/test/vscodeServer.ts']], tests: false };
 const build: Step = {
