@@ -20,13 +20,16 @@ export async function* boundedBody(
   for await (const piece of body) {
     bytes += piece.byteLength;
     // guard S89: An answer has limits of size and of time.
-    if (bytes > maxBytes) {
-      throw new TooLongError(
-        says ?? t('The answer of the service is longer than {0} MiB.', maxBytes / 1024 / 1024),
-      );
-    }
+    if (bytes > maxBytes) throw tooLong(maxBytes, says);
     yield piece;
   }
+}
+
+/** The error for an answer that is longer than so many bytes. */
+export function tooLong(maxBytes: number, says?: string): TooLongError {
+  return new TooLongError(
+    says ?? t('The answer of the service is longer than {0} MiB.', maxBytes / 1024 / 1024),
+  );
 }
 
 /** Reads a stream of bytes to its end. */
@@ -34,10 +37,4 @@ export async function readAll(body: AsyncIterable<Uint8Array>): Promise<Uint8Arr
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
   return Buffer.concat(chunks);
-}
-
-/** Reads a stream to its end and discards it: it is gathered upstream. @param each called after each piece */
-export async function readToEnd(body: AsyncIterable<Uint8Array>, each?: () => void): Promise<void> {
-  const pieces = body[Symbol.asyncIterator]();
-  while ((await pieces.next()).done !== true) each?.();
 }

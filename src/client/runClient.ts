@@ -5,7 +5,7 @@ import { t } from '../model/text/l10n.ts';
 import { UserError } from '../model/text/userError.ts';
 import { problemHeader } from '../webhooks/encoding/decodedBody.ts';
 import { EncodingError } from '../webhooks/encoding/decoders.ts';
-import { boundedBody } from './boundedBody.ts';
+import { tooLong } from './boundedBody.ts';
 import { decodedResponse } from './decodedResponse.ts';
 import { BrokenOffError, UnreachableError } from './errors.ts';
 import { SecretMask } from '../model/masking/secretMask.ts';
@@ -21,6 +21,8 @@ export interface RunCall {
   body?: string;
   /** The secret that the service signs the delivery of the result with. */
   secret?: string;
+  /** The most bytes of the answer that the caller reads, if that is less than the client reads at all. */
+  most?: number;
 }
 
 /** An app's answer. The body is streamed as the app sends it, with the token and the secret of the call masked. */
@@ -86,7 +88,7 @@ export class RunClient {
     return {
       status,
       headers: mask.headers({ ...headers, ...(problem !== undefined && { [problemHeader]: problem }) }),
-      body: wholeBody(mask.body(boundedBody(body, maxAnswerBytes))),
+      body: wholeBody(mask.body(body), Math.min(call.most ?? Infinity, maxAnswerBytes)),
     };
   }
 }
@@ -105,11 +107,16 @@ export function runHead(call: RunCall, token: string): { method: string; headers
   return { method: methodOf(call), headers: Object.fromEntries(sent) };
 }
 
-/** The body, with an error that tells how much had arrived. @throws BrokenOffError if the body breaks off */
-async function* wholeBody(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/**
+ * The body, up to a limit, with an error that tells how much had arrived.
+ * @throws BrokenOffError if the body breaks off, TooLongError once more than `most` bytes have arrived
+ */
+async function* wholeBody(body: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   try {
     for await (const piece of body) {
+      // guard S89: An answer has limits of size and of time.
+      if (bytes + piece.length > most) throw tooLong(most);
       bytes += piece.length;
       yield piece;
     }

@@ -7,7 +7,7 @@ import type { Choice } from '../../src/editor/prompts/prompts.ts';
 import { ErrorSurface } from '../../src/editor/errors/errorSurface.ts';
 import { readableError } from '../../src/editor/reportError.ts';
 import { LastChoices } from '../../src/editor/run/lastChoices.ts';
-import { RunChoices } from '../../src/editor/run/runChoices.ts';
+import { givenApp } from '../../src/editor/run/resolve.ts';
 import { RunHistory } from '../../src/editor/run/history/runHistory.ts';
 import { RunNodes } from '../../src/editor/run/history/runNodes.ts';
 import { UserError } from '../../src/model/text/userError.ts';
@@ -92,7 +92,7 @@ describe('hostile text of the service in the editor', () => {
       const project = { id: 'p', name: text, serviceAccounts: [], apps: [{ id: 'a', name: text }] };
       const projects = { all: () => [project], get: () => project };
       const seen = new SeenPrompts();
-      await new RunChoices({ prompts: seen, projects, last: new LastChoices(new MemoryMemento()) }).app({});
+      await givenApp({ prompts: seen, projects, last: new LastChoices(new MemoryMemento()) }, {});
       mustOffer(seen);
     }),
   );

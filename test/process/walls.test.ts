@@ -83,8 +83,8 @@ describe('the features of the editor', () => {
     assert.match(importViolation('src/editor/commands.ts', inside) ?? '', breach);
     assert.equal(importViolation('src/editor/listener/output/deliveriesOutput.ts', inside), undefined);
     assert.equal(importViolation('src/extension.ts', inside), undefined);
-    assert.equal(importViolation('src/editor/run/runner.ts', 'src/editor/listener/feature.ts'), undefined);
-    assert.equal(importViolation('src/editor/run/runner.ts', 'src/editor/prompts/prompts.ts'), undefined);
+    assert.equal(importViolation('src/editor/run/send.ts', 'src/editor/listener/feature.ts'), undefined);
+    assert.equal(importViolation('src/editor/run/send.ts', 'src/editor/prompts/prompts.ts'), undefined);
   });
 });
 

@@ -4,27 +4,27 @@ import { copyFormats } from '../../contract/values.ts';
 import type { RunInput } from '../../model/runs/run.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
-import { secretVariables, tokenVariable } from '../../webhooks/requests/copiedRequest.ts';
+import { runHead } from '../../client/runClient.ts';
+import { type CopiedRequest, secretVariables, tokenVariable } from '../../webhooks/requests/copiedRequest.ts';
 import { copyAs, copyFormatNames, type CopyFormat } from '../../webhooks/requests/copyAs.ts';
 import { type CalledFrom, command } from '../commands.ts';
-import { commandIds } from '../ids.ts';
+import { commandIds, suffixes } from '../ids.ts';
 import type { Listener } from '../listener/feature.ts';
-import type { Tokens } from '../projects/feature.ts';
+import type { Projects, Tokens } from '../projects/feature.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
-import { type FileCalls, payloadInFront } from './fileCalls.ts';
+import { checkedUrl, environmentLine, placeholder, withDelivery } from './ask.ts';
 import type { RunHistory } from './history/runHistory.ts';
-import { environmentLine } from './runQuestion.ts';
-import type { Runner } from './runner.ts';
+import { fileCall, type ResolveParts } from './resolve.ts';
 
 const lastKey = 'run.copyFormat';
 
 export interface CopyParts {
-  runner: Runner;
   history: RunHistory;
-  calls: Pick<FileCalls, 'ofFile'>;
-  listener: Pick<Listener, 'secrets'>;
+  resolving: ResolveParts;
+  projects: Pick<Projects, 'get' | 'service'>;
+  listener: Pick<Listener, 'secrets' | 'webhookEndpoint'>;
   tokens: Pick<Tokens, 'values'>;
   prompts: Prompts;
   /** Remembers the last copy format. */
@@ -49,7 +49,7 @@ type Given = v.InferOutput<typeof copySchema>;
 
 /** *Copy Run as…*: the call as it would be sent now, as a command line or as code. */
 export function copyCommands(parts: CopyParts) {
-  const { runner, history, calls, listener, tokens, prompts, memento } = parts;
+  const { history, resolving, listener, tokens, prompts, memento } = parts;
 
   async function copiedInput(given: Given, from: CalledFrom): Promise<RunInput> {
     const { id, file } = given;
@@ -60,11 +60,14 @@ export function copyCommands(parts: CopyParts) {
   /** Sends nothing. Asks each time before values of the environment are copied, since they are written down. */
   async function inputOfFile(given: Given, mayAsk: boolean): Promise<RunInput> {
     const { file, projectId, appName, confirmed = false } = given;
-    const { input, options, hasPassword = false } = await calls.ofFile({ file, projectId, appName }, mayAsk);
-    if (hasPassword) {
+    const {
+      input,
+      hasPassword,
+      reads = [],
+    } = await fileCall(resolving, { file, projectId, appName }, mayAsk);
+    if (hasPassword === true) {
       throw new UserError(t('This run sends a password that you were asked for, which is not written down.'));
     }
-    const { reads = [] } = options;
     if (reads.length > 0 && !confirmed) {
       const question = t('Copy this run with values of your environment in it?');
       // guard S55: The environment is copied only after the user has seen which variables.
@@ -98,7 +101,7 @@ export function copyCommands(parts: CopyParts) {
         ...secretVariables(secrets),
         ...(await tokens.values()).map((value) => ({ value, name: tokenVariable })),
       ];
-      const copied = copyAs(format, await runner.copied(input), variables);
+      const copied = copyAs(format, await copiedRequest(parts, input), variables);
       await vscode.env.clipboard.writeText(copied);
       showBriefly(
         t(
@@ -109,6 +112,24 @@ export function copyCommands(parts: CopyParts) {
       return copied;
     }),
   };
+}
+
+/**
+ * The call as it would be sent now, for use outside Runhook. Asks nothing, and contains no token or secret.
+ * @throws UserError for calls that cannot be sent
+ */
+async function copiedRequest({ projects, listener }: CopyParts, input: RunInput): Promise<CopiedRequest> {
+  const { method, headers, body, signing } = input;
+  const secretOf = () => Promise.resolve(signing === 'unsigned' ? undefined : placeholder);
+  const { url, secret } = await withDelivery({ listener }, input, checkedUrl(projects, input), secretOf);
+  const content = body === undefined ? {} : { body };
+  return { url: url.href, ...runHead({ url, method, headers, body, secret }, placeholder), ...content };
+}
+
+/** The payload document in the active editor. */
+function payloadInFront(): vscode.Uri | undefined {
+  const uri = vscode.window.activeTextEditor?.document.uri;
+  return uri?.path.endsWith(suffixes.payload) === true ? uri : undefined;
 }
 
 /** Asks for the format, with the last choice first. */

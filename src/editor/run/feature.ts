@@ -5,13 +5,13 @@ import type { Provides } from '../commands.ts';
 import { logError } from '../log.ts';
 import { loadOnce } from '../../model/async/loadOnce.ts';
 import type { Run } from '../../model/runs/run.ts';
-import type { RunFeatureParts } from './commandSet.ts';
+import type { RunFeatureParts } from './runCommands.ts';
 import { AnswerDocuments } from './answers/answerDocuments.ts';
 import { RunAnswers } from './answers/runAnswers.ts';
 import type { payloadLanguage } from './payloads/payloadLanguage.ts';
 
-export type { RunAppResult } from './runner.ts';
-export { type DeliveryWaitParts, waitForDelivery } from './history/shownRun.ts';
+export type { RunAppResult } from './send.ts';
+export { type DeliveryWaitParts, waitForDelivery } from './history/deliveryWait.ts';
 
 /** The run feature, until it is disposed of. */
 export interface RunFeature extends Provides<'run'> {
@@ -47,11 +47,7 @@ export function registerRun(parts: RunFeatureParts): RunFeature {
   );
   return {
     commands: async () =>
-      (await import('./commandSet.ts')).commandSet(parts, {
-        documents: answers,
-        answers: kept,
-        store,
-      }),
+      (await import('./runCommands.ts')).runCommands(parts, { documents: answers, answers: kept, store }),
     answers,
     payloadLanguage: loadOnce(async () => {
       const { payloadLanguage } = await import('./payloads/payloadLanguage.ts');

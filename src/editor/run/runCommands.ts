@@ -1,28 +1,50 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
+import type { AppRef } from '../../model/projects/project.ts';
+import { systemClock } from '../../model/processes/clock.ts';
 import type { RunInput } from '../../model/runs/run.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
-import { command } from '../commands.ts';
+import { command, type CommandsOf } from '../commands.ts';
 import { commandIds } from '../ids.ts';
-import { givenFile } from '../prompts/givenFile.ts';
-import { type FileCalls, picked } from './fileCalls.ts';
-import type { Payloads } from './payloads/payloads.ts';
-import { type RunAppResult, runFacts, type PrepareOptions, type Runner } from './runner.ts';
-import type { GivenApp, RunChoices } from './runChoices.ts';
-import type { RunHistory } from './history/runHistory.ts';
-import type { RunView } from './history/runView.ts';
+import type { Services } from '../kit/services.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
-import { plainBody } from './answers/answerText.ts';
-import { readToEnd } from '../../client/boundedBody.ts';
+import { givenFile } from '../prompts/givenFile.ts';
+import { userAgent } from '../transport.ts';
+import { answerCommands } from './answers/answerCommands.ts';
+import type { AnswerDocuments } from './answers/answerDocuments.ts';
+import type { AnswerStore } from './answers/answerFile.ts';
+import type { RunAnswers } from './answers/runAnswers.ts';
+import { agreeToEmpty, allowed, type AskParts } from './ask.ts';
+import { copyCommands } from './copyCommand.ts';
+import type { RunHistory } from './history/runHistory.ts';
+import { LastChoices } from './lastChoices.ts';
+import { PayloadMove, Payloads } from './payloads/payloads.ts';
+import type { PayloadStore } from './payloads/payloadStore.ts';
+import type { WorkspacePayloads } from './payloads/workspacePayloads.ts';
+import {
+  askedCall,
+  type Call,
+  fileCall,
+  fileOf,
+  givenApp,
+  lastCall,
+  type ResolveParts,
+  usualProject,
+} from './resolve.ts';
+import { type RunAppResult, Sender } from './send.ts';
+import { ShownRuns } from './show.ts';
 
-export interface RunCommandsParts {
-  payloads: Payloads;
-  calls: FileCalls;
-  choices: RunChoices;
-  runner: Runner;
-  view: RunView;
-  history: RunHistory;
+export interface RunFeatureParts extends Services {
+  /** The payloads of the workspace, and those of this machine. */
+  payloads: { store: PayloadStore; shared: WorkspacePayloads };
+}
+
+/** What runs show, and where their answers are stored. */
+export interface ShownAnswers {
+  documents: AnswerDocuments;
+  answers: RunAnswers;
+  store: AnswerStore;
 }
 
 const text = v.exactOptional(v.string());
@@ -42,101 +64,111 @@ const idSchema = v.object({ id: text });
 /** The payload: by its app and name, or by its file. */
 const payloadSchema = v.object({ ...appSchema.entries, name: text, file: text });
 
-type GivenFile = v.InferOutput<typeof fileSchema>;
+/** The commands of runs, payloads and answers. Loaded when the first of them is used. */
+export function runCommands(
+  parts: RunFeatureParts,
+  { documents, answers, store }: ShownAnswers,
+): CommandsOf<'run'> {
+  const { context, prompts, log, projects, listener, transport, runs: history } = parts;
+  const { workspaceState, globalState, subscriptions } = context;
+  const last = new LastChoices(workspaceState);
+  const asking: AskParts = { ...parts, workspaceState, workspace: vscode.workspace };
+  const isUsual = ({ projectId, appName }: AppRef) => usualProject({ projects, last }, appName) === projectId;
+  const payloads = new Payloads({
+    ...{ prompts, ...parts.payloads, last },
+    move: new PayloadMove({ prompts, ...parts.payloads, isUsual, memento: globalState, log }),
+    created: (payload) => agreeToEmpty(asking, payload),
+  });
+  const resolving: ResolveParts = { ...parts, payloads, last };
+  const sending = { projects, listener, history, answers: store, transport };
+  const sender = new Sender({ ...sending, userAgent: userAgent(context), now: Date.now });
+  const allow = (call: Call) => allowed(asking, call);
+  const shown = new ShownRuns(
+    { allowed: allow, sender, history, documents, listener, clock: systemClock },
+    prompts,
+    log,
+  );
+  // Disposing of what is shown cancels runs in progress.
+  subscriptions.push(shown, sender);
 
-/** The options of a run with a file. */
-type FileOptions = PrepareOptions & Pick<GivenFile, 'quiet' | 'signal'>;
-
-/** The commands that open payloads and run apps. They ask for what the argument leaves out. */
-export function runCommands(parts: RunCommandsParts) {
-  const { payloads, calls, choices, runner, view, history } = parts;
-
-  /** The palette's *Run App…*: which app, which payload, with or without the webhook. */
-  async function askAndRun(given: GivenApp): Promise<RunAppResult> {
-    const app = picked(await choices.app(given));
-    const written = await calls.read(picked(await payloads.pick(app)));
-    const { input, options } = await calls.of(app, written, picked(await choices.way(app)));
-    return send(input, options);
-  }
-
-  /**
-   * The tree's *Run App*: opens the payload that was last run, so that the user sees what is sent, and runs it
-   * the same way as then. Asks how to run it the first time.
-   */
-  async function runPayload(given: GivenApp): Promise<RunAppResult> {
-    const app = picked(await choices.app(given));
-    const uri = await payloads.last(app);
-    await vscode.window.showTextDocument(uri, { preview: false });
-    const written = await calls.read(uri);
-    const way = calls.wayOf(app, written.payload) ?? picked(await choices.lastWay(app));
-    const { input, options } = await calls.of(app, written, way);
-    return send(input, options);
-  }
-
-  /**
-   * *Run App with This File*: a payload knows its app; for any other JSON file, asks for the app.
-   * Asks before a file that may come from a repository is run, unless the call is confirmed.
-   * @param mayAsk whether to ask how to run a payload the first time; if false, it runs without the webhook
-   */
-  async function runFile(given: GivenFile, mayAsk: boolean): Promise<RunAppResult> {
-    const { quiet = false, signal } = given;
-    const { input, options } = await calls.ofFile(given, mayAsk);
-    return send(input, { ...options, quiet, signal });
-  }
-
-  function send(input: RunInput, { quiet = false, signal, ...options }: FileOptions): Promise<RunAppResult> {
-    const cancellation = signal instanceof AbortSignal ? { signal } : {};
-    return quiet
-      ? runUnseen(runner, input, options, cancellation.signal)
-      : view.run(input, { ...options, ...cancellation });
-  }
-
-  async function openPayload(given: v.InferOutput<typeof payloadSchema>): Promise<string | undefined> {
-    const uri = await payloadUri(given);
-    if (uri !== undefined) await vscode.window.showTextDocument(uri);
-    return uri?.toString();
+  /** Asks, sends, and shows the answer, unless it is to be quiet. Resolves with the whole answer. */
+  async function run(call: Call, quiet = false): Promise<RunAppResult> {
+    if (!quiet) return shown.run(call);
+    const agreed = await allow({ ...call, hold: longestHeld });
+    call.signal?.throwIfAborted();
+    return sender.send(agreed).answered;
   }
 
   /** The payload that was last run; `name: ''` asks which one. */
   async function payloadUri({ name, file, ...given }: v.InferOutput<typeof payloadSchema>) {
     if (file !== undefined) return givenFile(file);
-    const app = await choices.app(given);
+    const app = await givenApp(resolving, given);
     if (app === undefined) return undefined;
     if (name === undefined) return payloads.last(app);
     return name === '' ? payloads.pick(app) : payloads.open({ ...app, name });
   }
 
   return {
-    [commandIds.openPayload]: command(payloadSchema, (given = {}) => openPayload(given)),
-    [commandIds.runApp]: command(runAppSchema, (argument) =>
-      isComplete(argument) ? runApp({ runner, view }, argument) : askAndRun(argument ?? {}),
+    ...copyCommands({ ...parts, history, resolving, memento: globalState }),
+    ...answerCommands({ prompts, resolving, history, answers, documents, memento: globalState }),
+    [commandIds.openPayload]: command(payloadSchema, async (given = {}) => {
+      const uri = await payloadUri(given);
+      if (uri !== undefined) await vscode.window.showTextDocument(uri);
+      return uri?.toString();
+    }),
+    [commandIds.runApp]: command(runAppSchema, async (argument) =>
+      isComplete(argument)
+        ? run(callOf(argument), argument.quiet)
+        : run(await askedCall(resolving, argument ?? {})),
     ),
-    [commandIds.runPayload]: command(appSchema, (given = {}) => runPayload(given)),
+    [commandIds.runPayload]: command(appSchema, async (given = {}) => run(await lastCall(resolving, given))),
     [commandIds.runFile]: command(fileSchema, async (given = {}, from) => {
       // Run from its row in the view: open the file, so that the user sees what is sent.
       if (from === 'menu' && given.file !== undefined) {
-        await vscode.window.showTextDocument(await calls.uriOf(given), { preview: false });
+        await vscode.window.showTextDocument(await fileOf(given), { preview: false });
       }
-      return unlessDeclined(runFile(given, from !== 'caller'));
+      return unlessDeclined(async () => {
+        const call = await fileCall(resolving, given, from !== 'caller');
+        return run({ ...call, signal: signalIn(given) }, given.quiet);
+      });
     }),
-    [commandIds.runAgain]: command(idSchema, (argument) => unlessDeclined(view.again(argument?.id))),
+    [commandIds.runAgain]: command(idSchema, (argument) =>
+      unlessDeclined(async () => run({ input: repeatable(history, argument?.id) })),
+    ),
     [commandIds.openRunDelivery]: command(idSchema, async (argument) => {
       const delivery = history.all().find((one) => one.id === argument?.id)?.delivery;
       if (delivery === undefined) throw new UserError(t('Nothing was delivered for this run.'));
       await vscode.commands.executeCommand(commandIds.openDelivery, { id: delivery.id });
     }),
-    [commandIds.cancelRun]: command(idSchema, (argument) => view.cancel(argument?.id)),
+    [commandIds.cancelRun]: command(idSchema, (argument) => shown.cancel(argument?.id)),
   };
 }
 
 /** Swallows a DeclinedError. For links in a document: the editor would show it to the user who just declined. */
-async function unlessDeclined<T>(run: Promise<T>): Promise<T | undefined> {
+async function unlessDeclined<T>(run: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await run;
+    return await run();
   } catch (error) {
     if (error instanceof DeclinedError) return undefined;
     throw error;
   }
+}
+
+/** The input of the run with this id, or of the last run. @throws UserError if it is no longer known */
+function repeatable(history: RunHistory, id: string | undefined): RunInput {
+  const run = history.sent(id);
+  if (run === undefined) {
+    throw new UserError(t('There is no such run to repeat.'), { remedies: [{ kind: 'runApp' }] });
+  }
+  if (run.bodyDropped === true) {
+    throw new UserError(
+      t(
+        'What this run sent is not kept: it is too large, or holds a value of the environment or a password. Run it from its document.',
+      ),
+      { remedies: [{ kind: 'runApp' }] },
+    );
+  }
+  return run.input;
 }
 
 /** The argument of `runhook.runApp` (design, section 4). */
@@ -166,59 +198,24 @@ function isComplete<Given extends Argument>(argument: Given | undefined): argume
 }
 
 /** The longest answer that is held in memory, in bytes. */
-const maxBytes = 64 * 1024 * 1024;
+const longestHeld = 64 * 1024 * 1024;
 
 /**
- * Runs an app and waits for the whole answer. Opens it as *Run App* does, unless `quiet` is set. A POST, PUT or
- * PATCH without a body sends an empty object.
+ * The call that the argument describes. A POST, PUT or PATCH without a body sends an empty object. The editor may show
+ * only the beginning of an answer, or a file: the caller gets all of it.
  */
-async function runApp(
-  { runner, view }: { runner: Runner; view: RunView },
-  argument: RunAppArgument,
-): Promise<RunAppResult> {
-  const { secret, confirmed, quiet } = argument;
-  const signal = argument.signal instanceof AbortSignal ? argument.signal : undefined;
-  const input = inputOf(argument);
-  const options = { confirmed, secret: secret === false ? undefined : secret };
-  // The editor may show only the beginning of an answer, or a file. The caller gets all of it.
-  return quiet
-    ? runUnseen(runner, input, options, signal)
-    : view.run(input, { ...options, hold: maxBytes, ...(signal && { signal }) });
-}
-
-/** The input of the run that the argument describes. */
-function inputOf(argument: RunAppArgument): RunInput {
-  const { projectId, appName, path, method, headers, body, webhook, secret } = argument;
-  const text = bodyText(method, body);
+function callOf(argument: RunAppArgument): Call {
+  const { projectId, appName, path, method, headers, body, webhook, secret, confirmed } = argument;
+  const input: RunInput = { projectId, appName, path, method, headers, webhook };
+  if (body !== undefined) input.body = JSON.stringify(body);
+  else if (/^(post|put|patch)$/i.test(method)) input.body = '{}';
+  if (secret !== undefined) input.signing = secret === false ? 'unsigned' : 'once';
   return {
-    projectId,
-    appName,
-    path,
-    method,
-    headers,
-    webhook,
-    ...(text !== undefined && { body: text }),
-    ...(secret !== undefined && { signing: secret === false ? 'unsigned' : 'once' }),
+    ...{ input, confirmed, hold: longestHeld, signal: signalIn(argument) },
+    secret: secret === false ? undefined : secret,
   };
 }
 
-/** Runs a complete input without opening the answer. */
-async function runUnseen(
-  runner: Runner,
-  input: RunInput,
-  options: PrepareOptions,
-  signal?: AbortSignal,
-): Promise<RunAppResult> {
-  const prepared = await runner.prepare(input, { ...options, hold: maxBytes });
-  signal?.throwIfAborted();
-  const { run, arriving, answer } = runner.send(prepared, signal);
-  const { status, headers, body } = await answer;
-  await readToEnd(body);
-  const bytes = arriving.body?.whole ?? new Uint8Array();
-  return { status, headers, ...plainBody(bytes, headers['content-type']), ...runFacts(run) };
-}
-
-function bodyText(method: string, body: unknown): string | undefined {
-  if (body !== undefined) return JSON.stringify(body);
-  return /^(post|put|patch)$/i.test(method) ? '{}' : undefined;
+function signalIn({ signal }: { signal?: unknown }): AbortSignal | undefined {
+  return signal instanceof AbortSignal ? signal : undefined;
 }

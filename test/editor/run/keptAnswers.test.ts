@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { RunAppResult } from '../../../src/editor/run/runner.ts';
+import type { RunAppResult } from '../../../src/editor/run/send.ts';
 import { answerPrompts, command, eventually, setSetting } from '../../support/editor/inEditor.ts';
 
 const scheme = 'runhook-answer';

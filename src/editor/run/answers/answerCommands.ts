@@ -9,19 +9,25 @@ import { commandIds } from '../../ids.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
 import type { RunHistory } from '../history/runHistory.ts';
-import type { RunChoices } from '../runChoices.ts';
+import { type ChoiceParts, givenApp } from '../resolve.ts';
 import type { AnswerDocuments } from './answerDocuments.ts';
 import { answerAddresses } from './answerUri.ts';
-import type { AnswerSaver } from './answerSaver.ts';
 import type { RunAnswers } from './runAnswers.ts';
+import { homedir } from 'node:os';
+import { endingOf, isBinary, type KeptBody } from './answerText.ts';
+import { failureText } from '../../../model/service/failureReason.ts';
+import { bytesText } from '../../../model/text/bytesText.ts';
+import { givenFile } from '../../prompts/givenFile.ts';
+import { showBriefly } from '../../showBriefly.ts';
 
 export interface AnswerCommandsParts {
   prompts: Prompts;
-  choices: RunChoices;
+  resolving: ChoiceParts;
   history: RunHistory;
   answers: RunAnswers;
   documents: AnswerDocuments;
-  saver: AnswerSaver;
+  /** Remembers the folder that was last saved to. */
+  memento: vscode.Memento;
 }
 
 const text = v.exactOptional(v.string());
@@ -30,7 +36,7 @@ const oneRun = v.object({ id: text });
 
 /** The commands for answered runs. Those for one run take the run with the given id, else the last run. */
 export function answerCommands(parts: AnswerCommandsParts) {
-  const { prompts, choices, history, answers, documents, saver } = parts;
+  const { prompts, resolving, history, answers, documents } = parts;
 
   async function compare(run: Run): Promise<{ ids: string[] }> {
     await answers.find(run);
@@ -61,13 +67,13 @@ export function answerCommands(parts: AnswerCommandsParts) {
     [commandIds.compareWithPreviousRun]: command(oneRun, (given) => compare(answers.run(given?.id))),
 
     [commandIds.saveAnswerAs]: command(v.object({ ...oneRun.entries, to: text, confirmed }), (given = {}) =>
-      saver.save(answers.run(given.id), given),
+      saveAnswer(parts, answers.run(given.id), given),
     ),
 
     [commandIds.clearRuns]: command(
       v.object({ projectId: text, appName: text, confirmed }),
       async (given = {}) => {
-        const app = await choices.app(given);
+        const app = await givenApp(resolving, given);
         if (app === undefined) throw new DeclinedError(t('Nothing was removed.'));
         const count = history.list(app).filter(({ outcome }) => outcome.kind !== 'running').length;
         const name = plainText(app.appName);
@@ -104,4 +110,105 @@ function titleOf(run: Run): string {
   const { outcome } = run;
   const status = outcome.kind === 'answered' ? ` · ${outcome.status}` : '';
   return `${plainText(runTitle(run))}${status}`;
+}
+
+/** The folder that was last saved to. */
+const folderKey = 'answers.savedInto';
+
+interface SaveOptions {
+  to?: string;
+  confirmed?: boolean;
+}
+
+/**
+ * Saves the body of an answer to a file, byte for byte as received.
+ * @returns the URI of the file, and how many bytes were written
+ */
+async function saveAnswer(
+  { answers, prompts, memento }: AnswerCommandsParts,
+  run: Run,
+  { to, confirmed: isConfirmed = false }: SaveOptions,
+): Promise<{ uri: string; bytes: number }> {
+  const { body, head } = await answers.find(run);
+  if (body === undefined || body.bytes === 0) throw new UserError(t('The answer of this run has no body.'));
+  const bytes = await answers.bytes(run);
+  if (!isConfirmed) await askIfCut(prompts, body, bytes.length);
+  const ending = endingFor(head?.headers['content-type'] ?? '', body.beginning);
+  const uri =
+    to === undefined
+      ? await askWhere(prompts, vscode.Uri.joinPath(lastFolder(memento), fileNameOf(run, ending)))
+      : await given(prompts, to, isConfirmed);
+  try {
+    await vscode.workspace.fs.writeFile(uri, bytes);
+  } catch (error) {
+    throw new UserError(t('{0} cannot be written: {1}.', shortName(uri), failureText(error)), {
+      cause: error,
+      remedies: [{ kind: 'tryAgain' }],
+    });
+  }
+  await memento.update(folderKey, vscode.Uri.joinPath(uri, '..').toString());
+  showBriefly(t('Saved {0} to {1}.', bytesText(bytes.length), shortName(uri)));
+  return { uri: uri.toString(), bytes: bytes.length };
+}
+
+async function askIfCut(prompts: Prompts, { bytes, isComing }: KeptBody, kept: number): Promise<void> {
+  if (kept >= bytes && isComing !== true) return;
+  const question =
+    isComing === true
+      ? t('Save {0} of an answer that is still coming?', bytesText(kept))
+      : t('Save the first {0} of {1}?', bytesText(kept), bytesText(bytes));
+  const detail = t('Only this part of the answer was stored.');
+  if (!(await prompts.confirm(question, detail, t('Save Beginning')))) throw notSaved();
+}
+
+async function askWhere(prompts: Prompts, proposed: vscode.Uri): Promise<vscode.Uri> {
+  const uri = await prompts.saveFile(t('Save Answer As…'), proposed);
+  if (uri === undefined) throw notSaved();
+  return uri;
+}
+
+/** The file named by the caller. Asks before it replaces a file, as a save dialog does by itself. */
+async function given(prompts: Prompts, to: string, isConfirmed: boolean): Promise<vscode.Uri> {
+  const uri = await givenFile(to);
+  const isThere = await vscode.workspace.fs.stat(uri).then(
+    () => true,
+    // A file that cannot be checked counts as missing: writing it reports the error.
+    () => false,
+  );
+  if (isConfirmed || !isThere) return uri;
+  const question = t('Replace {0}?', shortName(uri));
+  const detail = t("This replaces the file's content.");
+  if (!(await prompts.confirm(question, detail, t('Replace')))) throw notSaved();
+  return uri;
+}
+
+function lastFolder(memento: vscode.Memento): vscode.Uri {
+  const last = memento.get<string>(folderKey);
+  if (last !== undefined) return vscode.Uri.parse(last);
+  return vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
+}
+
+function fileNameOf({ input, startedAt }: Run, ending: string): string {
+  return `${input.appName.replaceAll(/[^\p{L}\p{N}_.-]/gu, '-')}-${stampOf(startedAt)}.${ending}`;
+}
+
+function endingFor(contentType: string, beginning: Uint8Array): string {
+  const ending = endingOf(contentType);
+  return ending === 'bin' && !isBinary(contentType, beginning) ? 'txt' : ending;
+}
+
+function notSaved(): DeclinedError {
+  return new DeclinedError(t('Nothing was saved.'));
+}
+
+function shortName(uri: vscode.Uri): string {
+  return plainText(uri.scheme === 'file' ? uri.fsPath : uri.toString(true), 300);
+}
+
+/** `2026-11-23-120411`, in local time. */
+function stampOf(at: number): string {
+  const one = new Date(at);
+  const digits = [one.getMonth() + 1, one.getDate(), one.getHours(), one.getMinutes(), one.getSeconds()];
+  const [month, day, ...time] = digits.map((part) => String(part).padStart(2, '0'));
+  return `${one.getFullYear()}-${month}-${day}-${time.join('')}`;
 }

@@ -6,7 +6,7 @@ import { appName as nameOf } from '../../../model/projects/project.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { clicked } from '../../commands.ts';
 import { commandIds } from '../../ids.ts';
-import type { RunFeatureParts } from '../commandSet.ts';
+import type { RunFeatureParts } from '../runCommands.ts';
 import { type PayloadFile, textOf, type PayloadOwner } from './payloadStore.ts';
 import { payloadsFor } from './payloadRows.ts';
 import { withoutComments } from '../../../model/json/jsonScanner.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { AnswerStore } from '../../../../src/editor/run/answers/answerFile.ts';
-import type { RunFeatureParts } from '../../../../src/editor/run/commandSet.ts';
+import type { RunFeatureParts } from '../../../../src/editor/run/runCommands.ts';
 import { PayloadStore } from '../../../../src/editor/run/payloads/payloadStore.ts';
 import { registerRun, type RunFeature } from '../../../../src/editor/run/feature.ts';
 import { RunHistory } from '../../../../src/editor/run/history/runHistory.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import '../../../support/random/seed.ts';
 import { variablesIn } from '../../../../src/editor/run/payloads/payload.ts';
-import { agreementOf, type ShownCall } from '../../../../src/editor/run/runAgreement.ts';
+import { agreementOf, type ShownCall } from '../../../../src/editor/run/ask.ts';
 
 const call: ShownCall = {
   source: 'file:///a.json',

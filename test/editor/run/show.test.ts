@@ -3,24 +3,30 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { AnswerStore } from '../../../../src/editor/run/answers/answerFile.ts';
-import { UnreachableError } from '../../../../src/client/errors.ts';
-import type { TransportRequest, TransportResponse } from '../../../../src/client/transport.ts';
-import { addresses, type LazyDocuments, lazyDocuments } from '../../../../src/editor/kit/documents.ts';
-import { AnswerDocuments } from '../../../../src/editor/run/answers/answerDocuments.ts';
-import { answerPattern } from '../../../../src/editor/run/answers/answerUri.ts';
-import { RunHistory } from '../../../../src/editor/run/history/runHistory.ts';
-import { Runner } from '../../../../src/editor/run/runner.ts';
-import { RunNodes } from '../../../../src/editor/run/history/runNodes.ts';
-import { type ActiveRun, cancelRuns, runsText } from '../../../../src/editor/run/history/runsStatusItem.ts';
-import { ShownRun, type ShownRunParts } from '../../../../src/editor/run/history/shownRun.ts';
-import type { ListenerState } from '../../../../src/model/processes/listenerState.ts';
-import type { Delivery } from '../../../../src/model/deliveries/delivery.ts';
-import { AnsweredPrompts } from '../../../support/editor/answeredPrompts.ts';
-import { eventually } from '../../../support/editor/inEditor.ts';
-import { MemoryMemento } from '../../../support/editor/memoryMemento.ts';
-import { TestClock } from '../../../support/time/testClock.ts';
-import { codeLenses } from '../../../support/editor/codeLenses.ts';
+import { AnswerStore } from '../../../src/editor/run/answers/answerFile.ts';
+import { UnreachableError } from '../../../src/client/errors.ts';
+import type { TransportRequest, TransportResponse } from '../../../src/client/transport.ts';
+import { addresses, type LazyDocuments, lazyDocuments } from '../../../src/editor/kit/documents.ts';
+import { AnswerDocuments } from '../../../src/editor/run/answers/answerDocuments.ts';
+import { answerPattern } from '../../../src/editor/run/answers/answerUri.ts';
+import { RunHistory } from '../../../src/editor/run/history/runHistory.ts';
+import { allowed, type AskParts } from '../../../src/editor/run/ask.ts';
+import { Sender, type SenderParts } from '../../../src/editor/run/send.ts';
+import { RunNodes } from '../../../src/editor/run/history/runNodes.ts';
+import {
+  type ActiveRun,
+  cancelRuns,
+  runsText,
+  ShownRun,
+  type ShowParts,
+} from '../../../src/editor/run/show.ts';
+import type { ListenerState } from '../../../src/model/processes/listenerState.ts';
+import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
+import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
+import { eventually } from '../../support/editor/inEditor.ts';
+import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
+import { TestClock } from '../../support/time/testClock.ts';
+import { codeLenses } from '../../support/editor/codeLenses.ts';
 
 /** That of the window is taken. */
 const scheme = 'runhook-shown-run';
@@ -33,14 +39,15 @@ describe('a run that is shown', () => {
   let documents: AnswerDocuments;
   let files: LazyDocuments;
   let kept: AnswerStore;
-  let runner: Runner;
+  let sender: Sender;
+  let asking: AskParts;
   let folder: string;
   let received: vscode.EventEmitter<Delivery>;
   let noted: string[];
   let saidOfToken: [token: string, refused: number | undefined][];
   let listenerState: ListenerState;
   let listenerChanged: vscode.EventEmitter<ListenerState>;
-  let listener: ShownRunParts['listener'];
+  let listener: ShowParts['listener'];
   let answer: (request: TransportRequest) => Promise<TransportResponse>;
 
   beforeEach(async () => {
@@ -64,31 +71,42 @@ describe('a run that is shown', () => {
     };
     const project = { id: 'p', serviceAccounts: [], apps: [{ id: 'a' }] };
     const service = { baseUrl: 'http://127.0.0.1:1', proxyUrl: 'http://127.0.0.1:1' };
-    runner = new Runner({
-      projects: {
-        get: () => project,
-        service: () => service,
-        noteAnswer: (_, { token }, refused) => Promise.resolve(void saidOfToken.push([token, refused])),
-        access: () => Promise.resolve({ service, serviceAccount: { id: 'sa' }, token: 'a token' }),
+    const projects: AskParts['projects'] & SenderParts['projects'] = {
+      get: () => project,
+      service: () => service,
+      isTransient: () => false,
+      noteAnswer: (_, { token }, refused) => Promise.resolve(void saidOfToken.push([token, refused])),
+      access: () => Promise.resolve({ service, serviceAccount: { id: 'sa' }, token: 'a token' }),
+    };
+    const secrets = {
+      store: () => Promise.resolve({ ensure: () => Promise.resolve({ secret: 'a secret' }) }),
+    };
+    asking = {
+      ...{ projects, secrets: secrets as unknown as AskParts['secrets'] },
+      listener: {
+        webhookEndpoint: () => Promise.resolve('http://127.0.0.1:2/'),
+        configure: () => Promise.resolve(),
       },
+      prompts: new AnsweredPrompts(),
+      workspaceState: new MemoryMemento(),
+      workspace: vscode.workspace,
+    };
+    sender = new Sender({
+      projects,
       listener: {
         onDidReceiveDelivery: received.event,
-        webhookEndpoint: () => Promise.resolve('http://127.0.0.1:2/'),
         noteRun: ({ runId, appName }) => noted.push(`${runId} ${appName}`),
         noteApp: ({ id, appName }) => noted.push(`${id} ${appName}`),
       },
-      secretOf: () => Promise.resolve('a secret'),
-      ask: () => Promise.resolve(),
       history,
       answers: kept,
-      isSandbox: () => false,
       transport: (request) => answer(request),
       userAgent: 'test',
       now: () => clock.now(),
     });
   });
   afterEach(async () => {
-    runner.dispose();
+    sender.dispose();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     files.dispose();
     documents.dispose();
@@ -98,8 +116,11 @@ describe('a run that is shown', () => {
     await rm(folder, { recursive: true });
   });
 
-  const run = async (): Promise<ShownRun> =>
-    new ShownRun(await runner.prepare(input), { runner, history, documents, listener, clock });
+  const run = async (): Promise<ShownRun> => {
+    const allow: ShowParts['allowed'] = (call) => allowed(asking, call);
+    const parts = { allowed: allow, sender, history, documents, listener, clock };
+    return new ShownRun(await allow({ input }), parts);
+  };
   const answers = (text: string, status = 200): void => {
     const body = (async function* () {
       yield await Promise.resolve(Buffer.from(text));

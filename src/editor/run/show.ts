@@ -1,0 +1,310 @@
+import * as vscode from 'vscode';
+import type { Clock } from '../../model/processes/clock.ts';
+import { isExpected, runTitle } from '../../model/runs/run.ts';
+import { t } from '../../model/text/l10n.ts';
+import { plainText } from '../../model/text/plainText.ts';
+import { mendedBy, UserError } from '../../model/text/userError.ts';
+import { contextIds } from '../ids.ts';
+import { type Log, logError } from '../log.ts';
+import { DeclinedError } from '../prompts/declinedError.ts';
+import type { Prompts } from '../prompts/prompts.ts';
+import { type AnswerState, answerContent } from './answers/answerContent.ts';
+import type { AnswerDocuments } from './answers/answerDocuments.ts';
+import type { AllowedCall } from './ask.ts';
+import { type DeliveryWaitParts, whyItCannotArrive } from './history/deliveryWait.ts';
+import type { RunHistory } from './history/runHistory.ts';
+import type { Call } from './resolve.ts';
+import type { RunAppResult, Sender, SentCall } from './send.ts';
+
+export interface ShowParts {
+  /** Asks whatever has to be asked before a call. */
+  allowed: (call: Call) => Promise<AllowedCall>;
+  sender: Pick<Sender, 'send'>;
+  history: Pick<RunHistory, 'onDidChange' | 'setAwaited'>;
+  documents: AnswerDocuments;
+  /** The deliveries come to it. */
+  listener: Pick<DeliveryWaitParts['listener'], 'state' | 'onDidChangeState'>;
+  clock: Clock;
+}
+
+/** The runs whose answers are shown in the editor. Starts and cancels them. */
+export class ShownRuns implements vscode.Disposable {
+  readonly #parts: ShowParts;
+  readonly #log: Log;
+  readonly #active = new Set<ShownRun>();
+  readonly #item: RunsStatusItem;
+  readonly #subscription: vscode.Disposable;
+
+  constructor(parts: ShowParts, prompts: Prompts, log: Log) {
+    this.#parts = parts;
+    this.#log = log;
+    this.#item = new RunsStatusItem(
+      () => [...this.#active].filter(({ waitingFor }) => waitingFor !== 'nothing'),
+      prompts,
+    );
+    this.#subscription = parts.history.onDidChange(() => this.#item.show());
+  }
+
+  /** Resolves with the complete answer. The wait for the delivery continues after that. */
+  async run(call: Call): Promise<RunAppResult> {
+    const { signal } = call;
+    const allowed = await this.#allowed(call);
+    signal?.throwIfAborted();
+    const shown = new ShownRun(allowed, this.#parts);
+    signal?.addEventListener('abort', () => shown.cancel(), { once: true });
+    this.#active.add(shown);
+    this.#update();
+    void shown.ended
+      .catch((error: unknown) => logError(this.#log, error))
+      .finally(() => {
+        this.#active.delete(shown);
+        this.#update();
+      });
+    return shown.answered;
+  }
+
+  /** Cancels the run with this id, or all runs. Returns how many were cancelled. */
+  cancel(id?: string): number {
+    const runs = [...this.#active].filter((run) => id === undefined || run.id === id);
+    for (const run of runs) run.cancel();
+    return runs.length;
+  }
+
+  dispose(): void {
+    this.cancel();
+    this.#subscription.dispose();
+    this.#item.dispose();
+  }
+
+  /** The remedies of an error fix the input and continue the same run: nothing is picked again. */
+  async #allowed(call: Call): Promise<AllowedCall> {
+    try {
+      return await this.#parts.allowed(call);
+    } catch (error) {
+      // A plain UserError is fixed in the document; a class of its own has its own remedy.
+      const isOfDocument = error instanceof UserError && error.name === 'UserError';
+      const uri = isOfDocument ? call.document?.toString() : undefined;
+      const remedies = uri === undefined ? [] : [{ kind: 'openFile', uri } as const];
+      throw mendedBy(error, remedies, (change) => this.run({ ...call, input: { ...call.input, ...change } }));
+    }
+  }
+
+  /** Shows the item, and *Cancel Run* in the palette, while there is a run to cancel. */
+  #update(): void {
+    this.#item.show();
+    void vscode.commands.executeCommand('setContext', contextIds.runActive, this.#active.size > 0);
+  }
+}
+
+/** How long to wait for a delivery, in milliseconds. */
+const giveUpAfterMs = 15 * 60_000;
+const tickMs = 1000;
+
+/** One run. Shows its answer as it arrives, until its delivery has arrived. */
+export class ShownRun {
+  readonly #parts: ShowParts;
+  readonly #abort = new AbortController();
+  readonly #sent: SentCall;
+  readonly #uri: vscode.Uri;
+  #stopped = false;
+
+  /** The whole answer. Rejects with a DeclinedError if the run is cancelled, or with why no answer came. */
+  readonly answered: Promise<RunAppResult>;
+  /** Resolves when nothing more is waited for. Rejects only if the answer could not be shown. */
+  readonly ended: Promise<void>;
+
+  /** Sends the call and shows its answer. */
+  constructor(call: AllowedCall, parts: ShowParts) {
+    this.#parts = parts;
+    this.#sent = parts.sender.send({ ...call, signal: this.#abort.signal }, () => this.#update());
+    const { run } = this.#sent;
+    this.#uri = parts.documents.uri(run.id, runTitle(run));
+    this.answered = this.#answered();
+    this.ended = this.#show();
+  }
+
+  get id(): string {
+    return this.#sent.run.id;
+  }
+
+  /** The app and the time of day. */
+  get title(): string {
+    return runTitle(this.#sent.run);
+  }
+
+  /** Cancels the answer, or the wait for the delivery. */
+  cancel(): void {
+    this.#abort.abort();
+  }
+
+  async #answered(): Promise<RunAppResult> {
+    try {
+      return await this.#sent.answered;
+    } catch (error) {
+      if (this.#abort.signal.aborted) throw new DeclinedError(t('The run was cancelled.'));
+      throw error;
+    } finally {
+      this.#update();
+    }
+  }
+
+  async #show(): Promise<void> {
+    const changes = this.#parts.history.onDidChange((run) => {
+      if (run === this.#sent.run) this.#update();
+    });
+    const stopTicking = this.#tick();
+    // The error is reported to whoever awaits `answered`.
+    const delivered = this.answered.catch(() => undefined).then(() => this.#delivered());
+    try {
+      await Promise.all([this.#open(), delivered]);
+    } finally {
+      stopTicking();
+      this.#stopped = true;
+      this.#update();
+      const { outcome, delivery } = this.#sent.run;
+      // A refusal or a failure may be the app's own, and still be delivered: show the delivery when it arrives.
+      const mayCome = delivery === undefined && outcome.kind === 'answered' && !this.#abort.signal.aborted;
+      if (mayCome) this.#parts.clock.after(giveUpAfterMs, () => void changes.dispose());
+      else changes.dispose();
+    }
+  }
+
+  /** Opens the document beside the payload, which keeps the focus. */
+  async #open(): Promise<void> {
+    const document = await vscode.workspace.openTextDocument(this.#uri);
+    await vscode.window.showTextDocument(document, {
+      viewColumn: vscode.ViewColumn.Beside,
+      preserveFocus: true,
+      preview: true,
+    });
+  }
+
+  /** Updates the elapsed time every second. Returns a function that stops it. */
+  #tick(): () => void {
+    let cancel = (): void => undefined;
+    const tick = (): void => {
+      this.#update();
+      cancel = this.#parts.clock.after(tickMs, tick);
+    };
+    tick();
+    return () => cancel();
+  }
+
+  /** Resolves when the delivery has arrived, or is no longer expected. */
+  async #delivered(): Promise<void> {
+    if (this.waitingFor !== 'delivery') return;
+    const { history, listener, clock } = this.#parts;
+    const { run } = this.#sent;
+    history.setAwaited(run, true);
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        watched.dispose();
+        stopWaiting();
+        resolve();
+      };
+      const check = (): void => {
+        if (this.waitingFor !== 'delivery') done();
+      };
+      const watched = vscode.Disposable.from(history.onDidChange(check), listener.onDidChangeState(check));
+      const stopWaiting = clock.after(giveUpAfterMs, done);
+      this.#abort.signal.addEventListener('abort', done, { once: true });
+    });
+    history.setAwaited(run, false);
+  }
+
+  get waitingFor(): AnswerState['waitingFor'] {
+    const { run } = this.#sent;
+    if (run.outcome.kind === 'running') return 'answer';
+    const isOver = this.#stopped || this.#abort.signal.aborted;
+    const canCome = isExpected(run) && whyItCannotArrive(run, this.#parts.listener.state) === undefined;
+    return canCome && !isOver ? 'delivery' : 'nothing';
+  }
+
+  /** Cheap: the content is built when the editor reads it, which is less often than pieces arrive. */
+  #update(): void {
+    this.#parts.documents.set(this.#uri, () => {
+      const { run, arriving } = this.#sent;
+      const waitingFor = this.waitingFor;
+      const answerMs =
+        waitingFor === 'delivery' && run.outcome.kind === 'answered' ? run.outcome.durationMs : 0;
+      const elapsedMs = this.#parts.clock.now() - run.startedAt - answerMs;
+      return answerContent({ ...arriving.shown, run, waitingFor, elapsedMs });
+    });
+  }
+}
+
+/** Run by a click on the item; internal, so not in package.json. */
+export const runsMenuCommand = 'runhook.runs.menu';
+
+/** A run that is shown: its answer has not arrived, or its delivery is waited for. */
+export interface ActiveRun {
+  /** The app and the time of day. */
+  readonly title: string;
+  readonly waitingFor: 'answer' | 'delivery' | 'nothing';
+  cancel(): void;
+}
+
+/** One item in the status bar for all runs and all waits. A click offers to cancel each of them, or all. */
+export class RunsStatusItem implements vscode.Disposable {
+  readonly #active: () => readonly ActiveRun[];
+  readonly #item = vscode.window.createStatusBarItem('runhook.runs', vscode.StatusBarAlignment.Left, 9);
+  readonly #owned: vscode.Disposable;
+
+  constructor(active: () => readonly ActiveRun[], prompts: Pick<Prompts, 'pick'>) {
+    this.#active = active;
+    this.#item.name = t('Runhook runs');
+    this.#item.command = runsMenuCommand;
+    this.#owned = vscode.Disposable.from(
+      this.#item,
+      vscode.commands.registerCommand(runsMenuCommand, () => cancelRuns(active(), prompts)),
+    );
+  }
+
+  /** Draws it anew: a run began, changed or ended. */
+  show(): void {
+    const active = this.#active();
+    const text = runsText(active);
+    if (text === undefined) {
+      this.#item.hide();
+      return;
+    }
+    this.#item.text = `$(sync~spin) ${text}`;
+    this.#item.tooltip = [...active.map(lineOf), t('Click to cancel.')].join('\n');
+    this.#item.show();
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+}
+
+/** Offers to cancel each of the runs, or all. */
+export async function cancelRuns(
+  active: readonly ActiveRun[],
+  prompts: Pick<Prompts, 'pick'>,
+): Promise<void> {
+  const choices = active.map((run) => ({
+    label: `$(stop-circle) ${plainText(run.title)}`,
+    description: run.waitingFor === 'answer' ? t('Cancel the run') : t('Stop waiting for the delivery'),
+    value: [run],
+  }));
+  const all = { label: `$(stop-circle) ${t('Cancel All')}`, value: [...active] };
+  const picked = await prompts.pick(t('Runs'), active.length > 1 ? [all, ...choices] : choices);
+  for (const run of picked ?? []) run.cancel();
+}
+
+/** What the item says; undefined if nothing is waited for. */
+export function runsText(active: readonly Pick<ActiveRun, 'title' | 'waitingFor'>[]): string | undefined {
+  const [only, second] = active;
+  if (only === undefined) return undefined;
+  if (second === undefined) return lineOf(only);
+  const waiting = active.filter(({ waitingFor }) => waitingFor === 'delivery').length;
+  if (waiting === 0) return t('{0} runs', active.length);
+  if (waiting === active.length) return t('Waiting for {0} deliveries', waiting);
+  return t('{0} runs, waiting for deliveries', active.length);
+}
+
+function lineOf({ title, waitingFor }: Pick<ActiveRun, 'title' | 'waitingFor'>): string {
+  const name = plainText(title, 40);
+  return waitingFor === 'answer' ? t('Running {0}', name) : t('{0}: waiting for the delivery', name);
+}
