@@ -1,21 +1,25 @@
 import * as vscode from 'vscode';
-import { systemClock } from '../../model/processes/clock.ts';
-import { type ToolName, toldDelivery } from './toolValues.ts';
-import { type DeliveryWaitParts, waitForDelivery } from '../run/feature.ts';
-import { type ChangeTools, type ChangeToolsParts, changeTools } from './changeTools.ts';
-import { heldValues } from './heldValues.ts';
-import { type Tool, type ToolSet, languageModelTool } from './tool.ts';
-import { validate } from '../../model/settings/appSettings.ts';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
+import { SecretMask } from '../../model/masking/secretMask.ts';
+import { systemClock } from '../../model/processes/clock.ts';
+import type { Project } from '../../model/projects/project.ts';
+import { failureText } from '../../model/service/failureReason.ts';
+import { validate } from '../../model/settings/appSettings.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
+import { UserError } from '../../model/text/userError.ts';
 import type { Explainer } from '../deliveries/feature.ts';
 import { commandIds } from '../ids.ts';
 import type { Services } from '../kit/services.ts';
-import type { Projects } from '../projects/feature.ts';
+import type { WebhookSecrets } from '../listener/feature.ts';
+import type { Projects, Tokens } from '../projects/feature.ts';
+import { type DeliveryWaitParts, waitForDelivery } from '../run/feature.ts';
+import { type ChangeTools, type ChangeToolsParts, changeTools } from './changeTools.ts';
+import { type Tool, type ToolSet, languageModelTool } from './tool.ts';
+import { type ToolName, toldDelivery } from './toolValues.ts';
 
 /** What the tools call. */
-export interface ToolServices extends Services {
+interface ToolServices extends Services {
   explainer: Explainer;
   /** The settings of an app that are assumed to be in force. */
   known: ChangeToolsParts['known'];
@@ -39,15 +43,15 @@ export function tools(services: ToolServices): Tools {
 const defaultLimit = 20;
 
 /** What the read-only tools need. */
-export interface ReadToolsParts {
+interface ReadToolsParts {
   projects: Pick<Projects, 'all'>;
   explainer: Pick<Explainer, 'delivery'>;
 }
 
-export type ReadTools = Omit<ToolSet, keyof ChangeTools | 'waitForDelivery'>;
+type ReadTools = Omit<ToolSet, keyof ChangeTools | 'waitForDelivery'>;
 
 /** The read-only tools. */
-export function readTools({ projects, explainer }: ReadToolsParts): ReadTools {
+function readTools({ projects, explainer }: ReadToolsParts): ReadTools {
   return {
     listProjects: {
       progress: () => t('Listing the projects'),
@@ -95,4 +99,45 @@ export function waitTool(parts: DeliveryWaitParts): Tool<'waitForDelivery'> {
       return 'notDelivered' in result ? result : toldDelivery(result);
     },
   };
+}
+
+/** Where tokens and secrets are held. */
+interface HeldParts {
+  projects: { all(): readonly Project[] };
+  tokens: Pick<Tokens, 'values'>;
+  secrets: Pick<WebhookSecrets, 'store'>;
+}
+
+/** A value shorter than this, in characters, may also be the name of a project. */
+const shortLength = 8;
+
+/**
+ * Every token and webhook secret that is held, including those that were replaced or asked for once. Leaves out a
+ * short one that occurs in the id or name of a project, account or app: it is in the settings in plain text, and the
+ * tools take these ids.
+ * @throws UserError if one of them cannot be read, since nothing can be masked then
+ */
+export async function heldValues({ projects, tokens, secrets }: HeldParts): Promise<string[]> {
+  try {
+    const [ofTokens, store] = await Promise.all([tokens.values(), secrets.store()]);
+    const named = namesOf(projects.all());
+    return [...ofTokens, ...(await store.texts())].filter(
+      (value) => value.length >= shortLength || new SecretMask([value]).text(named) === named,
+    );
+  } catch (error) {
+    throw new UserError(
+      t(
+        'The secret store of the editor cannot be read, so that no secret can be kept from a language model: {0}',
+        failureText(error),
+      ),
+      { cause: error },
+    );
+  }
+}
+
+function namesOf(projects: readonly Project[]): string {
+  return projects
+    .flatMap((project) => [project, ...project.serviceAccounts, ...project.apps])
+    .flatMap(({ id, name = '' }) => [id, name])
+    .join('\n');
 }

@@ -1,6 +1,35 @@
-import type * as vscode from 'vscode';
-import type { Provides } from '../commands.ts';
+import * as v from 'valibot';
+import * as vscode from 'vscode';
+import { posix } from 'node:path';
+import { type ForwardTarget, type ForwardTargets, targetOf } from '../../model/deliveries/destination.ts';
+import { typedAddress } from '../../model/routes/typedAddress.ts';
+import {
+  type LaunchConfiguration,
+  guessedAddress,
+  handlerConfiguration,
+  handlerConfigurationName as name,
+  handlerSuffixes,
+  readsAsVariable,
+  runtimeOf,
+} from '../../model/tasks/handlerConfiguration.ts';
+import { t } from '../../model/text/l10n.ts';
+import { plainText } from '../../model/text/plainText.ts';
+import { UserError } from '../../model/text/userError.ts';
+import { type CommandsOf, type Provides, command } from '../commands.ts';
+import { requireTrust } from '../errors/requireTrust.ts';
+import { commandIds } from '../ids.ts';
 import type { Services } from '../kit/services.ts';
+import {
+  type Listener,
+  askForwardAddress,
+  askForwardedApps,
+  checkedAddress,
+  forwardTo,
+} from '../listener/feature.ts';
+import { DeclinedError } from '../prompts/declinedError.ts';
+import { givenFile, openFile } from '../prompts/givenFile.ts';
+import type { Prompts } from '../prompts/prompts.ts';
+import { showBriefly } from '../showBriefly.ts';
 
 /** What starts an app under the debugger. */
 interface Debugging extends Pick<Provides<'debug'>, 'commands'> {
@@ -14,11 +43,186 @@ interface Debugging extends Pick<Provides<'debug'>, 'commands'> {
 /** *Debug a Handler…*: from the open file to a breakpoint that a delivery stops at. */
 export function registerDebug(services: Services): Debugging {
   return {
-    commands: async () => (await import('./debugHandlerCommand.ts')).debugCommands(services),
+    commands: () => Promise.resolve(debugCommands(services)),
     configurations: async (type, folder) => {
-      const { offeredConfigurations } = await import('./offeredConfigurations.ts');
       const offered = await offeredConfigurations(folder, services.listener.destinations.forward);
       return offered.filter((one) => one.type === type);
     },
   };
+}
+
+/** The extension that debugs Python. It does not ship with VS Code. */
+const pythonDebugger = 'ms-python.debugpy';
+
+/**
+ * *Debug a Handler…*: starts the listener and then the app under the debugger, with the secret and with deliveries
+ * forwarded to it.
+ */
+function debugCommands({ listener, prompts }: Services): CommandsOf<'debug'> {
+  const argument = v.object({
+    /** The file that starts the app: its address, its path, or its path within the workspace. */
+    file: v.exactOptional(v.pipe(v.string(), v.nonEmpty())),
+    /** The address at which its handler takes webhooks: deliveries are forwarded there. */
+    to: v.exactOptional(v.pipe(v.string(), v.nonEmpty())),
+    /** The name of the app whose deliveries go there; all others where it is left out. */
+    app: v.exactOptional(v.pipe(v.string(), v.nonEmpty())),
+  });
+  return {
+    [commandIds.debugHandler]: command(argument, async (given = {}) => {
+      requireTrust(t('This workspace is not trusted, so nothing in it is debugged. Trust it first.'));
+      const file =
+        given.file === undefined ? await askHandlerFile(prompts) : await givenHandlerFile(given.file);
+      const { folder, path, document, hasTsx } = file;
+      if (runtimeOf(path) === 'python') requirePythonDebugger(path);
+      const isAnswered = given.to !== undefined || given.app !== undefined;
+      const apps = isAnswered ? given : await askForwardedApps(listener, prompts);
+      if (apps === undefined) throw notStarted();
+      const set = targetOf(apps.app, listener.destinations.forward);
+      const typed = given.to ?? (await askAddress(listener, prompts, file, set));
+      if (typed === undefined) throw notStarted();
+      const to = checkedAddress(typed, listener);
+      const isSet = set.kind === 'given' && set.to === to.href;
+      const configuration = handlerConfiguration({ path, text: document.getText(), hasTsx }, to);
+      // First: if the user does not allow the address, nothing is started.
+      if (!isSet) await forwardTo(listener, apps, to, given.to !== undefined);
+      await vscode.window.showTextDocument(document, { preview: false });
+      if (!(await vscode.debug.startDebugging(folder, configuration))) {
+        throw new UserError(t('"{0}" did not start.', name), { remedies: [{ kind: 'tryAgain' }] });
+      }
+      showBriefly(t('Set a breakpoint in {0}: the next delivery stops there.', plainText(path, 100)));
+      return { name };
+    }),
+  };
+}
+
+/** Asks for the address. Prefilled with the current forward address, else with a guess from the text of the file. */
+function askAddress(
+  listener: Listener,
+  prompts: Prompts,
+  { document }: StartingFile,
+  set: ForwardTarget,
+): Promise<string | undefined> {
+  return askForwardAddress(listener, prompts, {
+    title: t('Debug a Handler'),
+    prompt: t('The address at which your handler takes webhooks. Deliveries are forwarded there.'),
+    value: set.kind === 'given' ? set.to : guessedAddress(document.getText()),
+    canBeEmpty: false,
+  });
+}
+
+/** @throws UserError if VS Code cannot debug Python */
+function requirePythonDebugger(path: string): void {
+  if (vscode.extensions.getExtension(pythonDebugger) !== undefined) return;
+  const shown = plainText(path, 100);
+  throw new UserError(t('{0} is debugged by the extension Python Debugger, which is not installed.', shown), {
+    remedies: [{ kind: 'showExtension', id: pythonDebugger }],
+  });
+}
+
+function notStarted(): DeclinedError {
+  return new DeclinedError(t('Nothing was started.'));
+}
+
+/**
+ * The configuration that the editor offers to start, or to put into launch.json: that of the open file, if an app can
+ * start from it.
+ */
+export async function offeredConfigurations(
+  folder: vscode.WorkspaceFolder | undefined,
+  forward: Pick<ForwardTargets, 'rest'>,
+): Promise<LaunchConfiguration[]> {
+  const open = vscode.window.activeTextEditor?.document;
+  if (open === undefined || !vscode.workspace.isTrusted || !isHandler(open.uri)) return [];
+  if (vscode.workspace.getWorkspaceFolder(open.uri) !== folder) return [];
+  const file = await startingFile(open.uri);
+  if (readsAsVariable(file.path)) return [];
+  const set = forward.rest;
+  const text = open.getText();
+  const to = typedAddress(set.kind === 'given' ? set.to : guessedAddress(text));
+  return [handlerConfiguration({ ...file, text }, to)];
+}
+
+/** The file that starts the app whose handler is to be debugged. */
+interface StartingFile {
+  folder: vscode.WorkspaceFolder;
+  /** Relative to its folder, with forward slashes. */
+  path: string;
+  document: vscode.TextDocument;
+  hasTsx: boolean;
+}
+
+/** How many files are offered at most. The open one is always among them. */
+const mostOffered = 500;
+
+/** Files from which no app starts. */
+const neverStarts = '**/{node_modules,.git,.venv,venv,site-packages,__pycache__,.vscode-test}/**';
+
+/** The file that a caller names. @throws UserError if it cannot be debugged */
+async function givenHandlerFile(text: string): Promise<StartingFile> {
+  return startingFile(await givenFile(text));
+}
+
+/**
+ * The file that the user picks; not asked if there is only one. The open file is listed first: it starts a small app.
+ * In a larger app, it usually holds the handler and another file starts the app.
+ */
+async function askHandlerFile(prompts: Prompts): Promise<StartingFile> {
+  const open = vscode.window.activeTextEditor?.document.uri;
+  const isOpen = ({ fsPath }: vscode.Uri) => fsPath === open?.fsPath;
+  const found = await vscode.workspace.findFiles(
+    `**/*.{${handlerSuffixes.join(',')}}`,
+    neverStarts,
+    mostOffered,
+  );
+  const others = found
+    .filter((uri) => !isOpen(uri) && isHandler(uri))
+    .sort((one, other) => (one.path < other.path ? -1 : 1));
+  const files = [...(open !== undefined && isHandler(open) ? [open] : []), ...others];
+  const [first] = files;
+  if (first === undefined) {
+    const hasFolder = vscode.workspace.workspaceFolders !== undefined;
+    const message = t(
+      'This workspace has no JavaScript, TypeScript or Python file to debug. "Insert Verification Code…" starts one. Save it in the workspace.',
+    );
+    throw new UserError(message, {
+      remedies: [{ kind: hasFolder ? 'insertVerificationCode' : 'openFolder' }],
+    });
+  }
+  if (files.length === 1) return startingFile(first);
+  const picked = await prompts.pick(
+    t('Which File Starts Your App?'),
+    files.map((uri) => ({
+      label: plainText(vscode.workspace.asRelativePath(uri), 200),
+      ...(isOpen(uri) && { description: t('open') }),
+      value: uri,
+    })),
+  );
+  if (picked === undefined) throw new DeclinedError(t('Nothing was started.'));
+  return startingFile(picked);
+}
+
+/** Whether a file may start an app. */
+function isHandler(uri: vscode.Uri): boolean {
+  return runtimeOf(uri.path) !== undefined && vscode.workspace.getWorkspaceFolder(uri) !== undefined;
+}
+
+/** @throws UserError if no app can start from the file */
+async function startingFile(uri: vscode.Uri): Promise<StartingFile> {
+  const folder = vscode.workspace.getWorkspaceFolder(uri);
+  if (folder === undefined || !isHandler(uri)) {
+    throw new UserError(
+      t(
+        '"{0}" cannot be debugged by Runhook. Name a file in JavaScript, TypeScript or Python of this workspace.',
+        plainText(vscode.workspace.asRelativePath(uri), 200),
+      ),
+      { remedies: [{ kind: 'tryAgain' }] },
+    );
+  }
+  const document = await openFile(uri);
+  const tsx = vscode.Uri.joinPath(folder.uri, 'node_modules', 'tsx', 'package.json');
+  const hasTsx = await vscode.workspace.fs.stat(tsx).then(
+    () => true,
+    () => false,
+  );
+  return { folder, path: posix.relative(folder.uri.path, uri.path), document, hasTsx };
 }

@@ -1,19 +1,79 @@
-import { inBackground } from '../inBackground.ts';
-import type { Provides } from '../commands.ts';
-import { loadOnce } from '../../model/async/loadOnce.ts';
+import * as vscode from 'vscode';
+import { usualSecretVariable } from '../../model/secrets/secretVariable.ts';
+import { t } from '../../model/text/l10n.ts';
+import { type Provides, clicked } from '../commands.ts';
+import { commandIds } from '../ids.ts';
 import type { Services } from '../kit/services.ts';
-import type { Leaks } from './startLeaks.ts';
+import { replaceByVariable } from '../replaceByVariable.ts';
+import { EditorGit } from './editorGit.ts';
+import { findTokensCommands } from './findTokensCommand.ts';
+import { HeldNeedles, TokenLeakWatch, leakCodes } from './tokenLeakWatch.ts';
 
 /** Tokens and webhook secrets in files of the workspace: the warnings, their fixes, and the search. */
-export function registerLeaks(services: Services): Provides<'leaks'> & Pick<Leaks, 'gitProgram'> {
-  const parts = loadOnce(async () => {
-    const { startLeaks } = await import('./startLeaks.ts');
-    return startLeaks(services);
-  });
-  const loading = inBackground(parts, services.log);
+export function registerLeaks(services: Services): Provides<'leaks'> & {
+  /** The path of git; undefined if there is none or it may not be run. */
+  gitProgram: () => Promise<string | undefined>;
+} {
+  const { log } = services;
+  const git = new EditorGit();
+  const needles = new HeldNeedles(services);
+  const watch = new TokenLeakWatch(needles, git, log);
+  const owned = vscode.Disposable.from(registerTokenLeakFix(), watch, needles, git);
   return {
-    commands: async () => (await parts()).commands,
-    gitProgram: async () => (await parts()).gitProgram(),
-    dispose: () => void loading.dispose(),
+    commands: () => Promise.resolve(findTokensCommands({ needles, git, watch, log })),
+    gitProgram: async () => (await git.known())?.program,
+    dispose: () => void owned.dispose(),
   };
+}
+
+/** Quick fixes for leaks in a file: a token is moved to SecretStorage; a webhook secret is already there. */
+const provider: vscode.CodeActionProvider = {
+  provideCodeActions: (document, _range, { diagnostics }) =>
+    diagnostics.flatMap((diagnostic) => {
+      if (diagnostic.code === leakCodes.token) return [moveToken(document, diagnostic)];
+      if (diagnostic.code !== leakCodes.webhookSecret) return [];
+      return [replaceSecret(document, diagnostic), rotateSecret(diagnostic)];
+    }),
+};
+
+function moveToken(document: vscode.TextDocument, diagnostic: vscode.Diagnostic): vscode.CodeAction {
+  const title = t('Move the token to the secret store');
+  const action = quickFix(title, diagnostic);
+  const argument = {
+    uri: document.uri.toString(),
+    start: document.offsetAt(diagnostic.range.start),
+    end: document.offsetAt(diagnostic.range.end),
+  };
+  action.isPreferred = true;
+  action.command = { command: commandIds.moveTokenToSecretStore, title, arguments: clicked(argument) };
+  return action;
+}
+
+function replaceSecret(document: vscode.TextDocument, diagnostic: vscode.Diagnostic): vscode.CodeAction {
+  const { edit, text } = replaceByVariable(document, diagnostic.range, usualSecretVariable);
+  const action = quickFix(t('Replace the secret with {0}', text), diagnostic);
+  action.isPreferred = true;
+  action.edit = edit;
+  return action;
+}
+
+/** For a secret that was already committed. */
+function rotateSecret(diagnostic: vscode.Diagnostic): vscode.CodeAction {
+  const title = t('Rotate the webhook secret');
+  const action = quickFix(title, diagnostic);
+  action.command = { command: commandIds.rotateWebhookSecret, title };
+  return action;
+}
+
+function quickFix(title: string, diagnostic: vscode.Diagnostic): vscode.CodeAction {
+  const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+  action.diagnostics = [diagnostic];
+  return action;
+}
+
+/** Registers the code actions. */
+function registerTokenLeakFix(): vscode.Disposable {
+  return vscode.languages.registerCodeActionsProvider({ scheme: 'file' }, provider, {
+    providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
+  });
 }

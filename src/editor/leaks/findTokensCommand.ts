@@ -1,19 +1,17 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
+import { type FileText, fileText, longestText } from '../../leaks/fileText.ts';
+import { type LeakSearchResult, type SearchedFile, searchLeaks } from '../../leaks/leakSearch.ts';
+import { workspaceFiles } from '../../leaks/workspaceFiles.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
-import { command } from '../commands.ts';
-import { commandIds } from '../ids.ts';
-import { requireTrust } from '../errors/requireTrust.ts';
 import { cancellableProgress } from '../cancellableProgress.ts';
+import { command } from '../commands.ts';
+import { requireTrust } from '../errors/requireTrust.ts';
+import { commandIds } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { EditorGit, KnownGit } from './editorGit.ts';
-import { fileText, longestText } from '../../leaks/fileText.ts';
-import type { HeldNeedles } from './heldNeedles.ts';
-import { type LeakSearchResult, type SearchedFile, searchLeaks } from '../../leaks/leakSearch.ts';
-import { openText } from './openText.ts';
-import type { TokenLeakWatch } from './tokenLeakWatch.ts';
-import { workspaceFiles } from '../../leaks/workspaceFiles.ts';
+import type { HeldNeedles, TokenLeakWatch } from './tokenLeakWatch.ts';
 
 /** What the command returns. Never the text of a token. */
 export interface FoundTokens extends Omit<LeakSearchResult, 'found'> {
@@ -23,7 +21,7 @@ export interface FoundTokens extends Omit<LeakSearchResult, 'found'> {
   skipped: LeakSearchResult['skipped'] & { folders: number };
 }
 
-export interface FindTokens {
+interface FindTokens {
   needles: Pick<HeldNeedles, 'read'>;
   git: Pick<EditorGit, 'known'>;
   watch: Pick<TokenLeakWatch, 'mark'>;
@@ -131,4 +129,12 @@ function skippedText({ skipped }: Told): string[] {
     ...(skipped.unreadable > 0 ? [t('not readable: {0}', skipped.unreadable)] : []),
   ];
   return parts.length === 0 ? [] : [t('Left out: {0}.', parts.join(', '))];
+}
+
+/** The text of a file as open in the editor, saved or not; undefined if the file is not open. */
+export function openText(path: string): FileText | undefined {
+  const isIt = ({ uri }: vscode.TextDocument) => uri.scheme === 'file' && uri.fsPath === path;
+  const text = vscode.workspace.textDocuments.find(isIt)?.getText();
+  if (text === undefined) return undefined;
+  return text.length > longestText ? { kind: 'tooLarge' } : { kind: 'text', text };
 }

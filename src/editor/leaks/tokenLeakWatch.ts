@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
+import { fileText } from '../../leaks/fileText.ts';
+import { type LeakPlace, leakPlaces } from '../../leaks/leakSearch.ts';
+import { loadOnce } from '../../model/async/loadOnce.ts';
+import type { LeakNeedles } from '../../model/keys/tokenLeaks.ts';
+import { t } from '../../model/text/l10n.ts';
 import type { Log } from '../log.ts';
 import type { EditorGit } from './editorGit.ts';
-import { fileText } from '../../leaks/fileText.ts';
-import type { HeldNeedles } from './heldNeedles.ts';
-import { leakDiagnostic } from './leakDiagnostic.ts';
-import { openText } from './openText.ts';
-import { type LeakPlace, leakPlaces } from '../../leaks/leakSearch.ts';
+import { openText } from './findTokensCommand.ts';
 
 /**
  * Warns of a token or webhook secret in a file of the workspace that git does not ignore, when the file is opened
@@ -119,5 +120,65 @@ export class TokenLeakWatch implements vscode.Disposable {
     // The file may have been opened meanwhile: then the editor's text counts.
     const content = openText(uri.fsPath) ?? read;
     return content?.kind === 'text' ? leakPlaces(content.text, needles) : [];
+  }
+}
+
+/** The codes of the diagnostics on a token, and on a webhook secret, in a file. */
+export const leakCodes = { token: 'token-in-file', webhookSecret: 'webhook-secret-in-file' } as const;
+
+/** The warning about a token or webhook secret in a file. It does not contain the value. */
+function leakDiagnostic({ kind, start, end }: LeakPlace): vscode.Diagnostic {
+  const message =
+    kind === 'token'
+      ? t(
+          'This is a token of a service account, and git does not ignore this file. Move it to the secret store before it is committed.',
+        )
+      : t(
+          'This is a webhook secret, and git does not ignore this file. Whoever has it can forge deliveries: read it from an environment variable.',
+        );
+  const range = new vscode.Range(start.line, start.character, end.line, end.character);
+  const found = new vscode.Diagnostic(range, message, vscode.DiagnosticSeverity.Warning);
+  found.source = 'Runhook';
+  found.code = leakCodes[kind];
+  return found;
+}
+
+/** Where the needles come from. */
+interface NeedleSources {
+  projects: { all(): readonly { id: string }[] };
+  tokens: { values(): Promise<string[]>; readonly onDidChange: vscode.Event<void> };
+  secrets: { store(): Promise<{ verifying(): Promise<string[]> }>; readonly onDidChange: vscode.Event<void> };
+}
+
+/** The tokens and secrets that are looked for in files. They are compared in memory and go nowhere. */
+export class HeldNeedles implements vscode.Disposable {
+  readonly #sources: NeedleSources;
+  readonly #tokens;
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #subscription: vscode.Disposable;
+  readonly onDidChange = this.#changed.event;
+
+  constructor(sources: NeedleSources) {
+    const { tokens, secrets } = sources;
+    this.#sources = sources;
+    this.#tokens = loadOnce(() => tokens.values());
+    const change = () => {
+      void this.#tokens.forget();
+      this.#changed.fire();
+    };
+    this.#subscription = vscode.Disposable.from(tokens.onDidChange(change), secrets.onDidChange(change));
+  }
+
+  /** @throws if the secret store cannot be read */
+  async read(): Promise<LeakNeedles> {
+    const { projects, secrets } = this.#sources;
+    const [tokens, store] = await Promise.all([this.#tokens(), secrets.store()]);
+    const webhookSecrets = await store.verifying();
+    return { tokens, webhookSecrets, projectIds: projects.all().map(({ id }) => id) };
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#changed.dispose();
   }
 }

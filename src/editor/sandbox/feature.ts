@@ -1,13 +1,20 @@
 import * as vscode from 'vscode';
+import * as v from 'valibot';
+import { sandboxFaults } from '../../contract/values.ts';
+import { type SandboxFault, describeSandboxFault } from '../../model/service/sandboxFault.ts';
+import type { AppliedByApp, SandboxAddress } from '../../model/service/sandboxProtocol.ts';
 import { t } from '../../model/text/l10n.ts';
-import type { Provides } from '../commands.ts';
+import { plainText } from '../../model/text/plainText.ts';
+import { type Provides, command } from '../commands.ts';
 import { onConfigChange } from '../config.ts';
-import { contextIds, settingIds } from '../ids.ts';
+import { commandIds, contextIds, settingIds } from '../ids.ts';
 import type { Services } from '../kit/services.ts';
+import { node, themeIcon } from '../kit/tree.ts';
 import { logError } from '../log.ts';
-import type { Projects, TransientProject } from '../projects/feature.ts';
+import type { Projects, TransientProject, ViewLines } from '../projects/feature.ts';
+import type { Prompts } from '../prompts/prompts.ts';
+import { showBriefly } from '../showBriefly.ts';
 import type { Sandbox, SandboxState } from './sandbox.ts';
-import type { AppliedByApp } from '../../model/service/sandboxProtocol.ts';
 
 export type { Sandbox, SandboxState } from './sandbox.ts';
 
@@ -27,10 +34,7 @@ export function registerSandbox({ sandbox, projects, prompts, errors, log }: Ser
   );
   sandbox.resume().catch((error: unknown) => logError(log, error));
   return {
-    commands: async () => {
-      const { sandboxCommands } = await import('./sandboxCommands.ts');
-      return sandboxCommands(sandbox, prompts);
-    },
+    commands: () => Promise.resolve(sandboxCommands(sandbox, prompts)),
     dispose: () => void owned.dispose(),
   };
 }
@@ -81,4 +85,93 @@ function noteOf(settings: AppliedByApp[string] | undefined): string {
   if (settings === undefined) return t('Nothing has been applied in the sandbox yet.');
   const values = Object.entries(settings).map(([name, value]) => `${name} ${value}`);
   return t('Applied in the sandbox: {0}', values.join(', '));
+}
+
+/** A sandbox that failed, as a line of the Projects view: a click starts it again. */
+export function sandboxLine(sandbox: Sandbox): ViewLines {
+  const row = (reason: string) => {
+    const label = t('Sandbox failed: retry');
+    return node({
+      id: 'sandboxFailed',
+      label,
+      description: plainText(reason),
+      tooltip: `${label}\n${plainText(reason, 400)}`,
+      icon: themeIcon('error', 'list.errorForeground'),
+      argument: {},
+      click: { command: commandIds.startSandbox },
+    });
+  };
+  const all = () => (sandbox.state.kind === 'failed' ? [row(sandbox.state.reason)] : []);
+  return { onDidChange: sandbox.onDidChangeState, all };
+}
+
+const port = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65535));
+
+/** The commands that start and end the sandbox, give its tokens, and set its faults (an empty list clears them). */
+function sandboxCommands(sandbox: Sandbox, prompts: Prompts) {
+  return {
+    [commandIds.startSandbox]: command(v.object({ port: v.exactOptional(port) }), async (argument) => {
+      const { baseUrl, proxyUrl, projectId, serviceAccountId, apps, ...rest } = await sandbox.start(argument);
+      const serviceAccounts = rest.serviceAccounts.map(({ id, name, environment }) => ({
+        id,
+        name,
+        environment,
+      }));
+      return { baseUrl, proxyUrl, projectId, serviceAccountId, apps, serviceAccounts };
+    }),
+    [commandIds.stopSandbox]: command(v.object({}), () => sandbox.stop()),
+    [commandIds.resetSandbox]: command(v.object({}), () => sandbox.reset()),
+    [commandIds.copyNewSandboxToken]: command(
+      v.object({ projectId: v.exactOptional(v.string()), serviceAccountId: v.exactOptional(v.string()) }),
+      (argument) => copyNewToken(sandbox, prompts, argument?.serviceAccountId),
+    ),
+    [commandIds.setSandboxFaults]: command(
+      v.object({ faults: v.exactOptional(v.array(v.picklist(sandboxFaults))) }),
+      async (argument) => {
+        const faults = argument?.faults ?? (await askForFaults(prompts, sandbox));
+        if (faults === undefined) return undefined;
+        await sandbox.setFaults(faults);
+        return { faults };
+      },
+    ),
+  };
+}
+
+async function copyNewToken(
+  sandbox: Sandbox,
+  prompts: Prompts,
+  given: string | undefined,
+): Promise<{ expiresAt: string } | undefined> {
+  const { address } = sandbox.running();
+  const id = given ?? (await askForAccount(prompts, address));
+  if (id === undefined) return undefined;
+  const { token, expiresAt } = await sandbox.ask('newToken', { serviceAccountId: id });
+  await vscode.env.clipboard.writeText(token);
+  const name = address.serviceAccounts.find((account) => account.id === id)?.name ?? id;
+  showBriefly(t('Copied a new token for {0}.', name));
+  return { expiresAt };
+}
+
+function askForAccount(prompts: Prompts, { serviceAccounts }: SandboxAddress): Promise<string | undefined> {
+  return prompts.pick(
+    t('Whose token?'),
+    serviceAccounts.map(({ id, name, environment }) => ({
+      label: name,
+      description: environment,
+      value: id,
+    })),
+  );
+}
+
+function askForFaults(prompts: Prompts, sandbox: Sandbox): Promise<SandboxFault[] | undefined> {
+  const { faults } = sandbox.running();
+  return prompts.pickMany(
+    t('Which faults should the sandbox simulate?'),
+    sandboxFaults.map((fault) => ({
+      label: fault,
+      description: describeSandboxFault(fault),
+      picked: faults.includes(fault),
+      value: fault,
+    })),
+  );
 }

@@ -1,23 +1,25 @@
-import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
+import { randomUUID } from 'node:crypto';
+import { Worker } from 'node:worker_threads';
+import { PortTakenError, reloadWaitsMs, retryPort, retryWaitsMs } from '../../client/program/retryPort.ts';
+import { Turns } from '../../model/async/turns.ts';
+import { Channel, type Handlers } from '../../model/processes/channel.ts';
 import { failureText } from '../../model/service/failureReason.ts';
 import type { SandboxFault } from '../../model/service/sandboxFault.ts';
-import type { WebhookAttempt } from '../../model/service/webhookAttempt.ts';
 import type {
   AppliedByApp,
   IssuedTokens,
   LocalApps,
   SandboxAddress,
   SandboxCalls,
+  SandboxNews,
 } from '../../model/service/sandboxProtocol.ts';
+import type { WebhookAttempt } from '../../model/service/webhookAttempt.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { config } from '../config.ts';
 import { rememberedSandbox } from '../ids.ts';
 import { type Log, logError } from '../log.ts';
-import { Turns } from '../../model/async/turns.ts';
-import { reloadWaitsMs, retryWaitsMs } from '../../client/program/retryPort.ts';
-import type { LaunchedSandbox } from './launchedSandbox.ts';
 
 /** The state of the sandbox, and what it holds while it runs. */
 export type SandboxState =
@@ -172,7 +174,6 @@ export class Sandbox implements vscode.Disposable {
     waitsMs: readonly number[],
     issued?: IssuedTokens,
   ): Promise<SandboxAddress> {
-    const { LaunchedSandbox } = await import('./launchedSandbox.ts');
     this.#setState({ kind: 'starting' });
     const news = {
       log: (line: string) => {
@@ -314,5 +315,57 @@ class IssuedTokensStore {
 
   #next(change: () => Promise<void>): Promise<void> {
     return this.#turns.next(change).catch((error: unknown) => logError(this.#log, error));
+  }
+}
+
+/** A worker thread that runs the sandbox, from its launch to its end. */
+class LaunchedSandbox {
+  readonly channel: Channel<SandboxCalls, SandboxNews>;
+  readonly #worker: Worker;
+
+  /**
+   * @param workerPath the worker's bundle
+   * @param onEnd called once the thread has ended, for whatever reason
+   */
+  constructor(workerPath: string, news: Handlers<SandboxNews>, log: Log, onEnd: (reason: UserError) => void) {
+    const worker = new Worker(workerPath, { name: 'runhook-sandbox' });
+    this.#worker = worker;
+    this.channel = new Channel<SandboxCalls, SandboxNews>(worker, news);
+    let cause = t('its thread ended');
+    worker.on('error', (error: Error) => {
+      cause = failureText(error);
+      log.error(error);
+    });
+    worker.on('exit', () => {
+      const reason = new UserError(t('The sandbox ended: {0}', cause), {
+        remedies: [{ kind: 'startSandbox' }, { kind: 'showLog' }],
+      });
+      this.channel.close(reason);
+      onEnd(reason);
+    });
+  }
+
+  /**
+   * Serves on the requested port, else on the previous one, else on any free one: addresses of the sandbox stay valid
+   * as long as its previous port is free.
+   * @param waitsMs how long to wait before each retry while a port is taken
+   */
+  async listen(
+    holds: { apps: LocalApps; projectId: string; issued: IssuedTokens | undefined },
+    { port, before, waitsMs }: { port: number | undefined; before: number; waitsMs: readonly number[] },
+  ): Promise<SandboxAddress> {
+    const listen = (at: number) =>
+      retryPort(at, waitsMs, (free) => this.channel.request('start', { port: free, ...holds }));
+    if (port !== undefined) return listen(port);
+    try {
+      return await listen(before);
+    } catch (error) {
+      if (!(error instanceof PortTakenError)) throw error;
+      return listen(0);
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate();
   }
 }

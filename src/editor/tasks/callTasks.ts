@@ -12,7 +12,7 @@ import { severalFolders } from '../config.ts';
 import { type CommandId, commandIds } from '../ids.ts';
 import { givenFile } from '../prompts/givenFile.ts';
 import { type DeliveryWaitParts, waitForDelivery } from '../run/feature.ts';
-import type { TaskWork } from './taskTerminal.ts';
+import type { TaskWork } from './backgroundTasks.ts';
 
 /** The definition of a task of that kind. */
 type Of<Name extends TaskDefinition['task']> = TaskDefinition & { task: Name };

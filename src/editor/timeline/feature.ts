@@ -1,16 +1,303 @@
-import type * as vscode from 'vscode';
+import * as v from 'valibot';
+import * as vscode from 'vscode';
 import { loadOnce } from '../../model/async/loadOnce.ts';
-import type { Provides } from '../commands.ts';
+import { type Delivery, type DeliverySummary, summarise } from '../../model/deliveries/delivery.ts';
+import { pageMessageSchema } from '../../model/processes/pageProtocol.ts';
+import type { Run } from '../../model/runs/run.ts';
+import type { WebhookAttempt } from '../../model/service/webhookAttempt.ts';
+import { t } from '../../model/text/l10n.ts';
+import { UserError } from '../../model/text/userError.ts';
+import { type Known, gatherTimeline } from '../../model/timeline/gatherTimeline.ts';
+import type { Opens, Timeline } from '../../model/timeline/timeline.ts';
+import {
+  type TimelineHostCalls,
+  type TimelineOf,
+  type TimelinePageCalls,
+  timelineCallSchemas,
+  timelineOfSchema,
+} from '../../model/timeline/timelineProtocol.ts';
+import { type Provides, clicked, command } from '../commands.ts';
+import type { ErrorSurface } from '../errors/errorSurface.ts';
+import { commandIds, panelTypes } from '../ids.ts';
 import type { Services } from '../kit/services.ts';
+import type { Listener } from '../listener/feature.ts';
+import { PagePanel, type PageServices } from '../webview/pagePanel.ts';
+import { PagePanels } from '../webview/pagePanels.ts';
 
 /** *Show Timeline* and its panels. Loaded on first use. */
 export function registerTimeline(
   services: Services,
   openAnswer: (id: string) => Promise<void>,
 ): Pick<Provides<'timeline'>, 'commands'> & { panels(): Promise<vscode.WebviewPanelSerializer> } {
-  const load = loadOnce(async () => (await import('./timelines.ts')).timelines(services, openAnswer));
+  const load = loadOnce(() => Promise.resolve(timelines(services, openAnswer)));
   return {
     commands: async () => (await load()).commands,
     panels: async () => (await load()).panels,
   };
+}
+
+const text = v.exactOptional(v.string());
+
+/** The fields that the contract defines, and those that the rows of apps, runs and deliveries pass. */
+const timelineSchema = v.object({
+  delivery: text,
+  run: text,
+  app: v.exactOptional(v.object({ projectId: v.string(), appName: v.string() })),
+  projectId: text,
+  appName: text,
+  id: text,
+});
+
+/**
+ * The command, and the panels: one for each run, delivery or app shown.
+ * @param openAnswer shows the answer of a run, by Runhook's own id
+ */
+function timelines(services: Services, openAnswer: (id: string) => Promise<void>) {
+  const { context, errors, log, listener, runs, sandbox, projects } = services;
+  const source = new TimelineSource({
+    ...{ listener, runs },
+    sandbox: {
+      attempts: async (runId) =>
+        sandbox.state.kind === 'running' ? sandbox.ask('attempts', runId === undefined ? {} : { runId }) : [],
+      onDidAttempt: sandbox.onDidAttempt,
+      has: (projectId) => projects.isTransient(projectId),
+    },
+  });
+  const open = async ({ kind, id }: Opens): Promise<void> => {
+    if (kind === 'answer') await openAnswer(id);
+    else await vscode.commands.executeCommand(commandIds.openDelivery, ...clicked({ id }));
+  };
+  const { extensionUri } = context;
+  const panels = new PagePanels<TimelineOf, TimelinePanel>({
+    viewType: panelTypes.timeline,
+    state: v.pipe(
+      v.object({ of: timelineOfSchema }),
+      v.transform(({ of }) => of),
+    ),
+    keyOf: (of) => JSON.stringify(of),
+    fill: (panel, of) => new TimelinePanel(panel, of, { source, open, errors, extensionUri, log }),
+  });
+  context.subscriptions.push(source, panels);
+  return {
+    panels,
+    commands: {
+      [commandIds.showTimeline]: command(timelineSchema, async (given = {}) => {
+        const of = subjectOf(given) ?? source.newest();
+        const timeline = await source.read(of);
+        panels.open(of, vscode.ViewColumn.Active).show(timeline);
+        return timeline;
+      }),
+    },
+  };
+}
+
+function subjectOf(given: v.InferOutput<typeof timelineSchema>): TimelineOf | undefined {
+  const { delivery, run, projectId, appName, id } = given;
+  if (delivery !== undefined) return { kind: 'delivery', id: delivery };
+  if (run !== undefined) return { kind: 'run', id: run };
+  const app = given.app ?? (projectId !== undefined && appName !== undefined && { projectId, appName });
+  if (app) return { kind: 'app', ...app };
+  if (id === undefined) return undefined;
+  // The row of a run passes its project, the row of a delivery only its own id.
+  return projectId === undefined ? { kind: 'delivery', id } : { kind: 'run', id };
+}
+
+const page = { name: 'timeline', messages: pageMessageSchema(timelineCallSchemas) };
+/** The shortest time between two updates of the page, in milliseconds. */
+const updateEveryMs = 300;
+
+interface TimelineServices extends PageServices {
+  source: TimelineSource;
+  /** Opens the answer or delivery that a mark stands for. */
+  open: (what: Opens) => Promise<void>;
+  errors: ErrorSurface;
+}
+
+/** The timeline of a run, a delivery or an app. It is updated as more becomes known. */
+export class TimelinePanel {
+  readonly #page: PagePanel<TimelinePageCalls, TimelineHostCalls>;
+  readonly #of: TimelineOf;
+  readonly #services: TimelineServices;
+  #timer: NodeJS.Timeout | undefined;
+  /** How many updates have begun, and the number of the one that is shown. */
+  #begun = 0;
+  #shown = 0;
+
+  constructor(panel: vscode.WebviewPanel, of: TimelineOf, services: TimelineServices) {
+    this.#of = of;
+    this.#services = services;
+    const host = {
+      title: t('Timeline'),
+      load: async () => {
+        const timeline = await services.source.read(of);
+        // Includes what arrived during the read.
+        this.#updateSoon();
+        return { of, timeline };
+      },
+      handlers: { open: (what: Opens) => this.#open(what) },
+      calledAs: t('The timeline'),
+    };
+    this.#page = new PagePanel<TimelinePageCalls, TimelineHostCalls>(panel, page, host, services);
+    const changes = services.source.onDidChange(() => this.#updateSoon());
+    panel.onDidDispose(() => {
+      clearTimeout(this.#timer);
+      changes.dispose();
+    });
+  }
+
+  /** Shows a timeline, and names the tab after it. */
+  show(timeline: Timeline): void {
+    this.#page.title = t('Timeline {0}', timeline.title);
+    this.#page.tell('show', timeline);
+  }
+
+  #updateSoon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      // A hidden page needs no update: it loads again when it is shown.
+      if (this.#page.isLoaded) void this.#update();
+    }, updateEveryMs);
+  }
+
+  async #update(): Promise<void> {
+    const number = (this.#begun += 1);
+    try {
+      const timeline = await this.#services.source.read(this.#of);
+      // One that began later may have been faster, and knows more.
+      if (number < this.#shown) return;
+      this.#shown = number;
+      this.show(timeline);
+    } catch (error) {
+      // The page keeps its content. For example, the delivery is no longer kept.
+      this.#services.log.debug(`The timeline: ${String(error)}`);
+    }
+  }
+
+  async #open(what: Opens): Promise<undefined> {
+    const { open, errors } = this.#services;
+    const retry = () => open(what);
+    await retry().catch((error: unknown) => errors.report(t('Opening it from the timeline'), error, retry));
+    return undefined;
+  }
+}
+
+/** How many deliveries to request: more lanes and marks would not be drawn. */
+const mostDeliveries = 400;
+
+/** The sources of what a timeline shows. */
+interface TimelineParts {
+  listener: Pick<Listener, 'page' | 'get' | 'onDidReceiveNews' | 'onDidForget'>;
+  runs: { all(): Run[]; readonly onDidChange: vscode.Event<Run> };
+  sandbox: {
+    /** The webhook attempts of a run, or of all runs; none while the sandbox is not running. */
+    attempts(runId?: string): Promise<WebhookAttempt[]>;
+    readonly onDidAttempt: vscode.Event<WebhookAttempt>;
+    /** Whether the runs of a project are the sandbox's. */
+    has(projectId: string): boolean;
+  };
+}
+
+/** Gathers what is known of a delivery, a run or an app. Fires an event when there may be more. */
+export class TimelineSource implements vscode.Disposable {
+  readonly #parts: TimelineParts;
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly onDidChange = this.#changed.event;
+  readonly #owned: vscode.Disposable;
+
+  constructor(parts: TimelineParts) {
+    this.#parts = parts;
+    const { listener, runs, sandbox } = parts;
+    const fire = (): void => this.#changed.fire();
+    this.#owned = vscode.Disposable.from(
+      this.#changed,
+      runs.onDidChange(fire),
+      sandbox.onDidAttempt(fire),
+      listener.onDidForget(fire),
+      listener.onDidReceiveNews(fire),
+    );
+  }
+
+  /** The timeline as known now. @throws UserError if a delivery is no longer kept */
+  async read(of: TimelineOf): Promise<Timeline> {
+    const { title, ...known } = of.kind === 'app' ? await this.#ofApp(of) : await this.#ofOne(of);
+    return gatherTimeline(title, known, Date.now());
+  }
+
+  /** The default subject of a timeline: the last run. @throws UserError if there is none */
+  newest(): TimelineOf {
+    const [run] = this.#parts.runs.all().sort((a, b) => b.startedAt - a.startedAt);
+    if (run !== undefined) return { kind: 'run', id: run.id };
+    throw new UserError(t('Nothing has been run from this window yet.'), { remedies: [{ kind: 'runApp' }] });
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  async #ofApp({ projectId, appName }: TimelineOf & { kind: 'app' }) {
+    const { listener, runs, sandbox } = this.#parts;
+    const all = runs.all().filter(({ input }) => input.appName === appName);
+    const projectRuns = all.filter(({ input }) => input.projectId === projectId);
+    const otherRunIds = new Set(all.filter((run) => !projectRuns.includes(run)).map(({ runId }) => runId));
+    const { deliveries, forwarding } = await listener.page({ app: appName }, mostDeliveries);
+    const attempts = sandbox.has(projectId) ? await sandbox.attempts() : [];
+    return {
+      title: appName,
+      runs: projectRuns,
+      deliveries: deliveries.filter(({ runId }) => runId === undefined || !otherRunIds.has(runId)),
+      attempts: attempts.filter((attempt) => attempt.appName === appName),
+      forwarding: new Set(forwarding),
+    };
+  }
+
+  /** What is known of a run, or of a delivery and the other deliveries of its run. */
+  async #ofOne({ kind, id }: TimelineOf & { kind: 'delivery' | 'run' }) {
+    const { listener, runs, sandbox } = this.#parts;
+    const first = kind === 'delivery' ? await listener.get(id) : undefined;
+    const run = runs
+      .all()
+      .find((one) =>
+        first === undefined
+          ? one.id === id || one.runId === id
+          : one.delivery?.id === id || (first.runId !== undefined && one.runId === first.runId),
+      );
+    const runId = run?.runId ?? first?.runId ?? (kind === 'run' && run === undefined ? id : undefined);
+    const joined = first ?? (run?.delivery && (await this.#kept(run.delivery.id)));
+    const { deliveries, forwarding } = await this.#ofRun(runId, joined);
+    const appName = run?.input.appName ?? deliveries.find((one) => one.appName !== undefined)?.appName;
+    return {
+      title: [appName, runId].filter(Boolean).join(' · ') || t('delivery'),
+      runs: run ? [run] : [],
+      deliveries,
+      attempts: runId === undefined ? [] : await sandbox.attempts(runId),
+      forwarding,
+    };
+  }
+
+  /** The deliveries of a run, with the one already known to belong to it and the repeats of that one. */
+  async #ofRun(
+    runId: string | undefined,
+    known: Delivery | undefined,
+  ): Promise<Pick<Known, 'deliveries' | 'forwarding'>> {
+    const { listener } = this.#parts;
+    const found = new Map<string, DeliverySummary>();
+    const forwarding = new Set<string>();
+    if (known !== undefined) found.set(known.id, summarise(known));
+    const first = known?.repeatOf ?? known?.id;
+    const belongs = (one: DeliverySummary): boolean =>
+      (runId !== undefined && one.runId === runId) ||
+      (first !== undefined && (one.id === first || one.repeatOf === first));
+    for (const text of [runId, known?.requestId]) {
+      if (text === undefined || text === '') continue;
+      const page = await listener.page({ text }, mostDeliveries);
+      for (const one of page.deliveries.filter(belongs)) found.set(one.id, one);
+      for (const id of page.forwarding) forwarding.add(id);
+    }
+    return { deliveries: [...found.values()], forwarding };
+  }
+
+  /** The delivery if it is still kept: it may have been dropped for newer ones while its run is kept. */
+  #kept(id: string): Promise<Delivery | undefined> {
+    return this.#parts.listener.get(id).catch(() => undefined);
+  }
 }

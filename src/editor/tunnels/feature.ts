@@ -1,11 +1,20 @@
 import * as vscode from 'vscode';
+import * as v from 'valibot';
+import { randomUUID } from 'node:crypto';
 import { isTunnelThere } from '../../model/processes/tunnelState.ts';
+import { parseHttpUrl } from '../../model/service/endpoints.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
-import type { Provides } from '../commands.ts';
-import { commandIds, contextIds } from '../ids.ts';
-import { logError } from '../log.ts';
+import { UserError } from '../../model/text/userError.ts';
+import { type PublicUrlCheck, checkPublicUrl } from '../../webhooks/publicUrl/checkPublicUrl.ts';
+import { cancellableProgress } from '../cancellableProgress.ts';
+import { type Provides, command } from '../commands.ts';
+import { config } from '../config.ts';
+import { commandIds, contextIds, settingIds } from '../ids.ts';
 import type { Services } from '../kit/services.ts';
+import { logError } from '../log.ts';
+import { showBriefly } from '../showBriefly.ts';
+import { TunnelControl } from './tunnelControl.ts';
 
 /** The tunnels, which make this machine reachable from the service. */
 export function registerTunnels(services: Services): Provides<'tunnels'> {
@@ -17,7 +26,7 @@ export function registerTunnels(services: Services): Provides<'tunnels'> {
     tellOfEnd(now.reason).catch((error: unknown) => logError(log, error));
   });
   return {
-    commands: async () => (await import('./tunnelCommands.ts')).tunnelCommands(services),
+    commands: () => Promise.resolve(tunnelCommands(services)),
     dispose: () => void followed.dispose(),
   };
 }
@@ -28,4 +37,70 @@ async function tellOfEnd(reason: string): Promise<void> {
   const told = t('The tunnel has ended: {0}', plainText(reason, 400));
   const action = await vscode.window.showWarningMessage(told, again);
   if (action === again) await vscode.commands.executeCommand(commandIds.openTunnel);
+}
+
+const openArgument = v.object({
+  provider: v.exactOptional(v.picklist(['cloudflared', 'ngrok', 'codespaces'])),
+  confirmed: v.exactOptional(v.boolean()),
+});
+const nothing = v.object({});
+
+/** The commands of tunnels and of the check of the public address. */
+function tunnelCommands(parts: Services) {
+  const control = new TunnelControl(parts);
+  parts.context.subscriptions.push(control);
+  return {
+    [commandIds.openTunnel]: command(openArgument, (argument) => control.open(argument)),
+    [commandIds.closeTunnel]: command(nothing, () => control.close()),
+    [commandIds.checkPublicUrl]: command(nothing, () => check(parts)),
+  };
+}
+
+async function check(parts: Services): Promise<PublicUrlCheck> {
+  const found = await runCheck(parts);
+  show(found, parts);
+  return found;
+}
+
+async function runCheck({ listener, secrets, transport }: Services): Promise<PublicUrlCheck> {
+  const { publicUrl } = await listener.start();
+  if (publicUrl === undefined) {
+    throw new UserError(
+      t('There is no public URL to check. Open a tunnel, or set "runhook.listener.publicUrl".'),
+      { remedies: [{ kind: 'openTunnel' }, { kind: 'setPublicUrl' }] },
+    );
+  }
+  const { secret } = await (await secrets.store()).ensure();
+  await listener.configure();
+  const work = (signal: AbortSignal) =>
+    checkPublicUrl(parseHttpUrl(publicUrl, publicUrl, [{ kind: 'setPublicUrl' }]), {
+      signal,
+      transport,
+      expect: (nonce) => listener.tunnel.expectProbe(nonce),
+      collect: (nonce) => listener.tunnel.collectProbe(nonce),
+      secret,
+      nonce: randomUUID(),
+      now: () => Date.now(),
+      timeoutMs: config.httpTimeoutSeconds() * 1000,
+    });
+  return cancellableProgress(t('Checking the public URL'), work);
+}
+
+/** Shows success in the status bar and failures in a notification, and logs every hop. */
+function show({ ok, hops }: PublicUrlCheck, parts: Services): void {
+  const { errors, log } = parts;
+  for (const { hop, ok: passed, detail } of hops) log.info(`${passed ? '✓' : '✗'} ${hop}: ${detail}`);
+  if (ok) {
+    showBriefly(t('The public URL reaches the listener unchanged.'));
+    return;
+  }
+  const failed = hops.filter((hop) => !hop.ok).map(({ detail }) => detail);
+  const error = new UserError(plainText(failed.join(' '), 1000), {
+    remedies: [
+      { kind: 'tryAgain' },
+      { kind: 'openSettings', ids: [settingIds.listenerPublicUrl] },
+      { kind: 'showLog' },
+    ],
+  });
+  errors.report(t('Checking the public URL'), error, () => check(parts));
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { heldValues } from '../../../src/editor/agents/heldValues.ts';
+import { heldValues } from '../../../src/editor/agents/tools.ts';
 import { languageModelTool, type Tool } from '../../../src/editor/agents/tool.ts';
 import { webhookSecrets } from '../../../src/editor/listener/secrets/webhookSecrets.ts';
 import { Tokens } from '../../../src/editor/projects/tokens/tokens.ts';

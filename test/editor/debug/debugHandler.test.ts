@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { offeredConfigurations } from '../../../src/editor/debug/offeredConfigurations.ts';
+import { offeredConfigurations } from '../../../src/editor/debug/feature.ts';
 import { findFreePort } from '../../soak/freePort.ts';
 import { answerPrompts, command, deliveries, eventually } from '../../support/editor/inEditor.ts';
 import { DebuggedApp } from '../../support/editor/debuggedApp.ts';

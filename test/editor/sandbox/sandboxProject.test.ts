@@ -11,8 +11,7 @@ import { ProjectSettings } from '../../../src/editor/projects/projectSettings.ts
 import { ProjectsTree } from '../../../src/editor/projects/projectsTree.ts';
 import { Tokens } from '../../../src/editor/projects/tokens/tokens.ts';
 import type { Sandbox } from '../../../src/editor/sandbox/sandbox.ts';
-import { sandboxLine } from '../../../src/editor/sandbox/sandboxLine.ts';
-import { showSandboxProject } from '../../../src/editor/sandbox/feature.ts';
+import { sandboxLine, showSandboxProject } from '../../../src/editor/sandbox/feature.ts';
 import { createTransport } from '../../../src/editor/transport.ts';
 import type { AppSettings } from '../../../src/model/settings/appSettings.ts';
 import type { SandboxAddress } from '../../../src/model/service/sandboxProtocol.ts';

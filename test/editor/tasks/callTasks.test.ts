@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { offeredTasks } from '../../../src/editor/tasks/offeredTasks.ts';
+import { offeredTasks } from '../../../src/editor/tasks/feature.ts';
 import { answerPrompts, command, deliveries, eventually, setSetting } from '../../support/editor/inEditor.ts';
 import { Receiver } from '../../support/http/receiver.ts';
 import { countSearches } from '../../support/editor/searches.ts';

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { type Background, backgroundWork } from '../../../src/editor/tasks/backgroundTasks.ts';
-import { TaskTerminal, type TaskWork } from '../../../src/editor/tasks/taskTerminal.ts';
+import {
+  type Background,
+  TaskTerminal,
+  type TaskWork,
+  backgroundWork,
+} from '../../../src/editor/tasks/backgroundTasks.ts';
 
 /** Opens a terminal of a task, as the editor does. */
 function opened(work: TaskWork): { terminal: TaskTerminal; text: () => string; code: Promise<number> } {

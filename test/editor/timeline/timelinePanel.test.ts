@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { ErrorSurface } from '../../../src/editor/errors/errorSurface.ts';
-import { TimelinePanel } from '../../../src/editor/timeline/timelines.ts';
-import type { TimelineSource } from '../../../src/editor/timeline/timelineSource.ts';
+import { TimelinePanel, type TimelineSource } from '../../../src/editor/timeline/feature.ts';
 import type { Timeline } from '../../../src/model/timeline/timeline.ts';
 import { waitFor } from '../../support/time/waitFor.ts';
 import { WebviewRig } from '../webviewRig.ts';
