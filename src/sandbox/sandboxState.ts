@@ -1,5 +1,4 @@
 import { writtenAddress } from '../model/routes/typedAddress.ts';
-import type { AppSettings } from '../model/settings/appSettings.ts';
 import type { SandboxFault } from '../model/service/sandboxFault.ts';
 import type {
   AppliedByApp,
@@ -9,11 +8,11 @@ import type {
   SandboxAccount,
   SandboxApp,
 } from '../model/service/sandboxProtocol.ts';
+import type { WebhookAttempt } from '../model/service/webhookAttempt.ts';
+import type { AppSettings } from '../model/settings/appSettings.ts';
 import { UserError } from '../model/text/userError.ts';
-import { AccessTokens } from './management/accessTokens.ts';
+import { AccessTokens, type ServiceAccount, dayMs, seededAccounts } from './management/accounts.ts';
 import { type BuiltInApp, builtInApps } from './runProxy/builtInApps.ts';
-import { dayMs, seededAccounts, type ServiceAccount } from './management/seededAccounts.ts';
-import { AttemptLog } from './webhook/attemptLog.ts';
 
 /** How long a token made while the sandbox runs is valid. */
 const newTokenDays = 90;
@@ -178,4 +177,29 @@ function addressOf(name: string, text: string): URL {
   throw new UserError(`The app ${name} has the address "${text}", which is not an http or https address.`, {
     remedies: [{ kind: 'openSettings', ids: ['sandbox.apps'] }],
   });
+}
+
+/** The latest attempts to deliver webhooks, in memory. */
+export class AttemptLog {
+  readonly #most: number;
+  readonly #attempts: WebhookAttempt[] = [];
+
+  /** @param most how many attempts are kept */
+  constructor(most = 1000) {
+    this.#most = most;
+  }
+
+  add(attempt: WebhookAttempt): void {
+    this.#attempts.push(attempt);
+    if (this.#attempts.length > this.#most) this.#attempts.shift();
+  }
+
+  /** Lists the attempts, oldest first. @param runId returns only those of this run */
+  list(runId?: string): WebhookAttempt[] {
+    return this.#attempts.filter((attempt) => runId === undefined || attempt.runId === runId);
+  }
+
+  clear(): void {
+    this.#attempts.length = 0;
+  }
 }

@@ -1,4 +1,7 @@
-import { endOf, type Lane, type Mark } from '../model/timeline/timeline.ts';
+import { clockTime } from '../model/deliveries/deliveryLine.ts';
+import { durationText } from '../model/text/durationText.ts';
+import { t } from '../model/text/l10n.ts';
+import { type Lane, type Mark, type Track, endOf } from '../model/timeline/timeline.ts';
 
 /** A mark, and the grid lines of its first and last column. The first line of time is 2, after the names. */
 export interface GridMark {
@@ -35,4 +38,31 @@ export function laneGrid({ marks }: Lane, now: number): { columns: string; marks
       return { mark, from, to: Math.max(from + 1, moments.indexOf(endOf(mark, now)) + 2) };
     }),
   };
+}
+
+export function trackName(track: Track): string {
+  switch (track) {
+    case 'call':
+      return t('call');
+    case 'webhook':
+      return t('webhook');
+    case 'app':
+      return t('app');
+  }
+}
+
+/** All that is known of a mark, as one text. */
+export function markText(mark: Mark): string {
+  return [clockTime(new Date(mark.from)), trackName(mark.track), mark.text].join(' · ');
+}
+
+/** How long something took, or has taken so far; empty for a moment. */
+export function tookText(mark: Mark, now: number): string {
+  const ms = endOf(mark, now) - mark.from;
+  return ms > 0 ? durationText(ms) : '';
+}
+
+/** How long after the start of its lane something began. */
+export function sinceText({ marks: [first] }: Lane, { from }: Mark): string {
+  return first === undefined || from === first.from ? '' : `+${durationText(from - first.from)}`;
 }

@@ -11,8 +11,7 @@ import {
   endOf,
   tracks,
 } from '../model/timeline/timeline.ts';
-import { type GridMark, laneGrid } from './laneGrid.ts';
-import { markText, sinceText, tookText, trackName } from './trackText.ts';
+import { type GridMark, laneGrid, markText, sinceText, tookText, trackName } from './laneGrid.ts';
 import { clockTime } from '../model/deliveries/deliveryLine.ts';
 
 /** The state kept across reloads of the page, which the host reads. */

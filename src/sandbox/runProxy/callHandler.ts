@@ -2,15 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../model/processes/clock.ts';
 import { applyFaults, faultsOf } from '../faults.ts';
-import { UpstreamError } from './localApp.ts';
+import { UpstreamError, passUpgrade, refuseUpgrade } from './localApp.ts';
 import openApi from '../management/openapi.json' with { type: 'json' };
-import type { ServiceAccount } from '../management/seededAccounts.ts';
-import { readSettings } from '../management/readSettings.ts';
+import type { ServiceAccount } from '../management/accounts.ts';
+import { readSettings } from '../requestBody.ts';
 import { Refusal, sendJson, sendRefusal } from '../refusal.ts';
 import { isPublic, methods, routeOf } from '../route.ts';
 import { RunProxy } from './runProxy.ts';
 import type { SandboxState } from '../sandboxState.ts';
-import { passUpgrade, refuseUpgrade } from './upgrade.ts';
 import { hasWebhook, targetForApp } from '../webhook/webhookParameters.ts';
 import type { WebhookSender } from '../webhook/webhookSender.ts';
 

@@ -1,9 +1,29 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
 import type { ClientRequest } from 'node:http';
 import type { RequestOptions } from 'node:https';
-import { requestAlone } from '../requestAlone.ts';
+import { type Clock, delay } from '../../model/processes/clock.ts';
+import type { SandboxFault } from '../../model/service/sandboxFault.ts';
+import { spoilByte, spoilDigit, staleSeconds } from '../../webhooks/signature/signature.ts';
+
+const closesThem = { keepSocketAlive: () => false };
+const agents = {
+  http: Object.assign(new http.Agent({ keepAlive: true }), closesThem),
+  https: Object.assign(new https.Agent({ keepAlive: true }), closesThem),
+};
+
+/**
+ * A request on a connection of its own: the other side may have closed one that was kept. It is not asked to close
+ * it, or one that answers before it has read a large body would reset it, too.
+ */
+export function requestAlone(url: URL, options: https.RequestOptions): http.ClientRequest {
+  const [send, agent] =
+    url.protocol === 'https:' ? [https.request, agents.https] : [http.request, agents.http];
+  return send(url, { agent, ...options });
+}
 
 /** The number of pieces in which a body is sent slowly. */
-export const parts = 10;
+const parts = 10;
 
 /** How long a connection may be idle after the status has arrived, in milliseconds. */
 const idleMs = 1000;
@@ -68,4 +88,29 @@ async function write(outgoing: ClientRequest, { body, pace }: WebhookRequest): P
       outgoing.end();
     }
   }
+}
+
+const slowMs = 5000;
+
+/** The timestamp to sign a webhook with, in Unix seconds. @param now Unix milliseconds */
+export function signingTime(now: number, faults: ReadonlySet<SandboxFault>): number {
+  return Math.floor(now / 1000) - (faults.has('stale-timestamp') ? staleSeconds : 0);
+}
+
+/** The value of the signature header. @param signature its digits */
+export function signatureHeader(signature: string, faults: ReadonlySet<SandboxFault>): string {
+  return `v1,${faults.has('bad-signature') ? spoilDigit(signature) : signature}`;
+}
+
+/** Applies the faults that come after signing: to the body, and to how it is sent. */
+export function spoiledBody(
+  body: Uint8Array,
+  faults: ReadonlySet<SandboxFault>,
+  clock: Clock,
+  signal: AbortSignal,
+): Pick<WebhookRequest, 'body' | 'pace'> {
+  const sent = faults.has('body-changed') ? spoilByte(body) : body;
+  if (faults.has('hang')) return { body: sent, pace: { kind: 'half' } };
+  if (!faults.has('slow')) return { body: sent, pace: { kind: 'atOnce' } };
+  return { body: sent, pace: { kind: 'parts', pause: () => delay(clock, slowMs / parts, signal) } };
 }

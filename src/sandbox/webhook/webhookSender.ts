@@ -10,9 +10,14 @@ import {
 import type { SandboxFault } from '../../model/service/sandboxFault.ts';
 import { sign } from '../../webhooks/signature/signature.ts';
 import { type Clock, delay } from '../../model/processes/clock.ts';
-import { postWebhook, type WebhookRequest } from './postWebhook.ts';
+import {
+  type WebhookRequest,
+  postWebhook,
+  signatureHeader,
+  signingTime,
+  spoiledBody,
+} from './postWebhook.ts';
 import { maxWebhookBytes, type WebhookBody } from './webhookBody.ts';
-import { signatureHeader, signingTime, spoiledBody } from './webhookFaults.ts';
 import type { WebhookParameters } from './webhookParameters.ts';
 
 /** A webhook to be sent. Without a secret it is not signed. */

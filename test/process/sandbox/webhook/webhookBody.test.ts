@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Capture } from '../../../../src/sandbox/runProxy/capture.ts';
+import { Capture } from '../../../../src/sandbox/runProxy/runProxy.ts';
 import { maxWebhookBytes, webhookBody } from '../../../../src/sandbox/webhook/webhookBody.ts';
 
 const call = { runId: 'run-1', appName: 'hello', status: 200 };
