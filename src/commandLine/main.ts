@@ -3,10 +3,10 @@ import { useBundle } from '../model/text/l10n.ts';
 import { UserError } from '../model/text/userError.ts';
 import { failed } from './failed.ts';
 import {
-  type Command,
+  type ProgramCommand,
   commandHelpText,
   commandLineTexts,
-  commands,
+  programCommands,
   helpText,
   usageLine,
 } from './options/commandTable.ts';
@@ -31,7 +31,7 @@ async function main(): Promise<number> {
   if (name === 'program') return (await import('./commands/programCommand.ts')).programCommand(args);
   useBundle(commandLineTexts);
   if ([name, ...args].includes('--version')) return print(`${version()}\n`);
-  const command = commands.get(name);
+  const command = programCommands.get(name);
   if (command === undefined) return name === '--help' || name === '-h' ? print(helpText()) : misused();
   if (args.includes('--help') || args.includes('-h')) return print(commandHelpText(name, command));
   try {
@@ -56,11 +56,11 @@ function print(text: string): number {
 
 function misused(): number {
   printError(name === '' ? 'The command is missing.' : 'There is no such command.');
-  printNote(`Usage: runhook ${[...commands.keys()].join(' | ')} [OPTIONS]`);
+  printNote(`Usage: runhook ${[...programCommands.keys()].join(' | ')} [OPTIONS]`);
   return 2;
 }
 
-function end(error: unknown, command: Command): number {
+function end(error: unknown, command: ProgramCommand): number {
   const { message } = error instanceof UserError ? error : failed('It failed', error);
   printError(message);
   if (!(error instanceof UsageError)) return 1;

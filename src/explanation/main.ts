@@ -10,7 +10,7 @@ import type { Channel } from '../model/processes/channel.ts';
 import {
   type AllSignatures,
   type ExplanationPicture,
-  type Run,
+  type VisibleRun,
   type SignedBlock,
   type Trial,
   type TrialResult,
@@ -261,7 +261,7 @@ ${shown}</pre>`;
 }
 
 /** White space is kept in the text, to be copied and read aloud; its marks are drawn over it. */
-function run({ kind, text, mark }: Run): TemplateResult {
+function run({ kind, text, mark }: VisibleRun): TemplateResult {
   switch (kind) {
     case 'text':
       return html`<span>${text}</span>`;

@@ -18,7 +18,7 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
 }
 
 /** The body of PATCH …/apps/{id} (service-interface.md, section 4.2). @throws Refusal 400, 413, 415 or 422 */
-export async function readSettings(request: IncomingMessage): Promise<AppSettings> {
+export async function settingsIn(request: IncomingMessage): Promise<AppSettings> {
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') {
     throw new Refusal(415, 'Send the settings as application/json.', { 'Accept-Patch': 'application/json' });

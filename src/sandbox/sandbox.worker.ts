@@ -4,13 +4,13 @@ import { systemClock } from '../model/processes/clock.ts';
 import { unknownAccount } from '../model/projects/projectErrors.ts';
 import type { SandboxCalls, SandboxNews } from '../model/service/sandboxProtocol.ts';
 import { SandboxServer } from './sandboxServer.ts';
-import type { SandboxState } from './sandboxState.ts';
+import type { ServiceState } from './serviceState.ts';
 
 if (parentPort === null) throw new Error('sandbox.worker runs as a worker thread.');
 
 let running: SandboxServer | undefined;
 
-function state(): SandboxState {
+function state(): ServiceState {
   if (running === undefined) throw new Error('The sandbox has not been started.');
   return running.state;
 }

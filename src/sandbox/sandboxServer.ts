@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { SandboxAddress } from '../model/service/sandboxProtocol.ts';
 import type { WebhookAttempt } from '../model/service/webhookAttempt.ts';
 import { CallHandler } from './runProxy/callHandler.ts';
-import { SandboxState, type SandboxStateOptions } from './sandboxState.ts';
+import { ServiceState, type ServiceStateOptions } from './serviceState.ts';
 import { WebhookSender, type WebhookSenderOptions } from './webhook/webhookSender.ts';
 
 /**
@@ -15,7 +15,7 @@ const onlyWebsockets: ServerOptions = {
   shouldUpgradeCallback: ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === 'websocket',
 } as ServerOptions;
 
-export interface SandboxOptions extends SandboxStateOptions, WebhookSenderOptions {
+export interface SandboxOptions extends ServiceStateOptions, WebhookSenderOptions {
   /** 0 takes any free port. */
   port: number;
 }
@@ -23,14 +23,14 @@ export interface SandboxOptions extends SandboxStateOptions, WebhookSenderOption
 /** The whole service on one loopback port: management API, run proxy and webhook sender. */
 export class SandboxServer {
   readonly address: SandboxAddress;
-  readonly state: SandboxState;
+  readonly state: ServiceState;
   readonly #server: Server;
   readonly #sender: WebhookSender;
   readonly #upgraded = new Set<Duplex>();
 
   /** Binds 127.0.0.1 and serves. @throws UserError if an app's address is invalid, or the error that binding gave */
   static async start(options: SandboxOptions): Promise<SandboxServer> {
-    const state = new SandboxState(options.clock.now(), options);
+    const state = new ServiceState(options.clock.now(), options);
     const server = createServer(onlyWebsockets);
     // A call may stream without a time limit.
     server.requestTimeout = 0;
@@ -42,7 +42,7 @@ export class SandboxServer {
     return new SandboxServer(server, state, options);
   }
 
-  private constructor(server: Server, state: SandboxState, options: SandboxOptions) {
+  private constructor(server: Server, state: ServiceState, options: SandboxOptions) {
     this.#server = server;
     this.state = state;
     const onAttempt = (attempt: WebhookAttempt) => {

@@ -1,11 +1,11 @@
 import { clockTime } from '../model/deliveries/deliveryLine.ts';
 import { durationText } from '../model/text/durationText.ts';
 import { t } from '../model/text/l10n.ts';
-import { type Lane, type Mark, type Track, endOf } from '../model/timeline/timeline.ts';
+import { type Lane, type TimelineMark, type Track, endOf } from '../model/timeline/timeline.ts';
 
 /** A mark, and the grid lines of its first and last column. The first line of time is 2, after the names. */
 export interface GridMark {
-  mark: Mark;
+  mark: TimelineMark;
   from: number;
   to: number;
 }
@@ -52,17 +52,17 @@ export function trackName(track: Track): string {
 }
 
 /** All that is known of a mark, as one text. */
-export function markText(mark: Mark): string {
+export function markText(mark: TimelineMark): string {
   return [clockTime(new Date(mark.from)), trackName(mark.track), mark.text].join(' · ');
 }
 
 /** How long something took, or has taken so far; empty for a moment. */
-export function tookText(mark: Mark, now: number): string {
+export function tookText(mark: TimelineMark, now: number): string {
   const ms = endOf(mark, now) - mark.from;
   return ms > 0 ? durationText(ms) : '';
 }
 
 /** How long after the start of its lane something began. */
-export function sinceText({ marks: [first] }: Lane, { from }: Mark): string {
+export function sinceText({ marks: [first] }: Lane, { from }: TimelineMark): string {
   return first === undefined || from === first.from ? '' : `+${durationText(from - first.from)}`;
 }

@@ -5,7 +5,7 @@ import type { TimelineHostCalls, TimelineOf, TimelinePageCalls } from '../model/
 import { t } from '../model/text/l10n.ts';
 import {
   type Lane,
-  type Mark,
+  type TimelineMark,
   type Opens,
   type Timeline,
   endOf,
@@ -196,7 +196,13 @@ function table({ title, lanes }: Timeline, now: number, open: (what: Opens) => v
   </table>`;
 }
 
-function row(lane: Lane, mark: Mark, at: number, now: number, open: (what: Opens) => void): TemplateResult {
+function row(
+  lane: Lane,
+  mark: TimelineMark,
+  at: number,
+  now: number,
+  open: (what: Opens) => void,
+): TemplateResult {
   const { opens } = mark;
   const words =
     opens === undefined

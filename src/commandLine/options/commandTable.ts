@@ -3,7 +3,7 @@ import { certificateHelp, secretHelp, secretUsage, sentFaults, storeHelp } from 
 /** Runs a command. @returns the exit code. @throws UsageError for 2, UserError for 1 */
 type RunCommand = (args: readonly string[]) => Promise<number>;
 
-export interface Command {
+export interface ProgramCommand {
   /** The arguments after the name of the command. */
   usage: string;
   does: string;
@@ -12,8 +12,8 @@ export interface Command {
   load: () => Promise<RunCommand>;
 }
 
-export const commands: ReadonlyMap<string, Command> = new Map(
-  Object.entries<Command>({
+export const programCommands: ReadonlyMap<string, ProgramCommand> = new Map(
+  Object.entries<ProgramCommand>({
     listen: {
       usage: `[--port PORT] [--forward-to URL] [--route APP=URL]… [${secretUsage}] [--tolerance SECONDS] [--store DIR] [--json]`,
       does: 'Receives deliveries on this machine, keeps them, and prints a line for each. Ctrl-C ends it.',
@@ -96,7 +96,7 @@ export const commands: ReadonlyMap<string, Command> = new Map(
 
 /** What `runhook --help` prints. */
 export function helpText(): string {
-  const rows = [...commands].map(([name, { does }]) => [name, does] as const);
+  const rows = [...programCommands].map(([name, { does }]) => [name, does] as const);
   return [
     'Usage: runhook COMMAND [OPTIONS]',
     '',
@@ -109,11 +109,11 @@ export function helpText(): string {
 }
 
 /** What `runhook <command> --help` prints. */
-export function commandHelpText(name: string, command: Command): string {
+export function commandHelpText(name: string, command: ProgramCommand): string {
   return [usageLine(name, command), '', command.does, '', ...columns(command.options), ''].join('\n');
 }
 
-export function usageLine(name: string, { usage }: Command): string {
+export function usageLine(name: string, { usage }: ProgramCommand): string {
   return `Usage: runhook ${name} ${usage}`;
 }
 

@@ -5,7 +5,7 @@ import { durationText } from '../../model/text/durationText.ts';
 import type { UserError } from '../../model/text/userError.ts';
 import { top } from '../../suite/fixture/fixture.ts';
 import type { TestResult } from '../../suite/run/runSuite.ts';
-import type { Failure } from '../../suite/run/runVariant.ts';
+import type { UnmetExpectation } from '../../suite/run/runVariant.ts';
 import { failed } from '../failed.ts';
 import { printJson, printLine } from '../print.ts';
 import { UnstartedError } from './startedApp.ts';
@@ -144,7 +144,7 @@ function testCase({ file, fixture, variant, line, outcome, durationMs, failures 
   ];
 }
 
-function failureText({ message, cause, expected, actual }: Failure): string {
+function failureText({ message, cause, expected, actual }: UnmetExpectation): string {
   const compared = expected === '' && actual === '' ? [] : [`expected: ${expected}`, `actual: ${actual}`];
   return [message, ...(cause === undefined ? [] : [cause]), ...compared].join('\n');
 }

@@ -7,10 +7,10 @@ import { valueProblem } from '../../model/text/valueProblem.ts';
 import { toolIds } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { readableError } from '../reportError.ts';
-import { type ToolInput, type ToolName, toolErrorText, toolInputs, toolText } from './toolValues.ts';
+import { type ToolInput, type AgentToolName, toolErrorText, toolInputs, toolText } from './toolValues.ts';
 
 /** One thing that a language model may have Runhook do. */
-export interface Tool<Name extends ToolName> {
+export interface Tool<Name extends AgentToolName> {
   /** What is shown while it runs: "Listing the keys of ci". */
   progress: (input: ToolInput<Name>) => string;
   /** The confirmation that the user is asked for first; absent if nothing changes and nothing is sent. */
@@ -25,7 +25,7 @@ export interface Tool<Name extends ToolName> {
 }
 
 /** Every tool by its name. */
-export type ToolSet = { [Name in ToolName]: Tool<Name> };
+export type ToolSet = { [Name in AgentToolName]: Tool<Name> };
 
 /** What every tool needs to mask its output. */
 export interface ToolGuard {
@@ -38,7 +38,7 @@ export interface ToolGuard {
  * The tool as the editor calls it. Invalid input is rejected before the user is asked. Everything that a model gets,
  * results and errors alike, is made here and masked.
  */
-export function languageModelTool<Name extends ToolName>(
+export function languageModelTool<Name extends AgentToolName>(
   name: Name,
   tools: Pick<ToolSet, Name>,
   guard: ToolGuard,
@@ -98,12 +98,12 @@ async function cancellable(
 }
 
 /** The error for a model: the message that a user would see, masked. */
-async function maskedError(error: unknown, name: ToolName, { held, log }: ToolGuard): Promise<Error> {
+async function maskedError(error: unknown, name: AgentToolName, { held, log }: ToolGuard): Promise<Error> {
   const { message } = readableError(log, toolIds[name], error);
   return new UserError(toolErrorText(message, new SecretMask(await held())));
 }
 
-function parseInput<Name extends ToolName>(name: Name, input: unknown): ToolInput<Name> {
+function parseInput<Name extends AgentToolName>(name: Name, input: unknown): ToolInput<Name> {
   const read = v.safeParse(toolInputs[name], input);
   if (read.success) return read.output;
   const [issue] = read.issues;

@@ -78,8 +78,8 @@ export const toolInputs = {
   }),
 };
 
-export type ToolName = keyof typeof toolInputs;
-export type ToolInput<Name extends ToolName> = v.InferOutput<(typeof toolInputs)[Name]>;
+export type AgentToolName = keyof typeof toolInputs;
+export type ToolInput<Name extends AgentToolName> = v.InferOutput<(typeof toolInputs)[Name]>;
 
 /** A delivery as a model gets it: whatever looks like a token or secret is masked, even if nobody holds it. */
 export function toldDelivery({ headers, ...delivery }: Delivery): object {

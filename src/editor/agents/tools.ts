@@ -16,7 +16,7 @@ import type { Projects, Tokens } from '../projects/feature.ts';
 import { type DeliveryWaitParts, waitForDelivery } from '../run/feature.ts';
 import { type ChangeTools, type ChangeToolsParts, changeTools } from './changeTools.ts';
 import { type Tool, type ToolSet, languageModelTool } from './tool.ts';
-import { type ToolName, toldDelivery } from './toolValues.ts';
+import { type AgentToolName, toldDelivery } from './toolValues.ts';
 
 /** What the tools call. */
 interface ToolServices extends Services {
@@ -26,7 +26,7 @@ interface ToolServices extends Services {
 }
 
 /** All tools, as the editor calls them. */
-export type Tools = Record<ToolName, vscode.LanguageModelTool<unknown>>;
+export type Tools = Record<AgentToolName, vscode.LanguageModelTool<unknown>>;
 
 export function tools(services: ToolServices): Tools {
   const guard = { held: () => heldValues(services), log: services.log };
@@ -35,7 +35,10 @@ export function tools(services: ToolServices): Tools {
     ...changeTools(services),
     waitForDelivery: waitTool({ ...services, clock: systemClock }),
   };
-  const made = (Object.keys(all) as ToolName[]).map((name) => [name, languageModelTool(name, all, guard)]);
+  const made = (Object.keys(all) as AgentToolName[]).map((name) => [
+    name,
+    languageModelTool(name, all, guard),
+  ]);
   return Object.fromEntries(made) as Tools;
 }
 

@@ -16,7 +16,7 @@ import type { FixtureItems, PlacedTest } from './fixtureItems.ts';
 import { type FixtureTargets, type TestTargets, targetFor } from './testTargets.ts';
 import { oneLine } from '../../model/text/plainText.ts';
 import { exchangeLines } from '../../suite/run/exchange.ts';
-import type { Failure } from '../../suite/run/runVariant.ts';
+import type { UnmetExpectation } from '../../suite/run/runVariant.ts';
 
 /** The wait after a file was saved, in which an app that watches its files begins to restart. */
 const settlingMs = 500;
@@ -213,7 +213,7 @@ function reportResult(
 }
 
 function messageOf(
-  { message, cause, expected, actual, place }: Failure,
+  { message, cause, expected, actual, place }: UnmetExpectation,
   uri: vscode.Uri,
 ): vscode.TestMessage {
   const text = [message, ...(cause === undefined ? [] : [cause])].join('\n\n');

@@ -7,7 +7,7 @@ import type { Run } from '../../model/runs/run.ts';
 import type { WebhookAttempt } from '../../model/service/webhookAttempt.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
-import { type Known, gatherTimeline } from '../../model/timeline/gatherTimeline.ts';
+import { type TimelineData, gatherTimeline } from '../../model/timeline/gatherTimeline.ts';
 import type { Opens, Timeline } from '../../model/timeline/timeline.ts';
 import {
   type TimelineHostCalls,
@@ -278,7 +278,7 @@ export class TimelineSource implements vscode.Disposable {
   async #ofRun(
     runId: string | undefined,
     known: Delivery | undefined,
-  ): Promise<Pick<Known, 'deliveries' | 'forwarding'>> {
+  ): Promise<Pick<TimelineData, 'deliveries' | 'forwarding'>> {
     const { listener } = this.#parts;
     const found = new Map<string, DeliverySummary>();
     const forwarding = new Set<string>();

@@ -1,7 +1,7 @@
 import { t } from '../text/l10n.ts';
 
 /** A stretch of the signed content. */
-export interface Run {
+export interface VisibleRun {
   kind: 'text' | 'space' | 'lineEnd' | 'control';
   /** As it was signed, with secrets masked. */
   text: string;
@@ -18,10 +18,10 @@ export interface SignedBlock {
   note?: string;
   /** Bytes that are not text are shown as hexadecimal digits. */
   as: 'text' | 'hex';
-  start: Run[];
+  start: VisibleRun[];
   /** How many bytes are left out after the start. */
   omitted: number;
-  end: Run[];
+  end: VisibleRun[];
 }
 
 /** Signatures with their `v1,`. One is left out if it would make a request verify that does not. */

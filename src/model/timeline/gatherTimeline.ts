@@ -9,10 +9,10 @@ import { type WebhookAttempt, followedText, maxAttempts } from '../service/webho
 import { durationText } from '../text/durationText.ts';
 import { t } from '../text/l10n.ts';
 import { plainText } from '../text/plainText.ts';
-import { type Lane, type Mark, type Outcome, type Timeline, bounded } from './timeline.ts';
+import { type Lane, type TimelineMark, type Outcome, type Timeline, bounded } from './timeline.ts';
 
 /** The data that a timeline is made from. */
-export interface Known {
+export interface TimelineData {
   runs: readonly Run[];
   deliveries: readonly DeliverySummary[];
   /** The attempts that the sandbox reports. */
@@ -30,12 +30,12 @@ interface Gathered {
 }
 
 /** All known data, with a lane for each run. Deliveries without a run get a lane for each first delivery. */
-export function gatherTimeline(title: string, known: Known, now: number): Timeline {
+export function gatherTimeline(title: string, known: TimelineData, now: number): Timeline {
   const lanes = [...gather(known)].map(([id, gathered]) => laneOf(id, gathered, known.forwarding));
   return { title: plainText(title), ...bounded(lanes), now };
 }
 
-function gather({ runs, deliveries, attempts }: Known): Map<string, Gathered> {
+function gather({ runs, deliveries, attempts }: TimelineData): Map<string, Gathered> {
   const gathered = new Map<string, Gathered>();
   const ofRunId = new Map<string, Gathered>();
   const ofDelivery = new Map<string, Gathered>();
@@ -69,7 +69,7 @@ function gather({ runs, deliveries, attempts }: Known): Map<string, Gathered> {
 function laneOf(
   id: string,
   { run, runId, deliveries, attempts }: Gathered,
-  forwarding: Known['forwarding'],
+  forwarding: TimelineData['forwarding'],
 ): Lane {
   const marks = [
     ...(run ? [callMark(run)] : []),
@@ -83,7 +83,7 @@ function laneOf(
 }
 
 /** The call of a run, until its answer was complete. */
-function callMark({ id, startedAt, outcome, input, headAfterMs }: Run): Mark {
+function callMark({ id, startedAt, outcome, input, headAfterMs }: Run): TimelineMark {
   const tookMs = 'durationMs' in outcome ? outcome.durationMs : 0;
   const words = [
     plainText(`${input.method} ${input.path}`),
@@ -147,7 +147,10 @@ type Request =
   | { attempt?: never; delivery: DeliverySummary };
 
 /** Marks for the requests that deliver the webhook of a run, each request once. */
-function webhookMarks(deliveries: readonly DeliverySummary[], attempts: readonly WebhookAttempt[]): Mark[] {
+function webhookMarks(
+  deliveries: readonly DeliverySummary[],
+  attempts: readonly WebhookAttempt[],
+): TimelineMark[] {
   const unmatched = new Set(deliveries);
   const sent = attempts.map((attempt): Request => {
     const delivery = [...unmatched].find((one) => isOf(one, attempt));
@@ -169,7 +172,7 @@ function isOf(
   return requestId === sent && sinceMs >= -slackMs && sinceMs <= durationMs + slackMs;
 }
 
-function webhookMark({ attempt, delivery }: Request): Mark {
+function webhookMark({ attempt, delivery }: Request): TimelineMark {
   const from = Date.parse(attempt?.at ?? delivery?.receivedAt ?? '');
   const to = from + (attempt?.durationMs ?? 0);
   const words = [...(attempt ? attemptWords(attempt) : []), ...(delivery ? deliveryWords(delivery) : [])];
@@ -222,12 +225,12 @@ function deliveryWords({ verdict, answered, reason, repeatOf }: DeliverySummary)
 }
 
 /** A mark for each time that a delivery was sent to the local app, with its duration. */
-function appMarks(delivery: DeliverySummary, isForwarding: boolean): Mark[] {
+function appMarks(delivery: DeliverySummary, isForwarding: boolean): TimelineMark[] {
   const marks = (delivery.attempts ?? []).map((attempt, at) => appMark(delivery.id, attempt, at));
   return isForwarding ? [...marks, underWay(delivery)] : marks;
 }
 
-function appMark(delivery: string, attempt: Attempt, at: number): Mark {
+function appMark(delivery: string, attempt: Attempt, at: number): TimelineMark {
   const { at: ended, durationMs, kind, status, to, answer } = attempt;
   const sign = kind === 'forward' ? '' : '↺ ';
   const words = [
@@ -249,7 +252,7 @@ function appMark(delivery: string, attempt: Attempt, at: number): Mark {
   };
 }
 
-function underWay({ id, receivedAt }: DeliverySummary): Mark {
+function underWay({ id, receivedAt }: DeliverySummary): TimelineMark {
   const from = Date.parse(receivedAt);
   return {
     id: `app ${id}`,

@@ -12,7 +12,7 @@ export interface Opens {
 }
 
 /** One event, ended or still under way. */
-export interface Mark {
+export interface TimelineMark {
   /** Stable: the same event has the same id in every update. */
   id: string;
   track: Track;
@@ -31,7 +31,7 @@ export interface Mark {
 export interface Lane {
   id: string;
   title: string;
-  marks: Mark[];
+  marks: TimelineMark[];
 }
 
 /** The known runs and deliveries. The lanes are in the order of their first marks. */
@@ -66,7 +66,7 @@ export function bounded(all: readonly Lane[]): Pick<Timeline, 'lanes' | 'leftOut
   return { lanes: lanes.reverse(), leftOut };
 }
 
-function boundedMarks(marks: readonly Mark[]): Mark[] {
+function boundedMarks(marks: readonly TimelineMark[]): TimelineMark[] {
   if (marks.length <= mostMarksOfLane) return [...marks];
   return [...marks.slice(0, 1), ...marks.slice(1 - mostMarksOfLane)];
 }
@@ -83,6 +83,6 @@ function startOf({ marks }: Lane): number {
 }
 
 /** When a mark ends; not before `now` if it is under way. */
-export function endOf({ outcome, to }: Mark, now: number): number {
+export function endOf({ outcome, to }: TimelineMark, now: number): number {
   return outcome === 'underWay' ? Math.max(to, now) : to;
 }

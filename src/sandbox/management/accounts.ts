@@ -11,7 +11,7 @@ interface Key {
   expiresAt?: string;
 }
 
-export interface ServiceAccount {
+export interface SeededAccount {
   id: string;
   name: string;
   environment: string;
@@ -62,7 +62,7 @@ const seeds: readonly Seed[] = [
 export const dayMs = 24 * 60 * 60 * 1000;
 
 /** The service accounts with their keys. @param now Unix milliseconds */
-export function seededAccounts(now: number): ServiceAccount[] {
+export function seededAccounts(now: number): SeededAccount[] {
   const after = (days: number) => now + days * dayMs;
   const at = (days: number) => new Date(after(days)).toISOString();
   let count = 0;

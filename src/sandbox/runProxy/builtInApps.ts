@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** A call as an app sees it. */
-export interface AppCall {
+export interface BuiltInCall {
   method: string;
   /** The part of the path after the app's name, such as `/run`. */
   path: string;
@@ -13,12 +13,12 @@ export interface AppCall {
 }
 
 /** The answer of an app: a result that the proxy puts into an envelope, or a stream that it passes on. */
-export type AppAnswer =
+export type BuiltInAnswer =
   /** `result` is JSON text. */
   | { kind: 'result'; status: number; result: string }
   | { kind: 'stream'; contentType: string; body: AsyncIterable<Uint8Array> };
 
-export type BuiltInApp = (call: AppCall) => AppAnswer | Promise<AppAnswer>;
+export type BuiltInApp = (call: BuiltInCall) => BuiltInAnswer | Promise<BuiltInAnswer>;
 
 const longestMs = 10 * 60 * 1000;
 
@@ -57,7 +57,7 @@ async function* events(count: number, ms: number, signal: AbortSignal): AsyncGen
 }
 
 /** A number from the body or the query; the default `otherwise` if it is missing or outside the limits. */
-function numberOf(call: AppCall, name: string, otherwise: number, least: number, most: number): number {
+function numberOf(call: BuiltInCall, name: string, otherwise: number, least: number, most: number): number {
   const body: unknown = JSON.parse(call.body);
   const given: unknown =
     typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined;

@@ -4,24 +4,24 @@ import type { Clock } from '../../model/processes/clock.ts';
 import { applyFaults, faultsOf } from '../faults.ts';
 import { UpstreamError, passUpgrade, refuseUpgrade } from './localApp.ts';
 import openApi from '../management/openapi.json' with { type: 'json' };
-import type { ServiceAccount } from '../management/accounts.ts';
-import { readSettings } from '../requestBody.ts';
+import type { SeededAccount } from '../management/accounts.ts';
+import { settingsIn } from '../requestBody.ts';
 import { Refusal, sendJson, sendRefusal } from '../refusal.ts';
-import { isPublic, methods, routeOf } from '../route.ts';
+import { isPublic, methods, operationOf } from '../operation.ts';
 import { RunProxy } from './runProxy.ts';
-import type { SandboxState } from '../sandboxState.ts';
+import type { ServiceState } from '../serviceState.ts';
 import { hasWebhook, targetForApp } from '../webhook/webhookParameters.ts';
 import type { WebhookSender } from '../webhook/webhookSender.ts';
 
 /** Handles every call: refuses what the service would refuse, and passes the rest to its operation. */
 export class CallHandler {
-  readonly #state: SandboxState;
+  readonly #state: ServiceState;
   readonly #proxy: RunProxy;
   readonly #clock: Clock;
   readonly #log: (line: string) => void;
 
   constructor(
-    state: SandboxState,
+    state: ServiceState,
     sender: WebhookSender,
     { clock, log }: { clock: Clock; log: (line: string) => void },
   ) {
@@ -48,7 +48,7 @@ export class CallHandler {
     socket.on('error', () => socket.destroy());
     try {
       this.#authenticate(request);
-      const route = routeOf(request.url ?? '');
+      const route = operationOf(request.url ?? '');
       if (route.kind !== 'run') throw new Refusal(400, 'Only an app takes a websocket connection.');
       this.#authorize(route);
       const { name, runs } = found(this.#state.appNamed(route.appName), 'app', route.appName);
@@ -62,7 +62,7 @@ export class CallHandler {
   async #dispatch(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const target = request.url ?? '';
     if (!isPublic(target)) this.#authenticate(request);
-    const route = routeOf(target);
+    const route = operationOf(target);
     const method = methods[route.kind];
     if (method !== undefined && request.method !== method) {
       throw new Refusal(405, `Use ${method}.`, { Allow: method });
@@ -90,7 +90,7 @@ export class CallHandler {
         return;
       case 'app': {
         const app = found(state.app(route.appId), 'app', route.appId);
-        sendJson(response, 200, state.modify(app, await readSettings(request)));
+        sendJson(response, 200, state.modify(app, await settingsIn(request)));
         return;
       }
       case 'run': {
@@ -100,7 +100,7 @@ export class CallHandler {
     }
   }
 
-  #account({ serviceAccountId }: { serviceAccountId: string }): ServiceAccount {
+  #account({ serviceAccountId }: { serviceAccountId: string }): SeededAccount {
     return found(this.#state.account(serviceAccountId), 'service account', serviceAccountId);
   }
 

@@ -8,7 +8,7 @@ import { endToEndHeaders } from '../../model/service/endToEndHeaders.ts';
 import type { SandboxFault } from '../../model/service/sandboxFault.ts';
 import { decodedStart, encodingsIn } from '../../webhooks/encoding/decodedBody.ts';
 import { readBody } from '../requestBody.ts';
-import type { App } from '../sandboxState.ts';
+import type { ServedApp } from '../serviceState.ts';
 import { type AppResult, maxWebhookBytes, webhookBody } from '../webhook/webhookBody.ts';
 import {
   type WebhookParameters,
@@ -17,14 +17,14 @@ import {
   webhookParametersOf,
 } from '../webhook/webhookParameters.ts';
 import type { WebhookSender } from '../webhook/webhookSender.ts';
-import type { AppAnswer, BuiltInApp } from './builtInApps.ts';
+import type { BuiltInAnswer, BuiltInApp } from './builtInApps.ts';
 import { UpstreamError, callLocalApp } from './localApp.ts';
 
 /** A call to an app. */
 interface RunCall {
   request: IncomingMessage;
   response: ServerResponse;
-  app: App;
+  app: ServedApp;
   /** The part of the path after the app's name, such as `/run`. */
   path: string;
   query: string;
@@ -86,7 +86,7 @@ export class RunProxy {
 
   async #runBuiltIn(run: Run, app: BuiltInApp): Promise<void> {
     const text = (await readBody(run.request)).toString('utf8');
-    const answer: AppAnswer = await app({
+    const answer: BuiltInAnswer = await app({
       method: run.request.method ?? '',
       path: run.path,
       query: new URLSearchParams(queryForApp(run.query)),

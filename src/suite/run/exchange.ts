@@ -13,7 +13,7 @@ import {
 import { headersOf } from '../../webhooks/signature/signature.ts';
 
 /** An app's answer. */
-export interface AppAnswer {
+export interface HandlerAnswer {
   status: number;
   /** Names in lower case. */
   headers: Record<string, string>;
@@ -31,7 +31,7 @@ export interface Exchange {
   /** The time limit for the answer. */
   withinMs: number;
   durationMs: number;
-  answer?: AppAnswer;
+  answer?: HandlerAnswer;
   /** Why there is no answer: the time was up, or the reason why the connection failed. */
   problem?: { kind: 'late' } | { kind: 'failed'; reason: string };
 }
@@ -71,7 +71,7 @@ export async function exchange(
     const mask = new SecretMask(secret === undefined ? [] : [secret]);
     const { status, rawHeaders, body, bytes } = sent;
     const text = textOf(body);
-    const answer: AppAnswer = {
+    const answer: HandlerAnswer = {
       status,
       headers: mask.headers(headersOf(rawHeaders)),
       body: bytes === body.length ? mask.text(text) : mask.start(text),
@@ -87,7 +87,7 @@ export async function exchange(
   }
 }
 
-function endingOf({ body, bytes }: Answered, isLate: boolean): AppAnswer['ending'] {
+function endingOf({ body, bytes }: Answered, isLate: boolean): HandlerAnswer['ending'] {
   if (bytes !== undefined || body.length >= keptBytes) return 'whole';
   return isLate ? 'late' : 'brokenOff';
 }

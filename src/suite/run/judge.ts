@@ -3,7 +3,7 @@ import { durationText } from '../../model/text/durationText.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import type { Expectation, ExpectedStatus, VariantName } from '../fixture/fixtureSchema.ts';
-import type { AppAnswer, Exchange } from './exchange.ts';
+import type { HandlerAnswer, Exchange } from './exchange.ts';
 
 /** An expectation that an answer does not meet. */
 export interface Miss {
@@ -32,14 +32,14 @@ export function missesOf(expect: Expectation, { answer, problem, withinMs }: Exc
   return [...statusMiss(expect, answer), ...headerMisses(expect, answer), ...bodyMiss(expect, answer, time)];
 }
 
-function statusMiss({ status }: Expectation, answer: AppAnswer): Miss[] {
+function statusMiss({ status }: Expectation, answer: HandlerAnswer): Miss[] {
   if (status === undefined || hasStatus(status, answer.status)) return [];
   const expected = String(status);
   const actual = String(answer.status);
   return [{ kind: 'status', path: ['status'], expected, actual, message: comparedText(expected, actual) }];
 }
 
-function headerMisses({ headers = {} }: Expectation, answer: AppAnswer): Miss[] {
+function headerMisses({ headers = {} }: Expectation, answer: HandlerAnswer): Miss[] {
   return Object.entries(headers).flatMap(([name, expected]) => {
     const actual = answer.headers[name.toLowerCase()];
     if (actual === expected) return [];
@@ -52,7 +52,7 @@ function headerMisses({ headers = {} }: Expectation, answer: AppAnswer): Miss[] 
   });
 }
 
-function bodyMiss({ bodyContains }: Expectation, answer: AppAnswer, time: string): Miss[] {
+function bodyMiss({ bodyContains }: Expectation, answer: HandlerAnswer, time: string): Miss[] {
   const { body, ending } = answer;
   if (bodyContains !== undefined && !body.includes(bodyContains)) {
     const message = lackText(shownText(bodyContains), answer);
@@ -67,7 +67,7 @@ function bodyMiss({ bodyContains }: Expectation, answer: AppAnswer, time: string
   return [{ kind: 'unended', path: ['within'], expected, actual: body, message }];
 }
 
-function lackText(expected: string, { body, isText }: AppAnswer): string {
+function lackText(expected: string, { body, isText }: HandlerAnswer): string {
   if (!isText) return t('Expected an answer that contains "{0}", but it is not text.', expected);
   return body === ''
     ? t('Expected an answer that contains "{0}", but it is empty.', expected)

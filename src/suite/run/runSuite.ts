@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Fixture } from '../fixture/fixture.ts';
 import type { FixtureError } from '../fixture/readFixture.ts';
 import type { SuiteApp } from './afterwards.ts';
-import { type Failure, runVariant } from './runVariant.ts';
+import { type UnmetExpectation, runVariant } from './runVariant.ts';
 import type { Exchange } from './exchange.ts';
 import type { Variant } from './variant.ts';
 
@@ -25,7 +25,7 @@ export interface TestResult {
   line: number;
   outcome: 'passed' | 'failed' | 'broken';
   durationMs: number;
-  failures: readonly Failure[];
+  failures: readonly UnmetExpectation[];
   exchanges: readonly Exchange[];
 }
 

@@ -27,7 +27,7 @@ const defaultWithin = 10_000;
 const quietMs = 500;
 
 /** An expectation that was not met. */
-export interface Failure {
+export interface UnmetExpectation {
   /** In sentences. */
   message: string;
   /** What the handler probably does wrong. */
@@ -42,7 +42,7 @@ export interface Failure {
 export interface VariantResult {
   outcome: 'passed' | 'failed';
   durationMs: number;
-  failures: Failure[];
+  failures: UnmetExpectation[];
   /** What was sent, and what the app answered, in order. */
   exchanges: Exchange[];
 }
@@ -74,7 +74,7 @@ export async function runVariant(
 }
 
 class VariantRun {
-  readonly failures: Failure[] = [];
+  readonly failures: UnmetExpectation[] = [];
   readonly exchanges: Exchange[] = [];
   readonly #fixture: Fixture;
   readonly #variant: Variant;

@@ -1,5 +1,5 @@
 import { t } from '../../model/text/l10n.ts';
-import type { Change } from './cause.ts';
+import type { TriedChange } from './cause.ts';
 import { nestedJson, numberForms, pythonBytes, pythonText, rewrittenJson, sortedJson } from './jsonForms.ts';
 
 /** A body as it arrived, and what is known about it. */
@@ -15,7 +15,7 @@ export interface ReceivedBody {
 type Tried = Iterable<[body: string | Uint8Array, text: string]>;
 
 /** One row of the table of changes to a body. */
-export interface BodyChange extends Change<ReceivedBody, string | Uint8Array> {
+export interface BodyChange extends TriedChange<ReceivedBody, string | Uint8Array> {
   /** Whether it tries so much that only a thorough search goes through it. */
   isLong?: true;
 }

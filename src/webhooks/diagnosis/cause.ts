@@ -10,7 +10,7 @@ export interface Cause {
 }
 
 /** One row of a table of changes: what to try, in the user's words, and how. */
-export interface Change<Input, Output> {
+export interface TriedChange<Input, Output> {
   /** The kind of its causes. */
   kind: string;
   /** What is tried, for the list of all that was. */

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { t } from '../../model/text/l10n.ts';
-import type { Change } from './cause.ts';
+import type { TriedChange } from './cause.ts';
 
 type Key = string | Uint8Array;
 type Tried = Iterable<[Key, string]>;
@@ -14,7 +14,7 @@ const shortestPart = 16;
 const mostCut = 64;
 
 /** What people, shells and files do to a secret between the caller and here, the likeliest first. */
-export const secretChanges: readonly Change<string, Key>[] = [
+export const secretChanges: readonly TriedChange<string, Key>[] = [
   {
     kind: 'aroundSecret',
     label: () => t('white space or quotation marks around the secret'),

@@ -3,7 +3,7 @@ import type { Verdict } from '../../model/deliveries/delivery.ts';
 import {
   type AllSignatures,
   type ExplanationPicture,
-  type Run,
+  type VisibleRun,
   type ShownSignatures,
   type SignedBlock,
   receiverSteps,
@@ -205,7 +205,7 @@ function startOf({ as, start, omitted, end }: SignedBlock): string {
   return `${first?.toString() ?? ''}${more === 0 ? '' : `\n${t('… and {0} more bytes', more)}`}`;
 }
 
-function runsText(runs: readonly Run[]): string {
+function runsText(runs: readonly VisibleRun[]): string {
   return runs.map(({ text }) => text).join('');
 }
 
@@ -260,7 +260,7 @@ function signedBlocks(
 interface Shown {
   bytes: Buffer;
   read: (bytes: Buffer) => string;
-  runs: (text: string) => Run[];
+  runs: (text: string) => VisibleRun[];
   /** Moves an offset back to the beginning of a character. */
   align: (at: number) => number;
 }
@@ -281,7 +281,7 @@ function textOf(bytes: Buffer): Shown {
 }
 
 function hexOf(bytes: Buffer): Shown {
-  const runs = (text: string): Run[] => {
+  const runs = (text: string): VisibleRun[] => {
     const plain = Buffer.from(text.replaceAll(masked, '*'.repeat(masked.length)), 'latin1');
     const digits = plain.toString('hex').replace(/..(?!$)/g, '$& ');
     return digits === '' ? [] : [{ kind: 'text', text: digits }];
@@ -304,10 +304,10 @@ function shortened(
 }
 
 /** Splits a text into runs: white space, line ends and control characters get runs of their own. */
-function visibleRuns(text: string): Run[] {
+function visibleRuns(text: string): VisibleRun[] {
   return [
     ...text.matchAll(/(\r?\n)|( +|\t)|([\p{Cc}\p{Cf}\p{Zl}\p{Zp}])|[^ \p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu),
-  ].map(([run, lineEnd, space, control]): Run => {
+  ].map(([run, lineEnd, space, control]): VisibleRun => {
     if (lineEnd !== undefined) return { kind: 'lineEnd', text: run, mark: run === '\n' ? '⏎' : 'CR⏎' };
     if (space !== undefined) {
       return { kind: 'space', text: run, mark: run.replaceAll(' ', '·').replaceAll('\t', '→') };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { Refusal } from '../../../src/sandbox/refusal.ts';
-import { isPublic, routeOf } from '../../../src/sandbox/route.ts';
+import { isPublic, operationOf } from '../../../src/sandbox/operation.ts';
 import {
   hasWebhook,
   queryForApp,
@@ -27,7 +27,7 @@ export const routesTarget: Target = {
   check: (input) => {
     const target = input.toString('latin1');
     try {
-      const route = routeOf(target);
+      const route = operationOf(target);
       assert.equal(route.kind === 'openApi', isPublic(target));
       if (route.kind !== 'run') return;
       assert.ok(route.path.startsWith('/'));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { commands } from '../../../src/commandLine/options/commandTable.ts';
+import { programCommands } from '../../../src/commandLine/options/commandTable.ts';
 import { UsageError } from '../../../src/commandLine/options/readArguments.ts';
 import { storeFolder } from '../../../src/commandLine/options/sharedOptions.ts';
 import { version } from '../../../src/commandLine/version.ts';
@@ -20,10 +20,10 @@ describe('the command line', () => {
   it('says what it can do, and exits with 0', async () => {
     const { code, out, err } = await runhook(['--help']);
     assert.deepEqual([code, err], [0, '']);
-    for (const name of commands.keys()) assert.match(out, new RegExp(`^ {2}${name} `, 'm'));
+    for (const name of programCommands.keys()) assert.match(out, new RegExp(`^ {2}${name} `, 'm'));
   });
 
-  for (const [name, { options }] of commands) {
+  for (const [name, { options }] of programCommands) {
     it(`says how ${name} is used, and exits with 0`, async () => {
       const { code, out, err } = await runhook([name, '--help']);
       assert.deepEqual([code, err], [0, '']);
@@ -97,7 +97,7 @@ describe('the command line', () => {
       ['sandbox', '--app', `mine=${secret}`],
       ['sandbox', '--port', secret],
     ]) {
-      const command = await commands.get(name)!.load();
+      const command = await programCommands.get(name)!.load();
       await assert.rejects(
         // `main.ts` prints the message of this kind of error, and nothing else of it.
         () => command(args),

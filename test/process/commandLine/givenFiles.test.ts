@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { savedRequest } from '../../../src/commandLine/commands/verifyCommand.ts';
-import { commands } from '../../../src/commandLine/options/commandTable.ts';
+import { programCommands } from '../../../src/commandLine/options/commandTable.ts';
 import { UsageError } from '../../../src/commandLine/options/readArguments.ts';
 import { readSecret } from '../../../src/commandLine/options/sharedOptions.ts';
 import { testsOf } from '../../../src/suite/fixture/foundFixtures.ts';
@@ -39,7 +39,7 @@ describe('a file that the command line is given', () => {
 
   async function refuses(file: string, why: RegExp): Promise<void> {
     for (const [name = '', ...args] of uses(file)) {
-      const command = await commands.get(name)!.load();
+      const command = await programCommands.get(name)!.load();
       await assert.rejects(
         () => command(args),
         (error: Error) => error instanceof UsageError && why.test(error.message),

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Mark } from '../../../src/model/timeline/timeline.ts';
+import type { TimelineMark } from '../../../src/model/timeline/timeline.ts';
 import { laneGrid } from '../../../src/timeline/laneGrid.ts';
 
-function markOf(from: number, to: number, outcome: Mark['outcome'] = 'good'): Mark {
+function markOf(from: number, to: number, outcome: TimelineMark['outcome'] = 'good'): TimelineMark {
   return { id: `${from} ${to}`, track: 'call', from, to, outcome, label: '', text: '' };
 }
 
-function gridOf(marks: Mark[], now = 0) {
+function gridOf(marks: TimelineMark[], now = 0) {
   const { columns, marks: placed } = laneGrid({ id: 'a', title: '', marks }, now);
   return { columns, lines: placed.map(({ from, to }) => [from, to]) };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { WebhookAttempt } from '../../../../src/model/service/webhookAttempt.ts';
-import { AttemptLog } from '../../../../src/sandbox/sandboxState.ts';
+import { AttemptLog } from '../../../../src/sandbox/serviceState.ts';
 import { json, useSandbox } from '../../../support/service/useSandbox.ts';
 
 const attempt = (runId: string, number = 1): WebhookAttempt => ({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Run } from '../../../../src/model/runs/run.ts';
 import type { WebhookAttempt } from '../../../../src/model/service/webhookAttempt.ts';
-import { gatherTimeline, type Known } from '../../../../src/model/timeline/gatherTimeline.ts';
+import { gatherTimeline, type TimelineData } from '../../../../src/model/timeline/gatherTimeline.ts';
 import type { Lane } from '../../../../src/model/timeline/timeline.ts';
 import { deliveryOf } from '../../../support/deliveries/deliveryOf.ts';
 
@@ -141,11 +141,11 @@ function attempt(
   return { ...of, at: after(ms), number, durationMs: 20, status, outcome, nextInMs: 1000 };
 }
 
-function known(some: Partial<Known>): Known {
+function known(some: Partial<TimelineData>): TimelineData {
   return { runs: [], deliveries: [], attempts: [], forwarding: new Set(), ...some };
 }
 
-function laneOf(some: Partial<Known>): Lane {
+function laneOf(some: Partial<TimelineData>): Lane {
   const { lanes } = gatherTimeline('hello', known(some), noon);
   assert.equal(lanes.length, 1);
   return lanes[0] ?? assert.fail();

@@ -1,7 +1,7 @@
 import { Refusal } from './refusal.ts';
 
 /** Which operation a call is for (service-interface.md, section 4). */
-export type Route =
+export type Operation =
   | { kind: 'openApi' }
   | { kind: 'keys'; projectId: string; serviceAccountId: string }
   | { kind: 'app'; projectId: string; appId: string }
@@ -28,7 +28,7 @@ export function isPublic(target: string): boolean {
 }
 
 /** @param target the request target. @throws Refusal 404 if it matches no operation */
-export function routeOf(target: string): Route {
+export function operationOf(target: string): Operation {
   const [pathname = '', ...rest] = target.split('?');
   const segments = pathname.split('/').slice(1);
   const [version = '', first = '', second = '', third = '', fourth = ''] = segments;

@@ -11,7 +11,7 @@ import type {
 import type { WebhookAttempt } from '../model/service/webhookAttempt.ts';
 import type { AppSettings } from '../model/settings/appSettings.ts';
 import { UserError } from '../model/text/userError.ts';
-import { AccessTokens, type ServiceAccount, dayMs, seededAccounts } from './management/accounts.ts';
+import { AccessTokens, type SeededAccount, dayMs, seededAccounts } from './management/accounts.ts';
 import { type BuiltInApp, builtInApps } from './runProxy/builtInApps.ts';
 
 /** How long a token made while the sandbox runs is valid. */
@@ -20,12 +20,12 @@ const newTokenDays = 90;
 const oldDays = 60;
 
 /** An app, and what runs it: built-in code, or the user's own app at a local address. */
-export type App = SandboxApp & {
+export type ServedApp = SandboxApp & {
   settings: AppSettings;
   runs: { kind: 'builtIn'; app: BuiltInApp } | { kind: 'local'; url: URL };
 };
 
-export interface SandboxStateOptions {
+export interface ServiceStateOptions {
   /** The user's own apps. */
   apps: LocalApps;
   /** The id of the sandbox's only project; defaults to `p-sandbox`. */
@@ -39,7 +39,7 @@ export interface SandboxStateOptions {
 }
 
 /** The in-memory state of the sandbox: one project with its service accounts, keys and apps, faults and attempts. */
-export class SandboxState {
+export class ServiceState {
   readonly projectId: string;
   /** The service accounts, each with its initial token. */
   readonly serviceAccounts: readonly SandboxAccount[];
@@ -48,14 +48,14 @@ export class SandboxState {
   /** The faults for every call that does not ask for its own. */
   faults: ReadonlySet<SandboxFault> = new Set();
   readonly #startedAt: number;
-  readonly #onApplied: SandboxStateOptions['onApplied'];
-  readonly #onIssued: SandboxStateOptions['onIssued'];
+  readonly #onApplied: ServiceStateOptions['onApplied'];
+  readonly #onIssued: ServiceStateOptions['onIssued'];
   readonly #made: (NewToken & { serviceAccountId: string })[] = [];
-  #accounts: ServiceAccount[];
-  #apps: App[] = [];
+  #accounts: SeededAccount[];
+  #apps: ServedApp[] = [];
 
   /** @param now Unix milliseconds. @throws UserError if an app's address is invalid */
-  constructor(now: number, options: SandboxStateOptions) {
+  constructor(now: number, options: ServiceStateOptions) {
     const { apps, projectId = 'p-sandbox', issued, onApplied, onIssued } = options;
     const isAgain = issued?.projectId === projectId && now - issued.startedAt < oldDays * dayMs;
     const before = isAgain ? issued : undefined;
@@ -96,7 +96,7 @@ export class SandboxState {
   }
 
   /** @returns the settings after the change */
-  modify(app: App, settings: AppSettings): AppSettings {
+  modify(app: ServedApp, settings: AppSettings): AppSettings {
     app.settings = { ...app.settings, ...settings };
     this.#onApplied?.(this.#applied);
     return app.settings;
@@ -106,7 +106,7 @@ export class SandboxState {
    * Makes another token for a service account, as the web dashboard does (section 5), and its key.
    * @param now Unix milliseconds
    */
-  newToken(account: ServiceAccount, now: number): NewToken {
+  newToken(account: SeededAccount, now: number): NewToken {
     const expiresAt = now + newTokenDays * dayMs;
     const count = this.#accounts.reduce((sum, { keys }) => sum + keys.length, 0);
     const key = {
@@ -140,15 +140,15 @@ export class SandboxState {
     return this.#apps.map(({ id, name }) => ({ id, name }));
   }
 
-  account(id: string): ServiceAccount | undefined {
+  account(id: string): SeededAccount | undefined {
     return this.#accounts.find((account) => account.id === id);
   }
 
-  app(id: string): App | undefined {
+  app(id: string): ServedApp | undefined {
     return this.#apps.find((app) => app.id === id);
   }
 
-  appNamed(name: string): App | undefined {
+  appNamed(name: string): ServedApp | undefined {
     return this.#apps.find((app) => app.name === name);
   }
 
@@ -158,7 +158,7 @@ export class SandboxState {
   }
 
   #replaceApps(apps: LocalApps): void {
-    const runs = new Map<string, App['runs']>(
+    const runs = new Map<string, ServedApp['runs']>(
       Object.entries(builtInApps).map(([name, app]) => [name, { kind: 'builtIn', app }]),
     );
     for (const [name, url] of Object.entries(apps)) {
