@@ -8,8 +8,6 @@ import * as esbuild from 'esbuild';
 const root = fileURLToPath(new URL('.', import.meta.url));
 
 const manifest = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
-const createRequireBanner =
-  "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);";
 
 /**
  * Makes the dynamic imports of features.ts and undici.cjs load those bundles at run time. So activation loads no feature,
@@ -90,8 +88,6 @@ export function bundles({ dev = false } = {}) {
       // Shared and lazily imported code goes into chunks.
       splitting: true,
       chunkNames: 'thread-[hash]',
-      // vscode-jsonrpc loads Node's modules with `require`.
-      banner: { js: createRequireBanner },
       define: { runhookVersion: JSON.stringify(manifest.version) },
       entryPoints: {
         runhook: 'src/commandLine/main.ts',

@@ -10,12 +10,12 @@ import { fileURLToPath } from 'node:url';
  */
 export const walls = {
   contract: { rooms: [], packages: ['valibot'] },
-  model: { rooms: ['contract'], packages: ['jsonc-parser', 'valibot'] },
+  model: { rooms: ['contract'], packages: ['birpc', 'jsonc-parser', 'valibot'] },
   files: { rooms: [], packages: ['node:'] },
   webhooks: { rooms: ['contract', 'model'], packages: ['node:', 'valibot'] },
   listener: {
     rooms: ['contract', 'model', 'webhooks', 'files'],
-    packages: ['node:', 'valibot', 'vscode-jsonrpc'],
+    packages: ['node:', 'valibot'],
   },
   suite: { rooms: ['contract', 'model', 'webhooks'], packages: ['node:', 'valibot'] },
   leaks: { rooms: ['model'], packages: ['node:'] },
@@ -25,7 +25,7 @@ export const walls = {
   },
   client: {
     rooms: ['contract', 'model', 'files', 'webhooks/encoding'],
-    packages: ['node:', 'undici', 'valibot', 'vscode-jsonrpc'],
+    packages: ['node:', 'undici', 'valibot'],
   },
   sandbox: {
     rooms: ['contract', 'model', 'webhooks/encoding', 'webhooks/signature'],

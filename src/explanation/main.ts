@@ -6,7 +6,7 @@ import type {
   ExplanationPageCalls,
 } from '../model/explanations/explanationProtocol.ts';
 import { startPage } from '../page/startPage.ts';
-import type { Channel } from '../model/processes/channel.ts';
+import type { Remote } from '../model/processes/rpc.ts';
 import {
   type AllSignatures,
   type ExplanationPicture,
@@ -32,8 +32,7 @@ startPage<ExplanationHostCalls, ExplanationPageCalls, { id: string }, Explanatio
   }),
 );
 
-/** The page's end of the channel to the host. */
-type Host = Channel<ExplanationHostCalls, ExplanationPageCalls>;
+type Host = Remote<ExplanationHostCalls>;
 
 /** Draws the explanation of a delivery. Others may have written its texts: they are never inserted as markup. */
 class ExplanationView {
@@ -69,7 +68,7 @@ class ExplanationView {
       ${signedContent(picture.blocks)}
       ${signatures(picture, this.#requested, () =>
         this.#do(async () => {
-          this.#requested = await this.#host.request('signatures', {});
+          this.#requested = await this.#host.signatures();
         }),
       )}
       ${causes(picture.trials)} ${receiver()}`;
@@ -78,11 +77,11 @@ class ExplanationView {
 
   #tools(): TemplateResult {
     const copy = async () => {
-      this.#status = (await this.#host.request('copyAsText', {})).said;
+      this.#status = (await this.#host.copyAsText()).said;
     };
     const ofDelivery = html`
-      ${this.#tool('replay', 'debug-rerun', t('Replay'), () => this.#host.request('replay', {}))}
-      ${this.#tool('open', 'go-to-file', t('Open Delivery'), () => this.#host.request('open', {}))}
+      ${this.#tool('replay', 'debug-rerun', t('Replay'), () => this.#host.replay())}
+      ${this.#tool('open', 'go-to-file', t('Open Delivery'), () => this.#host.open())}
     `;
     return html`<div role="toolbar" aria-label=${t('Explanation')} class="tools">
       ${this.#tool('copyAsText', 'copy', t('Copy as Text'), copy)}

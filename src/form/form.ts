@@ -1,15 +1,9 @@
 import '@vscode-elements/elements/dist/vscode-toolbar-button/index.js';
 import { type TemplateResult, html, render } from 'lit/html.js';
-import type { Channel } from '../model/processes/channel.ts';
 import { type AppSettings, type Field, type FieldName, fields } from '../model/settings/appSettings.ts';
 import { fieldLabel } from '../model/settings/fieldText.ts';
-import type {
-  ApplyOutcome,
-  FormCalls,
-  FormContent,
-  HostCalls,
-  ToolName,
-} from '../model/settings/formProtocol.ts';
+import type { ApplyOutcome, FormContent, FormHostCalls, ToolName } from '../model/settings/formProtocol.ts';
+import type { Remote } from '../model/processes/rpc.ts';
 import { t } from '../model/text/l10n.ts';
 import { type ApplyStatus, applyBar } from './applyBar.ts';
 import { controlOf, describeControl } from './control.ts';
@@ -18,8 +12,7 @@ import type { FormModel, Reading } from './formModel.ts';
 import { isProduction } from '../model/projects/environment.ts';
 import { settingsText } from '../model/settings/settingsText.ts';
 
-/** The page's end of the channel to the host. */
-export type Host = Channel<HostCalls, FormCalls>;
+type Host = Remote<FormHostCalls>;
 
 /** The form of one app: draws the model, and changes it as people type. */
 export class Form {
@@ -82,7 +75,7 @@ export class Form {
 
   /** Waits for the apply that an earlier page of this form has sent. */
   awaitOutcome(): void {
-    void this.#send(this.#host.request('outcome', {}));
+    void this.#send(this.#host.outcome());
   }
 
   fill(settings: AppSettings): void {
@@ -157,7 +150,7 @@ export class Form {
     }
     const cannot = this.#status.kind === 'busy' || this.#content.obstacle !== undefined;
     if (cannot || Object.keys(changes).length === 0) return;
-    await this.#send(this.#host.request('apply', { settings: changes }), appliedText(reading));
+    await this.#send(this.#host.apply({ settings: changes }), appliedText(reading));
   }
 
   /** @param done what is said once it is applied; by default the number of settings */
@@ -196,13 +189,11 @@ export class Form {
   async #useTool(name: ToolButton): Promise<void> {
     if (this.#status.kind === 'busy') return;
     if (name === 'undo') {
-      await this.#send(this.#host.request('undo', {}), t('The last apply was undone.'));
+      await this.#send(this.#host.undo(), t('The last apply was undone.'));
       return;
     }
     try {
-      const { fill, said, outcome } = await this.#host.request(name, {
-        settings: this.#model.read().changes,
-      });
+      const { fill, said, outcome } = await this.#host[name]({ settings: this.#model.read().changes });
       if (fill !== undefined) this.fill(fill);
       if (outcome !== undefined) {
         this.#finish(outcome, t('Applied again.'));

@@ -1,4 +1,4 @@
-import type { Draft, FormApp, FormCalls, HostCalls } from '../model/settings/formProtocol.ts';
+import type { Draft, FormApp, FormHostCalls, FormPageCalls } from '../model/settings/formProtocol.ts';
 import { startPage } from '../page/startPage.ts';
 import { Form } from './form.ts';
 import { FormModel } from './formModel.ts';
@@ -8,7 +8,7 @@ interface FormState extends Draft {
   app: FormApp;
 }
 
-startPage<HostCalls, FormCalls, FormState, Form>(
+startPage<FormHostCalls, FormPageCalls, FormState, Form>(
   ({ root, host, content: { shown, draft, fill, isApplying }, state, keep }) => {
     // A closed tab loses its own state, but the host still has what was typed there.
     const last = state ?? draft;
@@ -19,7 +19,7 @@ startPage<HostCalls, FormCalls, FormState, Form>(
     const form = new Form(root, shown, model, host, () => {
       const now = { typed: model.typed, known: model.known };
       keep({ app: shown.app, ...now });
-      host.request('keep', now).catch((error: unknown) => console.error(error));
+      host.keep(now).catch((error: unknown) => console.error(error));
     });
     form.noteElsewhere(changed);
     // Before anything is kept, which tells the host that the page has shown the outcome.

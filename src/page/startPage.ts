@@ -1,5 +1,5 @@
-import { type Calls, Channel, type Handlers } from '../model/processes/channel.ts';
 import type { ContentOf, PageCalls } from '../model/processes/pageProtocol.ts';
+import { connectRpc, type Handlers, type Remote } from '../model/processes/rpc.ts';
 import { useBundle } from '../model/text/l10n.ts';
 
 declare global {
@@ -12,9 +12,9 @@ declare global {
 }
 
 /** What the view of a page is made with. */
-export interface PageStart<ToHost extends PageCalls, ToPage extends Calls, State> {
+export interface PageStart<ToHost extends PageCalls, State> {
   root: HTMLElement;
-  host: Channel<ToHost, ToPage>;
+  host: Remote<ToHost>;
   content: ContentOf<ToHost>;
   /** What the page kept before the tab was hidden or the window reloaded; undefined if nothing was kept. */
   state: State | undefined;
@@ -27,8 +27,8 @@ export interface PageStart<ToHost extends PageCalls, ToPage extends Calls, State
  * @param begin makes the view
  * @param handlers what the host may ask, once there is a view
  */
-export function startPage<ToHost extends PageCalls, ToPage extends Calls, State, View>(
-  begin: (start: PageStart<ToHost, ToPage, State>) => View,
+export function startPage<ToHost extends PageCalls, ToPage, State, View>(
+  begin: (start: PageStart<ToHost, State>) => View,
   handlers: (view: Promise<View>) => Handlers<ToPage>,
 ): void {
   const root = document.querySelector('main');
@@ -38,20 +38,20 @@ export function startPage<ToHost extends PageCalls, ToPage extends Calls, State,
   });
 }
 
-async function start<ToHost extends PageCalls, ToPage extends Calls, State, View>(
+async function start<ToHost extends PageCalls, ToPage, State, View>(
   root: HTMLElement,
-  begin: (start: PageStart<ToHost, ToPage, State>) => View,
+  begin: (start: PageStart<ToHost, State>) => View,
   handlers: (view: Promise<View>) => Handlers<ToPage>,
 ): Promise<void> {
   const vscode = acquireVsCodeApi<State>();
   const view = Promise.withResolvers<View>();
   const port = {
-    postMessage: (message: unknown) => vscode.postMessage(message),
-    on: (_event: 'message', listener: (message: unknown) => void) =>
+    post: (message: unknown) => vscode.postMessage(message),
+    onMessage: (listener: (message: unknown) => void) =>
       window.addEventListener('message', (event: MessageEvent<unknown>) => listener(event.data)),
   };
-  const host = new Channel<ToHost, ToPage>(port, handlers(view.promise));
-  const { content, messages } = await host.request('load', {});
+  const { call: host } = connectRpc<ToHost, ToPage>(port, handlers(view.promise));
+  const { content, messages } = await (host as unknown as Remote<PageCalls<ContentOf<ToHost>>>).load();
   useBundle(messages);
   const keep = (state: State) => vscode.setState(state);
   view.resolve(begin({ root, host, content, state: vscode.getState(), keep }));

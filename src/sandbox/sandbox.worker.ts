@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
-import { Channel } from '../model/processes/channel.ts';
 import { systemClock } from '../model/processes/clock.ts';
+import { connectRpc, threadPort } from '../model/processes/rpc.ts';
 import { unknownAccount } from '../model/projects/projectErrors.ts';
 import type { SandboxCalls, SandboxNews } from '../model/service/sandboxProtocol.ts';
 import { SandboxServer } from './sandboxServer.ts';
@@ -19,23 +19,22 @@ function state(): ServiceState {
  * Answers the calls of the host. The sandbox runs in its own thread, as the service runs on its own machine: a busy
  * extension host must not distort the times that a user measures.
  */
-const channel = new Channel<SandboxNews, SandboxCalls>(parentPort, {
+const { call: host } = connectRpc<SandboxNews, SandboxCalls>(threadPort(parentPort), {
   start: async (options) => {
     running = await SandboxServer.start({
       ...options,
       clock: systemClock,
       random: Math.random,
-      log: (line) => void channel.request('log', line),
-      onAttempt: (attempt) => void channel.request('attempt', attempt),
-      onApplied: (applied) => void channel.request('applied', applied),
-      onIssued: (issued) => void channel.request('issued', issued),
+      log: (line) => void host.log(line),
+      onAttempt: (attempt) => void host.attempt(attempt),
+      onApplied: (applied) => void host.applied(applied),
+      onIssued: (issued) => void host.issued(issued),
     });
     return running.address;
   },
   setApps: (apps) => state().setApps(apps),
   setFaults: (faults) => {
     state().faults = new Set(faults);
-    return null;
   },
   attempts: ({ runId }) => state().attempts.list(runId),
   newToken: ({ serviceAccountId }) => {
@@ -43,8 +42,5 @@ const channel = new Channel<SandboxNews, SandboxCalls>(parentPort, {
     if (account === undefined) throw unknownAccount(state().projectId, serviceAccountId);
     return state().newToken(account, systemClock.now());
   },
-  reset: () => {
-    state().reset();
-    return null;
-  },
+  reset: () => state().reset(),
 });

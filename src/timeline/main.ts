@@ -23,7 +23,7 @@ startPage<TimelineHostCalls, TimelinePageCalls, TimelineState, TimelineView>(
   ({ root, host, content: { of, timeline }, keep }) => {
     keep({ of });
     return new TimelineView(root, timeline, (what) => {
-      host.request('open', what).catch((error: unknown) => console.error(error));
+      host.open(what).catch((error: unknown) => console.error(error));
     });
   },
   (view) => ({

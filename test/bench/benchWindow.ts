@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { attachProgram } from '../../src/client/program/attachProgram.ts';
 import { version } from '../../src/commandLine/version.ts';
-import { Channel } from '../../src/model/processes/channel.ts';
 import type { ListenerSettings, ProgramCalls } from '../../src/model/processes/listenerProtocol.ts';
+import { connectRpc } from '../../src/model/processes/rpc.ts';
 import { defaultSecret } from '../support/listener/defaultSecret.ts';
 import { processSettings } from '../support/listener/listenerProcess.ts';
 import { blockThread } from '../support/processes/blockThread.ts';
@@ -23,16 +23,15 @@ export interface ProgramMemory {
 }
 
 /** The calls that the benchmark makes to this process. */
-export type BenchCalls = {
+export interface BenchCalls extends Pick<ProgramCalls, 'page'> {
   /** Waits until the window knows of all answered deliveries: unfinished work would slow down the next measurement. */
-  settle: { takes: { answered: number }; gives: null };
-  memory: { takes: null; gives: ProgramMemory };
+  settle(given: { answered: number }): void;
+  memory(): ProgramMemory;
   /** The number of deliveries in the store. */
-  kept: { takes: null; gives: number };
-  page: { takes: ProgramCalls['page']['takes']; gives: ProgramCalls['page']['gives'] };
+  kept(): number;
   /** Stops the program and removes its folder. */
-  end: { takes: null; gives: null };
-};
+  end(): void;
+}
 
 // Exits with its parent. The listener program then stops too, because its last window is gone.
 process.on('disconnect', () => process.exit());
@@ -60,17 +59,15 @@ const { peer, welcome } = await attachProgram({
     ...ignoringHandlers,
     news: ({ upserts }) => {
       toldCount += upserts.filter(({ isNew }) => isNew).length;
-      return null;
     },
   },
 });
-new Channel<Record<string, { takes: unknown; gives: unknown }>, BenchCalls>(
-  { postMessage: (message) => process.send?.(message), on: (event, listener) => process.on(event, listener) },
+connectRpc<object, BenchCalls>(
+  { post: (message) => process.send?.(message), onMessage: (listener) => process.on('message', listener) },
   {
     settle: async ({ answered }) => {
       const until = performance.now() + 60_000;
       while (toldCount < answered && performance.now() < until) await new Promise((go) => setTimeout(go, 10));
-      return null;
     },
     memory: () => memoryOf(welcome.pid),
     kept: () => {
@@ -79,16 +76,15 @@ new Channel<Record<string, { takes: unknown; gives: unknown }>, BenchCalls>(
       database.close();
       return count;
     },
-    page: (takes) => peer.request('page', takes),
+    page: (takes) => peer.call.page(takes),
     end: async () => {
-      await peer.request('stop', null);
+      await peer.call.stop();
       await peer.closed;
       if (given === undefined) rmSync(folder, { recursive: true, force: true });
-      return null;
     },
   },
 );
-process.stdout.write(`${(await peer.request('listen', { port: 0 })).port}\n`);
+process.stdout.write(`${(await peer.call.listen({ port: 0 })).port}\n`);
 if (mode === 'blocked') {
   // Stands in for a busy extension host: blocked for 2 s in every 3.
   setInterval(() => blockThread(2000), 3000);

@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { Channel } from '../../src/model/processes/channel.ts';
 import type { DeliveryFilter } from '../../src/model/deliveries/deliveryFilter.ts';
 import type { DeliveryPage } from '../../src/model/processes/listenerProtocol.ts';
+import { connectRpc } from '../../src/model/processes/rpc.ts';
 import type { BenchCalls, ProgramMemory } from './benchWindow.ts';
 
 const programs = {
@@ -40,10 +40,10 @@ export async function startServer(
     env: { ...process.env, ...(store !== undefined && { RUNHOOK_BENCH_STORE: store }) },
   });
   if (child.stdout === null) throw new Error('The server has no output.');
-  const channel = new Channel<BenchCalls, Record<string, { takes: unknown; gives: unknown }>>(
+  const rpc = connectRpc<BenchCalls, object>(
     {
-      postMessage: (message) => child.send(message as object),
-      on: (event, listener) => child.on(event, listener),
+      post: (message) => child.send(message as object),
+      onMessage: (listener) => child.on('message', listener),
     },
     {},
   );
@@ -51,13 +51,13 @@ export async function startServer(
     return {
       port: Number(line),
       settle: async (answered) => {
-        if (kind === 'listener') await channel.request('settle', { answered });
+        if (kind === 'listener') await rpc.call.settle({ answered });
       },
-      memory: () => channel.request('memory', null),
-      kept: () => channel.request('kept', null),
-      page: (filter, limit) => channel.request('page', { filter, limit }),
+      memory: () => rpc.call.memory(),
+      kept: () => rpc.call.kept(),
+      page: (filter, limit) => rpc.call.page({ filter, limit }),
       end: async () => {
-        if (kind === 'listener') await channel.request('end', null);
+        if (kind === 'listener') await rpc.call.end();
         child.kill('SIGKILL');
       },
     };

@@ -38,13 +38,13 @@ export async function startTime(rounds: number): Promise<string> {
         }),
       handlers: ignoringHandlers,
     });
-    const { port } = await peer.request('listen', { port: 0 });
+    const { port } = await peer.call.listen({ port: 0 });
     attached.push(performance.now() - started);
     const sender = new Sender(port, benchSecret);
     if ((await sender.deliver('first', '{}')) !== 200) throw new Error('Not answered with 200.');
     answered.push(performance.now() - started);
     sender.close();
-    await peer.request('stop', null);
+    await peer.call.stop();
     await peer.closed;
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,17 +1,25 @@
 import * as vscode from 'vscode';
 import { waitFor } from '../support/time/waitFor.ts';
 
-/** A reply as it goes to the webview. */
-export interface SentReply {
-  kind: string;
-  id: number;
+/** A message as it goes to the webview: a call of the host with what it takes, or an answer to a call of the page. */
+interface SentMessage {
+  t: 'q' | 's';
+  i: string;
+  m?: string;
+  a?: unknown[];
+  r?: Record<string, unknown>;
+  e?: { message: string };
+}
+
+/** The answer to a call of the page. */
+interface Answer {
   gives?: Record<string, unknown>;
   failure?: { message: string };
 }
 
 /** Stands in for the webview of a panel: what it posts is written by the test, and what it is sent is kept. */
 export class WebviewRig {
-  readonly sent: SentReply[] = [];
+  readonly sent: SentMessage[] = [];
   /** Of the webview that is open. */
   #received = new vscode.EventEmitter<unknown>();
   readonly #disposed = new vscode.EventEmitter<void>();
@@ -24,12 +32,19 @@ export class WebviewRig {
   }
 
   /** Asks the host as the page does, and waits for its reply. */
-  async ask(name: string, takes: unknown = {}): Promise<SentReply> {
+  async ask(name: string, ...takes: unknown[]): Promise<Answer> {
     this.#lastId += 1;
-    const id = this.#lastId;
-    this.post({ kind: 'request', id, name, takes });
-    const isReply = (message: SentReply) => message.kind !== 'request' && message.id === id;
-    return waitFor(`a reply to ${name}`, () => this.sent.find(isReply));
+    const id = `call ${this.#lastId}`;
+    this.post({ t: 'q', i: id, m: name, a: takes });
+    const { r: gives, e: failure } = await waitFor(`an answer to ${name}`, () =>
+      this.sent.find(({ t, i }) => t === 's' && i === id),
+    );
+    return { gives, failure };
+  }
+
+  /** What the host has told the page by calls of that name. */
+  told(name: string): unknown[] {
+    return this.sent.filter(({ m }) => m === name).map(({ a = [] }) => a[0]);
   }
 
   /** Closes the tab. */
@@ -47,7 +62,7 @@ export class WebviewRig {
       cspSource: 'https://webview.test',
       asWebviewUri: (uri: vscode.Uri) => uri,
       onDidReceiveMessage: this.#received.event,
-      postMessage: (message: SentReply) => {
+      postMessage: (message: SentMessage) => {
         this.sent.push(message);
         return Promise.resolve(true);
       },

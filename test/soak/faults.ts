@@ -15,7 +15,7 @@ export const survivableFaults: Readonly<Record<string, Fault>> = {
   ...terminalFaults,
   ...storageFaults,
   hostIsBusy: async (site) => {
-    await site.window.channel.request('block', { ms: site.random.whole(200, 1500) });
+    await site.window.rpc.call.block({ ms: site.random.whole(200, 1500) });
   },
   localAppChanges: async (site) => {
     site.app.mode = site.random.of(appModes);
@@ -47,7 +47,7 @@ export const survivableFaults: Readonly<Record<string, Fault>> = {
   answersAreOrdered: async (site) => {
     const response = site.random.of([404, 500, 503, 'drop', 'hang'] as const);
     if (typeof response === 'number') site.allowedStatuses.add(response);
-    await site.window.channel.request('setNextResponses', { response, times: site.random.whole(1, 5) });
+    await site.window.rpc.call.setNextResponses({ response, times: site.random.whole(1, 5) });
   },
   strangersConnect: async (site) => {
     const noises = [
@@ -80,7 +80,7 @@ export const endingFaults: Readonly<Record<string, Fault>> = {
     site.window = await site.openWindow();
   },
   programIsStopped: async (site) => {
-    await site.window.channel.request('stop', null);
+    await site.window.rpc.call.stop();
   },
   anotherVersionComes: async (site) => {
     const before = site.window;

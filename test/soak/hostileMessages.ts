@@ -10,23 +10,25 @@ export const hostileMessages: readonly Buffer[] = [
   randomBytes(2000),
   Buffer.from('POST / HTTP/1.1\r\nHost: x\r\n\r\n'),
   Buffer.from('Content-Length: 100\r\n\r\n{"jsonrpc":"2.0"'),
-  Buffer.from('Content-Length: 999999999\r\n\r\n{'),
-  Buffer.from('Content-Length: -5\r\n\r\n{}'),
-  Buffer.from('Content-Length: x\r\n\r\n{}'),
-  Buffer.from('Content-Length: 2\r\nContent-Type: application/x; charset=none\r\n\r\n{}'),
+  Buffer.from('{"t":"q","i":"1","m":"hello","a":['),
   Buffer.from('\r\n\r\n\r\n'),
+  Buffer.from('\n\n\n'),
+  // Longer than what anybody may say without the key.
+  Buffer.alloc(5 * 1024 * 1024, '['),
   message('not json at all'),
   message('null'),
   message('[1, 2]'),
-  message({ jsonrpc: '2.0', id: 1, method: 'list', params: { takes: {} } }),
-  message({ jsonrpc: '2.0', id: 1, method: 'hello' }),
-  message({ jsonrpc: '2.0', id: 1, method: 'hello', params: null }),
-  message({ jsonrpc: '2.0', id: 1, method: 'hello', params: { takes: { key: 'a wrong key' } } }),
-  message({ jsonrpc: '2.0', id: 1, method: 'handOver', params: { takes: { key: 5 } } }),
-  message({ jsonrpc: '2.0', id: 1, method: 'clear', params: { takes: null } }),
-  message({ jsonrpc: '2.0', id: 1, method: 'constructor', params: { takes: null } }),
-  message({ jsonrpc: '2.0', id: 7, result: null }),
-  message({ jsonrpc: '2.0', method: '$/cancelRequest', params: { id: 1 } }),
+  message({ t: 'q', i: '1', m: 'list', a: [{}] }),
+  message({ t: 'q', i: '1', m: 'hello' }),
+  message({ t: 'q', i: '1', m: 'hello', a: [] }),
+  message({ t: 'q', i: '1', m: 'hello', a: [null] }),
+  message({ t: 'q', i: '1', m: 'hello', a: [{ key: 'a wrong key' }] }),
+  message({ t: 'q', i: '1', m: 'handOver', a: [{ key: 5 }] }),
+  message({ t: 'q', i: '1', m: 'clear', a: [] }),
+  message({ t: 'q', m: 'clear', a: [] }),
+  message({ t: 'q', i: '1', m: 'constructor', a: [] }),
+  message({ t: 's', i: '7', r: null }),
+  message({ t: 's', i: '7', e: 'an error' }),
 ];
 
 /** Sends each message on its own connection to the program of a folder. Does nothing if the folder has no program. */
@@ -50,6 +52,5 @@ function findSocket(folder: string): string | undefined {
 }
 
 function message(content: object | string): Buffer {
-  const text = typeof content === 'string' ? content : JSON.stringify(content);
-  return Buffer.from(`Content-Length: ${Buffer.byteLength(text).toString()}\r\n\r\n${text}`);
+  return Buffer.from(`${typeof content === 'string' ? content : JSON.stringify(content)}\n`);
 }

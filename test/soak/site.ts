@@ -130,7 +130,7 @@ export class Site {
     this.acknowledged += this.sender.acknowledged.size;
     this.repeats += kept.filter(({ repeatOf }) => repeatOf !== undefined).length;
     this.sender.acknowledged.clear();
-    await this.window.channel.request('clear', null);
+    await this.window.rpc.call.clear();
     const programs = await listenerPrograms(this.folder);
     if (programs.length !== 1) this.fail(`The folder has ${programs.length} programs.`);
     this.memories.push(memoryMb(programs[0] ?? process.pid));

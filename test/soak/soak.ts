@@ -68,7 +68,7 @@ export async function soak({
       await site.injectFault(name, happen);
     }
     site.app.mode = 'up';
-    await site.window.channel.request('setNextResponses', { response: 200, times: 0 });
+    await site.window.rpc.call.setNextResponses({ response: 200, times: 0 });
   };
   const varyServiceFaults = async (until: number): Promise<void> => {
     const due = random.shuffled(serviceFaults);

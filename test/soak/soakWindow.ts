@@ -1,15 +1,15 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { Channel } from '../../src/model/processes/channel.ts';
-import type { SoakCalls, WindowOptions, WindowState } from './windowProgram.ts';
+import { type Rpc, connectRpc } from '../../src/model/processes/rpc.ts';
+import type { SoakCalls, SoakNews, WindowOptions, WindowState } from './windowProgram.ts';
 
 const program = fileURLToPath(new URL('windowProgram.ts', import.meta.url));
 
 /** A process that attaches to a listener program as a window does. */
 export class SoakWindow {
   readonly #process: ChildProcess;
-  readonly channel: Channel<SoakCalls, { state: { takes: WindowState; gives: null } }>;
+  readonly rpc: Rpc<SoakCalls>;
   /** The last reported state of its program. */
   state: WindowState = { pid: 0, port: 0, problem: undefined };
   #errors = '';
@@ -21,23 +21,22 @@ export class SoakWindow {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     }));
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.#errors += text));
-    this.channel = new Channel(
+    this.rpc = connectRpc<SoakCalls, SoakNews>(
       {
-        postMessage: (message) => {
+        post: (message) => {
           if (child.connected) child.send(message as object);
         },
-        on: (event, listener) => child.on(event, listener),
+        onMessage: (listener) => child.on('message', listener),
       },
       {
         state: (state) => {
           this.state = state;
-          return null;
         },
       },
     );
     // "close" comes after the rest of stderr, unlike "exit".
     child.on('close', (code, signal) => {
-      this.channel.close(new Error('The window has ended.'));
+      this.rpc.close(new Error('The window has ended.'));
       if (!this.#isEnding) onFailure(`A window ended by itself (${code ?? signal ?? '?'}): ${this.#errors}`);
     });
   }
@@ -46,7 +45,7 @@ export class SoakWindow {
   static async open(options: WindowOptions, onFailure: (failure: string) => void): Promise<SoakWindow> {
     const window = new SoakWindow(onFailure);
     try {
-      window.state = await window.channel.request('start', options);
+      window.state = await window.rpc.call.start(options);
     } catch (error) {
       await window.kill();
       throw error;
@@ -68,7 +67,7 @@ export class SoakWindow {
    * @param keepAliveSeconds how long the program keeps running without a window
    */
   async leave(keepAliveSeconds: number): Promise<void> {
-    await this.channel.request('leave', { keepAliveSeconds });
+    await this.rpc.call.leave({ keepAliveSeconds });
     await this.kill();
   }
 }

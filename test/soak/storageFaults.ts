@@ -13,7 +13,7 @@ async function gainsNothing(site: Site, what: string): Promise<void> {
   await site.sender.deliver(requestId, '{"while":"it is gone"}');
   if (site.sender.acknowledged.has(requestId)) site.fail(`It acknowledged a delivery in spite of ${what}.`);
   // Stands in for a ping.
-  await site.window.channel.request('setNextResponses', { response: 200, times: 0 });
+  await site.window.rpc.call.setNextResponses({ response: 200, times: 0 });
   await waitFor(`the word of ${what}`, () => site.window.state.problem).catch(() =>
     site.fail(`It does not say that it cannot keep deliveries: ${what}.`),
   );

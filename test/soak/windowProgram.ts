@@ -2,9 +2,9 @@
 // program exits. The soak controls it over IPC. An unhandled rejection ends this process, and so the soak notices it.
 import { setTimeout as pause } from 'node:timers/promises';
 import { attachProgram, type ProgramPeer } from '../../src/client/program/attachProgram.ts';
-import { Channel } from '../../src/model/processes/channel.ts';
 import type { ListenerSettings, NextResponses } from '../../src/model/processes/listenerProtocol.ts';
-import { ConnectionEndedError } from '../../src/model/processes/peer.ts';
+import { connectRpc } from '../../src/model/processes/rpc.ts';
+import { ConnectionEndedError } from '../../src/model/processes/socketRpc.ts';
 import { defaultSecret } from '../support/listener/defaultSecret.ts';
 import { waitFor } from '../support/time/waitFor.ts';
 import { blockThread } from '../support/processes/blockThread.ts';
@@ -30,18 +30,22 @@ export interface WindowState {
   problem: string | undefined;
 }
 
-export type SoakCalls = {
+export interface SoakCalls {
   /** Attaches and starts to listen. */
-  start: { takes: WindowOptions; gives: WindowState };
+  start(given: WindowOptions): WindowState;
   /** Blocks the process. */
-  block: { takes: { ms: number }; gives: null };
-  setNextResponses: { takes: NextResponses; gives: null };
-  clear: { takes: null; gives: null };
+  block(given: { ms: number }): void;
+  setNextResponses(next: NextResponses): void;
+  clear(): void;
   /** Stops the program. The windows start another one. */
-  stop: { takes: null; gives: null };
+  stop(): void;
   /** Detaches from the program, which keeps running for this time. */
-  leave: { takes: { keepAliveSeconds: number }; gives: null };
-};
+  leave(given: { keepAliveSeconds: number }): void;
+}
+
+export interface SoakNews {
+  state(state: WindowState): void;
+}
 
 const keepAliveSeconds = 30;
 /** A busy machine may need more than one try of 15 seconds. */
@@ -56,8 +60,8 @@ let attached: Promise<ProgramPeer>;
 let after: number | undefined;
 let isLeaving = false;
 
-const soak = new Channel<{ state: { takes: WindowState; gives: null } }, SoakCalls>(
-  { postMessage: (message) => process.send?.(message), on: (event, listener) => process.on(event, listener) },
+const { call: soak } = connectRpc<SoakNews, SoakCalls>(
+  { post: (message) => process.send?.(message), onMessage: (listener) => process.on('message', listener) },
   {
     start: async (given) => {
       options = given;
@@ -65,20 +69,14 @@ const soak = new Channel<{ state: { takes: WindowState; gives: null } }, SoakCal
       await attached;
       return state;
     },
-    block: ({ ms }) => {
-      blockThread(ms);
-      return null;
-    },
-    setNextResponses: (next) => requestFromProgram((peer) => peer.request('setNextResponses', next)),
-    clear: () => requestFromProgram((peer) => peer.request('clear', null)),
-    stop: async () => (await attached).request('stop', null),
+    block: ({ ms }) => blockThread(ms),
+    setNextResponses: (next) => requestFromProgram((peer) => peer.call.setNextResponses(next)),
+    clear: () => requestFromProgram((peer) => peer.call.clear()),
+    stop: async () => (await attached).call.stop(),
     leave: async ({ keepAliveSeconds: seconds }) => {
-      await requestFromProgram((peer) =>
-        peer.request('configure', { ...settings(), keepAliveSeconds: seconds }),
-      );
+      await requestFromProgram((peer) => peer.call.configure({ ...settings(), keepAliveSeconds: seconds }));
       isLeaving = true;
       (await attached).close();
-      return null;
     },
   },
 );
@@ -135,27 +133,25 @@ async function attach(replaces: boolean): Promise<ProgramPeer> {
     handlers: {
       news: ({ revision }) => {
         after = revision;
-        return null;
       },
       state: async ({ problem }) => {
-        if (problem === state.problem) return null;
+        if (problem === state.problem) return;
         state = { ...state, problem };
-        await soak.request('state', state);
-        return null;
+        await soak.state(state);
       },
-      tunnel: () => null,
-      cleared: () => null,
-      ending: () => null,
+      tunnel: () => undefined,
+      cleared: () => undefined,
+      ending: () => undefined,
     },
   });
   try {
-    const { port } = await peer.request('listen', { port: options.port });
+    const { port } = await peer.call.listen({ port: options.port });
     state = { pid: welcome.pid, port, problem: welcome.problem };
   } catch (error) {
     peer.close();
     throw error;
   }
-  void soak.request('state', state);
+  void soak.state(state);
   void peer.closed.then(() => {
     if (!isLeaving) attached = attachWithRetry(false);
   });

@@ -1,10 +1,8 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createMessageConnection, SocketMessageReader, SocketMessageWriter } from 'vscode-jsonrpc/node';
 import { identityOf } from '../../files/identityOf.ts';
 import { readSmallFile } from '../../files/regularFile.ts';
-import type { Handlers } from '../../model/processes/channel.ts';
 import {
   type ControlFile,
   controlFileName,
@@ -20,7 +18,8 @@ import {
   type Welcome,
   type WindowCalls,
 } from '../../model/processes/listenerProtocol.ts';
-import { Peer } from '../../model/processes/peer.ts';
+import type { Handlers } from '../../model/processes/rpc.ts';
+import { ConnectionEndedError, type SocketRpc, connectSocketRpc } from '../../model/processes/socketRpc.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { noReply, programReply } from './programReply.ts';
@@ -35,7 +34,7 @@ const mostPauseMs = 500;
 const handOverMs = 10_000;
 
 /** A window's side of a connection to the listener program. */
-export type ProgramPeer = Peer<ProgramCalls, WindowCalls>;
+export type ProgramPeer = SocketRpc<ProgramCalls>;
 
 export interface AttachOptions {
   /** The bundle of the command line. */
@@ -109,7 +108,7 @@ async function present(
   const said = await hello();
   const peer = await reach(control, handlers);
   try {
-    const welcome = peer.request('hello', { ...said, key: control.key });
+    const welcome = peer.call.hello({ ...said, key: control.key });
     return { peer, welcome: await programReply(welcome, control.pid, answerSeconds) };
   } catch (error) {
     peer.close();
@@ -136,7 +135,7 @@ async function handOver(
 ): Promise<number | undefined> {
   const old = await reach(control, handlers);
   try {
-    const gone = old.request('handOver', { key: control.key });
+    const gone = old.call.handOver({ key: control.key });
     return (await programReply(gone, control.pid, answerSeconds)).port;
   } finally {
     old.close();
@@ -148,12 +147,7 @@ async function reach(control: ControlFile, handlers: Handlers<WindowCalls>): Pro
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', resolve).once('error', reject);
   });
-  socket.on('error', () => socket.destroy());
-  const reader = new SocketMessageReader(socket);
-  // An incomplete message must not leave a timer behind.
-  reader.partialMessageTimeout = 0;
-  const connection = createMessageConnection(reader, new SocketMessageWriter(socket));
-  return new Peer<ProgramCalls, WindowCalls>(connection, handlers);
+  return connectSocketRpc<ProgramCalls, WindowCalls>(socket, handlers);
 }
 
 function controlFileIn(folder: string): ControlFile | undefined {
@@ -172,8 +166,7 @@ function controlFileIn(folder: string): ControlFile | undefined {
 }
 
 function isUnreachable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (error.name === 'ConnectionEndedError') return true;
-  const code = 'code' in error ? error.code : undefined;
+  if (error instanceof ConnectionEndedError) return true;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ECONNRESET' || code === 'EPIPE';
 }

@@ -1,5 +1,5 @@
-import type { ProgramCalls, WindowCalls } from '../../model/processes/listenerProtocol.ts';
-import type { Peer } from '../../model/processes/peer.ts';
+import type { ProgramCalls } from '../../model/processes/listenerProtocol.ts';
+import type { Remote } from '../../model/processes/rpc.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 
@@ -12,14 +12,13 @@ const mostSeconds = 30;
  * @param pid the process of the program, if known
  * @throws UserError if the program answers nothing for so long
  */
-export function askProgram<K extends keyof ProgramCalls>(
-  peer: Peer<ProgramCalls, WindowCalls>,
-  name: K,
-  takes: ProgramCalls[K]['takes'],
+export function askProgram<T>(
+  program: Remote<ProgramCalls>,
+  ask: (program: Remote<ProgramCalls>) => Promise<T>,
   pid: number | undefined,
   seconds = mostSeconds,
-): Promise<ProgramCalls[K]['gives']> {
-  return programReply(peer.request(name, takes), pid, seconds, () => peer.request('ping', null));
+): Promise<T> {
+  return programReply(ask(program), pid, seconds, () => program.ping());
 }
 
 /**

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { revive } from '../../model/processes/failure.ts';
 import type { ProgramStart } from '../../model/processes/programStart.ts';
+import { revive } from '../../model/processes/rpc.ts';
 
 /** How long a program may take to report that it has started, in milliseconds. */
 const startsWithinMs = 15_000;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { endSignals } from '../../listener/program/endSignals.ts';
-import { failureOf } from '../../model/processes/failure.ts';
+import { failureOf } from '../../model/processes/rpc.ts';
 import type { ProgramStart } from '../../model/processes/programStart.ts';
 import { lastWordsMs } from '../../listener/program/control.ts';
 import { Program } from '../../listener/program/program.ts';

@@ -60,7 +60,7 @@ export class DeliverySender {
   /** Sends a kept delivery again. @throws the signal's reason if it is aborted before anything is sent */
   async replay({ id, to, resign = false, edit }: Replay, signal: AbortSignal): Promise<Answer> {
     const { host, secrets } = this.#parts;
-    const { appName } = await host.ask('get', { id });
+    const { appName } = await host.ask((program) => program.get({ id }));
     const { href } = to instanceof URL ? to : await this.target(to, appName);
     if (resign) await (await secrets.store()).ensure();
     await host.configure();
@@ -68,7 +68,7 @@ export class DeliverySender {
     const stop = (): void => this.#stopReplays();
     signal.addEventListener('abort', stop);
     try {
-      return await host.ask('replay', { id, to: href, resign, ...(edit && { edit }) });
+      return await host.ask((program) => program.replay({ id, to: href, resign, edit }));
     } finally {
       signal.removeEventListener('abort', stop);
     }
@@ -77,27 +77,29 @@ export class DeliverySender {
   /** What a kept delivery meets that is sent again as it came. */
   async outlook(id: string): Promise<ReplayOutlook> {
     const { host, secrets, toleranceSeconds } = this.#parts;
-    const delivery = await host.ask('get', { id });
+    const delivery = await host.ask((program) => program.get({ id }));
     const held = (await secrets.store()).held();
     return replayOutlook(delivery, await held, Date.now(), toleranceSeconds());
   }
 
   /** The local app's response to the attempt made at the time `at`; undefined if it is not kept. */
   async answer(id: string, at: string): Promise<AppAnswer | undefined> {
-    return (await this.#parts.host.ask('answer', { id, at })) ?? undefined;
+    return (await this.#parts.host.ask((program) => program.answer({ id, at }))) ?? undefined;
   }
 
   /** Stores why a delivery did not verify, so that its row says what its explanation says. */
   noteReason(delivery: { id: string; reason: string }): void {
     const { host, log } = this.#parts;
-    host.ask('noteReason', delivery).catch((error: unknown) => {
-      log.error(`Noting a reason failed: ${String(error)}`);
-    });
+    host
+      .ask((program) => program.noteReason(delivery))
+      .catch((error: unknown) => {
+        log.error(`Noting a reason failed: ${String(error)}`);
+      });
   }
 
   /** The ids of the deliveries whose last attempt was not accepted, oldest first. */
   refused(): Promise<string[]> {
-    return this.#parts.host.ask('refused', null);
+    return this.#parts.host.ask((program) => program.refused());
   }
 
   /** Sends a delivery like those of the service, signed with the given secret, else with the stored one. */
@@ -107,15 +109,17 @@ export class DeliverySender {
     const key = secret ?? (await (await secrets.store()).ensure()).secret;
     await host.configure();
     const text = typeof body === 'string' ? body : body === undefined ? testBody() : JSON.stringify(body);
-    return host.ask('sendTest', { to: href, body: text, secret: key });
+    return host.ask((program) => program.sendTest({ to: href, body: text, secret: key }));
   }
 
   /** Cancels the replays in flight: each of them rejects. */
   #stopReplays(): void {
     const { host, log } = this.#parts;
-    host.ask('stopReplays', null).catch((error: unknown) => {
-      log.error(`Cancelling a replay failed: ${String(error)}`);
-    });
+    host
+      .ask((program) => program.stopReplays())
+      .catch((error: unknown) => {
+        log.error(`Cancelling a replay failed: ${String(error)}`);
+      });
   }
 }
 

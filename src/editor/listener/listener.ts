@@ -86,7 +86,8 @@ export class Listener implements vscode.Disposable {
   program: RunningProgram | undefined;
   readonly #turns = new Turns();
   /** The newest matches and their number. A new search ends one in flight, which returns what it has found so far. */
-  readonly find = (filter: DeliveryFilter, limit: number) => this.#host.ask('find', { filter, limit });
+  readonly find = (filter: DeliveryFilter, limit: number) =>
+    this.#host.ask((program) => program.find({ filter, limit }));
 
   constructor(options: ListenerOptions) {
     const { secrets, destinations, memento, log } = options;
@@ -155,30 +156,33 @@ export class Listener implements vscode.Disposable {
   }
 
   list(limit?: number): Promise<Delivery[]> {
-    return this.#host.ask('list', limit === undefined ? {} : { limit });
+    return this.#host.ask((program) => program.list({ limit }));
   }
 
   /** The newest matches, without bodies. With `before`, only those that arrived before the delivery with that id. */
   page(filter: DeliveryFilter, limit: number, before?: string): Promise<ToldPage> {
-    return this.#host.ask('page', { filter, limit, ...(before !== undefined && { before }) });
+    return this.#host.ask((program) => program.page({ filter, limit, before }));
   }
 
   get(id: string): Promise<Delivery> {
-    return this.#host.ask('get', { id });
+    return this.#host.ask((program) => program.get({ id }));
   }
 
   async clear(): Promise<void> {
-    await this.#host.ask('clear', null);
+    await this.#host.ask((program) => program.clear());
     this.#cleared();
   }
 
   async setNextResponses(next: NextResponses): Promise<void> {
-    await this.#host.ask('setNextResponses', next);
+    await this.#host.ask((program) => program.setNextResponses(next));
   }
 
   /** Tells the program the app of a delivery that names no run. */
   noteApp(delivery: { id: string; appName: string }): void {
-    this.#inBackground('Noting a run', this.#host.ask('noteApp', delivery));
+    this.#inBackground(
+      'Noting a run',
+      this.#host.ask((program) => program.noteApp(delivery)),
+    );
   }
 
   /** Shows that the listener no longer accepts connections. The next start listens again. */
@@ -192,7 +196,10 @@ export class Listener implements vscode.Disposable {
 
   /** Links a run to its deliveries, both those already kept and those still to arrive. */
   noteRun(run: NotedRun): void {
-    this.#inBackground('Noting a run', this.#host.ask('noteRun', run));
+    this.#inBackground(
+      'Noting a run',
+      this.#host.ask((program) => program.noteRun(run)),
+    );
   }
 
   /** Sends settings and secrets to the program, if this window is attached to one. */
@@ -234,7 +241,7 @@ export class Listener implements vscode.Disposable {
 
   /** @param wanted undefined for the port in the settings; if that is 0, the previous port is preferred */
   async #listenOn(wanted: number | undefined, waitsMs: readonly number[]): Promise<number> {
-    const listen = (on: number) => this.#host.ask('listen', { port: on });
+    const listen = (on: number) => this.#host.ask((program) => program.listen({ port: on }));
     const chosen = wanted ?? config.listenerPort();
     const preferred = wanted ?? this.#programPort ?? this.#handedOverPort ?? this.#port.last;
     const { port } = await (chosen === 0 ? anyPort(preferred, listen) : retryPort(chosen, waitsMs, listen));

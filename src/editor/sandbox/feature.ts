@@ -145,7 +145,7 @@ async function copyNewToken(
   const { address } = sandbox.running();
   const id = given ?? (await askForAccount(prompts, address));
   if (id === undefined) return undefined;
-  const { token, expiresAt } = await sandbox.ask('newToken', { serviceAccountId: id });
+  const { token, expiresAt } = await sandbox.ask((thread) => thread.newToken({ serviceAccountId: id }));
   await vscode.env.clipboard.writeText(token);
   const name = address.serviceAccounts.find((account) => account.id === id)?.name ?? id;
   showBriefly(t('Copied a new token for {0}.', name));

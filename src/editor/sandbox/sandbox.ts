@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { PortTakenError, reloadWaitsMs, retryPort, retryWaitsMs } from '../../client/program/retryPort.ts';
 import { Turns } from '../../model/async/turns.ts';
-import { Channel, type Handlers } from '../../model/processes/channel.ts';
+import { connectRpc, type Handlers, type Remote, type Rpc, threadPort } from '../../model/processes/rpc.ts';
 import { failureText } from '../../model/service/failureReason.ts';
 import type { SandboxFault } from '../../model/service/sandboxFault.ts';
 import type {
@@ -128,25 +128,22 @@ export class Sandbox implements vscode.Disposable {
   /** Applies faults to every call from now on. @throws UserError if the sandbox is not running */
   setFaults(faults: readonly SandboxFault[]): Promise<void> {
     return this.#turns.next(async () => {
-      await this.ask('setFaults', faults);
+      await this.ask((sandbox) => sandbox.setFaults(faults));
       this.#setState({ ...this.running(), faults });
     });
   }
 
   /** Asks the thread. @throws UserError if the sandbox is not running */
-  async ask<Name extends keyof SandboxCalls>(
-    name: Name,
-    takes: SandboxCalls[Name]['takes'],
-  ): Promise<SandboxCalls[Name]['gives']> {
+  async ask<T>(call: (sandbox: Remote<SandboxCalls>) => Promise<T>): Promise<T> {
     const thread = this.#thread;
     if (this.#state.kind !== 'running' || thread === undefined) throw notRunning();
-    return thread.channel.request(name, takes);
+    return call(thread.rpc.call);
   }
 
   /** Resets to the seeded state, without faults. @throws UserError if the sandbox is not running */
   reset(): Promise<void> {
     return this.#turns.next(async () => {
-      await this.ask('reset', null);
+      await this.ask((sandbox) => sandbox.reset());
       this.#setState({ ...this.running(), faults: [] });
     });
   }
@@ -154,7 +151,7 @@ export class Sandbox implements vscode.Disposable {
   /** Applies a change of the user's own apps, if the sandbox runs. @throws UserError if one has no http address */
   refreshApps(): Promise<void> {
     return this.#turns.next(async () => {
-      const apps = await this.#thread?.channel.request('setApps', this.#apps());
+      const apps = await this.#thread?.rpc.call.setApps(this.#apps());
       const state = this.#state;
       if (apps !== undefined && state.kind === 'running') {
         this.#setState({ ...state, address: { ...state.address, apps } });
@@ -176,24 +173,16 @@ export class Sandbox implements vscode.Disposable {
   ): Promise<SandboxAddress> {
     this.#setState({ kind: 'starting' });
     const news = {
-      log: (line: string) => {
-        this.#log.info(`Sandbox: ${line}`);
-        return null;
-      },
+      log: (line: string) => this.#log.info(`Sandbox: ${line}`),
       applied: (applied: AppliedByApp) => {
         if (this.#thread === thread && this.#state.kind === 'running') {
           this.#setState({ ...this.#state, applied });
         }
-        return null;
       },
       issued: (all: IssuedTokens) => {
         if (this.#thread === thread) this.#issued.set(all);
-        return null;
       },
-      attempt: (attempt: WebhookAttempt) => {
-        this.#attempted.fire(attempt);
-        return null;
-      },
+      attempt: (attempt: WebhookAttempt) => this.#attempted.fire(attempt),
     };
     const thread = new LaunchedSandbox(this.#workerPath, news, this.#log, (reason) => {
       this.#fail(thread, reason);
@@ -320,7 +309,7 @@ class IssuedTokensStore {
 
 /** A worker thread that runs the sandbox, from its launch to its end. */
 class LaunchedSandbox {
-  readonly channel: Channel<SandboxCalls, SandboxNews>;
+  readonly rpc: Rpc<SandboxCalls>;
   readonly #worker: Worker;
 
   /**
@@ -330,7 +319,7 @@ class LaunchedSandbox {
   constructor(workerPath: string, news: Handlers<SandboxNews>, log: Log, onEnd: (reason: UserError) => void) {
     const worker = new Worker(workerPath, { name: 'runhook-sandbox' });
     this.#worker = worker;
-    this.channel = new Channel<SandboxCalls, SandboxNews>(worker, news);
+    this.rpc = connectRpc<SandboxCalls, SandboxNews>(threadPort(worker), news);
     let cause = t('its thread ended');
     worker.on('error', (error: Error) => {
       cause = failureText(error);
@@ -340,7 +329,7 @@ class LaunchedSandbox {
       const reason = new UserError(t('The sandbox ended: {0}', cause), {
         remedies: [{ kind: 'startSandbox' }, { kind: 'showLog' }],
       });
-      this.channel.close(reason);
+      this.rpc.close(reason);
       onEnd(reason);
     });
   }
@@ -355,7 +344,7 @@ class LaunchedSandbox {
     { port, before, waitsMs }: { port: number | undefined; before: number; waitsMs: readonly number[] },
   ): Promise<SandboxAddress> {
     const listen = (at: number) =>
-      retryPort(at, waitsMs, (free) => this.channel.request('start', { port: free, ...holds }));
+      retryPort(at, waitsMs, (free) => this.rpc.call.start({ port: free, ...holds }));
     if (port !== undefined) return listen(port);
     try {
       return await listen(before);

@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { loadOnce } from '../../model/async/loadOnce.ts';
 import { type Delivery, type DeliverySummary, summarise } from '../../model/deliveries/delivery.ts';
-import { pageMessageSchema } from '../../model/processes/pageProtocol.ts';
 import type { Run } from '../../model/runs/run.ts';
 import type { WebhookAttempt } from '../../model/service/webhookAttempt.ts';
 import { t } from '../../model/text/l10n.ts';
@@ -13,8 +12,8 @@ import {
   type TimelineHostCalls,
   type TimelineOf,
   type TimelinePageCalls,
-  timelineCallSchemas,
   timelineOfSchema,
+  timelineSchemas,
 } from '../../model/timeline/timelineProtocol.ts';
 import { type Provides, clicked, command } from '../commands.ts';
 import type { ErrorSurface } from '../errors/errorSurface.ts';
@@ -39,7 +38,7 @@ export function registerTimeline(
 const text = v.exactOptional(v.string());
 
 /** The fields that the contract defines, and those that the rows of apps, runs and deliveries pass. */
-const timelineSchema = v.object({
+const argumentSchema = v.object({
   delivery: text,
   run: text,
   app: v.exactOptional(v.object({ projectId: v.string(), appName: v.string() })),
@@ -58,7 +57,7 @@ function timelines(services: Services, openAnswer: (id: string) => Promise<void>
     ...{ listener, runs },
     sandbox: {
       attempts: async (runId) =>
-        sandbox.state.kind === 'running' ? sandbox.ask('attempts', runId === undefined ? {} : { runId }) : [],
+        sandbox.state.kind === 'running' ? sandbox.ask((thread) => thread.attempts({ runId })) : [],
       onDidAttempt: sandbox.onDidAttempt,
       has: (projectId) => projects.isTransient(projectId),
     },
@@ -81,7 +80,7 @@ function timelines(services: Services, openAnswer: (id: string) => Promise<void>
   return {
     panels,
     commands: {
-      [commandIds.showTimeline]: command(timelineSchema, async (given = {}) => {
+      [commandIds.showTimeline]: command(argumentSchema, async (given = {}) => {
         const of = subjectOf(given) ?? source.newest();
         const timeline = await source.read(of);
         panels.open(of, vscode.ViewColumn.Active).show(timeline);
@@ -91,7 +90,7 @@ function timelines(services: Services, openAnswer: (id: string) => Promise<void>
   };
 }
 
-function subjectOf(given: v.InferOutput<typeof timelineSchema>): TimelineOf | undefined {
+function subjectOf(given: v.InferOutput<typeof argumentSchema>): TimelineOf | undefined {
   const { delivery, run, projectId, appName, id } = given;
   if (delivery !== undefined) return { kind: 'delivery', id: delivery };
   if (run !== undefined) return { kind: 'run', id: run };
@@ -102,7 +101,7 @@ function subjectOf(given: v.InferOutput<typeof timelineSchema>): TimelineOf | un
   return projectId === undefined ? { kind: 'delivery', id } : { kind: 'run', id };
 }
 
-const page = { name: 'timeline', messages: pageMessageSchema(timelineCallSchemas) };
+const page = { name: 'timeline', schemas: timelineSchemas };
 /** The shortest time between two updates of the page, in milliseconds. */
 const updateEveryMs = 300;
 
@@ -148,7 +147,7 @@ export class TimelinePanel {
   /** Shows a timeline, and names the tab after it. */
   show(timeline: Timeline): void {
     this.#page.title = t('Timeline {0}', timeline.title);
-    this.#page.tell('show', timeline);
+    this.#page.tell((shown) => shown.show(timeline));
   }
 
   #updateSoon(): void {
@@ -173,11 +172,10 @@ export class TimelinePanel {
     }
   }
 
-  async #open(what: Opens): Promise<undefined> {
+  async #open(what: Opens): Promise<void> {
     const { open, errors } = this.#services;
     const retry = () => open(what);
     await retry().catch((error: unknown) => errors.report(t('Opening it from the timeline'), error, retry));
-    return undefined;
   }
 }
 

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import { type Calls, Channel, type Handlers, type Port } from '../../model/processes/channel.ts';
-import type { ContentOf, PageCalls } from '../../model/processes/pageProtocol.ts';
+import { messageSchema } from '../../model/processes/messageSchema.ts';
+import { type ContentOf, type PageCalls, readTakes } from '../../model/processes/pageProtocol.ts';
+import { connectRpc, type Handlers, type Remote, type Rpc } from '../../model/processes/rpc.ts';
+import { UserError } from '../../model/text/userError.ts';
 import type { Log } from '../log.ts';
 import { readableError } from '../reportError.ts';
 
@@ -10,8 +12,8 @@ import { readableError } from '../reportError.ts';
 export interface Page {
   /** The name of its script in `dist` and of its styles in `media`. */
   name: string;
-  /** The schema of the messages that its script sends (`pageMessageSchema`). */
-  messages: v.GenericSchema;
+  /** What each call of its script takes. */
+  schemas: Readonly<Record<string, v.GenericSchema>>;
 }
 
 /** What the host does for a page. */
@@ -35,15 +37,15 @@ export interface PageServices {
  * A webview panel with one of our pages. The webview is destroyed while the tab is hidden: what the page has to keep
  * is in the webview's own state, and the host sends the rest again when the script asks for it.
  */
-export class PagePanel<ToPage extends Calls, ToHost extends PageCalls> {
+export class PagePanel<ToPage extends object, ToHost extends PageCalls> {
   readonly #panel: vscode.WebviewPanel;
-  readonly #channel: Channel<ToPage, ToHost>;
+  readonly #rpc: Rpc<ToPage>;
   readonly #log: Log;
   #loaded = false;
 
   constructor(
     panel: vscode.WebviewPanel,
-    { name, messages }: Page,
+    { name, schemas }: Page,
     { title, load, handlers, calledAs }: PageHost<ToHost>,
     { extensionUri, log }: PageServices,
   ) {
@@ -57,10 +59,30 @@ export class PagePanel<ToPage extends Calls, ToHost extends PageCalls> {
         return { content, messages: vscode.l10n.bundle ?? {} };
       },
     } as Handlers<ToHost>;
-    const port = webviewPort(panel.webview, name, messages, log);
-    // The page shows the error.
-    this.#channel = new Channel(port, allHandlers, (error) => readableError(log, calledAs, error));
-    panel.onDidDispose(() => this.#channel.close(new Error('The page was closed.')));
+    const refuse = (reason: string) => log.warn(`A message of the page ${name} was refused: ${reason}`);
+    const port = {
+      post: (message: unknown) => {
+        panel.webview.postMessage(message).then(undefined, (error: unknown) => log.warn(String(error)));
+      },
+      // VS Code for the Web may share its origin with the webview, so anybody could send messages.
+      onMessage: (listener: (message: unknown) => void) =>
+        panel.webview.onDidReceiveMessage((data: unknown) => {
+          const message = v.safeParse(messageSchema, data);
+          if (message.success) listener(message.output);
+          else refuse(message.issues[0].message);
+        }),
+    };
+    this.#rpc = connectRpc<ToPage, ToHost>(port, allHandlers, {
+      check: (call, takes) => {
+        const read = readTakes(schemas, call, takes);
+        if (read.success) return read.output;
+        refuse(read.issues[0].message);
+        throw new UserError('The request does not fit the protocol.');
+      },
+      // The page shows the error.
+      explain: (error) => readableError(log, calledAs, error),
+    });
+    panel.onDidDispose(() => this.#rpc.close(new Error('The page was closed.')));
     panel.onDidChangeViewState(() => {
       // A hidden webview is destroyed; the next one loads again.
       if (!panel.visible) this.#loaded = false;
@@ -79,10 +101,10 @@ export class PagePanel<ToPage extends Calls, ToHost extends PageCalls> {
     this.#panel.title = title;
   }
 
-  /** Sends a request to the script, if it is loaded. */
-  tell<Name extends keyof ToPage & string>(name: Name, takes: ToPage[Name]['takes']): void {
+  /** Calls the script, if it is loaded. */
+  tell(call: (page: Remote<ToPage>) => Promise<unknown>): void {
     if (!this.#loaded) return;
-    this.#channel.request(name, takes).catch((error: unknown) => this.#log.debug(`A page: ${String(error)}`));
+    call(this.#rpc.call).catch((error: unknown) => this.#log.debug(`A page: ${String(error)}`));
   }
 }
 
@@ -129,35 +151,4 @@ function pageHtml(webview: vscode.Webview, extensionUri: vscode.Uri, name: strin
 
 function escaped(text: string): string {
   return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-
-const requestId = v.object({ kind: v.literal('request'), id: v.number() });
-
-/**
- * The host's end of a webview. VS Code for the Web may share its origin with the webview, so anybody could send
- * messages: one that does not fit the protocol is dropped here. A request that does not fit is answered with a
- * failure.
- * @param name the name of the page, for the log
- * @param schema the schema of the messages that its script sends
- */
-function webviewPort(webview: vscode.Webview, name: string, schema: v.GenericSchema, log: Log): Port {
-  const postMessage = (message: unknown) => {
-    webview.postMessage(message).then(undefined, (error: unknown) => log.warn(String(error)));
-  };
-  const refuse = (message: unknown, reason: string) => {
-    log.warn(`A message of the page ${name} was refused: ${reason}`);
-    const request = v.safeParse(requestId, message);
-    if (!request.success) return;
-    const failure = { message: 'The request does not fit the protocol.', forUser: true };
-    postMessage({ kind: 'failure', id: request.output.id, failure });
-  };
-  return {
-    postMessage,
-    on: (_event, listener) =>
-      webview.onDidReceiveMessage((message: unknown) => {
-        const read = v.safeParse(schema, message);
-        if (read.success) listener(read.output);
-        else refuse(message, read.issues[0].message);
-      }),
-  };
 }

@@ -4,8 +4,6 @@ import { type Server, type Socket, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { SocketMessageReader, SocketMessageWriter, createMessageConnection } from 'vscode-jsonrpc/node';
-import type { Handlers } from '../../model/processes/channel.ts';
 import { clearTheWay, readSmallFile } from '../../files/regularFile.ts';
 import {
   type ControlFile,
@@ -18,11 +16,14 @@ import {
   type WindowCalls,
   protocolVersion,
 } from '../../model/processes/listenerProtocol.ts';
-import { Peer } from '../../model/processes/peer.ts';
+import type { Handlers } from '../../model/processes/rpc.ts';
+import { type SocketRpc, connectSocketRpc } from '../../model/processes/socketRpc.ts';
 
 /** How long a connection has to show the key, in milliseconds, and how many may be unauthenticated at a time. */
 const helloWithinMs = 5000;
 const strangersAtOnce = 64;
+/** The longest message of one that has not shown the key, in characters: settings and the texts of a language. */
+const strangersSay = 4 * 1024 * 1024;
 
 /** How long the last messages have to get through before the socket is closed, in milliseconds. */
 export const lastWordsMs = 50;
@@ -34,7 +35,7 @@ const isPipe = process.platform === 'win32';
 
 /** An open connection, which may not have shown the key yet. */
 export interface WindowConnection {
-  peer: () => Peer<WindowCalls, ProgramCalls>;
+  peer: () => SocketRpc<WindowCalls>;
   /** @throws Error if `key` is not the program's key, which closes the connection, or if the window has left */
   mayAsk: (key: string) => void;
 }
@@ -150,7 +151,6 @@ export class Control {
   }
 
   #welcome(socket: Socket): void {
-    socket.on('error', () => socket.destroy());
     if (this.#strangers.size >= strangersAtOnce) {
       socket.destroy();
       return;
@@ -176,16 +176,16 @@ export class Control {
       authenticated();
     };
     const handlers = this.#options.handlers({ peer: () => peer, mayAsk });
-    const mayAskFor = (name: string): void => {
-      // guard S27: A client has to present the key from a file that only the user can read.
-      if (this.#strangers.has(socket) && name !== 'hello' && name !== 'handOver')
-        throw new Error('The key has to come first.');
-    };
-    const reader = new SocketMessageReader(socket);
-    // A message that is cut off must leave no timer behind.
-    reader.partialMessageTimeout = 0;
-    const connection = createMessageConnection(reader, new SocketMessageWriter(socket));
-    const peer = new Peer<WindowCalls, ProgramCalls>(connection, handlers, mayAskFor);
+    const isStranger = (): boolean => this.#strangers.has(socket);
+    const peer = connectSocketRpc<WindowCalls, ProgramCalls>(socket, handlers, {
+      check: (name, takes) => {
+        // guard S27: A client has to present the key from a file that only the user can read.
+        if (isStranger() && name !== 'hello' && name !== 'handOver')
+          throw new Error('The key has to come first.');
+        return takes;
+      },
+      longest: () => (isStranger() ? strangersSay : undefined),
+    });
   }
 
   /** Compares in constant time, whatever is given. */

@@ -11,6 +11,7 @@ import type {
   Welcome,
   WindowCalls,
 } from '../../model/processes/listenerProtocol.ts';
+import type { Remote } from '../../model/processes/rpc.ts';
 import { Turns } from '../../model/async/turns.ts';
 import { systemClock } from '../../model/processes/clock.ts';
 import { useBundle } from '../../model/text/l10n.ts';
@@ -122,7 +123,7 @@ export class Program implements ProgramForWindow {
       holdsSecret: () => this.settings.secrets.some((held) => verifiesAt(held, Date.now())),
       onState: (state) => {
         this.#applySettings();
-        void this.#notifyWindows('tunnel', state);
+        void this.#notifyWindows((window) => window.tunnel(state));
       },
       say: this.#log.say,
     });
@@ -176,7 +177,7 @@ export class Program implements ProgramForWindow {
     this.listener.reasons.close();
     this.store.close();
     // A window that misses it would start the program again.
-    const disconnected = this.#control.close(this.#notifyWindows('ending', { why }));
+    const disconnected = this.#control.close(this.#notifyWindows((window) => window.ending({ why })));
     // Another program may take over from here on.
     this.#lock.release();
     this.#log.say(`Ended: ${why}.`);
@@ -229,14 +230,14 @@ export class Program implements ProgramForWindow {
         return this.tunnel.close();
       });
       this.#log.say(`Listens on port ${this.port}.`);
-      void this.#notifyWindows('state', this.#state());
+      void this.#notifyWindows((window) => window.state(this.#state()));
       return this.port;
     });
   }
 
   clear(): void {
     this.store.clear();
-    void this.#notifyWindows('cleared', null);
+    void this.#notifyWindows((window) => window.cleared());
   }
 
   async stop(): Promise<void> {
@@ -266,7 +267,7 @@ export class Program implements ProgramForWindow {
     this.#log.say(
       problem === undefined ? 'Deliveries are kept again.' : `Deliveries cannot be kept: ${problem.message}`,
     );
-    void this.#notifyWindows('state', this.#state());
+    void this.#notifyWindows((window) => window.state(this.#state()));
   }
 
   /** Folder, socket and control file may be removed at any time; they are recreated while a window is attached. */
@@ -292,10 +293,8 @@ export class Program implements ProgramForWindow {
   }
 
   /** Resolves once every window has replied, or disconnected. */
-  async #notifyWindows<K extends keyof WindowCalls>(name: K, takes: WindowCalls[K]['takes']): Promise<void> {
-    await Promise.allSettled(
-      [...this.#windows].map(({ connection }) => connection.peer().request(name, takes)),
-    );
+  async #notifyWindows(notify: (window: Remote<WindowCalls>) => Promise<void>): Promise<void> {
+    await Promise.allSettled([...this.#windows].map(({ connection }) => notify(connection.peer().call)));
   }
 }
 

@@ -1,4 +1,3 @@
-import type { Handlers } from '../../model/processes/channel.ts';
 import type {
   AppAnswer,
   Hello,
@@ -6,6 +5,7 @@ import type {
   ProgramCalls,
   Welcome,
 } from '../../model/processes/listenerProtocol.ts';
+import type { Handlers } from '../../model/processes/rpc.ts';
 import type { KeptAnswer } from '../../webhooks/deliveries/keptDelivery.ts';
 import { type Sending, sendTest } from '../../webhooks/deliveries/replay.ts';
 import { textOf } from '../../webhooks/deliveries/sendRequest.ts';
@@ -116,7 +116,7 @@ export class ProgramWindow {
       isForwarding: (id) => listener.forwardQueue.isUnderWay(id),
       explain: () => listener.reasons.findSome(),
       after: hello.after ?? store.revision,
-      send: (news) => peer.request('news', news),
+      send: (news) => peer.call.news(news),
     });
     this.feed.changed();
     void peer.closed.then(() => {

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { nothing, type PageCalls, pageMessageSchema } from '../processes/pageProtocol.ts';
+import { nothing, type PageCalls } from '../processes/pageProtocol.ts';
 import type { AllSignatures, ExplanationPicture } from './explanationPicture.ts';
 
 /** What the page of an explanation shows. */
@@ -12,22 +12,26 @@ export interface ExplanationContent {
 /** What the webview keeps over a reload. */
 export const explanationStateSchema = v.object({ id: v.string() });
 
-const calls = { load: nothing, signatures: nothing, copyAsText: nothing, replay: nothing, open: nothing };
-
-/** The requests of the page to the host. */
-export type ExplanationHostCalls = PageCalls<ExplanationContent> & {
+/** The calls of the page to the host. */
+export interface ExplanationHostCalls extends PageCalls<ExplanationContent> {
   /** Both signatures, for the screen: the user asked to see them. */
-  signatures: { takes: object; gives: AllSignatures };
-  copyAsText: { takes: object; gives: { said: string } };
-  replay: { takes: object; gives: undefined };
-  open: { takes: object; gives: undefined };
+  signatures(): AllSignatures;
+  copyAsText(): { said: string };
+  replay(): void;
+  open(): void;
+}
+
+/** What each of them takes. The host checks it. */
+export const explanationSchemas: Record<keyof ExplanationHostCalls, v.GenericSchema> = {
+  load: nothing,
+  signatures: nothing,
+  copyAsText: nothing,
+  replay: nothing,
+  open: nothing,
 };
 
-/** The requests of the host to the page. */
-export type ExplanationPageCalls = {
+/** The calls of the host to the page. */
+export interface ExplanationPageCalls {
   /** There is a new explanation. */
-  show: { takes: ExplanationContent; gives: undefined };
-};
-
-/** A message as the page sends it. */
-export const explanationMessageSchema = pageMessageSchema(calls);
+  show(content: ExplanationContent): void;
+}

@@ -184,53 +184,53 @@ export interface Welcome extends ProgramState {
 }
 
 /** The requests of a window to the listener program. */
-export type ProgramCalls = {
+export interface ProgramCalls {
   /** Rejects if the key is not that of the program; the connection then ends. */
-  hello: { takes: Hello; gives: Welcome };
+  hello(hello: Hello): Welcome;
   /** Ends the program at once, for one of another version that waits to replace it; returns the port that it had. */
-  handOver: { takes: { key: string }; gives: { port?: number } };
+  handOver(shown: { key: string }): { port?: number };
   /** Answered at once: tells a program that is still at work from one that stands still. */
-  ping: { takes: null; gives: null };
-  configure: { takes: ListenerSettings; gives: null };
+  ping(): void;
+  configure(settings: ListenerSettings): void;
   /** Listens on a port, which may be the one that it already listens on. 0 is any. */
-  listen: { takes: { port: number }; gives: { port: number } };
+  listen(at: { port: number }): { port: number };
   /** Stops listening, for all windows, and ends the program; acknowledged deliveries are kept. */
-  stop: { takes: null; gives: null };
+  stop(): void;
   /**
    * Opens the tunnel, or returns the one that is already open or opening, whoever asked for it. Rejects if the
    * program is not listening or no secret is held. `command` is the path of the tunnel's program.
    */
-  openTunnel: { takes: { program: TunnelProgram; command: string }; gives: { publicUrl: string } };
+  openTunnel(by: { program: TunnelProgram; command: string }): { publicUrl: string };
   /** Closes the tunnel for all windows, even while it is opening. */
-  closeTunnel: { takes: null; gives: null };
+  closeTunnel(): void;
   /** Newest first. */
-  list: { takes: { limit?: number }; gives: Delivery[] };
+  list(which: { limit?: number }): Delivery[];
   /** The search of the view. A later search of the same window ends one in progress, which returns what it has. */
-  find: { takes: { filter: DeliveryFilter; limit: number }; gives: FoundDeliveries };
+  find(asked: { filter: DeliveryFilter; limit: number }): FoundDeliveries;
   /** Without bodies, which stay in the store. `before`: only deliveries that arrived before this one. */
-  page: { takes: { filter: DeliveryFilter; limit: number; before?: string }; gives: ToldPage };
-  get: { takes: { id: string }; gives: Delivery };
-  clear: { takes: null; gives: null };
+  page(asked: { filter: DeliveryFilter; limit: number; before?: string }): ToldPage;
+  get(which: { id: string }): Delivery;
+  clear(): void;
   /** Stored as an attempt, unless it goes to the listener itself, where it arrives as a new delivery. */
-  replay: { takes: { id: string; to: string; resign: boolean; edit?: DeliveryEdit }; gives: Answer };
+  replay(what: { id: string; to: string; resign: boolean; edit?: DeliveryEdit }): Answer;
   /** The local app's answer to the attempt made at that time; null if it is not kept. */
-  answer: { takes: { id: string; at: string }; gives: AppAnswer | null };
+  answer(attempt: { id: string; at: string }): AppAnswer | null;
   /** The ids of the deliveries whose last attempt was not accepted, oldest first. */
-  refused: { takes: null; gives: string[] };
+  refused(): string[];
   /** Cancels the replays of this window that are in flight: each of them rejects. */
-  stopReplays: { takes: null; gives: null };
-  sendTest: { takes: { to: string; body: string; secret?: string }; gives: Sent };
-  setNextResponses: { takes: NextResponses; gives: null };
-  noteRun: { takes: NotedRun; gives: null };
+  stopReplays(): void;
+  sendTest(what: { to: string; body: string; secret?: string }): Sent;
+  setNextResponses(next: NextResponses): void;
+  noteRun(run: NotedRun): void;
   /** Sets the app of a delivery that names no run. */
-  noteApp: { takes: { id: string; appName: string }; gives: null };
+  noteApp(of: { id: string; appName: string }): void;
   /** Sets why a delivery did not verify, where a window has found out more than the program did in passing. */
-  noteReason: { takes: { id: string; reason: string }; gives: null };
+  noteReason(of: { id: string; reason: string }): void;
   /** A probe that contains this nonce is not a delivery. */
-  expectProbe: { takes: { nonce: string }; gives: null };
+  expectProbe(probe: { nonce: string }): void;
   /** Returns the probe, or null if it has not arrived, and stops expecting it. */
-  collectProbe: { takes: { nonce: string }; gives: ReceivedProbe | null };
-};
+  collectProbe(probe: { nonce: string }): ReceivedProbe | null;
+}
 
 /** What has happened since the last news to a window. */
 export interface News {
@@ -248,13 +248,13 @@ export interface News {
 export type EndReason = 'stopped' | 'replaced' | 'notWanted';
 
 /** The requests of the listener program to a window. It waits for each reply, whatever that is, before the next. */
-export type WindowCalls = {
-  news: { takes: News; gives: unknown };
-  state: { takes: ProgramState; gives: unknown };
+export interface WindowCalls {
+  news(news: News): void;
+  state(state: ProgramState): void;
   /** The state of the tunnel, sent at each change. */
-  tunnel: { takes: TunnelState; gives: unknown };
+  tunnel(state: TunnelState): void;
   /** All deliveries were removed. */
-  cleared: { takes: null; gives: unknown };
+  cleared(): void;
   /** The last message of the program. */
-  ending: { takes: { why: EndReason }; gives: unknown };
-};
+  ending(end: { why: EndReason }): void;
+}

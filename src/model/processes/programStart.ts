@@ -1,4 +1,4 @@
-import type { Failure } from './failure.ts';
+import type { Failure } from './messageSchema.ts';
 
 /** The outcome of starting a listener program. The program prints each as one line. */
 export type ProgramStart =

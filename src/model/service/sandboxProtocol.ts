@@ -63,32 +63,34 @@ export type LocalApps = Readonly<Record<string, string>>;
 export type AppliedByApp = Readonly<Record<string, AppSettings>>;
 
 /** What the host asks of the sandbox's thread. */
-export type SandboxCalls = {
+export interface SandboxCalls {
   /** Port 0 picks any free one. Rejects with Node's `code` if the port is not available. */
-  start: {
-    takes: { port: number; apps: LocalApps; projectId?: string; issued?: IssuedTokens | undefined };
-    gives: SandboxAddress;
-  };
+  start(options: {
+    port: number;
+    apps: LocalApps;
+    projectId?: string;
+    issued?: IssuedTokens | undefined;
+  }): SandboxAddress;
   /** Replaces the user's own apps; returns all apps. */
-  setApps: { takes: LocalApps; gives: SandboxApp[] };
+  setApps(apps: LocalApps): SandboxApp[];
   /** Sets the faults of every later call. */
-  setFaults: { takes: readonly SandboxFault[]; gives: null };
+  setFaults(faults: readonly SandboxFault[]): void;
   /** The last attempts to deliver the webhook of a run, or of all runs, the oldest first. */
-  attempts: { takes: { runId?: string }; gives: WebhookAttempt[] };
+  attempts(of: { runId?: string }): WebhookAttempt[];
   /** Creates another token for a service account. */
-  newToken: { takes: { serviceAccountId: string }; gives: NewToken };
+  newToken(of: { serviceAccountId: string }): NewToken;
   /** Restores the seeded state, without faults. */
-  reset: { takes: null; gives: null };
-};
+  reset(): void;
+}
 
 /** What the sandbox's thread tells the host. */
-export type SandboxNews = {
+export interface SandboxNews {
   /** A line for the log. */
-  log: { takes: string; gives: null };
+  log(line: string): void;
   /** An attempt to deliver the webhook of that run has ended. */
-  attempt: { takes: WebhookAttempt; gives: null };
+  attempt(attempt: WebhookAttempt): void;
   /** The settings of the apps, sent after each change, whoever made it. */
-  applied: { takes: AppliedByApp; gives: null };
+  applied(applied: AppliedByApp): void;
   /** All tokens issued so far, sent at the start and after each new one. */
-  issued: { takes: IssuedTokens; gives: null };
-};
+  issued(issued: IssuedTokens): void;
+}

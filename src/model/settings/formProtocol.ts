@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { nothing, type PageCalls, pageMessageSchema } from '../processes/pageProtocol.ts';
+import { nothing, type PageCalls } from '../processes/pageProtocol.ts';
 import { type AppSettings, type FieldName, fields, validate } from './appSettings.ts';
 
 /** The app whose settings a form shows. The webview keeps it across a reload, so it is checked like a message. */
@@ -76,48 +76,38 @@ export interface ToolResult {
 
 /** Unchecked settings from a webview; `validate` checks them. */
 const settings = v.object({ settings: v.unknown() });
+type UncheckedSettings = v.InferOutput<typeof settings>;
 
-const toolSchemas = {
-  copyAsCurl: settings,
-  exportToFile: settings,
-  showHistory: nothing,
-  pickPreset: nothing,
-  applyToSeveral: settings,
-};
+/** The tools of the form: what the host can do besides applying its settings. Each gets what is typed. */
+export type ToolName = 'copyAsCurl' | 'exportToFile' | 'showHistory' | 'pickPreset' | 'applyToSeveral';
+type Tools = Record<ToolName, (what: UncheckedSettings) => ToolResult>;
 
-/** The tools of the form: what the host can do with its settings besides applying them. */
-export type ToolName = keyof typeof toolSchemas;
+/** The calls of the form to the host. */
+export interface FormHostCalls extends PageCalls<FormStart>, Tools {
+  keep(draft: Draft): void;
+  apply(what: UncheckedSettings): ApplyOutcome;
+  undo(): ApplyOutcome;
+  outcome(): ApplyOutcome;
+}
 
-/** The parameters of each request of the form. The host checks requests against these schemas. */
-export const hostCallSchemas = {
+/** What each of them takes. The host checks it. */
+export const formSchemas: Record<keyof FormHostCalls, v.GenericSchema> = {
   load: nothing,
   keep: draftSchema,
   apply: settings,
   undo: nothing,
   outcome: nothing,
-  ...toolSchemas,
+  copyAsCurl: settings,
+  exportToFile: settings,
+  showHistory: settings,
+  pickPreset: settings,
+  applyToSeveral: settings,
 };
 
-type Takes = { [Name in keyof typeof hostCallSchemas]: v.InferInput<(typeof hostCallSchemas)[Name]> };
-
-interface Gives extends Record<ToolName, ToolResult> {
-  load: PageCalls<FormStart>['load']['gives'];
-  keep: undefined;
-  apply: ApplyOutcome;
-  undo: ApplyOutcome;
-  outcome: ApplyOutcome;
-}
-
-/** The requests of the form to the host. */
-export type HostCalls = { [Name in keyof Gives]: { takes: Takes[Name]; gives: Gives[Name] } };
-
-/** The requests of the host to the form. */
-export type FormCalls = {
+/** The calls of the host to the form. */
+export interface FormPageCalls {
   /** Something that the form shows has changed, such as an apply from elsewhere or a project's name. */
-  show: { takes: FormContent; gives: undefined };
+  show(content: FormContent): void;
   /** Puts settings into the fields as if they were typed: those of a file, a preset or the history. */
-  fill: { takes: AppSettings; gives: undefined };
-};
-
-/** A message as the form sends it. */
-export const formMessageSchema = pageMessageSchema(hostCallSchemas);
+  fill(settings: AppSettings): void;
+}

@@ -16,20 +16,19 @@ interface TimelineContent {
   timeline: Timeline;
 }
 
-/** The arguments of the page's requests to the host, as the host validates them. */
-export const timelineCallSchemas = {
+/** The calls of the page to the host. */
+export interface TimelineHostCalls extends PageCalls<TimelineContent> {
+  open(what: Opens): void;
+}
+
+/** What each of them takes. The host checks it. */
+export const timelineSchemas: Record<keyof TimelineHostCalls, v.GenericSchema> = {
   load: nothing,
   open: v.object({ kind: v.picklist(['delivery', 'answer']), id: v.string() }),
 };
 
-/** The requests of the page to the host. */
-export type TimelineHostCalls = {
-  load: PageCalls<TimelineContent>['load'];
-  open: { takes: Opens; gives: undefined };
-};
-
-/** The requests of the host to the page. */
-export type TimelinePageCalls = {
+/** The calls of the host to the page. */
+export interface TimelinePageCalls {
   /** The timeline has changed. */
-  show: { takes: Timeline; gives: undefined };
-};
+  show(timeline: Timeline): void;
+}

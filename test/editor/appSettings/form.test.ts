@@ -145,14 +145,14 @@ describe('what the form asks of the host', () => {
   it('an apply of the history goes out again', async () => {
     await rig.ask('apply', { settings: { gpuCount: 7 } });
     rig.prompts.answers = [(await known())!.date, 'Apply Again'];
-    const { gives } = await rig.ask('showHistory');
+    const { gives } = await rig.ask('showHistory', { settings: {} });
     assert.equal((gives?.outcome as { kind: string }).kind, 'applied');
     assert.deepEqual(bodies(), [{ gpuCount: 7 }, { gpuCount: 7 }]);
   });
 
   it('the history shows a diff in the editor', async () => {
     rig.prompts.answers = [(await known())!.date, 'Show Changes'];
-    await rig.ask('showHistory');
+    await rig.ask('showHistory', { settings: {} });
     const { input } = vscode.window.tabGroups.activeTabGroup.activeTab!;
     assert.ok(input instanceof vscode.TabInputTextDiff);
     const { query } = input.modified;
@@ -162,7 +162,7 @@ describe('what the form asks of the host', () => {
 
   it('presets: the built-in ones, and the settings files of the workspace', async () => {
     rig.prompts.answers = ['Scale to zero'];
-    assert.deepEqual((await rig.ask('pickPreset')).gives?.fill, {
+    assert.deepEqual((await rig.ask('pickPreset', { settings: {} })).gives?.fill, {
       minReplicaCount: 0,
       cooldownPeriodSeconds: 60,
     });
@@ -172,8 +172,12 @@ describe('what the form asks of the host', () => {
     await write('mine.runhook.json', '{"app": "any", "settings": {"memory": "64"}}');
     await write('broken.runhook.json', '{"app": "any", "settings": {"memory": 64}}');
     rig.prompts.answers = ['mine.runhook.json', 'broken.runhook.json'];
-    assert.deepEqual((await rig.ask('pickPreset')).gives?.fill, { memory: '64' });
-    assert.deepEqual((await rig.ask('pickPreset')).gives, {}, 'what does not fit is not offered');
+    assert.deepEqual((await rig.ask('pickPreset', { settings: {} })).gives?.fill, { memory: '64' });
+    assert.deepEqual(
+      (await rig.ask('pickPreset', { settings: {} })).gives,
+      {},
+      'what does not fit is not offered',
+    );
   });
 
   it('several apps: a preview of each, then what succeeded and what failed', async () => {
@@ -255,7 +259,7 @@ describe('what the form asks of the host', () => {
         resolve(offered.length);
         return Promise.resolve(undefined);
       };
-      void rig.ask('showHistory');
+      void rig.ask('showHistory', { settings: {} });
     });
     assert.equal(choices, 20);
   });

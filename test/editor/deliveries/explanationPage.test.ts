@@ -66,12 +66,8 @@ describe('the page of an explanation', () => {
     now = explained('changed\n', ['changed']);
     assert.deepEqual((await rig.ask('signatures')).gives, first.signatures, 'another one is not shown yet');
     shown.show(now);
-    const told = rig.sent.findLast(({ kind }) => kind === 'request') as unknown as {
-      name: string;
-      takes: ExplanationContent;
-    };
-    assert.equal(told.name, 'show');
-    assert.deepEqual(told.takes.picture, now.picture);
+    const told = rig.told('show').at(-1) as ExplanationContent;
+    assert.deepEqual(told.picture, now.picture);
     assert.deepEqual((await rig.ask('signatures')).gives, now.signatures);
   });
 

@@ -46,7 +46,9 @@ describe('a sandbox after a reload of its window', () => {
   it('has its tokens as they were: set, deleted, or its own; and those it issued are valid', async () => {
     const before = await open();
     await before.sandbox.start();
-    const { token } = await before.sandbox.ask('newToken', { serviceAccountId: 'sa-production' });
+    const { token } = await before.sandbox.ask((thread) =>
+      thread.newToken({ serviceAccountId: 'sa-production' }),
+    );
     await before.projects.setToken(...production, token);
     await before.projects.deleteToken('p-sandbox', 'sa-preview');
     const stored = async ({ projects }: typeof before) =>

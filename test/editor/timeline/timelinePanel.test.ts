@@ -30,11 +30,7 @@ describe('TimelinePanel', () => {
       { source, open: () => Promise.resolve(), errors: {} as ErrorSurface, extensionUri, log },
     );
     const nextRead = (count: number) => waitFor(`read ${count}`, () => reads[count - 1]);
-    const titles = () =>
-      rig.sent.flatMap((sent) => {
-        const { name, takes } = sent as unknown as { name?: string; takes?: Timeline };
-        return name === 'show' ? [takes?.title] : [];
-      });
+    const titles = () => rig.told('show').map((timeline) => (timeline as Timeline).title);
     try {
       const loaded = rig.ask('load');
       (await nextRead(1))('at first');

@@ -109,13 +109,13 @@ describe('tunnels', () => {
     await command('stopListener');
     const { peer } = await attachSecondWindow(folder, entry, version);
     try {
-      await peer.request('listen', { port: 0 });
+      await peer.call.listen({ port: 0 });
       const asked = { program: 'ngrok', command: standIn.command } as const;
-      const { publicUrl } = await peer.request('openTunnel', asked);
+      const { publicUrl } = await peer.call.openTunnel(asked);
       await answerPrompts();
       assert.deepEqual(await command('openTunnel'), { publicUrl });
       assert.equal((await command<{ publicUrl?: string }>('startListener')).publicUrl, publicUrl);
-      await peer.request('closeTunnel', null);
+      await peer.call.closeTunnel();
       await eventually(async () => {
         const { publicUrl: now } = await command<{ publicUrl?: string }>('startListener');
         return now === undefined ? true : undefined;

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Control } from '../../../src/listener/program/control.ts';
-import type { Handlers } from '../../../src/model/processes/channel.ts';
+import type { Handlers } from '../../../src/model/processes/rpc.ts';
 import { controlFileName, readControlFile } from '../../../src/model/processes/controlFile.ts';
 import type { ProgramCalls } from '../../../src/model/processes/listenerProtocol.ts';
 import { hostileMessages } from '../../soak/hostileMessages.ts';
@@ -54,7 +54,7 @@ export async function controlTarget(): Promise<Target> {
   return {
     name: 'control',
     seeds: hostileMessages.filter(({ length }) => length > 0),
-    tokens: ['Content-Length: 40', '\r\n\r\n', '"method":"list"', '"params":', '"takes":', '"key":', '"id":'],
+    tokens: ['\n', '{"t":"q",', '"t":"s"', '"m":"list"', '"a":[', '"key":', '"i":'],
     check: async (input) => {
       await send(socket, input);
       assert.deepEqual(reached, [], 'somebody without the key was served');

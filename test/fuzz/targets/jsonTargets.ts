@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import * as v from 'valibot';
 import { fields, validate } from '../../../src/model/settings/appSettings.ts';
-import { formMessageSchema, hostCallSchemas } from '../../../src/model/settings/formProtocol.ts';
+import { readTakes } from '../../../src/model/processes/pageProtocol.ts';
+import { messageSchema } from '../../../src/model/processes/messageSchema.ts';
+import { connectRpc } from '../../../src/model/processes/rpc.ts';
+import { type Draft, formSchemas } from '../../../src/model/settings/formProtocol.ts';
 import { readKeys } from '../../../src/model/keys/keys.ts';
 import { maskJson } from '../../../src/model/masking/masking.ts';
 import { scanJson } from '../../../src/model/json/jsonScanner.ts';
@@ -104,10 +107,10 @@ export const tokenTarget: Target = {
 export const formTarget: Target = {
   name: 'form',
   seeds: seedsOf(
-    '{"kind":"request","id":1,"name":"apply","takes":{"settings":{"gpuCount":1,"memory":"8","compute":"CPU"}}}',
-    '{"kind":"request","id":2,"name":"keep","takes":{"typed":{"gpuCount":"9"},"known":{"cpu":"1.5"}}}',
-    '{"kind":"reply","id":3,"gives":null}',
-    '{"kind":"failure","id":4,"failure":{"message":"no","forUser":true}}',
+    '{"t":"q","i":"1","m":"apply","a":[{"settings":{"gpuCount":1,"memory":"8","compute":"CPU"}}]}',
+    '{"t":"q","i":"2","m":"keep","a":[{"typed":{"gpuCount":"9"},"known":{"cpu":"1.5"}}]}',
+    '{"t":"s","i":"3","r":null}',
+    '{"t":"s","i":"4","e":{"message":"no","forUser":true}}',
   ),
   tokens: [
     '"apply"',
@@ -120,14 +123,30 @@ export const formTarget: Target = {
     '[]',
   ],
   check: (input) => {
-    const message = v.safeParse(formMessageSchema, parse(input));
-    if (!message.success || message.output.kind !== 'request') return;
-    const { name, takes } = message.output;
-    assert.ok(Object.hasOwn(hostCallSchemas, name));
-    const held = 'known' in takes ? takes.known : 'settings' in takes && takes.settings;
-    const { ok } = validate(held);
-    if ('known' in takes) assert.ok(ok, 'a draft with settings beyond a limit');
-    if (ok) assert.ok(withinLimits(held), 'settings beyond a limit');
+    connectRpc<object, object>(
+      {
+        post: () => undefined,
+        onMessage: (listener) => {
+          const { success, output } = v.safeParse(messageSchema, parse(input));
+          if (success) listener(output);
+        },
+      },
+      {},
+      {
+        check: (name, given) => {
+          const { success, output: takes } = readTakes(formSchemas, name, given);
+          if (!success) return;
+          assert.ok(Object.hasOwn(formSchemas, name));
+          const isDraft = name === 'keep';
+          const held = isDraft
+            ? (takes as Draft).known
+            : (takes as { settings?: unknown } | undefined)?.settings;
+          const { ok } = validate(held);
+          if (isDraft) assert.ok(ok, 'a draft with settings beyond a limit');
+          if (ok) assert.ok(withinLimits(held), 'settings beyond a limit');
+        },
+      },
+    );
   },
 };
 

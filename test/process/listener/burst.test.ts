@@ -13,7 +13,7 @@ describe('a burst of deliveries', () => {
 
   it(`is told to the window whole, each of ${count} once, though far fewer are kept`, async () => {
     const window = await windows.open({ settings: { keep: 1000 } });
-    const { port } = await window.peer.request('listen', { port: 0 });
+    const { port } = await window.peer.call.listen({ port: 0 });
     const timestamp = Math.floor(Date.now() / 1000).toString();
     const requests = Array.from({ length: count }, (_, index) => {
       const id = `r-${index}`;
@@ -33,7 +33,7 @@ describe('a burst of deliveries', () => {
     assert.equal(new Set(windows.requestIds(window)).size, count);
     assert.equal(windows.requestIds(window).length, count);
     await waitFor('the store to be no more than it may', async () => {
-      const { deliveries } = await window.peer.request('page', {
+      const { deliveries } = await window.peer.call.page({
         filter: { verdict: 'verified' },
         limit: 5000,
       });

@@ -18,7 +18,7 @@ describe('what strangers send to the listener program', () => {
     const window = await windows.open({
       settings: { keep: 1000, forwardTo: app.url, maxBodyBytes: 10 << 20 },
     });
-    const { port } = await window.peer.request('listen', { port: 0 });
+    const { port } = await window.peer.call.listen({ port: 0 });
     const sender = windows.sender(port);
     const verified = Array.from({ length: 50 }, (_, index) => `r-${index}`);
     for (const id of verified) assert.equal(await sender.deliver(id, '{}'), 200);
@@ -32,7 +32,7 @@ describe('what strangers send to the listener program', () => {
     const large = new Uint8Array(10 << 20);
     for (let sent = 0; sent < 30; sent += 1) assert.equal(await post(large), 401);
     assert.equal(await sender.deliver('r-7', '{}'), 200);
-    const { deliveries } = await window.peer.request('page', { filter: { verdict: 'verified' }, limit: 100 });
+    const { deliveries } = await window.peer.call.page({ filter: { verdict: 'verified' }, limit: 100 });
     const firsts = deliveries.filter(({ repeatOf }) => repeatOf === undefined);
     assert.deepEqual(firsts.map(({ requestId }) => requestId).reverse(), verified);
     const again = deliveries.find(({ repeatOf }) => repeatOf !== undefined);

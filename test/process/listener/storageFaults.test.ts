@@ -40,7 +40,7 @@ describe('a listener program whose storage folder goes wrong', () => {
   async function gainsNothing(fault: string): Promise<string> {
     const told = listener.states.length;
     await assert.rejects(listener.deliver(fault, '{}'), { code: 'ECONNRESET' }, fault);
-    assert.equal(await listener.peer.request('ping', null), null);
+    await listener.peer.call.ping();
     const reason = await waitFor(`the reason of ${fault}`, () => listener.states.slice(told).at(-1)?.problem);
     assert.doesNotMatch(reason, /the log of Runhook/);
     return reason;
@@ -123,7 +123,7 @@ describe('a listener program that finds something else in place of its files', (
         await waitFor('an answer', isAnswered);
         const control = join(folder, 'listener', 'control.json');
         await waitFor('the way to it', () => statSync(control).isFile());
-        const list = await listener.peer.request('list', {});
+        const list = await listener.peer.call.list({});
         assert.ok(list.some(({ requestId }) => requestId === 'second'));
         assert.equal(await listener.end('SIGTERM'), 0);
       } finally {

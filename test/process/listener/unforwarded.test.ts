@@ -27,7 +27,7 @@ describe('deliveries that wait for the local app', () => {
   const hasEnded = () => waitFor('the end of the program', () => !isRunning(window.welcome.pid));
   const open = async (changed: Partial<ListenerSettings> = {}): Promise<number> => {
     window = await windows.open({ settings: { ...settings(), ...changed } });
-    return (await window.peer.request('listen', { port: 0 })).port;
+    return (await window.peer.call.listen({ port: 0 })).port;
   };
 
   it('stay until they were handed on, although more came than are to be kept', async () => {
@@ -36,7 +36,7 @@ describe('deliveries that wait for the local app', () => {
     const sender = windows.sender(await open({ keep: 50 }));
     for (let count = 0; count < 150; count += 1) assert.equal(await sender.deliver(`r-${count}`, '{}'), 200);
     await app.count(32);
-    const page = () => window.peer.request('page', { filter: {}, limit: 200 });
+    const page = () => window.peer.call.page({ filter: {}, limit: 200 });
     const { deliveries: shown, forwarding } = await page();
     assert.deepEqual(
       forwarding,
@@ -51,7 +51,7 @@ describe('deliveries that wait for the local app', () => {
       return deliveries.length === 50 && deliveries.every(({ forward }) => forward?.status === 200);
     });
     assert.deepEqual((await page()).forwarding, []);
-    assert.deepEqual(await window.peer.request('refused', null), []);
+    assert.deepEqual(await window.peer.call.refused(), []);
   });
 
   for (const [what, name] of [
@@ -82,7 +82,7 @@ describe('deliveries that wait for the local app', () => {
     process.kill(window.welcome.pid, 'SIGKILL');
     await window.peer.closed;
     await open({ keep: 5000 });
-    assert.equal((await window.peer.request('list', {})).length, 1100);
+    assert.equal((await window.peer.call.list({})).length, 1100);
   });
 
   describe('when the program ends', () => {
@@ -92,7 +92,7 @@ describe('deliveries that wait for the local app', () => {
         window = await windows.open({ settings: settings(), version: '99.0.0', replaces: true });
       },
       'by Stop': async () => {
-        await window.peer.request('stop', null);
+        await window.peer.call.stop();
         await open();
       },
       'with its last window': async () => {
@@ -117,7 +117,7 @@ describe('deliveries that wait for the local app', () => {
         for (const name of names) assert.equal(await sender.deliver(name, '{}'), 200);
         assert.equal((await app.count(32)).length, 32);
         await end();
-        const kept = (await window.peer.request('list', {})).reverse();
+        const kept = (await window.peer.call.list({})).reverse();
         assert.deepEqual(
           kept.map(({ requestId, answered }) => [requestId, answered]),
           names.map((name) => [name, 200]),
@@ -129,13 +129,13 @@ describe('deliveries that wait for the local app', () => {
           );
         }
         const all = kept.map(({ id }) => id);
-        assert.deepEqual(await window.peer.request('refused', null), all);
+        assert.deepEqual(await window.peer.call.refused(), all);
         // Nobody knows what the app did with the others: nothing is forwarded again by itself.
         assert.equal(app.received.length, 32);
         app.otherwise = 200;
         const [id = ''] = all;
-        await window.peer.request('replay', { id, to: `${app.url}/`, resign: false });
-        assert.deepEqual(await window.peer.request('refused', null), all.slice(1));
+        await window.peer.call.replay({ id, to: `${app.url}/`, resign: false });
+        assert.deepEqual(await window.peer.call.refused(), all.slice(1));
       });
     }
 
@@ -155,12 +155,12 @@ describe('deliveries that wait for the local app', () => {
       process.kill(window.welcome.pid, 'SIGKILL');
       await window.peer.closed;
       await open();
-      const kept = (await window.peer.request('list', {})).reverse();
+      const kept = (await window.peer.call.list({})).reverse();
       assert.deepEqual(
         kept.map(({ attempts = [] }) => attempts.map(({ status }) => status)),
         [[500], [200], [], []],
       );
-      assert.deepEqual(await window.peer.request('refused', null), [kept[0]?.id]);
+      assert.deepEqual(await window.peer.call.refused(), [kept[0]?.id]);
     });
 
     it('are neither read nor noted any more: the store is closed by then', async () => {
@@ -185,15 +185,15 @@ describe('deliveries that wait for the local app', () => {
       const sender = windows.sender(await open({ forwardMode: 'passThrough' }));
       const sent = sender.deliver('r', '{}').catch(() => 0);
       await app.count(1);
-      await window.peer.request('stop', null);
+      await window.peer.call.stop();
       assert.equal(await sent, 0);
       app.otherwise = 200;
       const again = windows.sender(await open({ forwardMode: 'passThrough' }));
-      const [first] = await window.peer.request('list', {});
+      const [first] = await window.peer.call.list({});
       assert.deepEqual([first?.answered, first?.forward?.error], [0, error]);
       assert.equal(await again.deliver('r', '{}'), 200);
       assert.equal(app.received.length, 2);
-      assert.deepEqual(await window.peer.request('refused', null), []);
+      assert.deepEqual(await window.peer.call.refused(), []);
     });
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { request } from 'undici';
-import { Channel } from '../../../src/model/processes/channel.ts';
+import { type Rpc, connectRpc, threadPort } from '../../../src/model/processes/rpc.ts';
 import type {
   AppliedByApp,
   IssuedTokens,
@@ -16,7 +16,7 @@ const file = new URL('../../../src/sandbox/sandbox.worker.ts', import.meta.url);
 
 describe("the sandbox's thread", () => {
   let worker: Worker;
-  let channel: Channel<SandboxCalls, SandboxNews>;
+  let rpc: Rpc<SandboxCalls>;
   let receiver: Receiver;
   const applied: AppliedByApp[] = [];
   const logged: string[] = [];
@@ -26,22 +26,12 @@ describe("the sandbox's thread", () => {
   beforeEach(async () => {
     receiver = await Receiver.start();
     worker = new Worker(file);
-    channel = new Channel<SandboxCalls, SandboxNews>(worker, {
-      log: (line) => {
-        logged.push(line);
-        return null;
-      },
-      attempt: ({ runId }) => {
-        attempted.resolve(runId);
-        return null;
-      },
-      applied: (byApp) => {
-        applied.push(byApp);
-        return null;
-      },
+    rpc = connectRpc<SandboxCalls, SandboxNews>(threadPort(worker), {
+      log: (line) => logged.push(line),
+      attempt: ({ runId }) => attempted.resolve(runId),
+      applied: (byApp) => applied.push(byApp),
       issued: (all) => {
         issued = all;
-        return null;
       },
     });
     applied.length = 0;
@@ -52,11 +42,11 @@ describe("the sandbox's thread", () => {
   });
 
   const start = (more: { projectId?: string; issued?: IssuedTokens } = {}) =>
-    channel.request('start', { port: 0, apps: {}, ...more });
+    rpc.call.start({ port: 0, apps: {}, ...more });
 
   it('issues again what the one before it has issued, and nothing else', async () => {
     const before = await start();
-    const made = await channel.request('newToken', { serviceAccountId: 'sa-production' });
+    const made = await rpc.call.newToken({ serviceAccountId: 'sa-production' });
     const kept = issued!;
     assert.deepEqual(kept.made, [{ serviceAccountId: 'sa-production', ...made }]);
     const after = await start({ issued: kept });
@@ -83,7 +73,7 @@ describe("the sandbox's thread", () => {
 
   it('serves, takes apps and faults, and logs to the host', async () => {
     const { proxyUrl, projectId, token } = await start();
-    const apps = await channel.request('setApps', { mine: receiver.url });
+    const apps = await rpc.call.setApps({ mine: receiver.url });
     assert.equal(apps.at(-1)?.name, 'mine');
     receiver.otherwise = 500;
     const target = `${proxyUrl}/v4/${projectId}/mine/run`;
@@ -96,12 +86,12 @@ describe("the sandbox's thread", () => {
     assert.equal(await run(`?webhookEndpoint=${encodeURIComponent(receiver.url)}`), 500);
     const runId = await attempted.promise;
     assert.ok(logged.some((line) => line.includes(`${runId}, attempt 1 of 3: answered 500; given up`)));
-    const [attempt, ...others] = await channel.request('attempts', { runId });
+    const [attempt, ...others] = await rpc.call.attempts({ runId });
     assert.deepEqual([attempt?.status, attempt?.outcome, others], [500, 'givenUp', []]);
-    assert.deepEqual(await channel.request('attempts', { runId: 'run-of-nobody' }), []);
-    await channel.request('setFaults', ['429']);
+    assert.deepEqual(await rpc.call.attempts({ runId: 'run-of-nobody' }), []);
+    await rpc.call.setFaults(['429']);
     assert.equal(await run(), 429);
-    await channel.request('reset', null);
+    await rpc.call.reset();
     assert.equal(await run(), 500);
   });
 
@@ -118,8 +108,8 @@ describe("the sandbox's thread", () => {
     await patch({ gpuCount: 2 });
     await patch({ gpuCount: 99 });
     await patch({ memory: '16' });
-    await channel.request('setApps', {});
-    await channel.request('reset', null);
+    await rpc.call.setApps({});
+    await rpc.call.reset();
     assert.deepEqual(applied, [
       { 'app-echo': { gpuCount: 2 } },
       { 'app-echo': { gpuCount: 2, memory: '16' } },
@@ -130,16 +120,16 @@ describe("the sandbox's thread", () => {
 
   it('rejects a bad address for the user to read, and keeps the apps before', async () => {
     await start();
-    await assert.rejects(channel.request('setApps', { mine: 'ftp://x' }), UserError);
+    await assert.rejects(rpc.call.setApps({ mine: 'ftp://x' }), UserError);
     assert.equal(
-      (await channel.request('setApps', {})).some(({ name }) => name === 'mine'),
+      (await rpc.call.setApps({})).some(({ name }) => name === 'mine'),
       false,
     );
   });
 
   it('rejects a port that is taken by its code', async () => {
     const port = Number(new URL(receiver.url).port);
-    await assert.rejects(channel.request('start', { port, apps: {} }), { code: 'EADDRINUSE' });
+    await assert.rejects(rpc.call.start({ port, apps: {} }), { code: 'EADDRINUSE' });
     assert.ok((await start()).token);
   });
 

@@ -102,19 +102,13 @@ export class ListenerProcess {
         }),
       handlers: {
         ...ignoringHandlers,
-        news: (news) => {
-          this.news.push(news);
-          return null;
-        },
-        state: (state) => {
-          this.states.push(state);
-          return null;
-        },
+        news: (news) => this.news.push(news),
+        state: (state) => this.states.push(state),
       },
     });
     this.#peer = peer;
     this.missed = welcome.missed;
-    this.port = (await peer.request('listen', { port })).port;
+    this.port = (await peer.call.listen({ port })).port;
     this.#sender = new Sender(this.port, processSecret);
   }
 

@@ -73,24 +73,13 @@ export class ProgramWindows {
           told.brokenOff.push(...brokenOff);
           told.overflow += overflow;
           told.revision = revision;
-          return null;
         },
-        state: (state) => {
-          told.states.push(state);
-          return null;
-        },
-        tunnel: (state) => {
-          told.tunnels.push(state);
-          return null;
-        },
+        state: (state) => told.states.push(state),
+        tunnel: (state) => told.tunnels.push(state),
         cleared: () => {
           told.cleared += 1;
-          return null;
         },
-        ending: ({ why }) => {
-          told.endings.push(why);
-          return null;
-        },
+        ending: ({ why }) => told.endings.push(why),
       },
     });
     const window = Object.assign(told, attached);

@@ -34,7 +34,7 @@ export class ReattachingWindow {
   async leave(): Promise<void> {
     this.#isLeaving = true;
     const peer = await this.#attached;
-    await peer.request('stop', null);
+    await peer.call.stop();
     await peer.closed;
   }
 
@@ -57,7 +57,7 @@ export class ReattachingWindow {
   async #listen(peer: ProgramPeer): Promise<{ port: number }> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await peer.request('listen', { port: this.port });
+        return await peer.call.listen({ port: this.port });
       } catch (error) {
         const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
         if (!isTaken || tries === 200) throw error;

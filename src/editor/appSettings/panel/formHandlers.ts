@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { ServiceError } from '../../../client/errors.ts';
 import { type AppSettings, checkedSettings } from '../../../model/settings/appSettings.ts';
-import type { Handlers } from '../../../model/processes/channel.ts';
+import type { Handlers } from '../../../model/processes/rpc.ts';
 import { appUrl } from '../../../model/service/endpoints.ts';
 import type {
   ApplyOutcome,
   Draft,
   FormApp,
-  HostCalls,
+  FormHostCalls,
   ToolResult,
 } from '../../../model/settings/formProtocol.ts';
 import { namedFields } from '../../../model/settings/namedFields.ts';
@@ -30,7 +30,7 @@ import { formContent } from './formContent.ts';
 import type { UnseenOutcomes } from './unseenOutcomes.ts';
 
 /** The requests that the panel does not handle itself. */
-export type FormHandlers = Omit<Handlers<HostCalls>, 'load' | 'keep'>;
+export type FormHandlers = Omit<Handlers<FormHostCalls>, 'load' | 'keep'>;
 
 export interface FormServices {
   extensionUri: vscode.Uri;

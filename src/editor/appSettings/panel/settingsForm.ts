@@ -14,13 +14,14 @@ import type { ProjectQuestions } from '../../projects/feature.ts';
 import { type AppliedSettings, formAppKey } from '../appliedSettings.ts';
 import type { AppSettings } from '../../../model/settings/appSettings.ts';
 import {
+  type Draft,
   type FormApp,
-  type FormCalls,
   type FormContent,
+  type FormHostCalls,
+  type FormPageCalls,
   type FormStart,
-  type HostCalls,
   formAppSchema,
-  formMessageSchema,
+  formSchemas,
 } from '../../../model/settings/formProtocol.ts';
 import { PagePanels } from '../../webview/pagePanels.ts';
 import { type FormServices, formHandlers } from './formHandlers.ts';
@@ -144,7 +145,7 @@ export class AppSettingsPanels implements vscode.Disposable {
   }
 }
 
-const page = { name: 'form', messages: formMessageSchema };
+const page = { name: 'form', schemas: formSchemas };
 
 /**
  * The settings form of one app. The webview's own state holds what was typed. It is lost when the tab is closed, so
@@ -152,7 +153,7 @@ const page = { name: 'form', messages: formMessageSchema };
  */
 export class AppSettingsPanel {
   readonly app: FormApp;
-  readonly #page: PagePanel<FormCalls, HostCalls>;
+  readonly #page: PagePanel<FormPageCalls, FormHostCalls>;
   readonly #services: FormServices;
   /** Settings to put into the form once its script has loaded. */
   #fill: AppSettings = {};
@@ -166,28 +167,27 @@ export class AppSettingsPanel {
       load: () => this.#load(),
       handlers: {
         ...formHandlers(app, services),
-        keep: (draft: HostCalls['keep']['takes']) => {
+        keep: (draft: Draft) => {
           unseen.noteKept(app);
           if (Object.keys(draft.typed).length > 0) drafts.set(formAppKey(app), draft);
           else drafts.delete(formAppKey(app));
-          return undefined;
         },
       },
       calledAs: t('The settings form'),
     };
-    this.#page = new PagePanel<FormCalls, HostCalls>(panel, page, host, services);
+    this.#page = new PagePanel<FormPageCalls, FormHostCalls>(panel, page, host, services);
   }
 
   /** Updates the form after a change outside of it. */
   show(): void {
     const content = this.#content();
     this.#page.title = t('{0} Settings', content.appName);
-    this.#page.tell('show', content);
+    this.#page.tell((form) => form.show(content));
   }
 
   /** Puts settings into the fields as if they were typed. */
   fill(settings: AppSettings): void {
-    if (this.#page.isLoaded) this.#page.tell('fill', settings);
+    if (this.#page.isLoaded) this.#page.tell((form) => form.fill(settings));
     else this.#fill = { ...this.#fill, ...settings };
   }
 

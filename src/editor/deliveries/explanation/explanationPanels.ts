@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import {
   type ExplanationContent,
   type ExplanationHostCalls,
-  explanationMessageSchema,
+  explanationSchemas,
   type ExplanationPageCalls,
   explanationStateSchema,
 } from '../../../model/explanations/explanationProtocol.ts';
@@ -18,7 +18,7 @@ import type { Explainer, TitledExplanation } from './explainer.ts';
 /** The delivery of a panel. Without an id: the request that was pasted last. */
 type Subject = v.InferOutput<typeof explanationStateSchema> | { id: undefined };
 
-const page = { name: 'explanation', messages: explanationMessageSchema };
+const page = { name: 'explanation', schemas: explanationSchemas };
 
 /** The part of the explainer that the panels use. */
 type Source = Pick<Explainer, 'delivery'>;
@@ -84,7 +84,7 @@ export class ExplanationPanel {
   show(explanation: TitledExplanation): void {
     this.#shown = explanation;
     this.#page.title = explanation.title;
-    this.#page.tell('show', this.#content(explanation));
+    this.#page.tell((page) => page.show(this.#content(explanation)));
   }
 
   async #load(): Promise<ExplanationContent> {

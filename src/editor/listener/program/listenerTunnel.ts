@@ -48,12 +48,13 @@ export class ListenerTunnel implements vscode.Disposable {
    */
   async open(program: TunnelProgram, command: string): Promise<string> {
     await this.#haveSecret();
-    return (await this.#host.ask('openTunnel', { program, command })).publicUrl;
+    const open = await this.#host.ask((listener) => listener.openTunnel({ program, command }));
+    return open.publicUrl;
   }
 
   /** Has the program close the tunnel for all windows. Also cancels one that is opening. */
   async close(): Promise<void> {
-    if (this.#host.isRunning) await this.#host.ask('closeTunnel', null);
+    if (this.#host.isRunning) await this.#host.ask((program) => program.closeTunnel());
   }
 
   /**
@@ -68,12 +69,12 @@ export class ListenerTunnel implements vscode.Disposable {
 
   /** Tells the program to expect a probe of the public address, which is not a delivery. */
   async expectProbe(nonce: string): Promise<void> {
-    await this.#host.ask('expectProbe', { nonce });
+    await this.#host.ask((program) => program.expectProbe({ nonce }));
   }
 
   /** The probe as it arrived; undefined if it did not. */
   async collectProbe(nonce: string): Promise<ReceivedProbe | undefined> {
-    return (await this.#host.ask('collectProbe', { nonce })) ?? undefined;
+    return (await this.#host.ask((program) => program.collectProbe({ nonce }))) ?? undefined;
   }
 
   /** Takes the state of the program's tunnel. The program does not know of a codespace's, so it cannot close that. */

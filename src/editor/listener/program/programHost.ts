@@ -2,9 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ProgramPeer } from '../../../client/program/attachProgram.ts';
-import type { Handlers } from '../../../model/processes/channel.ts';
 import { askProgram } from '../../../client/program/programReply.ts';
-import { ConnectionEndedError } from '../../../model/processes/peer.ts';
 import { controlFileName, programFolder } from '../../../model/processes/controlFile.ts';
 import type {
   ListenerSettings,
@@ -12,6 +10,8 @@ import type {
   Welcome,
   WindowCalls,
 } from '../../../model/processes/listenerProtocol.ts';
+import type { Handlers, Remote } from '../../../model/processes/rpc.ts';
+import { ConnectionEndedError } from '../../../model/processes/socketRpc.ts';
 
 /** The program to start, and where. */
 export interface ProgramPlace {
@@ -55,11 +55,8 @@ export class ProgramHost {
   }
 
   /** Asks the program. Rejects if it stands still; the reply itself may take as long as it needs. */
-  async ask<K extends keyof ProgramCalls>(
-    name: K,
-    takes: ProgramCalls[K]['takes'],
-  ): Promise<ProgramCalls[K]['gives']> {
-    return this.#ask(await this.start(), name, takes);
+  async ask<T>(ask: (program: Remote<ProgramCalls>) => Promise<T>): Promise<T> {
+    return this.#ask(await this.start(), ask);
   }
 
   /** Attaches to a program that already runs, such as another window's. Does nothing if none runs. */
@@ -86,14 +83,16 @@ export class ProgramHost {
   /** Sends settings and secrets to the program, if this window is attached to one. */
   async configure(): Promise<void> {
     const peer = await this.#attached;
-    if (peer !== undefined) await this.#ask(peer, 'configure', await this.#options.readSettings());
+    if (peer === undefined) return;
+    const settings = await this.#options.readSettings();
+    await this.#ask(peer, (program) => program.configure(settings));
   }
 
   /** Ends the program for all windows. The deliveries it acknowledged are on disk. */
   async stop(): Promise<void> {
     const peer = await (this.#onlyJoins ? this.#attached?.catch(() => undefined) : this.#attached);
     if (peer === undefined) return;
-    await this.#ask(peer, 'stop', null).catch((error: unknown) => {
+    await this.#ask(peer, (program) => program.stop()).catch((error: unknown) => {
       // Another window has already ended it.
       if (!(error instanceof ConnectionEndedError)) throw error;
     });
@@ -108,12 +107,8 @@ export class ProgramHost {
     (await attached)?.close();
   }
 
-  #ask<K extends keyof ProgramCalls>(
-    peer: ProgramPeer,
-    name: K,
-    takes: ProgramCalls[K]['takes'],
-  ): Promise<ProgramCalls[K]['gives']> {
-    return askProgram(peer, name, takes, this.#pid);
+  #ask<T>({ call }: ProgramPeer, ask: (program: Remote<ProgramCalls>) => Promise<T>): Promise<T> {
+    return askProgram(call, ask, this.#pid);
   }
 
   #attachOnce(starts: boolean): Promise<ProgramPeer> {

@@ -23,7 +23,7 @@ describe('a listener program that goes on while a reply takes longer than the li
       const to = `http://127.0.0.1:${(app.address() as AddressInfo).port}/`;
       const { peer, welcome } = await windows.open();
       const answer = once(app, 'request');
-      const sent = askProgram(peer, 'sendTest', { to, body: '{}' }, welcome.pid, 6);
+      const sent = askProgram(peer.call, (program) => program.sendTest({ to, body: '{}' }), welcome.pid, 6);
       const [, response] = (await answer) as [unknown, ServerResponse];
       // Beyond the limit. On a busy machine the sign of life may take seconds.
       await pause(8000);
@@ -68,7 +68,7 @@ describe('a listener program that stands still', () => {
     process.kill(pid, 'SIGCONT');
     const next = await windows.open();
     assert.equal(next.welcome.pid, pid);
-    await next.peer.request('listen', { port: 0 });
+    await next.peer.call.listen({ port: 0 });
     const log = join(windows.folder, programFolder, 'listener.log');
     assert.doesNotMatch(readFileSync(log, 'utf8'), /Ended/);
   });
@@ -76,11 +76,17 @@ describe('a listener program that stands still', () => {
   it('rejects every request of an attached window, and answers the next once it goes on', async () => {
     const isNotAnswered = { name: 'UserError', message: new RegExp(`process ${pid}.*does not answer`) };
     await Promise.all([
-      assert.rejects(askProgram(before.peer, 'list', {}, pid, 1), isNotAnswered),
-      assert.rejects(askProgram(before.peer, 'clear', null, pid, 1), isNotAnswered),
+      assert.rejects(
+        askProgram(before.peer.call, (program) => program.list({}), pid, 1),
+        isNotAnswered,
+      ),
+      assert.rejects(
+        askProgram(before.peer.call, (program) => program.clear(), pid, 1),
+        isNotAnswered,
+      ),
     ]);
     process.kill(pid, 'SIGCONT');
-    assert.deepEqual(await askProgram(before.peer, 'list', {}, pid), []);
+    assert.deepEqual(await askProgram(before.peer.call, (program) => program.list({}), pid), []);
   });
 
   it('is waited for while it may only be slow, and stays the only one', async () => {

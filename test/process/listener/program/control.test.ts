@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Control } from '../../../../src/listener/program/control.ts';
 import { controlFileName, readControlFile } from '../../../../src/model/processes/controlFile.ts';
-import type { Handlers } from '../../../../src/model/processes/channel.ts';
+import type { Handlers } from '../../../../src/model/processes/rpc.ts';
 import type { ProgramCalls } from '../../../../src/model/processes/listenerProtocol.ts';
 
 describe('the way to the listener program', () => {

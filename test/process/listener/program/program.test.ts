@@ -33,27 +33,27 @@ describe('the listener program', () => {
 
   it('tells each window of every delivery, once, as it comes and as it changes', async () => {
     const [one, other] = [await windows.open(), await windows.open()];
-    const { port } = await one.peer.request('listen', { port: 0 });
+    const { port } = await one.peer.call.listen({ port: 0 });
     await waitFor('the word that it listens', () => other.states.some((state) => state.port === port));
-    assert.deepEqual(await other.peer.request('listen', { port }), { port }, 'it has that port already');
+    assert.deepEqual(await other.peer.call.listen({ port }), { port }, 'it has that port already');
     const sender = windows.sender(port);
     for (const id of ['a', 'b', 'c']) assert.equal(await sender.deliver(id, `{"run_id":"${id}"}`), 200);
     for (const window of [one, other]) {
       await waitFor('the deliveries', () => windows.requestIds(window).length === 3);
       assert.deepEqual(windows.requestIds(window), ['a', 'b', 'c']);
     }
-    await one.peer.request('noteRun', { runId: 'b', appName: 'echo', startedAt: 0 });
+    await one.peer.call.noteRun({ runId: 'b', appName: 'echo', startedAt: 0 });
     const change = await waitFor('the change', () =>
       other.upserts.find(({ delivery }) => delivery.appName === 'echo'),
     );
     assert.deepEqual([change.isNew, change.delivery.requestId], [false, 'b']);
-    await one.peer.request('clear', null);
+    await one.peer.call.clear();
     await waitFor('the word that all is cleared', () => other.cleared === 1);
   });
 
   it('tells each window of what broke off, and of a flood of it only the first', async () => {
     const [one, other] = [await windows.open(), await windows.open()];
-    const { port } = await one.peer.request('listen', { port: 0 });
+    const { port } = await one.peer.call.listen({ port: 0 });
     const half = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"run_id":"run-7",';
     for (let count = 0; count < 30; count += 1) {
       const socket = connect(port, '127.0.0.1')
@@ -75,7 +75,7 @@ describe('the listener program', () => {
 
   it('outlives its windows, and tells the next one what arrived meanwhile', async () => {
     const before = await windows.open({ settings: { keepAliveSeconds: 60 } });
-    const { port } = await before.peer.request('listen', { port: 0 });
+    const { port } = await before.peer.call.listen({ port: 0 });
     const sender = windows.sender(port);
     await sender.deliver('seen', '{}');
     await waitFor('the first', () => windows.requestIds(before).length === 1);
@@ -95,7 +95,7 @@ describe('the listener program', () => {
 
   it('leaves nothing of cleared deliveries in a file, once it is quiet and nobody else reads them', async () => {
     const window = await windows.open();
-    const { port } = await window.peer.request('listen', { port: 0 });
+    const { port } = await window.peer.call.listen({ port: 0 });
     const body = '{"run_id":"the very body"}';
     assert.equal(await windows.sender(port).deliver('a', body), 200);
     const path = join(windows.folder, 'deliveries', 'deliveries.sqlite');
@@ -107,7 +107,7 @@ describe('the listener program', () => {
     };
     const before = reader();
     assert.ok(isIn(path));
-    await window.peer.request('clear', null);
+    await window.peer.call.clear();
     const after = reader();
     before.close();
     await waitFor('the first quiet moment', () => !isIn(path));
@@ -119,7 +119,7 @@ describe('the listener program', () => {
   it('ends with its last window where it is not to go on', async () => {
     const [one, other] = [await windows.open(), await windows.open()];
     one.peer.close();
-    await other.peer.request('list', {});
+    await other.peer.call.list({});
     other.peer.close();
     await waitFor('its end', () => !isRunning(one.welcome.pid));
     assert.equal(existsSync(controlPath()), false);
@@ -127,7 +127,7 @@ describe('the listener program', () => {
 
   it('is stopped for all windows by any of them, which are told so', async () => {
     const [one, other] = [await windows.open(), await windows.open()];
-    await one.peer.request('stop', null);
+    await one.peer.call.stop();
     await other.peer.closed;
     assert.deepEqual(other.endings, ['stopped']);
     await waitFor('its end', () => !isRunning(one.welcome.pid));
@@ -135,11 +135,11 @@ describe('the listener program', () => {
 
   it('is stopped for a window that is busy with something else, too', async () => {
     const [one, other] = [await windows.open(), await windows.open()];
-    const stopped = one.peer.request('stop', null);
+    const stopped = one.peer.call.stop();
     // Two turns write it. What this window asks then is written once it stands still no more.
     for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     setImmediate(() => blockThread(300));
-    const asked = other.peer.request('list', {}).catch(() => undefined);
+    const asked = other.peer.call.list({}).catch(() => undefined);
     await other.peer.closed;
     assert.deepEqual(other.endings, ['stopped']);
     await Promise.all([stopped, asked]);
@@ -147,7 +147,7 @@ describe('the listener program', () => {
 
   it('makes room for another version, which takes its port over and loses nothing', async () => {
     const old = await windows.open({ settings: { keepAliveSeconds: 60 } });
-    const { port } = await old.peer.request('listen', { port: 0 });
+    const { port } = await old.peer.call.listen({ port: 0 });
     const sender = windows.sender(port);
     const answers: number[] = [];
     let deafMs = 0;
@@ -166,14 +166,14 @@ describe('the listener program', () => {
     const next = await windows.open({ version: '99.0.0', replaces: true });
     assert.notEqual(next.welcome.pid, old.welcome.pid);
     assert.equal(next.handedOver, port);
-    await next.peer.request('listen', { port });
+    await next.peer.call.listen({ port });
     const sofar = answers.length;
     await waitFor('more answers', () => answers.length > sofar + 3);
     more.abort();
     await sending;
     await waitFor('the end of the old one', () => !isRunning(old.welcome.pid));
     assert.deepEqual(old.endings, ['replaced']);
-    const kept = await next.peer.request('list', {});
+    const kept = await next.peer.call.list({});
     assert.deepEqual(
       kept.filter(({ repeatOf }) => repeatOf === undefined).map(({ requestId }) => requestId),
       answers.map((count) => `r-${count}`).reverse(),
@@ -184,13 +184,13 @@ describe('the listener program', () => {
 
   it('writes the way to it anew where its folder was removed, and keeps what comes then', async () => {
     const window = await windows.open();
-    const { port } = await window.peer.request('listen', { port: 0 });
+    const { port } = await window.peer.call.listen({ port: 0 });
     rmSync(windows.folder, { recursive: true });
     assert.equal(await windows.sender(port).deliver('a', '{}'), 200);
     await waitFor('the file', () => existsSync(controlPath()));
     const other = await windows.open();
     assert.equal(other.welcome.pid, window.welcome.pid);
-    assert.equal((await other.peer.request('list', {})).length, 1);
+    assert.equal((await other.peer.call.list({})).length, 1);
   });
 
   it('is another one in a copy of its folder, which names the first one', async () => {
@@ -209,15 +209,15 @@ describe('the listener program', () => {
 
   it('goes on where it listens when it cannot listen elsewhere', async () => {
     const [one, other] = [await windows.open(), await windows.open()];
-    const { port } = await one.peer.request('listen', { port: 0 });
+    const { port } = await one.peer.call.listen({ port: 0 });
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port: takenPort } = taken.address() as AddressInfo;
-    await assert.rejects(other.peer.request('listen', { port: takenPort }), { code: 'EADDRINUSE' });
+    await assert.rejects(other.peer.call.listen({ port: takenPort }), { code: 'EADDRINUSE' });
     assert.equal(await windows.sender(port).deliver('still', '{}'), 200);
     taken.close();
     await once(taken, 'close');
-    assert.deepEqual(await other.peer.request('listen', { port: takenPort }), { port: takenPort });
+    assert.deepEqual(await other.peer.call.listen({ port: takenPort }), { port: takenPort });
     assert.equal(await windows.sender(takenPort).deliver('there', '{}'), 200);
     await assert.rejects(windows.sender(port).deliver('no more', '{}'), 'it has left that port');
   });
@@ -243,10 +243,8 @@ describe('the listener program', () => {
       const { socket, key } = control();
       const ask = (method: string, takes: object): Promise<string> =>
         new Promise((resolve, reject) => {
-          const content = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { takes } });
-          const stranger = connect(socket, () =>
-            stranger.write(`Content-Length: ${Buffer.byteLength(content)}\r\n\r\n${content}`),
-          );
+          const message = { t: 'q', i: '1', m: method, a: [takes] };
+          const stranger = connect(socket, () => stranger.write(`${JSON.stringify(message)}\n`));
           let said = '';
           stranger
             .on('data', (data) => {
@@ -267,7 +265,7 @@ describe('the listener program', () => {
 
     it('still, whatever strangers say on its socket', async () => {
       await windows.open();
-      for (const noise of ['\0'.repeat(1000), 'Content-Length: 99999999999\r\n\r\n{', '[]'.repeat(5000)]) {
+      for (const noise of ['\0'.repeat(1000), 'null\n', '[]'.repeat(5000), '['.repeat(5_000_000)]) {
         const stranger = connect(control().socket, () => stranger.write(noise));
         stranger.on('error', () => undefined);
         await pause(10);

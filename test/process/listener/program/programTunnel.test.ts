@@ -46,11 +46,11 @@ describe('the tunnel of the listener program', () => {
   ): Promise<string> {
     standIn = fakeTunnelProgram(fixtures, program, part);
     const { command } = standIn;
-    return (await window.peer.request('openTunnel', { program, command })).publicUrl;
+    return (await window.peer.call.openTunnel({ program, command })).publicUrl;
   }
   const withPort = async (settings = {}): Promise<TestWindow & { port: number }> => {
     const window = await windows.open({ settings: { keepAliveSeconds: 60, ...settings } });
-    return Object.assign(window, await window.peer.request('listen', { port: 0 }));
+    return Object.assign(window, await window.peer.call.listen({ port: 0 }));
   };
 
   it('outlives its windows, and the next one finds it open at the same address', async () => {
@@ -63,7 +63,7 @@ describe('the tunnel of the listener program', () => {
     const next = await windows.open();
     assert.deepEqual(next.welcome.tunnel, { kind: 'open', provider: 'ngrok', publicUrl });
     assert.deepEqual([next.welcome.port, next.welcome.missed], [first.port, 1]);
-    assert.equal((await next.peer.request('listen', { port: first.port })).port, first.port);
+    assert.equal((await next.peer.call.listen({ port: first.port })).port, first.port);
     assert.equal(await windows.sender(Number(new URL(publicUrl).port)).deliver('after', '{}'), 200);
     assert.equal(next.tunnels.length, 0, 'nothing has changed');
   });
@@ -73,17 +73,17 @@ describe('the tunnel of the listener program', () => {
     const other = await windows.open();
     const publicUrl = await open(one);
     const { command } = standIn;
-    assert.deepEqual(await other.peer.request('openTunnel', { program: 'cloudflared', command }), {
+    assert.deepEqual(await other.peer.call.openTunnel({ program: 'cloudflared', command }), {
       publicUrl,
     });
-    await other.peer.request('closeTunnel', null);
+    await other.peer.call.closeTunnel();
     for (const window of [one, other]) {
       await waitFor('the word of its end', () => window.tunnels.length === 3);
       const kinds = window.tunnels.map(({ kind }) => kind);
       assert.deepEqual(kinds, ['opening', 'open', 'closed']);
     }
     const again = { program: 'cloudflared', command } as const;
-    const both = [one, other].map((window) => window.peer.request('openTunnel', again));
+    const both = [one, other].map((window) => window.peer.call.openTunnel(again));
     const [first, second] = await Promise.all(both);
     assert.deepEqual(first, second);
     assert.equal(standIn.starts(), 2);
@@ -105,7 +105,7 @@ describe('the tunnel of the listener program', () => {
     const publicUrl = await open(window, 'ngrok');
     await windows.open({ settings: { acceptUnverified: true } });
     for (const url of [publicUrl, local]) assert.equal(await post(url), 401);
-    await window.peer.request('closeTunnel', null);
+    await window.peer.call.closeTunnel();
     assert.equal(await post(local), 200);
   });
 
@@ -114,7 +114,7 @@ describe('the tunnel of the listener program', () => {
     const opening = assert.rejects(open(window, 'cloudflared', 'hangs'));
     await waitFor('the word that it opens', () => window.tunnels.length === 1);
     assert.equal(await post(`http://127.0.0.1:${window.port}/`), 401);
-    await window.peer.request('closeTunnel', null);
+    await window.peer.call.closeTunnel();
     await opening;
   });
 
@@ -139,22 +139,22 @@ describe('the tunnel of the listener program', () => {
 
     it('when it is closed', async () => {
       await opened();
-      await window.peer.request('closeTunnel', null);
+      await window.peer.call.closeTunnel();
       assert.equal(await running(), 1);
     });
 
     it('when another port is listened on', async () => {
       await opened();
-      await (await windows.open()).peer.request('listen', { port: 0 });
+      await (await windows.open()).peer.call.listen({ port: 0 });
       assert.equal(await running(), 3, 'it is the same port');
-      await window.peer.request('listen', { port: await findFreePort() });
+      await window.peer.call.listen({ port: await findFreePort() });
       assert.equal(await running(), 1);
       assert.equal(window.tunnels.at(-1)?.kind, 'closed');
     });
 
     it('when the listener is stopped', async () => {
       await opened();
-      await window.peer.request('stop', null);
+      await window.peer.call.stop();
       await nothingLeft();
       assert.equal(window.tunnels.at(-1)?.kind, 'closed');
     });

@@ -19,7 +19,7 @@ describe('a delivery that is sent again', () => {
     app = await Receiver.start();
     const settings = { forwardTo: `${app.url}/` };
     [one, other] = [await windows.open({ settings }), await windows.open({ settings })];
-    ({ port } = await one.peer.request('listen', { port: 0 }));
+    ({ port } = await one.peer.call.listen({ port: 0 }));
     app.behaviours = [500];
     await windows.sender(port).deliver('r-1', '{}');
     id = (await told(other, 1)).id;
@@ -35,7 +35,7 @@ describe('a delivery that is sent again', () => {
         .map(({ delivery }) => delivery)
         .findLast(({ attempts = [] }) => attempts.length === count),
     );
-  const replay = (to = `${app.url}/`, resign = false) => one.peer.request('replay', { id, to, resign });
+  const replay = (to = `${app.url}/`, resign = false) => one.peer.call.replay({ id, to, resign });
   const last = async (count: number): Promise<Partial<Attempt>> => {
     const { attempts = [], forward } = await told(other, count);
     assert.deepEqual(forward, attempts.at(-1));
@@ -52,8 +52,8 @@ describe('a delivery that is sent again', () => {
     const { kind, status, to, answer: start } = await last(2);
     assert.deepEqual([kind, status, to], ['replay', 201, `${app.url}/`]);
     assert.equal(start, text.slice(0, 10 + Math.floor((1024 - 10) / 2)));
-    assert.deepEqual(await one.peer.request('refused', null), []);
-    const [kept] = await one.peer.request('list', {});
+    assert.deepEqual(await one.peer.call.refused(), []);
+    const [kept] = await one.peer.call.list({});
     assert.deepEqual(
       kept?.attempts?.map((attempt) => attempt.status),
       [500, 201],
@@ -71,18 +71,16 @@ describe('a delivery that is sent again', () => {
     app.behaviours = [(_, response) => response.writeHead(201, { 'X-Job': '7' }).end('{"taken":true}')];
     await replay();
     const { attempts = [] } = await told(other, 2);
-    const [first, second] = await Promise.all(
-      attempts.map(({ at }) => other.peer.request('answer', { id, at })),
-    );
+    const [first, second] = await Promise.all(attempts.map(({ at }) => other.peer.call.answer({ id, at })));
     assert.deepEqual([first?.body, first?.bytes], ['', 0]);
     assert.deepEqual([second?.body, second?.bytes], ['{"taken":true}', 14]);
     const at = second?.rawHeaders.indexOf('X-Job') ?? -1;
     assert.equal(second?.rawHeaders[at + 1], '7');
-    assert.equal(await other.peer.request('answer', { id, at: '2026-01-01T00:00:00.000Z' }), null);
+    assert.equal(await other.peer.call.answer({ id, at: '2026-01-01T00:00:00.000Z' }), null);
     app.behaviours = [(_, response) => response.end(Buffer.alloc(100_000, 0xff))];
     await replay();
     const last = (await told(other, 3)).attempts?.at(-1);
-    const binary = await other.peer.request('answer', { id, at: last?.at ?? '' });
+    const binary = await other.peer.call.answer({ id, at: last?.at ?? '' });
     assert.deepEqual([binary?.bodyEncoding, binary?.bytes], ['base64', 100_000]);
     assert.equal(Buffer.from(binary?.body ?? '', 'base64').length, 64 * 1024);
   });
@@ -92,14 +90,14 @@ describe('a delivery that is sent again', () => {
     await assert.rejects(replay(), /gave no answer/);
     const { kind, error, status } = await last(2);
     assert.deepEqual([kind, error, status], ['replay', 'ECONNRESET', undefined]);
-    assert.deepEqual(await one.peer.request('refused', null), [id]);
+    assert.deepEqual(await one.peer.call.refused(), [id]);
   });
 
   it('is an attempt too where it was broken off', async () => {
     app.behaviours = ['hang'];
     const sent = replay();
     await app.count(2);
-    await one.peer.request('stopReplays', null);
+    await one.peer.call.stopReplays();
     await assert.rejects(sent, /Cancelled/);
     assert.equal((await last(2)).error, 'ECANCELED');
   });
@@ -112,7 +110,7 @@ describe('a delivery that is sent again', () => {
   it('says that it was edited, and is still refused: what was taken is another to the app', async () => {
     app.behaviours = [200, 200];
     const edit = { body: '{"n":2}', headers: { 'X-Request-Id': 'r-9', 'Content-Length': '1', 'x-new': 'ü' } };
-    await one.peer.request('replay', { id, to: `${app.url}/`, resign: false, edit });
+    await one.peer.call.replay({ id, to: `${app.url}/`, resign: false, edit });
     const [first, unsigned] = await app.count(2);
     assert.equal(unsigned!.body.toString(), '{"n":2}');
     assert.equal(unsigned!.headers['content-length'], '7');
@@ -125,8 +123,8 @@ describe('a delivery that is sent again', () => {
       'the one that came, which does not fit',
     );
     assert.equal((await last(2)).kind, 'edited');
-    assert.deepEqual(await one.peer.request('refused', null), [id]);
-    await one.peer.request('replay', { id, to: `${app.url}/`, resign: true, edit });
+    assert.deepEqual(await one.peer.call.refused(), [id]);
+    await one.peer.call.replay({ id, to: `${app.url}/`, resign: true, edit });
     const signed = (await app.count(3)).at(-1)!;
     assert.equal(
       verify(signed.headers, signed.body, [processSecret], Date.now() / 1000, 300).verdict,
@@ -137,7 +135,7 @@ describe('a delivery that is sent again', () => {
 
   it('is not sent where it was edited to more than a delivery may have', async () => {
     const edit = { body: 'a'.repeat((10 << 20) + 1) };
-    const sent = one.peer.request('replay', { id, to: `${app.url}/`, resign: false, edit });
+    const sent = one.peer.call.replay({ id, to: `${app.url}/`, resign: false, edit });
     await assert.rejects(sent, /bytes, and a delivery may have/);
     assert.equal((await app.count(1)).length, 1);
   });
@@ -159,7 +157,7 @@ describe('a delivery that is sent again', () => {
     for (const host of ['127.0.0.1', '[::ffff:127.0.0.1]']) {
       const { status } = await replay(`http://${host}:${port}/`);
       assert.equal(status, 200);
-      const all = await one.peer.request('list', {});
+      const all = await one.peer.call.list({});
       assert.equal(all[0]?.repeatOf, id);
       assert.equal(all.at(-1)?.attempts?.length, 1);
     }

@@ -102,7 +102,7 @@ describe('what is wrong with a value', () => {
 
 /** Where the words of an error may stand, since it is one of Runhook's own, or nobody reads it but a log. */
 const allowed: Record<string, string> = {
-  'src/model/processes/failure.ts': 'hands errors on between threads and programs',
+  'src/model/processes/rpc.ts': 'hands errors on between threads and programs',
   'src/model/service/failureReason.ts': 'looks for a code in them',
   'src/editor/webview/pagePanel.ts': 'logs them',
   'src/editor/deliveries/fixtures/fixtureFiles.ts': 'of a UserError',

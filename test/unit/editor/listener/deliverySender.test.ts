@@ -19,13 +19,24 @@ describe('a replay that is cancelled', () => {
   });
 
   const sender = () => {
+    const program = {
+      get: () => {
+        asked.push('get');
+        return Promise.resolve(deliveryOf('d-1'));
+      },
+      replay: () => {
+        asked.push('replay');
+        return replayed.promise;
+      },
+      stopReplays: () => {
+        asked.push('stopReplays');
+        replayed.reject(new Error('Cancelled.'));
+        return Promise.resolve();
+      },
+    };
     const host = {
       configure: () => configure(),
-      ask: (name: string) => {
-        asked.push(name);
-        if (name === 'stopReplays') replayed.reject(new Error('Cancelled.'));
-        return name === 'replay' ? replayed.promise : Promise.resolve(deliveryOf('d-1'));
-      },
+      ask: (ask: (asked: typeof program) => unknown) => ask(program),
     };
     return new DeliverySender({ host } as unknown as Parts);
   };

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
+import { type Handlers } from '../../../../src/model/processes/rpc.ts';
+import {
+  ConnectionEndedError,
+  type SocketRpc,
+  connectSocketRpc,
+} from '../../../../src/model/processes/socketRpc.ts';
+
+interface Asks {
+  stop(): void;
+}
+interface Tells {
+  news(news: number): void;
+}
+
+const line = (message: object): string => `${JSON.stringify(message)}\n`;
+const news = (number: number): string => line({ t: 'q', i: `news ${number}`, m: 'news', a: [number] });
+const reply = (id: unknown): string => line({ t: 's', i: id });
+
+describe('a connection between two programs', () => {
+  let server: Server;
+  let socket: Socket;
+  afterEach(() => {
+    socket.destroy();
+    server.close();
+  });
+
+  /** Connects to a program that does this with the id of the first call. */
+  async function connected(
+    onCall: (other: Socket, id: unknown) => void,
+    handlers: Handlers<Tells> = { news: () => undefined },
+  ): Promise<SocketRpc<Asks>> {
+    server = createServer((other) => {
+      other.on('error', () => undefined);
+      other.once('data', (bytes) => onCall(other, (JSON.parse(bytes.toString()) as { i: unknown }).i));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    return connectSocketRpc<Asks, Tells>(socket, handlers, { longest: () => 1000 });
+  }
+
+  for (const count of [0, 1, 5, 50]) {
+    it(`reads the last words of a program that ends: ${count} messages, a reply and another message`, async () => {
+      const told: number[] = [];
+      const numbers = Array.from({ length: count }, (_, at) => at);
+      const peer = await connected(
+        (other, id) => other.end([...numbers.map(news), reply(id), news(count)].join('')),
+        { news: (one) => told.push(one) },
+      );
+      await peer.call.stop();
+      await peer.closed;
+      assert.deepEqual(told, [...numbers, count]);
+      await assert.rejects(peer.call.stop(), ConnectionEndedError);
+    });
+  }
+
+  it('reads a message that comes in pieces, and those after it', async () => {
+    const told: number[] = [];
+    const peer = await connected(
+      (other, id) => {
+        other.setNoDelay(true);
+        const bytes = Buffer.from(news(1) + reply(id));
+        let at = 0;
+        const timer = setInterval(() => {
+          other.write(bytes.subarray(at, (at += 5)));
+          if (at >= bytes.length) clearInterval(timer);
+        }, 1);
+      },
+      { news: (one) => told.push(one) },
+    );
+    await peer.call.stop();
+    assert.deepEqual(told, [1]);
+  });
+
+  it('rejects what waits when the other program vanishes', async () => {
+    const peer = await connected((other) => other.resetAndDestroy());
+    await assert.rejects(peer.call.stop(), ConnectionEndedError);
+    await peer.closed;
+  });
+
+  it('rejects what waits when it is closed here', async () => {
+    const peer = await connected(() => peer.close());
+    await assert.rejects(peer.call.stop(), ConnectionEndedError);
+    await peer.closed;
+    await assert.rejects(peer.call.stop(), ConnectionEndedError);
+  });
+
+  const refused: [string, string][] = [
+    ['is not JSON', 'GET / HTTP/1.1\n'],
+    ...[null, 42, 'stop', [], {}, { t: 'q' }, { t: 's', i: 'x', e: 1 }, { t: '__proto__', i: 'x' }].map(
+      (data): [string, string] => [`is no message: ${JSON.stringify(data)}`, `${JSON.stringify(data)}\n`],
+    ),
+    ['is longer than it may be', 'x'.repeat(2000)],
+  ];
+  for (const [what, text] of refused) {
+    it(`ends where something comes that ${what}`, async () => {
+      const peer = await connected((other) => other.write(text));
+      await assert.rejects(peer.call.stop(), ConnectionEndedError);
+      await peer.closed;
+    });
+  }
+});
