@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { sandboxFaults } from '../../../../src/contract/values.ts';
-import { maxAttempts } from '../../../../src/model/service/webhookAttempt.ts';
-import { settingsSchema } from '../../../../src/model/settings/appSettingsSchema.ts';
-import openApi from '../../../../src/sandbox/management/openapi.json' with { type: 'json' };
-import { json, useSandbox } from '../../../support/service/useSandbox.ts';
+import { sandboxFaults } from '../../../src/contract/values.ts';
+import { maxAttempts } from '../../../src/model/service/webhookAttempt.ts';
+import { settingsSchema } from '../../../src/model/settings/appSettingsSchema.ts';
+import openApi from '../../../src/sandbox/management/openapi.json' with { type: 'json' };
+import { json, useSandbox } from '../../support/service/useSandbox.ts';
 
 interface Parameter {
   name: string;
