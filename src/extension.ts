@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import type { RunhookApi } from './api.ts';
 import { whenFixture } from './editor/activation/fixtureLook.ts';
 import { hasWork, tellOfProjects, whenLeakIsPossible } from './editor/activation/hasWork.ts';
-import { registerProviders } from './editor/activation/providers.ts';
+import { registerCommands, registerProviders } from './editor/activation/providers.ts';
 import { showTerminals } from './editor/commandLine/terminals.ts';
 import type { Features, Shell } from './editor/features.ts';
-import { commandIds, schemes, viewIds } from './editor/ids.ts';
+import { schemes, viewIds } from './editor/ids.ts';
 import { lazyDocuments } from './editor/kit/documents.ts';
 import { lazyView } from './editor/kit/lazyView.ts';
 import { loadOnce } from './model/async/loadOnce.ts';
@@ -38,9 +38,7 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   context.subscriptions.push(
     ...Object.values<vscode.Disposable>({ ...shell }),
     registerProviders(load),
-    ...Object.values(commandIds).map((id) =>
-      vscode.commands.registerCommand(id, async (...given) => (await load()).commands.run(id, given)),
-    ),
+    ...registerCommands(context.extension, load),
     whenLeakIsPossible(context.secrets, start),
     whenFixture(start),
   );

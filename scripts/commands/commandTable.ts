@@ -1,23 +1,6 @@
 import type { CommandRow } from '../../src/contract/commandRow.ts';
-import { commands, type Feature } from '../../src/contract/commands.ts';
+import { allCommands } from '../../src/contract/commands.ts';
 import { type JsonSchema, jsonSchemaOf } from '../build/jsonSchema.ts';
-
-/** A command and what the table says of it. */
-export interface CommandEntry extends CommandRow {
-  feature: Feature;
-  name: string;
-  id: string;
-}
-
-/** All commands, feature by feature. */
-export const allCommands: readonly CommandEntry[] = Object.entries(commands).flatMap(([feature, rows]) =>
-  Object.entries<CommandRow>(rows).map(([name, row]) => ({
-    ...row,
-    feature: feature as Feature,
-    name,
-    id: `runhook.${name}`,
-  })),
-);
 
 /** The commands that a person would bind to a key, or that others call by the contract. */
 export const publishedCommands = allCommands.filter(

@@ -1,6 +1,6 @@
-import { commands, type Feature } from '../../src/contract/commands.ts';
+import { type Command, commands, type Feature } from '../../src/contract/commands.ts';
 import { type JsonSchema, jsonSchemaOf } from '../build/jsonSchema.ts';
-import { type CommandEntry, fieldsOf, publishedCommands } from './commandTable.ts';
+import { fieldsOf, publishedCommands } from './commandTable.ts';
 
 const introduction = `# Commands, their arguments and what they give
 
@@ -50,7 +50,7 @@ export function commandsPage(): string {
   return `${[introduction, ...parts].join('\n\n')}\n`;
 }
 
-function section(command: CommandEntry): string {
+function section(command: Command): string {
   const { id, title = '', returns } = command;
   const { properties, required } = fieldsOf(command);
   const rows = Object.entries(properties).map(([name, schema]) => {

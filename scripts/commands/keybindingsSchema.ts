@@ -1,6 +1,7 @@
+import type { Command } from '../../src/contract/commands.ts';
 import { settingsSchema } from '../../src/model/settings/appSettingsSchema.ts';
 import type { JsonSchema } from '../build/jsonSchema.ts';
-import { type CommandEntry, fieldsOf, publishedCommands } from './commandTable.ts';
+import { fieldsOf, publishedCommands } from './commandTable.ts';
 
 /**
  * The JSON schema of each command's `args` in keybindings.json, and in inputs of tasks.json and launch.json. It adds to
@@ -26,7 +27,7 @@ export function keybindingsSchema(): JsonSchema {
   };
 }
 
-function argsSchema(command: CommandEntry): JsonSchema {
+function argsSchema(command: Command): JsonSchema {
   const { properties, required } = fieldsOf(command);
   const shown = Object.entries(properties).flatMap(([name, schema]) => {
     const written = writtenSchema(name, schema);

@@ -1,4 +1,4 @@
-import { allCommands, type CommandEntry } from './commandTable.ts';
+import { allCommands, type Command } from '../../src/contract/commands.ts';
 
 /** The part of package.json that follows from the commands. */
 export interface Manifest {
@@ -30,7 +30,7 @@ export function titlesOf({ description = '', ...texts }: Record<string, string>)
   return { description, ...Object.fromEntries([...titles, ...others]) };
 }
 
-function contribution({ id, name, icon, enablement }: CommandEntry): object {
+function contribution({ id, name, icon, enablement }: Command): object {
   return {
     command: id,
     title: `%command.${name}%`,
@@ -41,11 +41,11 @@ function contribution({ id, name, icon, enablement }: CommandEntry): object {
 }
 
 /** The palette has what a manifest says nothing of. */
-function inPalette({ id, palette = true }: CommandEntry): object[] {
+function inPalette({ id, palette = true }: Command): object[] {
   return palette === true ? [] : [{ command: id, when: String(palette) }];
 }
 
-function inMenu({ id, menus: items = [] }: CommandEntry, menu: (typeof menus)[number]): object[] {
+function inMenu({ id, menus: items = [] }: Command, menu: (typeof menus)[number]): object[] {
   return items
     .filter((item) => item.menu === menu)
     .flatMap(({ when, groups }) => groups.map((group) => ({ command: id, when, group })));

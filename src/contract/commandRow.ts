@@ -19,7 +19,7 @@ export interface CommandRow {
   argument?: v.ObjectSchema<v.ObjectEntries, undefined>;
   /** The schema of what it gives to a caller. Absent: nothing that a caller can rely on. */
   returns?: v.GenericSchema;
-  /** What tasks.json and launch.json, which take only a text, use in its place: a command, or a task of type `runhook`. */
+  /** What to use in tasks.json and launch.json, which take only a text, in its place: a command, or a task of ours. */
   inConfigurations?: { command: string } | { task: string };
   menus?: readonly MenuItem[];
 }
@@ -29,6 +29,19 @@ export interface MenuItem {
   when: string;
   /** The command is in each of these. `inline` is a button. */
   groups: readonly string[];
+}
+
+/** Whether a command applies to a view as a whole. All others in menus of views apply to a row. */
+export function isInTitle({ menus = [] }: CommandRow): boolean {
+  return menus.some(({ menu }) => menu === 'view/title');
+}
+
+/**
+ * Whether only callers run a command: nobody can click it, and it gives something. Its failure goes to the caller, even
+ * if that passes no argument.
+ */
+export function isForCallers({ title, palette, menus = [], returns }: CommandRow): boolean {
+  return title !== undefined && palette === false && menus.length === 0 && returns !== undefined;
 }
 
 /** The title of a view. */

@@ -978,6 +978,44 @@ export const commands = {
   },
 } as const satisfies Record<string, Record<string, CommandRow>>;
 
-export type Feature = keyof typeof commands;
-export type CommandName = { [F in Feature]: keyof (typeof commands)[F] }[Feature];
+type Table = typeof commands;
+export type Feature = keyof Table;
+export type CommandName = { [F in Feature]: keyof Table[F] }[Feature];
 export type CommandId = `runhook.${CommandName}`;
+
+/** The row of a command, as the compiler knows it. */
+export type RowOf<Name extends CommandName> = {
+  [F in Feature]: Name extends keyof Table[F] ? Table[F][Name] : never;
+}[Feature];
+
+/** The argument of a command once it is read, with the defaults of its schema. */
+export type Argument<Name extends CommandName> =
+  RowOf<Name> extends { argument: infer Schema extends v.GenericSchema } ? v.InferOutput<Schema> : object;
+
+/** What a command gives. */
+export type Result<Name extends CommandName> =
+  RowOf<Name> extends { returns: infer Schema extends v.GenericSchema } ? v.InferInput<Schema> : unknown;
+
+/** A row of the table, with where it stands. */
+export interface Command extends CommandRow {
+  feature: Feature;
+  name: CommandName;
+  id: CommandId;
+}
+
+/** All commands, feature by feature. */
+export const allCommands: readonly Command[] = (Object.keys(commands) as Feature[]).flatMap((feature) =>
+  Object.entries<CommandRow>(commands[feature]).map(([key, row]) => {
+    const name = key as CommandName;
+    return { ...row, feature, name, id: `runhook.${name}` as const };
+  }),
+);
+
+/** The id of each command by its name. */
+export const commandIds = Object.fromEntries(allCommands.map(({ name, id }) => [name, id])) as {
+  readonly [Name in CommandName]: `runhook.${Name}`;
+};
+
+export const commandsById = Object.fromEntries(
+  allCommands.map((command) => [command.id, command]),
+) as Readonly<Record<CommandId, Command>>;

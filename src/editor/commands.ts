@@ -1,23 +1,21 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import * as v from 'valibot';
 import * as vscode from 'vscode';
+import { isForCallers, isInTitle } from '../contract/commandRow.ts';
 import {
-  type ConfigurationCall,
-  configurationCall,
-  withoutTextProblem,
-} from '../model/tasks/configurationCall.ts';
+  type Argument,
+  type CommandId,
+  type CommandName,
+  commandsById,
+  type commands,
+  type Feature,
+  type Result,
+} from '../contract/commands.ts';
+import { loadOnce } from '../model/async/loadOnce.ts';
 import { t } from '../model/text/l10n.ts';
 import { UserError } from '../model/text/userError.ts';
+import { configurationCall, withoutTextProblem } from './configurationCall.ts';
 import type { ErrorSurface } from './errors/errorSurface.ts';
-import {
-  type CommandId,
-  type CommandIdOf,
-  commandIdsOf,
-  commandsForCallers,
-  type Feature,
-  titleCommandIds,
-} from './ids.ts';
-import { loadOnce } from '../model/async/loadOnce.ts';
 import type { Log } from './log.ts';
 import { readableError } from './reportError.ts';
 
@@ -52,14 +50,18 @@ export function clicked(argument: object, saysAll = false): [CarriesArgument] {
 /** Where a call came from: a menu of a view, the palette, or a caller with an argument object of its own. */
 export type CalledFrom = 'menu' | 'palette' | 'caller';
 
-/** A command of the public contract (design: section 4). */
-export interface Command {
-  readonly schema: v.GenericSchema;
-  run(argument: unknown, from: CalledFrom): unknown;
-}
+/**
+ * What the commands of a feature do, by their names. A handler gets the argument object, if there is one, and returns
+ * plain JSON; nothing if the user left a question.
+ */
+export type CommandsOf<F extends Feature> = {
+  [Name in keyof (typeof commands)[F]]: Name extends CommandName
+    ? (argument: Argument<Name> | undefined, from: CalledFrom) => MaybePromise<Result<Name> | undefined>
+    : never;
+};
 
-/** The commands of a feature, each id with its handler. */
-export type CommandsOf<F extends Feature> = Record<CommandIdOf<F>, Command>;
+type MaybePromise<T> = T | Promise<T>;
+type Handlers = Record<CommandName, (argument: unknown, from: CalledFrom) => unknown>;
 
 /** A registered feature. Its commands are loaded when the first of them is called. */
 export interface Provides<F extends Feature> {
@@ -70,23 +72,10 @@ export interface Provides<F extends Feature> {
 /** Loads the commands of each feature. */
 export type CommandLoaders = { [F in Feature]: () => Promise<CommandsOf<F>> };
 
-/**
- * Defines a command. Its handler gets the argument object, if there is one, and returns plain JSON.
- * @param schema the schema of the argument object. Each entry that the palette can ask for is optional.
- */
-export function command<const Schema extends v.GenericSchema>(
-  schema: Schema,
-  run: (argument: v.InferOutput<Schema> | undefined, from: CalledFrom) => unknown,
-): Command {
-  return { schema, run };
-}
-
-/** The argument object for the document with this URI, if any. Menus of editors pass only the URI. */
-export type ArgumentOf = (document: vscode.Uri) => object | undefined;
-
 export interface CommandsParts {
   loaders: CommandLoaders;
-  argumentOf: ArgumentOf;
+  /** The argument object for the document with this URI, if any. Menus of editors pass only the URI. */
+  argumentOf: (document: vscode.Uri) => object | undefined;
   errors: Pick<ErrorSurface, 'report'>;
   /** The title of a command, as the user sees it. */
   titleOf: (id: CommandId) => string;
@@ -107,21 +96,15 @@ function asGesture<T>(run: () => T): T {
 
 /** Runs commands. A feature's commands are loaded on the first call of one; a failed load is retried on the next. */
 export class Commands {
-  readonly #loadOf = new Map<CommandId, () => Promise<Partial<Record<CommandId, Command>>>>();
-  readonly #log: Log;
-  readonly #argumentOf: ArgumentOf;
-  readonly #errors: CommandsParts['errors'];
-  readonly #titleOf: CommandsParts['titleOf'];
+  readonly #parts: CommandsParts;
+  readonly #handlersOf: Record<Feature, ReturnType<typeof loadOnce<Handlers>>>;
 
-  constructor({ loaders, argumentOf, errors, titleOf, log }: CommandsParts) {
-    this.#log = log;
-    this.#argumentOf = argumentOf;
-    this.#errors = errors;
-    this.#titleOf = titleOf;
-    for (const feature of Object.keys(commandIdsOf) as Feature[]) {
-      const load = loadOnce<Partial<Record<CommandId, Command>>>(loaders[feature]);
-      for (const id of Object.values(commandIdsOf[feature]) as CommandId[]) this.#loadOf.set(id, load);
-    }
+  constructor(parts: CommandsParts) {
+    this.#parts = parts;
+    const loaders = Object.entries(parts.loaders) as [Feature, () => Promise<Handlers>][];
+    this.#handlersOf = Object.fromEntries(
+      loaders.map(([feature, load]) => [feature, loadOnce(load)]),
+    ) as Record<Feature, ReturnType<typeof loadOnce<Handlers>>>;
   }
 
   /**
@@ -130,30 +113,34 @@ export class Commands {
    * remedies, and the result is undefined. If the user declined, nothing is shown.
    */
   async run(id: CommandId, args: readonly unknown[]): Promise<unknown> {
+    const command = commandsById[id];
     const [first] = args;
     // The row that has the focus says nothing about a command in the title of its view.
-    if (isRow(first) && titleCommandIds.has(id)) return this.run(id, []);
-    const ofDocument = first instanceof vscode.Uri ? this.#argumentOf(first) : undefined;
+    if (isRow(first) && isInTitle(command)) return this.run(id, []);
+    // The menu of a row passes the row and the selection. While the view is redrawn the editor does not know its rows and
+    // passes undefined, as titles of views do if no row has the focus.
+    if (first === undefined && args.length > 1 && !isInTitle(command)) {
+      this.#show(id, new UserError(t('The view was just redrawn. Click again.')), undefined, 'palette');
+      return undefined;
+    }
+    const ofDocument = first instanceof vscode.Uri ? this.#parts.argumentOf(first) : undefined;
     const given = ofDocument === undefined ? first : { argument: ofDocument };
     if (carriesArgument(given)) {
       const from = given.saysAll === true ? 'caller' : 'menu';
       return (await this.#attempt(id, given.argument, from))?.result;
     }
     const call = configurationCall(id, args, writtenInputs);
-    const argument = argumentIn(given, call);
-    const isCall = call !== undefined || commandsForCallers.has(id) || argument !== undefined;
-    const from = isCall ? 'caller' : 'palette';
-    if (isOfLostElement(id, args)) {
-      this.#show(id, new UserError(t('The view was just redrawn. Click again.')), undefined, from);
-      return undefined;
+    // What VS Code fills in is no argument.
+    const argument = call === 'variable' ? {} : isArgument(given) ? given : undefined;
+    if (call === undefined && argument === undefined && !isForCallers(command)) {
+      return (await this.#attempt(id, undefined, 'palette'))?.result;
     }
-    if (from !== 'caller') return (await this.#attempt(id, argument, from))?.result;
     try {
       const problem = call && withoutTextProblem(id, call);
       if (problem !== undefined) throw new UserError(problem);
-      return await this.#perform(id, argument, from);
+      return await this.#perform(id, argument, 'caller');
     } catch (error) {
-      throw readableError(this.#log, id, error);
+      throw readableError(this.#parts.log, id, error);
     }
   }
 
@@ -176,25 +163,21 @@ export class Commands {
     }
   }
 
-  async #perform(id: CommandId, argument: object | undefined, from: CalledFrom): Promise<unknown> {
-    const found = (await this.#loadOf.get(id)?.())?.[id];
-    if (found === undefined) throw new Error(`There is no command ${id}.`);
-    const parsed = argument && (await parseArgument(id, found.schema, argument));
-    return found.run(parsed, from);
+  async #perform(id: CommandId, given: object | undefined, from: CalledFrom): Promise<unknown> {
+    const { feature, name, argument: schema = noArgument } = commandsById[id];
+    const handlers = await this.#handlersOf[feature]();
+    return handlers[name](given && (await parseArgument(id, schema, given)), from);
   }
 
   #show(id: CommandId, error: unknown, argument: object | undefined, from: CalledFrom): void {
-    this.#errors.report(this.#titleOf(id), error, (change) =>
+    const { errors, titleOf } = this.#parts;
+    errors.report(titleOf(id), error, (change) =>
       asGesture(() => this.#perform(id, (argument ?? change) && { ...argument, ...change }, from)),
     );
   }
 }
 
-/** The argument object of a call from outside a menu. A value that VS Code fills in does not count as one. */
-function argumentIn(given: unknown, call: ConfigurationCall | undefined): object | undefined {
-  if (call === 'variable') return {};
-  return isArgument(given) ? given : undefined;
-}
+const noArgument = v.object({});
 
 /** The inputs of tasks.json and launch.json, of the user, the workspace and each folder. */
 function writtenInputs(): unknown[] {
@@ -212,15 +195,6 @@ function isRow(given: unknown): given is Row {
 
 function carriesArgument(given: unknown): given is CarriesArgument {
   return typeof given === 'object' && given !== null && 'argument' in given;
-}
-
-/**
- * Whether a menu lost the row it was opened on. The menu of a row passes the row and the selection. While the view is
- * redrawn the editor does not know its rows and passes undefined, which must not count as a call without an argument.
- * The title of a view also passes undefined if no row has the focus; its commands are excluded.
- */
-function isOfLostElement(id: CommandId, given: readonly unknown[]): boolean {
-  return given.length > 1 && given[0] === undefined && !titleCommandIds.has(id);
 }
 
 /** View titles pass nothing or null, and some menus pass a URI. None of these is an argument object. */

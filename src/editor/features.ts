@@ -1,8 +1,9 @@
-import * as v from 'valibot';
 import * as vscode from 'vscode';
+import { allCommands } from '../contract/commands.ts';
 import type { Delivery } from '../model/deliveries/delivery.ts';
 import { loadOnce } from '../model/async/loadOnce.ts';
 import { setTranslate, t } from '../model/text/l10n.ts';
+import { commandOfWalkthrough } from './activation/providers.ts';
 import type { LazyDocuments } from './kit/documents.ts';
 import type { LazyView } from './kit/lazyView.ts';
 import type { Services } from './kit/services.ts';
@@ -10,7 +11,7 @@ import type { Node } from './kit/tree.ts';
 import type { Tools } from './agents/tools.ts';
 import { AppliedSettings } from './appSettings/appliedSettings.ts';
 import { type AppSettingsProviders, registerAppSettings } from './appSettings/feature.ts';
-import { Commands, command } from './commands.ts';
+import { Commands } from './commands.ts';
 import { config } from './config.ts';
 import { deliveryAddresses } from './deliveries/deliveryUri.ts';
 import { Explainer } from './deliveries/explanation/explainer.ts';
@@ -19,7 +20,6 @@ import { type Deliveries, registerDeliveries } from './deliveries/feature.ts';
 import type { DeliveryNode } from './deliveries/view/deliveryItem.ts';
 import { commandTitle } from './errors/commandTitle.ts';
 import { ErrorSurface } from './errors/errorSurface.ts';
-import { commandIds } from './ids.ts';
 import { registerLeaks } from './leaks/feature.ts';
 import { Destinations } from './listener/destinations.ts';
 import { registerListener } from './listener/feature.ts';
@@ -150,7 +150,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
       tunnels: () => tunnels.commands(),
       sandbox: () => sandboxFeature.commands(),
       walkthrough: () => walkthrough.commands(),
-      log: () => Promise.resolve({ [commandIds.showLog]: command(v.object({}), () => log.show()) }),
+      log: () => Promise.resolve({ showLog: () => log.show() }),
       reset: async () =>
         (await import('./reset/resetCommand.ts')).resetCommands({ ...services, deliveries, run }),
     },
@@ -162,6 +162,11 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
     titleOf: (id) => commandTitle(context.extension, id),
     log,
   });
+  // Activation has registered the others.
+  for (const { id, title } of allCommands) {
+    if (title !== undefined || id === commandOfWalkthrough) continue;
+    subscriptions.push(vscode.commands.registerCommand(id, (...given) => commands.run(id, given)));
+  }
   const tools = loadOnce(async () => {
     const { tools: make } = await import('./agents/tools.ts');
     return make({ ...services, explainer, known: (app) => applied.known(app) });

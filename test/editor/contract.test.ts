@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import * as vscode from 'vscode';
+import { commandIds } from '../../src/contract/commands.ts';
 import type { RunhookApi } from '../../src/api.ts';
 import type { Delivery } from '../../src/model/deliveries/delivery.ts';
-import { commandIds } from '../../src/editor/ids.ts';
 
 /**
  * The public contract (design, section 4) as other extensions and keybindings see it: commands called with

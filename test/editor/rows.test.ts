@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import * as v from 'valibot';
 import * as vscode from 'vscode';
+import { allCommands, type CommandId, commandIds, commandsById } from '../../src/contract/commands.ts';
 import { type CommandLoaders, Commands, type Row } from '../../src/editor/commands.ts';
 import { DeliveriesTree } from '../../src/editor/deliveries/view/deliveriesTree.ts';
 import type { DeliveryNode } from '../../src/editor/deliveries/view/deliveryItem.ts';
-import { type CommandId, commandIds, commandIdsOf, type Feature } from '../../src/editor/ids.ts';
 import { type Node, node as nodeOf } from '../../src/editor/kit/tree.ts';
 import { RunHistory } from '../../src/editor/run/history/runHistory.ts';
 import { RunNodes } from '../../src/editor/run/history/runNodes.ts';
@@ -106,18 +106,15 @@ describe('the rows of the views', () => {
 
   /** Commands that write down what they are given. */
   function recording(): Commands {
+    const handlers = Object.fromEntries(
+      allCommands.map(({ name, id }) => [
+        name,
+        (argument: unknown, from: string) => void seen.push({ id, argument, from }),
+      ]),
+    );
     const loaders = Object.fromEntries(
-      Object.entries(commandIdsOf).map(([feature, ids]) => {
-        const handlers = Object.values(ids).map((id: CommandId) => [
-          id,
-          {
-            schema: v.looseObject({}),
-            run: (argument: unknown, from: string) => void seen.push({ id, argument, from }),
-          },
-        ]);
-        return [feature as Feature, () => Promise.resolve(Object.fromEntries(handlers))];
-      }),
-    ) as CommandLoaders;
+      allCommands.map(({ feature }) => [feature, () => Promise.resolve(handlers)]),
+    ) as unknown as CommandLoaders;
     return new Commands({
       loaders,
       argumentOf: () => undefined,
@@ -162,7 +159,8 @@ describe('the rows of the views', () => {
         if (inTitle.has(id) || !evaluateWhen(when, { viewItem, view })) continue;
         seen.length = 0;
         await commands.run(id, [row, [row]]);
-        assert.deepEqual(seen, [{ id, argument: row.argument, from: 'menu' }]);
+        const { argument = v.object({}) } = commandsById[id];
+        assert.deepEqual(seen, [{ id, argument: v.parse(argument, row.argument), from: 'menu' }]);
         tried += 1;
       }
     }

@@ -28,4 +28,9 @@ describe('activation', () => {
     }
     assert.ok(modules.includes('src/editor/kit/lazyView.ts'));
   });
+
+  it('knows the commands by the manifest, and loads neither their table nor what reads their arguments', () => {
+    const loaded = Object.keys(output.inputs).filter((module) => /^src\/contract\/|valibot/.test(module));
+    assert.deepEqual(loaded, []);
+  });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { type CommandId, commandIds, contextIds, schemes } from '../../src/editor/ids.ts';
+import { type CommandId, commandIds } from '../../src/contract/commands.ts';
+import { contextIds, schemes } from '../../src/editor/ids.ts';
 import { type Context, evaluateWhen } from '../support/editor/whenClause.ts';
 
 interface Entry {
@@ -11,7 +12,7 @@ interface Entry {
 const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   contributes: {
     commands: { command: CommandId }[];
-    menus: Record<'commandPalette' | 'editor/title' | 'editor/context', Entry[]>;
+    menus: Record<'commandPalette' | 'editor/title' | 'editor/context', (Entry & { group: string })[]>;
   };
 };
 const { commands, menus } = manifest.contributes;
@@ -91,7 +92,12 @@ describe('the command palette', () => {
 
 describe('the menus of a document', () => {
   const offered = (menu: 'editor/title' | 'editor/context', context: Context): CommandId[] =>
-    menus[menu].filter(({ when }) => evaluateWhen(when, context)).map(({ command }) => command);
+    menus[menu]
+      .filter(({ when }) => evaluateWhen(when, context))
+      .sort((a, b) => place(a).localeCompare(place(b)))
+      .map(({ command }) => command);
+  /** The editor puts the group of the buttons first. */
+  const place = ({ group }: { group: string }): string => group.replace(/^navigation/, '0');
   const document = (part: string): Context => ({
     resourceScheme: schemes.delivery,
     resourcePath: `/runhook/d-1/${part}/echo 2:13:22`,

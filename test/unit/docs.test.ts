@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { commandIds } from '../../src/contract/commands.ts';
 import { root } from '../../scripts/checkout.ts';
-import { commandIds, settingIds } from '../../src/editor/ids.ts';
+import { settingIds } from '../../src/editor/ids.ts';
 
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 

@@ -4,12 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   panelTypes,
-  commandIds,
   contextIds,
   deliveriesLanguageId,
   schemes,
   settingIds,
-  titleCommandIds,
   toolIds,
   viewContainerId,
   viewIds,
@@ -80,21 +78,6 @@ describe('package.json', () => {
   it('takes no larger body than the listener does', () => {
     const { maximum } = contributes.configuration.properties['runhook.listener.maxBodyBytes'] ?? {};
     assert.equal(maximum, mostBodyBytes);
-  });
-
-  it('declares no command twice, and none that is not in ids.ts', () => {
-    const declared = contributes.commands.map(({ command }) => command);
-    assert.equal(new Set(declared).size, declared.length);
-    const ids = new Set<string>(Object.values(commandIds));
-    assert.deepEqual(
-      declared.filter((id) => !ids.has(id)),
-      [],
-    );
-  });
-
-  it('has those commands in the titles of views that ids.ts names', () => {
-    const inTitles = new Set(contributes.menus['view/title']?.map(({ command }) => command));
-    assert.deepEqual([...inTitles].sort(), [...titleCommandIds].sort());
   });
 
   it('has what a row shows as a button in its context menu too, where the keyboard reaches it', () => {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { commandIds } from '../../src/contract/commands.ts';
 import { root } from '../../scripts/checkout.ts';
 import { languages, readManifestBundle } from '../../scripts/l10n/bundles.ts';
-import { commandIds, contextIds, viewIds, walkthroughId } from '../../src/editor/ids.ts';
+import { contextIds, viewIds, walkthroughId } from '../../src/editor/ids.ts';
 
 interface Step {
   id: string;

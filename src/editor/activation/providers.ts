@@ -1,8 +1,27 @@
 import * as vscode from 'vscode';
 import { settingsAddresses } from '../appSettings/settingsDocuments.ts';
+import type { CommandId } from '../../contract/commands.ts';
 import type { Features } from '../features.ts';
 import { panelTypes, suffixes, taskType, toolIds } from '../ids.ts';
 import { textDocuments } from '../kit/documents.ts';
+
+/** Run by a button of the walkthrough, which is there before the features are. The manifest does not declare it. */
+export const commandOfWalkthrough: CommandId = 'runhook.breakDelivery';
+
+/**
+ * Registers the commands that the manifest declares. Their features are loaded with the first call of one. The features
+ * register all others themselves, since only what they show runs those.
+ */
+export function registerCommands(
+  { packageJSON }: vscode.Extension<unknown>,
+  load: () => Promise<Features>,
+): vscode.Disposable[] {
+  const { contributes } = packageJSON as { contributes: { commands: { command: CommandId }[] } };
+  const declared = contributes.commands.map(({ command }) => command);
+  return [...declared, commandOfWalkthrough].map((id) =>
+    vscode.commands.registerCommand(id, async (...given) => (await load()).commands.run(id, given)),
+  );
+}
 
 /** Registers the providers for documents, panels, tasks, debugging and chats. Each is loaded on its first request. */
 export function registerProviders(load: () => Promise<Features>): vscode.Disposable {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { commandIds } from '../../contract/commands.ts';
 import { loopbackUrl } from './toolValues.ts';
 import { type AppSettings, validate } from '../../model/settings/appSettings.ts';
 import { type ListenerState, endpointFor } from '../../model/processes/listenerState.ts';
@@ -8,7 +9,6 @@ import { oneLine, plainText } from '../../model/text/plainText.ts';
 import { appName as nameOf } from '../../model/projects/project.ts';
 import { type RunUrl, runUrl, withWebhook } from '../../model/runs/runUrl.ts';
 import { UserError } from '../../model/text/userError.ts';
-import { commandIds } from '../ids.ts';
 import type { Projects } from '../projects/feature.ts';
 import { settingsDiff } from '../../model/settings/settingsText.ts';
 import type { Tool, ToolSet } from './tool.ts';

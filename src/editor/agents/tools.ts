@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { commandIds } from '../../contract/commands.ts';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
 import { SecretMask } from '../../model/masking/secretMask.ts';
 import { systemClock } from '../../model/processes/clock.ts';
@@ -9,7 +10,6 @@ import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { UserError } from '../../model/text/userError.ts';
 import type { Explainer } from '../deliveries/feature.ts';
-import { commandIds } from '../ids.ts';
 import type { Services } from '../kit/services.ts';
 import type { WebhookSecrets } from '../listener/feature.ts';
 import type { Projects, Tokens } from '../projects/feature.ts';

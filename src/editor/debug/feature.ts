@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { posix } from 'node:path';
 import { type ForwardTarget, type ForwardTargets, targetOf } from '../../model/deliveries/destination.ts';
@@ -15,9 +14,8 @@ import {
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { UserError } from '../../model/text/userError.ts';
-import { type CommandsOf, type Provides, command } from '../commands.ts';
+import type { CommandsOf, Provides } from '../commands.ts';
 import { requireTrust } from '../errors/requireTrust.ts';
-import { commandIds } from '../ids.ts';
 import type { Services } from '../kit/services.ts';
 import {
   type Listener,
@@ -59,16 +57,8 @@ const pythonDebugger = 'ms-python.debugpy';
  * forwarded to it.
  */
 function debugCommands({ listener, prompts }: Services): CommandsOf<'debug'> {
-  const argument = v.object({
-    /** The file that starts the app: its address, its path, or its path within the workspace. */
-    file: v.exactOptional(v.pipe(v.string(), v.nonEmpty())),
-    /** The address at which its handler takes webhooks: deliveries are forwarded there. */
-    to: v.exactOptional(v.pipe(v.string(), v.nonEmpty())),
-    /** The name of the app whose deliveries go there; all others where it is left out. */
-    app: v.exactOptional(v.pipe(v.string(), v.nonEmpty())),
-  });
   return {
-    [commandIds.debugHandler]: command(argument, async (given = {}) => {
+    debugHandler: async (given = {}) => {
       requireTrust(t('This workspace is not trusted, so nothing in it is debugged. Trust it first.'));
       const file =
         given.file === undefined ? await askHandlerFile(prompts) : await givenHandlerFile(given.file);
@@ -91,7 +81,7 @@ function debugCommands({ listener, prompts }: Services): CommandsOf<'debug'> {
       }
       showBriefly(t('Set a breakpoint in {0}: the next delivery stops there.', plainText(path, 100)));
       return { name };
-    }),
+    },
   };
 }
 

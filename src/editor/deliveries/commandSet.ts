@@ -1,6 +1,5 @@
-import * as v from 'valibot';
 import * as vscode from 'vscode';
-import { type CommandsOf, command } from '../commands.ts';
+import type { CommandsOf } from '../commands.ts';
 import type { LazyDocuments } from '../kit/documents.ts';
 import type { LazyView } from '../kit/lazyView.ts';
 import type { Listener } from '../listener/feature.ts';
@@ -9,7 +8,7 @@ import type { Explainer } from './explanation/explainer.ts';
 import type { DeliveryNode } from './view/deliveryItem.ts';
 import type { DeliveriesView } from './view/deliveriesView.ts';
 import { compareCommands } from './comparison/compareCommands.ts';
-import { deliveryCommands, oneDelivery } from './deliveryCommands.ts';
+import { deliveryCommands } from './deliveryCommands.ts';
 import type { DeliveryFiles } from './deliveryFiles.ts';
 import { draftCommands } from './drafts/draftCommands.ts';
 import type { DraftStore } from './drafts/draftStore.ts';
@@ -24,7 +23,6 @@ import { verifySignatureCommands } from './explanation/verifySignatureCommand.ts
 import type { Attempt, Delivery } from '../../model/deliveries/delivery.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
-import { commandIds } from '../ids.ts';
 import type { Services } from '../kit/services.ts';
 import { type Part, answerUri, shownIn } from './deliveryUri.ts';
 import { pickDelivery } from './view/pickDelivery.ts';
@@ -66,20 +64,13 @@ const columns = [One, Two, Three, Four, Five, Six, Seven, Eight, Nine];
 /** The command that opens the local app's response to a delivery. */
 export function answerCommands(listener: Listener, prompts: Prompts) {
   return {
-    [commandIds.openAppAnswer]: command(
-      v.object({
-        ...oneDelivery.entries,
-        /** The attempt of that time; the last where none is named. */
-        at: v.optional(v.string()),
-      }),
-      async (argument) => {
-        const delivery = await pickDelivery(listener, prompts, t("Open App's Answer"), argument?.id);
-        const uri = answerUri(delivery, attemptOf(delivery, argument?.at));
-        await vscode.window.showTextDocument(uri, { preview: true, viewColumn: columnFor(delivery) });
-        listener.looks.open(delivery.id);
-      },
-    ),
-  };
+    openAppAnswer: async (argument) => {
+      const delivery = await pickDelivery(listener, prompts, t("Open App's Answer"), argument?.id);
+      const uri = answerUri(delivery, attemptOf(delivery, argument?.at));
+      await vscode.window.showTextDocument(uri, { preview: true, viewColumn: columnFor(delivery) });
+      listener.looks.open(delivery.id);
+    },
+  } satisfies Partial<CommandsOf<'deliveries'>>;
 }
 
 /** @throws UserError if there is no such attempt */

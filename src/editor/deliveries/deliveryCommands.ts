@@ -1,13 +1,11 @@
-import * as v from 'valibot';
 import * as vscode from 'vscode';
+import type { CommandsOf } from '../commands.ts';
 import type { Delivery } from '../../model/deliveries/delivery.ts';
 import { t } from '../../model/text/l10n.ts';
 import { bodyOf } from '../../webhooks/deliveries/deliveryBody.ts';
 import { curlCommand, secretVariables } from '../../webhooks/requests/copiedRequest.ts';
-import { command } from '../commands.ts';
 import { config } from '../config.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
-import { commandIds } from '../ids.ts';
 import type { Listener } from '../listener/feature.ts';
 import { cancellableProgress } from '../cancellableProgress.ts';
 import type { Prompts } from '../prompts/prompts.ts';
@@ -18,9 +16,6 @@ import type { Explainer } from './explanation/explainer.ts';
 import type { ExplanationPanels } from './explanation/explanationPanels.ts';
 import type { FixtureSaver } from './fixtures/fixtureSaver.ts';
 import { pickDelivery } from './view/pickDelivery.ts';
-
-/** The argument of a command about one delivery. */
-export const oneDelivery = v.object({ id: v.optional(v.string()) });
 
 /** Commands that show, copy, save or delete deliveries. None of them sends anything. */
 export function deliveryCommands(
@@ -35,36 +30,33 @@ export function deliveryCommands(
     listener.looks.open(delivery.id);
   };
   return {
-    [commandIds.listDeliveries]: command(
-      v.object({ limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))) }),
-      async (argument, from) => {
-        const deliveries = await listener.list(argument?.limit);
-        // A user of the palette does not see the returned value.
-        if (from === 'palette') {
-          showBriefly(countText(deliveries.length, t('No delivery has arrived yet.')));
-        }
-        return deliveries;
-      },
-    ),
+    listDeliveries: async (argument, from) => {
+      const deliveries = await listener.list(argument?.limit);
+      // A user of the palette does not see the returned value.
+      if (from === 'palette') {
+        showBriefly(countText(deliveries.length, t('No delivery has arrived yet.')));
+      }
+      return deliveries;
+    },
 
-    [commandIds.openDelivery]: command(oneDelivery, async (argument) => {
+    openDelivery: async (argument) => {
       await open(await pickDelivery(listener, prompts, t('Open Delivery'), argument?.id), 'delivery');
-    }),
+    },
 
-    [commandIds.openDeliveryBody]: command(oneDelivery, async (argument) => {
+    openDeliveryBody: async (argument) => {
       await open(await pickDelivery(listener, prompts, t('Open Raw Body'), argument?.id), 'body');
-    }),
+    },
 
-    [commandIds.explainDelivery]: command(oneDelivery, async (argument) => {
+    explainDelivery: async (argument) => {
       const delivery = await pickDelivery(listener, prompts, t('Explain Delivery'), argument?.id);
       const work = (signal: AbortSignal) => explainer.delivery(delivery.id, signal);
       const explanation = await cancellableProgress(t('Explaining a delivery'), work);
       panels.show(delivery.id, explanation);
       listener.looks.open(delivery.id);
       return explanation.text;
-    }),
+    },
 
-    [commandIds.copyDeliveryAsCurl]: command(oneDelivery, async (argument) => {
+    copyDeliveryAsCurl: async (argument) => {
       const delivery = await pickDelivery(listener, prompts, t('Copy Delivery as cURL'), argument?.id);
       const secrets = secretVariables((await listener.secrets()).map(({ secret }) => secret));
       const { method, headers } = delivery;
@@ -75,18 +67,18 @@ export function deliveryCommands(
       await vscode.env.clipboard.writeText(command);
       showBriefly(t('Copied the delivery as a cURL command.'));
       return command;
-    }),
+    },
 
-    [commandIds.saveDeliveryAsFixture]: command(oneDelivery, async (argument, from) => {
+    saveDeliveryAsFixture: async (argument, from) => {
       const delivery = await pickDelivery(listener, prompts, t('Save Delivery as Fixture'), argument?.id);
       return (await fixtures.save(delivery, from !== 'caller')).toString();
-    }),
+    },
 
     // Does not ask: keybindings and other extensions call it without an argument (design: section 4).
-    [commandIds.clearDeliveries]: command(v.object({}), () => listener.clear()),
+    clearDeliveries: () => listener.clear(),
 
     // The menu items call this one, which asks first.
-    [commandIds.askToClearDeliveries]: command(v.object({}), async () => {
+    askToClearDeliveries: async () => {
       const sure = await prompts.confirm(
         t('Clear all deliveries?'),
         t('The deliveries are deleted and can no longer be replayed.'),
@@ -94,8 +86,8 @@ export function deliveryCommands(
       );
       if (!sure) throw new DeclinedError(t('The deliveries were not cleared.'));
       await listener.clear();
-    }),
-  };
+    },
+  } satisfies Partial<CommandsOf<'deliveries'>>;
 }
 
 async function show(delivery: Delivery, part: Exclude<Part, 'answer'>): Promise<void> {

@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import type * as vscode from 'vscode';
 import type { DeliveryEdit } from '../../model/deliveries/deliveryEdit.ts';
 import type { Answer, Sent } from '../../model/processes/listenerProtocol.ts';
@@ -6,16 +5,14 @@ import { plainAddress, typedAddress } from '../../model/routes/typedAddress.ts';
 import { failureReason, refusal } from '../../model/service/failureReason.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
-import { command } from '../commands.ts';
+import type { CommandsOf } from '../commands.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
-import { commandIds } from '../ids.ts';
 import type { Listener, Replay } from '../listener/feature.ts';
 import { cancellableProgress } from '../cancellableProgress.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
 import { outlookText, type ReplayOutlook, signsAnew } from '../../webhooks/deliveries/replayOutlook.ts';
 import { countText, type DeliveriesView } from './view/deliveriesView.ts';
-import { oneDelivery } from './deliveryCommands.ts';
 import { pickDelivery } from './view/pickDelivery.ts';
 import { tellSent } from './tellSent.ts';
 import { isSuccess } from '../../model/service/isSuccess.ts';
@@ -26,18 +23,6 @@ const lastAddressKey = 'deliveries.replayAddress';
 /** The result of one of several replays. */
 type Replayed = { id: string } & (Sent | { error: string });
 
-const target = {
-  to: v.optional(v.pipe(v.string(), v.trim(), v.nonEmpty())),
-  resign: v.optional(v.boolean()),
-};
-
-const edit = {
-  /** A text as it is to be sent; any other value of JSON is written as a text. */
-  body: v.optional(v.unknown()),
-  /** Each takes the place of those of that name; null leaves them out. */
-  headers: v.optional(v.record(v.string(), v.nullable(v.string()))),
-};
-
 /** Commands that replay kept deliveries, and the one that sends a test delivery. */
 export function replayCommands(
   listener: Listener,
@@ -46,45 +31,26 @@ export function replayCommands(
   memento: vscode.Memento,
 ) {
   return {
-    [commandIds.replayDelivery]: command(
-      v.object({ ...oneDelivery.entries, ...target, ...edit }),
-      async (argument, from) => {
-        const { id } = await pickDelivery(listener, prompts, t('Replay Delivery'), argument?.id);
-        const outlook = await listener.sender.outlook(id);
-        const how = from === 'caller' ? argument : await askHow(prompts, memento, listener, outlook);
-        const edit = argument && editOf(argument);
-        const resign = how?.resign ?? (edit === undefined && signsAnew(outlook));
-        const answer = await replayOne(listener, { to: how?.to, resign, id, edit });
-        const isUnasked = how?.resign === undefined && resign;
-        return tellSent(answer, isUnasked ? outlookText(outlook) : undefined);
-      },
-    ),
+    replayDelivery: async (argument, from) => {
+      const { id } = await pickDelivery(listener, prompts, t('Replay Delivery'), argument?.id);
+      const outlook = await listener.sender.outlook(id);
+      const how = from === 'caller' ? argument : await askHow(prompts, memento, listener, outlook);
+      const edit = argument && editOf(argument);
+      const resign = how?.resign ?? (edit === undefined && signsAnew(outlook));
+      const answer = await replayOne(listener, { to: how?.to, resign, id, edit });
+      const isUnasked = how?.resign === undefined && resign;
+      return tellSent(answer, isUnasked ? outlookText(outlook) : undefined);
+    },
 
-    [commandIds.replayDeliveries]: command(
-      v.object({
-        ids: v.optional(v.array(v.string())),
-        /** The first of a range that ends with the newest. */
-        since: v.optional(v.string()),
-        refused: v.optional(v.boolean()),
-        ...target,
-      }),
-      async (argument, from) => {
-        // A menu passes the row under the mouse, which is not necessarily what to replay.
-        const given = from === 'caller' ? argument : undefined;
-        const ids = await idsOf(given ?? (await askWhich(listener, prompts, view)), listener);
-        return replayAll(listener, ids, argument);
-      },
-    ),
+    replayDeliveries: async (argument, from) => {
+      // A menu passes the row under the mouse, which is not necessarily what to replay.
+      const given = from === 'caller' ? argument : undefined;
+      const ids = await idsOf(given ?? (await askWhich(listener, prompts, view)), listener);
+      return replayAll(listener, ids, argument);
+    },
 
-    [commandIds.sendTestDelivery]: command(
-      v.object({
-        to: target.to,
-        body: v.optional(v.unknown()),
-        secret: v.optional(v.pipe(v.string(), v.nonEmpty())),
-      }),
-      async (argument) => tellSent(await listener.sender.sendTest(argument ?? {})),
-    ),
-  };
+    sendTestDelivery: async (argument) => tellSent(await listener.sender.sendTest(argument ?? {})),
+  } satisfies Partial<CommandsOf<'deliveries'>>;
 }
 
 /** Undefined if nothing is edited. */

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { CommandId } from '../ids.ts';
+import type { CommandId } from '../../contract/commands.ts';
 
 /** The commands in the manifest. In a localized editor, a title is an object that also has the English text. */
 interface Manifest {

@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
+import { type CommandId, commandIds } from '../../contract/commands.ts';
 import { remediesOf } from './defaultRemedies.ts';
 import { type Again, type Remedy, UserError } from '../../model/text/userError.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import { type Log, logError } from '../log.ts';
 import { readableError } from '../reportError.ts';
-import { type CommandId, commandIds, settingIds } from '../ids.ts';
+import { settingIds } from '../ids.ts';
 import { webhookEndpoint } from '../../model/runs/runUrl.ts';
 import { findProgram } from '../../client/program/findProgram.ts';
 import { installLine, installers } from '../../model/processes/installLine.ts';

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
+import { commandIds } from '../../contract/commands.ts';
 import { usualSecretVariable } from '../../model/secrets/secretVariable.ts';
 import { t } from '../../model/text/l10n.ts';
 import { type Provides, clicked } from '../commands.ts';
-import { commandIds } from '../ids.ts';
 import type { Services } from '../kit/services.ts';
 import { replaceByVariable } from '../replaceByVariable.ts';
 import { EditorGit } from './editorGit.ts';

@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { type FileText, fileText, longestText } from '../../leaks/fileText.ts';
 import { type LeakSearchResult, type SearchedFile, searchLeaks } from '../../leaks/leakSearch.ts';
@@ -6,9 +5,8 @@ import { workspaceFiles } from '../../leaks/workspaceFiles.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { cancellableProgress } from '../cancellableProgress.ts';
-import { command } from '../commands.ts';
+import type { CommandsOf } from '../commands.ts';
 import { requireTrust } from '../errors/requireTrust.ts';
-import { commandIds } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { EditorGit, KnownGit } from './editorGit.ts';
 import type { HeldNeedles, TokenLeakWatch } from './tokenLeakWatch.ts';
@@ -31,7 +29,7 @@ interface FindTokens {
 /** The command that looks through the workspace for tokens and webhook secrets. */
 export function findTokensCommands({ needles, git, watch, log }: FindTokens) {
   return {
-    [commandIds.findTokens]: command(v.object({}), async (_given, from) => {
+    findTokens: async (_given, from) => {
       const folders = (vscode.workspace.workspaceFolders ?? [])
         .filter(({ uri }) => uri.scheme === 'file')
         .map(({ uri }) => uri.fsPath);
@@ -60,8 +58,8 @@ export function findTokensCommands({ needles, git, watch, log }: FindTokens) {
         skipped: result.skipped,
         end: result.end,
       } satisfies FoundTokens;
-    }),
-  };
+    },
+  } satisfies Partial<CommandsOf<'leaks'>>;
   async function knownGit(): Promise<KnownGit> {
     requireTrust(t('Git lists the files to search, but this workspace is not trusted. Trust it first.'));
     const known = await git.known();

@@ -1,7 +1,6 @@
-import * as v from 'valibot';
-import { command, type CommandsOf } from '../commands.ts';
+import type { Argument } from '../../contract/commands.ts';
+import type { CommandsOf } from '../commands.ts';
 import { t } from '../../model/text/l10n.ts';
-import { commandIds } from '../ids.ts';
 import type { Services } from '../kit/services.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { showBriefly } from '../showBriefly.ts';
@@ -11,18 +10,6 @@ import { appSecretCommands } from './secrets/appSecretCommands.ts';
 import { secretCommands } from './secrets/secretCommands.ts';
 import type { TerminalSecret } from './secrets/terminalSecret.ts';
 import { WrittenFiles } from './secrets/writtenFiles.ts';
-
-const nothing = v.object({});
-const portArgument = v.object({
-  port: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65535))),
-});
-const nextResponses = v.object({
-  response: v.union([
-    v.pipe(v.number(), v.integer(), v.minValue(200), v.maxValue(599)),
-    v.picklist(['hang', 'drop']),
-  ]),
-  times: v.pipe(v.number(), v.integer(), v.minValue(0)),
-});
 
 /** The commands of the listener and its secrets. */
 export function listenerCommands(
@@ -41,29 +28,29 @@ export function listenerCommands(
     ...secretCommands(ofSecrets),
     ...appSecretCommands(ofSecrets, gitProgram),
     ...forwardToCommand(listener, prompts),
-    [commandIds.startListener]: command(portArgument, async (argument, from) => {
+    startListener: async (argument, from) => {
       const before = listener.state;
       const now = await listener.start(argument);
       if (from !== 'caller' && before.kind === 'listening' && before.port === now.port) {
         showBriefly(t('The listener is already running on {0}.', now.url));
       }
       return now;
-    }),
+    },
     // The local URL: a task or launch configuration that asks for it runs on this machine. `startListener` returns
     // the public URL.
-    [commandIds.listenerUrl]: command(nothing, async () => (await listener.start()).url),
-    [commandIds.stopListener]: command(nothing, () => listener.stop()),
-    [commandIds.showOutput]: command(nothing, () => output.show()),
-    [commandIds.setNextResponses]: command(nextResponses, async (argument) => {
+    listenerUrl: async () => (await listener.start()).url,
+    stopListener: () => listener.stop(),
+    showOutput: () => output.show(),
+    setNextResponses: async (argument) => {
       const next = argument ?? (await askForResponse(prompts));
       if (next === undefined) return;
       await listener.setNextResponses(next);
       if (argument === undefined) showBriefly(t('The next delivery gets that answer.'));
-    }),
+    },
   };
 }
 
-async function askForResponse(prompts: Prompts): Promise<v.InferOutput<typeof nextResponses> | undefined> {
+async function askForResponse(prompts: Prompts): Promise<Argument<'setNextResponses'> | undefined> {
   const again = t('the service tries again');
   const never = t('the service does not try again');
   const response = await prompts.pick<number | 'hang' | 'drop'>(t('What the listener answers next'), [

@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import { commandIds } from '../../contract/commands.ts';
 import { ServiceError, UnreachableError } from '../../client/errors.ts';
 import { type Key, type KeyStatus, keyStatus } from '../../model/keys/key.ts';
 import type { KeyList } from '../../model/keys/keys.ts';
@@ -10,7 +11,6 @@ import { failureText } from '../../model/service/failureReason.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { config } from '../config.ts';
-import { commandIds } from '../ids.ts';
 import { joined, type Look, node, type Node, themeIcon } from '../kit/tree.ts';
 import { dates } from './keys/dates.ts';
 import type { KeysState } from './keys/keyLists.ts';

@@ -1,9 +1,8 @@
-import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { LazyView } from '../kit/lazyView.ts';
 import type { Node } from '../kit/tree.ts';
-import { type CommandsOf, command } from '../commands.ts';
-import { commandIds, viewIds } from '../ids.ts';
+import type { CommandsOf } from '../commands.ts';
+import { viewIds } from '../ids.ts';
 import type { Services } from '../kit/services.ts';
 import { ApiKeysPage } from './keys/apiKeysPage.ts';
 import { keyCommands } from './keys/keyCommands.ts';
@@ -48,7 +47,7 @@ export function commandSet(
     ...changeCommands(parts),
     ...projectAddressCommands(projects, questions),
     ...tokenCommands(parts),
-    [commandIds.openApiKeysPage]: command(v.object({}), () => page.open()),
+    openApiKeysPage: () => page.open(),
     ...moveTokenCommands(projects, tokens, questions),
     ...keyCommands(keyLists, questions, async (ref, { focus }) => {
       if (focus) await vscode.commands.executeCommand(`${viewIds.projects}.focus`);
@@ -59,8 +58,6 @@ export function commandSet(
   };
 }
 
-const account = v.object({ projectId: v.string(), serviceAccountId: v.string() });
-
 /** The commands of the view itself: filter keys, show more keys, open the service's raw response, copy an id. */
 export function viewCommands(
   tree: ProjectsTree,
@@ -70,7 +67,7 @@ export function viewCommands(
   view: Pick<vscode.TreeView<unknown>, 'description'>,
 ) {
   return {
-    [commandIds.filterProjects]: command(v.object({ text: v.optional(v.string()) }), async (given) => {
+    filterProjects: async (given) => {
       const text =
         given?.text ??
         (await questions.input({
@@ -80,29 +77,21 @@ export function viewCommands(
         }));
       tree.filter = text;
       view.description = tree.filter === '' ? '' : t('filter: {0}', plainText(tree.filter, 30));
-    }),
+    },
 
-    [commandIds.showMoreKeys]: command(account, (ref) => {
+    showMoreKeys: (ref) => {
       if (ref !== undefined) tree.showMore(ref);
-    }),
+    },
 
-    [commandIds.openRawKeys]: command(account, async (ref) => {
+    openRawKeys: async (ref) => {
       const state = ref && keyLists.state(ref);
       if (ref === undefined || state?.kind !== 'known' || state.last.list.kind !== 'unrecognised') return;
       await raw.open(ref, state.last.list.raw);
-    }),
+    },
 
-    [commandIds.copyId]: command(
-      v.object({
-        projectId: v.optional(v.string()),
-        serviceAccountId: v.optional(v.string()),
-        appId: v.optional(v.string()),
-        keyId: v.optional(v.string()),
-      }),
-      async (ref) => {
-        const id = ref?.keyId ?? ref?.appId ?? ref?.serviceAccountId ?? ref?.projectId;
-        await vscode.env.clipboard.writeText(id ?? '');
-      },
-    ),
-  };
+    copyId: async (ref) => {
+      const id = ref?.keyId ?? ref?.appId ?? ref?.serviceAccountId ?? ref?.projectId;
+      await vscode.env.clipboard.writeText(id ?? '');
+    },
+  } satisfies Partial<CommandsOf<'projects'>>;
 }

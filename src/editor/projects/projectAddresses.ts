@@ -1,36 +1,26 @@
-import * as v from 'valibot';
 import { type Service, serviceUrl } from '../../model/service/endpoints.ts';
 import { plainText } from '../../model/text/plainText.ts';
-import { command } from '../commands.ts';
-import { commandIds } from '../ids.ts';
+import type { CommandsOf } from '../commands.ts';
 import { addressInput } from './questions/newEntries.ts';
 import type { ProjectQuestions } from './questions/projectQuestions.ts';
 import type { Projects } from './projects.ts';
 import { t } from '../../model/text/l10n.ts';
-
-const address = v.exactOptional(v.pipe(v.string(), v.trim()));
-
-/** The command arguments for the addresses of one project. */
-export const addressEntries = { baseUrl: address, proxyUrl: address };
 
 type GivenAddresses = Partial<Service>;
 
 /** The command that sets a project's own addresses, in the user settings. */
 export function projectAddressCommands(projects: Projects, questions: ProjectQuestions) {
   return {
-    [commandIds.setProjectAddresses]: command(
-      v.object({ projectId: v.optional(v.string()), ...addressEntries }),
-      async (given) => {
-        const title = t('Set Project Addresses');
-        const project = await questions.project(given?.projectId, title, { kept: true });
-        const service = await givenService(project, given ?? {}, questions);
-        await projects.setService(
-          project.id,
-          service ?? (await askForService(title, project.id, projects, questions)),
-        );
-      },
-    ),
-  };
+    setProjectAddresses: async (given) => {
+      const title = t('Set Project Addresses');
+      const project = await questions.project(given?.projectId, title, { kept: true });
+      const service = await givenService(project, given ?? {}, questions);
+      await projects.setService(
+        project.id,
+        service ?? (await askForService(title, project.id, projects, questions)),
+      );
+    },
+  } satisfies Partial<CommandsOf<'projects'>>;
 }
 
 /**

@@ -1,13 +1,10 @@
-import * as v from 'valibot';
-import { appSchema, projectSchema, serviceAccountSchema } from '../../contract/project.ts';
 import { type App, appName, type Project, type ServiceAccount } from '../../model/projects/project.ts';
 import type { EntryRef } from '../../model/projects/projectList.ts';
 import { plainText } from '../../model/text/plainText.ts';
-import { type CalledFrom, command } from '../commands.ts';
-import { commandIds } from '../ids.ts';
+import type { CalledFrom, CommandsOf } from '../commands.ts';
 import { showBriefly } from '../showBriefly.ts';
 import type { KeyLists } from './keys/keyLists.ts';
-import { addressEntries, givenService } from './projectAddresses.ts';
+import { givenService } from './projectAddresses.ts';
 import type { ProjectSecrets } from './projectSecrets.ts';
 import { chosenEnvironment, environmentQuestions } from './questions/environmentQuestions.ts';
 import type { NewEntries } from './questions/newEntries.ts';
@@ -17,10 +14,6 @@ import type { TokenCheck } from './tokens/tokenCheck.ts';
 import { givenToken } from './tokens/tokenInput.ts';
 import type { Tokens } from './tokens/tokens.ts';
 import { t } from '../../model/text/l10n.ts';
-
-const optionalId = v.optional(v.pipe(v.string(), v.trim(), v.nonEmpty()));
-const account = v.object({ projectId: optionalId, serviceAccountId: optionalId });
-const app = v.object({ projectId: optionalId, appId: optionalId });
 
 /** What the commands about projects and their entries need. */
 export interface ProjectCommandParts {
@@ -37,59 +30,46 @@ export interface ProjectCommandParts {
 export function addCommands(parts: ProjectCommandParts) {
   const { projects, questions, newEntries, check } = parts;
   return {
-    [commandIds.addProject]: command(
-      v.object({ ...projectSchema.entries, ...addressEntries, id: optionalId }),
-      async (given) => {
-        const { baseUrl = '', proxyUrl = '', id, ...rest } = given ?? { serviceAccounts: [], apps: [] };
-        if (id === undefined) return newEntries.project(t('Add Project'));
-        const project: Project = { ...rest, id };
-        const service = await givenService(project, { baseUrl, proxyUrl }, questions);
-        await projects.add(project);
-        if (service !== undefined) await projects.setService(project.id, service);
-        return { ...project, ...service };
-      },
-    ),
+    addProject: async (given) => {
+      const { baseUrl = '', proxyUrl = '', id, ...rest } = given ?? { serviceAccounts: [], apps: [] };
+      if (id === undefined) return newEntries.project(t('Add Project'));
+      const project: Project = { ...rest, id };
+      const service = await givenService(project, { baseUrl, proxyUrl }, questions);
+      await projects.add(project);
+      if (service !== undefined) await projects.setService(project.id, service);
+      return { ...project, ...service };
+    },
 
-    [commandIds.addServiceAccount]: command(
-      v.object({
-        ...serviceAccountSchema.entries,
-        id: optionalId,
-        projectId: optionalId,
-        token: v.exactOptional(givenToken),
-      }),
-      async (given) => {
-        const title = t('Add Service Account');
-        const { projectId: givenProject, token, id, ...rest } = given ?? {};
-        if (id === undefined) {
-          const options = { projectId: givenProject, isNew: true, token };
-          const { projectId, account, token: answered, service } = await newEntries.account(title, options);
-          if (answered !== '') await projects.setToken(projectId, account.id, answered, service);
-          check.tell(answered);
-          tellIfShared(projects, projectId);
-          return account;
-        }
-        const { id: projectId } = await questions.project(givenProject, title, { kept: true });
-        const account: ServiceAccount = { ...rest, id };
-        await projects.addChild(projectId, 'serviceAccounts', account);
-        if (token !== undefined) await projects.setToken(projectId, id, token);
+    addServiceAccount: async (given) => {
+      const title = t('Add Service Account');
+      const { projectId: givenProject, id, token: rawToken, ...rest } = given ?? {};
+      const token = givenToken(rawToken);
+      if (id === undefined) {
+        const options = { projectId: givenProject, isNew: true, token };
+        const { projectId, account, token: answered, service } = await newEntries.account(title, options);
+        if (answered !== '') await projects.setToken(projectId, account.id, answered, service);
+        check.tell(answered);
+        tellIfShared(projects, projectId);
         return account;
-      },
-    ),
+      }
+      const { id: projectId } = await questions.project(givenProject, title, { kept: true });
+      const account: ServiceAccount = { ...rest, id };
+      await projects.addChild(projectId, 'serviceAccounts', account);
+      if (token !== undefined) await projects.setToken(projectId, id, token);
+      return account;
+    },
 
-    [commandIds.addApp]: command(
-      v.object({ ...appSchema.entries, id: optionalId, projectId: optionalId }),
-      async (given) => {
-        const title = t('Add App');
-        const { projectId: givenProject, id, ...rest } = given ?? {};
-        const { id: projectId } = await questions.project(givenProject, title, { kept: true });
-        projects.refuseTransient(projectId);
-        const app: App = id === undefined ? await newEntries.app(title) : { ...rest, id };
-        await projects.addChild(projectId, 'apps', app);
-        if (id === undefined) tellIfShared(projects, projectId);
-        return app;
-      },
-    ),
-  };
+    addApp: async (given) => {
+      const title = t('Add App');
+      const { projectId: givenProject, id, ...rest } = given ?? {};
+      const { id: projectId } = await questions.project(givenProject, title, { kept: true });
+      projects.refuseTransient(projectId);
+      const app: App = id === undefined ? await newEntries.app(title) : { ...rest, id };
+      await projects.addChild(projectId, 'apps', app);
+      if (id === undefined) tellIfShared(projects, projectId);
+      return app;
+    },
+  } satisfies Partial<CommandsOf<'projects'>>;
 }
 
 /** The commands that remove and change projects, service accounts and apps. They delete nothing at the service. */
@@ -103,7 +83,7 @@ export function changeCommands(parts: ProjectCommandParts) {
   };
 
   return {
-    [commandIds.removeProject]: command(v.object({ projectId: optionalId }), async (given, from) => {
+    removeProject: async (given, from) => {
       const title = t('Remove Project');
       const { id, name, serviceAccounts } = await questions.project(given?.projectId, title, { kept: true });
       const question = t('Remove the project {0}?', plainText(name ?? id));
@@ -117,18 +97,18 @@ export function changeCommands(parts: ProjectCommandParts) {
       for (const account of serviceAccounts) {
         await keyLists.erase({ projectId: id, serviceAccountId: account.id });
       }
-    }),
+    },
 
-    [commandIds.removeServiceAccount]: command(account, async (given, from) => {
+    removeServiceAccount: async (given, from) => {
       const { account, ...ref } = await questions.account(given, t('Remove Service Account'));
       const question = t('Remove the service account {0}?', plainText(account.name ?? account.id));
       const lost = t('Its token is deleted from this machine. The service keeps the account and its keys.');
       await confirmRemoval(from, ref.projectId, question, lost);
       await projects.remove(ref);
       await keyLists.erase(ref);
-    }),
+    },
 
-    [commandIds.removeApp]: command(app, async (given, from) => {
+    removeApp: async (given, from) => {
       const { projectId, appId } = await questions.app(given, t('Remove App'));
       const name = appName(projects.app(projectId, appId));
       const question = t('Remove the app {0}?', plainText(name));
@@ -138,48 +118,37 @@ export function changeCommands(parts: ProjectCommandParts) {
       await confirmRemoval(from, projectId, question, lost);
       await projects.remove({ projectId, appId });
       await (await secrets.store()).remove({ projectId, appName: name });
-    }),
+    },
 
-    [commandIds.rename]: command(
-      v.object({
-        projectId: v.string(),
-        serviceAccountId: optionalId,
-        appId: optionalId,
-        name: v.optional(v.string()),
-      }),
-      async (given) => {
-        if (given === undefined) return;
-        const { projectId, serviceAccountId, appId } = given;
-        const currentName = nameOf(projects, given);
-        const ask = async () =>
-          questions.input({
-            title: t('Rename {0}', plainText(currentName ?? serviceAccountId ?? projectId)),
-            prompt:
-              appId === undefined
-                ? t('Name to show; empty for the id')
-                : t('Name of the app in its address; empty for the id'),
-            value: currentName ?? '',
-          });
-        const name = (given.name ?? (await ask())).trim();
-        await projects.change(given, { name: name === '' ? undefined : name });
-        if (appId === undefined) return;
-        const [from, to] = [currentName ?? appId, name === '' ? appId : name];
-        if (from !== to)
-          await (await secrets.store()).move({ projectId, appName: from }, { projectId, appName: to });
-      },
-    ),
+    rename: async (given) => {
+      if (given === undefined) return;
+      const { projectId, serviceAccountId, appId } = given;
+      const currentName = nameOf(projects, given);
+      const ask = async () =>
+        questions.input({
+          title: t('Rename {0}', plainText(currentName ?? serviceAccountId ?? projectId)),
+          prompt:
+            appId === undefined
+              ? t('Name to show; empty for the id')
+              : t('Name of the app in its address; empty for the id'),
+          value: currentName ?? '',
+        });
+      const name = (given.name ?? (await ask())).trim();
+      await projects.change(given, { name: name === '' ? undefined : name });
+      if (appId === undefined) return;
+      const [from, to] = [currentName ?? appId, name === '' ? appId : name];
+      if (from !== to)
+        await (await secrets.store()).move({ projectId, appName: from }, { projectId, appName: to });
+    },
 
-    [commandIds.setEnvironment]: command(
-      v.object({ ...account.entries, environment: v.optional(v.string()) }),
-      async (given) => {
-        const title = t('Set Environment');
-        const { projectId, serviceAccountId, account: changed } = await questions.account(given, title);
-        const name = given?.environment ?? (await askForEnvironment(questions, title, changed.environment));
-        const environment = name === '' ? undefined : name;
-        await projects.change({ projectId, serviceAccountId }, { environment });
-      },
-    ),
-  };
+    setEnvironment: async (given) => {
+      const title = t('Set Environment');
+      const { projectId, serviceAccountId, account: changed } = await questions.account(given, title);
+      const name = given?.environment ?? (await askForEnvironment(questions, title, changed.environment));
+      const environment = name === '' ? undefined : name;
+      await projects.change({ projectId, serviceAccountId }, { environment });
+    },
+  } satisfies Partial<CommandsOf<'projects'>>;
 }
 
 async function askForEnvironment(questions: ProjectQuestions, title: string, current = '') {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { commandIds } from '../../contract/commands.ts';
 import { inBatches } from '../../model/async/inBatches.ts';
 import { originsInClear } from '../../model/keys/clearText.ts';
 import type { Key } from '../../model/keys/key.ts';
@@ -13,7 +14,7 @@ import {
 import type { SecretScope } from '../../model/secrets/webhookSecret.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
-import { commandIds, serviceSettings, settingIds } from '../ids.ts';
+import { serviceSettings, settingIds } from '../ids.ts';
 import { joined, node, type Node, themeIcon, Tree } from '../kit/tree.ts';
 import type { Log } from '../log.ts';
 import { type AccountLook, accountRow, keyRows, messageRow, rowId } from './accountRows.ts';

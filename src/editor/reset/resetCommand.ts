@@ -1,10 +1,9 @@
-import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { cancellableProgress } from '../cancellableProgress.ts';
-import { command, type CommandsOf } from '../commands.ts';
-import { commandIds, settingIds } from '../ids.ts';
+import type { CommandsOf } from '../commands.ts';
+import { settingIds } from '../ids.ts';
 import type { Services } from '../kit/services.ts';
 import { type Log, logError } from '../log.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
@@ -20,7 +19,7 @@ export interface ResetServices extends Services {
 export function resetCommands(feature: ResetServices): CommandsOf<'reset'> {
   const { prompts, log } = feature;
   return {
-    [commandIds.reset]: command(v.object({ confirmed: v.exactOptional(v.boolean()) }), async (given) => {
+    reset: async (given) => {
       const agreed =
         given?.confirmed === true ||
         (await prompts.confirm(
@@ -41,7 +40,7 @@ export function resetCommands(feature: ResetServices): CommandsOf<'reset'> {
       const settings = settingsInUse();
       tellWhatIsLeft(settings, log);
       return { settings };
-    }),
+    },
   };
 }
 

@@ -1,5 +1,5 @@
-import * as v from 'valibot';
 import * as vscode from 'vscode';
+import type { Argument } from '../../contract/commands.ts';
 import { copyFormats } from '../../contract/values.ts';
 import type { RunInput } from '../../model/runs/run.ts';
 import { t } from '../../model/text/l10n.ts';
@@ -7,8 +7,8 @@ import { UserError } from '../../model/text/userError.ts';
 import { runHead } from '../../client/runClient.ts';
 import { type CopiedRequest, secretVariables, tokenVariable } from '../../webhooks/requests/copiedRequest.ts';
 import { copyAs, copyFormatNames, type CopyFormat } from '../../webhooks/requests/copyAs.ts';
-import { type CalledFrom, command } from '../commands.ts';
-import { commandIds, suffixes } from '../ids.ts';
+import type { CalledFrom, CommandsOf } from '../commands.ts';
+import { suffixes } from '../ids.ts';
 import type { Listener } from '../listener/feature.ts';
 import type { Projects, Tokens } from '../projects/feature.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
@@ -31,21 +31,7 @@ export interface CopyParts {
   memento: vscode.Memento;
 }
 
-const text = v.exactOptional(v.string());
-const copySchema = v.object({
-  /** The run that is copied; the payload in front, or the last run, where neither it nor a file is given. */
-  id: text,
-  /** A file to run with, which is not run: its address, its path, or its path within the workspace. */
-  file: text,
-  /** The app that the file is run with, where it does not tell. */
-  projectId: text,
-  appName: text,
-  as: v.exactOptional(v.picklist(copyFormats)),
-  /** Copies values of the environment that the file reads without asking. */
-  confirmed: v.exactOptional(v.boolean()),
-});
-
-type Given = v.InferOutput<typeof copySchema>;
+type Given = Argument<'copyRunAs'>;
 
 /** *Copy Run as…*: the call as it would be sent now, as a command line or as code. */
 export function copyCommands(parts: CopyParts) {
@@ -93,7 +79,7 @@ export function copyCommands(parts: CopyParts) {
   }
 
   return {
-    [commandIds.copyRunAs]: command(copySchema, async (given = {}, from) => {
+    copyRunAs: async (given = {}, from) => {
       const input = await copiedInput(given, from);
       const format = given.as ?? (await askForFormat(prompts, memento));
       const secrets = (await listener.secrets()).map(({ secret }) => secret);
@@ -110,8 +96,8 @@ export function copyCommands(parts: CopyParts) {
         ),
       );
       return copied;
-    }),
-  };
+    },
+  } satisfies Partial<CommandsOf<'run'>>;
 }
 
 /**

@@ -1,12 +1,11 @@
-import * as v from 'valibot';
 import * as vscode from 'vscode';
+import { commandIds, type Argument } from '../../contract/commands.ts';
 import type { AppRef } from '../../model/projects/project.ts';
 import { systemClock } from '../../model/processes/clock.ts';
 import type { RunInput } from '../../model/runs/run.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
-import { command, type CommandsOf } from '../commands.ts';
-import { commandIds } from '../ids.ts';
+import type { CommandsOf } from '../commands.ts';
 import type { Services } from '../kit/services.ts';
 import { DeclinedError } from '../prompts/declinedError.ts';
 import { givenFile } from '../prompts/givenFile.ts';
@@ -47,23 +46,6 @@ export interface ShownAnswers {
   store: AnswerStore;
 }
 
-const text = v.exactOptional(v.string());
-const appSchema = v.object({ projectId: text, appName: text });
-const flag = v.exactOptional(v.boolean());
-const fileSchema = v.object({
-  ...appSchema.entries,
-  file: text,
-  webhook: flag,
-  confirmed: flag,
-  /** Opens no answer, and does not ask how to run. */
-  quiet: flag,
-  /** An `AbortSignal` of a caller within the editor: breaks the run off. */
-  signal: v.optional(v.unknown()),
-});
-const idSchema = v.object({ id: text });
-/** The payload: by its app and name, or by its file. */
-const payloadSchema = v.object({ ...appSchema.entries, name: text, file: text });
-
 /** The commands of runs, payloads and answers. Loaded when the first of them is used. */
 export function runCommands(
   parts: RunFeatureParts,
@@ -100,7 +82,7 @@ export function runCommands(
   }
 
   /** The payload that was last run; `name: ''` asks which one. */
-  async function payloadUri({ name, file, ...given }: v.InferOutput<typeof payloadSchema>) {
+  async function payloadUri({ name, file, ...given }: Argument<'openPayload'>) {
     if (file !== undefined) return givenFile(file);
     const app = await givenApp(resolving, given);
     if (app === undefined) return undefined;
@@ -111,18 +93,17 @@ export function runCommands(
   return {
     ...copyCommands({ ...parts, history, resolving, memento: globalState }),
     ...answerCommands({ prompts, resolving, history, answers, documents, memento: globalState }),
-    [commandIds.openPayload]: command(payloadSchema, async (given = {}) => {
+    openPayload: async (given = {}) => {
       const uri = await payloadUri(given);
       if (uri !== undefined) await vscode.window.showTextDocument(uri);
       return uri?.toString();
-    }),
-    [commandIds.runApp]: command(runAppSchema, async (argument) =>
+    },
+    runApp: async (argument) =>
       isComplete(argument)
         ? run(callOf(argument), argument.quiet)
         : run(await askedCall(resolving, argument ?? {})),
-    ),
-    [commandIds.runPayload]: command(appSchema, async (given = {}) => run(await lastCall(resolving, given))),
-    [commandIds.runFile]: command(fileSchema, async (given = {}, from) => {
+    runPayload: async (given = {}) => run(await lastCall(resolving, given)),
+    runFile: async (given = {}, from) => {
       // Run from its row in the view: open the file, so that the user sees what is sent.
       if (from === 'menu' && given.file !== undefined) {
         await vscode.window.showTextDocument(await fileOf(given), { preview: false });
@@ -131,16 +112,14 @@ export function runCommands(
         const call = await fileCall(resolving, given, from !== 'caller');
         return run({ ...call, signal: signalIn(given) }, given.quiet);
       });
-    }),
-    [commandIds.runAgain]: command(idSchema, (argument) =>
-      unlessDeclined(async () => run({ input: repeatable(history, argument?.id) })),
-    ),
-    [commandIds.openRunDelivery]: command(idSchema, async (argument) => {
+    },
+    runAgain: (argument) => unlessDeclined(async () => run({ input: repeatable(history, argument?.id) })),
+    openRunDelivery: async (argument) => {
       const delivery = history.all().find((one) => one.id === argument?.id)?.delivery;
       if (delivery === undefined) throw new UserError(t('Nothing was delivered for this run.'));
       await vscode.commands.executeCommand(commandIds.openDelivery, { id: delivery.id });
-    }),
-    [commandIds.cancelRun]: command(idSchema, (argument) => shown.cancel(argument?.id)),
+    },
+    cancelRun: (argument) => shown.cancel(argument?.id),
   };
 }
 
@@ -171,29 +150,10 @@ function repeatable(history: RunHistory, id: string | undefined): RunInput {
   return run.input;
 }
 
-/** The argument of `runhook.runApp` (design, section 4). */
-const runAppSchema = v.object({
-  projectId: v.optional(v.string()),
-  appName: v.optional(v.string()),
-  path: v.optional(v.string(), 'run'),
-  method: v.optional(v.string(), 'POST'),
-  headers: v.optional(v.record(v.string(), v.string()), {}),
-  body: v.optional(v.unknown()),
-  webhook: v.optional(v.union([v.boolean(), v.string()]), false),
-  /** Signs the webhook of this run in place of the secret that is kept; `false` leaves it unsigned. */
-  secret: v.optional(v.union([v.string(), v.literal(false)])),
-  confirmed: v.optional(v.boolean(), false),
-  /** Opens no answer. */
-  quiet: v.optional(v.boolean(), false),
-  /** An `AbortSignal` of a caller within the editor: breaks the run off. */
-  signal: v.optional(v.unknown()),
-});
-
-type Argument = v.InferOutput<typeof runAppSchema>;
-type RunAppArgument = Argument & { projectId: string; appName: string };
+type RunAppArgument = Argument<'runApp'> & { projectId: string; appName: string };
 
 /** Whether the argument names the app, so that nothing has to be asked. */
-function isComplete<Given extends Argument>(argument: Given | undefined): argument is Given & RunAppArgument {
+function isComplete(argument: Argument<'runApp'> | undefined): argument is RunAppArgument {
   return argument?.projectId !== undefined && argument.appName !== undefined;
 }
 

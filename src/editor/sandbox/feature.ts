@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
-import * as v from 'valibot';
+import { commandIds } from '../../contract/commands.ts';
 import { sandboxFaults } from '../../contract/values.ts';
 import { type SandboxFault, describeSandboxFault } from '../../model/service/sandboxFault.ts';
 import type { AppliedByApp, SandboxAddress } from '../../model/service/sandboxProtocol.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
-import { type Provides, command } from '../commands.ts';
+import type { Provides, CommandsOf } from '../commands.ts';
 import { onConfigChange } from '../config.ts';
-import { commandIds, contextIds, settingIds } from '../ids.ts';
+import { contextIds, settingIds } from '../ids.ts';
 import type { Services } from '../kit/services.ts';
 import { node, themeIcon } from '../kit/tree.ts';
 import { logError } from '../log.ts';
@@ -105,12 +105,10 @@ export function sandboxLine(sandbox: Sandbox): ViewLines {
   return { onDidChange: sandbox.onDidChangeState, all };
 }
 
-const port = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65535));
-
 /** The commands that start and end the sandbox, give its tokens, and set its faults (an empty list clears them). */
 function sandboxCommands(sandbox: Sandbox, prompts: Prompts) {
   return {
-    [commandIds.startSandbox]: command(v.object({ port: v.exactOptional(port) }), async (argument) => {
+    startSandbox: async (argument) => {
       const { baseUrl, proxyUrl, projectId, serviceAccountId, apps, ...rest } = await sandbox.start(argument);
       const serviceAccounts = rest.serviceAccounts.map(({ id, name, environment }) => ({
         id,
@@ -118,23 +116,17 @@ function sandboxCommands(sandbox: Sandbox, prompts: Prompts) {
         environment,
       }));
       return { baseUrl, proxyUrl, projectId, serviceAccountId, apps, serviceAccounts };
-    }),
-    [commandIds.stopSandbox]: command(v.object({}), () => sandbox.stop()),
-    [commandIds.resetSandbox]: command(v.object({}), () => sandbox.reset()),
-    [commandIds.copyNewSandboxToken]: command(
-      v.object({ projectId: v.exactOptional(v.string()), serviceAccountId: v.exactOptional(v.string()) }),
-      (argument) => copyNewToken(sandbox, prompts, argument?.serviceAccountId),
-    ),
-    [commandIds.setSandboxFaults]: command(
-      v.object({ faults: v.exactOptional(v.array(v.picklist(sandboxFaults))) }),
-      async (argument) => {
-        const faults = argument?.faults ?? (await askForFaults(prompts, sandbox));
-        if (faults === undefined) return undefined;
-        await sandbox.setFaults(faults);
-        return { faults };
-      },
-    ),
-  };
+    },
+    stopSandbox: () => sandbox.stop(),
+    resetSandbox: () => sandbox.reset(),
+    copyNewSandboxToken: (argument) => copyNewToken(sandbox, prompts, argument?.serviceAccountId),
+    setSandboxFaults: async (argument) => {
+      const faults = argument?.faults ?? (await askForFaults(prompts, sandbox));
+      if (faults === undefined) return undefined;
+      await sandbox.setFaults(faults);
+      return { faults };
+    },
+  } satisfies Partial<CommandsOf<'sandbox'>>;
 }
 
 async function copyNewToken(

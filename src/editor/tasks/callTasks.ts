@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { type CommandId, commandIds } from '../../contract/commands.ts';
 import type { RunAppResult } from '../run/feature.ts';
 import { deliveryLine } from '../../model/deliveries/deliveryLine.ts';
 import type { Sent } from '../../model/processes/listenerProtocol.ts';
@@ -9,7 +10,6 @@ import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { severalFolders } from '../config.ts';
-import { type CommandId, commandIds } from '../ids.ts';
 import { givenFile } from '../prompts/givenFile.ts';
 import { type DeliveryWaitParts, waitForDelivery } from '../run/feature.ts';
 import type { TaskWork } from './backgroundTasks.ts';

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
+import { commandIds, type Argument } from '../../contract/commands.ts';
 import { loadOnce } from '../../model/async/loadOnce.ts';
 import { type Delivery, type DeliverySummary, summarise } from '../../model/deliveries/delivery.ts';
 import type { Run } from '../../model/runs/run.ts';
@@ -15,9 +16,9 @@ import {
   timelineOfSchema,
   timelineSchemas,
 } from '../../model/timeline/timelineProtocol.ts';
-import { type Provides, clicked, command } from '../commands.ts';
+import { type Provides, clicked, type CommandsOf } from '../commands.ts';
 import type { ErrorSurface } from '../errors/errorSurface.ts';
-import { commandIds, panelTypes } from '../ids.ts';
+import { panelTypes } from '../ids.ts';
 import type { Services } from '../kit/services.ts';
 import type { Listener } from '../listener/feature.ts';
 import { PagePanel, type PageServices } from '../webview/pagePanel.ts';
@@ -34,18 +35,6 @@ export function registerTimeline(
     panels: async () => (await load()).panels,
   };
 }
-
-const text = v.exactOptional(v.string());
-
-/** The fields that the contract defines, and those that the rows of apps, runs and deliveries pass. */
-const argumentSchema = v.object({
-  delivery: text,
-  run: text,
-  app: v.exactOptional(v.object({ projectId: v.string(), appName: v.string() })),
-  projectId: text,
-  appName: text,
-  id: text,
-});
 
 /**
  * The command, and the panels: one for each run, delivery or app shown.
@@ -80,17 +69,17 @@ function timelines(services: Services, openAnswer: (id: string) => Promise<void>
   return {
     panels,
     commands: {
-      [commandIds.showTimeline]: command(argumentSchema, async (given = {}) => {
+      showTimeline: async (given = {}) => {
         const of = subjectOf(given) ?? source.newest();
         const timeline = await source.read(of);
         panels.open(of, vscode.ViewColumn.Active).show(timeline);
         return timeline;
-      }),
-    },
+      },
+    } satisfies Partial<CommandsOf<'timeline'>>,
   };
 }
 
-function subjectOf(given: v.InferOutput<typeof argumentSchema>): TimelineOf | undefined {
+function subjectOf(given: Argument<'showTimeline'>): TimelineOf | undefined {
   const { delivery, run, projectId, appName, id } = given;
   if (delivery !== undefined) return { kind: 'delivery', id: delivery };
   if (run !== undefined) return { kind: 'run', id: run };

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import * as v from 'valibot';
 import { randomUUID } from 'node:crypto';
+import { commandIds } from '../../contract/commands.ts';
 import { isTunnelThere } from '../../model/processes/tunnelState.ts';
 import { parseHttpUrl } from '../../model/service/endpoints.ts';
 import { t } from '../../model/text/l10n.ts';
@@ -8,9 +8,9 @@ import { plainText } from '../../model/text/plainText.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { type PublicUrlCheck, checkPublicUrl } from '../../webhooks/publicUrl/checkPublicUrl.ts';
 import { cancellableProgress } from '../cancellableProgress.ts';
-import { type Provides, command } from '../commands.ts';
+import type { Provides, CommandsOf } from '../commands.ts';
 import { config } from '../config.ts';
-import { commandIds, contextIds, settingIds } from '../ids.ts';
+import { contextIds, settingIds } from '../ids.ts';
 import type { Services } from '../kit/services.ts';
 import { logError } from '../log.ts';
 import { showBriefly } from '../showBriefly.ts';
@@ -39,21 +39,15 @@ async function tellOfEnd(reason: string): Promise<void> {
   if (action === again) await vscode.commands.executeCommand(commandIds.openTunnel);
 }
 
-const openArgument = v.object({
-  provider: v.exactOptional(v.picklist(['cloudflared', 'ngrok', 'codespaces'])),
-  confirmed: v.exactOptional(v.boolean()),
-});
-const nothing = v.object({});
-
 /** The commands of tunnels and of the check of the public address. */
 function tunnelCommands(parts: Services) {
   const control = new TunnelControl(parts);
   parts.context.subscriptions.push(control);
   return {
-    [commandIds.openTunnel]: command(openArgument, (argument) => control.open(argument)),
-    [commandIds.closeTunnel]: command(nothing, () => control.close()),
-    [commandIds.checkPublicUrl]: command(nothing, () => check(parts)),
-  };
+    openTunnel: (argument) => control.open(argument),
+    closeTunnel: () => control.close(),
+    checkPublicUrl: () => check(parts),
+  } satisfies Partial<CommandsOf<'tunnels'>>;
 }
 
 async function check(parts: Services): Promise<PublicUrlCheck> {

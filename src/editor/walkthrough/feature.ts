@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import * as v from 'valibot';
+import { commandIds } from '../../contract/commands.ts';
 import { webhookEnvelope } from '../../model/deliveries/webhookEnvelope.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
-import { type CommandsOf, type Provides, command } from '../commands.ts';
+import type { CommandsOf, Provides } from '../commands.ts';
 import { config } from '../config.ts';
 import type { Explainer } from '../deliveries/feature.ts';
-import { commandIds, contextIds, walkthroughId } from '../ids.ts';
+import { contextIds, walkthroughId } from '../ids.ts';
 import type { Services } from '../kit/services.ts';
 import type { Listener, WebhookSecrets } from '../listener/feature.ts';
 import { logError } from '../log.ts';
@@ -69,17 +69,17 @@ function walkthroughCommands(
   secrets: WebhookSecrets,
 ): CommandsOf<'walkthrough'> {
   return {
-    [commandIds.openWalkthrough]: command(v.object({}), async () => {
+    openWalkthrough: async () => {
       const id = `${context.extension.id}#${walkthroughId}`;
       await vscode.commands.executeCommand('workbench.action.openWalkthrough', id, false);
       // VS Code checks off a step whose key becomes true after it has read the steps, not one that was true before.
       await vscode.commands.executeCommand('setContext', contextIds.walkthroughShown, true);
-    }),
+    },
 
-    [commandIds.breakDelivery]: command(v.object({}), async () => {
+    breakDelivery: async () => {
       const id = await sendBroken(listener, secrets);
       return vscode.commands.executeCommand<string>(commandIds.explainDelivery, { id });
-    }),
+    },
   };
 }
 

@@ -8,27 +8,27 @@ export const lockFileName = 'lock.sqlite';
 /** A control file has a few hundred bytes. */
 export const mostControlBytes = 64 * 1024;
 
-const schema = v.object({
-  /** The version of the protocol. */
-  protocol: v.number(),
-  /** The version of Runhook. */
-  version: v.string(),
-  /** The path of the socket, or the name of the pipe. */
-  socket: v.string(),
-  key: v.string(),
-  /** The process; absent in the file of an older program. */
-  pid: v.exactOptional(v.number()),
-  /** Identifies the lock file of the program; absent in the file of an older program. */
-  lock: v.exactOptional(v.string()),
-});
+/** Made on use: an activation takes only names from here, and loads no valibot. */
+const schema = () =>
+  v.object({
+    /** The version of the protocol. */
+    protocol: v.number(),
+    /** The version of Runhook. */
+    version: v.string(),
+    /** The path of the socket, or the name of the pipe. */
+    socket: v.string(),
+    key: v.string(),
+    /** The process; absent in the file of an older program. */
+    pid: v.exactOptional(v.number()),
+    /** Identifies the lock file of the program; absent in the file of an older program. */
+    lock: v.exactOptional(v.string()),
+  });
 
 /** How to connect to a listener program, for anyone who may read the user's files. */
-export type ControlFile = v.InferOutput<typeof schema>;
-
-const textSchema = v.pipe(v.string(), v.parseJson(), schema);
+export type ControlFile = v.InferOutput<ReturnType<typeof schema>>;
 
 /** Undefined if the text is not a control file, for example because it is still being written. */
 export function readControlFile(text: string): ControlFile | undefined {
-  const read = v.safeParse(textSchema, text);
+  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), schema()), text);
   return read.success ? read.output : undefined;
 }

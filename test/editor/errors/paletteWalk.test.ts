@@ -2,14 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { isForCallers } from '../../../src/contract/commandRow.ts';
+import { allCommands, type CommandId } from '../../../src/contract/commands.ts';
 import { listFixtures } from '../../../src/editor/deliveries/fixtures/fixtureFiles.ts';
-import {
-  type CommandId,
-  commandIds,
-  commandsForCallers,
-  contextIds,
-  schemes,
-} from '../../../src/editor/ids.ts';
+import { contextIds, schemes } from '../../../src/editor/ids.ts';
 import { handlerSuffixes } from '../../../src/model/tasks/handlerConfiguration.ts';
 import { codeLenses } from '../../support/editor/codeLenses.ts';
 import {
@@ -243,7 +239,7 @@ describe('a walk over every command of the palette', () => {
       ['second', 1],
     ] as const) {
       it(`of a command, its ${which}, in silence`, async () => {
-        for (const id of Object.values(commandIds).filter((one) => !commandsForCallers.has(one))) {
+        for (const { id } of allCommands.filter((one) => !isForCallers(one))) {
           await enter();
           await vscode.window.showTextDocument(file);
           await leave(id, [], left);
@@ -281,8 +277,7 @@ describe('a walk over every command of the palette', () => {
 
   it('has no command reject that a person can call', async () => {
     await states['nothing set up']?.enter();
-    for (const id of Object.values(commandIds)) {
-      if (commandsForCallers.has(id)) continue;
+    for (const { id } of allCommands.filter((one) => !isForCallers(one))) {
       const seen = await walker.walk(id);
       assert.deepEqual([id, seen.filter((one) => one.startsWith('rejects'))], [id, []]);
     }

@@ -67,7 +67,7 @@ describe('finding tokens in the workspace', () => {
         watch: { mark: () => assert.fail('something was found') },
         log: vscode.window.createOutputChannel('Find Tokens', { log: true }),
       });
-      return assert.rejects(Promise.resolve(commands['runhook.findTokens'].run({}, 'caller')), reason);
+      return assert.rejects(Promise.resolve(commands.findTokens({}, 'caller')), reason);
     };
     await refused(undefined, /Git lists the files to search, and the editor found none/);
     await refused({ program: '/nowhere/git', repositories: [] }, /Nothing was searched: git does not list/);

@@ -63,6 +63,8 @@ const untranslated = new Set([
 /** Files whose words are names, or are written to a file that is English throughout. */
 const untranslatedFiles = [
   /\/(verificationCode|appSettingsSchema|installLine|copyAs|fixtureSchema|junit)\.ts /,
+  // The titles are translated in package.nls.*.json; the documentation of arguments is English.
+  /^src\/contract\/commands\.ts /,
   // The name of a variant, which files of fixtures say.
   /^src\/suite\/run\/\w+\.ts as it is$/,
   // SQL, and the log of the listener program.

@@ -13,7 +13,7 @@ const parsed = (file: string): unknown => JSON.parse(read(file));
 
 describe('what `npm run commands` writes', () => {
   it('is told of what a person would bind, or the contract names, and of no row or link', () => {
-    const names = publishedCommands.map(({ name }) => name);
+    const names = publishedCommands.map(({ name }): string => name);
     for (const name of ['runApp', 'listenerUrl', 'clearDeliveries']) assert.ok(names.includes(name), name);
     for (const name of ['copyId', 'openRunAnswer', 'askToClearDeliveries'])
       assert.ok(!names.includes(name), name);

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import { command } from '../../commands.ts';
+import type { CommandsOf } from '../../commands.ts';
 import { isJson } from '../../../model/json/jsonScanner.ts';
 import { t } from '../../../model/text/l10n.ts';
-import { commandIds, panelTypes } from '../../ids.ts';
+import { panelTypes } from '../../ids.ts';
 import type { Services } from '../../kit/services.ts';
 import { showBriefly } from '../../showBriefly.ts';
 import { userAgent } from '../../transport.ts';
@@ -28,13 +28,6 @@ import { type FormServices, formHandlers } from './formHandlers.ts';
 import { PagePanel } from '../../webview/pagePanel.ts';
 import { formContent } from './formContent.ts';
 
-const app = { projectId: v.exactOptional(v.string()), appId: v.exactOptional(v.string()) };
-
-const file = v.object({ file: v.exactOptional(v.string()) });
-
-/** The `AbortSignal` of a caller within the editor. */
-const signalArg = { signal: v.optional(v.unknown()) };
-
 /** The panels of the settings form and the commands about settings. Loaded when first needed. */
 export function settingsForm(services: Services & { applied: AppliedSettings }, questions: ProjectQuestions) {
   const { context, projects, prompts, transport, applied, log } = services;
@@ -58,37 +51,29 @@ export function settingsForm(services: Services & { applied: AppliedSettings }, 
     }),
   );
   const commands = {
-    [commandIds.editAppSettings]: command(v.object(app), async (given) => {
+    editAppSettings: async (given) => {
       panels.open(await questions.app(given, t('Edit App Settings')));
-    }),
-    [commandIds.applyAppSettings]: command(
-      v.object({
-        ...app,
-        settings: v.optional(v.unknown()),
-        confirmed: v.exactOptional(v.boolean()),
-        ...signalArg,
-      }),
-      async (given) => {
-        const title = t('Apply App Settings');
-        const target = await questions.app(given, title);
-        const settings = given?.settings ?? (await askForSettings(questions, title));
-        const interactive = given?.settings === undefined;
-        const { confirmed = false } = given ?? {};
-        const call = { ...target, settings, confirmed, interactive };
-        return { applied: await applier.apply({ ...call, ...signalOf(given) }) };
-      },
-    ),
-    [commandIds.applySettingsFile]: command(v.object({ ...file.entries, ...signalArg }), async (given) => {
+    },
+    applyAppSettings: async (given) => {
+      const title = t('Apply App Settings');
+      const target = await questions.app(given, title);
+      const settings = given?.settings ?? (await askForSettings(questions, title));
+      const interactive = given?.settings === undefined;
+      const { confirmed = false } = given ?? {};
+      const call = { ...target, settings, confirmed, interactive };
+      return { applied: await applier.apply({ ...call, ...signalOf(given) }) };
+    },
+    applySettingsFile: async (given) => {
       const { target, settings } = await readSettingsFile(given?.file, services);
       const sent = await applier.apply({ ...target, settings, interactive: true, ...signalOf(given) });
       showBriefly(appliedText(Object.keys(sent).length, applier.appName(target)));
       return { applied: sent };
-    }),
-    [commandIds.openSettingsFile]: command(file, async (given) => {
+    },
+    openSettingsFile: async (given) => {
       const { target, settings } = await readSettingsFile(given?.file, services);
       panels.open(target, settings);
-    }),
-  };
+    },
+  } satisfies Partial<CommandsOf<'appSettings'>>;
   return { commands, panels, dispose: () => void subscriptions.dispose() };
 }
 

@@ -1,14 +1,11 @@
-import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { Delivery } from '../../../model/deliveries/delivery.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { UserError } from '../../../model/text/userError.ts';
-import { command } from '../../commands.ts';
-import { commandIds } from '../../ids.ts';
+import type { CommandsOf } from '../../commands.ts';
 import type { Listener } from '../../listener/feature.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
-import { oneDelivery } from '../deliveryCommands.ts';
 import { comparedUri } from '../deliveryUri.ts';
 import type { DeliveriesView } from '../view/deliveriesView.ts';
 import { nameOf } from '../view/deliveryItem.ts';
@@ -26,25 +23,20 @@ export function compareCommands(listener: Listener, prompts: Prompts, view: Deli
   }
 
   return {
-    [commandIds.compareDeliveries]: command(
-      v.object({ ...oneDelivery.entries, ids: v.optional(v.array(v.string())) }),
-      async (argument, from) => {
-        const { id, ids } = argument ?? {};
-        if (from === 'menu') {
-          const selected = selectedWith(id, view.selected);
-          // The code lens of a document passes a single delivery.
-          const isOfOne = id !== undefined && selected.length < 2;
-          return show(isOfOne ? await askOther(id, listener, prompts) : await bothOf(selected, listener));
-        }
-        if (ids !== undefined) return show(await bothOf(ids, listener));
-        return show(id === undefined ? await askBoth(listener, prompts) : await withPrevious(id));
-      },
-    ),
+    compareDeliveries: async (argument, from) => {
+      const { id, ids } = argument ?? {};
+      if (from === 'menu') {
+        const selected = selectedWith(id, view.selected);
+        // The code lens of a document passes a single delivery.
+        const isOfOne = id !== undefined && selected.length < 2;
+        return show(isOfOne ? await askOther(id, listener, prompts) : await bothOf(selected, listener));
+      }
+      if (ids !== undefined) return show(await bothOf(ids, listener));
+      return show(id === undefined ? await askBoth(listener, prompts) : await withPrevious(id));
+    },
 
-    [commandIds.compareWithPrevious]: command(oneDelivery, async (argument) =>
-      show(await withPrevious(argument?.id)),
-    ),
-  };
+    compareWithPrevious: async (argument) => show(await withPrevious(argument?.id)),
+  } satisfies Partial<CommandsOf<'deliveries'>>;
 }
 
 /** The selection, oldest first; empty if the row under the mouse, which a menu passes, is not part of it. */

@@ -8,12 +8,10 @@ import { UserError } from '../../../model/text/userError.ts';
 import { draftText } from '../../../webhooks/deliveries/draft.ts';
 import { readDraft } from '../../../webhooks/deliveries/readDraft.ts';
 import { signedName } from '../../../webhooks/signature/signature.ts';
-import { command } from '../../commands.ts';
-import { commandIds } from '../../ids.ts';
+import type { CommandsOf } from '../../commands.ts';
 import type { Listener } from '../../listener/feature.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
-import { oneDelivery } from '../deliveryCommands.ts';
 import type { DeliveryFiles } from '../deliveryFiles.ts';
 import { deliveryUri, openTab, shows } from '../deliveryUri.ts';
 import type { FixtureSaver } from '../fixtures/fixtureSaver.ts';
@@ -79,26 +77,26 @@ export function draftCommands({ listener, prompts, files, drafts, fixtures }: Dr
   }
 
   return {
-    [commandIds.editDelivery]: command(oneDelivery, async (argument, from) => {
+    editDelivery: async (argument, from) => {
       const delivery = await pickDelivery(listener, prompts, t('Edit and Replay'), argument?.id);
       await open(delivery, from !== 'caller');
-    }),
+    },
 
-    [commandIds.sendDraftSigned]: command(oneDelivery, async (argument) => {
+    sendDraftSigned: async (argument) => {
       const draft = await read(argument?.id);
       return send(draft, draft.edit, true);
-    }),
+    },
 
-    [commandIds.sendDraftUnsigned]: command(oneDelivery, async (argument) => {
+    sendDraftUnsigned: async (argument) => {
       const draft = await read(argument?.id);
       return send(draft, unsigned(draft), false);
-    }),
+    },
 
-    [commandIds.saveDraftAsFixture]: command(oneDelivery, async (argument, from) => {
+    saveDraftAsFixture: async (argument, from) => {
       const { delivery, edit } = await read(argument?.id);
       return (await fixtures.save(edited(delivery, edit), from !== 'caller')).toString();
-    }),
-  };
+    },
+  } satisfies Partial<CommandsOf<'deliveries'>>;
 }
 
 async function secretTexts(listener: Listener): Promise<string[]> {

@@ -1,5 +1,6 @@
 import type * as v from 'valibot';
 import * as vscode from 'vscode';
+import { commandIds } from '../../../contract/commands.ts';
 import {
   type ExplanationContent,
   type ExplanationHostCalls,
@@ -10,7 +11,7 @@ import {
 import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { clicked } from '../../commands.ts';
-import { commandIds, panelTypes } from '../../ids.ts';
+import { panelTypes } from '../../ids.ts';
 import { PagePanel, type PageServices } from '../../webview/pagePanel.ts';
 import { PagePanels } from '../../webview/pagePanels.ts';
 import type { Explainer, TitledExplanation } from './explainer.ts';

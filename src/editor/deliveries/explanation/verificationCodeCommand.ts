@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { t } from '../../../model/text/l10n.ts';
 import { readSignature } from '../../../webhooks/signature/signature.ts';
@@ -9,9 +8,8 @@ import {
   verificationCode,
   verificationTargets,
 } from '../../../webhooks/signature/verificationCode.ts';
-import { command } from '../../commands.ts';
+import type { CommandsOf } from '../../commands.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
-import { commandIds } from '../../ids.ts';
 import { lastUsedFirst } from '../../prompts/lastUsedFirst.ts';
 import type { Listener } from '../../listener/feature.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
@@ -25,28 +23,20 @@ export function verificationCodeCommands(
   prompts: Prompts,
   { extensionUri, workspaceState }: vscode.ExtensionContext,
 ) {
-  const ids = verificationTargets.map(({ id }) => id);
   return {
-    [commandIds.insertVerificationCode]: command(
-      v.object({
-        target: v.optional(v.picklist(ids)),
-        /** Whether it opens as a new file, though a file of its language is open. */
-        newFile: v.optional(v.boolean()),
-      }),
-      async (argument) => {
-        const target =
-          verificationTargets.find(({ id }) => id === argument?.target) ??
-          (await askTarget(prompts, workspaceState));
-        const read = async (file: string) => {
-          const uri = vscode.Uri.joinPath(extensionUri, 'media/snippets', file);
-          return Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8');
-        };
-        const code = await verificationCode(target, read, await vendorOf(listener));
-        await insert(code, target.language, argument?.newFile === true);
-        return code;
-      },
-    ),
-  };
+    insertVerificationCode: async (argument) => {
+      const target =
+        verificationTargets.find(({ id }) => id === argument?.target) ??
+        (await askTarget(prompts, workspaceState));
+      const read = async (file: string) => {
+        const uri = vscode.Uri.joinPath(extensionUri, 'media/snippets', file);
+        return Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8');
+      };
+      const code = await verificationCode(target, read, await vendorOf(listener));
+      await insert(code, target.language, argument?.newFile === true);
+      return code;
+    },
+  } satisfies Partial<CommandsOf<'deliveries'>>;
 }
 
 /** Targets in the open file's language come first, then the one picked last. */

@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
@@ -7,9 +6,8 @@ import { plainText } from '../../../model/text/plainText.ts';
 import { type PastedRequest, readPastedRequest } from '../../../webhooks/explanation/pastedRequest.ts';
 import { secretLabel } from '../../../webhooks/diagnosis/cause.ts';
 import { signatureName } from '../../../webhooks/signature/signature.ts';
-import { command } from '../../commands.ts';
+import type { CommandsOf } from '../../commands.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
-import { commandIds } from '../../ids.ts';
 import type { Listener } from '../../listener/feature.ts';
 import { cancellableProgress } from '../../cancellableProgress.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
@@ -27,38 +25,31 @@ export function verifySignatureCommands(
   panels: ExplanationPanels,
 ) {
   return {
-    [commandIds.verifySignature]: command(
-      v.object({
-        headers: v.optional(v.record(v.string(), v.string())),
-        body: v.optional(v.string(), ''),
-        secret: v.optional(v.pipe(v.string(), v.nonEmpty())),
-      }),
-      async (argument) => {
-        const pasted =
-          argument?.headers === undefined
-            ? readOpenEditor()
-            : { headers: argument.headers, body: argument.body };
-        if (pasted === undefined) {
-          await openTemplate();
-          return undefined;
-        }
-        const held = await listener.secrets();
-        const secret = argument?.secret ?? (await askSecret(prompts, held));
-        const evidence = {
-          ...pasted,
-          secrets: held,
-          only: { secret, owner: { kind: 'default' as const } },
-          clock: Date.now() / 1000,
-          // A pasted request was sent a while ago.
-          toleranceSeconds: 0,
-        };
-        const work = (signal: AbortSignal) => explainer.request(evidence, signal);
-        const explanation = await cancellableProgress(t('Verifying a signature'), work);
-        panels.show(undefined, explanation);
-        return explanation.text;
-      },
-    ),
-  };
+    verifySignature: async (argument) => {
+      const pasted =
+        argument?.headers === undefined
+          ? readOpenEditor()
+          : { headers: argument.headers, body: argument.body };
+      if (pasted === undefined) {
+        await openTemplate();
+        return undefined;
+      }
+      const held = await listener.secrets();
+      const secret = argument?.secret ?? (await askSecret(prompts, held));
+      const evidence = {
+        ...pasted,
+        secrets: held,
+        only: { secret, owner: { kind: 'default' as const } },
+        clock: Date.now() / 1000,
+        // A pasted request was sent a while ago.
+        toleranceSeconds: 0,
+      };
+      const work = (signal: AbortSignal) => explainer.request(evidence, signal);
+      const explanation = await cancellableProgress(t('Verifying a signature'), work);
+      panels.show(undefined, explanation);
+      return explanation.text;
+    },
+  } satisfies Partial<CommandsOf<'deliveries'>>;
 }
 
 /** The request in the open editor, or in its selection. Undefined if there is no signed request. */

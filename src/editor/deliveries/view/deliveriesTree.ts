@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
+import { commandIds } from '../../../contract/commands.ts';
 import { PendingViewRequests } from '../../../model/async/pendingViewRequests.ts';
 import type { ShownDeliveries } from '../../../model/deliveries/shownDeliveries.ts';
 import { t } from '../../../model/text/l10n.ts';
-import { commandIds } from '../../ids.ts';
 import { node } from '../../kit/tree.ts';
 import { type DeliveryNode, deliveryRow } from './deliveryItem.ts';
 

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { commandIds } from '../../../contract/commands.ts';
 import { answerStatusText } from '../../../model/deliveries/deliveryLine.ts';
 import type { Attempt, DeliverySummary } from '../../../model/deliveries/delivery.ts';
 import type { DeliveryGroup } from '../../../model/deliveries/shownDeliveries.ts';
@@ -17,7 +18,6 @@ import { repeatsText } from '../../../model/deliveries/repeatsText.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
 import { config } from '../../config.ts';
-import { commandIds } from '../../ids.ts';
 import { joined, node, type Node, themeIcon } from '../../kit/tree.ts';
 import { localeFormat } from '../../localeFormat.ts';
 import { t } from '../../../model/text/l10n.ts';

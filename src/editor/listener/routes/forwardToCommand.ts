@@ -1,11 +1,9 @@
-import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { targetOf } from '../../../model/deliveries/destination.ts';
 import { targetText } from '../../../model/routes/targetText.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
-import { command } from '../../commands.ts';
-import { commandIds } from '../../ids.ts';
+import type { CommandsOf } from '../../commands.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
 import { showBriefly } from '../../showBriefly.ts';
@@ -21,13 +19,8 @@ import { addressOf } from './writtenRoutes.ts';
 
 /** The command *Forward to…*: sets where the deliveries of one app, or of all other apps, are forwarded. */
 export function forwardToCommand(listener: ForwardingListener, prompts: Prompts) {
-  const argument = v.object({
-    /** Empty: they are kept, and not forwarded. */
-    to: v.exactOptional(v.string()),
-    app: v.exactOptional(v.pipe(v.string(), v.nonEmpty())),
-  });
   return {
-    [commandIds.setForwardTo]: command(argument, async (given, from) => {
+    setForwardTo: async (given, from) => {
       const apps: ForwardedApps | undefined = given ?? (await askForwardedApps(listener, prompts));
       if (apps === undefined) throw unchanged();
       const typed = given?.to ?? (await askAddress(listener, prompts, apps));
@@ -38,8 +31,8 @@ export function forwardToCommand(listener: ForwardingListener, prompts: Prompts)
         showBriefly(t('Deliveries: {0}', targetText(targetOf(apps.app, listener.destinations.forward))));
       }
       return { to };
-    }),
-  };
+    },
+  } satisfies Partial<CommandsOf<'listener'>>;
 }
 
 function askAddress(

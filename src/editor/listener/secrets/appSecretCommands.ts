@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { variableProblem } from '../../../model/secrets/envText.ts';
 import { secretVariableKey, usualSecretVariable } from '../../../model/secrets/secretVariable.ts';
@@ -6,15 +5,14 @@ import type { SecretScope } from '../../../model/secrets/webhookSecret.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { UserError } from '../../../model/text/userError.ts';
-import { command } from '../../commands.ts';
-import { commandIds } from '../../ids.ts';
+import type { CommandsOf } from '../../commands.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import { givenFile } from '../../prompts/givenFile.ts';
 import { lastUsedFirst } from '../../prompts/lastUsedFirst.ts';
 import type { Choice } from '../../prompts/prompts.ts';
 import { showBriefly } from '../../showBriefly.ts';
 import { isEnvFile, writeEnvFile } from './envFile.ts';
-import { scopeSchema, type SecretServices } from './secretCommands.ts';
+import type { SecretServices } from './secretCommands.ts';
 import { SecretScopes } from './secretScopes.ts';
 import { requireTrustForSecret } from '../../errors/requireTrust.ts';
 
@@ -23,10 +21,6 @@ const lastFileKey = 'secrets.envFile';
 
 /** Variables that terminals need for other purposes. */
 const taken = new Set(['PATH', 'RUNHOOK_NODE']);
-
-const text = v.exactOptional(v.string());
-const terminalsArgument = v.object({ ...scopeSchema.entries, variable: text });
-const fileArgument = v.object({ ...terminalsArgument.entries, file: text });
 
 /**
  * The commands that hand the webhook secret to an app: in the terminals of this window, or in a `.env` file.
@@ -62,7 +56,7 @@ export function appSecretCommands(services: SecretServices, gitProgram: () => Pr
   }
 
   return {
-    [commandIds.giveTerminalsWebhookSecret]: command(terminalsArgument, async (given) => {
+    giveTerminalsWebhookSecret: async (given) => {
       requireTrustForSecret();
       const title = t('Give Terminals the Webhook Secret');
       const { asked, secret } = await secretOf(given, title);
@@ -71,14 +65,14 @@ export function appSecretCommands(services: SecretServices, gitProgram: () => Pr
       terminals.give(variable, asked, secret);
       showBriefly(t('New terminals of this window have the webhook secret as {0}.', variable));
       return { variable };
-    }),
+    },
 
-    [commandIds.takeTerminalsWebhookSecret]: command(v.object({}), () => {
+    takeTerminalsWebhookSecret: () => {
       terminals.take();
       showBriefly(t('New terminals do not have the webhook secret. Close those that are open.'));
-    }),
+    },
 
-    [commandIds.writeWebhookSecret]: command(fileArgument, async (given, from) => {
+    writeWebhookSecret: async (given, from) => {
       // guard S62: Nothing is written while the workspace is not trusted.
       requireTrustForSecret();
       const title = t('Write Webhook Secret to .env');
@@ -94,8 +88,8 @@ export function appSecretCommands(services: SecretServices, gitProgram: () => Pr
       if (isIgnored) showBriefly(t('{0} has the webhook secret as {1}.', name, variable));
       else if (from !== 'caller') tellOfNoRepository(name);
       return { file: file.uri, variable, isIgnored };
-    }),
-  };
+    },
+  } satisfies Partial<CommandsOf<'listener'>>;
 
   async function pickFile(title: string): Promise<vscode.Uri> {
     const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');

@@ -1,10 +1,9 @@
-import * as v from 'valibot';
 import * as vscode from 'vscode';
-import { clicked, command } from '../../commands.ts';
+import { commandIds } from '../../../contract/commands.ts';
+import { clicked, type CommandsOf } from '../../commands.ts';
 import { type SecretScope, secretProblem, unsendableReason } from '../../../model/secrets/webhookSecret.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
-import { commandIds } from '../../ids.ts';
 import type { Services } from '../../kit/services.ts';
 import { showBriefly } from '../../showBriefly.ts';
 import { requireTrustForSecret } from '../../errors/requireTrust.ts';
@@ -14,11 +13,6 @@ import { plainText } from '../../../model/text/plainText.ts';
 import { logError } from '../../log.ts';
 import type { TerminalSecret } from './terminalSecret.ts';
 import type { WrittenFiles } from './writtenFiles.ts';
-
-const text = v.exactOptional(v.string());
-/** Whose secret; the default one where neither is named. */
-export const scopeSchema = v.object({ projectId: text, appName: text });
-const secretSchema = v.object({ ...scopeSchema.entries, secret: text });
 
 /** What the commands of the webhook secrets need: also the places that hold copies of a secret. */
 export interface SecretServices extends Services {
@@ -40,15 +34,15 @@ export function secretCommands(services: SecretServices) {
   ): Promise<SecretScope> => (given === undefined ? scopes.pick(title, store, of) : scopes.check(given));
 
   return {
-    [commandIds.setWebhookSecret]: command(secretSchema, async (given) => {
+    setWebhookSecret: async (given) => {
       const title = t('Set Webhook Secret');
       const store = await secrets.store();
       const scope = await scopeOf(given, title, store, 'all');
       const secret = given?.secret ?? (await askForSecret(title, scope));
       await changeSecret(services, () => store.set(secret, scope));
-    }),
+    },
 
-    [commandIds.rotateWebhookSecret]: command(scopeSchema, async (given) => {
+    rotateWebhookSecret: async (given) => {
       const store = await secrets.store();
       const scope = await scopeOf(given, t('Rotate Webhook Secret'), store, 'held');
       const done =
@@ -59,9 +53,9 @@ export function secretCommands(services: SecretServices) {
               scopes.name(scope),
             );
       await changeSecret(services, () => store.rotate(scope), done);
-    }),
+    },
 
-    [commandIds.copyWebhookSecret]: command(scopeSchema, async (given) => {
+    copyWebhookSecret: async (given) => {
       const store = await secrets.store();
       const scope = await scopeOf(given, t('Copy Webhook Secret'), store, 'held');
       const found = await store.ensure(scope);
@@ -73,24 +67,24 @@ export function secretCommands(services: SecretServices) {
           ? t('Copied the webhook secret.')
           : t('Copied the webhook secret of {0}.', scopes.name(found.scope)),
       );
-    }),
+    },
 
     // Asks nothing: VS Code runs it each time a task or launch configuration that uses it is started.
-    [commandIds.webhookSecret]: command(scopeSchema, async (given = {}) => {
+    webhookSecret: async (given = {}) => {
       requireTrustForSecret();
       const found = await (await secrets.store()).ensure(scopes.check(given));
       await listener.configure();
       return found.secret;
-    }),
+    },
 
-    [commandIds.removeWebhookSecret]: command(scopeSchema, async (given, from) => {
+    removeWebhookSecret: async (given, from) => {
       const title = t('Remove Webhook Secret');
       const store = await secrets.store();
       const scope = given?.projectId === undefined ? await scopes.pickOwn(title, store) : given;
       if (from !== 'caller') await confirmRemoval(scope);
       await changeSecret(services, () => store.remove(scope));
-    }),
-  };
+    },
+  } satisfies Partial<CommandsOf<'listener'>>;
 
   async function askForSecret(title: string, scope: SecretScope): Promise<string> {
     const of = scope.projectId === undefined ? '' : scopes.name(scope);

@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
+import { type CommandId, commandIds } from '../../../contract/commands.ts';
 import type { ListenerState } from '../../../model/processes/listenerState.ts';
 import { targetsText } from '../../../model/routes/targetText.ts';
 import { toLookAtText } from '../../../model/deliveries/toLookAt.ts';
 import { t } from '../../../model/text/l10n.ts';
-import { type CommandId, commandIds, viewIds } from '../../ids.ts';
+import { viewIds } from '../../ids.ts';
 import type { Choice, Prompts } from '../../prompts/prompts.ts';
 import type { Listener } from '../listener.ts';
 import type { TerminalSecret } from '../secrets/terminalSecret.ts';

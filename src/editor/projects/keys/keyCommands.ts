@@ -1,20 +1,12 @@
-import * as v from 'valibot';
 import { type Key, keyStatus, type KeyStatus } from '../../../model/keys/key.ts';
 import type { KeyList } from '../../../model/keys/keys.ts';
 import { t } from '../../../model/text/l10n.ts';
 import type { AccountRef } from '../../../model/projects/project.ts';
 import { UserError } from '../../../model/text/userError.ts';
-import { command } from '../../commands.ts';
+import type { CommandsOf } from '../../commands.ts';
 import { config } from '../../config.ts';
-import { commandIds } from '../../ids.ts';
 import type { KeyLists } from './keyLists.ts';
 import type { ProjectQuestions } from '../questions/projectQuestions.ts';
-
-/** A service account. An id that is absent is asked for. */
-export const accountArgument = v.object({
-  projectId: v.optional(v.string()),
-  serviceAccountId: v.optional(v.string()),
-});
 
 /** A key as `runhook.listKeys` gives it (design: section 4). Times are ISO 8601 in UTC. */
 export interface ListedKey {
@@ -37,29 +29,29 @@ export function keyCommands(
   reveal: (ref: AccountRef, how: { focus: boolean }) => Promise<void>,
 ) {
   return {
-    [commandIds.refreshProjects]: command(v.object({}), async () => {
+    refreshProjects: async () => {
       await keyLists.loadAll();
-    }),
+    },
 
-    [commandIds.listKeys]: command(accountArgument, async (given, from) => {
+    listKeys: async (given, from) => {
       const ref = await questions.account(given, t('List Keys'));
       const list = await keyLists.load(ref);
       if (from === 'palette') await reveal(ref, { focus: true });
       return toListedKeys(list);
-    }),
+    },
 
-    [commandIds.refreshServiceAccount]: command(accountArgument, async (given, from) => {
+    refreshServiceAccount: async (given, from) => {
       const ref = await questions.account(given, t('Refresh Service Account'));
       const loading = keyLists.load(ref);
       // The view shows a failure below the account: a message would only repeat it.
       const focus = from === 'palette';
       await (from === 'caller' ? loading : loading.catch(() => reveal(ref, { focus })));
-    }),
+    },
 
-    [commandIds.cancelRefresh]: command(accountArgument, async (given) => {
+    cancelRefresh: async (given) => {
       keyLists.cancel(await questions.account(given, t('Cancel')));
-    }),
-  };
+    },
+  } satisfies Partial<CommandsOf<'projects'>>;
 }
 
 /** @throws UserError if not even the number of keys is known: an empty list would be wrong */

@@ -1,11 +1,10 @@
-import * as v from 'valibot';
 import * as vscode from 'vscode';
+import type { Argument } from '../../../contract/commands.ts';
 import { claimedProject, readClaims } from '../../../model/keys/token.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
-import { command } from '../../commands.ts';
+import type { CommandsOf } from '../../commands.ts';
 import { givenFile, openFile } from '../../prompts/givenFile.ts';
-import { commandIds } from '../../ids.ts';
 import { replaceByVariable } from '../../replaceByVariable.ts';
 import type { ProjectQuestions } from '../questions/projectQuestions.ts';
 import type { Projects } from '../projects.ts';
@@ -14,19 +13,14 @@ import type { Tokens } from './tokens.ts';
 /** The variable that replaces the token in the file. */
 const variable = 'RUNHOOK_TOKEN';
 
-const place = v.object({ uri: v.string(), start: v.number(), end: v.number() });
-
-/** The location of a token: a file, and offsets in its text. */
-export type TokenPlace = v.InferOutput<typeof place>;
-
 /** The command that moves a token from a file to SecretStorage. */
 export function moveTokenCommands(projects: Projects, tokens: Tokens, questions: ProjectQuestions) {
   return {
-    [commandIds.moveTokenToSecretStore]: command(place, async (given) => {
+    moveTokenToSecretStore: async (given) => {
       if (given === undefined) throw new UserError(t('There is no token to move here.'));
       await moveToken(given, projects, tokens, questions);
-    }),
-  };
+    },
+  } satisfies Partial<CommandsOf<'projects'>>;
 }
 
 /**
@@ -34,7 +28,7 @@ export function moveTokenCommands(projects: Projects, tokens: Tokens, questions:
  * @throws UserError if there is no token, or it is gone when the questions are answered
  */
 export async function moveToken(
-  given: TokenPlace,
+  given: Argument<'moveTokenToSecretStore'>,
   projects: Projects,
   tokens: Tokens,
   questions: ProjectQuestions,

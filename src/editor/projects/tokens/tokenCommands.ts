@@ -1,16 +1,11 @@
-import * as v from 'valibot';
 import { tokenExpiry } from '../../../model/keys/token.ts';
-import { command } from '../../commands.ts';
-import { commandIds } from '../../ids.ts';
+import type { CommandsOf } from '../../commands.ts';
 import type { AccountRef } from '../../../model/projects/project.ts';
 import type { Service } from '../../../model/service/endpoints.ts';
 import type { ProjectCommandParts } from '../projectCommands.ts';
 import { t } from '../../../model/text/l10n.ts';
-import { plainText } from '../../../model/text/plainText.ts';
-import { accountArgument } from '../keys/keyCommands.ts';
 import { givenToken } from './tokenInput.ts';
-
-const tokenArgument = v.object({ ...accountArgument.entries, token: v.optional(givenToken) });
+import { plainText } from '../../../model/text/plainText.ts';
 
 /** The commands for tokens, and for choosing whose token is used. */
 export function tokenCommands(parts: ProjectCommandParts) {
@@ -26,21 +21,22 @@ export function tokenCommands(parts: ProjectCommandParts) {
   };
 
   return {
-    [commandIds.setToken]: command(tokenArgument, async (given) => {
+    setToken: async (given) => {
       const title = t('Set Token');
+      const token = givenToken(given?.token);
       if (given?.serviceAccountId === undefined) {
-        const options = { projectId: given?.projectId, isNew: false, token: given?.token };
-        const { projectId, account, token, service } = await newEntries.account(title, options);
-        return keep({ projectId, serviceAccountId: account.id }, token, service);
+        const options = { projectId: given?.projectId, isNew: false, token };
+        const { projectId, account, token: answered, service } = await newEntries.account(title, options);
+        return keep({ projectId, serviceAccountId: account.id }, answered, service);
       }
       const { projectId, serviceAccountId, account } = await questions.account(given, title);
       const ref = { projectId, serviceAccountId };
       const service = projects.service(projectId);
       const checked = () => questions.token(projectId, account, title, check.of(service, ref));
-      return keep(ref, given.token ?? (await checked()), service);
-    }),
+      return keep(ref, token ?? (await checked()), service);
+    },
 
-    [commandIds.deleteToken]: command(accountArgument, async (given, from) => {
+    deleteToken: async (given, from) => {
       const { projectId, serviceAccountId, account } = await questions.account(given, t('Delete Token'));
       if (from !== 'caller') {
         await questions.confirm(
@@ -51,13 +47,13 @@ export function tokenCommands(parts: ProjectCommandParts) {
       }
       await projects.deleteToken(projectId, serviceAccountId);
       keyLists.forgetOne({ projectId, serviceAccountId });
-    }),
+    },
 
-    [commandIds.useServiceAccount]: command(accountArgument, async (given) => {
+    useServiceAccount: async (given) => {
       const { projectId, serviceAccountId } = await questions.account(given, t('Use Service Account'));
       await projects.useAccount(projectId, serviceAccountId);
-    }),
-  };
+    },
+  } satisfies Partial<CommandsOf<'projects'>>;
 }
 
 function expiryOf(token: string): { expiresAt?: string } {

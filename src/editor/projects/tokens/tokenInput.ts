@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import { refusal } from '../../../model/service/failureReason.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
@@ -7,8 +6,10 @@ import { cleanToken, tokenWarnings } from '../../../model/keys/token.ts';
 import type { InputOptions } from '../../prompts/prompts.ts';
 import { apiKeysLink } from '../keys/apiKeysPage.ts';
 
-/** A token passed by a caller. It is cleaned, since it may have been pasted. */
-export const givenToken = v.pipe(v.string(), v.transform(cleanToken));
+/** A token passed by a caller. It is cleaned, since it may have been pasted. @throws UserError if it can be none */
+export function givenToken(token: string | undefined): string | undefined {
+  return token === undefined ? undefined : cleanToken(token);
+}
 
 /**
  * The question for the token of an account. The input is hidden. A token that no header can carry is rejected at

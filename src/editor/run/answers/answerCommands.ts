@@ -1,11 +1,9 @@
-import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { type Run, runTitle } from '../../../model/runs/run.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { UserError } from '../../../model/text/userError.ts';
-import { command } from '../../commands.ts';
-import { commandIds } from '../../ids.ts';
+import type { CommandsOf } from '../../commands.ts';
 import { DeclinedError } from '../../prompts/declinedError.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
 import type { RunHistory } from '../history/runHistory.ts';
@@ -30,10 +28,6 @@ export interface AnswerCommandsParts {
   memento: vscode.Memento;
 }
 
-const text = v.exactOptional(v.string());
-const confirmed = v.exactOptional(v.boolean());
-const oneRun = v.object({ id: text });
-
 /** The commands for answered runs. Those for one run take the run with the given id, else the last run. */
 export function answerCommands(parts: AnswerCommandsParts) {
   const { prompts, resolving, history, answers, documents } = parts;
@@ -50,11 +44,9 @@ export function answerCommands(parts: AnswerCommandsParts) {
   }
 
   return {
-    [commandIds.openRunAnswer]: command(oneRun, (given) =>
-      openAnswer(answers.run(given?.id), answers, documents),
-    ),
+    openRunAnswer: (given) => openAnswer(answers.run(given?.id), answers, documents),
 
-    [commandIds.openPayloadAndAnswer]: command(oneRun, async (given) => {
+    openPayloadAndAnswer: async (given) => {
       const run = answers.run(given?.id);
       await answers.find(run);
       const title = t('Payload of {0}', runTitle(run));
@@ -62,34 +54,29 @@ export function answerCommands(parts: AnswerCommandsParts) {
       const payload = answerAddresses.uri({ id: run.id, part: 'payload', title: `${title}.json` });
       await vscode.window.showTextDocument(payload, { viewColumn: Active, preview: false });
       await openAnswer(run, answers, documents, Beside);
-    }),
+    },
 
-    [commandIds.compareWithPreviousRun]: command(oneRun, (given) => compare(answers.run(given?.id))),
+    compareWithPreviousRun: (given) => compare(answers.run(given?.id)),
 
-    [commandIds.saveAnswerAs]: command(v.object({ ...oneRun.entries, to: text, confirmed }), (given = {}) =>
-      saveAnswer(parts, answers.run(given.id), given),
-    ),
+    saveAnswerAs: (given = {}) => saveAnswer(parts, answers.run(given.id), given),
 
-    [commandIds.clearRuns]: command(
-      v.object({ projectId: text, appName: text, confirmed }),
-      async (given = {}) => {
-        const app = await givenApp(resolving, given);
-        if (app === undefined) throw new DeclinedError(t('Nothing was removed.'));
-        const count = history.list(app).filter(({ outcome }) => outcome.kind !== 'running').length;
-        const name = plainText(app.appName);
-        if (count === 0) throw new UserError(t('{0} has no runs to remove.', name));
-        const question =
-          count === 1 ? t('Remove the run of {0}?', name) : t('Remove the {0} runs of {1}?', count, name);
-        const detail = t(
-          'Their answers are deleted from this machine and cannot be brought back. Deliveries and payloads stay.',
-        );
-        if (given.confirmed !== true && !(await prompts.confirm(question, detail, t('Remove')))) {
-          throw new DeclinedError(t('Nothing was removed.'));
-        }
-        return { cleared: await answers.clear(app) };
-      },
-    ),
-  };
+    clearRuns: async (given = {}) => {
+      const app = await givenApp(resolving, given);
+      if (app === undefined) throw new DeclinedError(t('Nothing was removed.'));
+      const count = history.list(app).filter(({ outcome }) => outcome.kind !== 'running').length;
+      const name = plainText(app.appName);
+      if (count === 0) throw new UserError(t('{0} has no runs to remove.', name));
+      const question =
+        count === 1 ? t('Remove the run of {0}?', name) : t('Remove the {0} runs of {1}?', count, name);
+      const detail = t(
+        'Their answers are deleted from this machine and cannot be brought back. Deliveries and payloads stay.',
+      );
+      if (given.confirmed !== true && !(await prompts.confirm(question, detail, t('Remove')))) {
+        throw new DeclinedError(t('Nothing was removed.'));
+      }
+      return { cleared: await answers.clear(app) };
+    },
+  } satisfies Partial<CommandsOf<'run'>>;
 }
 
 /** Shows the answer of a run. @throws UserError if it is no longer kept */

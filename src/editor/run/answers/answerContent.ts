@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { commandIds } from '../../../contract/commands.ts';
 import { shownBytes, type ShownAnswer, runAnswerText } from './answerText.ts';
 import { bytesText } from '../../../model/text/bytesText.ts';
 import { durationText } from '../../../model/text/durationText.ts';
@@ -6,7 +7,6 @@ import { needsToken, type Run } from '../../../model/runs/run.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { clicked } from '../../commands.ts';
-import { commandIds } from '../../ids.ts';
 import type { AnswerContent } from './answerDocuments.ts';
 
 /** How long a delivery may take before hints on what to check are shown, in milliseconds. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
+import { commandIds } from '../../../contract/commands.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { clicked } from '../../commands.ts';
-import { commandIds } from '../../ids.ts';
 import type { Addresses, Content, FileDocuments } from '../../kit/documents.ts';
 import { withUtf8Mark } from '../../../model/text/textOfFile.ts';
 import { answerAddresses, type AskedAnswer, askedOf } from './answerUri.ts';

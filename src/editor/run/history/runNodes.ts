@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { commandIds } from '../../../contract/commands.ts';
 import { brokenOffText } from '../../../model/text/brokenOffText.ts';
 import { bytesText } from '../../../model/text/bytesText.ts';
 import { durationText } from '../../../model/text/durationText.ts';
@@ -9,7 +10,6 @@ import { repeatsText } from '../../../model/deliveries/repeatsText.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
 import type { AppRef } from '../../../model/projects/project.ts';
 import { clicked } from '../../commands.ts';
-import { commandIds } from '../../ids.ts';
 import { joined, node, type Node, themeIcon } from '../../kit/tree.ts';
 import type { AppRows } from '../../projects/feature.ts';
 import type { RunHistory } from './runHistory.ts';

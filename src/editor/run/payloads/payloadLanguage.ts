@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
+import { commandIds } from '../../../contract/commands.ts';
 import { plainPayload, settingsKey } from './payload.ts';
 import { RecentValues, payloadOfRun } from './recentValues.ts';
 import { parsed } from '../../../model/json/exactJson.ts';
 import { appName as nameOf } from '../../../model/projects/project.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { clicked } from '../../commands.ts';
-import { commandIds } from '../../ids.ts';
 import type { RunFeatureParts } from '../runCommands.ts';
 import { type PayloadFile, textOf, type PayloadOwner } from './payloadStore.ts';
 import { payloadsFor } from './payloadRows.ts';

@@ -1,4 +1,6 @@
-import { t } from '../text/l10n.ts';
+import type { CommandRow } from '../contract/commandRow.ts';
+import { type CommandId, commandsById } from '../contract/commands.ts';
+import { t } from '../model/text/l10n.ts';
 
 /** What VS Code replaces with a command's answer in tasks.json and launch.json: `${command:…}`, or `${input:…}`. */
 export type ConfigurationCall = 'variable' | 'input';
@@ -11,7 +13,7 @@ export type ConfigurationCall = 'variable' | 'input';
  * @param inputs the inputs in tasks.json and launch.json
  */
 export function configurationCall(
-  id: string,
+  id: CommandId,
   given: readonly unknown[],
   inputs: () => readonly unknown[],
 ): ConfigurationCall | undefined {
@@ -33,69 +35,21 @@ function isCallOf(id: string, argument: unknown, input: unknown): boolean {
   return type === 'command' && command === id && JSON.stringify(args) === JSON.stringify(argument);
 }
 
-/** Of the commands in docs/commands.md, those that answer with a text. */
-const givesText: ReadonlySet<string> = new Set([
-  'runhook.copyDeliveryAsCurl',
-  'runhook.explainDelivery',
-  'runhook.listenerUrl',
-  'runhook.saveDeliveryAsFixture',
-  'runhook.verifySignature',
-  'runhook.webhookSecret',
-]);
-
-/** Of the same, those that answer with an object, a list or a number. The others answer with nothing. */
-const givesObject: ReadonlySet<string> = new Set([
-  'runhook.addApp',
-  'runhook.addProject',
-  'runhook.addServiceAccount',
-  'runhook.applyAppSettings',
-  'runhook.applySettingsFile',
-  'runhook.cancelRun',
-  'runhook.checkPublicUrl',
-  'runhook.debugHandler',
-  'runhook.listDeliveries',
-  'runhook.listKeys',
-  'runhook.openTunnel',
-  'runhook.replayDelivery',
-  'runhook.reset',
-  'runhook.runAgain',
-  'runhook.runApp',
-  'runhook.runFile',
-  'runhook.sendFixture',
-  'runhook.sendTestDelivery',
-  'runhook.setForwardTo',
-  'runhook.setSandboxFaults',
-  'runhook.setToken',
-  'runhook.startListener',
-  'runhook.startSandbox',
-]);
-
-/** What to use in these files instead of a command: another command, or a task of the type `runhook`. */
-const instead: Readonly<Record<string, { command: string } | { task: string }>> = {
-  'runhook.startListener': { command: 'runhook.listenerUrl' },
-  'runhook.copyWebhookSecret': { command: 'runhook.webhookSecret' },
-  'runhook.startSandbox': { task: 'sandbox' },
-  'runhook.applyAppSettings': { task: 'apply' },
-  'runhook.applySettingsFile': { task: 'apply' },
-  'runhook.runApp': { task: 'run' },
-  'runhook.runFile': { task: 'run' },
-  'runhook.sendFixture': { task: 'send' },
-};
-
 /**
  * Why VS Code cannot use the answer of a command: it takes only a text. If the command of a `${command:…}` answers
  * with nothing, VS Code silently drops what was started; for an input, that is a valid answer.
  */
-export function withoutTextProblem(id: string, call: ConfigurationCall): string | undefined {
-  if (call === 'variable' ? givesText.has(id) : !givesObject.has(id)) return undefined;
+export function withoutTextProblem(id: CommandId, call: ConfigurationCall): string | undefined {
+  const { returns, inConfigurations } = commandsById[id];
+  if (call === 'variable' ? returns?.type === 'string' : returns === undefined || returns.type === 'string')
+    return undefined;
   const problem = t('{0} gives no text that tasks.json or launch.json can take. Nothing was done.', id);
-  return `${problem} ${alternativeText(id)}`;
+  return `${problem} ${alternativeText(inConfigurations)}`;
 }
 
-function alternativeText(id: string): string {
-  const other = instead[id];
+function alternativeText(other: CommandRow['inConfigurations']): string {
   if (other === undefined) return t('Call it by a keybinding or from the palette instead.');
   return 'command' in other
-    ? t('Use {0} there.', `\${command:${other.command}}`)
+    ? t('Use {0} there.', `\${command:runhook.${other.command}}`)
     : t('Use a task of the type "runhook" instead, with {0}.', `"task": "${other.task}"`);
 }

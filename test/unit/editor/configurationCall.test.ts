@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../../../../scripts/checkout.ts';
-import { commandIds } from '../../../../src/editor/ids.ts';
+import { type CommandId, commandIds } from '../../../src/contract/commands.ts';
+import { root } from '../../../scripts/checkout.ts';
 import {
   configurationCall,
   type ConfigurationCall,
   withoutTextProblem,
-} from '../../../../src/model/tasks/configurationCall.ts';
+} from '../../../src/editor/configurationCall.ts';
 
 const id = commandIds.applySettingsFile;
 const variable = `\${command:${id}}`;
@@ -47,7 +47,8 @@ describe('a command that VS Code calls for tasks.json and launch.json', () => {
     const page = readFileSync(join(root, 'docs/commands.md'), 'utf8');
     const sections = [...page.matchAll(/^### (runhook\.\w+)$([^]*?)(?=^##|(?![^]))/gm)];
     assert.ok(sections.length > 40);
-    for (const [, id = '', section = ''] of sections) {
+    for (const [, name, section = ''] of sections) {
+      const id = name as CommandId;
       const gives = /^Gives `(.*?)`/m.exec(section)?.[1] ?? '';
       const isText = /^string\b/.test(gives);
       const refused = [withoutTextProblem(id, 'variable'), withoutTextProblem(id, 'input')].map(Boolean);
