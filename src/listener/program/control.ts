@@ -3,7 +3,7 @@ import * as fs from 'node:fs';
 import { type Server, type Socket, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import { clearTheWay, readSmallFile } from '../../files/regularFile.ts';
 import {
   type ControlFile,
@@ -36,8 +36,8 @@ const isPipe = process.platform === 'win32';
 /** An open connection, which may not have shown the key yet. */
 export interface WindowConnection {
   peer: () => SocketRpc<WindowCalls>;
-  /** @throws Error if `key` is not the program's key, which closes the connection, or if the window has left */
-  mayAsk: (key: string) => void;
+  /** Rejects if `key` is not the program's key, which closes the connection, or if the window has left. */
+  mayAsk: (key: string) => Promise<void>;
 }
 
 export interface ControlOptions {
@@ -166,12 +166,15 @@ export class Control {
       authenticated();
       this.#sockets.delete(socket);
     });
-    const mayAsk = (key: string): void => {
+    const mayAsk = async (key: string): Promise<void> => {
       if (!this.#isKey(key)) {
         setTimeout(() => socket.destroy(), lastWordsMs);
         throw new Error('That is not the key of this program.');
       }
-      // It has given up while this program stood still. A hand-over would leave nobody who listens.
+      // It may have given up while this program stood still, which is read after what it said before: a hand-over would
+      // leave nobody who listens.
+      await turn();
+      await turn();
       if (socket.destroyed || socket.readableEnded) throw new Error('The window has left.');
       authenticated();
     };

@@ -56,8 +56,8 @@ export class ProgramWindow {
     const { reasons } = listener;
     return {
       hello: (hello) => this.#welcome(hello),
-      handOver: ({ key }) => {
-        this.connection.mayAsk(key);
+      handOver: async ({ key }) => {
+        await this.connection.mayAsk(key);
         return program.handOver();
       },
       ping: () => null,
@@ -105,8 +105,8 @@ export class ProgramWindow {
     return { now: Date.now, acceptLocalCertificates };
   }
 
-  #welcome(hello: Hello): Welcome {
-    this.connection.mayAsk(hello.key);
+  async #welcome(hello: Hello): Promise<Welcome> {
+    await this.connection.mayAsk(hello.key);
     if (this.feed !== undefined) throw new Error('This window has presented itself already.');
     const welcome = this.#program.came(this, hello);
     const { store, listener } = this.#program;

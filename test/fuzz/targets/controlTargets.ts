@@ -39,8 +39,8 @@ export async function controlTarget(): Promise<Target> {
     version: '1.0.0',
     lock: () => undefined,
     handlers: ({ mayAsk }) => {
-      const asksFirst = (name: string) => (takes: { key: string }) => {
-        mayAsk(takes.key);
+      const asksFirst = (name: string) => async (takes: { key: string }) => {
+        await mayAsk(takes.key);
         return recordCall(name)();
       };
       const handlers = { hello: asksFirst('hello'), handOver: asksFirst('handOver') };
