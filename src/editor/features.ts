@@ -27,10 +27,9 @@ import { listenerFolder } from './listener/hasListened.ts';
 import { Listener } from './listener/listener.ts';
 import { webhookSecrets } from './listener/secrets/webhookSecrets.ts';
 import { registerProjects } from './projects/feature.ts';
-import { ProjectSettings } from './projects/projectSettings.ts';
 import { Projects } from './projects/projects.ts';
 import { originOf } from '../model/service/endpoints.ts';
-import { Tokens } from './projects/tokens/tokens.ts';
+import { Tokens } from './projects/tokens.ts';
 import { stacked } from './projects/projectsTree.ts';
 import { editorPrompts } from './prompts/editorPrompts.ts';
 import { ScriptedPrompts } from './prompts/scriptedPrompts.ts';
@@ -88,7 +87,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   const transport = createTransport(log);
   const keyring = readableSecrets(context.secrets);
   const tokens = new Tokens(keyring, globalState);
-  const projects = new Projects(new ProjectSettings(), tokens, workspaceState, prompts, log);
+  const projects = new Projects({ tokens, workspaceState, prompts, log });
   const secrets = webhookSecrets(keyring, projects);
   const errors = new ErrorSurface({
     ...{ prompts, log },
@@ -116,7 +115,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   const appRows = stacked(payloadRows, runNodes);
   subscriptions.push(runs, runNodes, payloadRows, payloads.store, payloads.shared);
   const lines = sandboxLine(sandbox);
-  const projectsFeature = registerProjects({ ...services, rows: shell.projects, appRows, lines });
+  const projectsFeature = registerProjects(services, { rows: shell.projects, appRows, lines });
   const appSettings = registerAppSettings({ ...services, applied });
   const leaks = registerLeaks(services);
   subscriptions.push(projectsFeature, appSettings, leaks);

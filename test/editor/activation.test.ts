@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { hasTokenOf, hasWork, whenLeakIsPossible } from '../../src/editor/activation/hasWork.ts';
-import { tokenPrefix } from '../../src/editor/projects/tokens/tokens.ts';
-import { KnownKeysStore } from '../../src/editor/projects/keys/knownKeysStore.ts';
+import { tokenPrefix } from '../../src/editor/projects/tokens.ts';
+import { KnownKeysStore } from '../../src/editor/projects/knownKeys.ts';
 import { RememberedPort } from '../../src/editor/listener/program/rememberedPort.ts';
 import { contextIds, rememberedSandbox } from '../../src/editor/ids.ts';
 import { MemoryMemento } from '../support/editor/memoryMemento.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { WebhookSecretStore } from '../../src/editor/listener/secrets/webhookSecretStore.ts';
-import { Tokens } from '../../src/editor/projects/tokens/tokens.ts';
+import { Tokens } from '../../src/editor/projects/tokens.ts';
 import { PayloadStore } from '../../src/editor/run/payloads/payloadStore.ts';
 import { MemoryMemento } from '../support/editor/memoryMemento.ts';
 import { MemorySecrets } from '../support/editor/memorySecrets.ts';

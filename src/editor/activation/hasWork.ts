@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { contextIds, rememberedSandbox, settingIds } from '../ids.ts';
 import { hasListened } from '../listener/hasListened.ts';
-import { expiresSoon } from '../projects/keys/rememberedExpiry.ts';
-import { ownerOf } from '../projects/tokens/tokens.ts';
+import { expiresSoon } from '../projects/knownKeys.ts';
+import { ownerOf } from '../projects/tokens.ts';
 
 /** Matches an address in the settings to which tokens would be sent unencrypted. */
 const unencryptedAddress = /"http:\/\/(?!127\.|localhost|\[::1\])/i;

@@ -12,10 +12,10 @@ import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { config } from '../config.ts';
 import { joined, type Look, node, type Node, themeIcon } from '../kit/tree.ts';
-import { dates } from './keys/dates.ts';
-import type { KeysState } from './keys/keyLists.ts';
-import type { KnownKeys } from './keys/knownKeysStore.ts';
-import { isRefused, type TokenState } from './tokens/tokens.ts';
+import { dates } from './dates.ts';
+import type { KeysState } from './keyLists.ts';
+import type { KnownKeys } from './knownKeys.ts';
+import { isRefused, type TokenState } from './tokens.ts';
 
 const warning = 'list.warningForeground';
 const error = 'list.errorForeground';

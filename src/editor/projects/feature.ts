@@ -1,41 +1,49 @@
 import * as vscode from 'vscode';
 import type { Provides } from '../commands.ts';
 import { viewIds } from '../ids.ts';
+import type { LazyView } from '../kit/lazyView.ts';
+import type { Services } from '../kit/services.ts';
+import type { Node } from '../kit/tree.ts';
 import { userAgent } from '../transport.ts';
-import type { ProjectsFeature } from './commandSet.ts';
-import { ExpiryWatch } from './keys/expiryWatch.ts';
-import { KeyLists } from './keys/keyLists.ts';
-import { KnownKeysStore } from './keys/knownKeysStore.ts';
-import type { ProjectQuestions } from './questions/projectQuestions.ts';
-import { ClearTextWatch } from './tokens/clearTextWatch.ts';
-import { ProjectsTree } from './projectsTree.ts';
+import { ExpiryWatch } from './expiryWatch.ts';
+import { KeyLists } from './keyLists.ts';
+import { KnownKeysStore } from './knownKeys.ts';
+import type { ProjectQuestions } from './projectQuestions.ts';
+import { ClearTextWatch } from './clearTextWatch.ts';
+import { type AppRows, ProjectsTree, type ViewLines } from './projectsTree.ts';
 
-export type { AppCall } from './questions/confirmProduction.ts';
+export type { AppCall } from './questions.ts';
 export type { Access, Projects } from './projects.ts';
-export type { Tokens } from './tokens/tokens.ts';
-export type { TransientProject } from './transientProjects.ts';
+export type { Tokens } from './tokens.ts';
+export type { TransientProject } from './projects.ts';
 export type { AppRows, ViewLines } from './projectsTree.ts';
-export type { ProjectQuestions } from './questions/projectQuestions.ts';
+export type { ProjectQuestions } from './projectQuestions.ts';
 
 /** The project, account, app and token questions for commands of other features. Loaded when first needed. */
 export async function loadQuestions({
   projects,
   prompts,
-}: Pick<ProjectsFeature, 'projects' | 'prompts'>): Promise<ProjectQuestions> {
-  const { ProjectQuestions } = await import('./questions/projectQuestions.ts');
+}: Pick<Services, 'projects' | 'prompts'>): Promise<ProjectQuestions> {
+  const { ProjectQuestions } = await import('./projectQuestions.ts');
   return new ProjectQuestions(projects, prompts);
 }
 
+/** What is shown in the Projects view besides the projects. */
+export interface ProjectsView {
+  rows: LazyView<Node>;
+  appRows: AppRows;
+  lines: ViewLines;
+}
+
 /** The Projects view and its commands. */
-export function registerProjects(feature: ProjectsFeature): Provides<'projects'> {
-  const { projects, tokens, log, context } = feature;
+export function registerProjects(services: Services, shown: ProjectsView): Provides<'projects'> {
+  const { projects, tokens, log, context, transport } = services;
   const state = context.globalState;
   const store = new KnownKeysStore(state);
-  const keyLists = new KeyLists(projects, feature.transport, userAgent(context), store, log);
-  const sources = { ...feature, keyLists, now: Date.now };
-  const tree = new ProjectsTree(sources);
-  const { view } = feature.rows;
-  feature.rows.fill(tree);
+  const keyLists = new KeyLists(projects, transport, userAgent(context), store, log);
+  const tree = new ProjectsTree({ ...services, ...shown, keyLists, now: Date.now });
+  const { view } = shown.rows;
+  shown.rows.fill(tree);
   const tell = (message: string, ...buttons: string[]) =>
     vscode.window.showWarningMessage(message, ...buttons);
 
@@ -58,7 +66,10 @@ export function registerProjects(feature: ProjectsFeature): Provides<'projects'>
     onFirstVisible(view, () => void keyLists.loadAll()),
   );
   return {
-    commands: async () => (await import('./commandSet.ts')).commandSet(sources, tree),
+    commands: async () => {
+      const { projectCommands } = await import('./projectCommands.ts');
+      return projectCommands({ ...services, keyLists }, tree, view);
+    },
     dispose: () => void owned.dispose(),
   };
 }

@@ -1,33 +1,84 @@
+import * as vscode from 'vscode';
 import { type App, appName, type Project, type ServiceAccount } from '../../model/projects/project.ts';
 import type { EntryRef } from '../../model/projects/projectList.ts';
+import { type Service, serviceUrl } from '../../model/service/endpoints.ts';
+import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import type { CalledFrom, CommandsOf } from '../commands.ts';
+import { viewIds } from '../ids.ts';
+import type { Services } from '../kit/services.ts';
+import type { Node } from '../kit/tree.ts';
 import { showBriefly } from '../showBriefly.ts';
-import type { KeyLists } from './keys/keyLists.ts';
-import { givenService } from './projectAddresses.ts';
-import type { ProjectSecrets } from './projectSecrets.ts';
-import { chosenEnvironment, environmentQuestions } from './questions/environmentQuestions.ts';
-import type { NewEntries } from './questions/newEntries.ts';
-import type { ProjectQuestions } from './questions/projectQuestions.ts';
+import { ApiKeysPage } from './apiKeysPage.ts';
+import { type AccountCommandParts, keyCommands, tokenCommands } from './accountCommands.ts';
+import type { KeyLists } from './keyLists.ts';
+import { addressInput, NewEntries } from './newEntries.ts';
+import { ProjectQuestions } from './projectQuestions.ts';
 import type { Projects } from './projects.ts';
-import type { TokenCheck } from './tokens/tokenCheck.ts';
-import { givenToken } from './tokens/tokenInput.ts';
-import type { Tokens } from './tokens/tokens.ts';
-import { t } from '../../model/text/l10n.ts';
+import type { ProjectsTree } from './projectsTree.ts';
+import { chosenEnvironment, environmentQuestions, givenToken } from './questions.ts';
+import { TokenCheck } from './tokenCheck.ts';
 
-/** What the commands about projects and their entries need. */
-export interface ProjectCommandParts {
-  projects: Projects;
-  tokens: Tokens;
-  secrets: ProjectSecrets;
-  keyLists: KeyLists;
-  questions: ProjectQuestions;
-  newEntries: NewEntries;
-  check: TokenCheck;
+/** All commands about projects, service accounts, tokens and keys. Loaded when the first one runs. */
+export function projectCommands(
+  services: Services & { keyLists: KeyLists },
+  tree: ProjectsTree,
+  view: vscode.TreeView<Node>,
+): CommandsOf<'projects'> {
+  const { projects, prompts, context, keyLists } = services;
+  const questions = new ProjectQuestions(projects, prompts);
+  const check = new TokenCheck(keyLists, async (service, { projectId, serviceAccountId }) =>
+    projects.hasToken(projectId, serviceAccountId, service),
+  );
+  const newEntries = new NewEntries(projects, questions, check);
+  const parts: AccountCommandParts = {
+    ...{ ...services, questions, newEntries, check },
+    async reveal(ref, { focus }) {
+      if (focus) await vscode.commands.executeCommand(`${viewIds.projects}.focus`);
+      const node = tree.account(ref);
+      if (node !== undefined) await view.reveal(node, { expand: true, select: focus });
+    },
+  };
+  const open = (uri: vscode.Uri) => vscode.env.openExternal(uri);
+  const page = new ApiKeysPage({ prompts, state: context.workspaceState, open });
+  return {
+    ...addCommands(parts),
+    ...changeCommands(parts),
+    ...tokenCommands(parts),
+    ...keyCommands(parts),
+    ...viewCommands(tree, questions, view),
+    openApiKeysPage: () => page.open(),
+  };
+}
+
+/** The commands of the view itself: filter keys, show more keys, copy an id. */
+function viewCommands(tree: ProjectsTree, questions: ProjectQuestions, view: vscode.TreeView<Node>) {
+  return {
+    filterProjects: async (given) => {
+      const text =
+        given?.text ??
+        (await questions.input({
+          title: t('Filter Keys'),
+          prompt: t('Show keys whose name or id contains this; empty for all'),
+          value: tree.filter,
+        }));
+      tree.filter = text;
+      view.description = tree.filter === '' ? '' : t('filter: {0}', plainText(tree.filter, 30));
+    },
+
+    showMoreKeys: (ref) => {
+      if (ref !== undefined) tree.showMore(ref);
+    },
+
+    copyId: async (ref) => {
+      const id = ref?.keyId ?? ref?.appId ?? ref?.serviceAccountId ?? ref?.projectId;
+      await vscode.env.clipboard.writeText(id ?? '');
+    },
+  } satisfies Partial<CommandsOf<'projects'>>;
 }
 
 /** The commands that add projects, service accounts and apps. */
-export function addCommands(parts: ProjectCommandParts) {
+function addCommands(parts: AccountCommandParts) {
   const { projects, questions, newEntries, check } = parts;
   return {
     addProject: async (given) => {
@@ -73,7 +124,7 @@ export function addCommands(parts: ProjectCommandParts) {
 }
 
 /** The commands that remove and change projects, service accounts and apps. They delete nothing at the service. */
-export function changeCommands(parts: ProjectCommandParts) {
+function changeCommands(parts: AccountCommandParts) {
   const { projects, secrets, keyLists, questions } = parts;
   const confirmRemoval = async (from: CalledFrom, projectId: string, question: string, lost: string) => {
     if (from === 'caller') return;
@@ -148,6 +199,16 @@ export function changeCommands(parts: ProjectCommandParts) {
       const environment = name === '' ? undefined : name;
       await projects.change({ projectId, serviceAccountId }, { environment });
     },
+
+    setProjectAddresses: async (given) => {
+      const title = t('Set Project Addresses');
+      const project = await questions.project(given?.projectId, title, { kept: true });
+      const service = await givenService(project, given ?? {}, questions);
+      await projects.setService(
+        project.id,
+        service ?? (await askForService(title, project.id, projects, questions)),
+      );
+    },
   } satisfies Partial<CommandsOf<'projects'>>;
 }
 
@@ -168,3 +229,55 @@ function nameOf(projects: Projects, { projectId, serviceAccountId, appId }: Entr
     ? projects.get(projectId).name
     : projects.serviceAccount(projectId, serviceAccountId).name;
 }
+
+/**
+ * The addresses that a caller passes for a project, once the user has confirmed them: the caller may be another
+ * extension. Undefined if the caller passes none.
+ * @throws UserError if an address cannot be used; DeclinedError if the user declines
+ */
+async function givenService(
+  { id, name }: { id: string; name?: string },
+  { baseUrl = '', proxyUrl = '' }: Partial<Service>,
+  questions: ProjectQuestions,
+): Promise<Service | undefined> {
+  const urls = [baseUrl, proxyUrl].filter((one) => one !== '').map((one) => serviceUrl(one, ''));
+  if (urls.length === 0) return undefined;
+  const hosts = [...new Set(urls.map(({ host }) => host))].join(', ');
+  // guard S47: The user is asked before a caller gives a project an address.
+  await questions.confirm(
+    t('Have the calls of the project {0} go to {1}?', plainText(name ?? id), plainText(hosts, 300)),
+    t(
+      'Tokens that you set for it from now on go there. Stored ones stay with the address that they were set for.',
+    ),
+    t('Set Address'),
+  );
+  return { baseUrl, proxyUrl };
+}
+
+/** @throws DeclinedError */
+async function askForService(
+  title: string,
+  projectId: string,
+  projects: Projects,
+  questions: ProjectQuestions,
+): Promise<Service> {
+  const basePrompt = t('Address of the management API for this project; empty for that of all projects');
+  const proxyPrompt = t('Address of the run proxy for this project; empty where nothing is run');
+  const { baseUrl, proxyUrl } = await questions.steps<Service>(
+    [
+      { field: 'baseUrl', ask: () => ({ title, ...optionalAddress, prompt: basePrompt }) },
+      {
+        field: 'proxyUrl',
+        applies: (service) => service.baseUrl !== '',
+        ask: () => ({ title, ...optionalAddress, prompt: proxyPrompt }),
+      },
+    ],
+    projects.ownService(projectId) ?? { baseUrl: '', proxyUrl: '' },
+  );
+  return { baseUrl, proxyUrl: baseUrl === '' ? '' : proxyUrl };
+}
+
+const optionalAddress = {
+  ...addressInput,
+  validate: (text: string) => (text.trim() === '' ? undefined : addressInput.validate(text)),
+};

@@ -1,36 +1,36 @@
 import * as vscode from 'vscode';
-import { noAddress, originOf, type Service } from '../../model/service/endpoints.ts';
+import { Turns } from '../../model/async/turns.ts';
+import { cleanToken } from '../../model/keys/token.ts';
+import type { ListedProjects } from '../../model/projects/listedProjects.ts';
 import type { App, Project, ServiceAccount } from '../../model/projects/project.ts';
 import {
-  addChild,
-  addProject,
-  changeEntry,
-  type EntryRef,
-  hasEntry,
-  type EntryValues,
-  removeEntry,
-  setOwnService,
-} from '../../model/projects/projectList.ts';
-import {
+  cannotChange,
   noAccount,
   noToken,
   unknownAccount,
   unknownApp,
   unknownProject,
-  cannotChange,
 } from '../../model/projects/projectErrors.ts';
-import { cleanToken } from '../../model/keys/token.ts';
+import {
+  addChild,
+  addProject,
+  changeEntry,
+  type EntryRef,
+  type EntryValues,
+  hasEntry,
+  removeEntry,
+  setOwnService,
+} from '../../model/projects/projectList.ts';
+import { noAddress, originOf, type Service } from '../../model/service/endpoints.ts';
 import { t } from '../../model/text/l10n.ts';
-import { onConfigChange } from '../config.ts';
-import { DeclinedError } from '../prompts/declinedError.ts';
+import { config, onConfigChange, type SharedPlace } from '../config.ts';
 import { settingIds } from '../ids.ts';
 import { type Log, logError } from '../log.ts';
+import { DeclinedError } from '../prompts/declinedError.ts';
 import type { Prompts } from '../prompts/prompts.ts';
-import { type AppCall, confirmProduction } from './questions/confirmProduction.ts';
-import { type TransientProject, TransientProjects } from './transientProjects.ts';
-import type { ProjectPlace, ProjectSettings } from './projectSettings.ts';
-import { tokenQuestion } from './tokens/tokenInput.ts';
-import type { TokenOwner, Tokens } from './tokens/tokens.ts';
+import { changeProjects, type ProjectPlace } from './projectSettings.ts';
+import { type AppCall, confirmProduction, tokenQuestion } from './questions.ts';
+import type { TokenOwner, Tokens } from './tokens.ts';
 
 /** What a call to the service needs. */
 export interface Access {
@@ -39,65 +39,80 @@ export interface Access {
   token: string;
 }
 
+/** A project that is not in the settings: the sandbox's project, while the sandbox runs. */
+export interface TransientProject {
+  project: Project;
+  service: Service;
+  /** By service account id. */
+  tokens: ReadonlyMap<string, string>;
+  /** It is back after a reload: its tokens are in the store, as the user left them. */
+  isBack?: boolean;
+  /** Where the project runs; shown beside its name. */
+  label?: string;
+  /** Notes about its apps, by app id: plain text. */
+  appNotes?: ReadonlyMap<string, string>;
+}
+
+/** What the projects need. */
+export interface ProjectsParts {
+  tokens: Tokens;
+  /** Keeps the active account of each project. Each workspace has its own. */
+  workspaceState: vscode.Memento;
+  prompts: Prompts;
+  log: Log;
+}
+
 /** The projects and their service accounts. Decides whose token a call uses and where the call goes. */
 export class Projects implements vscode.Disposable {
-  readonly #settings: ProjectSettings;
-  readonly #tokens: Tokens;
-  /** The active account of each project. Each workspace has its own. */
-  readonly #workspaceState: vscode.Memento;
-  readonly #prompts: Prompts;
-  readonly #log: Log;
-  readonly #transient: TransientProjects;
+  readonly #parts: ProjectsParts;
+  /** By project id. The token store holds the tokens of each, under its own origin, until it is removed. */
+  readonly #transient = new Map<string, TransientProject>();
+  /** The changes of tokens of transient projects. */
+  readonly #storing = new Turns();
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #subscriptions: vscode.Disposable;
   readonly onDidChange = this.#changed.event;
 
-  constructor(
-    settings: ProjectSettings,
-    tokens: Tokens,
-    workspaceState: vscode.Memento,
-    prompts: Prompts,
-    log: Log,
-  ) {
-    this.#settings = settings;
-    this.#tokens = tokens;
-    this.#workspaceState = workspaceState;
-    this.#prompts = prompts;
-    this.#log = log;
+  constructor(parts: ProjectsParts) {
+    this.#parts = parts;
     const changed = () => this.#changed.fire();
-    this.#transient = new TransientProjects(tokens, log, changed);
     this.#subscriptions = vscode.Disposable.from(
-      tokens.onDidChange(changed),
+      parts.tokens.onDidChange(changed),
       onConfigChange([settingIds.projects, settingIds.baseUrl, settingIds.proxyUrl], changed),
     );
   }
 
+  /** The projects in the settings. The same object until a setting changes. */
+  get #listed(): ListedProjects<SharedPlace> {
+    return config.listedProjects();
+  }
+
   /** The projects in the settings, then the transient ones. If both have the same id, the settings win. */
   all(): readonly Project[] {
-    const listed = this.#settings.listed;
-    if (this.#transient.all.size === 0) return listed.all;
-    const transient = [...this.#transient.all.values()].map(({ project }) => project);
+    const listed = this.#listed;
+    if (this.#transient.size === 0) return listed.all;
+    const transient = [...this.#transient.values()].map(({ project }) => project);
     return [...listed.all, ...transient.filter(({ id }) => !listed.byId.has(id))];
   }
 
   /** How much of the lists of the workspace is not read, because they are too long. */
   get leftOut(): number {
-    return this.#settings.listed.leftOut;
+    return this.#listed.leftOut;
   }
 
   /** The project with this id; undefined if there is none. */
   find(projectId: string): Project | undefined {
-    return this.#settings.listed.byId.get(projectId) ?? this.#transient.all.get(projectId)?.project;
+    return this.#listed.byId.get(projectId) ?? this.#transient.get(projectId)?.project;
   }
 
   /** Whether the workspace has its own project list. A new project can then go there or into the user settings. */
   get areShared(): boolean {
-    return this.#settings.listed.areShared;
+    return this.#listed.areShared;
   }
 
   /** Whether a project is kept in the settings of the workspace or a folder, which others may share. */
   isShared(projectId: string): boolean {
-    return !this.isTransient(projectId) && this.#settings.placeOf({ projectId }) !== 'user';
+    return !this.isTransient(projectId) && this.#listed.placeOf({ projectId }) !== 'user';
   }
 
   /** @throws UserError if the project does not exist */
@@ -123,22 +138,25 @@ export class Projects implements vscode.Disposable {
 
   /** The addresses of a project's calls, which may be empty. Nothing else decides where the calls go. */
   service(projectId: string): Service {
-    return this.transient(projectId)?.service ?? this.#settings.service(projectId);
+    return this.transient(projectId)?.service ?? this.ownService(projectId) ?? config.defaultService();
   }
 
   /** The project's own addresses in the user settings; undefined if it has none, or is transient. */
   ownService(projectId: string): Service | undefined {
-    return this.isTransient(projectId) ? undefined : this.#settings.listed.ownService(projectId);
+    return this.isTransient(projectId) ? undefined : this.#listed.ownService(projectId);
   }
 
   /** Addresses that the workspace sets for a project and that are ignored: nothing is sent to them. */
   ignoredAddresses(projectId: string): string[] {
-    return this.isTransient(projectId) ? [] : this.#settings.ignoredAddresses(projectId);
+    if (this.isTransient(projectId)) return [];
+    const { baseUrl, proxyUrl } = this.service(projectId);
+    const known = new Set(['', baseUrl, proxyUrl]);
+    return this.#listed.sharedAddresses(projectId).filter((one) => !known.has(one));
   }
 
   /** A transient project, which cannot be changed or removed; undefined if the settings also have its id. */
   transient(projectId: string): TransientProject | undefined {
-    return this.#settings.listed.byId.has(projectId) ? undefined : this.#transient.all.get(projectId);
+    return this.#listed.byId.has(projectId) ? undefined : this.#transient.get(projectId);
   }
 
   isTransient(projectId: string): boolean {
@@ -148,21 +166,21 @@ export class Projects implements vscode.Disposable {
   /** The account whose token app calls use: the chosen one, else the first. */
   activeAccount(projectId: string): ServiceAccount | undefined {
     const { serviceAccounts } = this.get(projectId);
-    const chosen = this.#workspaceState.get<string>(activeKey(projectId));
+    const chosen = this.#parts.workspaceState.get<string>(activeKey(projectId));
     const found = chosen === undefined ? undefined : serviceAccounts.find(({ id }) => id === chosen);
     return found ?? serviceAccounts[0];
   }
 
   async useAccount(projectId: string, serviceAccountId: string): Promise<void> {
     this.serviceAccount(projectId, serviceAccountId);
-    await this.#workspaceState.update(activeKey(projectId), serviceAccountId);
+    await this.#parts.workspaceState.update(activeKey(projectId), serviceAccountId);
     this.#changed.fire();
   }
 
   /** @param place by default the workspace if it has a list, else the user settings */
   async add(project: Project, place: ProjectPlace = this.areShared ? 'workspace' : 'user'): Promise<void> {
     this.refuseTransient(project.id);
-    await this.#settings.change(place, (list) => addProject(list, project));
+    await changeProjects(place, (list) => addProject(list, project));
   }
 
   /** Removes a project, a service account or an app from all lists, and deletes its tokens. */
@@ -170,13 +188,13 @@ export class Projects implements vscode.Disposable {
     const { projectId, serviceAccountId, appId } = ref;
     do {
       await this.#edit(ref, (list) => removeEntry(list, ref));
-    } while (this.#settings.listed.all.some((project) => hasEntry(project, ref)));
+    } while (this.#listed.all.some((project) => hasEntry(project, ref)));
     const isProject = serviceAccountId === undefined;
     if (appId !== undefined) return;
-    await this.#tokens.deleteAll(
+    await this.#parts.tokens.deleteAll(
       (owner) => owner.projectId === projectId && (isProject || owner.serviceAccountId === serviceAccountId),
     );
-    if (isProject) await this.#workspaceState.update(activeKey(projectId), undefined);
+    if (isProject) await this.#parts.workspaceState.update(activeKey(projectId), undefined);
   }
 
   /** Changes values of a project, a service account or an app; undefined removes a value. */
@@ -198,14 +216,30 @@ export class Projects implements vscode.Disposable {
     await this.#edit({ projectId }, (list) => setOwnService(list, this.get(projectId), service), 'user');
   }
 
-  /** Adds a transient project and stores its tokens. Disposing the result removes both. */
+  /** Adds or replaces a transient project and stores its tokens. Disposing the result removes both, unless replaced. */
   addTransient(transient: TransientProject): vscode.Disposable {
-    return this.#transient.addTransient(transient);
+    const { project, service, tokens, isBack = false } = transient;
+    const owner = (accountId: string) => this.tokenOwner(project.id, accountId, service);
+    const previous = this.#transient.get(project.id);
+    this.#transient.set(project.id, transient);
+    for (const [account, token] of tokens) {
+      if (previous === undefined && isBack) continue;
+      // If a project is added again with the same token, keep what the user has since done to the stored token.
+      if (previous?.tokens.get(account) !== token)
+        this.#store(() => this.#parts.tokens.set(owner(account), token));
+    }
+    this.#changed.fire();
+    return new vscode.Disposable(() => {
+      if (this.#transient.get(project.id) !== transient) return;
+      this.#transient.delete(project.id);
+      for (const account of tokens.keys()) this.#store(() => this.#parts.tokens.delete(owner(account)));
+      this.#changed.fire();
+    });
   }
 
   /** Resolves once all pending token changes of transient projects are in the store. */
   stored(): Promise<void> {
-    return this.#transient.stored();
+    return this.#storing.next(() => Promise.resolve());
   }
 
   /** The owner under which the token of a service account is kept. */
@@ -222,7 +256,7 @@ export class Projects implements vscode.Disposable {
   ): Promise<string | undefined> {
     const owner = this.tokenOwner(projectId, serviceAccountId, service);
     await this.stored();
-    return this.#tokens.get(owner);
+    return this.#parts.tokens.get(owner);
   }
 
   /** Whether a token is stored for a service account. Does not read it: that asks the window, for each of them. */
@@ -233,7 +267,7 @@ export class Projects implements vscode.Disposable {
   ): Promise<boolean> {
     const owner = this.tokenOwner(projectId, serviceAccountId, service);
     await this.stored();
-    return (await this.#tokens.state(owner)).kind === 'stored';
+    return (await this.#parts.tokens.state(owner)).kind === 'stored';
   }
 
   /**
@@ -252,7 +286,7 @@ export class Projects implements vscode.Disposable {
   async setToken(projectId: string, accountId: string, token: string, service?: Service): Promise<void> {
     this.serviceAccount(projectId, accountId);
     await this.stored();
-    await this.#tokens.set(this.tokenOwner(projectId, accountId, service), token);
+    await this.#parts.tokens.set(this.tokenOwner(projectId, accountId, service), token);
   }
 
   /**
@@ -263,15 +297,15 @@ export class Projects implements vscode.Disposable {
   async noteAnswer(projectId: string, access: Access, refused: number | undefined): Promise<void> {
     const { service, serviceAccount, token } = access;
     const owner = this.tokenOwner(projectId, serviceAccount.id, service);
-    await this.#tokens
+    await this.#parts.tokens
       .noteAnswer(owner, token, refused)
-      .catch((error: unknown) => logError(this.#log, error));
+      .catch((error: unknown) => logError(this.#parts.log, error));
   }
 
   async deleteToken(projectId: string, serviceAccountId: string): Promise<void> {
     this.serviceAccount(projectId, serviceAccountId);
     await this.stored();
-    await this.#tokens.delete(this.tokenOwner(projectId, serviceAccountId));
+    await this.#parts.tokens.delete(this.tokenOwner(projectId, serviceAccountId));
   }
 
   /**
@@ -285,20 +319,20 @@ export class Projects implements vscode.Disposable {
     if (account === undefined) throw noAccount(projectId);
     if (call.confirmed !== true) {
       // guard S106: Under `prod`, Runhook asks by itself.
-      await confirmProduction(this.#prompts, this.get(projectId), account, call);
+      await confirmProduction(this.#parts.prompts, this.get(projectId), account, call);
     }
     // Read after the prompt, which may have been open for a long time, and only once: the token is for this address.
     const service = this.#serviceWithAddress(projectId);
     const stored = await this.storedToken(projectId, account.id, service);
     if (stored !== undefined) return { service, serviceAccount: account, token: stored };
-    const typed = await this.#prompts.input(tokenQuestion(projectId, account, t('Set Token')));
+    const typed = await this.#parts.prompts.input(tokenQuestion(projectId, account, t('Set Token')));
     if (typed === undefined) {
       throw new DeclinedError(
         t('No token is stored for the service account {0}.', account.name ?? account.id),
       );
     }
     const token = cleanToken(typed);
-    await this.#tokens.set(this.tokenOwner(projectId, account.id, service), token);
+    await this.#parts.tokens.set(this.tokenOwner(projectId, account.id, service), token);
     return { service, serviceAccount: account, token };
   }
 
@@ -312,6 +346,10 @@ export class Projects implements vscode.Disposable {
     this.#changed.dispose();
   }
 
+  #store(change: () => Promise<void>): void {
+    this.#storing.next(change).catch((error: unknown) => logError(this.#parts.log, error));
+  }
+
   /** @throws UserError if no address is set */
   #serviceWithAddress(projectId: string): Service {
     const service = this.service(projectId);
@@ -323,11 +361,11 @@ export class Projects implements vscode.Disposable {
   async #edit(
     ref: EntryRef,
     edit: (list: readonly unknown[]) => unknown[],
-    place: ProjectPlace = this.#settings.placeOf(ref),
+    place: ProjectPlace = this.#listed.placeOf(ref),
   ): Promise<void> {
     this.get(ref.projectId);
     this.refuseTransient(ref.projectId);
-    await this.#settings.change(place, edit);
+    await changeProjects(place, edit);
   }
 }
 

@@ -15,14 +15,11 @@ import type { SecretScope } from '../../model/secrets/webhookSecret.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { serviceSettings, settingIds } from '../ids.ts';
+import type { Services } from '../kit/services.ts';
 import { joined, node, type Node, themeIcon, Tree } from '../kit/tree.ts';
-import type { Log } from '../log.ts';
 import { type AccountLook, accountRow, keyRows, messageRow, rowId } from './accountRows.ts';
-import type { KeyLists } from './keys/keyLists.ts';
-import type { Projects } from './projects.ts';
-import type { ProjectSecrets } from './projectSecrets.ts';
-import { inClearText } from './tokens/clearTextWatch.ts';
-import type { Tokens } from './tokens/tokens.ts';
+import type { KeyLists } from './keyLists.ts';
+import { inClearText } from './clearTextWatch.ts';
 
 const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
 const warning = 'list.warningForeground';
@@ -56,14 +53,10 @@ export interface ViewLines {
 }
 
 /** Where the data of the view comes from. */
-export interface ProjectSources {
-  projects: Projects;
-  tokens: Tokens;
+export interface ProjectSources extends Pick<Services, 'projects' | 'tokens' | 'secrets' | 'log'> {
   keyLists: KeyLists;
-  secrets: ProjectSecrets;
   appRows: AppRows;
   lines: ViewLines;
-  log: Log;
   /** Milliseconds since 1970. */
   now: () => number;
 }

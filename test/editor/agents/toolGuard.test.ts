@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { heldValues } from '../../../src/editor/agents/tools.ts';
 import { languageModelTool, type Tool } from '../../../src/editor/agents/tool.ts';
 import { webhookSecrets } from '../../../src/editor/listener/secrets/webhookSecrets.ts';
-import { Tokens } from '../../../src/editor/projects/tokens/tokens.ts';
+import { Tokens } from '../../../src/editor/projects/tokens.ts';
 import { readableSecrets } from '../../../src/editor/features.ts';
 import { UserError } from '../../../src/model/text/userError.ts';
 import { MemoryMemento } from '../../support/editor/memoryMemento.ts';

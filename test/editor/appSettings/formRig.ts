@@ -3,10 +3,9 @@ import { AppliedSettings } from '../../../src/editor/appSettings/appliedSettings
 import { AppSettingsPanel } from '../../../src/editor/appSettings/panel/settingsForm.ts';
 import { UnseenOutcomes } from '../../../src/editor/appSettings/panel/unseenOutcomes.ts';
 import { SettingsApplier } from '../../../src/editor/appSettings/settingsApplier.ts';
-import { ProjectQuestions } from '../../../src/editor/projects/questions/projectQuestions.ts';
+import { ProjectQuestions } from '../../../src/editor/projects/projectQuestions.ts';
 import { Projects } from '../../../src/editor/projects/projects.ts';
-import { ProjectSettings } from '../../../src/editor/projects/projectSettings.ts';
-import { Tokens } from '../../../src/editor/projects/tokens/tokens.ts';
+import { Tokens } from '../../../src/editor/projects/tokens.ts';
 import { createTransport } from '../../../src/editor/transport.ts';
 import type { FormStart } from '../../../src/model/settings/formProtocol.ts';
 import { SandboxGate } from '../../support/service/sandboxGate.ts';
@@ -44,7 +43,7 @@ export class FormRig extends WebviewRig {
     const transport = createTransport(log);
     const memento = new MemoryMemento();
     const tokens = new Tokens(new MemorySecrets(), memento);
-    const projects = new Projects(new ProjectSettings(), tokens, memento, this.prompts, log);
+    const projects = new Projects({ tokens, workspaceState: memento, prompts: this.prompts, log });
     const { baseUrl, proxyUrl, serviceAccountId, token } = await this.service.start();
     const account = { id: serviceAccountId, name: 'ci', environment };
     const release = { id: 'sa-release', name: 'release', environment: 'prod' };

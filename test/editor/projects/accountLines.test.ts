@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ThemeIcon, ViewBadge } from 'vscode';
 import type { Node } from '../../../src/editor/kit/tree.ts';
-import { Tokens } from '../../../src/editor/projects/tokens/tokens.ts';
+import { Tokens } from '../../../src/editor/projects/tokens.ts';
 import { eventually } from '../../support/editor/inEditor.ts';
 import { jwt } from '../../support/service/jwt.ts';
 import { TreeRig } from './treeRig.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ClearTextWatch } from '../../../src/editor/projects/tokens/clearTextWatch.ts';
+import { ClearTextWatch } from '../../../src/editor/projects/clearTextWatch.ts';
 import { eventually, setSetting } from '../../support/editor/inEditor.ts';
 import { kindOf, TreeRig } from './treeRig.ts';
 

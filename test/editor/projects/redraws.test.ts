@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import type * as vscode from 'vscode';
-import type { TransientProject } from '../../../src/editor/projects/transientProjects.ts';
+import type { TransientProject } from '../../../src/editor/projects/projects.ts';
 import type { Node } from '../../../src/editor/kit/tree.ts';
 import { eventually } from '../../support/editor/inEditor.ts';
 import { kindOf, TreeRig } from './treeRig.ts';

@@ -2,13 +2,12 @@ import * as vscode from 'vscode';
 import { createFetchTransport } from '../../../src/client/fetchTransport.ts';
 import { webhookSecrets } from '../../../src/editor/listener/secrets/webhookSecrets.ts';
 import type { Node } from '../../../src/editor/kit/tree.ts';
-import { ExpiryWatch } from '../../../src/editor/projects/keys/expiryWatch.ts';
-import { KeyLists } from '../../../src/editor/projects/keys/keyLists.ts';
-import { KnownKeysStore } from '../../../src/editor/projects/keys/knownKeysStore.ts';
+import { ExpiryWatch } from '../../../src/editor/projects/expiryWatch.ts';
+import { KeyLists } from '../../../src/editor/projects/keyLists.ts';
+import { KnownKeysStore } from '../../../src/editor/projects/knownKeys.ts';
 import { Projects } from '../../../src/editor/projects/projects.ts';
-import { ProjectSettings } from '../../../src/editor/projects/projectSettings.ts';
 import { ProjectsTree } from '../../../src/editor/projects/projectsTree.ts';
-import { Tokens } from '../../../src/editor/projects/tokens/tokens.ts';
+import { Tokens } from '../../../src/editor/projects/tokens.ts';
 import type { AccountRef, AppRef } from '../../../src/model/projects/project.ts';
 import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
 import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
@@ -29,13 +28,12 @@ export class TreeRig {
   /** What the clock says, in milliseconds since 1970. */
   now = Date.now();
   readonly tokens = new Tokens(this.secrets, this.state);
-  readonly projects = new Projects(
-    new ProjectSettings(),
-    this.tokens,
-    this.state,
-    new AnsweredPrompts(),
-    this.log,
-  );
+  readonly projects = new Projects({
+    tokens: this.tokens,
+    workspaceState: this.state,
+    prompts: new AnsweredPrompts(),
+    log: this.log,
+  });
   readonly keyLists = new KeyLists(
     this.projects,
     createFetchTransport(globalThis.fetch),

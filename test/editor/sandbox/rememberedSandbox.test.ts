@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { Projects } from '../../../src/editor/projects/projects.ts';
-import { ProjectSettings } from '../../../src/editor/projects/projectSettings.ts';
-import { Tokens } from '../../../src/editor/projects/tokens/tokens.ts';
+import { Tokens } from '../../../src/editor/projects/tokens.ts';
 import { showSandboxProject } from '../../../src/editor/sandbox/feature.ts';
 import type { Sandbox } from '../../../src/editor/sandbox/sandbox.ts';
 import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
@@ -30,7 +29,7 @@ describe('a sandbox after a reload of its window', () => {
   async function open(): Promise<{ sandbox: Sandbox; projects: Projects; leave: () => Promise<void> }> {
     const sandbox = inWindow();
     const tokens = new Tokens(secrets, memento);
-    const projects = new Projects(new ProjectSettings(), tokens, memento, new AnsweredPrompts(), log);
+    const projects = new Projects({ tokens, workspaceState: memento, prompts: new AnsweredPrompts(), log });
     const shown = showSandboxProject(sandbox, projects);
     await sandbox.resume();
     const leave = async () => {

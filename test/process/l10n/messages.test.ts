@@ -40,7 +40,7 @@ const untranslated = new Set([
   'src/model/processes/peer.ts The connection to the listener program has ended.',
   'src/editor/sandbox/sandbox.ts exit code {}',
   // Context values for `when` clauses.
-  'src/editor/projects/tree/keyNode.ts key known',
+  'src/editor/projects/accountRows.ts key known',
   // The frame of a page, without a word in it.
   'src/editor/webview/pagePanel.ts <!DOCTYPE html>',
   // A header whose value is replaced by a variable of the shell.

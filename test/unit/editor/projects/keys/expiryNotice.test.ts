@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ExpiryNotice } from '../../../../../src/editor/projects/keys/expiryNotice.ts';
+import { ExpiryNotice } from '../../../../../src/editor/projects/expiryNotice.ts';
 import { SharedStates } from '../../../../support/editor/sharedStates.ts';
 
 const day = 24 * 60 * 60 * 1000;

@@ -1,19 +1,19 @@
 import * as vscode from 'vscode';
-import { ServiceError } from '../../../client/errors.ts';
-import { ManagementClient } from '../../../client/managementClient.ts';
-import type { Transport } from '../../../client/transport.ts';
-import { inBatches } from '../../../model/async/inBatches.ts';
-import type { Service } from '../../../model/service/endpoints.ts';
-import type { Key } from '../../../model/keys/key.ts';
-import { type KeyList, readKeys } from '../../../model/keys/keys.ts';
-import type { AccountRef, ServiceAccount } from '../../../model/projects/project.ts';
-import { t } from '../../../model/text/l10n.ts';
-import { UserError } from '../../../model/text/userError.ts';
-import { viewIds } from '../../ids.ts';
-import { DeclinedError } from '../../prompts/declinedError.ts';
-import { type Log, logError } from '../../log.ts';
-import { accountKey, isOfAccount, type KnownKeys, type KnownKeysStore } from './knownKeysStore.ts';
-import type { Projects } from '../projects.ts';
+import { ServiceError } from '../../client/errors.ts';
+import { ManagementClient } from '../../client/managementClient.ts';
+import type { Transport } from '../../client/transport.ts';
+import { inBatches } from '../../model/async/inBatches.ts';
+import type { Service } from '../../model/service/endpoints.ts';
+import type { Key } from '../../model/keys/key.ts';
+import { type KeyList, readKeys } from '../../model/keys/keys.ts';
+import type { AccountRef, ServiceAccount } from '../../model/projects/project.ts';
+import { t } from '../../model/text/l10n.ts';
+import { UserError } from '../../model/text/userError.ts';
+import { viewIds } from '../ids.ts';
+import { DeclinedError } from '../prompts/declinedError.ts';
+import { type Log, logError } from '../log.ts';
+import { accountKey, isOfAccount, type KnownKeys, type KnownKeysStore } from './knownKeys.ts';
+import type { Projects } from './projects.ts';
 
 /** What is known of the keys of a service account. `last` is the list that was read last. */
 export type KeysState =

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { Tokens } from '../../../../src/editor/projects/tokens/tokens.ts';
-import { jwt } from '../../../support/service/jwt.ts';
-import { MemoryMemento } from '../../../support/editor/memoryMemento.ts';
-import { MemorySecrets } from '../../../support/editor/memorySecrets.ts';
+import { Tokens } from '../../../src/editor/projects/tokens.ts';
+import { jwt } from '../../support/service/jwt.ts';
+import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
+import { MemorySecrets } from '../../support/editor/memorySecrets.ts';
 
 describe('a token that the secret store refuses', () => {
   const owner = { origin: 'https://service.example', projectId: 'p-1', serviceAccountId: 'ci' };

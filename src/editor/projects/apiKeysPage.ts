@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
-import { commandIds } from '../../../contract/commands.ts';
-import { dashboardPage } from '../../../model/projects/dashboardPage.ts';
-import { refusal } from '../../../model/service/failureReason.ts';
-import { t } from '../../../model/text/l10n.ts';
-import { plainText } from '../../../model/text/plainText.ts';
-import { config, writeSetting } from '../../config.ts';
-import { DeclinedError } from '../../prompts/declinedError.ts';
-import { clicked } from '../../commands.ts';
-import { settingIds } from '../../ids.ts';
-import type { InputLink, Prompts } from '../../prompts/prompts.ts';
+import { commandIds } from '../../contract/commands.ts';
+import { dashboardPage } from '../../model/projects/dashboardPage.ts';
+import { refusal } from '../../model/service/failureReason.ts';
+import { t } from '../../model/text/l10n.ts';
+import { plainText } from '../../model/text/plainText.ts';
+import { config, writeSetting } from '../config.ts';
+import { DeclinedError } from '../prompts/declinedError.ts';
+import { clicked } from '../commands.ts';
+import { settingIds } from '../ids.ts';
+import type { InputLink, Prompts } from '../prompts/prompts.ts';
 
 const allowedKey = 'dashboard.allowed';
 

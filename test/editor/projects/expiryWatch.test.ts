@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
-import type { ExpiryWatch } from '../../../../src/editor/projects/keys/expiryWatch.ts';
-import { eventually, setSetting } from '../../../support/editor/inEditor.ts';
-import { TreeRig } from '../treeRig.ts';
+import type { ExpiryWatch } from '../../../src/editor/projects/expiryWatch.ts';
+import { eventually, setSetting } from '../../support/editor/inEditor.ts';
+import { TreeRig } from './treeRig.ts';
 
 const day = 24 * 60 * 60 * 1000;
 

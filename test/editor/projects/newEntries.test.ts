@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { answerPrompts, command, expectMessage, setSetting } from '../../../support/editor/inEditor.ts';
-import { jwt } from '../../../support/service/jwt.ts';
-import { SandboxGate } from '../../../support/service/sandboxGate.ts';
+import { answerPrompts, command, expectMessage, setSetting } from '../../support/editor/inEditor.ts';
+import { jwt } from '../../support/service/jwt.ts';
+import { SandboxGate } from '../../support/service/sandboxGate.ts';
 
 const back = { back: true };
 /** Accepts a question as it is shown. */

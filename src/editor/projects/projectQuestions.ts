@@ -1,21 +1,21 @@
-import { cleanToken } from '../../../model/keys/token.ts';
+import { cleanToken } from '../../model/keys/token.ts';
 import {
   type AccountRef,
   type App,
   appName,
   type Project,
   type ServiceAccount,
-} from '../../../model/projects/project.ts';
-import { noAccount, unknownApp } from '../../../model/projects/projectErrors.ts';
-import type { FormApp } from '../../../model/settings/formProtocol.ts';
-import { plainText } from '../../../model/text/plainText.ts';
-import { UserError } from '../../../model/text/userError.ts';
-import { DeclinedError } from '../../prompts/declinedError.ts';
-import { multiStep, type Question } from '../../prompts/multiStep.ts';
-import type { Choice, InputOptions, Prompts } from '../../prompts/prompts.ts';
-import type { Projects } from '../projects.ts';
-import { tokenQuestion } from '../tokens/tokenInput.ts';
-import { t } from '../../../model/text/l10n.ts';
+} from '../../model/projects/project.ts';
+import { noAccount, unknownApp } from '../../model/projects/projectErrors.ts';
+import type { FormApp } from '../../model/settings/formProtocol.ts';
+import { plainText } from '../../model/text/plainText.ts';
+import { UserError } from '../../model/text/userError.ts';
+import { DeclinedError } from '../prompts/declinedError.ts';
+import { multiStep, type Question } from '../prompts/multiStep.ts';
+import type { Choice, InputOptions, Prompts } from '../prompts/prompts.ts';
+import type { Projects } from './projects.ts';
+import { tokenQuestion } from './questions.ts';
+import { t } from '../../model/text/l10n.ts';
 
 /** The ids that a command was given. It asks for the others. */
 export interface Given {

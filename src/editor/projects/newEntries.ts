@@ -1,22 +1,21 @@
 import * as vscode from 'vscode';
-import type { Service } from '../../../model/service/endpoints.ts';
-import { refusal } from '../../../model/service/failureReason.ts';
-import type { App, Project, ServiceAccount } from '../../../model/projects/project.ts';
-import { typedServiceAddress } from '../../../model/routes/typedAddress.ts';
-import { plainText } from '../../../model/text/plainText.ts';
-import { cleanToken } from '../../../model/keys/token.ts';
-import { config, writeSetting } from '../../config.ts';
-import { settingIds } from '../../ids.ts';
-import type { Question } from '../../prompts/multiStep.ts';
-import type { Choice, InputOptions } from '../../prompts/prompts.ts';
-import { apiKeysLink } from '../keys/apiKeysPage.ts';
-import type { Projects } from '../projects.ts';
-import type { ProjectPlace } from '../projectSettings.ts';
-import type { TokenCheck } from '../tokens/tokenCheck.ts';
-import { tokenQuestion } from '../tokens/tokenInput.ts';
-import { another, chosenEnvironment, environmentQuestions } from './environmentQuestions.ts';
+import type { Service } from '../../model/service/endpoints.ts';
+import { refusal } from '../../model/service/failureReason.ts';
+import type { App, Project, ServiceAccount } from '../../model/projects/project.ts';
+import { typedServiceAddress } from '../../model/routes/typedAddress.ts';
+import { plainText } from '../../model/text/plainText.ts';
+import { cleanToken } from '../../model/keys/token.ts';
+import { config, writeSetting } from '../config.ts';
+import { settingIds } from '../ids.ts';
+import type { Question } from '../prompts/multiStep.ts';
+import type { Choice, InputOptions } from '../prompts/prompts.ts';
+import { apiKeysLink } from './apiKeysPage.ts';
+import type { Projects } from './projects.ts';
+import type { ProjectPlace } from './projectSettings.ts';
+import type { TokenCheck } from './tokenCheck.ts';
+import { another, chosenEnvironment, environmentQuestions, tokenQuestion } from './questions.ts';
 import { accountChoice, projectChoice, type ProjectQuestions } from './projectQuestions.ts';
-import { t } from '../../../model/text/l10n.ts';
+import { t } from '../../model/text/l10n.ts';
 
 /** The initial answers about a project and a service account. Empty if not asked, or left out. */
 const initialAnswers = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { KeyLists } from '../../../../src/editor/projects/keys/keyLists.ts';
-import { TokenCheck } from '../../../../src/editor/projects/tokens/tokenCheck.ts';
+import type { KeyLists } from '../../../src/editor/projects/keyLists.ts';
+import { TokenCheck } from '../../../src/editor/projects/tokenCheck.ts';
 
 describe('the check of a token before it is stored', () => {
   const { showWarningMessage } = vscode.window;

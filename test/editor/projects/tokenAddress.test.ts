@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { answerPrompts, command, setSetting } from '../../../support/editor/inEditor.ts';
-import { SandboxGate } from '../../../support/service/sandboxGate.ts';
+import { answerPrompts, command, setSetting } from '../../support/editor/inEditor.ts';
+import { SandboxGate } from '../../support/service/sandboxGate.ts';
 
 describe('a token that is asked for while another address is set', () => {
   const service = new SandboxGate();

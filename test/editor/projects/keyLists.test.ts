@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { createFetchTransport } from '../../../../src/client/fetchTransport.ts';
-import type { TransportRequest } from '../../../../src/client/transport.ts';
-import { KeyLists } from '../../../../src/editor/projects/keys/keyLists.ts';
-import { KnownKeysStore } from '../../../../src/editor/projects/keys/knownKeysStore.ts';
-import { Projects } from '../../../../src/editor/projects/projects.ts';
-import { ProjectSettings } from '../../../../src/editor/projects/projectSettings.ts';
-import { AnsweredPrompts } from '../../../support/editor/answeredPrompts.ts';
-import { eventually, setSetting } from '../../../support/editor/inEditor.ts';
-import { TreeRig } from '../treeRig.ts';
+import { createFetchTransport } from '../../../src/client/fetchTransport.ts';
+import type { TransportRequest } from '../../../src/client/transport.ts';
+import { KeyLists } from '../../../src/editor/projects/keyLists.ts';
+import { KnownKeysStore } from '../../../src/editor/projects/knownKeys.ts';
+import { Projects } from '../../../src/editor/projects/projects.ts';
+import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
+import { eventually, setSetting } from '../../support/editor/inEditor.ts';
+import { TreeRig } from './treeRig.ts';
 
 /** The stores are in memory: whatever follows an answer has happened by then. */
 const settled = async () => new Promise((resolve) => setImmediate(resolve));
@@ -139,7 +138,7 @@ describe('the token of a call', () => {
       await setSetting('baseUrl', second);
       return true;
     };
-    const projects = new Projects(new ProjectSettings(), rig.tokens, rig.state, prompts, rig.log);
+    const projects = new Projects({ tokens: rig.tokens, workspaceState: rig.state, prompts, log: rig.log });
     try {
       await projects.change({ projectId: 'p-sandbox', serviceAccountId: 'sa-ci' }, { environment: 'prod' });
       const owner = { projectId: 'p-sandbox', serviceAccountId: 'sa-ci' };

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { ApiKeysPage, apiKeysLink } from '../../../../src/editor/projects/keys/apiKeysPage.ts';
-import { DeclinedError } from '../../../../src/editor/prompts/declinedError.ts';
-import { AnsweredPrompts } from '../../../support/editor/answeredPrompts.ts';
-import { MemoryMemento } from '../../../support/editor/memoryMemento.ts';
+import { ApiKeysPage, apiKeysLink } from '../../../src/editor/projects/apiKeysPage.ts';
+import { DeclinedError } from '../../../src/editor/prompts/declinedError.ts';
+import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
+import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
 
 const { Global, Workspace } = vscode.ConfigurationTarget;
 const settings = () => vscode.workspace.getConfiguration('runhook');

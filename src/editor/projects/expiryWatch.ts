@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
-import { expiringSoon } from '../../../model/keys/expiringSoon.ts';
-import { isOutOfUse } from '../../../model/keys/keyState.ts';
-import { t } from '../../../model/text/l10n.ts';
-import { plainText } from '../../../model/text/plainText.ts';
-import { config, onConfigChange } from '../../config.ts';
-import { settingIds } from '../../ids.ts';
-import type { Log } from '../../log.ts';
+import { expiringSoon } from '../../model/keys/expiringSoon.ts';
+import { isOutOfUse } from '../../model/keys/keyState.ts';
+import { t } from '../../model/text/l10n.ts';
+import { plainText } from '../../model/text/plainText.ts';
+import { config, onConfigChange } from '../config.ts';
+import { settingIds } from '../ids.ts';
+import type { Log } from '../log.ts';
 import { dates } from './dates.ts';
 import { ExpiryNotice } from './expiryNotice.ts';
 import type { KeyLists } from './keyLists.ts';
-import type { Projects } from '../projects.ts';
-import { isRefused, type Tokens } from '../tokens/tokens.ts';
+import type { Projects } from './projects.ts';
+import { isRefused, type Tokens } from './tokens.ts';
 
 const hourMs = 60 * 60 * 1000;
 

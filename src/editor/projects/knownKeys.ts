@@ -1,8 +1,9 @@
 import type * as vscode from 'vscode';
-import type { Key } from '../../../model/keys/key.ts';
-import type { KeyList } from '../../../model/keys/keys.ts';
-import type { AccountRef } from '../../../model/projects/project.ts';
-import type { TokenOwner } from '../tokens/tokens.ts';
+import { expiringSoon } from '../../model/keys/expiringSoon.ts';
+import type { Key } from '../../model/keys/key.ts';
+import type { KeyList } from '../../model/keys/keys.ts';
+import type { AccountRef } from '../../model/projects/project.ts';
+import { type TokenOwner, tokenPrefix } from './tokens.ts';
 
 /** A list, and when it was read, in milliseconds since 1970. */
 export interface KnownKeys {
@@ -63,4 +64,20 @@ export class KnownKeysStore {
       }
     }
   }
+}
+
+/**
+ * Whether one of the stored keys and tokens may expire within the given number of days. This is a rough check: the
+ * expiry watch decides which of them cause a notice.
+ * @param now milliseconds since 1970
+ */
+export function expiresSoon(state: vscode.Memento, now: number, days: number): boolean {
+  const remembered = state.keys().flatMap((key): ({ expiresAt?: number } | undefined)[] => {
+    if (key.startsWith(tokenPrefix)) return [state.get(key)];
+    return key.startsWith(keysPrefix) ? (state.get<Remembered>(key)?.keys ?? []) : [];
+  });
+  const expiring = remembered.flatMap((one) =>
+    one?.expiresAt === undefined ? [] : [{ expiresAt: one.expiresAt }],
+  );
+  return expiringSoon(expiring, now, days).length > 0;
 }

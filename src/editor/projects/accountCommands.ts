@@ -1,0 +1,232 @@
+import * as vscode from 'vscode';
+import { type Key, type KeyStatus, keyStatus } from '../../model/keys/key.ts';
+import type { KeyList } from '../../model/keys/keys.ts';
+import type { Argument } from '../../contract/commands.ts';
+import { claimedProject, readClaims, tokenExpiry } from '../../model/keys/token.ts';
+import type { AccountRef } from '../../model/projects/project.ts';
+import type { Service } from '../../model/service/endpoints.ts';
+import { t } from '../../model/text/l10n.ts';
+import { plainText } from '../../model/text/plainText.ts';
+import { UserError } from '../../model/text/userError.ts';
+import type { CommandsOf } from '../commands.ts';
+import { config } from '../config.ts';
+import { schemes } from '../ids.ts';
+import type { Services } from '../kit/services.ts';
+import { addresses, textDocuments } from '../kit/documents.ts';
+import { givenFile, openFile } from '../prompts/givenFile.ts';
+import { replaceByVariable } from '../replaceByVariable.ts';
+import type { KeyLists } from './keyLists.ts';
+import type { NewEntries } from './newEntries.ts';
+import type { ProjectQuestions } from './projectQuestions.ts';
+import type { Projects } from './projects.ts';
+import { givenToken } from './questions.ts';
+import type { TokenCheck } from './tokenCheck.ts';
+import type { Tokens } from './tokens.ts';
+
+/** What the commands about service accounts need. */
+export interface AccountCommandParts extends Services {
+  keyLists: KeyLists;
+  questions: ProjectQuestions;
+  newEntries: NewEntries;
+  check: TokenCheck;
+  /** Shows an account and its children in the view; `focus` moves the focus there. */
+  reveal: (ref: AccountRef, how: { focus: boolean }) => Promise<void>;
+}
+
+/** The commands for tokens, and for choosing whose token is used. */
+export function tokenCommands(parts: AccountCommandParts) {
+  const { projects, tokens, keyLists, questions, newEntries, check } = parts;
+  /** @param service the one that the token was asked for */
+  const keep = async (ref: AccountRef, token: string, service: Service) => {
+    await projects.setToken(ref.projectId, ref.serviceAccountId, token, service);
+    const serviceAccount = projects.serviceAccount(ref.projectId, ref.serviceAccountId);
+    await projects.noteAnswer(ref.projectId, { service, serviceAccount, token }, check.refusal(token));
+    keyLists.forgetOne(ref);
+    check.tell(token);
+    return expiryOf(token);
+  };
+
+  return {
+    setToken: async (given) => {
+      const title = t('Set Token');
+      const token = givenToken(given?.token);
+      if (given?.serviceAccountId === undefined) {
+        const options = { projectId: given?.projectId, isNew: false, token };
+        const { projectId, account, token: answered, service } = await newEntries.account(title, options);
+        return keep({ projectId, serviceAccountId: account.id }, answered, service);
+      }
+      const { projectId, serviceAccountId, account } = await questions.account(given, title);
+      const ref = { projectId, serviceAccountId };
+      const service = projects.service(projectId);
+      const checked = () => questions.token(projectId, account, title, check.of(service, ref));
+      return keep(ref, token ?? (await checked()), service);
+    },
+
+    deleteToken: async (given, from) => {
+      const { projectId, serviceAccountId, account } = await questions.account(given, t('Delete Token'));
+      if (from !== 'caller') {
+        await questions.confirm(
+          t('Delete the token of {0}?', plainText(account.name ?? account.id)),
+          t('The service shows a token only once: without a copy of it you need a new one.'),
+          t('Delete'),
+        );
+      }
+      await projects.deleteToken(projectId, serviceAccountId);
+      keyLists.forgetOne({ projectId, serviceAccountId });
+    },
+
+    useServiceAccount: async (given) => {
+      const { projectId, serviceAccountId } = await questions.account(given, t('Use Service Account'));
+      await projects.useAccount(projectId, serviceAccountId);
+    },
+
+    moveTokenToSecretStore: async (given) => {
+      if (given === undefined) throw new UserError(t('There is no token to move here.'));
+      await moveToken(given, projects, tokens, questions);
+    },
+  } satisfies Partial<CommandsOf<'projects'>>;
+}
+
+function expiryOf(token: string): { expiresAt?: string } {
+  const at = tokenExpiry(token);
+  return at === undefined ? {} : { expiresAt: new Date(at).toISOString() };
+}
+
+/** The variable that replaces the token in the file. */
+const variable = 'RUNHOOK_TOKEN';
+
+/**
+ * Stores the token at a location in a file, and replaces it there with the name of a variable.
+ * @throws UserError if there is no token, or it is gone when the questions are answered
+ */
+export async function moveToken(
+  given: Argument<'moveTokenToSecretStore'>,
+  projects: Projects,
+  tokens: Tokens,
+  questions: ProjectQuestions,
+): Promise<void> {
+  const document = await openFile(await givenFile(given.uri));
+  const rangeNow = () => new vscode.Range(document.positionAt(given.start), document.positionAt(given.end));
+  const token = document.getText(rangeNow());
+  const checkIsThere = () => {
+    if (document.getText(rangeNow()) !== token) throw noToken();
+  };
+  if (!(await tokens.values()).includes(token)) {
+    const claims = readClaims(token);
+    if (claims === undefined) throw noToken();
+    const projectId = claimedProject(claims);
+    const account = await questions.account({ projectId }, t('Whose token is it?'));
+    checkIsThere();
+    await projects.setToken(account.projectId, account.serviceAccountId, token);
+  }
+  checkIsThere();
+  const { edit } = replaceByVariable(document, rangeNow(), variable);
+  // The editor rejects the edit if the text has changed in the meantime.
+  if (!(await vscode.workspace.applyEdit(edit))) throw noToken();
+}
+
+function noToken(): UserError {
+  return new UserError(t('The file has changed: there is no token here any more.'));
+}
+
+/** A key as `runhook.listKeys` gives it (design: section 4). Times are ISO 8601 in UTC. */
+export interface ListedKey {
+  id?: string;
+  name?: string;
+  createdAt?: string;
+  expiresAt?: string;
+  status: KeyStatus;
+  /** `revoked`, `disabled`, or the word of the service; absent where it says nothing. */
+  state?: string;
+}
+
+/** The commands that list keys. */
+export function keyCommands({ keyLists, questions, reveal, context }: AccountCommandParts) {
+  const raw = rawKeys();
+  context.subscriptions.push(raw);
+  return {
+    refreshProjects: async () => {
+      await keyLists.loadAll();
+    },
+
+    listKeys: async (given, from) => {
+      const ref = await questions.account(given, t('List Keys'));
+      const list = await keyLists.load(ref);
+      if (from === 'palette') await reveal(ref, { focus: true });
+      return toListedKeys(list);
+    },
+
+    refreshServiceAccount: async (given, from) => {
+      const ref = await questions.account(given, t('Refresh Service Account'));
+      const loading = keyLists.load(ref);
+      // The view shows a failure below the account: a message would only repeat it.
+      const focus = from === 'palette';
+      await (from === 'caller' ? loading : loading.catch(() => reveal(ref, { focus })));
+    },
+
+    cancelRefresh: async (given) => {
+      keyLists.cancel(await questions.account(given, t('Cancel')));
+    },
+
+    openRawKeys: async (ref) => {
+      const state = ref && keyLists.state(ref);
+      if (ref === undefined || state?.kind !== 'known' || state.last.list.kind !== 'unrecognised') return;
+      await raw.open(ref, state.last.list.raw);
+    },
+  } satisfies Partial<CommandsOf<'projects'>>;
+}
+
+/** @throws UserError if not even the number of keys is known: an empty list would be wrong */
+function toListedKeys(list: KeyList): ListedKey[] {
+  if (list.kind === 'keys') return list.keys.map(toListedKey);
+  if (list.count === undefined) {
+    throw new UserError(
+      t('The service answered, but its list of keys has a shape that Runhook does not know.'),
+    );
+  }
+  return Array.from({ length: list.count }, () => ({ status: 'unknown' }));
+}
+
+function toListedKey({ id, name, createdAt, expiresAt, state }: Key): ListedKey {
+  return {
+    ...(id !== undefined && { id }),
+    ...(name !== undefined && { name }),
+    ...(createdAt !== undefined && { createdAt: new Date(createdAt).toISOString() }),
+    ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
+    status: keyStatus(expiresAt, Date.now(), config.expiryWarningDays()),
+    ...(state !== undefined && { state: state.kind === 'said' ? state.word : state.kind }),
+  };
+}
+
+const keysAddresses = addresses<{ title: string }>(schemes.keys, '/{title}.json');
+
+/** Shows the masked responses of the service for lists whose shape was not recognised. */
+interface RawKeys {
+  /** @param raw a JSON value without secrets */
+  open(account: AccountRef, raw: unknown): Promise<void>;
+  dispose(): void;
+}
+
+function rawKeys(): RawKeys {
+  const texts = new Map<string, string>();
+  // Empty after a reload: lists of an unknown shape are not stored.
+  const documents = textDocuments(keysAddresses, ({ title = '' }) => texts.get(title) ?? '');
+  return {
+    async open({ projectId, serviceAccountId }, raw) {
+      const title = `${projectId} ${serviceAccountId}`.replaceAll('/', '∕');
+      texts.set(title, documentOf(raw));
+      // A document that is already open shows the new list.
+      documents.changed({ title });
+      await vscode.window.showTextDocument(keysAddresses.uri({ title }), { preview: true });
+    },
+    dispose: () => documents.dispose(),
+  };
+}
+
+/** A longer text, in characters, is not indented: nobody reads it, and indentation multiplies its size. */
+const maxIndented = 1024 * 1024;
+
+function documentOf(raw: unknown): string {
+  const text = JSON.stringify(raw);
+  return `${text.length > maxIndented ? text : JSON.stringify(raw, undefined, 2)}\n`;
+}

@@ -1,0 +1,123 @@
+import { cleanToken, tokenWarnings } from '../../model/keys/token.ts';
+import { isProduction } from '../../model/projects/environment.ts';
+import type { Project, ServiceAccount } from '../../model/projects/project.ts';
+import { refusal } from '../../model/service/failureReason.ts';
+import { t } from '../../model/text/l10n.ts';
+import { plainText } from '../../model/text/plainText.ts';
+import { DeclinedError } from '../prompts/declinedError.ts';
+import type { Question } from '../prompts/multiStep.ts';
+import type { Choice, InputOptions, Prompts } from '../prompts/prompts.ts';
+import { apiKeysLink } from './apiKeysPage.ts';
+
+/** A call to an app that is about to be made. */
+export interface AppCall {
+  /** The subject of a question: "Run hello". */
+  action: string;
+  /** What the call does, line by line. Called only if the question is asked. */
+  detail: () => readonly string[];
+  /** The label of the button that confirms: "Run". */
+  verb: string;
+}
+
+/**
+ * Asks for confirmation before a call under an account whose environment is production.
+ * @throws DeclinedError
+ */
+export async function confirmProduction(
+  prompts: Prompts,
+  { id, name }: Project,
+  account: ServiceAccount,
+  { action, detail, verb }: AppCall,
+): Promise<void> {
+  if (!isProduction(account.environment)) return;
+  const place = t(
+    'Project {0}, service account {1}.',
+    plainText(name ?? id),
+    plainText(account.name ?? account.id),
+  );
+  const agreed = await prompts.confirm(
+    t('{0} in {1}?', plainText(action), plainText(account.environment ?? '')),
+    [...detail(), place].join('\n'),
+    verb,
+  );
+  if (!agreed) throw new DeclinedError(t('{0} was not confirmed.', action));
+}
+
+/** The value of a choice whose actual value is typed next. No id and no name contains this character. */
+export const another = '\u0000';
+
+/** Asks for an environment: first a choice, then a name if none of the choices fits. */
+export function environmentQuestions<A extends { environment: string; environmentName: string }>(
+  title: string,
+  current?: string,
+): Question<A>[] {
+  return [
+    {
+      field: 'environment',
+      ask: () => ({ title: t('{0}: Environment', title), choices: environments(current) }),
+    },
+    {
+      field: 'environmentName',
+      applies: (answers) => answers.environment === another,
+      ask: () => ({ title, prompt: t('Name of the environment') }),
+    },
+  ];
+}
+
+/** The environment that was picked or typed; undefined for none. */
+export function chosenEnvironment(answers: {
+  environment: string;
+  environmentName: string;
+}): string | undefined {
+  const chosen = answers.environment === another ? answers.environmentName : answers.environment;
+  return chosen === '' ? undefined : chosen;
+}
+
+/** @param current the current environment of the account */
+function environments(current = ''): Choice<string>[] {
+  const named = [...new Set([current, 'dev', 'staging', 'prod'])].filter((name) => name !== '');
+  return [
+    ...named.map((name) => ({
+      label: plainText(name),
+      ...(isProduction(name) && { description: t('calls ask first') }),
+      value: name,
+    })),
+    { label: t('Other…'), value: another },
+    { label: t('No environment'), value: '' },
+  ];
+}
+
+/** A token passed by a caller. It is cleaned, since it may have been pasted. @throws UserError if it can be none */
+export function givenToken(token: string | undefined): string | undefined {
+  return token === undefined ? undefined : cleanToken(token);
+}
+
+/**
+ * The question for the token of an account. The input is hidden. A token that no header can carry is rejected at
+ * once. An odd token gets a warning at once, and can still be entered. A button opens the page of the dashboard that
+ * creates tokens.
+ * @param mayBeEmpty whether the user can leave it empty
+ */
+export function tokenQuestion(
+  projectId: string,
+  { id, name }: ServiceAccount,
+  title: string,
+  mayBeEmpty = false,
+): InputOptions {
+  const shown = plainText(name ?? id);
+  return {
+    title,
+    prompt: mayBeEmpty
+      ? t('Token of the service account {0}; empty to set it later', shown)
+      : t('Token of the service account {0}', shown),
+    ...apiKeysLink(),
+    password: true,
+    validate: (text) => (mayBeEmpty && text.trim() === '' ? undefined : refusal(() => cleanToken(text))),
+    warn: (text) => (text.trim() === '' ? undefined : warningOf(text, projectId)),
+  };
+}
+
+function warningOf(text: string, projectId: string): string | undefined {
+  const warnings = tokenWarnings(cleanToken(text), projectId, Date.now());
+  return warnings.length === 0 ? undefined : warnings.join(' ');
+}
