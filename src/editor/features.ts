@@ -94,7 +94,9 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
     done: (id, argument) => commands.done(id, argument),
   });
   const workerPath = context.asAbsolutePath('dist/sandbox.worker.js');
-  const sandbox = new Sandbox(workerPath, config.sandboxApps, workspaceState, keyring, log);
+  const sandbox = new Sandbox({
+    ...{ workerPath, apps: config.sandboxApps, memento: workspaceState, secrets: keyring, log },
+  });
   const listener = new Listener({
     entry: context.asAbsolutePath('dist/runhook.js'),
     folder: listenerFolder(context),

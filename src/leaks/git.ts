@@ -69,7 +69,7 @@ async function askGit(
       maxBuffer: longestOutput,
       encoding: 'buffer',
       windowsHide: true,
-      ...(signal !== undefined && { signal }),
+      signal,
     },
   );
   return stdout;

@@ -278,7 +278,7 @@ class DeliveryPrinter {
     if (isUnderWay) this.#unanswered.add(id);
     const { delivery, sinceRunMs, isNew } = upsert;
     const taken = isUnderWay ? { isForwarding: true as const } : { wasTaken: true as const };
-    this.#print({ delivery, isNew, ...(sinceRunMs !== undefined && { sinceRunMs }), ...taken });
+    this.#print({ delivery, isNew, sinceRunMs, ...taken });
   }
 
   #print(upsert: Upsert): void {

@@ -77,7 +77,7 @@ export async function testCommand(args: readonly string[]): Promise<number> {
       clock: systemClock,
       signal,
       acceptLocalCertificates,
-      ...(secret !== undefined && { secret }),
+      secret,
     };
     for await (const result of runSuite(tests, randomUUID(), target)) {
       printer.print(result);

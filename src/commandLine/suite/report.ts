@@ -93,7 +93,7 @@ function brokenRun(error: UserError): TestResult {
     line: 1,
     outcome: 'broken',
     durationMs: 0,
-    failures: [{ message, expected: '', actual: '', place: top, ...(cause !== undefined && { cause }) }],
+    failures: [{ message, expected: '', actual: '', place: top, cause }],
     exchanges: [],
   };
 }

@@ -52,7 +52,7 @@ export function languageModelTool<Name extends AgentToolName>(
         const confirmationMessages = await tool.question?.(read);
         return {
           invocationMessage: tool.progress(read),
-          ...(confirmationMessages && { confirmationMessages }),
+          confirmationMessages,
         };
       } catch (error) {
         throw await maskedError(error, name, guard);

@@ -17,7 +17,7 @@ export function registerLeaks(services: Services): Provides<'leaks'> & {
   const { log } = services;
   const git = new EditorGit();
   const needles = new HeldNeedles(services);
-  const watch = new TokenLeakWatch(needles, git, log);
+  const watch = new TokenLeakWatch({ needles, git, log });
   const owned = vscode.Disposable.from(registerTokenLeakFix(), watch, needles, git);
   return {
     commands: () => Promise.resolve(findTokensCommands({ needles, git, watch, log })),

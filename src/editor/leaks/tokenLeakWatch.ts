@@ -8,29 +8,27 @@ import type { Log } from '../log.ts';
 import type { EditorGit } from './editorGit.ts';
 import { openText } from './findTokensCommand.ts';
 
+interface TokenLeakWatchParts {
+  needles: Pick<HeldNeedles, 'read' | 'onDidChange'>;
+  git: Pick<EditorGit, 'ignores' | 'onDidChange'>;
+  log: Log;
+}
+
 /**
  * Warns of a token or webhook secret in a file of the workspace that git does not ignore, when the file is opened
  * or saved, and where a search has found one. The comparison happens in memory; nothing of the file leaves this
  * machine.
  */
 export class TokenLeakWatch implements vscode.Disposable {
-  readonly #needles: Pick<HeldNeedles, 'read' | 'onDidChange'>;
-  readonly #git: Pick<EditorGit, 'ignores' | 'onDidChange'>;
-  readonly #log: Log;
+  readonly #parts: TokenLeakWatchParts;
   readonly #diagnostics = vscode.languages.createDiagnosticCollection('runhook');
   readonly #subscriptions: vscode.Disposable[];
   /** The files in which a search found something, by URI: they stay marked while closed. */
   readonly #searched = new Map<string, vscode.Uri>();
   #files: vscode.FileSystemWatcher | undefined;
 
-  constructor(
-    needles: Pick<HeldNeedles, 'read' | 'onDidChange'>,
-    git: Pick<EditorGit, 'ignores' | 'onDidChange'>,
-    log: Log,
-  ) {
-    this.#needles = needles;
-    this.#git = git;
-    this.#log = log;
+  constructor(parts: TokenLeakWatchParts) {
+    this.#parts = parts;
     const check = (document: vscode.TextDocument) => this.#checkSoon(document.uri);
     const checkAll = () => this.#checkAll();
     this.#subscriptions = [
@@ -41,8 +39,8 @@ export class TokenLeakWatch implements vscode.Disposable {
         if (this.#diagnostics.has(document.uri)) check(document);
       }),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#checkClosed(uri)),
-      git.onDidChange(checkAll),
-      needles.onDidChange(checkAll),
+      parts.git.onDidChange(checkAll),
+      parts.needles.onDidChange(checkAll),
     ];
     checkAll();
   }
@@ -97,7 +95,7 @@ export class TokenLeakWatch implements vscode.Disposable {
   }
 
   #checkSoon(uri: vscode.Uri): void {
-    this.#check(uri).catch((error: unknown) => this.#log.warn(`Looking for tokens: ${String(error)}`));
+    this.#check(uri).catch((error: unknown) => this.#parts.log.warn(`Looking for tokens: ${String(error)}`));
   }
 
   async #check(uri: vscode.Uri): Promise<void> {
@@ -105,7 +103,7 @@ export class TokenLeakWatch implements vscode.Disposable {
     if (uri.scheme !== 'file' || folder === undefined) return;
     const places = async () => this.#places(uri, folder.uri);
     // guard S70: A stored token in a file of the workspace is reported.
-    const isExposed = (await places()).length > 0 && !(await this.#git.ignores(uri));
+    const isExposed = (await places()).length > 0 && !(await this.#parts.git.ignores(uri));
     // Git takes a while: the text and the tokens may have changed meanwhile.
     const leaks = isExposed ? await places() : [];
     if (leaks.length === 0) this.#unmark(uri);
@@ -114,7 +112,7 @@ export class TokenLeakWatch implements vscode.Disposable {
 
   /** The leaks in the text open in the editor, else, if a search found something in the file, in the one on disk. */
   async #places(uri: vscode.Uri, folder: vscode.Uri): Promise<LeakPlace[]> {
-    const needles = await this.#needles.read();
+    const needles = await this.#parts.needles.read();
     const isSearched = this.#searched.has(uri.toString());
     const read = openText(uri.fsPath) ?? (isSearched ? await fileText(uri.fsPath, folder.fsPath) : undefined);
     // The file may have been opened meanwhile: then the editor's text counts.

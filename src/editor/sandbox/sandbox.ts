@@ -36,13 +36,22 @@ export type SandboxState =
     }
   | { kind: 'failed'; reason: string };
 
+interface SandboxParts {
+  /** The worker's bundle. */
+  workerPath: string;
+  /** The user's own apps, asked for at each start. */
+  apps: () => LocalApps;
+  /** Keeps the port for the next start, and whether it ran. */
+  memento: vscode.Memento;
+  /** Keeps its tokens over a reload. */
+  secrets: vscode.SecretStorage;
+  log: Log;
+}
+
 /** The sandbox of this window: a worker thread that serves the whole service on loopback. */
 export class Sandbox implements vscode.Disposable {
-  readonly #workerPath: string;
-  readonly #apps: () => LocalApps;
-  readonly #memento: vscode.Memento;
+  readonly #parts: SandboxParts;
   readonly #issued: IssuedTokensStore;
-  readonly #log: Log;
   readonly #changed = new vscode.EventEmitter<SandboxState>();
   #state: SandboxState = { kind: 'stopped' };
   #thread: LaunchedSandbox | undefined;
@@ -53,24 +62,9 @@ export class Sandbox implements vscode.Disposable {
   readonly onDidAttempt = this.#attempted.event;
   readonly onDidChangeState = this.#changed.event;
 
-  /**
-   * @param workerPath the worker's bundle
-   * @param apps the user's own apps, asked for at each start
-   * @param memento keeps the port for the next start, and whether it ran
-   * @param secrets keeps its tokens over a reload
-   */
-  constructor(
-    workerPath: string,
-    apps: () => LocalApps,
-    memento: vscode.Memento,
-    secrets: vscode.SecretStorage,
-    log: Log,
-  ) {
-    this.#workerPath = workerPath;
-    this.#apps = apps;
-    this.#memento = memento;
-    this.#issued = new IssuedTokensStore(memento, secrets, log);
-    this.#log = log;
+  constructor(parts: SandboxParts) {
+    this.#parts = parts;
+    this.#issued = new IssuedTokensStore(parts);
   }
 
   get state(): SandboxState {
@@ -96,7 +90,7 @@ export class Sandbox implements vscode.Disposable {
   /** Starts on the previous port if the sandbox ran when the window closed: it is back after a reload. */
   resume(): Promise<void> {
     return this.#turns.next(async () => {
-      const ran = this.#memento.get<boolean>(rememberedSandbox.ran);
+      const ran = this.#parts.memento.get<boolean>(rememberedSandbox.ran);
       if (ran !== true || this.#state.kind === 'running') return;
       await this.#start(undefined, reloadWaitsMs, await this.#issued.get());
     });
@@ -105,7 +99,7 @@ export class Sandbox implements vscode.Disposable {
   /** Stops the sandbox for good: `resume` does not start it again. */
   stop(): Promise<void> {
     return this.#turns.next(async () => {
-      await this.#memento.update(rememberedSandbox.ran, undefined);
+      await this.#parts.memento.update(rememberedSandbox.ran, undefined);
       await this.#end({ kind: 'stopped' });
       await this.#issued.forget();
     });
@@ -151,7 +145,7 @@ export class Sandbox implements vscode.Disposable {
   /** Applies a change of the user's own apps, if the sandbox runs. @throws UserError if one has no http address */
   refreshApps(): Promise<void> {
     return this.#turns.next(async () => {
-      const apps = await this.#thread?.rpc.call.setApps(this.#apps());
+      const apps = await this.#thread?.rpc.call.setApps(this.#parts.apps());
       const state = this.#state;
       if (apps !== undefined && state.kind === 'running') {
         this.#setState({ ...state, address: { ...state.address, apps } });
@@ -160,7 +154,7 @@ export class Sandbox implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.end().catch((error: unknown) => this.#log.error(String(error)));
+    this.end().catch((error: unknown) => this.#parts.log.error(String(error)));
     this.#changed.dispose();
     this.#attempted.dispose();
   }
@@ -173,7 +167,7 @@ export class Sandbox implements vscode.Disposable {
   ): Promise<SandboxAddress> {
     this.#setState({ kind: 'starting' });
     const news = {
-      log: (line: string) => this.#log.info(`Sandbox: ${line}`),
+      log: (line: string) => this.#parts.log.info(`Sandbox: ${line}`),
       applied: (applied: AppliedByApp) => {
         if (this.#thread === thread && this.#state.kind === 'running') {
           this.#setState({ ...this.#state, applied });
@@ -184,22 +178,22 @@ export class Sandbox implements vscode.Disposable {
       },
       attempt: (attempt: WebhookAttempt) => this.#attempted.fire(attempt),
     };
-    const thread = new LaunchedSandbox(this.#workerPath, news, this.#log, (reason) => {
+    const thread = new LaunchedSandbox(this.#parts.workerPath, news, this.#parts.log, (reason) => {
       this.#fail(thread, reason);
     });
     this.#thread = thread;
     try {
-      const before = this.#memento.get(rememberedSandbox.port, 0);
+      const before = this.#parts.memento.get(rememberedSandbox.port, 0);
       const address = await thread.listen(
-        { apps: this.#apps(), projectId: freeProjectId(), issued },
+        { apps: this.#parts.apps(), projectId: freeProjectId(), issued },
         { port, before, waitsMs },
       );
       // At another address nothing is stored of it, nor is what another sandbox has stored its own.
       const isBack =
         address.token === issued?.initial[address.serviceAccountId] && portOf(address) === before;
       this.#setState({ kind: 'running', address, faults: [], applied: {}, isBack });
-      await this.#memento.update(rememberedSandbox.port, portOf(address));
-      await this.#memento.update(rememberedSandbox.ran, true);
+      await this.#parts.memento.update(rememberedSandbox.port, portOf(address));
+      await this.#parts.memento.update(rememberedSandbox.ran, true);
       return address;
     } catch (error) {
       this.#fail(thread, error);
@@ -221,7 +215,7 @@ export class Sandbox implements vscode.Disposable {
     this.#thread = undefined;
     // Its tokens leave the store with it.
     void this.#issued.forget();
-    logError(this.#log, error);
+    logError(this.#parts.log, error);
     this.#setState({ kind: 'failed', reason: failureText(error) });
   }
 
@@ -256,44 +250,40 @@ const prefix = 'runhook.sandbox.tokens:';
 
 /** Keeps the tokens of the sandbox of this workspace over a reload. A failure is logged: they are then new ones. */
 class IssuedTokensStore {
-  readonly #memento: vscode.Memento;
-  readonly #secrets: vscode.SecretStorage;
-  readonly #log: Log;
+  readonly #parts: Pick<SandboxParts, 'memento' | 'secrets' | 'log'>;
   readonly #turns = new Turns();
 
-  constructor(memento: vscode.Memento, secrets: vscode.SecretStorage, log: Log) {
-    this.#memento = memento;
-    this.#secrets = secrets;
-    this.#log = log;
+  constructor(parts: Pick<SandboxParts, 'memento' | 'secrets' | 'log'>) {
+    this.#parts = parts;
   }
 
   async get(): Promise<IssuedTokens | undefined> {
-    const id = this.#memento.get<string>(rememberedSandbox.tokens);
+    const id = this.#parts.memento.get<string>(rememberedSandbox.tokens);
     if (id === undefined) return undefined;
     try {
-      const text = await this.#secrets.get(prefix + id);
+      const text = await this.#parts.secrets.get(prefix + id);
       return text === undefined ? undefined : (JSON.parse(text) as IssuedTokens);
     } catch (error) {
-      logError(this.#log, error);
+      logError(this.#parts.log, error);
       return undefined;
     }
   }
 
   set(issued: IssuedTokens): void {
     void this.#next(async () => {
-      const id = this.#memento.get<string>(rememberedSandbox.tokens) ?? randomUUID();
-      await this.#memento.update(rememberedSandbox.tokens, id);
+      const id = this.#parts.memento.get<string>(rememberedSandbox.tokens) ?? randomUUID();
+      await this.#parts.memento.update(rememberedSandbox.tokens, id);
       // guard S74: Secrets go to the secret store of the editor.
-      await this.#secrets.store(prefix + id, JSON.stringify(issued));
+      await this.#parts.secrets.store(prefix + id, JSON.stringify(issued));
     });
   }
 
   forget(): Promise<void> {
     return this.#next(async () => {
-      const id = this.#memento.get<string>(rememberedSandbox.tokens);
+      const id = this.#parts.memento.get<string>(rememberedSandbox.tokens);
       if (id === undefined) return;
-      await this.#secrets.delete(prefix + id);
-      await this.#memento.update(rememberedSandbox.tokens, undefined);
+      await this.#parts.secrets.delete(prefix + id);
+      await this.#parts.memento.update(rememberedSandbox.tokens, undefined);
     });
   }
 
@@ -303,7 +293,7 @@ class IssuedTokensStore {
   }
 
   #next(change: () => Promise<void>): Promise<void> {
-    return this.#turns.next(change).catch((error: unknown) => logError(this.#log, error));
+    return this.#turns.next(change).catch((error: unknown) => logError(this.#parts.log, error));
   }
 }
 

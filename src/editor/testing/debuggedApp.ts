@@ -25,8 +25,7 @@ interface Launch {
 
 /** The app under the debugger: started by a launch configuration of the user, and left running for the next test. */
 export class DebuggedApp implements vscode.Disposable {
-  readonly #prompts: Prompts;
-  readonly #memento: vscode.Memento;
+  readonly #parts: { prompts: Prompts; memento: vscode.Memento };
   readonly #running = new Set<vscode.DebugSession>();
   /** Settles once a session that began before is counted too. */
   readonly #isCounted: Promise<unknown>;
@@ -35,10 +34,9 @@ export class DebuggedApp implements vscode.Disposable {
     vscode.debug.onDidTerminateDebugSession((session) => this.#running.delete(session)),
   );
 
-  /** @param memento the workspace's memento */
-  constructor(prompts: Prompts, memento: vscode.Memento) {
-    this.#prompts = prompts;
-    this.#memento = memento;
+  /** @param parts the memento is the workspace's */
+  constructor(parts: { prompts: Prompts; memento: vscode.Memento }) {
+    this.#parts = parts;
     const active = vscode.debug.activeDebugSession;
     // The editor may still name one that has ended, which answers nothing.
     this.#isCounted = Promise.resolve(active?.customRequest('threads')).then(
@@ -55,7 +53,7 @@ export class DebuggedApp implements vscode.Disposable {
         remedies: [{ kind: 'debugHandler' }],
       });
     }
-    const picked = await this.#prompts.pick(
+    const picked = await this.#parts.prompts.pick(
       t('Which Launch Configuration Starts Your App?'),
       lastUsedFirst(all, (one) => this.#isChosen(one)).map((one) => ({
         label: plainText(one.name),
@@ -64,7 +62,7 @@ export class DebuggedApp implements vscode.Disposable {
       })),
     );
     if (picked === undefined) throw new DeclinedError(t('No launch configuration was chosen.'));
-    await this.#memento.update(chosenKey, keyOf(picked));
+    await this.#parts.memento.update(chosenKey, keyOf(picked));
     return picked;
   }
 
@@ -114,7 +112,7 @@ export class DebuggedApp implements vscode.Disposable {
   }
 
   #isChosen(one: Launch): boolean {
-    return this.#memento.get(chosenKey) === keyOf(one);
+    return this.#parts.memento.get(chosenKey) === keyOf(one);
   }
 }
 

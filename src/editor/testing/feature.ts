@@ -1,30 +1,30 @@
 import * as vscode from 'vscode';
-import { loadOnce } from '../../model/async/loadOnce.ts';
-import type { FixtureTests } from './fixtureTests.ts';
 import type { Services } from '../kit/services.ts';
 import { Turns } from '../../model/async/turns.ts';
+import { t } from '../../model/text/l10n.ts';
+import { testControllerId } from '../ids.ts';
 import { isFixture } from '../../suite/fixture/fixture.ts';
 import { isOfDependency, listFixtures } from '../deliveries/feature.ts';
 import { type Log, logError } from '../log.ts';
+import { DebuggedApp } from './debuggedApp.ts';
+import { FixtureItems } from './fixtureItems.ts';
+import { FixtureRuns } from './fixtureRuns.ts';
+import { TestTargets } from './testTargets.ts';
 
 /**
  * Registers fixtures as tests, in the Test view and at the lines of their files. The editor shows that view if there
  * are tests, so nothing is created before there is a fixture.
  */
 export function registerTesting(services: Services): vscode.Disposable {
-  let made: FixtureTests | undefined;
-  const load = loadOnce(async () => {
-    const { FixtureTests } = await import('./fixtureTests.ts');
-    made = new FixtureTests(services, () => watch.list());
-    return made.items;
-  });
+  let made: ReturnType<typeof fixtureTests> | undefined;
+  const items = (): FixtureItems => (made ??= fixtureTests(services, () => watch.list())).items;
   const watch: FixtureWatch = new FixtureWatch(services.log, {
     has: (uri) => made?.items.has(uri) ?? false,
-    show: async (uris) => {
-      if (uris.length > 0) (await load()).show(uris);
+    show: (uris) => {
+      if (uris.length > 0) items().show(uris);
       else made?.items.show(uris);
     },
-    change: async (uri) => (await load()).change(uri),
+    change: (uri) => items().change(uri),
   });
   return new vscode.Disposable(() => {
     watch.dispose();
@@ -32,12 +32,41 @@ export function registerTesting(services: Services): vscode.Disposable {
   });
 }
 
+/**
+ * The fixtures of the workspace in the Test view, with the profiles that run and debug them.
+ * @param list shows what fixtures there are: the editor may not have reported all changes
+ */
+function fixtureTests({ context, listener, prompts, errors, log }: Services, list: () => Promise<void>) {
+  const memento = context.workspaceState;
+  const controller = vscode.tests.createTestController(testControllerId, t('Webhook Fixtures'));
+  const items = new FixtureItems(controller);
+  const targets = new TestTargets({ listener, prompts, memento });
+  const app = new DebuggedApp({ prompts, memento });
+  const runs = new FixtureRuns({ controller, items, targets, app, errors, log });
+  const { Run, Debug } = vscode.TestRunProfileKind;
+  const listed =
+    (run: FixtureRuns['run']): FixtureRuns['run'] =>
+    async (request, token) => {
+      if (request.include === undefined) await list();
+      await run(request, token);
+    };
+  const run = controller.createRunProfile(t('Send Fixtures'), Run, listed(runs.run), true, undefined, true);
+  run.configureHandler = () => runs.configure(t('Send Fixtures To'), () => targets.choose());
+  const debug = controller.createRunProfile(t('Debug the App'), Debug, listed(runs.debug), true);
+  debug.configureHandler = () => runs.configure(t('Debug the App'), () => app.choose());
+  // Without an item: the Test view is shown.
+  controller.resolveHandler = (item) => (item === undefined ? list() : items.read(item));
+  controller.refreshHandler = list;
+  const owned = vscode.Disposable.from(controller, items, app, runs);
+  return { items, dispose: () => void owned.dispose() };
+}
+
 /** Shows the fixtures of the workspace. */
 interface FixturesShown {
   /** Whether a fixture is shown, or one within that folder. */
   has(uri: vscode.Uri): boolean;
   /** Shows exactly these. */
-  show(uris: readonly vscode.Uri[]): Promise<void>;
+  show(uris: readonly vscode.Uri[]): void;
   /** Shows a fixture as it is now. */
   change(uri: vscode.Uri): Promise<void>;
 }
@@ -82,7 +111,7 @@ export class FixtureWatch implements vscode.Disposable {
   list(): Promise<void> {
     return (this.#due ??= this.#next(async () => {
       this.#due = undefined;
-      await this.#shown.show(await listFixtures());
+      this.#shown.show(await listFixtures());
     }));
   }
 

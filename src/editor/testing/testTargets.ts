@@ -34,36 +34,35 @@ export function targetFor({ read }: SuiteTest, targets: FixtureTargets): TestTar
   return ('fixture' in read ? targets.get(read.fixture) : undefined) ?? nowhere;
 }
 
+interface TestTargetsParts {
+  listener: Pick<Listener, 'destinations' | 'secrets' | 'state'>;
+  prompts: Prompts;
+  /** The workspace's. */
+  memento: vscode.Memento;
+}
+
 /** Decides where fixtures are sent: to the routes of their apps, or to the single address that the user chose. */
 export class TestTargets {
-  readonly #listener: Pick<Listener, 'destinations' | 'secrets' | 'state'>;
-  readonly #prompts: Prompts;
-  readonly #memento: vscode.Memento;
+  readonly #parts: TestTargetsParts;
 
-  /** @param memento the workspace's memento */
-  constructor(
-    listener: Pick<Listener, 'destinations' | 'secrets' | 'state'>,
-    prompts: Prompts,
-    memento: vscode.Memento,
-  ) {
-    this.#listener = listener;
-    this.#prompts = prompts;
-    this.#memento = memento;
+  constructor(parts: TestTargetsParts) {
+    this.#parts = parts;
   }
 
   /** Asks for the single address. If the user leaves it empty, the routes of the apps apply. */
   async choose(): Promise<void> {
-    const typed = await askForwardAddress(this.#listener, this.#prompts, {
+    const { listener, prompts, memento } = this.#parts;
+    const typed = await askForwardAddress(listener, prompts, {
       title: t('Send Fixtures To'),
       prompt: t(
         'The address of your app. Leave it empty for the addresses that deliveries are forwarded to.',
       ),
-      value: this.#memento.get(addressKey, ''),
+      value: memento.get(addressKey, ''),
       canBeEmpty: true,
     });
     if (typed === undefined) return;
     const address = typed.trim() === '' ? undefined : plainAddress(typedAddress(typed));
-    await this.#memento.update(addressKey, address);
+    await memento.update(addressKey, address);
   }
 
   /**
@@ -73,14 +72,14 @@ export class TestTargets {
   async of(tests: readonly SuiteTest[]): Promise<FixtureTargets> {
     requireTrustForFixtures();
     const fixtures = new Set(tests.flatMap(({ read }) => ('fixture' in read ? [read.fixture] : [])));
-    const held = await this.#listener.secrets();
+    const held = await this.#parts.listener.secrets();
     const addresses = new Map<string | undefined, URL>();
     const targets = new Map<Fixture, TestTarget>();
     for (const fixture of fixtures) {
       const to = addresses.get(fixture.app) ?? (await this.#address(fixture.app));
       addresses.set(fixture.app, to);
       const secret = signingSecret(fixture, held);
-      targets.set(fixture, { to, ...(secret !== undefined && { secret }) });
+      targets.set(fixture, { to, secret });
     }
     const remote = [...addresses.values()].filter((to) => !isLoopback(to.hostname));
     if (remote.length > 0) await this.#ask(tests.length, remote);
@@ -88,8 +87,9 @@ export class TestTargets {
   }
 
   async #address(app: string | undefined): Promise<URL> {
-    const { destinations } = this.#listener;
-    const chosen = this.#memento.get<string>(addressKey) ?? addressOf(destinations.forwardOf(app), app);
+    const { listener, memento } = this.#parts;
+    const { destinations } = listener;
+    const chosen = memento.get<string>(addressKey) ?? addressOf(destinations.forwardOf(app), app);
     return destinations.allow(chosen);
   }
 
@@ -107,7 +107,7 @@ export class TestTargets {
     );
     const detail = t('Whoever receives it can pass it off as a webhook of the service.');
     // guard S66: The user is asked for each run before anything of it leaves this machine.
-    if (!(await this.#prompts.confirm(question, detail, t('Send')))) {
+    if (!(await this.#parts.prompts.confirm(question, detail, t('Send')))) {
       throw new DeclinedError(t('Nothing was sent to {0}.', shown));
     }
   }

@@ -40,7 +40,7 @@ function localRequest(
     path: `${url.pathname.replace(/\/+$/, '')}${target}`,
     method: request.method,
     headers,
-    ...(options.signal && { signal: options.signal }),
+    signal: options.signal,
   });
 }
 

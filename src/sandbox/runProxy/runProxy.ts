@@ -157,7 +157,7 @@ export class RunProxy {
   #send(run: Run, status: number, answer: AppResult, now: number, error?: string): void {
     const { id, app, webhook, faults } = run;
     if (webhook === undefined) return;
-    const call = { ...callOf(run, status), ...(error !== undefined && { error }) };
+    const call = { ...callOf(run, status), error };
     const what = webhookBody(call, answer, now);
     void this.#sender.send({ runId: id, appName: app.name, ...webhook, ...what, faults });
   }

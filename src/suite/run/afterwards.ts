@@ -50,7 +50,7 @@ export async function askAfter(
 
 /** The expectations that the app's answer afterwards does not meet. */
 export function afterMisses({ status = '2xx', bodyContains }: AfterExpectation, state: Exchange): Miss[] {
-  const expect = { status, ...(bodyContains !== undefined && { bodyContains }) };
+  const expect = { status, bodyContains };
   return missesOf(expect, state);
 }
 

@@ -194,7 +194,7 @@ class VariantRun {
     // `after` comes from the file's own `expect` if the variant has none of its own.
     const isOfFile = path[0] === 'after' && own.at(-1) !== 'expect';
     const place = this.#fixture.placeOf([...(isOfFile ? ['expect'] : own), ...path]);
-    this.failures.push({ message, expected, actual, place, ...(cause !== undefined && { cause }) });
+    this.failures.push({ message, expected, actual, place, cause });
   }
 }
 

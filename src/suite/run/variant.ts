@@ -51,7 +51,7 @@ export function variantsOf(fixture: Fixture): Variant[] {
 function sensible(kind: VariantName, whole: Expectation): Pick<Variant, 'expect' | 'first' | 'rule'> {
   const { status = '2xx', within, after } = whole;
   const asItIs = { ...whole, status };
-  const limits = { ...(within !== undefined && { within }), ...(after && { after }) };
+  const limits = { within, after };
   // The service takes any 2xx for a success, and the app may answer a repeat with another 2xx than the first.
   const taken = /^2\w\w$/.test(String(status)) ? '2xx' : status;
   switch (kind) {
@@ -62,7 +62,7 @@ function sensible(kind: VariantName, whole: Expectation): Pick<Variant, 'expect'
       return { rule: 'same', first: { ...limits, status: taken }, expect: { ...limits, status: taken } };
     // Without `after`: the state of the app afterwards comes from two deliveries.
     case 'out-of-order': {
-      const expect = { ...(within !== undefined && { within }), status: taken };
+      const expect = { within, status: taken };
       return { rule: 'taken', first: expect, expect };
     }
     default:

@@ -171,7 +171,7 @@ function* attempts(
   const tokens = found === 'tooMany' ? undefined : found;
   const json: unknown = tokens && JSON.parse(text);
   const asReceived: TriedBody[] = [{ body, causes: [] }];
-  const parts: ReceivedBody = { bytes, text, tokens, ...(runAnswer !== undefined && { runAnswer }) };
+  const parts: ReceivedBody = { bytes, text, tokens, runAnswer };
   const bodies = (withLong: boolean) => changedBodies(parts, withLong);
   const around = (withPairs: boolean) => [...framings(signed, headers, json, cut, withPairs)];
   const [asSigned, ...reframed] = around(false);

@@ -78,5 +78,5 @@ export function evidenceOf(
   toleranceSeconds: number,
 ): Omit<ExplanationWork, 'messages'> {
   const clock = Date.parse(receivedAt) / 1000;
-  return { headers, body, ...(bodyEncoding && { bodyEncoding }), secrets, clock, toleranceSeconds };
+  return { headers, body, bodyEncoding, secrets, clock, toleranceSeconds };
 }

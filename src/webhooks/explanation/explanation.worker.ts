@@ -17,6 +17,6 @@ say({ ...inPassing, isPartial: true });
 say(thorough(() => performance.now() < until));
 
 function say(effort: Effort): void {
-  const evidence = { ...rest, ...(runAnswer && { runAnswer }), body, effort };
+  const evidence = { ...rest, runAnswer, body, effort };
   parentPort?.postMessage(explain(evidence, about) satisfies Explanation);
 }

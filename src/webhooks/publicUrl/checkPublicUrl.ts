@@ -70,7 +70,7 @@ async function findHops(url: URL, parts: PublicUrlCheckParts): Promise<Hop[]> {
   const sentAt = now();
   let answer: ProbeAnswer;
   try {
-    answer = await transport({ ...probe, method: 'POST', url, timeoutMs, ...(signal && { signal }) });
+    answer = await transport({ ...probe, method: 'POST', url, timeoutMs, signal });
   } catch (error) {
     await collect(nonce);
     signal?.throwIfAborted();

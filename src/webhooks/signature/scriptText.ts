@@ -99,7 +99,7 @@ function* ofList(
         name,
         end,
         ...(module !== undefined && { module, isUnrenamed: true }),
-        ...(isExpressApp && { isExpressApp }),
+        isExpressApp,
       };
     } else {
       yield* namesIn(pattern.slice(1, -1), /\s*:\s*/, module, end);

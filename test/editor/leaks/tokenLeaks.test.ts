@@ -109,7 +109,7 @@ describe('what looks for tokens in files', () => {
     const { event } = new vscode.EventEmitter<void>();
     const git = { ignores: () => isIgnored(), onDidChange: event };
     needles = new HeldNeedles({ projects: rig.projects, tokens: rig.tokens, secrets: rig.webhookSecrets });
-    watch = new TokenLeakWatch(needles, git, rig.log);
+    watch = new TokenLeakWatch({ needles, git, log: rig.log });
   });
   afterEach(async () => {
     watch.dispose();

@@ -19,5 +19,5 @@ export function sandboxOfItsOwn(
   memento: vscode.Memento = new MemoryMemento(),
   secrets: vscode.SecretStorage = new MemorySecrets(),
 ): Sandbox {
-  return new Sandbox(worker, () => ({}), memento, secrets, log);
+  return new Sandbox({ workerPath: worker, apps: () => ({}), memento, secrets, log });
 }

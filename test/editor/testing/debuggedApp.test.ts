@@ -22,7 +22,7 @@ describe('the app that is debugged', () => {
     await launch.update('configurations', [{ name: 'One', type: 'node', request: 'launch', program, env }]);
     await launch.update('compounds', [{ name: 'All', configurations: ['One'] }]);
     const prompts = new ScriptedPrompts();
-    const app = new DebuggedApp(prompts, new MemoryMemento());
+    const app = new DebuggedApp({ prompts, memento: new MemoryMemento() });
     const debugged = new DebuggedSession();
     let started = 0;
     const counting = vscode.debug.onDidStartDebugSession(({ parentSession }) => {

@@ -52,8 +52,12 @@ describe('fixtures that run on each save', () => {
     const recorded = new RecordedRuns(controller);
     const items = new FixtureItems(controller);
     const secrets = () => Promise.resolve(held);
-    const targets = new TestTargets({ destinations, secrets, state: { kind: 'stopped' } }, prompts, memento);
-    const debugged = new DebuggedApp(prompts, memento);
+    const targets = new TestTargets({
+      listener: { destinations, secrets, state: { kind: 'stopped' } },
+      prompts,
+      memento,
+    });
+    const debugged = new DebuggedApp({ prompts, memento });
     const runs = new FixtureRuns({
       ...{ controller: recorded.controller, items, targets, app: debugged, errors, log },
     });

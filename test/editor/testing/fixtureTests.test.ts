@@ -87,8 +87,8 @@ describe('fixtures in the Test view', () => {
       secrets: () => Promise.resolve(held),
       state: { kind: 'stopped' as const },
     };
-    const targets = new TestTargets(listener, prompts, memento);
-    const debugged = new DebuggedApp(prompts, memento);
+    const targets = new TestTargets({ listener, prompts, memento });
+    const debugged = new DebuggedApp({ prompts, memento });
     runs = new FixtureRuns({ controller: recorded.controller, items, targets, app: debugged, errors, log });
     owned = vscode.Disposable.from(controller, items, runs, debugged, destinations, log);
     items.show([file('payment')]);
@@ -188,15 +188,15 @@ describe('fixtures in the Test view', () => {
     await forwardTo(undefined);
     const targets = () => memento.get<string>('testing.to');
     prompts.script([`${app.url}/elsewhere`]);
-    const choose = new TestTargets(
-      {
+    const choose = new TestTargets({
+      listener: {
         destinations: new Destinations(memento, prompts),
         secrets: () => Promise.resolve([]),
         state: { kind: 'stopped' },
       },
       prompts,
       memento,
-    );
+    });
     await choose.choose();
     assert.equal(targets(), `${app.url}/elsewhere`);
     await runs.run(request(), token.token);

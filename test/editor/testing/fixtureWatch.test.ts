@@ -28,10 +28,9 @@ describe('the fixtures of the workspace', () => {
   const start = (): void => {
     watch = new FixtureWatch(log, {
       has: (uri) => items.has(uri),
-      show: async (uris) => {
+      show: (uris) => {
         lists += 1;
         items.show(uris);
-        return Promise.resolve();
       },
       change: (uri) => {
         changed.push(uri.path.slice(uri.path.lastIndexOf('/') + 1));

@@ -40,7 +40,7 @@ describe('where fixtures of the Test view go', () => {
       };
       return testsIn(`${at}.json`, () => JSON.stringify({ headers, body }));
     });
-    const targets = await new TestTargets(listener, prompts, memento).of(tests);
+    const targets = await new TestTargets({ listener, prompts, memento }).of(tests);
     assert.deepEqual(
       tests.map((test) => targetFor(test, targets).secret),
       secrets,
