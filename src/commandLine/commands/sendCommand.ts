@@ -1,6 +1,6 @@
 import { systemClock } from '../../model/processes/clock.ts';
 import { forwardUrl } from '../../model/routes/routes.ts';
-import { endToEndHeaders } from '../../model/service/endToEndHeaders.ts';
+import { endToEndHeaders, headerPairs } from '../../model/service/endToEndHeaders.ts';
 import { isSuccess } from '../../model/service/isSuccess.ts';
 import { isLoopback } from '../../model/service/loopback.ts';
 import type { SandboxFault } from '../../model/service/sandboxFault.ts';
@@ -73,8 +73,10 @@ function sentHeaders(
   now: number,
 ): Record<string, string> {
   const kept = endToEndHeaders(Object.entries(headers).flat(), ['host', 'content-length']);
-  if (secret === undefined) return recordOf(kept);
-  const signed = recordOf(resign(kept, bytes, secret, signingTime(now, faults) * 1000));
+  if (secret === undefined) return Object.fromEntries(headerPairs(kept));
+  const signed = Object.fromEntries(
+    headerPairs(resign(kept, bytes, secret, signingTime(now, faults) * 1000)),
+  );
   for (const [name, value] of Object.entries(signed)) {
     if (signatureName.test(name.toLowerCase())) {
       signed[name] = signatureHeader(value.replace('v1,', ''), faults);
@@ -84,11 +86,4 @@ function sentHeaders(
     }
   }
   return signed;
-}
-
-/** @param raw names and values in turn */
-function recordOf(raw: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as const] : [])),
-  );
 }

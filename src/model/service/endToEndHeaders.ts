@@ -18,15 +18,18 @@ const hopByHop = new Set([
 const neverHopByHop =
   /^(content-.+|x-request-id|x-.+-webhook-.+|authorization|cookie|set-cookie|location|user-agent|accept(-.+)?|cache-control|date|forwarded|x-forwarded-.+|x-real-ip)$/;
 
+/** Each header with its value. @param raw names and values in turn, like Node's `rawHeaders` */
+export function headerPairs(raw: readonly string[]): [name: string, value: string][] {
+  return raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? '']] : []));
+}
+
 /**
  * Drops the headers that are for one connection only (RFC 9110, section 7.6.1).
  * @param raw names and values in turn, like Node's `rawHeaders`
  * @param also further names to drop, in lower case
  */
 export function endToEndHeaders(raw: readonly string[], also: readonly string[] = []): string[] {
-  const pairs = raw.flatMap((name, index) =>
-    index % 2 === 0 ? [[name, raw[index + 1] ?? ''] as const] : [],
-  );
+  const pairs = headerPairs(raw);
   const named = pairs
     .filter(([name]) => name.toLowerCase() === 'connection')
     .flatMap(([, value]) => value.split(',').map((one) => one.trim().toLowerCase()))

@@ -1,6 +1,6 @@
 import { type ClientRequest, type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { endToEndHeaders } from '../../model/service/endToEndHeaders.ts';
+import { endToEndHeaders, headerPairs } from '../../model/service/endToEndHeaders.ts';
 import { failureReason } from '../../model/service/failureReason.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { faultHeader } from '../faults.ts';
@@ -137,9 +137,7 @@ function statusLine(status: number, text = STATUS_CODES[status] ?? ''): string {
  */
 function headOf(answer: IncomingMessage, instead?: string): string {
   const headers = instead === undefined ? answer.rawHeaders : endToEndHeaders(answer.rawHeaders);
-  const lines = headers.flatMap((name, index) =>
-    index % 2 === 0 ? [`${name}: ${headers[index + 1] ?? ''}`] : [],
-  );
+  const lines = headerPairs(headers).map(([name, value]) => `${name}: ${value}`);
   const all = instead === undefined ? lines : [...lines, instead];
   return [statusLine(answer.statusCode ?? 502, answer.statusMessage), ...all, '', ''].join('\r\n');
 }

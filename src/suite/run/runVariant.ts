@@ -10,7 +10,7 @@ import { type SuiteApp, afterMisses, askAfter, isSameState } from './afterwards.
 import { type Exchange, exchange } from './exchange.ts';
 import { type Miss, causeAfterwards, comparedText, likelyCause, missesOf, shownText } from './judge.ts';
 import { type Variant, needsSecret } from './variant.ts';
-import { endToEndHeaders } from '../../model/service/endToEndHeaders.ts';
+import { endToEndHeaders, headerPairs } from '../../model/service/endToEndHeaders.ts';
 import { resign } from '../../webhooks/deliveries/replay.ts';
 import {
   signatureName,
@@ -256,7 +256,7 @@ function signed(fixture: Fixture, signing: Signing, ageSeconds: number, suffix =
   const { rawHeaders } = changed({ rawHeaders: kept, body: fixture.bytes }, (name, value) =>
     isRequestId(name) ? undefined : value,
   );
-  const fixtureId = kept.find((_, at) => at % 2 === 1 && isRequestId(kept[at - 1] ?? ''));
+  const [, fixtureId] = headerPairs(kept).find(([name]) => isRequestId(name)) ?? [];
   // A receiver gets it without white space around it.
   const requestId = fixtureId?.trim() || signing.requestId;
   rawHeaders.push('X-Request-Id', `${requestId}${suffix}`);
@@ -272,8 +272,8 @@ function changed(
   { rawHeaders, body }: SentDelivery,
   change: (name: string, value: string) => string | undefined,
 ): SentDelivery {
-  const headers = rawHeaders.flatMap((name, at) => {
-    const value = at % 2 === 0 ? change(name, rawHeaders[at + 1] ?? '') : undefined;
+  const headers = headerPairs(rawHeaders).flatMap(([name, before]) => {
+    const value = change(name, before);
     return value === undefined ? [] : [name, value];
   });
   return { rawHeaders: headers, body };

@@ -1,6 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { DeliveryEdit } from '../../model/deliveries/deliveryEdit.ts';
-import { endToEndHeaders } from '../../model/service/endToEndHeaders.ts';
+import { endToEndHeaders, headerPairs } from '../../model/service/endToEndHeaders.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { UserError } from '../../model/text/userError.ts';
@@ -66,9 +66,8 @@ function editedHeaders(
     // guard S118: Headers that frame the request are never taken from an edit.
     if (!isMadeAnew(name)) edited.set(name.toLowerCase(), { name, value });
   }
-  const pairs = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? '']] : []));
   const seen = new Set<string>();
-  const kept = pairs.flatMap(([name = '', original = '']) => {
+  const kept = headerPairs(rawHeaders).flatMap(([name, original]) => {
     const key = name.toLowerCase();
     const found = edited.get(key);
     if (found === undefined) return [name, original];

@@ -1,3 +1,4 @@
+import { headerPairs } from '../../model/service/endToEndHeaders.ts';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { t } from '../../model/text/l10n.ts';
 import type { Cause } from '../diagnosis/cause.ts';
@@ -100,8 +101,8 @@ export function readSignature(headers: Headers): ReadSignature {
 export function vendorOf(headers: Headers): string | undefined {
   const rawHeaders = rawHeadersOf(headers);
   const read = readSignature(rawHeaders);
-  const named = rawHeaders.flatMap((name, at) => {
-    const [, vendor = '', kind = ''] = (at % 2 === 0 && signedName.exec(name)) || [];
+  const named = headerPairs(rawHeaders).flatMap(([name]) => {
+    const [, vendor = '', kind = ''] = signedName.exec(name) ?? [];
     return vendor === '' ? [] : [{ vendor, kind: kind.toLowerCase() }];
   });
   const found =
