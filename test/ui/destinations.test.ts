@@ -154,7 +154,7 @@ describe('an address of a workspace to hand deliveries on to', () => {
       await ui.current.click(no, async () => !(await no.isVisible()));
       await ui.current.outputLine(/not forwarded to 0\.0\.0\.0:\d+: you refused it/);
       await ui.current.runCommand('Runhook: Send Test Delivery');
-      await ui.current.outputLine(/→ 0\.0\.0\.0:\d+ was refused by you: kept$/);
+      await ui.current.outputLine(/→ you refused 0\.0\.0\.0:\d+: kept$/);
       assert.equal(app.received.length, before);
     });
   });

@@ -203,7 +203,7 @@ describe('the Projects view', () => {
     service.answers(200, [{ alpha: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln' }, { alpha: 2 }]);
     await refresh();
     const isOpen = async () => (await ui.current.editorText()).includes('alpha');
-    await tree().clickRow('2 keys, shape not recognised', isOpen);
+    await tree().clickRow('2 keys, format not recognised', isOpen);
     assert.doesNotMatch(await ui.current.editorText(), /eyJ/);
     assert.equal(await ui.current.page.locator('.tab.active.dirty').count(), 0);
   });

@@ -45,7 +45,7 @@ export function changeTools({ projects, listener, known }: ChangeToolsParts): Ch
         return {
           title: t('Apply settings to {0}?', place(projects, projectId, nameOf(app))),
           message: new vscode.MarkdownString()
-            .appendText(t('The values before are those last applied from this machine, where there are any.'))
+            .appendText(t('The previous values are those last applied from this machine, if any.'))
             .appendCodeblock(settingsDiff(known({ projectId, appId }), checked.settings), 'diff'),
         };
       },

@@ -70,7 +70,7 @@ export class SettingsApplier {
       action: isUndo ? t('Undo the last apply to {0}', name) : apply(),
       detail: () => [
         ...changeLines(this.#services.applied.known(call), settings),
-        t('The values before are those last applied from this machine, where there are any.'),
+        t('The previous values are those last applied from this machine, if any.'),
       ],
       verb: isUndo ? t('Undo') : t('Apply'),
     };

@@ -83,8 +83,8 @@ function listRows(ref: AccountRef, list: KeyList, shown: ShownKeys, now: number)
   if (list.kind === 'unrecognised') {
     const label =
       list.count === undefined
-        ? t('Keys, shape not recognised')
-        : t('{0} keys, shape not recognised', list.count);
+        ? t('Keys, format not recognised')
+        : t('{0} keys, format not recognised', list.count);
     const description = t('click to open what the service sent');
     const look = { icon: themeIcon('json', warning), click: { command: commandIds.openRawKeys } };
     return [messageRow('unrecognised', ref, { label, description, ...look })];

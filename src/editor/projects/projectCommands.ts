@@ -245,7 +245,7 @@ async function givenService(
   const hosts = [...new Set(urls.map(({ host }) => host))].join(', ');
   // guard S47: The user is asked before a caller gives a project an address.
   await questions.confirm(
-    t('Have the calls of the project {0} go to {1}?', plainText(name ?? id), plainText(hosts, 300)),
+    t('Send the calls of the project {0} to {1}?', plainText(name ?? id), plainText(hosts, 300)),
     t(
       'Tokens that you set for it from now on go there. Stored ones stay with the address that they were set for.',
     ),

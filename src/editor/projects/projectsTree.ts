@@ -173,7 +173,7 @@ export class ProjectsTree extends Tree {
     const ignored = this.#sources.projects.ignoredAddresses(project.id);
     if (ignored.length > 0) {
       const description = t(
-        '{0}: a project has its addresses from your user settings alone.',
+        '{0}: the addresses of a project count only in your user settings.',
         ignored.join(', '),
       );
       const label = t('Address of the workspace ignored');

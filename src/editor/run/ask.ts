@@ -291,7 +291,7 @@ function detailOf(call: AskedCall, name: string): string {
           t('{0} says so.', name),
           ...(call.input.body === undefined
             ? []
-            : [t('Where only the body of the call is another, you are not asked again.')]),
+            : [t('You are not asked again if only the body of the call changes.')]),
         ];
   return [...callLines(call), ...ofFile].join('\n');
 }
@@ -337,7 +337,7 @@ function resultLine({ webhook }: RunInput, { resultAddresses }: RunUrl): string 
 function signingLine({ signing }: RunInput): string {
   if (signing === 'unsigned') return t('It is not signed.');
   return signing === 'once'
-    ? t('It is signed with a secret of this run alone.')
+    ? t('It is signed with a secret for this run only.')
     : t('It is signed with your webhook secret.');
 }
 

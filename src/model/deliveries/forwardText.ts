@@ -109,6 +109,6 @@ export function withheldLine(
   permission: Exclude<Permission, 'given'>,
 ): LinkedText<LineTarget> {
   return permission === 'refused'
-    ? { text: t('→ {0} was refused by you: kept', host), links: [] }
+    ? { text: t('→ you refused {0}: kept', host), links: [] }
     : joined([`${t('→ {0} must be allowed first', host)}: `, ...kept()]);
 }

@@ -47,7 +47,7 @@ export function parseFind(query: string): FindQuery {
   const read: Read = { verdict: [], app: [], run: [], status: [], header: [], text: [] };
   const words = wordsOf(query);
   const problems = words.slice(0, mostWords).map((word) => addWord(word, read));
-  if (words.length > mostWords) problems.push(t('A query has {0} words at most.', mostWords));
+  if (words.length > mostWords) problems.push(t('A filter has at most {0} words.', mostWords));
   const [problem] = problems.filter((one) => one !== undefined);
   const { refused, since, ...lists } = read;
   const asked = Object.entries(lists).filter(([, list]) => list.length > 0);

@@ -10,7 +10,7 @@ const longest = 1_000_000;
 export function jsonMistake(text: string): string {
   if (text.trim() === '') return t('It is empty.');
   const end = mistakeOffset(text);
-  if (end === undefined) return t('The editor underlines where.');
+  if (end === undefined) return t('The editor underlines the mistake.');
   if (end === text.length) return t('It ends too early.');
   const lines = text.slice(0, end).split('\n');
   return t('The mistake is in line {0}, column {1}.', lines.length, (lines.at(-1)?.length ?? 0) + 1);

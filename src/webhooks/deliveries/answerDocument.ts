@@ -60,5 +60,5 @@ function startOf({ status, answer }: Attempt): string[] {
   if (status === undefined) return [];
   return answer === undefined
     ? [t('Its headers and its body were not kept.')]
-    : [t('No more than the start was kept.'), answer];
+    : [t('Only the beginning was kept.'), answer];
 }

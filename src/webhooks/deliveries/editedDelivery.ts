@@ -23,7 +23,9 @@ export function editedDelivery(kept: Request, edit: DeliveryEdit, mostBytes: num
   const body = edit.body === undefined ? kept.body : Buffer.from(edit.body, edit.bodyEncoding ?? 'utf8');
   // guard S118: An edited delivery has the bounds of an arriving one.
   if (body.length > mostBytes) {
-    throw new UserError(t('The body has {0} bytes, and a delivery may have {1}.', body.length, mostBytes));
+    throw new UserError(
+      t('The body has {0} bytes. A delivery may have at most {1}.', body.length, mostBytes),
+    );
   }
   const rawHeaders = editedHeaders(kept.rawHeaders, edit.headers ?? {});
   if (edit.headers !== undefined && rawHeaders.join('').length > mostHeaderBytes) {

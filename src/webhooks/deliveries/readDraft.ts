@@ -153,7 +153,7 @@ class DraftReader {
     if (text.trimStart().startsWith('{')) return jsonMembers(text);
     throw this.#mistake(
       start,
-      name === '' ? t('A draft is an object of JSON.') : t('"{0}" must be an object.', name),
+      name === '' ? t('A draft is a JSON object.') : t('"{0}" must be an object.', name),
     );
   }
 

@@ -34,7 +34,7 @@ export const bodyChanges: readonly BodyChange[] = [
   { kind: 'charset', label: () => t('the body in another character set'), of: charset },
   {
     kind: 'nestedJson',
-    label: () => t('JSON as a text inside of JSON, or no longer so'),
+    label: () => t('JSON put into a JSON string, or taken out of one'),
     of: nested,
   },
   {

@@ -87,7 +87,7 @@ describe('whose token a call uses', () => {
     assert.match(withListener, /\nThe result is also delivered to the listener of this window\.\n/);
     assert.match(withListener, /\nIt is signed with your webhook secret\.\n/);
     assert.match(elsewhere, /\nThe result is also sent to https:\/\/me\.example\/hook\.\n/);
-    assert.match(elsewhere, /\nIt is signed with a secret of this run alone\.\n/);
+    assert.match(elsewhere, /\nIt is signed with a secret for this run only\.\n/);
     assert.ok(!elsewhere.includes('a-secret-of-this-run-alone'));
     assert.deepEqual(bearers(), []);
   });

@@ -102,7 +102,7 @@ describe('the lists of keys', () => {
     for (const depth of [100, 1_000_000]) {
       rig.service.answers(200, `{"keys":${'['.repeat(depth)}${']'.repeat(depth)}}`);
       assert.equal((await rig.keyLists.load(rig.ci)).kind, 'unrecognised');
-      assert.match((await rig.lines(rig.ci))[0] ?? '', /shape not recognised/);
+      assert.match((await rig.lines(rig.ci))[0] ?? '', /format not recognised/);
     }
   });
 

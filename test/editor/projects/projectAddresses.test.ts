@@ -127,7 +127,7 @@ describe('projects of two services, side by side', () => {
       return false;
     });
     await assert.rejects(command('addProject', given));
-    assert.deepEqual(asked, [`Have the calls of the project p-new go to ${new URL(thief.url).host}?`]);
+    assert.deepEqual(asked, [`Send the calls of the project p-new to ${new URL(thief.url).host}?`]);
     assert.deepEqual(settings().inspect('projects')?.globalValue, before);
     await setSetting('projects', [acme], Workspace);
     await answerPrompts(true);

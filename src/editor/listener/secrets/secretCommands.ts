@@ -47,9 +47,9 @@ export function secretCommands(services: SecretServices) {
       const scope = await scopeOf(given, t('Rotate Webhook Secret'), store, 'held');
       const done =
         scope.projectId === undefined
-          ? t('The webhook secret is a new one. The one before verifies for ten more minutes.')
+          ? t('The webhook secret was replaced. The previous one still verifies for ten minutes.')
           : t(
-              'The webhook secret of {0} is a new one. The one before verifies for ten more minutes.',
+              'The webhook secret of {0} was replaced. The previous one still verifies for ten minutes.',
               scopes.name(scope),
             );
       await changeSecret(services, () => store.rotate(scope), done);
@@ -140,8 +140,8 @@ async function changeSecret(
   const areOpen = vscode.window.terminals.length > 0 && given !== undefined && given !== terminals.secret;
   const message = [
     ...(done === '' ? [] : [done]),
-    ...(names.size > 0 ? [t('Still with the webhook secret from before: {0}.', [...names].join(', '))] : []),
-    ...(areOpen ? [t('Open terminals that have the one from before keep it until they are closed.')] : []),
+    ...(names.size > 0 ? [t('Still using the previous webhook secret: {0}.', [...names].join(', '))] : []),
+    ...(areOpen ? [t('Open terminals keep the previous secret until they are closed.')] : []),
   ].join(' ');
   if (names.size > 0) {
     const update = t('Update');

@@ -62,7 +62,7 @@ export class ListenerWatch implements vscode.Disposable {
     for (const target of told) this.#reportTarget(target);
     for (const what of unused.slice(0, mostReported)) this.#say(unusedRouteText(what));
     const overflow = distinct.size - told.length + Math.max(0, unused.length - mostReported);
-    if (overflow > 0) this.#say(t('{0} more remarks about where deliveries go are not shown.', overflow));
+    if (overflow > 0) this.#say(t('{0} more messages about forwarding are not shown.', overflow));
   }
 
   #reportTarget(forward: ForwardTarget): void {

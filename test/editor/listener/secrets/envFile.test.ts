@@ -88,9 +88,9 @@ describe('the webhook secret in a .env file', () => {
       const [told] = await shownMessages();
       assert.deepEqual(told, {
         message:
-          'The webhook secret is a new one. The one before verifies for ten more minutes. ' +
-          'Still with the webhook secret from before: env/.env, env/other.env. ' +
-          'Open terminals that have the one from before keep it until they are closed.',
+          'The webhook secret was replaced. The previous one still verifies for ten minutes. ' +
+          'Still using the previous webhook secret: env/.env, env/other.env. ' +
+          'Open terminals keep the previous secret until they are closed.',
         verbs: ['Update'],
       });
       await waitFor('both files', () => !(text() + text(other)).includes('first'));

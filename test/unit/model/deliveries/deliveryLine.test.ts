@@ -74,7 +74,7 @@ describe('the line of a delivery', () => {
     assert.doesNotMatch(lineOf({}, { wasTaken: true }), /allowed/);
     assert.doesNotMatch(lineOf({ answered: 503 }), /allowed/);
     assert.doesNotMatch(lineOf({ verdict: 'unsigned' }), /allowed/);
-    assert.match(withheldLine(to, 'refused').text, /^→ app\.example was refused by you: kept$/);
+    assert.match(withheldLine(to, 'refused').text, /^→ you refused app\.example: kept$/);
   });
 
   it('gives the reason of what does not verify', () => {

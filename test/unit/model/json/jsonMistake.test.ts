@@ -18,7 +18,7 @@ describe('what is wrong with a text that is not JSON', () => {
     ['{"a": 01}', 'The mistake is in line 1, column 8.'],
     ['{"a": "\\q"}', 'The mistake is in line 1, column 9.'],
     ['{} x', 'The mistake is in line 1, column 4.'],
-    [`[${'1,'.repeat(600_000)}]`, 'The editor underlines where.'],
+    [`[${'1,'.repeat(600_000)}]`, 'The editor underlines the mistake.'],
   ];
   for (const [text, expected] of rows) {
     it(`is said of ${JSON.stringify(text.slice(0, 40))}`, () => assert.equal(told(text), expected));

@@ -74,7 +74,7 @@ X-Twice: b
     const text = answerDocument({ ...unanswered, error: 'ECONNREFUSED' }, undefined, []);
     assert.equal(text, `→ your app is not up\n→ ${to} · ${time} · 7 ms\n`);
     assert.deepEqual(parts(undefined, { answer: 'KeyError' }).slice(1), [
-      'No more than the start was kept.',
+      'Only the beginning was kept.',
       'KeyError\n',
     ]);
     assert.deepEqual(parts().slice(1), ['Its headers and its body were not kept.\n']);
