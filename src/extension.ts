@@ -9,7 +9,7 @@ import { schemes, viewIds } from './editor/ids.ts';
 import { lazyDocuments } from './editor/kit/documents.ts';
 import { lazyView } from './editor/kit/lazyView.ts';
 import { loadOnce } from './model/async/loadOnce.ts';
-import { answerPromptsCommand, toldCommand } from './editor/prompts/scriptedPrompts.ts';
+import { answerPromptsCommand, toldCommand } from './editor/kit/scriptedPrompts.ts';
 import { tellOfDoneSteps } from './editor/walkthrough/doneSteps.ts';
 import { setTranslate } from './model/text/l10n.ts';
 

@@ -38,7 +38,7 @@ function createSourceProgram(): SourceProgram {
   };
 }
 
-/** The file and line of a node: `src/editor/log.ts:7`. */
+/** The file and line of a node: `src/editor/kit/log.ts:7`. */
 export function locationOf(node: ts.Node): string {
   const source = node.getSourceFile();
   const { line } = source.getLineAndCharacterOfPosition(node.getStart(source));

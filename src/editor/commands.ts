@@ -15,9 +15,8 @@ import { loadOnce } from '../model/async/loadOnce.ts';
 import { t } from '../model/text/l10n.ts';
 import { UserError } from '../model/text/userError.ts';
 import { configurationCall, withoutTextProblem } from './configurationCall.ts';
-import type { ErrorSurface } from './errors/errorSurface.ts';
-import type { Log } from './log.ts';
-import { readableError } from './reportError.ts';
+import type { ErrorSurface } from './kit/errorSurface.ts';
+import { type Log, readableError } from './kit/log.ts';
 
 /** What a menu or a click passes to a command. It contains the argument object of the contract. */
 export interface CarriesArgument {

@@ -1,25 +1,29 @@
 import * as vscode from 'vscode';
-import { allCommands } from '../contract/commands.ts';
-import type { Delivery } from '../model/deliveries/delivery.ts';
+import { allCommands, type CommandId } from '../contract/commands.ts';
 import { loadOnce } from '../model/async/loadOnce.ts';
+import type { Delivery } from '../model/deliveries/delivery.ts';
+import { originOf } from '../model/service/endpoints.ts';
 import { setTranslate, t } from '../model/text/l10n.ts';
+import { UserError } from '../model/text/userError.ts';
 import { commandOfWalkthrough } from './activation/providers.ts';
-import type { LazyDocuments } from './kit/documents.ts';
-import type { LazyView } from './kit/lazyView.ts';
-import type { Services } from './kit/services.ts';
-import type { Node } from './kit/tree.ts';
 import type { Tools } from './agents/tools.ts';
 import { AppliedSettings } from './appSettings/appliedSettings.ts';
 import { type AppSettingsProviders, registerAppSettings } from './appSettings/feature.ts';
 import { Commands } from './commands.ts';
-import { config } from './config.ts';
+import { registerDebug } from './debug/feature.ts';
 import { deliveryAddresses } from './deliveries/deliveryUri.ts';
 import { Explainer } from './deliveries/explanation/explainer.ts';
-import { registerDebug } from './debug/feature.ts';
 import { type Deliveries, registerDeliveries } from './deliveries/feature.ts';
 import type { DeliveryNode } from './deliveries/view/deliveryItem.ts';
-import { commandTitle } from './errors/commandTitle.ts';
-import { ErrorSurface } from './errors/errorSurface.ts';
+import { config } from './kit/config.ts';
+import type { LazyDocuments } from './kit/documents.ts';
+import { editorPrompts } from './kit/editorPrompts.ts';
+import { ErrorSurface } from './kit/errorSurface.ts';
+import type { LazyView } from './kit/lazyView.ts';
+import { ScriptedPrompts } from './kit/scriptedPrompts.ts';
+import type { Services } from './kit/services.ts';
+import { createTransport } from './kit/transport.ts';
+import type { Node } from './kit/tree.ts';
 import { registerLeaks } from './leaks/feature.ts';
 import { Destinations } from './listener/destinations.ts';
 import { registerListener } from './listener/feature.ts';
@@ -28,13 +32,10 @@ import { Listener } from './listener/listener.ts';
 import { webhookSecrets } from './listener/secrets/webhookSecrets.ts';
 import { registerProjects } from './projects/feature.ts';
 import { Projects } from './projects/projects.ts';
-import { originOf } from '../model/service/endpoints.ts';
-import { Tokens } from './projects/tokens.ts';
 import { stacked } from './projects/projectsTree.ts';
-import { editorPrompts } from './prompts/editorPrompts.ts';
-import { ScriptedPrompts } from './prompts/scriptedPrompts.ts';
+import { Tokens } from './projects/tokens.ts';
 import { answerAddresses } from './run/answers/answerUri.ts';
-import { type RunFeature, registerRun } from './run/feature.ts';
+import { registerRun, type RunFeature } from './run/feature.ts';
 import { RunHistory } from './run/history/runHistory.ts';
 import { RunNodes } from './run/history/runNodes.ts';
 import { PayloadRows } from './run/payloads/payloadRows.ts';
@@ -45,10 +46,8 @@ import { Sandbox } from './sandbox/sandbox.ts';
 import { tasks } from './tasks/feature.ts';
 import { registerTesting } from './testing/feature.ts';
 import { registerTimeline } from './timeline/feature.ts';
-import { createTransport } from './transport.ts';
 import { registerTunnels } from './tunnels/feature.ts';
 import { registerWalkthrough } from './walkthrough/feature.ts';
-import { UserError } from '../model/text/userError.ts';
 
 /** The views and file systems that activation has registered, for the features to fill. */
 export interface Shell {
@@ -205,4 +204,19 @@ async function readable<T>(operation: Thenable<T>): Promise<T> {
     );
     throw new UserError(message, { cause: error, remedies: [{ kind: 'tryAgain' }, { kind: 'showLog' }] });
   }
+}
+
+/** The commands in the manifest. In a localized editor, a title is an object that also has the English text. */
+interface Manifest {
+  contributes: { commands: { command: string; title: string | { value: string } }[] };
+}
+
+/**
+ * A command's title in the language of the editor, without a trailing ellipsis. Runhook's own name for a command that
+ * the manifest does not have.
+ */
+export function commandTitle({ packageJSON }: vscode.Extension<unknown>, id: CommandId): string {
+  const { commands } = (packageJSON as Manifest).contributes;
+  const title = commands.find(({ command }) => command === id)?.title ?? 'Runhook';
+  return (typeof title === 'string' ? title : title.value).replace(/…$/, '');
 }

@@ -8,7 +8,7 @@ import {
   type NetworkOptions,
   type UndiciTransport,
 } from '../../src/client/undiciTransport.ts';
-import { createTransport } from '../../src/editor/transport.ts';
+import { createTransport } from '../../src/editor/kit/transport.ts';
 import { command } from '../support/editor/inEditor.ts';
 import { LocalProxy } from '../support/http/localProxy.ts';
 import { SandboxGate } from '../support/service/sandboxGate.ts';

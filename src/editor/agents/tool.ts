@@ -5,8 +5,7 @@ import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { valueProblem } from '../../model/text/valueProblem.ts';
 import { toolIds } from '../ids.ts';
-import type { Log } from '../log.ts';
-import { readableError } from '../reportError.ts';
+import { type Log, readableError } from '../kit/log.ts';
 import { type ToolInput, type AgentToolName, toolErrorText, toolInputs, toolText } from './toolValues.ts';
 
 /** One thing that a language model may have Runhook do. */

@@ -5,11 +5,10 @@ import { appName, type ServiceAccount } from '../../model/projects/project.ts';
 import { changeLines } from '../../model/settings/settingsText.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
-import type { Log } from '../log.ts';
-import { cancellableProgress, type TellProgress } from '../cancellableProgress.ts';
+import { type Log, readableError } from '../kit/log.ts';
+import { cancellableProgress, type TellProgress } from '../kit/progress.ts';
 import type { Projects } from '../projects/feature.ts';
-import type { Choice, Prompts } from '../prompts/prompts.ts';
-import { readableError } from '../reportError.ts';
+import type { Choice, Prompts } from '../kit/prompts.ts';
 import type { AppliedSettings } from './appliedSettings.ts';
 import type { SettingsApplier } from './settingsApplier.ts';
 

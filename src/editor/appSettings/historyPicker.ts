@@ -4,7 +4,7 @@ import type { FormApp } from '../../model/settings/formProtocol.ts';
 import { changeSummary, settingsText } from '../../model/settings/settingsText.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
-import type { Prompts } from '../prompts/prompts.ts';
+import type { Prompts } from '../kit/prompts.ts';
 import { type Applied, type AppliedSettings, appliedDate } from './appliedSettings.ts';
 import { settingsAddresses } from './settingsDocuments.ts';
 

@@ -1,7 +1,7 @@
 import type { AppSettings } from '../../model/settings/appSettings.ts';
 import { settingsSummary } from '../../model/settings/settingsText.ts';
 import { t } from '../../model/text/l10n.ts';
-import type { Prompts } from '../prompts/prompts.ts';
+import type { Prompts } from '../kit/prompts.ts';
 import { type NamedSettings, settingsInWorkspace } from './settingsFiles.ts';
 
 /** The built-in presets. Each sets only the fields that its name needs. */

@@ -7,7 +7,7 @@ import { changeLines } from '../../model/settings/settingsText.ts';
 import type { FormApp } from '../../model/settings/formProtocol.ts';
 import { originOf } from '../../model/service/endpoints.ts';
 import { appName, type ServiceAccount } from '../../model/projects/project.ts';
-import { DeclinedError } from '../prompts/declinedError.ts';
+import { DeclinedError } from '../kit/prompts.ts';
 import type { Access, AppCall, ProjectQuestions, Projects } from '../projects/feature.ts';
 import type { AppliedSettings } from './appliedSettings.ts';
 import { t } from '../../model/text/l10n.ts';

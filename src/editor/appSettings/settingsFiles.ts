@@ -8,10 +8,9 @@ import { plainText } from '../../model/text/plainText.ts';
 import { textOfFile } from '../../model/text/textOfFile.ts';
 import { mendedBy, UserError } from '../../model/text/userError.ts';
 import { suffixes } from '../ids.ts';
-import { DeclinedError } from '../prompts/declinedError.ts';
-import { exactText, givenFile, openFile } from '../prompts/givenFile.ts';
+import { DeclinedError, type Prompts } from '../kit/prompts.ts';
+import { exactText, givenFile, openFile } from '../kit/files.ts';
 import type { Projects } from '../projects/feature.ts';
-import type { Prompts } from '../prompts/prompts.ts';
 
 /** The number and the size, in bytes, of files of the workspace that are offered at most. */
 const maxFiles = 50;

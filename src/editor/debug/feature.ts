@@ -15,7 +15,7 @@ import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { UserError } from '../../model/text/userError.ts';
 import type { CommandsOf, Provides } from '../commands.ts';
-import { requireTrust } from '../errors/requireTrust.ts';
+import { requireTrust } from '../kit/requireTrust.ts';
 import type { Services } from '../kit/services.ts';
 import {
   type Listener,
@@ -24,10 +24,9 @@ import {
   checkedAddress,
   forwardTo,
 } from '../listener/feature.ts';
-import { DeclinedError } from '../prompts/declinedError.ts';
-import { givenFile, openFile } from '../prompts/givenFile.ts';
-import type { Prompts } from '../prompts/prompts.ts';
-import { showBriefly } from '../showBriefly.ts';
+import { DeclinedError, type Prompts } from '../kit/prompts.ts';
+import { givenFile, openFile } from '../kit/files.ts';
+import { showBriefly } from '../kit/progress.ts';
 
 /** What starts an app under the debugger. */
 interface Debugging extends Pick<Provides<'debug'>, 'commands'> {

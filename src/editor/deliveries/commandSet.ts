@@ -3,7 +3,7 @@ import type { CommandsOf } from '../commands.ts';
 import type { LazyDocuments } from '../kit/documents.ts';
 import type { LazyView } from '../kit/lazyView.ts';
 import type { Listener } from '../listener/feature.ts';
-import type { Prompts } from '../prompts/prompts.ts';
+import type { Prompts } from '../kit/prompts.ts';
 import type { Explainer } from './explanation/explainer.ts';
 import type { DeliveryNode } from './view/deliveryItem.ts';
 import type { DeliveriesView } from './view/deliveriesView.ts';

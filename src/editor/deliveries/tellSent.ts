@@ -1,6 +1,6 @@
 import type { Sent } from '../../model/processes/listenerProtocol.ts';
 import { t } from '../../model/text/l10n.ts';
-import { showBriefly } from '../showBriefly.ts';
+import { showBriefly } from '../kit/progress.ts';
 
 /**
  * Shows the response to a sent delivery in the status bar.

@@ -1,12 +1,12 @@
 import type * as vscode from 'vscode';
 import type { Transport } from '../../client/transport.ts';
-import type { ErrorSurface } from '../errors/errorSurface.ts';
+import type { ErrorSurface } from './errorSurface.ts';
 import type { Listener } from '../listener/listener.ts';
 import type { WebhookSecrets } from '../listener/secrets/webhookSecrets.ts';
-import type { Log } from '../log.ts';
+import type { Log } from './log.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { Tokens } from '../projects/tokens.ts';
-import type { Prompts } from '../prompts/prompts.ts';
+import type { Prompts } from './prompts.ts';
 import type { RunHistory } from '../run/history/runHistory.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 

@@ -4,7 +4,7 @@ import { usualSecretVariable } from '../../model/secrets/secretVariable.ts';
 import { t } from '../../model/text/l10n.ts';
 import { type Provides, clicked } from '../commands.ts';
 import type { Services } from '../kit/services.ts';
-import { replaceByVariable } from '../replaceByVariable.ts';
+import { replaceByVariable } from '../kit/replaceByVariable.ts';
 import { EditorGit } from './editorGit.ts';
 import { findTokensCommands } from './findTokensCommand.ts';
 import { HeldNeedles, TokenLeakWatch, leakCodes } from './tokenLeakWatch.ts';

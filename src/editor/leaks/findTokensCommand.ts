@@ -4,10 +4,10 @@ import { type LeakSearchResult, type SearchedFile, searchLeaks } from '../../lea
 import { workspaceFiles } from '../../leaks/workspaceFiles.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
-import { cancellableProgress } from '../cancellableProgress.ts';
+import { cancellableProgress } from '../kit/progress.ts';
 import type { CommandsOf } from '../commands.ts';
-import { requireTrust } from '../errors/requireTrust.ts';
-import type { Log } from '../log.ts';
+import { requireTrust } from '../kit/requireTrust.ts';
+import type { Log } from '../kit/log.ts';
 import type { EditorGit, KnownGit } from './editorGit.ts';
 import type { HeldNeedles, TokenLeakWatch } from './tokenLeakWatch.ts';
 

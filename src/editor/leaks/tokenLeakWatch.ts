@@ -4,7 +4,7 @@ import { type LeakPlace, leakPlaces } from '../../leaks/leakSearch.ts';
 import { loadOnce } from '../../model/async/loadOnce.ts';
 import type { LeakNeedles } from '../../model/keys/tokenLeaks.ts';
 import { t } from '../../model/text/l10n.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../kit/log.ts';
 import type { EditorGit } from './editorGit.ts';
 import { openText } from './findTokensCommand.ts';
 

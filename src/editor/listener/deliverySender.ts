@@ -1,6 +1,6 @@
 import type { DeliveryEdit } from '../../model/deliveries/deliveryEdit.ts';
 import type { Answer, AppAnswer, Sent } from '../../model/processes/listenerProtocol.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../kit/log.ts';
 import { type ReplayOutlook, replayOutlook } from '../../webhooks/deliveries/replayOutlook.ts';
 import type { Destinations } from './destinations.ts';
 import type { ProgramHost } from './program/programHost.ts';

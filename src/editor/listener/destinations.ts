@@ -18,10 +18,9 @@ import {
 import { typedAddress, writtenAddress } from '../../model/routes/typedAddress.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
-import { config, onConfigChange } from '../config.ts';
-import { DeclinedError } from '../prompts/declinedError.ts';
+import { config, onConfigChange } from '../kit/config.ts';
+import { DeclinedError, type Prompts } from '../kit/prompts.ts';
 import { settingIds } from '../ids.ts';
-import type { Prompts } from '../prompts/prompts.ts';
 
 const answersKey = 'destinations';
 

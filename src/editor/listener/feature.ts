@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { Provides } from '../commands.ts';
-import { onConfigChange } from '../config.ts';
+import { onConfigChange } from '../kit/config.ts';
 import { contextIds, deliveriesLanguageId, settingIds } from '../ids.ts';
 import type { Services } from '../kit/services.ts';
 import { DeliveriesOutput } from './output/deliveriesOutput.ts';
 import { DeliveryLinks } from './output/deliveryLinks.ts';
-import { logError } from '../log.ts';
+import { logError } from '../kit/log.ts';
 import { TerminalSecret } from './secrets/terminalSecret.ts';
 import { ListenerWatch } from './status/listenerWatch.ts';
 import { ListenerStatusItem } from './status/statusItem.ts';

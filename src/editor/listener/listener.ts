@@ -14,10 +14,10 @@ import type {
 import { t } from '../../model/text/l10n.ts';
 import type { HeldSecret } from '../../model/secrets/webhookSecret.ts';
 import { isGesture } from '../commands.ts';
-import { config } from '../config.ts';
+import { config } from '../kit/config.ts';
 import { Turns } from '../../model/async/turns.ts';
 import { anyPort, reloadWaitsMs, retryPort, retryWaitsMs } from '../../client/program/retryPort.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../kit/log.ts';
 import { DeliverySender } from './deliverySender.ts';
 import type { Destinations } from './destinations.ts';
 import { ListenerTunnel } from './program/listenerTunnel.ts';

@@ -10,7 +10,7 @@ import type { AccountRef, ServiceAccount } from '../../model/projects/project.ts
 import { failureText } from '../../model/service/failureReason.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
-import { config } from '../config.ts';
+import { config } from '../kit/config.ts';
 import { joined, type Look, node, type Node, themeIcon } from '../kit/tree.ts';
 import { dates } from './dates.ts';
 import type { KeysState } from './keyLists.ts';

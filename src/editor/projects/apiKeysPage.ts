@@ -4,11 +4,10 @@ import { dashboardPage } from '../../model/projects/dashboardPage.ts';
 import { refusal } from '../../model/service/failureReason.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
-import { config, writeSetting } from '../config.ts';
-import { DeclinedError } from '../prompts/declinedError.ts';
+import { config, writeSetting } from '../kit/config.ts';
+import { DeclinedError, type InputLink, type Prompts } from '../kit/prompts.ts';
 import { clicked } from '../commands.ts';
 import { settingIds } from '../ids.ts';
-import type { InputLink, Prompts } from '../prompts/prompts.ts';
 
 const allowedKey = 'dashboard.allowed';
 

@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import { originsInClear } from '../../model/keys/clearText.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
-import { config } from '../config.ts';
+import { config } from '../kit/config.ts';
 import { serviceSettings } from '../ids.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../kit/log.ts';
 import type { Projects } from './projects.ts';
 
 const silencedKey = 'clearText.silenced';

@@ -1,4 +1,4 @@
-import { localeFormat } from '../localeFormat.ts';
+import { localeFormat } from '../kit/localeFormat.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

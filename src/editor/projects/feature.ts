@@ -4,7 +4,7 @@ import { viewIds } from '../ids.ts';
 import type { LazyView } from '../kit/lazyView.ts';
 import type { Services } from '../kit/services.ts';
 import type { Node } from '../kit/tree.ts';
-import { userAgent } from '../transport.ts';
+import { userAgent } from '../kit/transport.ts';
 import { ExpiryWatch } from './expiryWatch.ts';
 import { KeyLists } from './keyLists.ts';
 import { KnownKeysStore } from './knownKeys.ts';

@@ -10,8 +10,8 @@ import type { AccountRef, ServiceAccount } from '../../model/projects/project.ts
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { viewIds } from '../ids.ts';
-import { DeclinedError } from '../prompts/declinedError.ts';
-import { type Log, logError } from '../log.ts';
+import { DeclinedError } from '../kit/prompts.ts';
+import { type Log, logError } from '../kit/log.ts';
 import { accountKey, isOfAccount, type KnownKeys, type KnownKeysStore } from './knownKeys.ts';
 import type { Projects } from './projects.ts';
 

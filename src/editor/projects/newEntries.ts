@@ -5,10 +5,9 @@ import type { App, Project, ServiceAccount } from '../../model/projects/project.
 import { typedServiceAddress } from '../../model/routes/typedAddress.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { cleanToken } from '../../model/keys/token.ts';
-import { config, writeSetting } from '../config.ts';
+import { config, writeSetting } from '../kit/config.ts';
 import { settingIds } from '../ids.ts';
-import type { Question } from '../prompts/multiStep.ts';
-import type { Choice, InputOptions } from '../prompts/prompts.ts';
+import type { Choice, InputOptions, Question } from '../kit/prompts.ts';
 import { apiKeysLink } from './apiKeysPage.ts';
 import type { Projects } from './projects.ts';
 import type { ProjectPlace } from './projectSettings.ts';

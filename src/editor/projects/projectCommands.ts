@@ -8,7 +8,7 @@ import type { CalledFrom, CommandsOf } from '../commands.ts';
 import { viewIds } from '../ids.ts';
 import type { Services } from '../kit/services.ts';
 import type { Node } from '../kit/tree.ts';
-import { showBriefly } from '../showBriefly.ts';
+import { showBriefly } from '../kit/progress.ts';
 import { ApiKeysPage } from './apiKeysPage.ts';
 import { type AccountCommandParts, keyCommands, tokenCommands } from './accountCommands.ts';
 import type { KeyLists } from './keyLists.ts';

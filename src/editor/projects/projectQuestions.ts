@@ -10,9 +10,14 @@ import { noAccount, unknownApp } from '../../model/projects/projectErrors.ts';
 import type { FormApp } from '../../model/settings/formProtocol.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { UserError } from '../../model/text/userError.ts';
-import { DeclinedError } from '../prompts/declinedError.ts';
-import { multiStep, type Question } from '../prompts/multiStep.ts';
-import type { Choice, InputOptions, Prompts } from '../prompts/prompts.ts';
+import {
+  type Choice,
+  DeclinedError,
+  type InputOptions,
+  multiStep,
+  type Prompts,
+  type Question,
+} from '../kit/prompts.ts';
 import type { Projects } from './projects.ts';
 import { tokenQuestion } from './questions.ts';
 import { t } from '../../model/text/l10n.ts';

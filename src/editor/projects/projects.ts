@@ -23,11 +23,10 @@ import {
 } from '../../model/projects/projectList.ts';
 import { noAddress, originOf, type Service } from '../../model/service/endpoints.ts';
 import { t } from '../../model/text/l10n.ts';
-import { config, onConfigChange, type SharedPlace } from '../config.ts';
+import { config, onConfigChange, type SharedPlace } from '../kit/config.ts';
 import { settingIds } from '../ids.ts';
-import { type Log, logError } from '../log.ts';
-import { DeclinedError } from '../prompts/declinedError.ts';
-import type { Prompts } from '../prompts/prompts.ts';
+import { type Log, logError } from '../kit/log.ts';
+import { DeclinedError, type Prompts } from '../kit/prompts.ts';
 import { changeProjects, type ProjectPlace } from './projectSettings.ts';
 import { type AppCall, confirmProduction, tokenQuestion } from './questions.ts';
 import type { TokenOwner, Tokens } from './tokens.ts';

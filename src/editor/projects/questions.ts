@@ -4,9 +4,13 @@ import type { Project, ServiceAccount } from '../../model/projects/project.ts';
 import { refusal } from '../../model/service/failureReason.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
-import { DeclinedError } from '../prompts/declinedError.ts';
-import type { Question } from '../prompts/multiStep.ts';
-import type { Choice, InputOptions, Prompts } from '../prompts/prompts.ts';
+import {
+  type Choice,
+  DeclinedError,
+  type InputOptions,
+  type Prompts,
+  type Question,
+} from '../kit/prompts.ts';
 import { apiKeysLink } from './apiKeysPage.ts';
 
 /** A call to an app that is about to be made. */

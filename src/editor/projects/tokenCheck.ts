@@ -3,7 +3,7 @@ import { ServiceError } from '../../client/errors.ts';
 import { cleanToken } from '../../model/keys/token.ts';
 import type { Service } from '../../model/service/endpoints.ts';
 import { failureText } from '../../model/service/failureReason.ts';
-import type { InputOptions } from '../prompts/prompts.ts';
+import type { InputOptions } from '../kit/prompts.ts';
 import type { AccountRef } from '../../model/projects/project.ts';
 import type { KeyLists } from './keyLists.ts';
 import { t } from '../../model/text/l10n.ts';

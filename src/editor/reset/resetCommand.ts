@@ -1,13 +1,12 @@
 import * as vscode from 'vscode';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
-import { cancellableProgress } from '../cancellableProgress.ts';
+import { cancellableProgress, showBriefly } from '../kit/progress.ts';
 import type { CommandsOf } from '../commands.ts';
 import { settingIds } from '../ids.ts';
 import type { Services } from '../kit/services.ts';
-import { type Log, logError } from '../log.ts';
-import { DeclinedError } from '../prompts/declinedError.ts';
-import { showBriefly } from '../showBriefly.ts';
+import { type Log, logError } from '../kit/log.ts';
+import { DeclinedError } from '../kit/prompts.ts';
 
 /** The services, and the other features that store data. */
 export interface ResetServices extends Services {

@@ -11,8 +11,7 @@ import { plainText } from '../../model/text/plainText.ts';
 import { mendedBy, UserError } from '../../model/text/userError.ts';
 import type { Listener, WebhookSecrets } from '../listener/feature.ts';
 import type { Access, AppCall, Projects } from '../projects/feature.ts';
-import { DeclinedError } from '../prompts/declinedError.ts';
-import type { Prompts } from '../prompts/prompts.ts';
+import { DeclinedError, type Prompts } from '../kit/prompts.ts';
 import { readPayload, type PayloadVariable } from './payloads/payload.ts';
 import type { Call } from './resolve.ts';
 

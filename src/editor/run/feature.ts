@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { AnswerStore } from './answers/answerFile.ts';
 import type { FileDocuments } from '../kit/documents.ts';
 import type { Provides } from '../commands.ts';
-import { logError } from '../log.ts';
+import { logError } from '../kit/log.ts';
 import { loadOnce } from '../../model/async/loadOnce.ts';
 import type { Run } from '../../model/runs/run.ts';
 import type { RunFeatureParts } from './runCommands.ts';

@@ -5,10 +5,8 @@ import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { UserError } from '../../model/text/userError.ts';
 import type { Projects } from '../projects/feature.ts';
-import { DeclinedError } from '../prompts/declinedError.ts';
-import { givenFile } from '../prompts/givenFile.ts';
-import { lastUsedFirst } from '../prompts/lastUsedFirst.ts';
-import type { Choice, Prompts } from '../prompts/prompts.ts';
+import { type Choice, DeclinedError, lastUsedFirst, type Prompts } from '../kit/prompts.ts';
+import { givenFile } from '../kit/files.ts';
 import type { LastChoices, RunWay } from './lastChoices.ts';
 import type { Payload, PayloadVariable } from './payloads/payload.ts';
 import {

@@ -6,14 +6,14 @@ import type { AppliedByApp, SandboxAddress } from '../../model/service/sandboxPr
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import type { Provides, CommandsOf } from '../commands.ts';
-import { onConfigChange } from '../config.ts';
+import { onConfigChange } from '../kit/config.ts';
 import { contextIds, settingIds } from '../ids.ts';
 import type { Services } from '../kit/services.ts';
 import { node, themeIcon } from '../kit/tree.ts';
-import { logError } from '../log.ts';
+import { logError } from '../kit/log.ts';
 import type { Projects, TransientProject, ViewLines } from '../projects/feature.ts';
-import type { Prompts } from '../prompts/prompts.ts';
-import { showBriefly } from '../showBriefly.ts';
+import type { Prompts } from '../kit/prompts.ts';
+import { showBriefly } from '../kit/progress.ts';
 import type { Sandbox, SandboxState } from './sandbox.ts';
 
 export type { Sandbox, SandboxState } from './sandbox.ts';

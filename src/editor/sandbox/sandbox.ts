@@ -17,9 +17,9 @@ import type {
 import type { WebhookAttempt } from '../../model/service/webhookAttempt.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
-import { config } from '../config.ts';
+import { config } from '../kit/config.ts';
 import { rememberedSandbox } from '../ids.ts';
-import { type Log, logError } from '../log.ts';
+import { type Log, logError } from '../kit/log.ts';
 
 /** The state of the sandbox, and what it holds while it runs. */
 export type SandboxState =

@@ -5,7 +5,7 @@ import { attemptColumns } from '../../model/service/webhookAttempt.ts';
 import { t } from '../../model/text/l10n.ts';
 import { oneLine, plainText } from '../../model/text/plainText.ts';
 import { DeliveryLines, type Listener } from '../listener/feature.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../kit/log.ts';
 import type { Sandbox, SandboxState } from '../sandbox/feature.ts';
 
 /** Listens, and writes a line for each delivery. */

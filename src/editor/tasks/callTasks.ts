@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { type CommandId, commandIds } from '../../contract/commands.ts';
-import type { RunAppResult } from '../run/feature.ts';
+import { type DeliveryWaitParts, type RunAppResult, waitForDelivery } from '../run/feature.ts';
 import { deliveryLine } from '../../model/deliveries/deliveryLine.ts';
 import type { Sent } from '../../model/processes/listenerProtocol.ts';
 import { isSuccess } from '../../model/service/isSuccess.ts';
@@ -9,9 +9,8 @@ import { runLines } from '../../model/tasks/runLines.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { UserError } from '../../model/text/userError.ts';
-import { severalFolders } from '../config.ts';
-import { givenFile } from '../prompts/givenFile.ts';
-import { type DeliveryWaitParts, waitForDelivery } from '../run/feature.ts';
+import { severalFolders } from '../kit/config.ts';
+import { givenFile } from '../kit/files.ts';
 import type { TaskWork } from './backgroundTasks.ts';
 
 /** The definition of a task of that kind. */

@@ -9,10 +9,10 @@ import {
 } from '../../model/tasks/taskDefinition.ts';
 import { t } from '../../model/text/l10n.ts';
 import { fixtureGlobs } from '../../suite/fixture/fixture.ts';
-import { severalFolders } from '../config.ts';
+import { severalFolders } from '../kit/config.ts';
 import { suffixes, taskType } from '../ids.ts';
 import type { Services } from '../kit/services.ts';
-import { readableError } from '../reportError.ts';
+import { readableError } from '../kit/log.ts';
 import { TaskTerminal, type TaskWork, listenWork, sandboxWork } from './backgroundTasks.ts';
 import { applyWork, runWork, sendWork } from './callTasks.ts';
 

@@ -6,9 +6,7 @@ import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { untilListening } from '../../suite/run/untilListening.ts';
-import { DeclinedError } from '../prompts/declinedError.ts';
-import { lastUsedFirst } from '../prompts/lastUsedFirst.ts';
-import type { Prompts } from '../prompts/prompts.ts';
+import { DeclinedError, lastUsedFirst, type Prompts } from '../kit/prompts.ts';
 
 /** Workspace state key of the launch configuration that starts the app. */
 const chosenKey = 'testing.launch';

@@ -5,7 +5,7 @@ import { t } from '../../model/text/l10n.ts';
 import { testControllerId } from '../ids.ts';
 import { isFixture } from '../../suite/fixture/fixture.ts';
 import { isOfDependency, listFixtures } from '../deliveries/feature.ts';
-import { type Log, logError } from '../log.ts';
+import { type Log, logError } from '../kit/log.ts';
 import { DebuggedApp } from './debuggedApp.ts';
 import { FixtureItems } from './fixtureItems.ts';
 import { FixtureRuns } from './fixtureRuns.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { exactText } from '../prompts/givenFile.ts';
+import { exactText } from '../kit/files.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { textOfFile } from '../../model/text/textOfFile.ts';
 import type { TextPlace } from '../../model/text/textPlace.ts';

@@ -9,10 +9,9 @@ import { UserError } from '../../model/text/userError.ts';
 import type { Fixture } from '../../suite/fixture/fixture.ts';
 import type { SuiteTest } from '../../suite/run/runSuite.ts';
 import { signingSecret } from '../deliveries/feature.ts';
-import { requireTrustForFixtures } from '../errors/requireTrust.ts';
+import { requireTrustForFixtures } from '../kit/requireTrust.ts';
 import { askForwardAddress, type Listener } from '../listener/feature.ts';
-import { DeclinedError } from '../prompts/declinedError.ts';
-import type { Prompts } from '../prompts/prompts.ts';
+import { DeclinedError, type Prompts } from '../kit/prompts.ts';
 
 /** Workspace state key of the single address that all fixtures go to. */
 const addressKey = 'testing.to';

@@ -17,12 +17,12 @@ import {
   timelineSchemas,
 } from '../../model/timeline/timelineProtocol.ts';
 import { type Provides, clicked, type CommandsOf } from '../commands.ts';
-import type { ErrorSurface } from '../errors/errorSurface.ts';
+import type { ErrorSurface } from '../kit/errorSurface.ts';
 import { panelTypes } from '../ids.ts';
 import type { Services } from '../kit/services.ts';
 import type { Listener } from '../listener/feature.ts';
-import { PagePanel, type PageServices } from '../webview/pagePanel.ts';
-import { PagePanels } from '../webview/pagePanels.ts';
+import { PagePanel, type PageServices } from '../kit/pagePanel.ts';
+import { PagePanels } from '../kit/pagePanels.ts';
 
 /** *Show Timeline* and its panels. Loaded on first use. */
 export function registerTimeline(

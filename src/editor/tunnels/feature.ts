@@ -7,13 +7,12 @@ import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { type PublicUrlCheck, checkPublicUrl } from '../../webhooks/publicUrl/checkPublicUrl.ts';
-import { cancellableProgress } from '../cancellableProgress.ts';
+import { cancellableProgress, showBriefly } from '../kit/progress.ts';
 import type { Provides, CommandsOf } from '../commands.ts';
-import { config } from '../config.ts';
+import { config } from '../kit/config.ts';
 import { contextIds, settingIds } from '../ids.ts';
 import type { Services } from '../kit/services.ts';
-import { logError } from '../log.ts';
-import { showBriefly } from '../showBriefly.ts';
+import { logError } from '../kit/log.ts';
 import { TunnelControl } from './tunnelControl.ts';
 
 /** The tunnels, which make this machine reachable from the service. */

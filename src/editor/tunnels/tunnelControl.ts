@@ -7,9 +7,8 @@ import {
   tunnelPrograms,
 } from '../../model/processes/tunnelState.ts';
 import { t } from '../../model/text/l10n.ts';
-import { config } from '../config.ts';
-import { DeclinedError } from '../prompts/declinedError.ts';
-import type { Choice, Prompts } from '../prompts/prompts.ts';
+import { config } from '../kit/config.ts';
+import { type Choice, DeclinedError, type Prompts } from '../kit/prompts.ts';
 import { Turns } from '../../model/async/turns.ts';
 import { type Codespace, codespaceOf } from '../../model/processes/codespace.ts';
 import { plainText } from '../../model/text/plainText.ts';

@@ -4,12 +4,12 @@ import { webhookEnvelope } from '../../model/deliveries/webhookEnvelope.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import type { CommandsOf, Provides } from '../commands.ts';
-import { config } from '../config.ts';
+import { config } from '../kit/config.ts';
 import type { Explainer } from '../deliveries/feature.ts';
 import { contextIds, walkthroughId } from '../ids.ts';
 import type { Services } from '../kit/services.ts';
 import type { Listener, WebhookSecrets } from '../listener/feature.ts';
-import { logError } from '../log.ts';
+import { logError } from '../kit/log.ts';
 import { type RememberedStep, isDone, remember } from './doneSteps.ts';
 
 /** Checks off a step of the walkthrough when its action is done, however the user came to do it. */

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { changeTools } from '../../../src/editor/agents/changeTools.ts';
 import { languageModelTool } from '../../../src/editor/agents/tool.ts';
 import { toolIds } from '../../../src/editor/ids.ts';
-import { answerPromptsCommand } from '../../../src/editor/prompts/scriptedPrompts.ts';
+import { answerPromptsCommand } from '../../../src/editor/kit/scriptedPrompts.ts';
 import type { ListenerState } from '../../../src/model/processes/listenerState.ts';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import type { Project } from '../../../src/model/projects/project.ts';

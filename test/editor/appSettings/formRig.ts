@@ -6,7 +6,7 @@ import { SettingsApplier } from '../../../src/editor/appSettings/settingsApplier
 import { ProjectQuestions } from '../../../src/editor/projects/projectQuestions.ts';
 import { Projects } from '../../../src/editor/projects/projects.ts';
 import { Tokens } from '../../../src/editor/projects/tokens.ts';
-import { createTransport } from '../../../src/editor/transport.ts';
+import { createTransport } from '../../../src/editor/kit/transport.ts';
 import type { FormStart } from '../../../src/model/settings/formProtocol.ts';
 import { SandboxGate } from '../../support/service/sandboxGate.ts';
 import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';

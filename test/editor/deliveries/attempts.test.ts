@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { expectMessage, setSetting } from '../../support/editor/inEditor.ts';
 import { DeliveriesTree } from '../../../src/editor/deliveries/view/deliveriesTree.ts';
-import { answerPromptsCommand } from '../../../src/editor/prompts/scriptedPrompts.ts';
+import { answerPromptsCommand } from '../../../src/editor/kit/scriptedPrompts.ts';
 import { type Delivery, summarise } from '../../../src/model/deliveries/delivery.ts';
 import { ShownDeliveries } from '../../../src/model/deliveries/shownDeliveries.ts';
 import { searchResult } from '../../support/deliveries/searchResult.ts';

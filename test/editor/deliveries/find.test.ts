@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { DeliveryNode } from '../../../src/editor/deliveries/view/deliveryItem.ts';
 import { DeliveriesView } from '../../../src/editor/deliveries/view/deliveriesView.ts';
 import { FindField } from '../../../src/editor/deliveries/view/filterCommands.ts';
-import { answerPromptsCommand } from '../../../src/editor/prompts/scriptedPrompts.ts';
+import { answerPromptsCommand } from '../../../src/editor/kit/scriptedPrompts.ts';
 import { type Delivery, summarise } from '../../../src/model/deliveries/delivery.ts';
 import { type DeliveryFilter, fitsFilter } from '../../../src/model/deliveries/deliveryFilter.ts';
 import type { News } from '../../../src/model/processes/listenerProtocol.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
-import { answerPromptsCommand } from '../../../src/editor/prompts/scriptedPrompts.ts';
+import { answerPromptsCommand } from '../../../src/editor/kit/scriptedPrompts.ts';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import { sign } from '../../../src/webhooks/signature/signature.ts';
 import { setSetting, withSettings } from '../../support/editor/inEditor.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { answerPromptsCommand } from '../../../src/editor/prompts/scriptedPrompts.ts';
+import { answerPromptsCommand } from '../../../src/editor/kit/scriptedPrompts.ts';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import { sign } from '../../../src/webhooks/signature/signature.ts';
 import { Receiver } from '../../support/http/receiver.ts';

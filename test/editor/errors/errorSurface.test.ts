@@ -4,9 +4,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { ErrorSurface, verbsOf } from '../../../src/editor/errors/errorSurface.ts';
-import type { Log } from '../../../src/editor/log.ts';
-import { ScriptedPrompts } from '../../../src/editor/prompts/scriptedPrompts.ts';
+import { ErrorSurface, verbsOf } from '../../../src/editor/kit/errorSurface.ts';
+import type { Log } from '../../../src/editor/kit/log.ts';
+import { ScriptedPrompts } from '../../../src/editor/kit/scriptedPrompts.ts';
 import { type Remedy, UserError } from '../../../src/model/text/userError.ts';
 import {
   answerPrompts,

@@ -7,7 +7,7 @@ import { Destinations } from '../../../src/editor/listener/destinations.ts';
 import { Listener } from '../../../src/editor/listener/listener.ts';
 import { statusLook } from '../../../src/model/processes/statusLook.ts';
 import { webhookSecrets } from '../../../src/editor/listener/secrets/webhookSecrets.ts';
-import type { Log } from '../../../src/editor/log.ts';
+import type { Log } from '../../../src/editor/kit/log.ts';
 import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
 import { eventually } from '../../support/editor/inEditor.ts';
 import { MemoryMemento } from '../../support/editor/memoryMemento.ts';

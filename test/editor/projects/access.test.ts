@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { answerPromptsCommand } from '../../../src/editor/prompts/scriptedPrompts.ts';
+import { answerPromptsCommand } from '../../../src/editor/kit/scriptedPrompts.ts';
 import { SandboxGate } from '../../support/service/sandboxGate.ts';
 import { setSetting } from '../../support/editor/inEditor.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { ApiKeysPage, apiKeysLink } from '../../../src/editor/projects/apiKeysPage.ts';
-import { DeclinedError } from '../../../src/editor/prompts/declinedError.ts';
+import { DeclinedError } from '../../../src/editor/kit/prompts.ts';
 import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
 import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { editorPrompts } from '../../../src/editor/prompts/editorPrompts.ts';
+import { editorPrompts } from '../../../src/editor/kit/editorPrompts.ts';
 import { eventually } from '../../support/editor/inEditor.ts';
 
 describe('an input whose text is checked', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { RunhookApi } from '../../../src/api.ts';
-import { answerPromptsCommand } from '../../../src/editor/prompts/scriptedPrompts.ts';
+import { answerPromptsCommand } from '../../../src/editor/kit/scriptedPrompts.ts';
 import { SandboxGate } from '../../support/service/sandboxGate.ts';
 import { setSetting } from '../../support/editor/inEditor.ts';
 

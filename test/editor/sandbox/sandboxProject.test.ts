@@ -11,7 +11,7 @@ import { ProjectsTree } from '../../../src/editor/projects/projectsTree.ts';
 import { Tokens } from '../../../src/editor/projects/tokens.ts';
 import type { Sandbox } from '../../../src/editor/sandbox/sandbox.ts';
 import { sandboxLine, showSandboxProject } from '../../../src/editor/sandbox/feature.ts';
-import { createTransport } from '../../../src/editor/transport.ts';
+import { createTransport } from '../../../src/editor/kit/transport.ts';
 import type { AppSettings } from '../../../src/model/settings/appSettings.ts';
 import type { SandboxAddress } from '../../../src/model/service/sandboxProtocol.ts';
 import { waitFor } from '../../support/time/waitFor.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { ScriptedPrompts } from '../../../src/editor/prompts/scriptedPrompts.ts';
+import { ScriptedPrompts } from '../../../src/editor/kit/scriptedPrompts.ts';
 import { DebuggedApp } from '../../../src/editor/testing/debuggedApp.ts';
 import { findFreePort } from '../../soak/freePort.ts';
 import { DebuggedApp as DebuggedSession } from '../../support/editor/debuggedApp.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { HeldSecret } from '../../../src/model/secrets/webhookSecret.ts';
-import { ErrorSurface } from '../../../src/editor/errors/errorSurface.ts';
+import { ErrorSurface } from '../../../src/editor/kit/errorSurface.ts';
 import { Destinations } from '../../../src/editor/listener/destinations.ts';
-import { ScriptedPrompts } from '../../../src/editor/prompts/scriptedPrompts.ts';
+import { ScriptedPrompts } from '../../../src/editor/kit/scriptedPrompts.ts';
 import { DebuggedApp } from '../../../src/editor/testing/debuggedApp.ts';
 import { FixtureItems } from '../../../src/editor/testing/fixtureItems.ts';
 import { FixtureRuns } from '../../../src/editor/testing/fixtureRuns.ts';

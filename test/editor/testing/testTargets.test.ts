@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { Destinations } from '../../../src/editor/listener/destinations.ts';
-import { ScriptedPrompts } from '../../../src/editor/prompts/scriptedPrompts.ts';
+import { ScriptedPrompts } from '../../../src/editor/kit/scriptedPrompts.ts';
 import { TestTargets, targetFor } from '../../../src/editor/testing/testTargets.ts';
 import type { HeldSecret } from '../../../src/model/secrets/webhookSecret.ts';
 import { testsIn } from '../../../src/suite/fixture/foundFixtures.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { ErrorSurface } from '../../../src/editor/errors/errorSurface.ts';
+import type { ErrorSurface } from '../../../src/editor/kit/errorSurface.ts';
 import { TimelinePanel, type TimelineSource } from '../../../src/editor/timeline/feature.ts';
 import type { Timeline } from '../../../src/model/timeline/timeline.ts';
 import { waitFor } from '../../support/time/waitFor.ts';

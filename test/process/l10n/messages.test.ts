@@ -42,11 +42,11 @@ const untranslated = new Set([
   // Context values for `when` clauses.
   'src/editor/projects/accountRows.ts key known',
   // The frame of a page, without a word in it.
-  'src/editor/webview/pagePanel.ts <!DOCTYPE html>',
+  'src/editor/kit/pagePanel.ts <!DOCTYPE html>',
   // A header whose value is replaced by a variable of the shell.
   'src/editor/appSettings/panel/formHandlers.ts Bearer token',
   // Only a page that is not the form sees it.
-  'src/editor/webview/pagePanel.ts The request does not fit the protocol.',
+  'src/editor/kit/pagePanel.ts The request does not fit the protocol.',
   // What programs sign by mistake.
   'src/webhooks/diagnosis/bodyChanges.ts [object Object]',
   'src/webhooks/diagnosis/bodyChanges.ts [object Promise]',

@@ -1,5 +1,5 @@
 import type { Uri } from 'vscode';
-import type { Choice, InputOptions, LiveField, Prompts } from '../../../src/editor/prompts/prompts.ts';
+import type { Choice, InputOptions, LiveField, Prompts } from '../../../src/editor/kit/prompts.ts';
 
 /** Prompts that return prepared answers: a text, a label, a list of labels or a boolean. */
 export class AnsweredPrompts implements Prompts {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { RunhookApi } from '../../../src/api.ts';
-import { answerPromptsCommand, type Told, toldCommand } from '../../../src/editor/prompts/scriptedPrompts.ts';
+import { answerPromptsCommand, type Told, toldCommand } from '../../../src/editor/kit/scriptedPrompts.ts';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 
 /** Runs a command of Runhook. @param name without the leading `runhook.` */

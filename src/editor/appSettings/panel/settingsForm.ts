@@ -5,8 +5,8 @@ import { isJson } from '../../../model/json/jsonScanner.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { panelTypes } from '../../ids.ts';
 import type { Services } from '../../kit/services.ts';
-import { showBriefly } from '../../showBriefly.ts';
-import { userAgent } from '../../transport.ts';
+import { showBriefly } from '../../kit/progress.ts';
+import { userAgent } from '../../kit/transport.ts';
 import { UnseenOutcomes } from './unseenOutcomes.ts';
 import { SettingsApplier } from '../settingsApplier.ts';
 import { readSettingsFile } from '../settingsFiles.ts';
@@ -23,9 +23,9 @@ import {
   formAppSchema,
   formSchemas,
 } from '../../../model/settings/formProtocol.ts';
-import { PagePanels } from '../../webview/pagePanels.ts';
+import { PagePanels } from '../../kit/pagePanels.ts';
 import { type FormServices, formHandlers } from './formHandlers.ts';
-import { PagePanel } from '../../webview/pagePanel.ts';
+import { PagePanel } from '../../kit/pagePanel.ts';
 import { formContent } from './formContent.ts';
 
 /** The panels of the settings form and the commands about settings. Loaded when first needed. */

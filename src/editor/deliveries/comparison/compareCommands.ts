@@ -5,7 +5,7 @@ import { plainText } from '../../../model/text/plainText.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import type { CommandsOf } from '../../commands.ts';
 import type { Listener } from '../../listener/feature.ts';
-import type { Prompts } from '../../prompts/prompts.ts';
+import type { Prompts } from '../../kit/prompts.ts';
 import { comparedUri } from '../deliveryUri.ts';
 import type { DeliveriesView } from '../view/deliveriesView.ts';
 import { nameOf } from '../view/deliveryItem.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type Log, logError } from '../../log.ts';
+import { type Log, logError } from '../../kit/log.ts';
 import { shownIn } from '../deliveryUri.ts';
 import type { DraftStore } from './draftStore.ts';
 

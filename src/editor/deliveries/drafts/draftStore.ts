@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { makeFolderAsync } from '../../../files/makeFolder.ts';
-import { orUndefined } from '../../orUndefined.ts';
+import { orUndefined } from '../../kit/files.ts';
 
 const ending = '.json';
 

@@ -15,7 +15,7 @@ import type { Explanation } from '../../../webhooks/explanation/explanation.ts';
 import { isTaken } from '../../../model/deliveries/forwardText.ts';
 import type { HeldSecret } from '../../../model/secrets/webhookSecret.ts';
 import { outlookText, replayOutlook } from '../../../webhooks/deliveries/replayOutlook.ts';
-import { config } from '../../config.ts';
+import { config } from '../../kit/config.ts';
 import type { Listener } from '../../listener/feature.ts';
 import { Turns } from '../../../model/async/turns.ts';
 import { timeText, titleOf } from '../view/deliveryItem.ts';

@@ -9,10 +9,8 @@ import {
   verificationTargets,
 } from '../../../webhooks/signature/verificationCode.ts';
 import type { CommandsOf } from '../../commands.ts';
-import { DeclinedError } from '../../prompts/declinedError.ts';
-import { lastUsedFirst } from '../../prompts/lastUsedFirst.ts';
+import { DeclinedError, lastUsedFirst, type Prompts } from '../../kit/prompts.ts';
 import type { Listener } from '../../listener/feature.ts';
-import type { Prompts } from '../../prompts/prompts.ts';
 
 /** Workspace state key of the target for which code was inserted last. */
 const lastTargetKey = 'deliveries.verificationTarget';

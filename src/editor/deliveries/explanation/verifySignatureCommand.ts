@@ -7,10 +7,9 @@ import { type PastedRequest, readPastedRequest } from '../../../webhooks/explana
 import { secretLabel } from '../../../webhooks/diagnosis/cause.ts';
 import { signatureName } from '../../../webhooks/signature/signature.ts';
 import type { CommandsOf } from '../../commands.ts';
-import { DeclinedError } from '../../prompts/declinedError.ts';
+import { DeclinedError, type Prompts } from '../../kit/prompts.ts';
 import type { Listener } from '../../listener/feature.ts';
-import { cancellableProgress } from '../../cancellableProgress.ts';
-import type { Prompts } from '../../prompts/prompts.ts';
+import { cancellableProgress } from '../../kit/progress.ts';
 import type { Explainer } from './explainer.ts';
 import type { ExplanationPanels } from './explanationPanels.ts';
 

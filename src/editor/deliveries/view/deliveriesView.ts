@@ -9,10 +9,10 @@ import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { targetsText } from '../../../model/routes/targetText.ts';
 import type { LazyView } from '../../kit/lazyView.ts';
-import { config } from '../../config.ts';
+import { config } from '../../kit/config.ts';
 import { contextIds } from '../../ids.ts';
 import type { Listener } from '../../listener/feature.ts';
-import type { ErrorSurface } from '../../errors/errorSurface.ts';
+import type { ErrorSurface } from '../../kit/errorSurface.ts';
 import { DeliveriesTree } from './deliveriesTree.ts';
 import type { DeliveryNode } from './deliveryItem.ts';
 

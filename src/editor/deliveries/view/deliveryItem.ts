@@ -17,9 +17,9 @@ import {
 import { repeatsText } from '../../../model/deliveries/repeatsText.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
-import { config } from '../../config.ts';
+import { config } from '../../kit/config.ts';
 import { joined, node, type Node, themeIcon } from '../../kit/tree.ts';
-import { localeFormat } from '../../localeFormat.ts';
+import { localeFormat } from '../../kit/localeFormat.ts';
 import { t } from '../../../model/text/l10n.ts';
 
 const icons: Record<Mark, vscode.ThemeIcon> = {

@@ -2,9 +2,8 @@ import type { Delivery } from '../../../model/deliveries/delivery.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { outcomeText } from '../../../model/deliveries/outcomeText.ts';
-import { DeclinedError } from '../../prompts/declinedError.ts';
+import { DeclinedError, type Prompts } from '../../kit/prompts.ts';
 import type { Listener } from '../../listener/feature.ts';
-import type { Prompts } from '../../prompts/prompts.ts';
 import { timeText, titleOf } from './deliveryItem.ts';
 
 /** How many recent deliveries are offered. */

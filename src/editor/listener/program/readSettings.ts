@@ -1,6 +1,6 @@
 import { routingOf } from '../../../model/deliveries/destination.ts';
 import type { ListenerSettings } from '../../../model/processes/listenerProtocol.ts';
-import { config } from '../../config.ts';
+import { config } from '../../kit/config.ts';
 import type { Destinations } from '../destinations.ts';
 import type { ListenerTunnel } from './listenerTunnel.ts';
 import type { WebhookSecrets } from '../secrets/webhookSecrets.ts';

@@ -4,9 +4,8 @@ import { targetText } from '../../../model/routes/targetText.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import type { CommandsOf } from '../../commands.ts';
-import { DeclinedError } from '../../prompts/declinedError.ts';
-import type { Prompts } from '../../prompts/prompts.ts';
-import { showBriefly } from '../../showBriefly.ts';
+import { DeclinedError, type Prompts } from '../../kit/prompts.ts';
+import { showBriefly } from '../../kit/progress.ts';
 import {
   askForwardAddress,
   askForwardedApps,

@@ -7,7 +7,7 @@ import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { settingIds } from '../../ids.ts';
-import type { InputOptions, Prompts } from '../../prompts/prompts.ts';
+import type { InputOptions, Prompts } from '../../kit/prompts.ts';
 import type { Listener } from '../listener.ts';
 import { writeAddress } from './writtenRoutes.ts';
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isJsonObject } from '../../../model/json/jsonObject.ts';
 import { otherApps, type RoutePlace, type SetAddress, setRoutes } from '../../../model/routes/routePlaces.ts';
-import { config, writeSetting } from '../../config.ts';
+import { config, writeSetting } from '../../kit/config.ts';
 import { settingIds } from '../../ids.ts';
 
 /** The address set for an app, or for all other apps, as written in the settings. */

@@ -6,15 +6,13 @@ import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import type { CommandsOf } from '../../commands.ts';
-import { DeclinedError } from '../../prompts/declinedError.ts';
-import { givenFile } from '../../prompts/givenFile.ts';
-import { lastUsedFirst } from '../../prompts/lastUsedFirst.ts';
-import type { Choice } from '../../prompts/prompts.ts';
-import { showBriefly } from '../../showBriefly.ts';
+import { type Choice, DeclinedError, lastUsedFirst } from '../../kit/prompts.ts';
+import { givenFile } from '../../kit/files.ts';
+import { showBriefly } from '../../kit/progress.ts';
 import { isEnvFile, writeEnvFile } from './envFile.ts';
 import type { SecretServices } from './secretCommands.ts';
 import { SecretScopes } from './secretScopes.ts';
-import { requireTrustForSecret } from '../../errors/requireTrust.ts';
+import { requireTrustForSecret } from '../../kit/requireTrust.ts';
 
 /** Workspace-state key of the file that was written last. */
 const lastFileKey = 'secrets.envFile';

@@ -3,14 +3,14 @@ import { commandIds } from '../../../contract/commands.ts';
 import { clicked, type CommandsOf } from '../../commands.ts';
 import { type SecretScope, secretProblem, unsendableReason } from '../../../model/secrets/webhookSecret.ts';
 import { t } from '../../../model/text/l10n.ts';
-import { DeclinedError } from '../../prompts/declinedError.ts';
+import { DeclinedError } from '../../kit/prompts.ts';
 import type { Services } from '../../kit/services.ts';
-import { showBriefly } from '../../showBriefly.ts';
-import { requireTrustForSecret } from '../../errors/requireTrust.ts';
+import { showBriefly } from '../../kit/progress.ts';
+import { requireTrustForSecret } from '../../kit/requireTrust.ts';
 import { SecretScopes } from './secretScopes.ts';
 import type { WebhookSecretStore } from './webhookSecretStore.ts';
 import { plainText } from '../../../model/text/plainText.ts';
-import { logError } from '../../log.ts';
+import { logError } from '../../kit/log.ts';
 import type { TerminalSecret } from './terminalSecret.ts';
 import type { WrittenFiles } from './writtenFiles.ts';
 

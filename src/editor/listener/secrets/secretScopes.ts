@@ -5,8 +5,7 @@ import { appName as nameOf, type Project } from '../../../model/projects/project
 import { UserError } from '../../../model/text/userError.ts';
 import { secretLabel } from '../../../webhooks/diagnosis/cause.ts';
 import type { SecretScope } from '../../../model/secrets/webhookSecret.ts';
-import { DeclinedError } from '../../prompts/declinedError.ts';
-import type { Choice, Prompts } from '../../prompts/prompts.ts';
+import { type Choice, DeclinedError, type Prompts } from '../../kit/prompts.ts';
 import type { WebhookSecretStore } from './webhookSecretStore.ts';
 
 export interface SecretProjects {

@@ -6,7 +6,7 @@ import { isLoopback } from '../../../model/service/loopback.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { takesConnection } from '../../../suite/run/untilListening.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../kit/log.ts';
 import type { Listener } from '../listener.ts';
 import { systemClock } from '../../../model/processes/clock.ts';
 import { watchSleep } from '../../../model/processes/sleepWatch.ts';

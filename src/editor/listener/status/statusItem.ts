@@ -5,7 +5,7 @@ import { targetsText } from '../../../model/routes/targetText.ts';
 import { toLookAtText } from '../../../model/deliveries/toLookAt.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { viewIds } from '../../ids.ts';
-import type { Choice, Prompts } from '../../prompts/prompts.ts';
+import type { Choice, Prompts } from '../../kit/prompts.ts';
 import type { Listener } from '../listener.ts';
 import type { TerminalSecret } from '../secrets/terminalSecret.ts';
 import { statusLook } from '../../../model/processes/statusLook.ts';

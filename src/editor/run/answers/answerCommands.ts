@@ -4,8 +4,7 @@ import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import type { CommandsOf } from '../../commands.ts';
-import { DeclinedError } from '../../prompts/declinedError.ts';
-import type { Prompts } from '../../prompts/prompts.ts';
+import { DeclinedError, type Prompts } from '../../kit/prompts.ts';
 import type { RunHistory } from '../history/runHistory.ts';
 import { type ChoiceParts, givenApp } from '../resolve.ts';
 import type { AnswerDocuments } from './answerDocuments.ts';
@@ -15,8 +14,8 @@ import { homedir } from 'node:os';
 import { endingOf, isBinary, type KeptBody } from './answerText.ts';
 import { failureText } from '../../../model/service/failureReason.ts';
 import { bytesText } from '../../../model/text/bytesText.ts';
-import { givenFile } from '../../prompts/givenFile.ts';
-import { showBriefly } from '../../showBriefly.ts';
+import { givenFile } from '../../kit/files.ts';
+import { showBriefly } from '../../kit/progress.ts';
 
 export interface AnswerCommandsParts {
   prompts: Prompts;

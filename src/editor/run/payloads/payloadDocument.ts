@@ -3,13 +3,11 @@ import { secretVariableKey, usualSecretVariable } from '../../../model/secrets/s
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { mendedBy, UserError } from '../../../model/text/userError.ts';
-import { requireTrust } from '../../errors/requireTrust.ts';
+import { requireTrust } from '../../kit/requireTrust.ts';
 import type { WebhookSecrets } from '../../listener/feature.ts';
 import type { Tokens } from '../../projects/feature.ts';
-import { DeclinedError } from '../../prompts/declinedError.ts';
-import { exactText, openFile } from '../../prompts/givenFile.ts';
-import { lastUsedFirst } from '../../prompts/lastUsedFirst.ts';
-import type { Prompts } from '../../prompts/prompts.ts';
+import { DeclinedError, lastUsedFirst, type Prompts } from '../../kit/prompts.ts';
+import { exactText, openFile } from '../../kit/files.ts';
 import {
   fillVariables,
   inputOf,

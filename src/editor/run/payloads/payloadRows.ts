@@ -5,7 +5,7 @@ import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import type { AppRef } from '../../../model/projects/project.ts';
 import { node, type Node, themeIcon } from '../../kit/tree.ts';
-import { type Log, logError } from '../../log.ts';
+import { type Log, logError } from '../../kit/log.ts';
 import type { AppRows, Projects } from '../../projects/feature.ts';
 import { type PayloadFile, shownPath, type PayloadStore } from './payloadStore.ts';
 import {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { nameOfFile, storedIdOf, storedNameOf } from './payloadName.ts';
 import { suffixes } from '../../ids.ts';
-import { orUndefined } from '../../orUndefined.ts';
+import { orUndefined } from '../../kit/files.ts';
 import { Turns } from '../../../model/async/turns.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';

@@ -4,9 +4,7 @@ import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import type { AppRef } from '../../../model/projects/project.ts';
 import { suffixes } from '../../ids.ts';
-import { DeclinedError } from '../../prompts/declinedError.ts';
-import { lastUsedFirst } from '../../prompts/lastUsedFirst.ts';
-import type { Choice, Prompts } from '../../prompts/prompts.ts';
+import { type Choice, DeclinedError, lastUsedFirst, type Prompts } from '../../kit/prompts.ts';
 import type { LastChoices } from '../lastChoices.ts';
 import {
   createFile,
@@ -17,7 +15,7 @@ import {
 } from './payloadStore.ts';
 import { payloadsFor, placeText } from './payloadRows.ts';
 import { payloadHome, type WorkspacePayloads, payloadFolder } from './workspacePayloads.ts';
-import { type Log, logError } from '../../log.ts';
+import { type Log, logError } from '../../kit/log.ts';
 
 /** A payload given by its document. The app of a workspace payload may be unknown. */
 export type GivenPayload = Omit<PayloadFile, keyof AppRef> & Partial<AppRef>;

@@ -5,14 +5,14 @@ import { pathBelow, sharedNameOf, nameOfFile } from './payloadName.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { UserError } from '../../../model/text/userError.ts';
-import { config, onConfigChange } from '../../config.ts';
+import { config, onConfigChange } from '../../kit/config.ts';
 import { FolderWatch } from '../../folderWatch.ts';
 import { settingIds, suffixes } from '../../ids.ts';
-import { type Log, logError } from '../../log.ts';
+import { type Log, logError } from '../../kit/log.ts';
 import { inParallel } from '../../../model/async/inBatches.ts';
 import { type PayloadAddress, payloadAddress } from './payload.ts';
 import { textOfFile } from '../../../model/text/textOfFile.ts';
-import { orUndefined } from '../../orUndefined.ts';
+import { orUndefined } from '../../kit/files.ts';
 
 /** A payload file of the workspace. */
 export interface WorkspacePayload {

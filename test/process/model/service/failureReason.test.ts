@@ -104,9 +104,9 @@ describe('what is wrong with a value', () => {
 const allowed: Record<string, string> = {
   'src/model/processes/rpc.ts': 'hands errors on between threads and programs',
   'src/model/service/failureReason.ts': 'looks for a code in them',
-  'src/editor/webview/pagePanel.ts': 'logs them',
+  'src/editor/kit/pagePanel.ts': 'logs them',
   'src/editor/deliveries/fixtures/fixtureFiles.ts': 'of a UserError',
-  'src/editor/errors/errorSurface.ts': 'of a UserError',
+  'src/editor/kit/errorSurface.ts': 'of a UserError',
   'src/editor/testing/fixtureRuns.ts': 'of a UserError',
   'src/editor/tasks/callTasks.ts': 'of a command, which rejects with what a user can read',
 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ServiceError, UnreachableError } from '../../../../src/client/errors.ts';
 import { PortTakenError } from '../../../../src/client/program/retryPort.ts';
-import { remediesOf } from '../../../../src/editor/errors/defaultRemedies.ts';
+import { remediesOf } from '../../../../src/editor/kit/defaultRemedies.ts';
 import { UserError } from '../../../../src/model/text/userError.ts';
 
 const kinds = (error: UserError): string[] => remediesOf(error).map(({ kind }) => kind);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { inputNote } from '../../../../src/editor/prompts/inputMessage.ts';
+import { inputNote } from '../../../../src/editor/kit/prompts.ts';
 
 describe('the note below an input', () => {
   const options = { title: '', prompt: '', becomes: (text: string) => `http://${text.trim()}` };

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
-import { BackError, multiStep, type Question } from '../../../../src/editor/prompts/multiStep.ts';
-import type { Choice, InputOptions, PickOptions } from '../../../../src/editor/prompts/prompts.ts';
+import {
+  BackError,
+  type Choice,
+  type InputOptions,
+  multiStep,
+  type PickOptions,
+  type Question,
+} from '../../../../src/editor/kit/prompts.ts';
 import { AnsweredPrompts } from '../../../support/editor/answeredPrompts.ts';
 
 const nothing = { a: '', b: '', c: '' };

@@ -72,3 +72,13 @@ function cannotOpen(file: string, cause?: unknown): UserError {
   const message = t('"{0}" cannot be opened. Is it there, and is it a text file?', plainText(file, 300));
   return new UserError(message, { cause });
 }
+
+/** The result of a file system operation; undefined if there is no such file or folder. */
+export async function orUndefined<T>(operation: Thenable<T>): Promise<T | undefined> {
+  try {
+    return await operation;
+  } catch (error) {
+    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return undefined;
+    throw error;
+  }
+}

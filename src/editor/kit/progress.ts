@@ -1,6 +1,13 @@
 import * as vscode from 'vscode';
-import { t } from '../model/text/l10n.ts';
-import { DeclinedError } from './prompts/declinedError.ts';
+import { t } from '../../model/text/l10n.ts';
+import { DeclinedError } from './prompts.ts';
+
+const shownMs = 5000;
+
+/** Shows a text in the status bar for a few seconds: the user need not close it, and it covers nothing. */
+export function showBriefly(text: string): void {
+  vscode.window.setStatusBarMessage(text, shownMs);
+}
 
 /** Work that takes longer than this, in milliseconds, shows a notification. A shorter one would only flash. */
 const showAfterMs = 1000;

@@ -1,8 +1,6 @@
 import { UserError } from '../../model/text/userError.ts';
-import { givenFile } from './givenFile.ts';
-import { BackError } from './multiStep.ts';
-import { inputMistake } from './inputMessage.ts';
-import type { Prompts, Step } from './prompts.ts';
+import { givenFile } from './files.ts';
+import { BackError, inputMistake, type Prompts, type Step } from './prompts.ts';
 
 /** The command by which a test sets its answers. Registered only in the test mode of the extension host. */
 export const answerPromptsCommand = 'runhook.test.answerPrompts';

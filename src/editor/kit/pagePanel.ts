@@ -5,8 +5,7 @@ import { messageSchema } from '../../model/processes/messageSchema.ts';
 import { type ContentOf, type PageCalls, readTakes } from '../../model/processes/pageProtocol.ts';
 import { connectRpc, type Handlers, type Remote, type Rpc } from '../../model/processes/rpc.ts';
 import { UserError } from '../../model/text/userError.ts';
-import type { Log } from '../log.ts';
-import { readableError } from '../reportError.ts';
+import { type Log, readableError } from './log.ts';
 
 /** A kind of page. */
 export interface Page {

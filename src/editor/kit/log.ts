@@ -1,8 +1,16 @@
-import { failureReason } from '../model/service/failureReason.ts';
-import { t } from '../model/text/l10n.ts';
-import { withoutLinks } from '../model/text/plainText.ts';
-import { UserError } from '../model/text/userError.ts';
-import { type Log, logError } from './log.ts';
+import type * as vscode from 'vscode';
+import { failureReason } from '../../model/service/failureReason.ts';
+import { t } from '../../model/text/l10n.ts';
+import { withoutLinks } from '../../model/text/plainText.ts';
+import { UserError } from '../../model/text/userError.ts';
+
+/** The log channel *Runhook*: diagnostics, never a token or a secret. */
+export type Log = vscode.LogOutputChannel;
+
+/** Logs an error, with its stack if it has one. */
+export function logError(log: Log, error: unknown): void {
+  log.error(error instanceof Error ? error : String(error));
+}
 
 /**
  * Converts an error to one that the user can read. A `UserError` is returned as it is. Any other is logged with its

@@ -1,18 +1,16 @@
 import * as vscode from 'vscode';
-import { type CommandId, commandIds } from '../../contract/commands.ts';
-import { remediesOf } from './defaultRemedies.ts';
-import { type Again, type Remedy, UserError } from '../../model/text/userError.ts';
-import { DeclinedError } from '../prompts/declinedError.ts';
-import { type Log, logError } from '../log.ts';
-import { readableError } from '../reportError.ts';
-import { settingIds } from '../ids.ts';
-import { webhookEndpoint } from '../../model/runs/runUrl.ts';
 import { findProgram } from '../../client/program/findProgram.ts';
-import { installLine, installers } from '../../model/processes/installLine.ts';
+import { type CommandId, commandIds } from '../../contract/commands.ts';
+import { installers, installLine } from '../../model/processes/installLine.ts';
 import type { TunnelProgram } from '../../model/processes/tunnelState.ts';
+import { webhookEndpoint } from '../../model/runs/runUrl.ts';
 import { t } from '../../model/text/l10n.ts';
-import { config, writeSetting } from '../config.ts';
-import type { Prompts } from '../prompts/prompts.ts';
+import { type Again, type Remedy, UserError } from '../../model/text/userError.ts';
+import { config, writeSetting } from './config.ts';
+import { remediesOf } from './defaultRemedies.ts';
+import { settingIds } from '../ids.ts';
+import { type Log, logError, readableError } from './log.ts';
+import { DeclinedError, type Prompts } from './prompts.ts';
 
 /** The most buttons a message may have: the editor collapses more than that. */
 const mostVerbs = 3;
