@@ -1,4 +1,4 @@
-import { type Command, commands, type Feature } from '../../src/contract/commands.ts';
+import { type Command, commandIds, commands, type Feature } from '../../src/contract/commands.ts';
 import { type JsonSchema, jsonSchemaOf } from '../build/jsonSchema.ts';
 import { fieldsOf, publishedCommands } from './commandTable.ts';
 
@@ -13,7 +13,7 @@ is in [api.md](api.md).
 \`\`\`json
 {
   "key": "ctrl+alt+r",
-  "command": "runhook.runApp",
+  "command": "${commandIds.runApp}",
   "args": { "projectId": "p-1234", "appName": "hello", "body": { "name": "Ada" }, "webhook": true }
 }
 \`\`\`

@@ -220,6 +220,7 @@ export const commands = {
       palette: false,
       published: true,
       argument: v.object(account),
+      // Times are ISO 8601 in UTC. The state is `revoked`, `disabled`, or the word of the service.
       returns: v.array(
         v.object({
           id: v.optional(v.string()),

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { type Key, type KeyStatus, keyStatus } from '../../model/keys/key.ts';
+import { type Key, keyStatus } from '../../model/keys/key.ts';
 import type { KeyList } from '../../model/keys/keys.ts';
-import type { Argument } from '../../contract/commands.ts';
+import type { Argument, Result } from '../../contract/commands.ts';
 import { claimedProject, readClaims, tokenExpiry } from '../../model/keys/token.ts';
 import type { AccountRef } from '../../model/projects/project.ts';
 import type { Service } from '../../model/service/endpoints.ts';
@@ -129,16 +129,7 @@ function noToken(): UserError {
   return new UserError(t('The file has changed: there is no token here any more.'));
 }
 
-/** A key as `runhook.listKeys` gives it (design: section 4). Times are ISO 8601 in UTC. */
-export interface ListedKey {
-  id?: string;
-  name?: string;
-  createdAt?: string;
-  expiresAt?: string;
-  status: KeyStatus;
-  /** `revoked`, `disabled`, or the word of the service; absent where it says nothing. */
-  state?: string;
-}
+type ListedKey = Result<'listKeys'>[number];
 
 /** The commands that list keys. */
 export function keyCommands({ keyLists, questions, reveal, context }: AccountCommandParts) {

@@ -31,7 +31,7 @@ export interface SentCall extends AllowedCall {
   answered: Promise<RunAppResult>;
 }
 
-/** What `runhook.runApp` returns. */
+/** What a run gives to its caller. */
 export type RunAppResult = { status: number; headers: Record<string, string> } & RunFacts & PlainBody;
 
 /** What is known of a run after its answer. */

@@ -36,7 +36,7 @@ export interface Attempt extends Forward {
   kind: AttemptKind;
 }
 
-/** One webhook request that arrived, as `runhook.listDeliveries` and the API give it. */
+/** One webhook request that arrived, as commands and the API give it. */
 export interface Delivery {
   id: string;
   /** ISO 8601, UTC, with milliseconds. */

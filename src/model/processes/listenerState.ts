@@ -42,7 +42,7 @@ export function listeningState(
   return { kind: 'listening', port, url: `http://127.0.0.1:${port}/`, ...known };
 }
 
-/** The part of the state that the contract exposes (design: section 4, `runhook.startListener`). */
+/** The part of the state that the contract exposes (design: section 4). */
 export function whereItListens({ port, url, publicUrl }: ListeningState): Listening {
   return { port, url, ...(publicUrl !== undefined && { publicUrl }) };
 }

@@ -1,3 +1,4 @@
+import { commandIds } from '../../contract/commands.ts';
 import { usualSecretVariable } from '../secrets/secretVariable.ts';
 import { t } from '../text/l10n.ts';
 import { plainText } from '../text/plainText.ts';
@@ -58,7 +59,7 @@ export function handlerConfiguration(file: HandlerFile, to: URL): LaunchConfigur
   }
   const isPython = runtimeOf(file.path) === 'python';
   const env = {
-    [readSecretVariable(file.text)]: '${command:runhook.webhookSecret}',
+    [readSecretVariable(file.text)]: `\${command:${commandIds.webhookSecret}}`,
     ...(to.port !== '' && { PORT: to.port }),
   };
   return {

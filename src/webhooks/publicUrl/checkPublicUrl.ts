@@ -15,7 +15,7 @@ interface Hop {
   detail: string;
 }
 
-/** What the command `runhook.checkPublicUrl` returns. Hops behind one that lets nothing through are left out. */
+/** What the check of the public address found. Hops behind one that lets nothing through are left out. */
 export interface PublicUrlCheck {
   ok: boolean;
   hops: Hop[];

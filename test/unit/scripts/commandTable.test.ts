@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatted } from '../../../scripts/build/formatted.ts';
 import { root } from '../../../scripts/checkout.ts';
 import { commandsPage } from '../../../scripts/commands/commandsPage.ts';
 import { fieldsOf, publishedCommands } from '../../../scripts/commands/commandTable.ts';
 import { keybindingsSchema } from '../../../scripts/commands/keybindingsSchema.ts';
+import { allCommands } from '../../../src/contract/commands.ts';
 import { type Manifest, manifestOf, titlesOf } from '../../../scripts/commands/manifest.ts';
 
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -17,6 +18,15 @@ describe('what `npm run commands` writes', () => {
     for (const name of ['runApp', 'listenerUrl', 'clearDeliveries']) assert.ok(names.includes(name), name);
     for (const name of ['copyId', 'openRunAnswer', 'askToClearDeliveries'])
       assert.ok(!names.includes(name), name);
+  });
+
+  it('is the only place of ids: code takes them from there, by their names', () => {
+    const id = new RegExp(`\\brunhook\\.(?:${allCommands.map(({ name }) => name).join('|')})\\b`);
+    const writing = globSync(['src/**/*.ts', 'scripts/**/*.ts'], { cwd: root }).filter((file) =>
+      id.test(read(file)),
+    );
+    // Activation loads no table.
+    assert.deepEqual(writing, [join('src', 'editor', 'activation', 'providers.ts')]);
   });
 
   it('has the limits of a field, its choices, and its meaning', () => {
