@@ -12,6 +12,9 @@ import { ensureVscodeServer } from './vscodeServer.ts';
 /** How many files run at once. A workbench and its test wait for each other half of the time. */
 const concurrency = 3;
 
+/** What takes about as long as 3,000 characters of test code: a window, a benchmark, a step of the tour. */
+const longWork = /Workbench\(|\.reload\(|\.goto\(|restarted\(|npmStart\(|Benchmarks|Steps\b/g;
+
 // Runs the UI tests: a browser drives the workbench of a VS Code server with the packaged extension. Every test file
 // gets its own server.
 // --grep <words>  runs the tests with these words in their titles
@@ -54,9 +57,6 @@ async function readReport(folder: string, file: string): Promise<TestReport> {
   const { passed, failures } = JSON.parse(text) as TestReport;
   return { passed, failures: failures.map((failure) => `${file}: ${failure}`) };
 }
-
-/** What takes about as long as 3,000 characters of test code: a window, a benchmark, a step of the tour. */
-const longWork = /Workbench\(|\.reload\(|\.goto\(|restarted\(|npmStart\(|Benchmarks|Steps\b/g;
 
 /** Orders the files by their estimated duration, longest first, so that the runners finish at about the same time. */
 function longestFirst(files: readonly string[]): string[] {
