@@ -171,9 +171,8 @@ describe('the rows of the views', () => {
   it('are told by what they are: an argument is that of a caller, whatever its properties', async () => {
     seen.length = 0;
     await commands.run(commandIds.addProject, [{ id: 'p-1', kind: 'run' }]);
-    assert.deepEqual(seen, [
-      { id: commandIds.addProject, argument: { id: 'p-1', kind: 'run' }, from: 'caller' },
-    ]);
+    const argument = { id: 'p-1', serviceAccounts: [], apps: [] };
+    assert.deepEqual(seen, [{ id: commandIds.addProject, argument, from: 'caller' }]);
   });
 
   it('add no project without a question', async () => {
