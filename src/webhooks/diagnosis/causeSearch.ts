@@ -161,8 +161,8 @@ function* attempts(
   const others = secrets.filter(({ secret }) => secret !== '' && secret !== only?.secret);
   const ordered = only === undefined ? others : [only, ...others];
   const which = whichSecret(ordered, only);
-  const likely = new TriedKeys(ordered.slice(0, likelySecrets), which);
-  const unlikely = new TriedKeys(ordered.slice(likelySecrets), which);
+  const likely = triedKeys(ordered.slice(0, likelySecrets), which);
+  const unlikely = triedKeys(ordered.slice(likelySecrets), which);
 
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const text = bytes.toString();
@@ -241,55 +241,41 @@ interface TriedKey {
   causes: Cause[];
 }
 
-/** The keys that people make of held secrets: the secrets themselves, and what may have become of them. */
-class TriedKeys {
-  readonly plain: readonly TriedKey[];
-  readonly #changed: Iterator<TriedKey>;
-  readonly #made: TriedKey[] = [];
-
-  /**
-   * @param secrets the likeliest first
-   * @param which says which of them it is, where that has to be said
-   */
-  constructor(secrets: readonly HeldSecret[], which: (held: HeldSecret) => Cause[]) {
-    const seen = new Set<string>();
-    const add = (bytes: Buffer, causes: Cause[]): TriedKey | undefined => {
-      const id = bytes.toString('latin1');
-      if (bytes.length === 0 || seen.has(id)) return undefined;
-      seen.add(id);
-      return { key: createSecretKey(bytes), causes };
-    };
-    this.plain = secrets.flatMap((held) => add(Buffer.from(held.secret), which(held)) ?? []);
-    this.#changed = changedKeys(secrets, which, add);
+/**
+ * The keys that people make of held secrets: the secrets themselves, and what may have become of them.
+ * @param secrets the likeliest first
+ * @param which says which of them it is, where that has to be said
+ */
+function triedKeys(secrets: readonly HeldSecret[], which: (held: HeldSecret) => Cause[]) {
+  const seen = new Set<string>();
+  const add = (bytes: Buffer, causes: Cause[]): TriedKey[] => {
+    const id = bytes.toString('latin1');
+    if (bytes.length === 0 || seen.has(id)) return [];
+    seen.add(id);
+    return [{ key: createSecretKey(bytes), causes }];
+  };
+  const plain = secrets.flatMap((held) => add(Buffer.from(held.secret), which(held)));
+  function* makeChanged(): Generator<TriedKey> {
+    for (const held of secrets) {
+      for (const { kind, of } of secretChanges) {
+        for (const [key, text] of of(held.secret))
+          yield* add(Buffer.from(key), [...which(held), { kind, text }]);
+      }
+    }
   }
-
+  const making = makeChanged();
+  const made: TriedKey[] = [];
   /** The changed secrets. Each key is made only once, and only when it is needed. */
-  *changed(): Generator<TriedKey> {
+  function* changed(): Generator<TriedKey> {
     for (let at = 0; ; at += 1) {
-      if (at === this.#made.length) {
-        const next = this.#changed.next();
-        if (next.done === true) return;
-        this.#made.push(next.value);
-      }
-      const key = this.#made[at];
-      if (key !== undefined) yield key;
+      const next = at === made.length ? making.next() : undefined;
+      if (next?.done === false) made.push(next.value);
+      const key = made[at];
+      if (key === undefined) return;
+      yield key;
     }
   }
-}
-
-function* changedKeys(
-  secrets: readonly HeldSecret[],
-  which: (held: HeldSecret) => Cause[],
-  add: (bytes: Buffer, causes: Cause[]) => TriedKey | undefined,
-): Generator<TriedKey> {
-  for (const held of secrets) {
-    for (const { kind, of } of secretChanges) {
-      for (const [key, text] of of(held.secret)) {
-        const made = add(Buffer.from(key), [...which(held), { kind, text }]);
-        if (made !== undefined) yield made;
-      }
-    }
-  }
+  return { plain, changed };
 }
 
 /**
