@@ -14,7 +14,7 @@ import {
 } from '../options/sharedOptions.ts';
 import { readAddress, readNamed, readOpenArguments, UsageError } from '../options/readArguments.ts';
 import { printError, printNote, printWithoutWaiting, untilInterrupted } from '../print.ts';
-import { ResultPrinter, removeReport, writeReport } from '../suite/report.ts';
+import { resultPrinter, removeReport, writeReport } from '../suite/report.ts';
 import { StartedApp, UnstartedError } from '../suite/startedApp.ts';
 
 /** How long a started app may take to answer, and to end, in milliseconds. */
@@ -48,7 +48,7 @@ export async function testCommand(args: readonly string[]): Promise<number> {
   const stop = new AbortController();
   void untilInterrupted().then(() => stop.abort());
   const { signal } = stop;
-  const printer = new ResultPrinter(
+  const printer = resultPrinter(
     tests.map(({ fixture }) => fixture),
     values.json ?? false,
   );

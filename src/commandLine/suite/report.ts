@@ -10,49 +10,45 @@ import { failed } from '../failed.ts';
 import { printJson, printLine } from '../print.ts';
 import { UnstartedError } from './startedApp.ts';
 
-/** Prints a line for each test, more lines for one that fails, and a summary. */
-export class ResultPrinter {
-  readonly #isJson: boolean;
-  readonly #started = performance.now();
-  /** The width of the column of fixture names, so that the variants line up. */
-  readonly #width: number;
+/**
+ * Prints a line for each test, more lines for one that fails, and a summary.
+ * @param names the names of the fixtures
+ */
+export function resultPrinter(names: readonly string[], isJson: boolean) {
+  const started = performance.now();
+  // The width of the column of fixture names, so that the variants line up.
+  const width = Math.min(40, Math.max(0, ...names.map(({ length }) => length)));
+  return {
+    print(result: TestResult): void {
+      if (isJson) printJson(dataOf(result));
+      else for (const line of linesOf(result, width)) printLine(line);
+    },
+    /** @param notRun how many tests were left when the run ended early */
+    end(results: readonly TestResult[], notRun: number): void {
+      const passed = results.filter(({ outcome }) => outcome === 'passed').length;
+      const failed = results.length - passed;
+      const durationMs = Math.round(performance.now() - started);
+      const left = notRun === 0 ? '' : `, ${notRun} not run`;
+      if (isJson) printJson({ summary: { passed, failed, notRun, durationMs } });
+      else printLine(`${passed} passed, ${failed} failed${left}, in ${durationText(durationMs)}`);
+    },
+  };
+}
 
-  /** @param names the names of the fixtures */
-  constructor(names: readonly string[], isJson: boolean) {
-    this.#isJson = isJson;
-    this.#width = Math.min(40, Math.max(0, ...names.map(({ length }) => length)));
+function linesOf(
+  { file, fixture, variant, line, outcome, durationMs, failures, exchanges }: TestResult,
+  width: number,
+): string[] {
+  const head = `${outcome === 'passed' ? '✓' : '✗'} ${fixture.padEnd(width)}  ${variant.padEnd(14)}`;
+  if (outcome === 'passed') {
+    const status = exchanges.findLast(({ request }) => !request.startsWith('GET '))?.answer?.status;
+    return [`${head}  ${status ?? ''} in ${durationText(durationMs)}`];
   }
-
-  print(result: TestResult): void {
-    if (this.#isJson) printJson(dataOf(result));
-    else for (const line of this.#lines(result)) printLine(line);
-  }
-
-  /** @param notRun how many tests were left when the run ended early */
-  end(results: readonly TestResult[], notRun: number): void {
-    const passed = results.filter(({ outcome }) => outcome === 'passed').length;
-    const failed = results.length - passed;
-    const durationMs = Math.round(performance.now() - this.#started);
-    if (this.#isJson) {
-      printJson({ summary: { passed, failed, notRun, durationMs } });
-      return;
-    }
-    const left = notRun === 0 ? '' : `, ${notRun} not run`;
-    printLine(`${passed} passed, ${failed} failed${left}, in ${durationText(durationMs)}`);
-  }
-
-  #lines({ file, fixture, variant, line, outcome, durationMs, failures, exchanges }: TestResult): string[] {
-    const head = `${outcome === 'passed' ? '✓' : '✗'} ${fixture.padEnd(this.#width)}  ${variant.padEnd(14)}`;
-    if (outcome === 'passed') {
-      const status = exchanges.findLast(({ request }) => !request.startsWith('GET '))?.answer?.status;
-      return [`${head}  ${status ?? ''} in ${durationText(durationMs)}`];
-    }
-    return failures.flatMap(({ message, cause }, index) => [
-      index === 0 ? `${head}  ${message}` : `    ${message}`,
-      ...(cause === undefined ? [] : [`    ${cause}`]),
-      ...(index === failures.length - 1 ? [`    ${file}:${line}`] : []),
-    ]);
-  }
+  return failures.flatMap(({ message, cause }, index) => [
+    index === 0 ? `${head}  ${message}` : `    ${message}`,
+    ...(cause === undefined ? [] : [`    ${cause}`]),
+    ...(index === failures.length - 1 ? [`    ${file}:${line}`] : []),
+  ]);
 }
 
 /** A result as data for a program. */
@@ -63,7 +59,7 @@ function dataOf({ exchanges, failures, ...result }: TestResult) {
     answers: exchanges.map(({ request, durationMs, answer }) => ({
       request,
       durationMs,
-      ...(answer && { status: answer.status }),
+      status: answer?.status,
     })),
   };
 }

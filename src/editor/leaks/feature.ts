@@ -7,7 +7,7 @@ import type { Services } from '../kit/services.ts';
 import { replaceByVariable } from '../kit/replaceByVariable.ts';
 import { EditorGit } from './editorGit.ts';
 import { findTokensCommands } from './findTokensCommand.ts';
-import { HeldNeedles, TokenLeakWatch, leakCodes } from './tokenLeakWatch.ts';
+import { TokenLeakWatch, heldNeedles, leakCodes } from './tokenLeakWatch.ts';
 
 /** Tokens and webhook secrets in files of the workspace: the warnings, their fixes, and the search. */
 export function registerLeaks(services: Services): Provides<'leaks'> & {
@@ -16,7 +16,7 @@ export function registerLeaks(services: Services): Provides<'leaks'> & {
 } {
   const { log } = services;
   const git = new EditorGit();
-  const needles = new HeldNeedles(services);
+  const needles = heldNeedles(services);
   const watch = new TokenLeakWatch({ needles, git, log });
   const owned = vscode.Disposable.from(registerTokenLeakFix(), watch, needles, git);
   return {

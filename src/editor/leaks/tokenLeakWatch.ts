@@ -149,34 +149,24 @@ interface NeedleSources {
 }
 
 /** The tokens and secrets that are looked for in files. They are compared in memory and go nowhere. */
-export class HeldNeedles implements vscode.Disposable {
-  readonly #sources: NeedleSources;
-  readonly #tokens;
-  readonly #changed = new vscode.EventEmitter<void>();
-  readonly #subscription: vscode.Disposable;
-  readonly onDidChange = this.#changed.event;
-
-  constructor(sources: NeedleSources) {
-    const { tokens, secrets } = sources;
-    this.#sources = sources;
-    this.#tokens = loadOnce(() => tokens.values());
-    const change = () => {
-      void this.#tokens.forget();
-      this.#changed.fire();
-    };
-    this.#subscription = vscode.Disposable.from(tokens.onDidChange(change), secrets.onDidChange(change));
-  }
-
-  /** @throws if the secret store cannot be read */
-  async read(): Promise<LeakNeedles> {
-    const { projects, secrets } = this.#sources;
-    const [tokens, store] = await Promise.all([this.#tokens(), secrets.store()]);
-    const webhookSecrets = await store.verifying();
-    return { tokens, webhookSecrets, projectIds: projects.all().map(({ id }) => id) };
-  }
-
-  dispose(): void {
-    this.#subscription.dispose();
-    this.#changed.dispose();
-  }
+export function heldNeedles({ projects, tokens, secrets }: NeedleSources) {
+  const values = loadOnce(() => tokens.values());
+  const changed = new vscode.EventEmitter<void>();
+  const change = () => {
+    void values.forget();
+    changed.fire();
+  };
+  const owned = vscode.Disposable.from(changed, tokens.onDidChange(change), secrets.onDidChange(change));
+  return {
+    onDidChange: changed.event,
+    /** @throws if the secret store cannot be read */
+    async read(): Promise<LeakNeedles> {
+      const [held, store] = await Promise.all([values(), secrets.store()]);
+      const webhookSecrets = await store.verifying();
+      return { tokens: held, webhookSecrets, projectIds: projects.all().map(({ id }) => id) };
+    },
+    dispose: () => void owned.dispose(),
+  };
 }
+
+export type HeldNeedles = ReturnType<typeof heldNeedles>;

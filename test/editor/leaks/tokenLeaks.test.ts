@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import * as vscode from 'vscode';
 import { EditorGit } from '../../../src/editor/leaks/editorGit.ts';
-import { HeldNeedles, TokenLeakWatch } from '../../../src/editor/leaks/tokenLeakWatch.ts';
+import { type HeldNeedles, TokenLeakWatch, heldNeedles } from '../../../src/editor/leaks/tokenLeakWatch.ts';
 import { moveToken } from '../../../src/editor/projects/accountCommands.ts';
 import { ProjectQuestions } from '../../../src/editor/projects/projectQuestions.ts';
 import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
@@ -108,7 +108,7 @@ describe('what looks for tokens in files', () => {
     isIgnored = () => Promise.resolve(false);
     const { event } = new vscode.EventEmitter<void>();
     const git = { ignores: () => isIgnored(), onDidChange: event };
-    needles = new HeldNeedles({ projects: rig.projects, tokens: rig.tokens, secrets: rig.webhookSecrets });
+    needles = heldNeedles({ projects: rig.projects, tokens: rig.tokens, secrets: rig.webhookSecrets });
     watch = new TokenLeakWatch({ needles, git, log: rig.log });
   });
   afterEach(async () => {
