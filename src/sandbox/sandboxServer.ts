@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SandboxAddress } from '../model/service/sandboxProtocol.ts';
 import type { WebhookAttempt } from '../model/service/webhookAttempt.ts';
-import { CallHandler } from './runProxy/callHandler.ts';
+import { callHandler } from './runProxy/callHandler.ts';
 import { ServiceState, type ServiceStateOptions } from './serviceState.ts';
 import { WebhookSender, type WebhookSenderOptions } from './webhook/webhookSender.ts';
 
@@ -50,7 +50,7 @@ export class SandboxServer {
       options.onAttempt?.(attempt);
     };
     this.#sender = new WebhookSender({ ...options, onAttempt });
-    const calls = new CallHandler(state, this.#sender, options);
+    const calls = callHandler(state, this.#sender, options);
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const { projectId, serviceAccounts, apps } = state;
     const { id: serviceAccountId = '', token = '' } = serviceAccounts[0] ?? {};

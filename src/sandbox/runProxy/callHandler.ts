@@ -14,60 +14,41 @@ import { hasWebhook, targetForApp } from '../webhook/webhookParameters.ts';
 import type { WebhookSender } from '../webhook/webhookSender.ts';
 
 /** Handles every call: refuses what the service would refuse, and passes the rest to its operation. */
-export class CallHandler {
-  readonly #state: ServiceState;
-  readonly #proxy: RunProxy;
-  readonly #clock: Clock;
-  readonly #log: (line: string) => void;
+export function callHandler(
+  state: ServiceState,
+  sender: WebhookSender,
+  { clock, log }: { clock: Clock; log: (line: string) => void },
+) {
+  const proxy = new RunProxy(sender, clock);
 
-  constructor(
-    state: ServiceState,
-    sender: WebhookSender,
-    { clock, log }: { clock: Clock; log: (line: string) => void },
-  ) {
-    this.#state = state;
-    this.#proxy = new RunProxy(sender, clock);
-    this.#clock = clock;
-    this.#log = log;
-  }
+  /** @throws Refusal 401 */
+  const authenticate = ({ headers }: IncomingMessage): void =>
+    state.tokens.check(headers.authorization, clock.now());
 
-  /** Never rejects: any failure becomes the response. */
-  async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    try {
-      await this.#dispatch(request, response);
-    } catch (error) {
-      if (response.destroyed) return;
-      const refusal = this.#refusalOf(error, `A ${request.method ?? ''}`);
-      if (response.headersSent) response.destroy();
-      else sendRefusal(response, refusal);
-    }
-  }
+  /** A token is valid only for its own project. @throws Refusal 403 */
+  const authorize = ({ projectId }: { projectId: string }): void => {
+    if (projectId === state.projectId) return;
+    throw new Refusal(403, `The token is not one of the project "${projectId}".`);
+  };
 
-  /** Handles a call that asks for a websocket. Never rejects either. */
-  async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    socket.on('error', () => socket.destroy());
-    try {
-      this.#authenticate(request);
-      const route = operationOf(request.url ?? '');
-      if (route.kind !== 'run') throw new Refusal(400, 'Only an app takes a websocket connection.');
-      this.#authorize(route);
-      const { name, runs } = found(this.#state.appNamed(route.appName), 'app', route.appName);
-      if (runs.kind === 'builtIn') throw new Refusal(501, `The app ${name} takes no websocket connection.`);
-      await passUpgrade(runs.url, request, targetForApp(route), socket, head);
-    } catch (error) {
-      refuseUpgrade(socket, this.#refusalOf(error, 'An upgrade'));
-    }
-  }
+  const account = ({ serviceAccountId }: { serviceAccountId: string }): SeededAccount =>
+    found(state.account(serviceAccountId), 'service account', serviceAccountId);
 
-  async #dispatch(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const refusalOf = (error: unknown, what: string): Refusal => {
+    if (error instanceof Refusal) return error;
+    if (error instanceof UpstreamError) return new Refusal(502, error.message);
+    log(`${what} failed: ${String(error)}`);
+    return new Refusal(500, 'The sandbox failed.');
+  };
+
+  const dispatch = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const target = request.url ?? '';
-    if (!isPublic(target)) this.#authenticate(request);
+    if (!isPublic(target)) authenticate(request);
     const route = operationOf(target);
     const method = methods[route.kind];
     if (method !== undefined && request.method !== method) {
       throw new Refusal(405, `Use ${method}.`, { Allow: method });
     }
-    const state = this.#state;
     if (route.kind === 'openApi') {
       sendJson(response, 200, openApi);
       return;
@@ -77,16 +58,16 @@ export class CallHandler {
       return;
     }
     if (route.kind === 'newToken') {
-      sendJson(response, 200, state.newToken(this.#account(route), this.#clock.now()));
+      sendJson(response, 200, state.newToken(account(route), clock.now()));
       return;
     }
     const faults = faultsOf(request, state.faults);
-    await applyFaults(faults, route.kind === 'run' && hasWebhook(route.query), response, this.#clock);
-    this.#authorize(route);
+    await applyFaults(faults, route.kind === 'run' && hasWebhook(route.query), response, clock);
+    authorize(route);
     switch (route.kind) {
       // The interface document does not show the shape of the two responses below (sections 4.1 and 4.2).
       case 'keys':
-        sendJson(response, 200, { keys: this.#account(route).keys });
+        sendJson(response, 200, { keys: account(route).keys });
         return;
       case 'app': {
         const app = found(state.app(route.appId), 'app', route.appId);
@@ -95,32 +76,40 @@ export class CallHandler {
       }
       case 'run': {
         const app = found(state.appNamed(route.appName), 'app', route.appName);
-        await this.#proxy.run({ request, response, app, ...route, faults });
+        await proxy.run({ request, response, app, ...route, faults });
       }
     }
-  }
+  };
 
-  #account({ serviceAccountId }: { serviceAccountId: string }): SeededAccount {
-    return found(this.#state.account(serviceAccountId), 'service account', serviceAccountId);
-  }
+  return {
+    /** Never rejects: any failure becomes the response. */
+    async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+      try {
+        await dispatch(request, response);
+      } catch (error) {
+        if (response.destroyed) return;
+        const refusal = refusalOf(error, `A ${request.method ?? ''}`);
+        if (response.headersSent) response.destroy();
+        else sendRefusal(response, refusal);
+      }
+    },
 
-  /** @throws Refusal 401 */
-  #authenticate({ headers }: IncomingMessage): void {
-    this.#state.tokens.check(headers.authorization, this.#clock.now());
-  }
-
-  /** A token is valid only for its own project. @throws Refusal 403 */
-  #authorize({ projectId }: { projectId: string }): void {
-    if (projectId === this.#state.projectId) return;
-    throw new Refusal(403, `The token is not one of the project "${projectId}".`);
-  }
-
-  #refusalOf(error: unknown, what: string): Refusal {
-    if (error instanceof Refusal) return error;
-    if (error instanceof UpstreamError) return new Refusal(502, error.message);
-    this.#log(`${what} failed: ${String(error)}`);
-    return new Refusal(500, 'The sandbox failed.');
-  }
+    /** Handles a call that asks for a websocket. Never rejects either. */
+    async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+      socket.on('error', () => socket.destroy());
+      try {
+        authenticate(request);
+        const route = operationOf(request.url ?? '');
+        if (route.kind !== 'run') throw new Refusal(400, 'Only an app takes a websocket connection.');
+        authorize(route);
+        const { name, runs } = found(state.appNamed(route.appName), 'app', route.appName);
+        if (runs.kind === 'builtIn') throw new Refusal(501, `The app ${name} takes no websocket connection.`);
+        await passUpgrade(runs.url, request, targetForApp(route), socket, head);
+      } catch (error) {
+        refuseUpgrade(socket, refusalOf(error, 'An upgrade'));
+      }
+    },
+  };
 }
 
 /** @throws Refusal 404 if `thing` is undefined. @param called the id or name that was looked up */
