@@ -34,7 +34,7 @@ import { registerProjects } from './projects/feature.ts';
 import { Projects } from './projects/projects.ts';
 import { stacked } from './projects/projectsTree.ts';
 import { Tokens } from './projects/tokens.ts';
-import { answerAddresses } from './run/answers/answerUri.ts';
+import { answerAddresses } from './run/answers/answerDocument.ts';
 import { registerRun, type RunFeature } from './run/feature.ts';
 import { RunHistory } from './run/history/runHistory.ts';
 import { RunNodes } from './run/history/runNodes.ts';

@@ -6,7 +6,7 @@ import { logError } from '../kit/log.ts';
 import { loadOnce } from '../../model/async/loadOnce.ts';
 import type { Run } from '../../model/runs/run.ts';
 import type { RunFeatureParts } from './runCommands.ts';
-import { AnswerDocuments } from './answers/answerDocuments.ts';
+import { AnswerDocuments } from './answers/answerDocument.ts';
 import { RunAnswers } from './answers/runAnswers.ts';
 import type { payloadLanguage } from './payloads/payloadLanguage.ts';
 

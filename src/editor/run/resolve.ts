@@ -5,17 +5,11 @@ import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { UserError } from '../../model/text/userError.ts';
 import type { Projects } from '../projects/feature.ts';
-import { type Choice, DeclinedError, lastUsedFirst, type Prompts } from '../kit/prompts.ts';
+import { DeclinedError, lastUsedFirst, type Choice, type Prompts } from '../kit/prompts.ts';
 import { givenFile } from '../kit/files.ts';
-import type { LastChoices, RunWay } from './lastChoices.ts';
+import type { LastChoices, RunWay, GivenPayload, Payloads } from './payloads/payloads.ts';
 import type { Payload, PayloadVariable } from './payloads/payload.ts';
-import {
-  type FillParts,
-  fillPayload,
-  readPayloadDocument,
-  type WrittenPayload,
-} from './payloads/payloadDocument.ts';
-import type { GivenPayload, Payloads } from './payloads/payloads.ts';
+import { type FillParts, fillPayload, readPayloadDocument, type WrittenPayload } from './payloads/payloadDocument.ts';
 
 /** A run on its way. What is run is found out here; then it is asked for, sent, and shown. */
 export interface Call {

@@ -11,14 +11,13 @@ import { DeclinedError } from '../kit/prompts.ts';
 import { givenFile } from '../kit/files.ts';
 import { userAgent } from '../kit/transport.ts';
 import { answerCommands } from './answers/answerCommands.ts';
-import type { AnswerDocuments } from './answers/answerDocuments.ts';
+import type { AnswerDocuments } from './answers/answerDocument.ts';
 import type { AnswerStore } from './answers/answerFile.ts';
 import type { RunAnswers } from './answers/runAnswers.ts';
 import { agreeToEmpty, allowed, type AskParts } from './ask.ts';
 import { copyCommands } from './copyCommand.ts';
 import type { RunHistory } from './history/runHistory.ts';
-import { LastChoices } from './lastChoices.ts';
-import { PayloadMove, Payloads } from './payloads/payloads.ts';
+import { LastChoices, Payloads } from './payloads/payloads.ts';
 import type { PayloadStore } from './payloads/payloadStore.ts';
 import type { WorkspacePayloads } from './payloads/workspacePayloads.ts';
 import {
@@ -57,8 +56,7 @@ export function runCommands(
   const asking: AskParts = { ...parts, workspaceState, workspace: vscode.workspace };
   const isUsual = ({ projectId, appName }: AppRef) => usualProject({ projects, last }, appName) === projectId;
   const payloads = new Payloads({
-    ...{ prompts, ...parts.payloads, last },
-    move: new PayloadMove({ prompts, ...parts.payloads, isUsual, memento: globalState, log }),
+    ...{ prompts, ...parts.payloads, last, isUsual, memento: globalState, log },
     created: (payload) => agreeToEmpty(asking, payload),
   });
   const resolving: ResolveParts = { ...parts, payloads, last };

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { settingsAddresses } from '../../../src/editor/appSettings/settingsDocuments.ts';
 import { deliveryAddresses, shownIn } from '../../../src/editor/deliveries/deliveryUri.ts';
 import { lazyDocuments, type FileDocuments } from '../../../src/editor/kit/documents.ts';
-import { askedOf } from '../../../src/editor/run/answers/answerUri.ts';
+import { askedOf } from '../../../src/editor/run/answers/answerDocument.ts';
 
 describe('the addresses of documents', () => {
   const delivery = {

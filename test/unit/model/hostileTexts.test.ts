@@ -13,6 +13,7 @@ import { fixtureName, fixtureText } from '../../../src/suite/fixture/savedFixtur
 import { delivery as evidenceFor } from '../../support/webhooks/signedDelivery.ts';
 import { assertHarmless } from '../../support/untrusted/assertHarmless.ts';
 import { deliveryOf } from '../../support/deliveries/deliveryOf.ts';
+import { input } from '../../support/deliveries/runInput.ts';
 import { hostileTexts } from '../../support/untrusted/hostileTexts.ts';
 
 describe('hostile text of the service', () => {
@@ -47,12 +48,13 @@ describe('hostile text of the service', () => {
 
       it('adds no line above the body of an answer', () => {
         const [call, outcome] = runAnswerText({
-          method: 'POST',
-          url: 'http://127.0.0.1/v4/p/a/run',
-          results: [],
-          outcome: { kind: 'failed', reason: text, durationMs: 1 },
+          ...{ url: 'http://127.0.0.1/v4/p/a/run', results: [], isSandbox: false },
+          ...{ waitingFor: 'nothing', elapsedMs: 0 },
           head: { status: 200, headers: {}, afterMs: 1 },
-          runId: text,
+          run: {
+            ...{ id: 'r', input, startedAt: 0, runId: text },
+            outcome: { kind: 'failed', reason: text, durationMs: 1 },
+          },
         }).split('\n\n');
         assert.equal(call, 'POST http://127.0.0.1/v4/p/a/run');
         assertHarmless(outcome?.trimEnd() ?? '', 1000);

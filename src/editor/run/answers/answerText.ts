@@ -13,7 +13,12 @@ import { appPath, serviceUrl } from '../../../model/service/endpoints.ts';
 import type { RunUrl } from '../../../model/runs/runUrl.ts';
 
 /** The part of an answer that is kept nowhere else, without its body. JSON. */
-export interface AnswerRecord extends Pick<AnswerView, 'url' | 'results' | 'head'> {
+export interface AnswerRecord {
+  /** The address of the call, without the webhook address. */
+  url: string;
+  /** Where the result is sent, besides the answer. */
+  results: readonly string[];
+  head?: { status: number; headers: Record<string, string>; afterMs: number };
   /** Whether the sandbox ran it. The sandbox reports what became of its webhook. */
   isSandbox: boolean;
 }
@@ -38,29 +43,43 @@ export interface KeptAnswer extends AnswerRecord {
   body?: KeptBody;
 }
 
-/** What is shown of a run and its answer. */
-export interface AnswerView extends Pick<Run, 'outcome' | 'runId' | 'delivery' | 'brokenOff'> {
-  method: string;
-  /** Without the webhook address. */
-  url: string;
-  /** Where the result is sent, besides the answer. */
-  results: readonly string[];
-  head?: { status: number; headers: Record<string, string>; afterMs: number };
-  /** What to check while the delivery has not arrived. */
-  hints?: readonly string[];
-  /** `bytes`: the size of the body; absent while it keeps changing. */
-  body?: { text: string; bytes?: number; note?: string };
+/** What is shown of a body: complete JSON is laid out, a binary body has only a note. */
+export interface ShownBody {
+  text: string;
+  bytes: number;
+  note?: string;
 }
 
+/** An answer as its document shows it. */
+export interface ShownAnswer extends AnswerRecord {
+  body?: ShownBody;
+  /** The file that has more of the body than is shown. */
+  file?: string;
+}
+
+/** A run, and its answer so far. */
+export interface AnswerState extends ShownAnswer {
+  run: Run;
+  waitingFor: 'answer' | 'delivery' | 'nothing';
+  /** How long the run has been waiting for it, in milliseconds. */
+  elapsedMs: number;
+}
+
+/** How much of a body is shown, in bytes. */
+export const shownBytes = 2 * 1024 * 1024;
+/** How long a delivery may take before hints on what to check are shown, in milliseconds. */
+const hintAfterMs = 60_000;
+
 /** The document of an answer: the call, how it went, the headers, the body. */
-export function runAnswerText(view: AnswerView): string {
-  const { head, body, hints = [] } = view;
-  const call = [`${view.method} ${view.url}`, ...view.results.map((address) => `→ ${address}`)];
+export function runAnswerText(state: AnswerState): string {
+  const { run, url, results, head, body, waitingFor, elapsedMs } = state;
+  const isLate = waitingFor === 'delivery' && elapsedMs >= hintAfterMs;
+  const call = [`${run.input.method} ${url}`, ...results.map((address) => `→ ${address}`)];
   const parts = [
     call,
-    [outcomeText(view), ...deliveryLines(view), ...hints.map((hint) => `- ${hint}`)],
+    [outcomeText(state), ...deliveryLines(state), ...(isLate ? hints() : [])],
     ...(head ? [Object.entries(head.headers).map(([name, value]) => `${name}: ${value}`)] : []),
-    ...(body?.note === undefined ? [] : [[body.note]]),
+    ...(body?.note === undefined || isGrowing(state) ? [] : [[body.note]]),
   ];
   const top = parts
     .filter((part) => part.length > 0)
@@ -69,10 +88,26 @@ export function runAnswerText(view: AnswerView): string {
   return body === undefined || body.text === '' ? `${top}\n` : `${top}\n\n${body.text}`;
 }
 
-function outcomeText({ outcome, head, body, runId }: AnswerView): string {
+/** Whether more of a body arrives than is shown. Only the link shows its progress: the text does not change. */
+export function isGrowing({ waitingFor, body }: AnswerState): boolean {
+  return waitingFor === 'answer' && body !== undefined && body.bytes > shownBytes;
+}
+
+function hints(): string[] {
+  return [
+    t('Can the address of the webhook be reached from outside? Run "Runhook: Check Public URL" to find out.'),
+    t('Is the app still running? The delivery is sent once its result is ready.'),
+    t('Did a delivery arrive without this run id? The view Deliveries lists it.'),
+    t('The service tries 3 times and then only logs the failure: run again once the address answers.'),
+  ].map((hint) => `- ${hint}`);
+}
+
+function outcomeText(state: AnswerState): string {
+  const { head, body } = state;
+  const { outcome, runId } = state.run;
   const details = [
     ...(head ? [String(head.status)] : []),
-    ...(body?.bytes === undefined ? [] : [bytesText(body.bytes)]),
+    ...(body === undefined || isGrowing(state) ? [] : [bytesText(body.bytes)]),
     ...(runId === undefined ? [] : [plainText(runId)]),
   ].join(' · ');
   const status = details === '' ? '' : `${details} · `;
@@ -99,7 +134,7 @@ function outcomeText({ outcome, head, body, runId }: AnswerView): string {
 }
 
 /** Undefined unless the run was answered with a 5xx, after which no delivery is waited for. */
-function failedText({ outcome }: AnswerView): string | undefined {
+function failedText({ outcome }: Run): string | undefined {
   if (outcome.kind !== 'answered' || outcome.status < 500) return undefined;
   return t(
     'Not delivered: the run failed ({0}), so nothing is waited for. What still comes is shown here.',
@@ -107,40 +142,21 @@ function failedText({ outcome }: AnswerView): string | undefined {
   );
 }
 
-function soFarText({ brokenOff }: AnswerView): string {
+function soFarText({ brokenOff }: Run): string {
   if (brokenOff === undefined) return t('Not delivered yet');
   return t('Not delivered yet: {0}', brokenOffText(brokenOff.bytes, brokenOff.announced));
 }
 
-function deliveryLines(view: AnswerView): string[] {
-  const { results, delivery } = view;
+function deliveryLines({ run, results }: AnswerState): string[] {
+  const { delivery } = run;
   if (results.length === 0) return [];
-  if (delivery === undefined) {
-    return [refusalText(view) ?? failedText(view) ?? soFarText(view)];
-  }
+  if (delivery === undefined) return [refusalText(run) ?? failedText(run) ?? soFarText(run)];
   const at = clockTime(new Date(delivery.receivedAt));
   const verdict = verdictText(delivery.verdict);
   if (delivery.repeats === 0) return [t('Delivered: {0}, {1}', verdict, at)];
   return delivery.repeats === 1
     ? [t('Delivered: {0}, {1}, and once more', verdict, at)]
     : [t('Delivered: {0}, {1}, and {2} more times', verdict, at, delivery.repeats)];
-}
-
-/** How much of a body is shown, in bytes. */
-export const shownBytes = 2 * 1024 * 1024;
-
-/** What is shown of a body: complete JSON is laid out, a binary body has only a note. */
-export interface ShownBody {
-  text: string;
-  bytes: number;
-  note?: string;
-}
-
-/** An answer as its document shows it. */
-export interface ShownAnswer extends AnswerRecord {
-  body?: ShownBody;
-  /** The file that has more of the body than is shown. */
-  file?: string;
 }
 
 export function shownAnswer({ body, ...record }: KeptAnswer): ShownAnswer {

@@ -10,9 +10,7 @@ import { UserError } from '../../../model/text/userError.ts';
 import type { AppRef } from '../../../model/projects/project.ts';
 import { comparedBody, type RawBody } from '../../../webhooks/deliveries/comparedBody.ts';
 import type { RunHistory } from '../history/runHistory.ts';
-import { answerContent } from './answerContent.ts';
-import type { AnswerContent } from './answerDocuments.ts';
-import type { AskedAnswer } from './answerUri.ts';
+import { answerContent, type AnswerContent, type AskedAnswer } from './answerDocument.ts';
 
 /** The runs of the history, and their kept answers. */
 export class RunAnswers {

@@ -4,18 +4,12 @@ import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import type { AppRef } from '../../../model/projects/project.ts';
 import { suffixes } from '../../ids.ts';
-import { type Choice, DeclinedError, lastUsedFirst, type Prompts } from '../../kit/prompts.ts';
-import type { LastChoices } from '../lastChoices.ts';
-import {
-  createFile,
-  type PayloadFile,
-  type PayloadOwner,
-  type PayloadStore,
-  moveFile,
-} from './payloadStore.ts';
+import { DeclinedError, lastUsedFirst, type Choice, type Prompts } from '../../kit/prompts.ts';
+import { createFile, type PayloadFile, type PayloadOwner, type PayloadStore, moveFile } from './payloadStore.ts';
 import { payloadsFor, placeText } from './payloadRows.ts';
 import { payloadHome, type WorkspacePayloads, payloadFolder } from './workspacePayloads.ts';
 import { type Log, logError } from '../../kit/log.ts';
+import { appKey, type Signing } from '../../../model/runs/run.ts';
 
 /** A payload given by its document. The app of a workspace payload may be unknown. */
 export type GivenPayload = Omit<PayloadFile, keyof AppRef> & Partial<AppRef>;
@@ -25,15 +19,25 @@ export interface PayloadsParts {
   /** The payloads of the workspace, and those of this machine. */
   shared: WorkspacePayloads;
   store: PayloadStore;
-  move: PayloadMove;
   last: LastChoices;
+  /** Whether a file that names only the app is run with this app, and not with one of another project. */
+  isUsual: (app: AppRef) => boolean;
+  /** The state that all windows share. */
+  memento: vscode.Memento;
+  log: Log;
   /** Called with each payload that is created in the workspace, before it is opened. */
   created: (payload: PayloadFile) => Promise<void>;
 }
 
-/** Finds, picks and creates the payloads of apps, and remembers the picked ones. */
+const offeredKey = 'payloads.moveOffered';
+
+/**
+ * Finds, picks and creates the payloads of apps, and remembers the picked ones. Moves those of this machine to the
+ * workspace where the user agrees.
+ */
 export class Payloads {
   readonly #parts: PayloadsParts;
+  #offering: Promise<void> | undefined;
 
   constructor(parts: PayloadsParts) {
     this.#parts = parts;
@@ -47,11 +51,10 @@ export class Payloads {
 
   /** Lists the payloads of the app, and one line for a new one. Those of this machine can be moved to the workspace. */
   async pick(app: AppRef): Promise<vscode.Uri | undefined> {
-    const { prompts, move } = this.#parts;
-    await move.offer();
+    await this.#offerMove();
     const all = await this.list(app);
     const last = this.#lastOf(app, all);
-    const movable = move.movable(all);
+    const movable = this.#movable(all);
     const choices: Choice<PayloadFile | 'new' | 'move'>[] = [
       ...lastUsedFirst(all, (one) => one === last).map((one) => ({
         ...{ label: plainText(one.name), description: placeText(one), value: one },
@@ -61,17 +64,17 @@ export class Payloads {
         ? []
         : [{ label: t('Move Payloads of This Machine to the Workspace'), value: 'move' as const }]),
     ];
-    const picked = await prompts.pick(t('Which payload of {0}?', app.appName), choices);
+    const picked = await this.#parts.prompts.pick(t('Which payload of {0}?', app.appName), choices);
     if (picked === undefined) return undefined;
     if (picked === 'new') return this.open({ ...app, name: await this.#newName(app, all) });
     if (picked !== 'move') return this.use(picked);
-    await move.move(movable);
+    await this.#move(movable);
     return this.pick(app);
   }
 
   /** The payload that the app was last run with, else its first one. If it has none, creates one without asking. */
   async last(app: AppRef): Promise<vscode.Uri> {
-    await this.#parts.move.offer();
+    await this.#offerMove();
     const all = await this.list(app);
     const payload = this.#lastOf(app, all) ?? all[0];
     return payload === undefined ? this.open({ ...app, name: app.appName }) : this.use(payload);
@@ -79,7 +82,7 @@ export class Payloads {
 
   /** The payload of that name. If there is none, it is created in the workspace; without a folder, on this machine. */
   async open(owner: PayloadOwner): Promise<vscode.Uri> {
-    await this.#parts.move.offer();
+    await this.#offerMove();
     const found = (await this.list(owner)).find(({ name }) => name === owner.name);
     return this.use(found ?? (await this.#create(owner)));
   }
@@ -121,6 +124,75 @@ export class Payloads {
     return payload;
   }
 
+  /** Asks whether to move all payloads of this machine: once, when there are any and a folder is open. */
+  async #offerMove(): Promise<void> {
+    this.#offering ??= this.#askToMove().finally(() => {
+      this.#offering = undefined;
+    });
+    await this.#offering;
+  }
+
+  async #askToMove(): Promise<void> {
+    const { memento, store, prompts, log } = this.#parts;
+    const home = payloadHome();
+    // An untrusted folder is somebody else's: it gets nothing that was kept apart from it.
+    if (home === undefined || !vscode.workspace.isTrusted || memento.get<boolean>(offeredKey) === true)
+      return;
+    const stored = await store.all().catch((error: unknown) => {
+      logError(log, error);
+      return [];
+    });
+    const all = this.#movable(stored);
+    if (all.length === 0) return;
+    const folder = payloadFolder(home);
+    const question =
+      all.length === 1
+        ? t('Move 1 payload to the workspace?')
+        : t('Move {0} payloads to the workspace?', all.length);
+    const detail = t(
+      'Runhook keeps payloads in {0} now, where you can share them by git. What is still in its storage on this machine can be moved there. What stays is listed as before. You are asked once.',
+      plainText(folder === undefined ? home.name : vscode.workspace.asRelativePath(folder), 300),
+    );
+    const isAgreed = await prompts.confirm(question, detail, t('Move'));
+    await memento.update(offeredKey, true);
+    if (isAgreed) await this.#move(all);
+  }
+
+  /** The payloads that can be moved: those that are run with the same app afterwards. */
+  #movable(payloads: readonly PayloadFile[]): PayloadFile[] {
+    if (payloadHome() === undefined) return [];
+    return payloads.filter((one) => one.place === 'machine' && this.#parts.isUsual(one));
+  }
+
+  /** Moves payloads, and tells about those that stay. */
+  async #move(payloads: readonly PayloadFile[]): Promise<void> {
+    const { store, prompts, log } = this.#parts;
+    const left: PayloadFile[] = [];
+    for (const one of payloads) {
+      const isMoved = await this.#moveOne(one).catch((error: unknown) => {
+        logError(log, error);
+        return false;
+      });
+      if (!isMoved) left.push(one);
+    }
+    store.tellChange();
+    if (left.length === 0) return;
+    const names = left.slice(0, 10).map(({ appName, name }) => plainText(`${appName}/${name}`, 100));
+    const more = left.length > names.length ? [t('and {0} more', left.length - names.length)] : [];
+    const message = t(
+      'These payloads stay on this machine: {0}. Their names are taken, or their files cannot be moved.',
+      [...names, ...more].join(', '),
+    );
+    prompts.tell(message, []).catch((error: unknown) => logError(log, error));
+  }
+
+  async #moveOne(payload: PayloadFile): Promise<boolean> {
+    const home = payloadHome();
+    return (
+      home !== undefined && moveFile(payload.uri, await this.#parts.shared.place(home, payload, payload.name))
+    );
+  }
+
   /** A payload of this machine is remembered by its name, by which it is also found once it was moved. */
   #lastOf(app: AppRef, all: readonly PayloadFile[]): PayloadFile | undefined {
     const key = this.#parts.last.payload(app);
@@ -159,94 +231,69 @@ function keyOf({ place, name, uri }: PayloadFile): string {
   return place === 'machine' ? name : uri.toString();
 }
 
-export interface PayloadMoveParts {
-  prompts: Prompts;
-  shared: WorkspacePayloads;
-  store: PayloadStore;
-  /** Whether a file that names only the app is run with this app, and not with one of another project. */
-  isUsual: (app: AppRef) => boolean;
-  /** The state that all windows share. */
-  memento: vscode.Memento;
-  log: Log;
+/** Whether the result is delivered to the listener, and what signs it there. */
+export interface RunWay {
+  webhook: boolean;
+  signing?: Signing;
 }
 
-const offeredKey = 'payloads.moveOffered';
+const lastAppKey = 'run.lastApp';
+const payloadsKey = 'run.lastPayloads';
+const projectsKey = 'run.lastProjects';
+const webhooksKey = 'run.lastWebhooks';
 
-/** Moves payloads of this machine to the workspace. Nothing is replaced: what cannot be moved stays, and is listed. */
-export class PayloadMove {
-  readonly #parts: PayloadMoveParts;
-  #offering: Promise<void> | undefined;
+/** The last choices in this workspace: the app, and for each app its payload and whether to use the webhook. */
+export class LastChoices {
+  readonly #memento: vscode.Memento;
 
-  constructor(parts: PayloadMoveParts) {
-    this.#parts = parts;
+  constructor(memento: vscode.Memento) {
+    this.#memento = memento;
   }
 
-  /** Asks whether to move all payloads of this machine: once, when there are any and a folder is open. */
-  async offer(): Promise<void> {
-    this.#offering ??= this.#ask().finally(() => {
-      this.#offering = undefined;
-    });
-    await this.#offering;
+  get app(): AppRef | undefined {
+    return this.#memento.get<AppRef>(lastAppKey);
   }
 
-  /** The payloads that can be moved: those that are run with the same app afterwards. */
-  movable(payloads: readonly PayloadFile[]): PayloadFile[] {
-    if (payloadHome() === undefined) return [];
-    return payloads.filter((one) => one.place === 'machine' && this.#parts.isUsual(one));
+  /** The payload as it was remembered by {@link rememberPayload}. */
+  payload(app: AppRef): string | undefined {
+    return this.#byApp<string>(payloadsKey)[appKey(app)];
   }
 
-  /** Moves payloads, and tells about those that stay. */
-  async move(payloads: readonly PayloadFile[]): Promise<void> {
-    const { store, prompts, log } = this.#parts;
-    const left: PayloadFile[] = [];
-    for (const one of payloads) {
-      const isMoved = await this.#moveOne(one).catch((error: unknown) => {
-        logError(log, error);
-        return false;
-      });
-      if (!isMoved) left.push(one);
-    }
-    store.tellChange();
-    if (left.length === 0) return;
-    const names = left.slice(0, 10).map(({ appName, name }) => plainText(`${appName}/${name}`, 100));
-    const more = left.length > names.length ? [t('and {0} more', left.length - names.length)] : [];
-    const message = t(
-      'These payloads stay on this machine: {0}. Their names are taken, or their files cannot be moved.',
-      [...names, ...more].join(', '),
-    );
-    prompts.tell(message, []).catch((error: unknown) => logError(log, error));
+  way(app: AppRef): RunWay | undefined {
+    const kept = this.#byApp<boolean | Signing>(webhooksKey)[appKey(app)];
+    if (kept === undefined) return undefined;
+    return typeof kept === 'boolean' ? { webhook: kept } : { webhook: true, signing: kept };
   }
 
-  async #ask(): Promise<void> {
-    const { memento, store, prompts, log } = this.#parts;
-    const home = payloadHome();
-    // An untrusted folder is somebody else's: it gets nothing that was kept apart from it.
-    if (home === undefined || !vscode.workspace.isTrusted || memento.get<boolean>(offeredKey) === true)
-      return;
-    const stored = await store.all().catch((error: unknown) => {
-      logError(log, error);
-      return [];
-    });
-    const all = this.movable(stored);
-    if (all.length === 0) return;
-    const folder = payloadFolder(home);
-    const question =
-      all.length === 1
-        ? t('Move 1 payload to the workspace?')
-        : t('Move {0} payloads to the workspace?', all.length);
-    const detail = t(
-      'Runhook keeps payloads in {0} now, where you can share them by git. What is still in its storage on this machine can be moved there. What stays is listed as before. You are asked once.',
-      plainText(folder === undefined ? home.name : vscode.workspace.asRelativePath(folder), 300),
-    );
-    const isAgreed = await prompts.confirm(question, detail, t('Move'));
-    await memento.update(offeredKey, true);
-    if (isAgreed) await this.move(all);
+  async rememberApp({ projectId, appName }: AppRef): Promise<void> {
+    await this.#memento.update(lastAppKey, { projectId, appName });
   }
 
-  async #moveOne(payload: PayloadFile): Promise<boolean> {
-    const home = payloadHome();
-    return (
-      home !== undefined && moveFile(payload.uri, await this.#parts.shared.place(home, payload, payload.name))
-    );
+  async rememberPayload(app: AppRef, payload: string): Promise<void> {
+    await this.rememberApp(app);
+    await this.#remember(payloadsKey, app, payload);
+  }
+
+  /** The id of the project chosen for files that name this app, if several projects have such an app. */
+  projectOf(appName: string): string | undefined {
+    const known = this.#memento.get<Record<string, string>>(projectsKey, {});
+    return Object.hasOwn(known, appName) ? known[appName] : undefined;
+  }
+
+  async rememberProjectOf({ projectId, appName }: AppRef): Promise<void> {
+    const known = this.#memento.get<Record<string, string>>(projectsKey, {});
+    await this.#memento.update(projectsKey, { ...known, [appName]: projectId });
+  }
+
+  async rememberWay(app: AppRef, { webhook, signing }: RunWay): Promise<void> {
+    await this.#remember(webhooksKey, app, (webhook && signing) ?? webhook);
+  }
+
+  #byApp<T>(key: string): Record<string, T> {
+    return this.#memento.get<Record<string, T>>(key, {});
+  }
+
+  async #remember(key: string, app: AppRef, value: unknown): Promise<void> {
+    await this.#memento.update(key, { ...this.#byApp(key), [appKey(app)]: value });
   }
 }

@@ -3,9 +3,8 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import { LastChoices } from '../../../../src/editor/run/lastChoices.ts';
+import { LastChoices, Payloads } from '../../../../src/editor/run/payloads/payloads.ts';
 import { textOf, PayloadStore } from '../../../../src/editor/run/payloads/payloadStore.ts';
-import { PayloadMove, Payloads } from '../../../../src/editor/run/payloads/payloads.ts';
 import { WorkspacePayloads } from '../../../../src/editor/run/payloads/workspacePayloads.ts';
 import { AnsweredPrompts } from '../../../support/editor/answeredPrompts.ts';
 import { answerPrompts, command, setSetting, typeText } from '../../../support/editor/inEditor.ts';
@@ -121,8 +120,8 @@ describe('the payloads of a version that kept them on this machine', () => {
     const found = (shared = new WorkspacePayloads(log));
     const last = new LastChoices(memento);
     const isUsual = ({ projectId, appName }: typeof greet) => usual.get(appName) === projectId;
-    const move = new PayloadMove({ prompts, shared: found, store, isUsual, memento, log });
-    return new Payloads({ prompts, shared: found, store, last, move, created: () => Promise.resolve() });
+    const created = (): Promise<void> => Promise.resolve();
+    return new Payloads({ prompts, shared: found, store, last, isUsual, memento, log, created });
   }
   const listed = async (): Promise<string[]> =>
     (await payloads.list(greet)).map(({ place, name }) => `${place} ${name}`);

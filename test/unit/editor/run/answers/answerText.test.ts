@@ -1,17 +1,22 @@
 import assert from 'node:assert/strict';
 import { clockTime } from '../../../../../src/model/deliveries/deliveryLine.ts';
 import { runAnswerText, toldAddresses } from '../../../../../src/editor/run/answers/answerText.ts';
-import type { RunInput } from '../../../../../src/model/runs/run.ts';
+import type { Run, RunInput } from '../../../../../src/model/runs/run.ts';
 import { runUrl, withWebhook } from '../../../../../src/model/runs/runUrl.ts';
+import { input } from '../../../../support/deliveries/runInput.ts';
 
 const receivedAt = '2026-11-22T12:04:11.203Z';
-const view = {
-  method: 'POST',
+const state = {
   url: 'http://127.0.0.1:4100/v4/p-1/hello/run',
   results: ['http://127.0.0.1:8787/'],
-  runId: 'run-1',
-  outcome: { kind: 'answered', status: 200, durationMs: 61, bytes: 170 },
+  isSandbox: false,
+  waitingFor: 'nothing',
+  elapsedMs: 0,
 } as const;
+const run: Run = {
+  ...{ id: 'r', input, startedAt: 0, runId: 'run-1' },
+  outcome: { kind: 'answered', status: 200, durationMs: 61, bytes: 170 },
+};
 
 describe('the text of a run and its answer', () => {
   for (const [repeats, ending] of [
@@ -21,7 +26,7 @@ describe('the text of a run and its answer', () => {
   ] as const) {
     it(`has the time of its delivery as the output panel has it, where it was repeated ${repeats} times`, () => {
       const delivery = { id: 'a-1', receivedAt, verdict: 'verified', repeats } as const;
-      const lines = runAnswerText({ ...view, delivery }).split('\n');
+      const lines = runAnswerText({ ...state, run: { ...run, delivery } }).split('\n');
       const line = lines.find((one) => one.startsWith('Delivered'));
       assert.equal(line, `Delivered: verified, ${clockTime(new Date(receivedAt))}${ending}`);
     });

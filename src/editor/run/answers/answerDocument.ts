@@ -1,10 +1,37 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../../contract/commands.ts';
+import { schemes } from '../../ids.ts';
+import { type Addresses, addresses, type Content, type FileDocuments } from '../../kit/documents.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { clicked } from '../../commands.ts';
-import type { Addresses, Content, FileDocuments } from '../../kit/documents.ts';
 import { withUtf8Mark } from '../../../model/text/textOfFile.ts';
-import { answerAddresses, type AskedAnswer, askedOf } from './answerUri.ts';
+import { type AnswerState, isGrowing, runAnswerText } from './answerText.ts';
+import { bytesText } from '../../../model/text/bytesText.ts';
+import { durationText } from '../../../model/text/durationText.ts';
+import { needsToken } from '../../../model/runs/run.ts';
+import { verdictText } from '../../../model/deliveries/verdictText.ts';
+
+/** What the address of a run's document says. */
+export interface AskedAnswer {
+  /** The id of the run. */
+  id: string;
+  /** The answer and outcome, the payload, or only the body, to compare it. */
+  part: 'answer' | 'payload' | 'body';
+  /** The title of the tab. */
+  title: string;
+  /** The id of the run whose key order the body is shown in. */
+  first?: string;
+}
+
+export const answerPattern = '/{part}/{title}?{id}&{first}';
+
+export const answerAddresses = addresses<AskedAnswer>(schemes.answer, answerPattern);
+
+/** What a document was asked to show. Addresses of earlier versions have no part and refer to answers. */
+export function askedOf(uri: vscode.Uri, from: Addresses<AskedAnswer> = answerAddresses): AskedAnswer {
+  const { id = '', part = 'answer', title = '', ...more } = from.argument(uri) ?? {};
+  return { id, part, title, ...more };
+}
 
 /** The content of an answer's document. The code that makes the run keeps it up to date. */
 export interface AnswerContent {
@@ -180,4 +207,50 @@ function nothingKept(id: string): AnswerContent {
     text: t('This answer is no longer kept.'),
     lenses: [{ title, command: commandIds.runAgain, arguments: clicked({ id }) }],
   };
+}
+
+/** What the document of a run shows. */
+export function answerContent(state: AnswerState): AnswerContent {
+  return { text: runAnswerText(state), lenses: lenses(state) };
+}
+
+/** The links at the top: the actions that fit the current state of the run. */
+function lenses(state: AnswerState): vscode.Command[] {
+  const { run, waitingFor, elapsedMs, body, file, isSandbox } = state;
+  const { id, input, runId, delivery } = run;
+  const elapsed = durationText(elapsedMs);
+  const found: vscode.Command[] = [];
+  const add = (command: string, title: string, argument: object = { id }): void => {
+    found.push({ command, title, arguments: clicked(argument) });
+  };
+  if (waitingFor === 'answer') {
+    const received = isGrowing(state) ? ` · ${bytesText(body?.bytes ?? 0)}` : '';
+    add(commandIds.cancelRun, `$(stop-circle) ${t('Cancel')} · ${elapsed}${received}`);
+  }
+  if (waitingFor === 'delivery') {
+    const waiting = t('Waiting for the delivery, {0}. Stop waiting', elapsed);
+    add(commandIds.cancelRun, `$(sync~spin) ${waiting}`);
+  }
+  if (needsToken(run)) {
+    const { projectId } = input;
+    add(commandIds.setToken, `$(key) ${t('Set Token')}`, { projectId });
+  }
+  if (delivery !== undefined) {
+    const icon = delivery.verdict === 'verified' ? '$(verified-filled)' : '$(warning)';
+    const title = `${icon} ${verdictText(delivery.verdict)} · ${t('Open Delivery')}`;
+    add(commandIds.openDelivery, title, { id: delivery.id });
+  }
+  if (file !== undefined) {
+    found.push({ command: 'revealFileInOS', title: t('Show File'), arguments: [vscode.Uri.file(file)] });
+  }
+  if (isSandbox && input.webhook !== false && runId !== undefined) {
+    add(commandIds.showTimeline, t('Show Timeline'), { run: id });
+  }
+  if (waitingFor === 'answer') return found;
+  add(commandIds.runAgain, `$(debug-restart) ${t('Run Again')}`);
+  if (body !== undefined) add(commandIds.compareWithPreviousRun, t('Compare with Previous Run'));
+  if (body !== undefined && body.bytes > 0) add(commandIds.saveAnswerAs, t('Save Answer As…'));
+  add(commandIds.openPayloadAndAnswer, t('Payload'));
+  add(commandIds.copyRunAs, `$(copy) ${t('Copy as…')}`);
+  return found;
 }
