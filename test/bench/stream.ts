@@ -64,7 +64,7 @@ export async function stream(megabytes: number): Promise<string[]> {
     /** Reads an answer as a visible run does. @param cancelAt the number of bytes after which to cancel */
     const read = async (cancelAt: number): Promise<{ most: number; ms: number; cancelMs: number }> => {
       const run: Run = { id: randomUUID(), input, startedAt: 0, outcome: { kind: 'running' } };
-      const arriving = new ArrivingAnswer(run, { url: proxyUrl, results: [], isSandbox: false }, store);
+      const arriving = new ArrivingAnswer({ run, store }, { url: proxyUrl, results: [], isSandbox: false });
       const abort = new AbortController();
       const began = performance.now();
       let most = 0;

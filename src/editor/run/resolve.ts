@@ -9,7 +9,12 @@ import { DeclinedError, lastUsedFirst, type Choice, type Prompts } from '../kit/
 import { givenFile } from '../kit/files.ts';
 import type { LastChoices, RunWay, GivenPayload, Payloads } from './payloads/payloads.ts';
 import type { Payload, PayloadVariable } from './payloads/payload.ts';
-import { type FillParts, fillPayload, readPayloadDocument, type WrittenPayload } from './payloads/payloadDocument.ts';
+import {
+  type FillParts,
+  fillPayload,
+  readPayloadDocument,
+  type WrittenPayload,
+} from './payloads/payloadDocument.ts';
 
 /** A run on its way. What is run is found out here; then it is asked for, sent, and shown. */
 export interface Call {

@@ -73,7 +73,7 @@ export class Sender implements vscode.Disposable {
     const run = history.begin(input, now(), kept);
     const addresses = toldAddresses({ ...call, proxyUrl: access.service.proxyUrl });
     const record = { ...addresses, isSandbox: projects.isTransient(input.projectId) };
-    const arriving = new ArrivingAnswer(run, record, answers, hold);
+    const arriving = new ArrivingAnswer({ run, store: answers, hold }, record);
     if (input.webhook === true) this.#join.begun(run);
     const answered = this.#answered(call, run, arriving, changed).finally(() => arriving.letGo());
     return { ...call, run, arriving, answered };

@@ -6,12 +6,18 @@ import { runIdIn } from '../../../model/runs/runId.ts';
 
 type Head = NonNullable<AnswerRecord['head']>;
 
+export interface ArrivingAnswerParts {
+  run: Run;
+  /** Stores the answer. */
+  store: AnswerStore;
+  /** How many bytes to hold in memory for a caller that wants the whole body. */
+  hold?: number | undefined;
+}
+
 /** The answer of one run while it arrives. It is gathered once; each view of it asks here for the current state. */
 export class ArrivingAnswer {
-  readonly #run: Run;
-  readonly #store: AnswerStore | undefined;
-  readonly #hold: number | undefined;
-  readonly #writer: AnswerWriter | undefined;
+  readonly #parts: ArrivingAnswerParts;
+  readonly #writer: AnswerWriter;
   #record: AnswerRecord;
   #body: GatheredBody | undefined;
   #isComing = true;
@@ -20,16 +26,10 @@ export class ArrivingAnswer {
   /** What is shown after the answer has ended. */
   #last: ShownAnswer | undefined;
 
-  /**
-   * @param store stores the answer; without one it is not kept
-   * @param hold how many bytes to hold in memory for a caller that wants the whole body
-   */
-  constructor(run: Run, record: AnswerRecord, store: AnswerStore | undefined, hold?: number) {
-    this.#run = run;
+  constructor(parts: ArrivingAnswerParts, record: AnswerRecord) {
+    this.#parts = parts;
     this.#record = record;
-    this.#store = store;
-    this.#hold = hold;
-    this.#writer = store?.begin(run, record);
+    this.#writer = parts.store.begin(parts.run, record);
   }
 
   /** The answer as it is to be shown now. */
@@ -44,7 +44,7 @@ export class ArrivingAnswer {
 
   /** The path of the body on the disk; undefined if nothing of it is there. */
   get file(): string | undefined {
-    return this.#writer?.file;
+    return this.#writer.file;
   }
 
   /** The head has arrived. @param head as it came: credentials in it, such as cookies, are neither shown nor kept */
@@ -57,15 +57,14 @@ export class ArrivingAnswer {
     ]);
     const kept: Head = { ...head, headers: Object.fromEntries(safe) as Head['headers'] };
     this.#record = { ...this.#record, head: kept };
-    this.#writer?.begin(kept);
-    const hold = this.#hold !== undefined && { hold: this.#hold };
-    this.#body = new GatheredBody({ headers, file: this.#writer, ...hold });
+    this.#writer.begin(kept);
+    this.#body = new GatheredBody({ headers, file: this.#writer, hold: this.#parts.hold });
     return this.#body;
   }
 
   /** The answer has ended. Resolves when it is stored. */
   async end(): Promise<void> {
-    await this.#store?.end(this.#run, this.#body?.bytes ?? 0);
+    await this.#parts.store.end(this.#parts.run, this.#body?.bytes ?? 0);
     this.#isComing = false;
     this.#last = this.#shownNow();
   }
@@ -76,15 +75,14 @@ export class ArrivingAnswer {
   }
 
   #shownNow(): ShownAnswer {
-    const { file, kept = 0, problem } = this.#writer ?? {};
     if (this.#body === undefined) return this.#record;
     const { beginning, bytes } = this.#body;
     const isLong = this.#isComing && bytes > shownBytes;
     if (isLong && this.#long?.body !== undefined) {
       return { ...this.#long, body: { ...this.#long.body, bytes } };
     }
-    const about = { ...(file !== undefined && { file }), ...(problem !== undefined && { problem }) };
-    const body = { beginning, bytes, kept, isComing: this.#isComing, ...about };
+    const { file, kept, problem } = this.#writer;
+    const body = { beginning, bytes, kept, file, problem, isComing: this.#isComing };
     const shown = shownAnswer({ ...this.#record, body });
     if (isLong) this.#long = shown;
     return shown;
@@ -107,7 +105,7 @@ export interface GatheredBodyOptions {
   /** Where to store the body; undefined if it is not kept. */
   file: BodyFile | undefined;
   /** How many bytes to hold in memory for a caller that wants the whole body. */
-  hold?: number;
+  hold?: number | undefined;
 }
 
 /**

@@ -24,8 +24,7 @@ export class RunAnswers {
 
   /** The run with that id; without an id, the last run. @throws UserError if there is none */
   run(id?: string): Run {
-    const runs = this.#history.all().sort((a, b) => b.startedAt - a.startedAt);
-    const run = id === undefined ? runs[0] : runs.find((one) => one.id === id);
+    const run = this.#history.sent(id);
     if (run === undefined) {
       throw new UserError(t('This run is no longer kept.'), { remedies: [{ kind: 'runApp' }] });
     }
@@ -75,7 +74,7 @@ export class RunAnswers {
 
   /** The content of a document; undefined if its run or answer is no longer kept. */
   async content({ id, part, first }: AskedAnswer): Promise<AnswerContent | undefined> {
-    const run = this.#history.all().find((one) => one.id === id);
+    const run = this.#history.sent(id);
     if (run === undefined) return undefined;
     switch (part) {
       case 'answer': {
@@ -91,8 +90,9 @@ export class RunAnswers {
   }
 
   async #comparedText(run: Run, firstId: string | undefined): Promise<string> {
-    const first = this.#history.all().find(({ id }) => id === firstId) ?? run;
-    const compared = comparedBody(await this.#rawBody(run), await this.#rawBody(first), []);
+    const first = firstId === undefined ? undefined : this.#history.sent(firstId);
+    const [body, other] = [await this.#rawBody(run), await this.#rawBody(first ?? run)];
+    const compared = comparedBody(body, other, []);
     switch (compared.kind) {
       case 'json':
         return `${prettyJson(compared.text) ?? compared.text}\n`;

@@ -37,116 +37,76 @@ interface NotDelivered {
  * @throws the signal's reason once it is aborted
  */
 export async function waitForDelivery(
-  parts: DeliveryWaitParts,
+  { listener, runs, clock }: DeliveryWaitParts,
   runId: string,
   timeoutSeconds: number,
   signal: AbortSignal,
 ): Promise<Delivery | NotDelivered> {
-  const wait = new DeliveryWait(parts, runId);
-  const end = parts.clock.after(timeoutSeconds * 1000, () => wait.end(wait.lateText(timeoutSeconds)));
-  const cancel = (): void => wait.fail(signal.reason);
-  signal.addEventListener('abort', cancel, { once: true });
-  try {
-    signal.throwIfAborted();
-    wait.look();
-    return await wait.over;
-  } finally {
-    end();
-    signal.removeEventListener('abort', cancel);
-    wait.dispose();
-  }
-}
-
-/** One wait. The first result settles it. */
-class DeliveryWait {
-  readonly #parts: DeliveryWaitParts;
-  readonly #runId: string;
-  readonly #over = Promise.withResolvers<Delivery | NotDelivered>();
-  readonly #subscriptions: vscode.Disposable[];
-  #keptLookup: Promise<void> | undefined;
-
-  constructor(parts: DeliveryWaitParts, runId: string) {
-    this.#parts = parts;
-    this.#runId = runId;
-    const { listener, runs } = parts;
-    const arrived = (delivery: Delivery): void => {
-      if (this.#isOf(delivery)) this.#over.resolve(delivery);
-    };
-    // Subscribes before the first look, so that nothing that arrives in between is missed.
-    this.#subscriptions = [
-      listener.onDidReceiveDelivery(arrived),
-      listener.onDidChangeDelivery(arrived),
-      listener.onDidChangeState(() => this.look()),
-      runs.onDidChange((run) => {
-        if (run === this.#run) this.look();
-      }),
-    ];
-  }
-
-  get over(): Promise<Delivery | NotDelivered> {
-    return this.#over.promise;
-  }
-
-  end(notDelivered: string): void {
-    this.#over.resolve({ notDelivered });
-  }
-
-  fail(reason: unknown): void {
-    this.#over.reject(reason);
-  }
-
-  /** The message if no delivery has arrived within the given seconds. */
-  lateText(seconds: number): string {
-    const late = t(
-      'No delivery of the run {0} has arrived within {1} seconds.',
-      plainText(this.#runId),
-      seconds,
-    );
-    const { bytes, announced } = this.#run?.brokenOff ?? {};
-    return bytes === undefined ? late : `${late} ${t('One of it {0}.', brokenOffText(bytes, announced))}`;
-  }
-
-  /** Checks the kept deliveries, once, and then the current state of the run and the listener. */
-  look(): void {
-    this.#keptLookup ??= this.#lookAtKept();
-    this.#keptLookup
-      .then(async () => {
-        const id = this.#run?.delivery?.id;
-        if (id !== undefined) {
-          this.#over.resolve(await this.#parts.listener.get(id));
-          return;
-        }
-        const problem = whyItCannotArrive(this.#run, this.#parts.listener.state);
-        if (problem !== undefined) this.end(problem);
-      })
-      .catch((error: unknown) => this.fail(error));
-  }
-
-  dispose(): void {
-    for (const one of this.#subscriptions) one.dispose();
-  }
+  /** The first result counts. */
+  const over = Promise.withResolvers<Delivery | NotDelivered>();
+  const fail = (reason: unknown): void => over.reject(reason);
+  /** The run; undefined if this window did not make it. */
+  const run = (): Run | undefined => runs.all().find((one) => one.id === runId || one.runId === runId);
+  const isOf = (one: Pick<Delivery, 'runId'>): boolean =>
+    one.runId !== undefined && (one.runId === runId || one.runId === run()?.runId);
+  const arrived = (delivery: Delivery): void => {
+    if (isOf(delivery)) over.resolve(delivery);
+  };
 
   /** Looks for verified deliveries first: a forgery may name the same run. */
-  async #lookAtKept(): Promise<void> {
-    const { listener } = this.#parts;
-    const run = this.#run?.runId ?? this.#runId;
+  async function lookAtKept(): Promise<void> {
+    const named = run()?.runId ?? runId;
     for (const verdict of [{ verdict: 'verified' as const }, {}]) {
-      const { deliveries } = await listener.page({ ...verdict, run }, maxKept);
-      const kept = deliveries.find((one) => this.#isOf(one));
+      const { deliveries } = await listener.page({ ...verdict, run: named }, maxKept);
+      const kept = deliveries.find(isOf);
       if (kept === undefined) continue;
-      this.#over.resolve(await listener.get(kept.id));
+      over.resolve(await listener.get(kept.id));
       return;
     }
   }
 
-  #isOf({ runId }: Pick<Delivery, 'runId'>): boolean {
-    return runId !== undefined && (runId === this.#runId || runId === this.#run?.runId);
+  let keptLookup: Promise<void> | undefined;
+  /** Checks the kept deliveries, once, and then the current state of the run and the listener. */
+  async function look(): Promise<void> {
+    await (keptLookup ??= lookAtKept());
+    const id = run()?.delivery?.id;
+    if (id !== undefined) {
+      over.resolve(await listener.get(id));
+      return;
+    }
+    const notDelivered = whyItCannotArrive(run(), listener.state);
+    if (notDelivered !== undefined) over.resolve({ notDelivered });
   }
 
-  /** The run; undefined if this window did not make it. */
-  get #run(): Run | undefined {
-    return this.#parts.runs.all().find(({ id, runId }) => id === this.#runId || runId === this.#runId);
+  // Subscribes before the first look, so that nothing that arrives in between is missed.
+  const subscriptions = [
+    listener.onDidReceiveDelivery(arrived),
+    listener.onDidChangeDelivery(arrived),
+    listener.onDidChangeState(() => void look().catch(fail)),
+    runs.onDidChange((changed) => {
+      if (changed === run()) look().catch(fail);
+    }),
+  ];
+  const late = (): void => over.resolve({ notDelivered: lateText(run(), runId, timeoutSeconds) });
+  const cancelTimeout = clock.after(timeoutSeconds * 1000, late);
+  const cancel = (): void => fail(signal.reason);
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    signal.throwIfAborted();
+    look().catch(fail);
+    return await over.promise;
+  } finally {
+    cancelTimeout();
+    signal.removeEventListener('abort', cancel);
+    for (const one of subscriptions) one.dispose();
   }
+}
+
+/** The message if no delivery has arrived within the given seconds. */
+function lateText(run: Run | undefined, runId: string, seconds: number): string {
+  const late = t('No delivery of the run {0} has arrived within {1} seconds.', plainText(runId), seconds);
+  const { bytes, announced } = run?.brokenOff ?? {};
+  return bytes === undefined ? late : `${late} ${t('One of it {0}.', brokenOffText(bytes, announced))}`;
 }
 
 /** Why no delivery of the run can arrive; undefined if one still may. */

@@ -5,7 +5,13 @@ import { plainText } from '../../../model/text/plainText.ts';
 import type { AppRef } from '../../../model/projects/project.ts';
 import { suffixes } from '../../ids.ts';
 import { DeclinedError, lastUsedFirst, type Choice, type Prompts } from '../../kit/prompts.ts';
-import { createFile, type PayloadFile, type PayloadOwner, type PayloadStore, moveFile } from './payloadStore.ts';
+import {
+  createFile,
+  type PayloadFile,
+  type PayloadOwner,
+  type PayloadStore,
+  moveFile,
+} from './payloadStore.ts';
 import { payloadsFor, placeText } from './payloadRows.ts';
 import { payloadHome, type WorkspacePayloads, payloadFolder } from './workspacePayloads.ts';
 import { type Log, logError } from '../../kit/log.ts';

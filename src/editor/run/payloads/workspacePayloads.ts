@@ -43,10 +43,8 @@ export class WorkspacePayloads implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   #found: readonly FolderPayloads[] = [];
   #known: KnownPayloads = { payloads: [], isCut: false };
-  #searching: Promise<void> | undefined;
-  #isDue = false;
-  #reading: Promise<void> | undefined;
-  #isUnread = false;
+  readonly #searchFiles = againIfAsked(() => this.#searchOnce());
+  readonly #readFiles = againIfAsked(() => this.#readOnce());
   #timer: NodeJS.Timeout | undefined;
   #watching: vscode.Disposable | undefined;
   readonly #folderWatch = new FolderWatch(() => {
@@ -109,15 +107,9 @@ export class WorkspacePayloads implements vscode.Disposable {
   /** Searches now. A call during a search waits for one more search, so that its result is current. */
   async #search(): Promise<void> {
     this.#watching ??= this.#watch();
-    this.#isDue = true;
-    this.#searching ??= this.#searchWhileDue().finally(() => {
-      this.#searching = undefined;
-    });
-    await this.#searching;
+    await this.#searchFiles();
     // The file names are known now. The app that a file names must be read from its content.
-    this.#isUnread = true;
-    this.#reading ??= this.#readWhileUnread();
-    await this.#reading;
+    await this.#readFiles();
   }
 
   #scheduleSearch(): void {
@@ -127,29 +119,20 @@ export class WorkspacePayloads implements vscode.Disposable {
     }, searchDelayMs);
   }
 
-  async #searchWhileDue(): Promise<void> {
-    while (this.#isDue && !this.#isDisposed) {
-      this.#isDue = false;
-      const folders = vscode.workspace.workspaceFolders ?? [];
-      this.#show(await Promise.all(folders.map(foundIn)));
-      this.#folderWatch.watch(this.#found.flatMap((one) => one.folders));
-      // Searches again for files that were added before the folders were watched.
-      this.#show(await Promise.all(folders.map(foundIn)));
-    }
+  async #searchOnce(): Promise<void> {
+    if (this.#isDisposed) return;
+    const folders = vscode.workspace.workspaceFolders ?? [];
+    this.#show(await Promise.all(folders.map(foundIn)));
+    this.#folderWatch.watch(this.#found.flatMap((one) => one.folders));
+    // Searches again for files that were added before the folders were watched.
+    this.#show(await Promise.all(folders.map(foundIn)));
   }
 
   /** Slow if there are many files. A search for files that change meanwhile does not wait for it. */
-  async #readWhileUnread(): Promise<void> {
-    try {
-      while (this.#isUnread && !this.#isDisposed) {
-        this.#isUnread = false;
-        await this.#addresses.read(this.#found.flatMap(({ payloads }) => payloads.map(({ uri }) => uri)));
-        this.#show(this.#found);
-      }
-    } finally {
-      // Cleared in the same turn as the last check of the flag, so that a later call starts another pass.
-      this.#reading = undefined;
-    }
+  async #readOnce(): Promise<void> {
+    if (this.#isDisposed) return;
+    await this.#addresses.read(this.#found.flatMap(({ payloads }) => payloads.map(({ uri }) => uri)));
+    this.#show(this.#found);
   }
 
   #show(found: readonly FolderPayloads[]): void {
@@ -185,6 +168,27 @@ export class WorkspacePayloads implements vscode.Disposable {
       onConfigChange([settingIds.payloadFolder], () => this.#scheduleSearch()),
     );
   }
+}
+
+/** Does the work when asked, and once more if asked meanwhile: each call waits for work that began after it. */
+function againIfAsked(work: () => Promise<void>): () => Promise<void> {
+  let isAsked = false;
+  let working: Promise<void> | undefined;
+  const workWhileAsked = async (): Promise<void> => {
+    try {
+      while (isAsked) {
+        isAsked = false;
+        await work();
+      }
+    } finally {
+      // Cleared in the same turn as the last check of the flag, so that a later call works again.
+      working = undefined;
+    }
+  };
+  return () => {
+    isAsked = true;
+    return (working ??= workWhileAsked());
+  };
 }
 
 /** The folder of the workspace that new payloads are created in: the first one that can be written to. */
