@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
-import { allCommands, type CommandId } from '../contract/commands.ts';
+import { allCommands, type CommandId, commandIds } from '../contract/commands.ts';
 import { loadOnce } from '../model/async/loadOnce.ts';
 import type { Delivery } from '../model/deliveries/delivery.ts';
 import { originOf } from '../model/service/endpoints.ts';
 import { setTranslate, t } from '../model/text/l10n.ts';
 import { UserError } from '../model/text/userError.ts';
-import { commandOfWalkthrough } from './activation/providers.ts';
 import type { Tools } from './agents/tools.ts';
 import { AppliedSettings } from './appSettings/appliedSettings.ts';
 import { type AppSettingsProviders, registerAppSettings } from './appSettings/feature.ts';
@@ -164,7 +163,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   });
   // Activation has registered the others.
   for (const { id, title } of allCommands) {
-    if (title !== undefined || id === commandOfWalkthrough) continue;
+    if (title !== undefined || id === commandIds.breakDelivery) continue;
     subscriptions.push(vscode.commands.registerCommand(id, (...given) => commands.run(id, given)));
   }
   const tools = loadOnce(async () => {

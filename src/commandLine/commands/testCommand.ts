@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { systemClock } from '../../model/processes/clock.ts';
-import { usualSecretVariable } from '../../model/secrets/secretVariable.ts';
+import { usualSecretVariable } from '../../model/secrets/webhookSecret.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { findFixtures, testsOf } from '../../suite/fixture/foundFixtures.ts';
 import { runSuite, type SuiteTest, type TestResult } from '../../suite/run/runSuite.ts';

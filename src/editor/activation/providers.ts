@@ -6,7 +6,7 @@ import { panelTypes, suffixes, taskType, toolIds } from '../ids.ts';
 import { textDocuments } from '../kit/documents.ts';
 
 /** Run by a button of the walkthrough, which is there before the features are. The manifest does not declare it. */
-export const commandOfWalkthrough: CommandId = 'runhook.breakDelivery';
+const commandOfWalkthrough: CommandId = 'runhook.breakDelivery';
 
 /**
  * Registers the commands that the manifest declares. Their features are loaded with the first call of one. The features

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contract/commands.ts';
-import { usualSecretVariable } from '../../model/secrets/secretVariable.ts';
+import { usualSecretVariable } from '../../model/secrets/webhookSecret.ts';
 import { t } from '../../model/text/l10n.ts';
 import { type Provides, clicked } from '../commands.ts';
 import type { Services } from '../kit/services.ts';

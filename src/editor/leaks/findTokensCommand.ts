@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type FileText, fileText, longestText } from '../../leaks/fileText.ts';
+import { fileText, longestText } from '../../leaks/fileText.ts';
 import { type LeakSearchResult, type SearchedFile, searchLeaks } from '../../leaks/leakSearch.ts';
 import { workspaceFiles } from '../../leaks/workspaceFiles.ts';
 import { t } from '../../model/text/l10n.ts';
@@ -9,7 +9,7 @@ import type { CommandsOf } from '../commands.ts';
 import { requireTrust } from '../kit/requireTrust.ts';
 import type { Log } from '../kit/log.ts';
 import type { EditorGit, KnownGit } from './editorGit.ts';
-import type { HeldNeedles, TokenLeakWatch } from './tokenLeakWatch.ts';
+import { type HeldNeedles, openText, type TokenLeakWatch } from './tokenLeakWatch.ts';
 
 /** What the command returns. Never the text of a token. */
 export interface FoundTokens extends Omit<LeakSearchResult, 'found'> {
@@ -127,12 +127,4 @@ function skippedText({ skipped }: Told): string[] {
     ...(skipped.unreadable > 0 ? [t('not readable: {0}', skipped.unreadable)] : []),
   ];
   return parts.length === 0 ? [] : [t('Left out: {0}.', parts.join(', '))];
-}
-
-/** The text of a file as open in the editor, saved or not; undefined if the file is not open. */
-export function openText(path: string): FileText | undefined {
-  const isIt = ({ uri }: vscode.TextDocument) => uri.scheme === 'file' && uri.fsPath === path;
-  const text = vscode.workspace.textDocuments.find(isIt)?.getText();
-  if (text === undefined) return undefined;
-  return text.length > longestText ? { kind: 'tooLarge' } : { kind: 'text', text };
 }

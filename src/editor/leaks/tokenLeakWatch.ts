@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
-import { fileText } from '../../leaks/fileText.ts';
+import { type FileText, fileText, longestText } from '../../leaks/fileText.ts';
 import { type LeakPlace, leakPlaces } from '../../leaks/leakSearch.ts';
 import { loadOnce } from '../../model/async/loadOnce.ts';
 import type { LeakNeedles } from '../../model/keys/tokenLeaks.ts';
 import { t } from '../../model/text/l10n.ts';
 import type { Log } from '../kit/log.ts';
 import type { EditorGit } from './editorGit.ts';
-import { openText } from './findTokensCommand.ts';
 
 interface TokenLeakWatchParts {
   needles: Pick<HeldNeedles, 'read' | 'onDidChange'>;
@@ -170,3 +169,11 @@ export function heldNeedles({ projects, tokens, secrets }: NeedleSources) {
 }
 
 export type HeldNeedles = ReturnType<typeof heldNeedles>;
+
+/** The text of a file as open in the editor, saved or not; undefined if the file is not open. */
+export function openText(path: string): FileText | undefined {
+  const isIt = ({ uri }: vscode.TextDocument) => uri.scheme === 'file' && uri.fsPath === path;
+  const text = vscode.workspace.textDocuments.find(isIt)?.getText();
+  if (text === undefined) return undefined;
+  return text.length > longestText ? { kind: 'tooLarge' } : { kind: 'text', text };
+}

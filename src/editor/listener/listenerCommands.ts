@@ -6,10 +6,9 @@ import type { Prompts } from '../kit/prompts.ts';
 import { showBriefly } from '../kit/progress.ts';
 import type { DeliveriesOutput } from './output/deliveriesOutput.ts';
 import { forwardToCommand } from './routes/forwardToCommand.ts';
-import { appSecretCommands } from './secrets/appSecretCommands.ts';
-import { secretCommands } from './secrets/secretCommands.ts';
+import { appSecretCommands, secretCommands } from './secrets/secretCommands.ts';
 import type { TerminalSecret } from './secrets/terminalSecret.ts';
-import { WrittenFiles } from './secrets/writtenFiles.ts';
+import { WrittenFiles } from './secrets/envFile.ts';
 
 /** The commands of the listener and its secrets. */
 export function listenerCommands(

@@ -1,9 +1,15 @@
 import type * as vscode from 'vscode';
 import { commandIds } from '../../contract/commands.ts';
 import { ServiceError, UnreachableError } from '../../client/errors.ts';
-import { type Key, type KeyStatus, keyStatus } from '../../model/keys/key.ts';
+import {
+  isOutOfUse,
+  isUsual,
+  type Key,
+  type KeyState,
+  type KeyStatus,
+  keyStatus,
+} from '../../model/keys/key.ts';
 import type { KeyList } from '../../model/keys/keys.ts';
-import { isOutOfUse, isUsual, type KeyState } from '../../model/keys/keyState.ts';
 import { longLifeMs, neverExpires } from '../../model/keys/token.ts';
 import { isProduction } from '../../model/projects/environment.ts';
 import type { AccountRef, ServiceAccount } from '../../model/projects/project.ts';

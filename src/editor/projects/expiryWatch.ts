@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { expiringSoon } from '../../model/keys/expiringSoon.ts';
-import { isOutOfUse } from '../../model/keys/keyState.ts';
+import { expiringSoon, isOutOfUse } from '../../model/keys/key.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { config, onConfigChange } from '../kit/config.ts';

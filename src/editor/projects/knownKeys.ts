@@ -1,6 +1,5 @@
 import type * as vscode from 'vscode';
-import { expiringSoon } from '../../model/keys/expiringSoon.ts';
-import type { Key } from '../../model/keys/key.ts';
+import { expiringSoon, type Key } from '../../model/keys/key.ts';
 import type { KeyList } from '../../model/keys/keys.ts';
 import type { AccountRef } from '../../model/projects/project.ts';
 import { type TokenOwner, tokenPrefix } from './tokens.ts';

@@ -1,6 +1,5 @@
 import { bareName, isJsonObject, type JsonObject } from '../json/jsonObject.ts';
-import type { Key } from './key.ts';
-import { type KeyState, stateIn, tellsState, worst } from './keyState.ts';
+import { type Key, type KeyState, stateIn, tellsState, worst } from './key.ts';
 import { isSecretField, masked, maskJson, maskSecrets } from '../masking/masking.ts';
 import { readTimestamp } from '../text/timestamp.ts';
 import { tokenExpiry } from './token.ts';

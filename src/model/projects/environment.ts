@@ -1,5 +1,3 @@
-import type { Project } from './project.ts';
-
 /** Words that begin or end like a name of production, but mean something else. */
 const lookalikes = /^(?:products?|produces?|producers?|producing|productivity|reproduction)$/;
 
@@ -27,24 +25,4 @@ function namesProduction(word: string): boolean {
 function wordsOf(name: string): string[] {
   const apart = name.normalize('NFKC').replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2');
   return apart.toLowerCase().match(/\p{L}+/gu) ?? [];
-}
-
-/** Restores every production label that one of the lists gives an account: no other list can remove it. */
-export function keepProduction(projects: readonly Project[], lists: readonly Project[]): Project[] {
-  const labels = new Map<string, string>();
-  for (const { id: projectId, serviceAccounts } of lists) {
-    for (const { id, environment } of serviceAccounts) {
-      const key = JSON.stringify([projectId, id]);
-      if (environment !== undefined && !labels.has(key) && isProduction(environment)) {
-        labels.set(key, environment);
-      }
-    }
-  }
-  return projects.map((project) => ({
-    ...project,
-    serviceAccounts: project.serviceAccounts.map((account) => {
-      const environment = labels.get(JSON.stringify([project.id, account.id]));
-      return environment === undefined ? account : { ...account, environment };
-    }),
-  }));
 }

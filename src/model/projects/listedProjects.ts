@@ -1,9 +1,8 @@
 import { isJsonObject } from '../json/jsonObject.ts';
 import type { Service } from '../service/endpoints.ts';
-import { keepProduction } from './environment.ts';
+import { isProduction } from './environment.ts';
 import { type App, type Project, type ServiceAccount, readProjects } from './project.ts';
-import { type EntryRef, hasEntry } from './projectList.ts';
-import { ownServices } from './projectService.ts';
+import { type EntryRef, hasEntry, ownServices } from './projectList.ts';
 
 /** How much is read of the lists of a workspace, which somebody else may have written. */
 export const mostShared = { projects: 500, serviceAccounts: 2000, apps: 2000 };
@@ -131,4 +130,24 @@ function onceEach<T extends { id: string }>(all: readonly T[]): T[] {
   const byId = new Map<string, T>();
   for (const one of all) if (!byId.has(one.id)) byId.set(one.id, one);
   return [...byId.values()];
+}
+
+/** Restores every production label that one of the lists gives an account: no other list can remove it. */
+export function keepProduction(projects: readonly Project[], lists: readonly Project[]): Project[] {
+  const labels = new Map<string, string>();
+  for (const { id: projectId, serviceAccounts } of lists) {
+    for (const { id, environment } of serviceAccounts) {
+      const key = JSON.stringify([projectId, id]);
+      if (environment !== undefined && !labels.has(key) && isProduction(environment)) {
+        labels.set(key, environment);
+      }
+    }
+  }
+  return projects.map((project) => ({
+    ...project,
+    serviceAccounts: project.serviceAccounts.map((account) => {
+      const environment = labels.get(JSON.stringify([project.id, account.id]));
+      return environment === undefined ? account : { ...account, environment };
+    }),
+  }));
 }

@@ -64,3 +64,59 @@ export function unsendableReason(secret: string): string | undefined {
     ? t('it begins or ends with white space, which is stripped from headers on the way')
     : undefined;
 }
+
+const prefix = 'runhook.webhookSecrets';
+
+/** The storage key of the secret of a scope. */
+export function secretKeyOf({ projectId, appName }: SecretScope): string {
+  if (projectId === undefined) return prefix;
+  return `${prefix}:${JSON.stringify(appName === undefined ? [projectId] : [projectId, appName])}`;
+}
+
+/** The scope of the secret under a storage key; undefined if the key is not one of a webhook secret. */
+export function scopeOfKey(key: string): SecretScope | undefined {
+  if (key === prefix) return {};
+  if (!key.startsWith(`${prefix}:`)) return undefined;
+  const [projectId, appName] = JSON.parse(key.slice(prefix.length + 1)) as [string, string?];
+  return { projectId, ...(appName !== undefined && { appName }) };
+}
+
+/** The default variable that an app reads the webhook secret from. */
+export const usualSecretVariable = 'WEBHOOK_SECRET';
+
+/** The workspace storage key of the variable that the user named. */
+export const secretVariableKey = 'secrets.variable';
+
+/** How long a secret verifies deliveries, in milliseconds. */
+const heldMs = 60 * 60_000;
+const maxSecrets = 4;
+
+/** Secrets that the user entered for the delivery of a single run. Only in memory: the newest four, for an hour. */
+export class OnceSecrets {
+  readonly #now: () => number;
+  #held: HeldSecret[] = [];
+
+  /** @param now a clock in Unix milliseconds */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  hold(secret: string, { projectId, appName }: { projectId: string; appName: string }): void {
+    const until = this.#now() + heldMs;
+    const newest: HeldSecret = { secret, owner: { kind: 'once', projectId, name: appName }, until };
+    const others = this.all().filter((one) => one.secret !== secret);
+    this.#held = [newest, ...others].slice(0, maxSecrets);
+  }
+
+  /** Newest first. */
+  all(): readonly HeldSecret[] {
+    const now = this.#now();
+    // guard S25: A secret that is entered once is held in memory for an hour and never stored.
+    this.#held = this.#held.filter((one) => verifiesAt(one, now));
+    return this.#held;
+  }
+
+  erase(): void {
+    this.#held = [];
+  }
+}

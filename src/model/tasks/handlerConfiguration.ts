@@ -1,5 +1,5 @@
 import { commandIds } from '../../contract/commands.ts';
-import { usualSecretVariable } from '../secrets/secretVariable.ts';
+import { usualSecretVariable } from '../secrets/webhookSecret.ts';
 import { t } from '../text/l10n.ts';
 import { plainText } from '../text/plainText.ts';
 import { UserError } from '../text/userError.ts';

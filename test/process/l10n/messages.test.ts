@@ -37,7 +37,7 @@ const untranslated = new Set([
   'src/editor/listener/listener.ts Breaking off a replay',
   'src/editor/listener/listener.ts Leaving the listener',
   'src/editor/listener/listener.ts Starting the listener again',
-  'src/model/processes/peer.ts The connection to the listener program has ended.',
+  'src/model/processes/socketRpc.ts The connection to the listener program has ended.',
   'src/editor/sandbox/sandbox.ts exit code {}',
   // Context values for `when` clauses.
   'src/editor/projects/accountRows.ts key known',

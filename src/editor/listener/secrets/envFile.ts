@@ -3,11 +3,15 @@ import { basename, dirname, join, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { readSmallFile } from '../../../files/regularFile.ts';
 import { ignoredByGit } from '../../../leaks/git.ts';
+import { appName as nameOf } from '../../../model/projects/project.ts';
 import { valuesOf, withVariable } from '../../../model/secrets/envText.ts';
+import type { SecretScope } from '../../../model/secrets/webhookSecret.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { isUtf16 } from '../../../model/text/textOfFile.ts';
 import { UserError } from '../../../model/text/userError.ts';
+import type { SecretProjects } from './secretScopes.ts';
+import type { WebhookSecrets } from './webhookSecrets.ts';
 
 /** The largest file that is edited, in bytes. */
 const maxBytes = 256 * 1024;
@@ -40,7 +44,7 @@ export async function writeEnvFile(
   // Throws for a value that no `.env` file can hold, before a file is created.
   withVariable('', variable, secret);
   const { path, isIgnored } = await writablePath(uri, program);
-  await change(path, nameOf(uri), (text) => withVariable(text, variable, secret));
+  await change(path, fileName(uri), (text) => withVariable(text, variable, secret));
   return isIgnored;
 }
 
@@ -57,7 +61,7 @@ async function writablePath(
   uri: vscode.Uri,
   program: string | undefined,
 ): Promise<{ path: string; isIgnored: boolean }> {
-  const name = nameOf(uri);
+  const name = fileName(uri);
   const path = await placeOf(uri);
   // guard S62: git is asked before each write, and has to ignore the file.
   const view = await ignoredByGit(program, path);
@@ -86,7 +90,7 @@ async function writablePath(
 
 /** A file's real path. @throws UserError if that is outside its workspace folder, or the file is no `.env` file */
 async function placeOf(uri: vscode.Uri): Promise<string> {
-  const name = nameOf(uri);
+  const name = fileName(uri);
   const folder = uri.scheme === 'file' ? vscode.workspace.getWorkspaceFolder(uri)?.uri.fsPath : undefined;
   if (folder === undefined || !isEnvFile(uri.fsPath)) {
     throw new UserError(t('{0} is not a .env file of this workspace.', name));
@@ -153,7 +157,7 @@ async function overwrite(file: FileHandle, text: string): Promise<void> {
   await file.truncate(bytes.length);
 }
 
-function nameOf(uri: vscode.Uri): string {
+function fileName(uri: vscode.Uri): string {
   return plainText(vscode.workspace.asRelativePath(uri));
 }
 
@@ -166,4 +170,64 @@ function unwritable(name: string, cause: unknown): UserError {
     cause,
     remedies: [{ kind: 'tryAgain' }],
   });
+}
+
+/** Workspace-state key of the files. Former versions kept those here that they rewrote whenever the secret changed. */
+const filesKey = 'secrets.envFiles';
+
+/** More are not remembered: the oldest goes first. */
+const mostFiles = 100;
+
+/** A variable of a `.env` file, and whose secret was written there. */
+export interface WrittenFile extends SecretScope {
+  uri: string;
+  variable: string;
+}
+
+/** The `.env` files of this workspace that the webhook secret was written into. Remembers their paths, not the secret. */
+export class WrittenFiles {
+  readonly #memento: vscode.Memento;
+  readonly #secrets: Pick<WebhookSecrets, 'store'>;
+  readonly #projects: Pick<SecretProjects, 'find'>;
+
+  constructor(
+    memento: vscode.Memento,
+    secrets: Pick<WebhookSecrets, 'store'>,
+    projects: Pick<SecretProjects, 'find'>,
+  ) {
+    this.#memento = memento;
+    this.#secrets = secrets;
+    this.#projects = projects;
+  }
+
+  async remember(file: WrittenFile): Promise<void> {
+    const others = this.#all().filter(({ uri, variable }) => uri !== file.uri || variable !== file.variable);
+    await this.#memento.update(filesKey, [...others, file].slice(-mostFiles));
+  }
+
+  /**
+   * The files that hold another secret than the one that they should hold now.
+   * @param known the secrets that were written: what a user wrote there by hand is no concern of ours
+   */
+  async behind(known: readonly string[]): Promise<WrittenFile[]> {
+    const store = await this.#secrets.store();
+    const found: WrittenFile[] = [];
+    for (const file of this.#all().filter((one) => this.#hasOwner(one))) {
+      const current = (await store.find(file))?.secret;
+      const values = envValues(vscode.Uri.parse(file.uri), file.variable);
+      if ((await values).some((value) => value !== current && known.includes(value))) found.push(file);
+    }
+    return found;
+  }
+
+  /** Whether the project and the app are there: whose secret the file should hold is not known otherwise. */
+  #hasOwner({ projectId, appName }: WrittenFile): boolean {
+    if (projectId === undefined) return true;
+    const apps = this.#projects.find(projectId)?.apps;
+    return apps !== undefined && (appName === undefined || apps.some((app) => nameOf(app) === appName));
+  }
+
+  #all(): readonly WrittenFile[] {
+    return this.#memento.get<WrittenFile[]>(filesKey, []);
+  }
 }

@@ -9,13 +9,14 @@ import { Turns } from '../../../model/async/turns.ts';
 import {
   type HeldSecret,
   type KeptSecret,
-  secretProblem,
+  secretKeyOf,
+  OnceSecrets,
+  scopeOfKey,
   type SecretOwner,
+  secretProblem,
   type SecretScope,
   verifiesAt,
 } from '../../../model/secrets/webhookSecret.ts';
-import { OnceSecrets } from '../../../model/secrets/onceSecrets.ts';
-import { keyOf, scopeOf } from '../../../model/secrets/secretKeys.ts';
 
 /** How long a secret verifies after it was replaced. */
 const overlapMs = 10 * 60_000;
@@ -55,7 +56,7 @@ export class WebhookSecretStore {
     this.#once = new OnceSecrets(now);
     // Other windows change the secrets too.
     storage.onDidChange(({ key }) => {
-      if (scopeOf(key) !== undefined) void this.#stored.forget();
+      if (scopeOfKey(key) !== undefined) void this.#stored.forget();
     });
   }
 
@@ -84,7 +85,7 @@ export class WebhookSecretStore {
 
   /** The projects and apps that have a secret of their own, whether or not this window knows them. */
   async ownScopes(): Promise<SecretScope[]> {
-    const scopes = [...(await this.#stored()).keys()].flatMap((key) => scopeOf(key) ?? []);
+    const scopes = [...(await this.#stored()).keys()].flatMap((key) => scopeOfKey(key) ?? []);
     const place = ({ projectId, appName = '' }: SecretScope) => `${projectId ?? ''}\n${appName}`;
     return scopes
       .filter(({ projectId }) => projectId !== undefined)
@@ -98,9 +99,9 @@ export class WebhookSecretStore {
   }: SecretScope): Promise<{ secret: string; scope: SecretScope } | undefined> {
     const all = await this.#stored();
     for (const scope of [{ projectId, appName }, { projectId }, {}]) {
-      const key = keyOf(scope);
+      const key = secretKeyOf(scope);
       const current = currentOf(all.get(key));
-      if (current !== undefined) return { secret: current, scope: scopeOf(key) ?? {} };
+      if (current !== undefined) return { secret: current, scope: scopeOfKey(key) ?? {} };
     }
     return undefined;
   }
@@ -108,7 +109,7 @@ export class WebhookSecretStore {
   /** Like `find`, but creates the default secret if there is none. */
   async ensure(scope: SecretScope = {}): Promise<{ secret: string; scope: SecretScope }> {
     const found = (await this.find(scope)) ?? (await this.#turns.next(() => this.#make(scope)));
-    const key = keyOf(found.scope);
+    const key = secretKeyOf(found.scope);
     this.#recentlyUsed = [key, ...this.#recentlyUsed.filter((one) => one !== key)];
     return found;
   }
@@ -127,16 +128,16 @@ export class WebhookSecretStore {
 
   /** Removes the secret of a project or app, which then uses that of the scope above it again. */
   async remove(scope: SecretScope): Promise<void> {
-    await this.#turns.next(() => this.#delete(keyOf(scope)));
+    await this.#turns.next(() => this.#delete(secretKeyOf(scope)));
   }
 
   /** Moves the secrets of one owner to another that has none, when an app was renamed. */
   async move(from: SecretScope, to: SecretScope): Promise<void> {
     await this.#turns.next(async () => {
-      const text = await this.#storage.get(keyOf(from));
-      if (text === undefined || (await this.#storage.get(keyOf(to))) !== undefined) return;
-      await this.#storage.store(keyOf(to), text);
-      await this.#delete(keyOf(from));
+      const text = await this.#storage.get(secretKeyOf(from));
+      if (text === undefined || (await this.#storage.get(secretKeyOf(to))) !== undefined) return;
+      await this.#storage.store(secretKeyOf(to), text);
+      await this.#delete(secretKeyOf(from));
     });
   }
 
@@ -167,7 +168,7 @@ export class WebhookSecretStore {
   }
 
   async #replace(scope: SecretScope, secret: string): Promise<string> {
-    const key = keyOf(scope);
+    const key = secretKeyOf(scope);
     void this.#stored.forget();
     const before = (await this.#stored()).get(key) ?? [];
     const current = currentOf(before);
@@ -211,7 +212,7 @@ export class WebhookSecretStore {
     ];
     const place = new Map(this.#recentlyUsed.map((key, index) => [key, index]));
     return owners
-      .map(([scope, owner]) => ({ key: keyOf(scope), owner }))
+      .map(([scope, owner]) => ({ key: secretKeyOf(scope), owner }))
       .sort((a, b) => (place.get(a.key) ?? Infinity) - (place.get(b.key) ?? Infinity) || 0);
   }
 
@@ -226,7 +227,7 @@ export class WebhookSecretStore {
   }
 
   async #read(): Promise<ReadonlyMap<string, readonly KeptSecret[]>> {
-    const keys = (await this.#storage.keys()).filter((key) => scopeOf(key) !== undefined);
+    const keys = (await this.#storage.keys()).filter((key) => scopeOfKey(key) !== undefined);
     const texts = await Promise.all(keys.map(async (key) => this.#storage.get(key)));
     return new Map(keys.map((key, index) => [key, keptIn(texts[index])]));
   }

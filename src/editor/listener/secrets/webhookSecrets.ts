@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Project } from '../../../model/projects/project.ts';
 import { loadOnce } from '../../../model/async/loadOnce.ts';
-import { scopeOf } from '../../../model/secrets/secretKeys.ts';
+import { scopeOfKey } from '../../../model/secrets/webhookSecret.ts';
 import type { WebhookSecretStore } from './webhookSecretStore.ts';
 
 /** The webhook secrets, for features that activation registers. Their store is loaded on first use. */
@@ -22,7 +22,7 @@ export function webhookSecrets(
     }),
     onDidChange: (callback) =>
       storage.onDidChange(({ key }) => {
-        if (scopeOf(key) !== undefined) callback();
+        if (scopeOfKey(key) !== undefined) callback();
       }),
   };
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { secretVariableKey, usualSecretVariable } from '../../../model/secrets/secretVariable.ts';
+import { secretVariableKey, usualSecretVariable } from '../../../model/secrets/webhookSecret.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { mendedBy, UserError } from '../../../model/text/userError.ts';

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { WebhookSecretStore } from '../../../../src/editor/listener/secrets/webhookSecretStore.ts';
-import { WrittenFiles } from '../../../../src/editor/listener/secrets/writtenFiles.ts';
+import { WrittenFiles } from '../../../../src/editor/listener/secrets/envFile.ts';
 import { MemorySecrets } from '../../../support/editor/memorySecrets.ts';
 import { answerPrompts, command, shownMessages, withoutAutoSave } from '../../../support/editor/inEditor.ts';
 import { GitRepository } from '../../../support/files/gitRepository.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { isProduction, keepProduction } from '../../../../src/model/projects/environment.ts';
+import { isProduction } from '../../../../src/model/projects/environment.ts';
+import { keepProduction } from '../../../../src/model/projects/listedProjects.ts';
 
 /** Calls under these ask first: they are production, or may be. */
 const asking = [

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { setOwnService } from '../../../../src/model/projects/projectList.ts';
-import { ownServices } from '../../../../src/model/projects/projectService.ts';
+import { ownServices, setOwnService } from '../../../../src/model/projects/projectList.ts';
 
 describe('the addresses of a project', () => {
   const own = { baseUrl: 'https://api.example', proxyUrl: 'https://run.example' };
