@@ -40,7 +40,7 @@ describe('activation', () => {
       for (const id of ['baseUrl', 'projects']) await setSetting(id, undefined);
     });
 
-    it('not where nothing is remembered and nothing is set', () =>
+    it('only where something is remembered or set', () =>
       assert.equal(hasWork(context, now), false));
 
     it('where the listener was not stopped', async () => {

@@ -263,7 +263,7 @@ describe('the listener program', () => {
       assert.ok(isRunning(welcome.pid));
     });
 
-    it('still, whatever strangers say on its socket', async () => {
+    it('after unknown clients have written noise to its socket', async () => {
       await windows.open();
       for (const noise of ['\0'.repeat(1000), 'null\n', '[]'.repeat(5000), '['.repeat(5_000_000)]) {
         const stranger = connect(control().socket, () => stranger.write(noise));
