@@ -1,6 +1,6 @@
 import type { RunUrl } from '../model/runs/runUrl.ts';
 import { failureReason } from '../model/service/failureReason.ts';
-import { brokenOffText } from '../model/text/brokenOffText.ts';
+import { brokenOffText } from '../model/text/bytesText.ts';
 import { t } from '../model/text/l10n.ts';
 import { UserError } from '../model/text/userError.ts';
 import { problemHeader } from '../webhooks/encoding/decodedBody.ts';

@@ -40,8 +40,7 @@ describe('activation', () => {
       for (const id of ['baseUrl', 'projects']) await setSetting(id, undefined);
     });
 
-    it('only where something is remembered or set', () =>
-      assert.equal(hasWork(context, now), false));
+    it('only where something is remembered or set', () => assert.equal(hasWork(context, now), false));
 
     it('where the listener was not stopped', async () => {
       const port = new RememberedPort(workspaceState);

@@ -4,7 +4,7 @@ import { forwardLine, type LineTarget } from './forwardText.ts';
 import { joined, type LinkedText, linkTo } from '../text/linkedText.ts';
 import type { Arrival, BrokenOff, News, Refused } from '../processes/listenerProtocol.ts';
 import { isSuccess } from '../service/isSuccess.ts';
-import { brokenOffText } from '../text/brokenOffText.ts';
+import { brokenOffText } from '../text/bytesText.ts';
 import { oneLine } from '../text/plainText.ts';
 import { t } from '../text/l10n.ts';
 import { verdictColumn, verdictMark, verdictText } from './verdictText.ts';

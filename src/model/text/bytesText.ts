@@ -1,6 +1,14 @@
+import { t } from './l10n.ts';
+
 /** `310 B`, `1.2 KB`, `4.0 MB`. */
 export function bytesText(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} KB`;
   return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+}
+
+/** How many bytes arrived before a transfer broke off. @param announced how many were announced, if that is known */
+export function brokenOffText(bytes: number, announced?: number): string {
+  if (announced !== undefined) return t('broke off after {0} of {1} bytes', bytes, announced);
+  return bytes === 1 ? t('broke off after 1 byte') : t('broke off after {0} bytes', bytes);
 }

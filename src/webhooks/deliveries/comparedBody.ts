@@ -3,8 +3,7 @@ import type { Delivery } from '../../model/deliveries/delivery.ts';
 import { fewJsonTokens } from '../../model/json/jsonText.ts';
 import { inKeyOrderOf, mostTokens } from '../../model/json/keyOrder.ts';
 import { masked } from '../../model/masking/masking.ts';
-import { hexDump } from '../explanation/hexDump.ts';
-import { bodyOf } from './deliveryBody.ts';
+import { bodyOf, hexDump } from './deliveryBody.ts';
 import { withoutSecrets } from './deliveryDocument.ts';
 
 /** How much of a binary body is dumped and compared line by line, in bytes. */

@@ -5,7 +5,7 @@ import type { Clock } from '../../../model/processes/clock.ts';
 import type { DeliveryPage } from '../../../model/processes/listenerProtocol.ts';
 import type { ListenerState } from '../../../model/processes/listenerState.ts';
 import { refusalText, type Run } from '../../../model/runs/run.ts';
-import { brokenOffText } from '../../../model/text/brokenOffText.ts';
+import { brokenOffText } from '../../../model/text/bytesText.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 

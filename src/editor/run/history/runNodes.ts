@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../../contract/commands.ts';
-import { brokenOffText } from '../../../model/text/brokenOffText.ts';
-import { bytesText } from '../../../model/text/bytesText.ts';
+import { brokenOffText, bytesText } from '../../../model/text/bytesText.ts';
 import { durationText } from '../../../model/text/durationText.ts';
 import { isGivenUp, refusalText, refusedStatus, appKey, type Run } from '../../../model/runs/run.ts';
 import { t } from '../../../model/text/l10n.ts';

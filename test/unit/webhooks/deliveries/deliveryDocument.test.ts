@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Delivery } from '../../../../src/model/deliveries/delivery.ts';
 import { deliveryDocument } from '../../../../src/webhooks/deliveries/deliveryDocument.ts';
-import { hexDump } from '../../../../src/webhooks/explanation/hexDump.ts';
+import { hexDump } from '../../../../src/webhooks/deliveries/deliveryBody.ts';
 
 const delivery: Delivery = {
   id: 'd-1',
