@@ -20,9 +20,9 @@ import {
 import { t } from '../model/text/l10n.ts';
 
 startPage<ExplanationHostCalls, ExplanationPageCalls, { id: string }, ExplanationView>(
-  ({ root, host, content, keep }) => {
+  ({ root, host, content, setState }) => {
     // Without a delivery there is nothing to restore after a reload.
-    if (content.id !== undefined) keep({ id: content.id });
+    if (content.id !== undefined) setState({ id: content.id });
     return new ExplanationView(root, host, content);
   },
   (view) => ({

@@ -1,16 +1,14 @@
 import '@vscode-elements/elements/dist/vscode-toolbar-button/index.js';
-import { type TemplateResult, html, render } from 'lit/html.js';
+import '@vscode-elements/elements/dist/vscode-button/index.js';
+import { html, render, type TemplateResult } from 'lit/html.js';
 import { type AppSettings, type Field, type FieldName, fields } from '../model/settings/appSettings.ts';
-import { fieldLabel } from '../model/settings/fieldText.ts';
 import type { ApplyOutcome, FormContent, FormHostCalls, ToolName } from '../model/settings/formProtocol.ts';
 import type { Remote } from '../model/processes/rpc.ts';
 import { t } from '../model/text/l10n.ts';
-import { type ApplyStatus, applyBar } from './applyBar.ts';
-import { controlOf, describeControl } from './control.ts';
-import { type FieldMessage, fieldRow } from './fieldRow.ts';
+import { controlOf, describeControl, type FieldMessage, fieldRow } from './fieldRow.ts';
 import type { FormModel, Reading } from './formModel.ts';
 import { isProduction } from '../model/projects/environment.ts';
-import { settingsText } from '../model/settings/settingsText.ts';
+import { fieldLabel, settingsText } from '../model/settings/settingsText.ts';
 
 type Host = Remote<FormHostCalls>;
 
@@ -21,8 +19,6 @@ export class Form {
   readonly #host: Host;
   readonly #changed: () => void;
   #content: FormContent;
-  /** Content that arrived while an apply was in flight. */
-  #pendingContent: FormContent | undefined;
   #status: ApplyStatus = { kind: 'none' };
   /** Fields whose known value changed while something else was typed into them. */
   #changedElsewhere = new Set<FieldName>();
@@ -44,11 +40,6 @@ export class Form {
 
   /** Shows what changed outside of the form. Typed text stays. */
   learn(content: FormContent): void {
-    if (this.#status.kind === 'busy') {
-      // It may come from the apply in flight, whose own answer says more.
-      this.#pendingContent = content;
-      return;
-    }
     const isNews = content.lastApplied?.at !== this.#content.lastApplied?.at;
     this.#content = content;
     // While the project is missing, nothing is known of it, which is not a change.
@@ -62,7 +53,8 @@ export class Form {
       this.noteElsewhere(elsewhere);
       this.#changed();
     }
-    this.draw();
+    // It may come from the apply in flight, whose outcome follows.
+    if (this.#status.kind !== 'busy') this.draw();
   }
 
   /** Says that the known values of these fields changed elsewhere. */
@@ -70,7 +62,6 @@ export class Form {
     for (const name of names) {
       if (this.#model.known[name] !== undefined) this.#changedElsewhere.add(name);
     }
-    this.draw();
   }
 
   /** Waits for the apply that an earlier page of this form has sent. */
@@ -153,7 +144,7 @@ export class Form {
     await this.#send(this.#host.apply({ settings: changes }), appliedText(reading));
   }
 
-  /** @param done what is said once it is applied; by default the number of settings */
+  /** @param done what is said once it is applied; by default the number of settings that were sent */
   async #send(sent: Promise<ApplyOutcome>, done?: string): Promise<void> {
     this.#status = { kind: 'busy', text: t('Applying…') };
     this.draw();
@@ -162,21 +153,17 @@ export class Form {
     } catch (error) {
       this.#fail(error);
     }
-    const later = this.#pendingContent;
-    this.#pendingContent = undefined;
-    if (later !== undefined) this.learn(later);
-    this.#changed();
     this.draw();
   }
 
-  #finish(outcome: ApplyOutcome, done = appliedCount(outcome)): void {
+  #finish(outcome: ApplyOutcome, done?: string): void {
+    this.#host.seen().catch((error: unknown) => console.error(error));
     if (outcome.kind === 'applied') {
-      this.#content = outcome.content;
-      this.#model.applied(outcome.sent);
-      const { known = {}, sent = {} } = outcome.content.lastApplied ?? {};
+      const { known = {}, sent = {} } = this.#content.lastApplied ?? {};
       this.#model.learnApply(known, sent);
+      this.#changed();
       this.#changedElsewhere.clear();
-      this.#status = { kind: 'done', text: done };
+      this.#status = { kind: 'done', text: done ?? appliedText({ changes: sent, same: allFields }) };
     } else if (outcome.kind === 'declined') {
       this.#status = { kind: 'none' };
     } else {
@@ -195,10 +182,7 @@ export class Form {
     try {
       const { fill, said, outcome } = await this.#host[name]({ settings: this.#model.read().changes });
       if (fill !== undefined) this.fill(fill);
-      if (outcome !== undefined) {
-        this.#finish(outcome, t('Applied again.'));
-        this.#changed();
-      }
+      if (outcome !== undefined) this.#finish(outcome, t('Applied again.'));
       if (said !== undefined) this.#status = { kind: 'done', text: said };
     } catch (error) {
       this.#fail(error);
@@ -246,10 +230,7 @@ export class Form {
   }
 }
 
-function appliedCount(outcome: ApplyOutcome): string {
-  const changes = outcome.kind === 'applied' ? outcome.sent : {};
-  return appliedText({ changes, same: new Set(fields.map(({ name }) => name)) });
-}
+const allFields = new Set(fields.map(({ name }) => name));
 
 /**
  * The app whose settings these are, and what is known of them.
@@ -337,4 +318,58 @@ function tool(use: Use, name: ToolButton, icon: string, text: string, enabled = 
     @click=${() => use(name)}
     >${text}</vscode-toolbar-button
   >`;
+}
+
+/** The status that the bar shows above its button. `fields` are those that the service's answer names. */
+export type ApplyStatus =
+  | { kind: 'none' }
+  | { kind: 'busy' | 'done'; text: string }
+  | { kind: 'error'; text: string; fields: readonly FieldName[] };
+
+interface ApplyEvents {
+  apply: () => void;
+  goTo: (name: FieldName) => void;
+}
+
+/** The apply button, what prevents an apply, and how the last apply went. */
+export function applyBar(
+  reading: Reading,
+  enabled: boolean,
+  status: ApplyStatus,
+  { apply, goTo }: ApplyEvents,
+): TemplateResult {
+  const [first] = reading.problems;
+  return html`<section class="apply" aria-label=${t('Apply')}>
+    <p
+      class="status ${status.kind}"
+      role="status"
+      aria-live="polite"
+      data-status
+      .textContent=${status.kind === 'none' ? '' : status.text}
+    ></p>
+    <div class="row">
+      <vscode-button data-action="apply" ?disabled=${!enabled} @click=${apply}
+        >${labelOf(reading)}</vscode-button
+      >
+      ${first === undefined ? shortcut() : problemLink(first, goTo)}
+    </div>
+  </section>`;
+}
+
+function shortcut(): TemplateResult {
+  return html`<span class="shortcut">${/mac/i.test(navigator.userAgent) ? '⌘⏎' : t('Ctrl+Enter')}</span>`;
+}
+
+function problemLink([name, problem]: [FieldName, string], goTo: ApplyEvents['goTo']): TemplateResult {
+  return html`<button type="button" class="link problem" data-go-to=${name} @click=${() => goTo(name)}>
+    ${fieldLabel(name)}: ${problem}
+  </button>`;
+}
+
+/** A value that is the same as last applied is sent too but is no change: then the label says "settings". */
+function labelOf({ changes, same }: Reading): string {
+  const count = Object.keys(changes).length;
+  if (count === 0) return t('Apply');
+  if (same.size > 0) return count === 1 ? t('Apply 1 setting') : t('Apply {0} settings', count);
+  return count === 1 ? t('Apply 1 change') : t('Apply {0} changes', count);
 }

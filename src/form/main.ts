@@ -9,7 +9,7 @@ interface FormState extends Draft {
 }
 
 startPage<FormHostCalls, FormPageCalls, FormState, Form>(
-  ({ root, host, content: { shown, draft, fill, isApplying }, state, keep }) => {
+  ({ root, host, content: { shown, draft, fill, isApplying }, state, setState }) => {
     // A closed tab loses its own state, but the host still has what was typed there.
     const last = state ?? draft;
     const known = shown.lastApplied?.known ?? {};
@@ -18,11 +18,10 @@ startPage<FormHostCalls, FormPageCalls, FormState, Form>(
     const changed = shown.obstacle === undefined ? model.learnApply(known, {}) : [];
     const form = new Form(root, shown, model, host, () => {
       const now = { typed: model.typed, known: model.known };
-      keep({ app: shown.app, ...now });
+      setState({ app: shown.app, ...now });
       host.keep(now).catch((error: unknown) => console.error(error));
     });
     form.noteElsewhere(changed);
-    // Before anything is kept, which tells the host that the page has shown the outcome.
     if (isApplying) form.awaitOutcome();
     form.fill(fill);
     return form;

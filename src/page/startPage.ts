@@ -16,10 +16,10 @@ export interface PageStart<ToHost extends PageCalls, State> {
   root: HTMLElement;
   host: Remote<ToHost>;
   content: ContentOf<ToHost>;
-  /** What the page kept before the tab was hidden or the window reloaded; undefined if nothing was kept. */
+  /** The state of the webview from before the tab was hidden or the window reloaded, if there was one. */
   state: State | undefined;
-  /** Keeps state across reloads of the page. The host reads from it what the page is about. */
-  keep: (state: State) => void;
+  /** Sets the state of the webview, which outlives the page. The host reads from it what the page is about. */
+  setState: (state: State) => void;
 }
 
 /**
@@ -53,6 +53,6 @@ async function start<ToHost extends PageCalls, ToPage, State, View>(
   const { call: host } = connectRpc<ToHost, ToPage>(port, handlers(view.promise));
   const { content, messages } = await (host as unknown as Remote<PageCalls<ContentOf<ToHost>>>).load();
   useBundle(messages);
-  const keep = (state: State) => vscode.setState(state);
-  view.resolve(begin({ root, host, content, state: vscode.getState(), keep }));
+  const setState = (state: State) => vscode.setState(state);
+  view.resolve(begin({ root, host, content, state: vscode.getState(), setState }));
 }

@@ -20,8 +20,8 @@ interface TimelineState {
 }
 
 startPage<TimelineHostCalls, TimelinePageCalls, TimelineState, TimelineView>(
-  ({ root, host, content: { of, timeline }, keep }) => {
-    keep({ of });
+  ({ root, host, content: { of, timeline }, setState }) => {
+    setState({ of });
     return new TimelineView(root, timeline, (what) => {
       host.open(what).catch((error: unknown) => console.error(error));
     });

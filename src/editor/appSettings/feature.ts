@@ -19,7 +19,7 @@ export function registerAppSettings(
 ): Provides<'appSettings'> & AppSettingsProviders {
   const { applied, context } = services;
   const load = loadOnce(async () => {
-    const { settingsForm } = await import('./panel/settingsForm.ts');
+    const { settingsForm } = await import('./settingsForm.ts');
     const form = settingsForm(services, await loadQuestions(services));
     context.subscriptions.push(form);
     return form;

@@ -60,7 +60,7 @@ export class ProgramWindow {
         await this.connection.mayAsk(key);
         return program.handOver();
       },
-      ping: () => null,
+      ping: () => undefined,
       configure: (settings) => program.configure(this, settings),
       listen: async ({ port }) => ({ port: await program.listen(port) }),
       stop: () => program.stop(),

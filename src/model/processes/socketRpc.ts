@@ -46,8 +46,11 @@ export function connectSocketRpc<Remote extends object, Local>(
       line = lines.pop() ?? '';
       for (const whole of lines) {
         const read = v.safeParse(lineSchema, whole);
-        if (read.success) listener(read.output);
-        else end();
+        if (!read.success) {
+          end();
+          return;
+        }
+        listener(read.output);
       }
       if (line.length > (longest?.() ?? longestMessage)) end();
     });

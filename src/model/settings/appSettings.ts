@@ -78,6 +78,29 @@ export function fieldNamed(name: string): Field | undefined {
   return fields.find((field) => field.name === name);
 }
 
+/** The settings that have a value, in display order. */
+export function entriesOf(settings: AppSettings): [name: FieldName, value: string | number][] {
+  return fields.flatMap(({ name }) => {
+    const value = settings[name];
+    return value === undefined ? [] : [[name, value]];
+  });
+}
+
+export function inOrder(settings: AppSettings): AppSettings {
+  return Object.fromEntries(entriesOf(settings));
+}
+
+/**
+ * The settings that undo an apply: the previous values of the fields that it set, if known and different.
+ * Empty if there is no apply.
+ */
+export function undoOf(applied: { sent: AppSettings; before: AppSettings } | undefined): AppSettings {
+  if (applied === undefined) return {};
+  const changed = entriesOf(applied.sent).filter(([name, sent]) => applied.before[name] !== sent);
+  const before = changed.map(([name]) => [name, applied.before[name]] as const);
+  return Object.fromEntries(before.filter(([, value]) => value !== undefined));
+}
+
 /** Checks settings in their wire format. The form, the host and the sandbox all use this function. */
 export function validate(settings: unknown): Validation {
   if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) {

@@ -28,7 +28,7 @@ export type Draft = v.InferOutput<typeof draftSchema>;
 export interface LastApplied {
   /** In the user's language: "12 Nov 2026, 14:03". */
   date: string;
-  /** Grows with every apply, so that an older message never overwrites a newer one. Milliseconds since 1970. */
+  /** Grows with every apply, wherever it was made. Milliseconds since 1970. */
   at: number;
   /** The settings believed to be in force: those applied from this machine, and those in the responses. */
   known: AppSettings;
@@ -57,13 +57,16 @@ export interface FormStart {
   draft?: Draft;
   /** Settings to put into the fields right away, such as those of a file. */
   fill: AppSettings;
-  /** Whether an earlier page of the form has sent an apply and was gone before its outcome came: `outcome` gives it. */
+  /** Whether an earlier page of the form has sent an apply, and was gone before it could show the outcome. */
   isApplying: boolean;
 }
 
-/** How an apply went. A failure is data, so that the form can mark the fields that the answer names. */
+/**
+ * How an apply went. `show` has told before what is known since. A failure is data, so that the form can mark the
+ * fields that the answer names.
+ */
 export type ApplyOutcome =
-  | { kind: 'applied'; sent: AppSettings; content: FormContent }
+  | { kind: 'applied' }
   | { kind: 'declined' }
   | { kind: 'failed'; message: string; fields: FieldName[] };
 
@@ -84,10 +87,14 @@ type Tools = Record<ToolName, (what: UncheckedSettings) => ToolResult>;
 
 /** The calls of the form to the host. */
 export interface FormHostCalls extends PageCalls<FormStart>, Tools {
+  /** Keeps what was typed, for when the tab is closed and the form is opened again. */
   keep(draft: Draft): void;
   apply(what: UncheckedSettings): ApplyOutcome;
   undo(): ApplyOutcome;
+  /** The outcome of the last apply. */
   outcome(): ApplyOutcome;
+  /** The form has shown the outcome of the last apply. */
+  seen(): void;
 }
 
 /** What each of them takes. The host checks it. */
@@ -97,6 +104,7 @@ export const formSchemas: Record<keyof FormHostCalls, v.GenericSchema> = {
   apply: settings,
   undo: nothing,
   outcome: nothing,
+  seen: nothing,
   copyAsCurl: settings,
   exportToFile: settings,
   showHistory: settings,

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
-import { type AppSettings, problemsText, validate } from './appSettings.ts';
-import { inOrder } from './settingsText.ts';
+import { type AppSettings, inOrder, problemsText, validate } from './appSettings.ts';
 import { jsonMistake } from '../json/jsonMistake.ts';
 import { t } from '../text/l10n.ts';
 import { UserError } from '../text/userError.ts';

@@ -1,4 +1,4 @@
-import { type AppSettings, type Field, fields, problemOf } from './appSettings.ts';
+import { type AppSettings, type Field, type FieldName, fields, problemOf } from './appSettings.ts';
 import { bareName, isJsonObject } from '../json/jsonObject.ts';
 
 /** How deeply settings may be nested in a response: `{data: {app: {settings: {…}}}}`. */
@@ -37,4 +37,17 @@ function onTheWire(field: Field, value: unknown): unknown {
   const isDigits =
     field.kind === 'integer' && typeof value === 'string' && /^\s*\d+(?:\.0+)?\s*$/.test(value);
   return isDigits ? Number(value) : value;
+}
+
+/**
+ * The fields that an error response names. The interface document does not show its format
+ * (service-interface.md, section 7), so any mention counts, in camel or snake case.
+ */
+export function namedFields(text: string): FieldName[] {
+  // "CPU" and "memory" are also ordinary words: they count only as spelled in a body, `cpu` and `memory`.
+  const spelled = new Set<string>(text.match(/[A-Za-z_]+/g));
+  const words = new Set([...spelled].map(bareName));
+  return fields
+    .map(({ name }) => name)
+    .filter((name) => (/[A-Z]/.test(name) ? words.has(bareName(name)) : spelled.has(name)));
 }

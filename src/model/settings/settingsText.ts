@@ -1,19 +1,5 @@
-import { type AppSettings, type FieldName, fields } from './appSettings.ts';
-import { fieldLabel } from './fieldText.ts';
-import { settingsWarnings } from './settingsWarning.ts';
+import { type AppSettings, entriesOf, type Field, type FieldName, inOrder } from './appSettings.ts';
 import { t } from '../text/l10n.ts';
-
-/** The settings that have a value, in display order. */
-export function entriesOf(settings: AppSettings): [name: FieldName, value: string | number][] {
-  return fields.flatMap(({ name }) => {
-    const value = settings[name];
-    return value === undefined ? [] : [[name, value]];
-  });
-}
-
-export function inOrder(settings: AppSettings): AppSettings {
-  return Object.fromEntries(entriesOf(settings));
-}
 
 /** The body of the PATCH, formatted for reading. */
 export function settingsText(settings: AppSettings): string {
@@ -64,4 +50,72 @@ export function settingsDiff(known: AppSettings, wanted: AppSettings): string {
     return [...removed, `+ ${name}: ${JSON.stringify(after)}`];
   });
   return lines.join('\n');
+}
+
+const labels: Record<FieldName, () => string> = {
+  compute: () => t('Compute'),
+  gpuCount: () => t('GPUs'),
+  cpu: () => t('CPU'),
+  memory: () => t('Memory'),
+  minReplicaCount: () => t('Minimum replicas'),
+  maxReplicaCount: () => t('Maximum replicas'),
+  replicaConcurrency: () => t('Replica concurrency'),
+  cooldownPeriodSeconds: () => t('Cooldown period'),
+  responseGracePeriodSeconds: () => t('Response grace period'),
+};
+
+/** What a field is called where people see it. */
+export function fieldLabel(name: FieldName): string {
+  return labels[name]();
+}
+
+/** The range of a field in words: `0–8`, `0–100, decimals too`, `1–3600 seconds`, `1 or more`; empty for a choice. */
+export function fieldRange(field: Field): string {
+  if (field.kind === 'choice') return '';
+  const { minimum, maximum } = field;
+  if (maximum === undefined) return t('{0} or more', minimum);
+  if (field.kind === 'decimal') return t('{0}–{1}, decimals too', minimum, maximum);
+  return field.unit === 'seconds' ? t('{0}–{1} seconds', minimum, maximum) : t('{0}–{1}', minimum, maximum);
+}
+
+/** A setting that the interface document allows but that is probably a mistake. It never blocks. */
+export interface SettingsWarning {
+  field: FieldName;
+  text: string;
+}
+
+/** The computes whose accelerators count as GPUs. INF2 and TRN1 are not GPUs. */
+const gpuComputes = ['ADA_L4', 'ADA_L40', 'AMPERE_A10', 'TURING_T4'];
+
+/**
+ * Warnings about the settings as they will be once the changes are in force.
+ * @param known the settings believed to be in force now; unknown ones are not judged
+ * @param changes what is about to be sent
+ */
+export function settingsWarnings(known: AppSettings, changes: AppSettings): SettingsWarning[] {
+  const {
+    compute = '',
+    gpuCount,
+    minReplicaCount = 0,
+    maxReplicaCount = Infinity,
+  } = { ...known, ...changes };
+  const warnings: SettingsWarning[] = [];
+  const warn = (fields: readonly FieldName[], text: string) => {
+    const field = fields.find((name) => changes[name] !== undefined);
+    // A warning about fields that are not being changed would only be noise.
+    if (field !== undefined) warnings.push({ field, text });
+  };
+  if (minReplicaCount > maxReplicaCount) {
+    warn(
+      ['minReplicaCount', 'maxReplicaCount'],
+      t('The minimum of {0} replicas is above the maximum of {1}.', minReplicaCount, maxReplicaCount),
+    );
+  }
+  if (compute === 'CPU' && gpuCount !== undefined && gpuCount > 0) {
+    warn(['gpuCount', 'compute'], t('The compute is CPU, and the number of GPUs is not 0.'));
+  }
+  if (gpuComputes.includes(compute) && gpuCount === 0) {
+    warn(['gpuCount', 'compute'], t('{0} is an accelerator, and the number of GPUs is 0.', compute));
+  }
+  return warnings;
 }

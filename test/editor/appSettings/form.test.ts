@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import type { FormContent } from '../../../src/model/settings/formProtocol.ts';
 import { FormRig } from './formRig.ts';
 
 describe('what the form asks of the host', () => {
@@ -23,6 +24,25 @@ describe('what the form asks of the host', () => {
     assert.equal(rig.service.requests[0].url, '/v2/projects/p-sandbox/apps/app-hello');
     assert.deepEqual((await known())?.known, { gpuCount: 2, memory: '8' });
     assert.equal((await known())?.canUndo, false);
+  });
+
+  it('tells what is known since an apply, and then its outcome alone', async () => {
+    await rig.load();
+    const { gives } = await rig.ask('apply', { settings: { gpuCount: 2 } });
+    assert.deepEqual(gives, { kind: 'applied' });
+    const [told, outcome] = rig.sent.slice(-2);
+    assert.equal(told?.m, 'show');
+    assert.equal((told.a?.[0] as FormContent).lastApplied?.known.gpuCount, 2);
+    assert.deepEqual(outcome?.r, gives);
+  });
+
+  it('has the outcome of an apply for the next page, until one has seen it', async () => {
+    rig.service.answers(422, { message: 'not now' });
+    const { gives } = await rig.ask('apply', { settings: { gpuCount: 2 } });
+    assert.equal((await rig.load()).isApplying, true);
+    assert.deepEqual((await rig.ask('outcome')).gives, gives);
+    await rig.ask('seen');
+    assert.equal((await rig.load()).isApplying, false);
   });
 
   it('the fields that the answer carries win', async () => {

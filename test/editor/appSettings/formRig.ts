@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { AppliedSettings } from '../../../src/editor/appSettings/appliedSettings.ts';
-import { AppSettingsPanel } from '../../../src/editor/appSettings/panel/settingsForm.ts';
-import { UnseenOutcomes } from '../../../src/editor/appSettings/panel/unseenOutcomes.ts';
+import { AppSettingsPanel } from '../../../src/editor/appSettings/settingsForm.ts';
 import { SettingsApplier } from '../../../src/editor/appSettings/settingsApplier.ts';
 import { ProjectQuestions } from '../../../src/editor/projects/projectQuestions.ts';
 import { Projects } from '../../../src/editor/projects/projects.ts';
@@ -71,6 +70,7 @@ export class FormRig extends WebviewRig {
     const applier = new SettingsApplier({ projects, questions, applied, transport, userAgent });
     const { extensionUri } = vscode.extensions.getExtension('runhook.runhook')!;
     const { prompts } = this;
+    let showing: vscode.Disposable | undefined;
     const services = {
       extensionUri,
       projects,
@@ -78,10 +78,14 @@ export class FormRig extends WebviewRig {
       applied,
       prompts,
       drafts: new Map(),
-      unseen: new UnseenOutcomes(),
+      unseen: new Map(),
       log,
     };
-    this.#open = () => new AppSettingsPanel(this.panel(), app, services);
+    this.#open = () => {
+      const panel = new AppSettingsPanel(this.panel(), app, services);
+      showing?.dispose();
+      showing = applied.onDidChange(() => panel.show());
+    };
     this.#open();
     this.#owned = vscode.Disposable.from(transient, projects, tokens, applied, transport, log);
   }

@@ -44,7 +44,7 @@ const untranslated = new Set([
   // The frame of a page, without a word in it.
   'src/editor/kit/pagePanel.ts <!DOCTYPE html>',
   // A header whose value is replaced by a variable of the shell.
-  'src/editor/appSettings/panel/formHandlers.ts Bearer token',
+  'src/editor/appSettings/settingsForm.ts Bearer token',
   // Only a page that is not the form sees it.
   'src/editor/kit/pagePanel.ts The request does not fit the protocol.',
   // What programs sign by mistake.

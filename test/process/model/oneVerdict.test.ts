@@ -3,7 +3,7 @@ import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { checkedSettings, type Field, fields, validate } from '../../../src/model/settings/appSettings.ts';
 import { settingsSchema } from '../../../src/model/settings/appSettingsSchema.ts';
-import { readTyped } from '../../../src/model/settings/typedField.ts';
+import { readTyped } from '../../../src/form/formModel.ts';
 import { useSandbox } from '../../support/service/useSandbox.ts';
 
 const ajv = new Ajv({ allErrors: true, strict: false });

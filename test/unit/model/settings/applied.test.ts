@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { namedFields } from '../../../../src/model/settings/namedFields.ts';
+import { namedFields } from '../../../../src/model/settings/settingsOfAnswer.ts';
 import { changeSummary, settingsSummary, settingsText } from '../../../../src/model/settings/settingsText.ts';
-import { undoOf } from '../../../../src/model/settings/undoApply.ts';
+import { undoOf } from '../../../../src/model/settings/appSettings.ts';
 
 describe('what was applied', () => {
   it('is undone by the values before it, where they are known and differ', () => {

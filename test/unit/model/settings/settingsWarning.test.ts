@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AppSettings } from '../../../../src/model/settings/appSettings.ts';
-import { settingsWarnings } from '../../../../src/model/settings/settingsWarning.ts';
+import { settingsWarnings } from '../../../../src/model/settings/settingsText.ts';
 
 const above = 'The minimum of 5 replicas is above the maximum of 2.';
 const cases: [known: AppSettings, changes: AppSettings, said: Record<string, string>][] = [

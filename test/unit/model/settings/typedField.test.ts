@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { fieldNamed, fields } from '../../../../src/model/settings/appSettings.ts';
-import { readTyped } from '../../../../src/model/settings/typedField.ts';
+import { readTyped } from '../../../../src/form/formModel.ts';
 
 const whole = 'Enter a whole number in plain digits, such as 2.';
 const inexact = 'Numbers above 9007199254740991 cannot be sent exactly. Enter 9007199254740991 or less.';

@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import type { AppSettings } from '../../model/settings/appSettings.ts';
 import type { FormApp } from '../../model/settings/formProtocol.ts';
-import { changeSummary, settingsText } from '../../model/settings/settingsText.ts';
+import { changeSummary, settingsSummary, settingsText } from '../../model/settings/settingsText.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import type { Prompts } from '../kit/prompts.ts';
 import { type Applied, type AppliedSettings, appliedDate } from './appliedSettings.ts';
 import { settingsAddresses } from './settingsDocuments.ts';
+import { type NamedSettings, settingsInWorkspace } from './settingsFiles.ts';
 
 /** What to do with an earlier apply. For `apply` and `fill` the caller gets its settings. */
 export type HistoryChoice = { kind: 'none' } | { kind: 'apply' | 'fill'; settings: AppSettings };
@@ -44,4 +45,32 @@ async function showChanges({ at, before, after }: Applied): Promise<void> {
     settingsAddresses.uri({ title: t('after {0}', date), text: settingsText(after) }),
   ];
   await vscode.commands.executeCommand('vscode.diff', left, right, t('Applied on {0}', date));
+}
+
+/** The built-in presets. Each sets only the fields that its name needs. */
+function builtIn(): NamedSettings[] {
+  return [
+    { name: t('Scale to zero'), settings: { minReplicaCount: 0, cooldownPeriodSeconds: 60 } },
+    { name: t('Always on'), settings: { minReplicaCount: 1 } },
+    {
+      name: t('Burst'),
+      settings: { minReplicaCount: 0, maxReplicaCount: 20, cooldownPeriodSeconds: 300 },
+    },
+  ];
+}
+
+/**
+ * Asks for settings to put into a form: a built-in preset, or a settings file of the workspace, whichever app
+ * the file names. Undefined if none was picked.
+ */
+export async function pickPreset(prompts: Prompts): Promise<AppSettings | undefined> {
+  const presets = [...builtIn(), ...(await settingsInWorkspace())];
+  return prompts.pick(
+    t('Presets'),
+    presets.map(({ name, settings }) => ({
+      label: name,
+      description: settingsSummary(settings),
+      value: settings,
+    })),
+  );
 }

@@ -1,0 +1,332 @@
+import * as v from 'valibot';
+import * as vscode from 'vscode';
+import type { CommandsOf } from '../commands.ts';
+import { isJson } from '../../model/json/jsonScanner.ts';
+import { t } from '../../model/text/l10n.ts';
+import { panelTypes } from '../ids.ts';
+import type { Services } from '../kit/services.ts';
+import { showBriefly } from '../kit/progress.ts';
+import { userAgent } from '../kit/transport.ts';
+import { SettingsApplier } from './settingsApplier.ts';
+import { readSettingsFile, saveSettings } from './settingsFiles.ts';
+import type { ProjectQuestions, Projects } from '../projects/feature.ts';
+import { appliedDate, type AppliedSettings, formAppKey } from './appliedSettings.ts';
+import { type AppSettings, checkedSettings, inOrder, undoOf } from '../../model/settings/appSettings.ts';
+import {
+  type ApplyOutcome,
+  type Draft,
+  type FormApp,
+  formAppSchema,
+  type FormContent,
+  type FormHostCalls,
+  type FormPageCalls,
+  formSchemas,
+  type FormStart,
+  type ToolResult,
+} from '../../model/settings/formProtocol.ts';
+import { PagePanels } from '../kit/pagePanels.ts';
+import { PagePanel } from '../kit/pagePanel.ts';
+import { ServiceError } from '../../client/errors.ts';
+import type { Handlers } from '../../model/processes/rpc.ts';
+import { appUrl } from '../../model/service/endpoints.ts';
+import { namedFields } from '../../model/settings/settingsOfAnswer.ts';
+import { curlCommand } from '../../webhooks/requests/copiedRequest.ts';
+import { DeclinedError, type Prompts } from '../kit/prompts.ts';
+import { type Log, readableError } from '../kit/log.ts';
+import { applyToSeveral } from './applyToSeveral.ts';
+import { pickFromHistory, pickPreset } from './settingsPickers.ts';
+import { appName } from '../../model/projects/project.ts';
+import { plainText } from '../../model/text/plainText.ts';
+import { UserError } from '../../model/text/userError.ts';
+
+/** The panels of the settings form and the commands about settings. Loaded when first needed. */
+export function settingsForm(services: Services & { applied: AppliedSettings }, questions: ProjectQuestions) {
+  const { context, projects, prompts, transport, applied, log } = services;
+  const applier = new SettingsApplier({
+    ...{ projects, questions, applied, transport },
+    userAgent: userAgent(context),
+  });
+  const panels = new AppSettingsPanels({
+    ...{ projects, applier, applied, prompts, log },
+    extensionUri: context.extensionUri,
+    drafts: new Map(),
+    unseen: new Map(),
+  });
+  const subscriptions = vscode.Disposable.from(
+    panels,
+    applied.onDidChange((changed) => panels.show(changed)),
+    projects.onDidChange(() => panels.show()),
+    // Another window may have applied settings: the state is shared, but has no change event.
+    vscode.window.onDidChangeWindowState(({ focused }) => {
+      if (focused) panels.show();
+    }),
+  );
+  const commands = {
+    editAppSettings: async (given) => {
+      panels.open(await questions.app(given, t('Edit App Settings')));
+    },
+    applyAppSettings: async (given) => {
+      const title = t('Apply App Settings');
+      const target = await questions.app(given, title);
+      const settings = given?.settings ?? (await askForSettings(questions, title));
+      const interactive = given?.settings === undefined;
+      const { confirmed = false } = given ?? {};
+      const call = { ...target, settings, confirmed, interactive };
+      return { applied: await applier.apply({ ...call, ...signalOf(given) }) };
+    },
+    applySettingsFile: async (given) => {
+      const { target, settings } = await readSettingsFile(given?.file, services);
+      const sent = await applier.apply({ ...target, settings, interactive: true, ...signalOf(given) });
+      showBriefly(appliedText(Object.keys(sent).length, applier.appName(target)));
+      return { applied: sent };
+    },
+    openSettingsFile: async (given) => {
+      const { target, settings } = await readSettingsFile(given?.file, services);
+      panels.open(target, settings);
+    },
+  } satisfies Partial<CommandsOf<'appSettings'>>;
+  return { commands, panels, dispose: () => void subscriptions.dispose() };
+}
+
+function signalOf(given: { signal?: unknown } | undefined): { signal?: AbortSignal } {
+  return given?.signal instanceof AbortSignal ? { signal: given.signal } : {};
+}
+
+function appliedText(count: number, name: string): string {
+  return count === 1 ? t('Applied 1 setting to {0}.', name) : t('Applied {0} settings to {1}.', count, name);
+}
+
+async function askForSettings(questions: ProjectQuestions, title: string): Promise<unknown> {
+  const text = await questions.input({
+    title,
+    prompt: t('Settings as a JSON object'),
+    placeHolder: '{"minReplicaCount": 1}',
+    validate: (typed) => (isJson(typed) ? undefined : t('Enter a JSON object.')),
+  });
+  return JSON.parse(text);
+}
+
+/** The open forms, one per app. */
+export class AppSettingsPanels implements vscode.Disposable {
+  readonly pages: PagePanels<FormApp, AppSettingsPanel>;
+
+  constructor(services: FormServices) {
+    this.pages = new PagePanels({
+      viewType: panelTypes.appSettings,
+      // The rest of the webview's state is private to the form.
+      state: v.pipe(
+        v.object({ app: formAppSchema }),
+        v.transform(({ app }) => app),
+      ),
+      keyOf: formAppKey,
+      fill: (panel, app) => new AppSettingsPanel(panel, app, services),
+    });
+  }
+
+  /** Opens the form of an app, or reveals the open one. @param fill settings to put into its fields */
+  open(app: FormApp, fill: AppSettings = {}): void {
+    const form = this.pages.open(app, vscode.ViewColumn.Active);
+    if (Object.keys(fill).length > 0) form.fill(fill);
+  }
+
+  /** Updates the form of an app, or all forms, after a change. */
+  show(app?: FormApp): void {
+    for (const form of this.pages.views) {
+      if (app === undefined || formAppKey(form.app) === formAppKey(app)) form.show();
+    }
+  }
+
+  dispose(): void {
+    this.pages.dispose();
+  }
+}
+
+const page = { name: 'form', schemas: formSchemas };
+
+/**
+ * The settings form of one app. The webview's own state holds what was typed. It is lost when the tab is closed, so
+ * the host keeps what was typed as well.
+ */
+export class AppSettingsPanel {
+  readonly app: FormApp;
+  readonly #page: PagePanel<FormPageCalls, FormHostCalls>;
+  readonly #services: FormServices;
+  /** Settings to put into the form once its script has loaded. */
+  #fill: AppSettings = {};
+
+  constructor(panel: vscode.WebviewPanel, app: FormApp, services: FormServices) {
+    this.app = app;
+    this.#services = services;
+    const host = {
+      title: t('{0} Settings', this.#content().appName),
+      load: () => this.#load(),
+      handlers: formHandlers(app, services),
+      calledAs: t('The settings form'),
+    };
+    this.#page = new PagePanel<FormPageCalls, FormHostCalls>(panel, page, host, services);
+  }
+
+  /** Updates the form after a change outside of it. */
+  show(): void {
+    const content = this.#content();
+    this.#page.title = t('{0} Settings', content.appName);
+    this.#page.tell((form) => form.show(content));
+  }
+
+  /** Puts settings into the fields as if they were typed. */
+  fill(settings: AppSettings): void {
+    if (this.#page.isLoaded) this.#page.tell((form) => form.fill(settings));
+    else this.#fill = { ...this.#fill, ...settings };
+  }
+
+  #load(): FormStart {
+    const fill = this.#fill;
+    this.#fill = {};
+    const { drafts, unseen } = this.#services;
+    const key = formAppKey(this.app);
+    return { shown: this.#content(), draft: drafts.get(key), fill, isApplying: unseen.has(key) };
+  }
+
+  #content(): FormContent {
+    const { projects, applied } = this.#services;
+    return formContent(this.app, projects, applied);
+  }
+}
+
+export interface FormServices {
+  extensionUri: vscode.Uri;
+  projects: Projects;
+  applier: SettingsApplier;
+  applied: AppliedSettings;
+  prompts: Prompts;
+  /** What was typed into forms and not applied, by `formAppKey`. Kept until the window closes. */
+  drafts: Map<string, Draft>;
+  /**
+   * The last apply of each form, by `formAppKey`, until its page has shown the outcome. A page that is hidden while it
+   * waits is destroyed: the next one asks for it.
+   */
+  unseen: Map<string, Promise<ApplyOutcome>>;
+  log: Log;
+}
+
+/** Handles the requests of the form of an app. All settings that it sends are checked before they are used. */
+function formHandlers(app: FormApp, services: FormServices): Omit<Handlers<FormHostCalls>, 'load'> {
+  const { projects, applied, prompts, drafts, unseen, log } = services;
+  const key = formAppKey(app);
+  const send = async (settings: unknown, undoes: boolean): Promise<ApplyOutcome> => {
+    try {
+      await services.applier.apply({ ...app, settings, undoes, interactive: true });
+      return { kind: 'applied' };
+    } catch (error) {
+      return outcomeOf(error, log);
+    }
+  };
+  const apply = (settings: unknown, undoes = false): Promise<ApplyOutcome> => {
+    const outcome = send(settings, undoes);
+    unseen.set(key, outcome);
+    return outcome;
+  };
+  return {
+    keep(draft) {
+      if (Object.keys(draft.typed).length > 0) drafts.set(key, draft);
+      else drafts.delete(key);
+    },
+    apply: ({ settings }) => apply(settings),
+    undo: () => apply(undoOf(applied.history(app)[0]), true),
+    outcome: () => unseen.get(key) ?? { kind: 'declined' },
+    seen: () => unseen.delete(key),
+    async showHistory() {
+      const choice = await pickFromHistory(app, services);
+      if (choice.kind === 'apply') return { outcome: await apply(choice.settings) };
+      return choice.kind === 'fill' ? { fill: choice.settings } : {};
+    },
+    async pickPreset() {
+      const fill = await pickPreset(prompts);
+      return fill ? { fill } : {};
+    },
+    async copyAsCurl({ settings }) {
+      const url = appUrl(projects.service(app.projectId).baseUrl, app.projectId, app.appId);
+      await vscode.env.clipboard.writeText(curlOf(url, checkedSettings(settings)));
+      return toolResult(t('Copied. Put the token into $RUNHOOK_TOKEN.'));
+    },
+    async exportToFile({ settings }) {
+      const uri = await saveSettings(app, checkedSettings(settings));
+      if (uri !== undefined) await vscode.window.showTextDocument(uri);
+      return toolResult(uri && t('Exported to {0}.', vscode.workspace.asRelativePath(uri)));
+    },
+    async applyToSeveral({ settings }) {
+      return toolResult(await applyToSeveral(checkedSettings(settings), services));
+    },
+  };
+}
+
+function toolResult(text: string | undefined): ToolResult {
+  return text === undefined ? {} : { said: text };
+}
+
+/** The PATCH as a curl command, with `$RUNHOOK_TOKEN` in place of the token. */
+function curlOf(url: URL, settings: AppSettings): string {
+  return curlCommand(
+    {
+      method: 'PATCH',
+      url: url.href,
+      headers: { Authorization: 'Bearer token', 'Content-Type': 'application/json' },
+      body: new TextEncoder().encode(JSON.stringify(inOrder(settings))),
+    },
+    [],
+  );
+}
+
+function outcomeOf(error: unknown, log: Log): ApplyOutcome {
+  if (error instanceof DeclinedError) return { kind: 'declined' };
+  const { message } = readableError(log, t('Applying settings'), error);
+  const fields = error instanceof ServiceError ? namedFields(`${message} ${error.body}`) : [];
+  return { kind: 'failed', message, fields };
+}
+
+/** Used if no base address is set: only the path of the URL is shown. */
+const placeholderUrl = 'http://localhost';
+
+/** What the form of an app shows now. It never throws: a form outlives its project, and keeps what was typed. */
+function formContent(app: FormApp, projects: Projects, applied: AppliedSettings): FormContent {
+  const project = projects.find(app.projectId);
+  const known = project?.apps.find((one) => one.id === app.appId);
+  const environment = project && projects.activeAccount(project.id)?.environment;
+  const [last] = applied.history(app);
+  return {
+    app,
+    appName: plainText(known ? appName(known) : app.appId),
+    projectName: plainText(project?.name ?? app.projectId),
+    path: pathOf(app, projects),
+    environment: environment && plainText(environment, 40),
+    obstacle: obstacleOf(app, projects),
+    lastApplied: last && {
+      date: appliedDate(last.at),
+      at: last.at,
+      known: last.after,
+      sent: last.sent,
+      canUndo: Object.keys(undoOf(last)).length > 0,
+    },
+  };
+}
+
+function obstacleOf({ projectId, appId }: FormApp, projects: Projects): string | undefined {
+  const project = projects.find(projectId);
+  if (project === undefined) {
+    return t('The project {0} is not there now. What you typed is kept.', plainText(projectId));
+  }
+  const hasApp = project.apps.some(({ id }) => id === appId);
+  if (!hasApp) return t('The project {0} has no app {1}.', plainText(projectId), plainText(appId));
+  if (projects.service(projectId).baseUrl !== '') return undefined;
+  return t('No address of the service is set. Set "runhook.baseUrl" to apply settings.');
+}
+
+function pathOf({ projectId, appId }: FormApp, projects: Projects): string {
+  const { baseUrl } = projects.service(projectId);
+  try {
+    return decodeURI(appUrl(baseUrl === '' ? placeholderUrl : baseUrl, projectId, appId).pathname);
+  } catch (error) {
+    if (error instanceof UserError || error instanceof URIError) return '';
+    throw error;
+  }
+}
