@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandIds } from '../../src/contract/commands.ts';
+import { allCommands, commandIds } from '../../src/contract/commands.ts';
 import { root } from '../../scripts/checkout.ts';
 import { languages, readManifestBundle } from '../../scripts/l10n/bundles.ts';
 import { contextIds, viewIds, walkthroughId } from '../../src/editor/ids.ts';
@@ -70,6 +70,13 @@ describe('the walkthrough', () => {
       assert.match(text, /^\[[^\]]+\]\(command:[\w.:]+\)$/m, id);
       for (const link of linksOf(text)) assert.ok(targets.has(link), link);
     }
+  });
+
+  it('runs only what activation registers: it is there before the features are', () => {
+    const activation = readFileSync(join(root, 'src/editor/activation/providers.ts'), 'utf8');
+    const undeclared = allCommands.filter(({ title }) => title === undefined).map(({ id }) => id as string);
+    const linked = steps.flatMap(({ description }) => linksOf(resolved(description)));
+    for (const id of linked.filter((one) => undeclared.includes(one))) assert.ok(activation.includes(id), id);
   });
 
   it('has a picture for each step that is there', () => {
