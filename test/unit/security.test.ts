@@ -35,7 +35,7 @@ const marks = globSync('src/**/*.ts', { cwd: root }).flatMap((file) =>
 
 /** The tests of guards that stand elsewhere: in the manifest, the workflows, the lockfile and the snippets. */
 const outsideOfSources =
-  /^ {2}- `(?:unit|process)\/(?:manifest|workflows|supply|docs|snippets\/receivers)\.test\.ts`/;
+  /^ {2}- `(?:unit|process)\/(?:manifest|scripts|bundles|docs|snippets\/receivers)\.test\.ts`/;
 
 describe('the threat model in SECURITY.md', () => {
   it('names a test in every entry', () => {
