@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { RunhookApi } from './api.ts';
-import { whenFixture } from './editor/activation/fixtureLook.ts';
-import { hasWork, tellOfProjects, whenLeakIsPossible } from './editor/activation/hasWork.ts';
+import { hasWork, tellOfProjects, whenFixture, whenLeakIsPossible } from './editor/activation/hasWork.ts';
 import { registerCommands, registerProviders } from './editor/activation/providers.ts';
 import { showTerminals } from './editor/commandLine/terminals.ts';
 import type { Features, Shell } from './editor/features.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { whenFixture } from '../../../src/editor/activation/fixtureLook.ts';
+import { whenFixture } from '../../../src/editor/activation/hasWork.ts';
 import { command, deliveries, eventually } from '../../support/editor/inEditor.ts';
 
 describe('the first fixtures of an app', () => {

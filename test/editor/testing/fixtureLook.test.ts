@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { whenFixture } from '../../../src/editor/activation/fixtureLook.ts';
+import { whenFixture } from '../../../src/editor/activation/hasWork.ts';
 import { eventually } from '../../support/editor/inEditor.ts';
 import { countSearches, searchBy } from '../../support/editor/searches.ts';
 import { TestClock } from '../../support/time/testClock.ts';

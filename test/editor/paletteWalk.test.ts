@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { isForCallers } from '../../../src/contract/commandRow.ts';
-import { allCommands, type CommandId } from '../../../src/contract/commands.ts';
-import { listFixtures } from '../../../src/editor/deliveries/fixtures/fixtureFiles.ts';
-import { contextIds, schemes } from '../../../src/editor/ids.ts';
-import { handlerSuffixes } from '../../../src/model/tasks/handlerConfiguration.ts';
-import { codeLenses } from '../../support/editor/codeLenses.ts';
+import { isForCallers } from '../../src/contract/commandRow.ts';
+import { allCommands, type CommandId } from '../../src/contract/commands.ts';
+import { listFixtures } from '../../src/editor/deliveries/fixtures/fixtureFiles.ts';
+import { contextIds, schemes } from '../../src/editor/ids.ts';
+import { handlerSuffixes } from '../../src/model/tasks/handlerConfiguration.ts';
+import { codeLenses } from '../support/editor/codeLenses.ts';
 import {
   answerPrompts,
   command,
@@ -15,9 +15,9 @@ import {
   eventually,
   setSetting,
   shownMessages,
-} from '../../support/editor/inEditor.ts';
-import { SandboxGate } from '../../support/service/sandboxGate.ts';
-import { type Context, evaluateWhen } from '../../support/editor/whenClause.ts';
+} from '../support/editor/inEditor.ts';
+import { SandboxGate } from '../support/service/sandboxGate.ts';
+import { type Context, evaluateWhen } from '../support/editor/whenClause.ts';
 
 /**
  * Every command of the palette, run as from there, in three states. What came of each stands in

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {
   BackError,
   type Choice,
+  inputNote,
   type InputOptions,
   multiStep,
   type PickOptions,
@@ -96,5 +97,20 @@ describe('a multi-step input', () => {
   it('has no answers where the user leaves, and ends with what else a question throws', async () => {
     assert.equal(await ask([text('a'), text('b')], '1', undefined), undefined);
     await assert.rejects(ask([text('a'), text('b')], '1', new Error('broken')), /broken/);
+  });
+});
+
+describe('the note below an input', () => {
+  const options = { title: '', prompt: '', becomes: (text: string) => `http://${text.trim()}` };
+
+  it('shows what a text becomes before it is kept, and nothing where it stays as it is', () => {
+    assert.deepEqual(inputNote(options, ' a:1 '), { message: '→ http://a:1', isWarning: false });
+    assert.equal(inputNote({ ...options, becomes: (text) => text }, 'http://a:1'), undefined);
+    assert.equal(inputNote({ title: '', prompt: '' }, 'a'), undefined);
+  });
+
+  it('shows it beside a warning', () => {
+    const note = inputNote({ ...options, warn: () => 'It leaves this machine.' }, 'a');
+    assert.deepEqual(note, { message: '→ http://a  It leaves this machine.', isWarning: true });
   });
 });

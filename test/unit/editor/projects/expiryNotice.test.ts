@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { ExpiryNotice } from '../../../../../src/editor/projects/expiryNotice.ts';
-import { SharedStates } from '../../../../support/editor/sharedStates.ts';
+import { ExpiryNotice } from '../../../../src/editor/projects/expiryNotice.ts';
+import { SharedStates } from '../../../support/editor/sharedStates.ts';
 
 const day = 24 * 60 * 60 * 1000;
 
