@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { endSignals } from '../listener/program/endSignals.ts';
+import { endSignals } from '../listener/program/processGroup.ts';
 import { LineWriter } from '../model/processes/lineWriter.ts';
 import { oneLine } from '../model/text/plainText.ts';
 

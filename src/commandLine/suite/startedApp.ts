@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import { hasGroups, signalGroup } from '../../listener/program/processGroup.ts';
+import { endSignals, hasGroups, signalGroup } from '../../listener/program/processGroup.ts';
 import { type Clock, delay } from '../../model/processes/clock.ts';
-import { endSignals } from '../../listener/program/endSignals.ts';
 import { SecretMask } from '../../model/masking/secretMask.ts';
 import { durationText } from '../../model/text/durationText.ts';
 import { UserError } from '../../model/text/userError.ts';

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { findProgram } from '../../client/program/findProgram.ts';
 import { type CommandId, commandIds } from '../../contract/commands.ts';
-import { installers, installLine } from '../../model/processes/installLine.ts';
-import type { TunnelProgram } from '../../model/processes/tunnelState.ts';
+import { installers, installLine } from './installLine.ts';
+import type { TunnelProgram } from '../../model/processes/listenerProtocol.ts';
 import { webhookEndpoint } from '../../model/runs/runUrl.ts';
 import { t } from '../../model/text/l10n.ts';
 import { type Again, type Remedy, UserError } from '../../model/text/userError.ts';

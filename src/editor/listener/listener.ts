@@ -25,15 +25,14 @@ import {
   type ListenerState,
   type Listening,
   type ListeningState,
-  type RunningProgram,
   listeningState,
   reachableEndpoint,
+  type RunningProgram,
   whereItListens,
 } from '../../model/processes/listenerState.ts';
 import { ProgramHost, type ProgramPlace } from './program/programHost.ts';
 import { readSettings } from './program/readSettings.ts';
 import { RememberedPort } from './program/rememberedPort.ts';
-import { restartRule } from '../../model/processes/restartRule.ts';
 import type { WebhookSecrets } from './secrets/webhookSecrets.ts';
 
 /** The workspace state key of the store revision up to which this window was told of deliveries. */
@@ -355,4 +354,23 @@ class ListenerEvents {
   dispose(): void {
     for (const emitter of Object.values(this) as vscode.EventEmitter<unknown>[]) emitter.dispose();
   }
+}
+
+/** How often a program that dies is restarted, and within what time, in milliseconds. */
+const maxStarts = 5;
+const withinMs = 60_000;
+
+/**
+ * Returns a function that says whether to restart a program that died, and if so counts the restart. The limit is
+ * for programs that die at once, which would keep the machine busy.
+ * @param now a monotonic clock in milliseconds
+ */
+function restartRule(now: () => number): () => boolean {
+  let starts: number[] = [];
+  return () => {
+    starts = starts.filter((at) => now() - at < withinMs);
+    if (starts.length >= maxStarts) return false;
+    starts.push(now());
+    return true;
+  };
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { randomUUID } from 'node:crypto';
 import { commandIds } from '../../contract/commands.ts';
-import { isTunnelThere } from '../../model/processes/tunnelState.ts';
+import { isTunnelThere } from '../../model/processes/listenerProtocol.ts';
 import { parseHttpUrl } from '../../model/service/endpoints.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';

@@ -5,12 +5,12 @@ import {
   type TunnelProgram,
   type TunnelProvider,
   tunnelPrograms,
-} from '../../model/processes/tunnelState.ts';
+} from '../../model/processes/listenerProtocol.ts';
 import { t } from '../../model/text/l10n.ts';
 import { config } from '../kit/config.ts';
 import { type Choice, DeclinedError, type Prompts } from '../kit/prompts.ts';
 import { Turns } from '../../model/async/turns.ts';
-import { type Codespace, codespaceOf } from '../../model/processes/codespace.ts';
+import { type Codespace, codespaceOf } from './codespace.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { settingIds } from '../ids.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
 import { maskSecrets } from '../../model/masking/masking.ts';
-import type { TunnelProgram, TunnelState } from '../../model/processes/tunnelState.ts';
+import type { TunnelProgram, TunnelState } from '../../model/processes/listenerProtocol.ts';
 import { failureText } from '../../model/service/failureReason.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { endSignals } from '../program/endSignals.ts';
-import { hasGroups, signalGroup } from '../program/processGroup.ts';
+import { endSignals, hasGroups, signalGroup } from '../program/processGroup.ts';
 import type { GuardReport } from './tunnelProcess.ts';
 
 // A separate process between its host and a tunnel program: `tunnelGuard <killAfterMs> <program> <arguments…>`. It

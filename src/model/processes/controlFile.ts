@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { Failure } from './messageSchema.ts';
 
 /** The folder within the storage folder for what a program keeps besides its store, and the control file in it. */
 export const programFolder = 'listener';
@@ -32,3 +33,12 @@ export function readControlFile(text: string): ControlFile | undefined {
   const read = v.safeParse(v.pipe(v.string(), v.parseJson(), schema()), text);
   return read.success ? read.output : undefined;
 }
+
+/** The outcome of starting a listener program. The program prints each as one line. */
+export type ProgramStart =
+  /** It is running, and waits for another program to end. */
+  | { kind: 'waiting' }
+  | { kind: 'ready' }
+  /** The folder already has a program. */
+  | { kind: 'taken' }
+  | { kind: 'failed'; failure: Failure };

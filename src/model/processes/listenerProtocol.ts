@@ -2,7 +2,6 @@ import type { Delivery, DeliverySummary, Verdict } from '../deliveries/delivery.
 import type { DeliveryEdit } from '../deliveries/deliveryEdit.ts';
 import type { DeliveryFilter } from '../deliveries/deliveryFilter.ts';
 import type { Routing } from '../routes/routes.ts';
-import type { TunnelProgram, TunnelState } from './tunnelState.ts';
 import type { HeldSecret } from '../secrets/webhookSecret.ts';
 
 export type ForwardMode = 'afterAck' | 'passThrough';
@@ -257,4 +256,24 @@ export interface WindowCalls {
   cleared(): void;
   /** The last message of the program. */
   ending(end: { why: EndReason }): void;
+}
+
+export const tunnelPrograms = ['cloudflared', 'ngrok'] as const;
+export type TunnelProgram = (typeof tunnelPrograms)[number];
+
+/** What makes the listener public: a program, or the codespace that Runhook runs in. */
+export type TunnelProvider = TunnelProgram | 'codespaces';
+
+/** The state of the tunnel. */
+export type TunnelState =
+  | { kind: 'closed' }
+  | { kind: 'opening'; provider: TunnelProvider }
+  | { kind: 'open'; provider: TunnelProvider; publicUrl: string }
+  /** The program died and is being restarted; `attempt` counts from 1. */
+  | { kind: 'reopening'; provider: TunnelProvider; attempt: number; reason: string }
+  | { kind: 'failed'; provider: TunnelProvider; reason: string };
+
+/** Whether there is a tunnel, even if it lets nobody through at the moment. */
+export function isTunnelThere({ kind }: TunnelState): boolean {
+  return kind !== 'closed' && kind !== 'failed';
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { Destinations } from '../../../src/editor/listener/destinations.ts';
 import { Listener } from '../../../src/editor/listener/listener.ts';
-import { statusLook } from '../../../src/model/processes/statusLook.ts';
+import { statusLook } from '../../../src/editor/listener/status/statusLook.ts';
 import { webhookSecrets } from '../../../src/editor/listener/secrets/webhookSecrets.ts';
 import type { Log } from '../../../src/editor/kit/log.ts';
 import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';

@@ -28,7 +28,7 @@ const untranslated = new Set([
   'src/model/deliveries/delivery.ts the listener ended before your app answered',
   'src/model/deliveries/delivery.ts this address is that of the listener itself',
   // A command to copy, the name of a variable of the system.
-  'src/model/processes/codespace.ts gh codespace ports visibility {}:{} --codespace {}',
+  'src/editor/tunnels/codespace.ts gh codespace ports visibility {}:{} --codespace {}',
   'src/client/program/findProgram.ts Path',
   // For a language model: what it is told about a tool is in English too.
   'src/editor/agents/toolValues.ts {}… (cut here, after {} characters)',

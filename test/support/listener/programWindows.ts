@@ -8,9 +8,9 @@ import type {
   EndReason,
   ListenerSettings,
   ProgramState,
+  TunnelState,
   Upsert,
 } from '../../../src/model/processes/listenerProtocol.ts';
-import type { TunnelState } from '../../../src/model/processes/tunnelState.ts';
 import { commandLineEntry } from '../processes/entryPoints.ts';
 import { processSettings, processSecret } from './listenerProcess.ts';
 import { Sender } from './sender.ts';

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import type { ReceivedProbe } from '../../../model/processes/listenerProtocol.ts';
-import type { TunnelProgram, TunnelState } from '../../../model/processes/tunnelState.ts';
+import type { ReceivedProbe, TunnelProgram, TunnelState } from '../../../model/processes/listenerProtocol.ts';
 import { config } from '../../kit/config.ts';
 import type { ProgramHost } from './programHost.ts';
 import type { WebhookSecrets } from '../secrets/webhookSecrets.ts';

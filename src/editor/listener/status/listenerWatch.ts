@@ -9,7 +9,7 @@ import { takesConnection } from '../../../suite/run/untilListening.ts';
 import type { Log } from '../../kit/log.ts';
 import type { Listener } from '../listener.ts';
 import { systemClock } from '../../../model/processes/clock.ts';
-import { watchSleep } from '../../../model/processes/sleepWatch.ts';
+import { watchSleep } from './sleepWatch.ts';
 
 /** How long connecting on this machine may take, in milliseconds. */
 const connectMs = 2000;

@@ -8,7 +8,7 @@ import { viewIds } from '../../ids.ts';
 import type { Choice, Prompts } from '../../kit/prompts.ts';
 import type { Listener } from '../listener.ts';
 import type { TerminalSecret } from '../secrets/terminalSecret.ts';
-import { statusLook } from '../../../model/processes/statusLook.ts';
+import { statusLook } from './statusLook.ts';
 
 /** Run by a click on the status item; internal, so not in package.json. */
 export const statusMenuCommand = 'runhook.listener.menu';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { statusLook } from '../../../../src/model/processes/statusLook.ts';
+import { statusLook } from '../../../../../src/editor/listener/status/statusLook.ts';
 
 describe('the listener in the status bar', () => {
   const listening = { kind: 'listening', port: 8787, url: 'http://127.0.0.1:8787/' } as const;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Clock } from '../../../../src/model/processes/clock.ts';
-import { watchSleep } from '../../../../src/model/processes/sleepWatch.ts';
+import type { Clock } from '../../../../../src/model/processes/clock.ts';
+import { watchSleep } from '../../../../../src/editor/listener/status/sleepWatch.ts';
 
 /** A machine that the test sends to sleep. */
 class Machine {

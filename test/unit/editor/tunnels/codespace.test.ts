@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { codespaceOf } from '../../../../src/model/processes/codespace.ts';
+import { codespaceOf } from '../../../../src/editor/tunnels/codespace.ts';
 
 /** The variables that every codespace has (GitHub's "Default environment variables for your codespace"). */
 const environment = {
