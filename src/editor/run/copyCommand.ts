@@ -19,7 +19,7 @@ import { fileCall, type ResolveParts } from './resolve.ts';
 
 const lastKey = 'run.copyFormat';
 
-export interface CopyParts {
+interface CopyParts {
   history: RunHistory;
   resolving: ResolveParts;
   projects: Pick<Projects, 'get' | 'service'>;

@@ -46,10 +46,10 @@ export interface Call {
 }
 
 /** An app, as far as the caller specified it. */
-export type GivenApp = { [Name in keyof AppRef]?: string | undefined };
+type GivenApp = { [Name in keyof AppRef]?: string | undefined };
 
 /** A file to run an app with. Without `file`, the document in the active editor. */
-export interface GivenFile extends GivenApp {
+interface GivenFile extends GivenApp {
   file?: string | undefined;
   webhook?: boolean;
   confirmed?: boolean;

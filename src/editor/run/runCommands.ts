@@ -39,7 +39,7 @@ export interface RunFeatureParts extends Services {
 }
 
 /** What runs show, and where their answers are stored. */
-export interface ShownAnswers {
+interface ShownAnswers {
   documents: AnswerDocuments;
   answers: RunAnswers;
   store: AnswerStore;

@@ -233,7 +233,7 @@ export class ShownRun {
 }
 
 /** Run by a click on the item; internal, so not in package.json. */
-export const runsMenuCommand = 'runhook.runs.menu';
+const runsMenuCommand = 'runhook.runs.menu';
 
 /** A run that is shown: its answer has not arrived, or its delivery is waited for. */
 export interface ActiveRun {
@@ -244,7 +244,7 @@ export interface ActiveRun {
 }
 
 /** One item in the status bar for all runs and all waits. A click offers to cancel each of them, or all. */
-export class RunsStatusItem implements vscode.Disposable {
+class RunsStatusItem implements vscode.Disposable {
   readonly #active: () => readonly ActiveRun[];
   readonly #item = vscode.window.createStatusBarItem('runhook.runs', vscode.StatusBarAlignment.Left, 9);
   readonly #owned: vscode.Disposable;

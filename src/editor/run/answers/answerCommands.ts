@@ -16,7 +16,7 @@ import { bytesText } from '../../../model/text/bytesText.ts';
 import { givenFile } from '../../kit/files.ts';
 import { showBriefly } from '../../kit/progress.ts';
 
-export interface AnswerCommandsParts {
+interface AnswerCommandsParts {
   prompts: Prompts;
   resolving: ChoiceParts;
   history: RunHistory;

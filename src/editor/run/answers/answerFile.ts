@@ -17,6 +17,22 @@ import { appKey, type Run, type RunOutcome } from '../../../model/runs/run.ts';
 import { makeFolderAsync } from '../../../files/makeFolder.ts';
 import { failureText } from '../../../model/service/failureReason.ts';
 
+/** How many and how large answers are kept, by all windows together. */
+interface AnswerBounds {
+  /** The most answers of one app. */
+  perApp: number;
+  /** The most bytes of one body. */
+  body: number;
+  /** The most bytes of all files together. */
+  total: number;
+}
+
+const answerBounds: AnswerBounds = {
+  perApp: 50,
+  body: 10 * 1024 * 1024,
+  total: 200 * 1024 * 1024,
+};
+
 /** The folders in which earlier versions kept answers. */
 const earlierFolders = ['answers', 'shownAnswers'];
 /** The form of Runhook's own run ids. Checked, since the address of a document may hold anything. */
@@ -30,10 +46,8 @@ type AppRef = Pick<Run['input'], 'projectId' | 'appName'>;
  * reload or a crash, and in other windows. Token and secret of the call were removed from it before.
  */
 export class AnswerStore {
-  readonly #storage: string;
+  readonly #parts: { storage: string; onError: (error: unknown) => void; bounds: AnswerBounds };
   readonly #root: string;
-  readonly #onError: (error: unknown) => void;
-  readonly #bounds: AnswerBounds;
   /** The writers of answers that are arriving in this window, by run id. */
   readonly #writers = new Map<string, AnswerWriter>();
   readonly #turns = new Turns();
@@ -45,22 +59,15 @@ export class AnswerStore {
    * @param onError called if an answer cannot be kept: its run goes on without
    */
   constructor(storage: string, onError: (error: unknown) => void, bounds = answerBounds) {
-    this.#storage = storage;
+    this.#parts = { storage, onError, bounds };
     this.#root = join(storage, 'runAnswers');
-    this.#onError = onError;
-    this.#bounds = bounds;
   }
 
   /** Starts to store the answer of a run. */
   begin(run: RunRef, record: AnswerRecord): AnswerWriter {
-    const parts = {
-      folder: this.#folder(run.input),
-      id: run.id,
-      most: this.#bounds.body,
-      onError: this.#onError,
-      onGrown: () => this.#prune(),
-    };
-    const writer = new AnswerWriter(parts, record);
+    const { bounds, onError } = this.#parts;
+    const to = { folder: this.#folder(run.input), id: run.id, most: bounds.body };
+    const writer = new AnswerWriter({ ...to, onError, onGrown: () => this.#prune() }, record);
     this.#writers.set(run.id, writer);
     return writer;
   }
@@ -144,9 +151,10 @@ export class AnswerStore {
   #prune(): void {
     if (this.#isPruneDue) return;
     this.#isPruneDue = true;
+    const { bounds, onError } = this.#parts;
     void this.#turns.next(async () => {
       this.#isPruneDue = false;
-      await Promise.all([keepBounds(this.#root, this.#bounds), this.#sweep()]).catch(this.#onError);
+      await Promise.all([keepBounds(this.#root, bounds), this.#sweep()]).catch(onError);
     });
   }
 
@@ -154,7 +162,8 @@ export class AnswerStore {
   async #sweep(): Promise<void> {
     if (this.#hasSwept) return;
     this.#hasSwept = true;
-    for (const name of earlierFolders) await rm(join(this.#storage, name), { recursive: true, force: true });
+    for (const name of earlierFolders)
+      await rm(join(this.#parts.storage, name), { recursive: true, force: true });
   }
 
   /** The folder of an app. Its name is a digest, since app names may not be valid folder names. */
@@ -169,15 +178,6 @@ function bytesOf(outcome: RunOutcome): number | undefined {
   return 'bytes' in outcome ? outcome.bytes : undefined;
 }
 
-async function orUndefined<T>(asked: Promise<T>): Promise<T | undefined> {
-  try {
-    return await asked;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
 /** Undefined if the record is damaged: another program may have written it. */
 function readStored(text: string): StoredAnswer | undefined {
   try {
@@ -188,13 +188,13 @@ function readStored(text: string): StoredAnswer | undefined {
 }
 
 /** The record of an answer on the disk, with the name of the file that has its body. */
-export interface StoredAnswer extends AnswerRecord {
+interface StoredAnswer extends AnswerRecord {
   file?: string;
   /** The length of the whole body; absent while it arrives, and if its writer was killed before the end. */
   bytes?: number;
 }
 
-export interface AnswerWriterParts {
+interface AnswerWriterParts {
   /** The folder of the app. */
   folder: string;
   /** The id of the run. */
@@ -211,7 +211,7 @@ export interface AnswerWriterParts {
 const growth = 1024 * 1024;
 
 /** The name of the record file of an answer. */
-export function recordName(id: string): string {
+function recordName(id: string): string {
   return `${id}.answer`;
 }
 
@@ -329,22 +329,6 @@ export class AnswerWriter {
   }
 }
 
-/** How many and how large answers are kept, by all windows together. */
-export interface AnswerBounds {
-  /** The most answers of one app. */
-  perApp: number;
-  /** The most bytes of one body. */
-  body: number;
-  /** The most bytes of all files together. */
-  total: number;
-}
-
-export const answerBounds: AnswerBounds = {
-  perApp: 50,
-  body: 10 * 1024 * 1024,
-  total: 200 * 1024 * 1024,
-};
-
 /** The files of one answer. */
 interface Entry {
   id: string;
@@ -362,7 +346,7 @@ const idLength = 36;
  * order, and the last one to run sees all answers.
  * @param root the folder that has one folder for each app
  */
-export async function keepBounds(root: string, { perApp, total }: AnswerBounds): Promise<void> {
+async function keepBounds(root: string, { perApp, total }: AnswerBounds): Promise<void> {
   const left: Entry[] = [];
   for (const folder of await namesIn(root)) {
     const entries = newestFirst(await entriesIn(join(root, folder)));
@@ -377,7 +361,7 @@ export async function keepBounds(root: string, { perApp, total }: AnswerBounds):
 }
 
 /** Deletes the answers of some runs. */
-export async function removeAnswers(folder: string, ids: ReadonlySet<string>): Promise<void> {
+async function removeAnswers(folder: string, ids: ReadonlySet<string>): Promise<void> {
   const names = await namesIn(folder);
   const gone = names.filter((name) => ids.has(name.slice(0, idLength)));
   await remove({ files: gone.map((name) => join(folder, name)) });
@@ -392,7 +376,7 @@ async function entriesIn(folder: string): Promise<Entry[]> {
     if (record !== recordName(id)) continue;
     const bodies = names.filter((name) => name.startsWith(`${id}.`) && !name.startsWith(record));
     const files = [...bodies, record].map((name) => join(folder, name));
-    const found = await Promise.all(files.map((file) => stat(file).catch(ifGone)));
+    const found = await Promise.all(files.map((file) => orUndefined(stat(file))));
     const at = found.at(-1)?.mtimeMs;
     if (at === undefined) continue;
     entries.push({ id, files, bytes: found.reduce((sum, one) => sum + (one?.size ?? 0), 0), at });
@@ -410,14 +394,15 @@ async function remove({ files }: Pick<Entry, 'files'>): Promise<void> {
 
 /** Empty if there is no such folder, or something else has its name, such as the file .DS_Store. */
 async function namesIn(folder: string): Promise<string[]> {
-  return (await readdir(folder).catch(ifNoFolder)) ?? [];
+  return (await orUndefined(readdir(folder), ['ENOENT', 'ENOTDIR'])) ?? [];
 }
 
-function ifNoFolder(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOTDIR') ifGone(error);
-}
-
-/** Ignores a missing file: another window may have deleted it. */
-function ifGone(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error;
+/** The result; undefined for a missing file: another window may have deleted it. */
+async function orUndefined<T>(asked: Promise<T>, codes = ['ENOENT']): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (codes.includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw error;
+  }
 }

@@ -43,7 +43,7 @@ export interface KeptAnswer extends AnswerRecord {
 }
 
 /** What is shown of a body: complete JSON is laid out, a binary body has only a note. */
-export interface ShownBody {
+interface ShownBody {
   text: string;
   bytes: number;
   note?: string;
@@ -280,11 +280,8 @@ export function jsonOrText(text: string, contentType = ''): ReadBody {
   return { body: text };
 }
 
-/** The addresses of a call as its answer shows and keeps them: the address as written, and where the result goes. */
-export type ToldAddresses = Pick<KeptAnswer, 'url' | 'results'>;
-
-export interface AddressedCall {
-  /** The call without the webhook address, and with it. */
+/** A call, without the webhook address and with it. */
+interface AddressedCall {
   written: RunUrl;
   url: RunUrl;
   proxyUrl: string;
@@ -292,7 +289,9 @@ export interface AddressedCall {
   kept?: RunInput | undefined;
 }
 
-export function toldAddresses({ written, url, proxyUrl, kept }: AddressedCall): ToldAddresses {
+/** The addresses of a call as its answer shows and keeps them: as written, and where the result goes. */
+export function toldAddresses(call: AddressedCall): Pick<AnswerRecord, 'url' | 'results'> {
+  const { written, url, proxyUrl, kept } = call;
   const results = url.resultAddresses.map(({ href }) => href);
   if (kept === undefined) return { url: written.href, results };
   const targets = typeof kept.webhook === 'string' ? [plainText(kept.webhook, 1000)] : results;

@@ -6,7 +6,7 @@ import { runIdIn } from '../../../model/runs/runId.ts';
 
 type Head = NonNullable<AnswerRecord['head']>;
 
-export interface ArrivingAnswerParts {
+interface ArrivingAnswerParts {
   run: Run;
   /** Stores the answer. */
   store: AnswerStore;
@@ -95,11 +95,11 @@ const beginningBytes = 4 * 1024 * 1024;
 const longestWhole = 256 * 1024;
 
 /** Takes the bytes of a body piece by piece. Never rejects: a failed write stops nothing. */
-export interface BodyFile {
+interface BodyFile {
   append(bytes: Uint8Array): Promise<void>;
 }
 
-export interface GatheredBodyOptions {
+interface GatheredBodyOptions {
   /** Names in lower case. */
   headers: Record<string, string>;
   /** Where to store the body; undefined if it is not kept. */

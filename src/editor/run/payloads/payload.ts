@@ -37,7 +37,7 @@ const inputSchemas = {
   }),
 };
 
-export const inputsSchema = v.pipe(
+const inputsSchema = v.pipe(
   v.array(v.variant('type', [inputSchemas.promptString, inputSchemas.pickString])),
   v.maxLength(100),
 );
@@ -45,7 +45,7 @@ export const inputsSchema = v.pipe(
 export type PayloadInput = v.InferOutput<typeof inputsSchema>[number];
 
 /** One option of a pick input. */
-export interface InputOption {
+interface InputOption {
   label: string;
   value: string;
 }
@@ -217,7 +217,7 @@ export function payloadAddress(text: string): PayloadAddress {
   }
 }
 
-export type VariableKind = 'env' | 'input' | 'workspaceFolder' | 'workspaceFolderBasename';
+type VariableKind = 'env' | 'input' | 'workspaceFolder' | 'workspaceFolderBasename';
 
 /** A placeholder in a string of a payload. */
 export interface PayloadVariable {
@@ -306,7 +306,7 @@ function readVariable(match: readonly (string | undefined)[], place: string): Pa
 }
 
 /** The environment, and what must not be read from it. */
-export interface EnvironmentParts {
+interface EnvironmentParts {
   environment: Readonly<Record<string, unknown>>;
   /** The variables that Runhook sets in terminals, besides those that begin with its name. */
   handedOut: readonly string[];

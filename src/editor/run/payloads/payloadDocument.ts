@@ -37,7 +37,7 @@ export interface WrittenPayload {
 }
 
 /** A payload as it is sent. */
-export interface FilledPayload {
+interface FilledPayload {
   payload: Payload;
   /** The environment variables that it reads. */
   reads: readonly PayloadVariable[];

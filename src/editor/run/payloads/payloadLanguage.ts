@@ -80,7 +80,7 @@ const labelLength = 60;
 const methodsOfSchema = new Set(['POST', 'GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']);
 
 /** Offers what recent payloads have at the cursor's position, the most recent first. */
-export function payloadCompletion(
+function payloadCompletion(
   document: vscode.TextDocument,
   position: vscode.Position,
   recent: RecentValues,

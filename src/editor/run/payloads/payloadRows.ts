@@ -18,7 +18,7 @@ import {
 /** How many payloads of an app have rows. The limit keeps the runs below in reach; a list offers the rest. */
 const mostRows = 50;
 
-export interface PayloadRowsParts {
+interface PayloadRowsParts {
   store: PayloadStore;
   shared: WorkspacePayloads;
   projects: Pick<Projects, 'all'>;

@@ -20,7 +20,7 @@ import { appKey, type Signing } from '../../../model/runs/run.ts';
 /** A payload given by its document. The app of a workspace payload may be unknown. */
 export type GivenPayload = Omit<PayloadFile, keyof AppRef> & Partial<AppRef>;
 
-export interface PayloadsParts {
+interface PayloadsParts {
   prompts: Prompts;
   /** The payloads of the workspace, and those of this machine. */
   shared: WorkspacePayloads;

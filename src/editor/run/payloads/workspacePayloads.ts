@@ -303,14 +303,14 @@ export class PayloadAddresses {
 export const mostPayloads = 2000;
 
 /** A payload of the workspace, known by its path only. */
-export interface FoundPayload {
+interface FoundPayload {
   uri: vscode.Uri;
   name: string;
   /** The name of its subfolder; absent if it is in none. */
   appName?: string;
 }
 
-export interface FolderPayloads {
+interface FolderPayloads {
   payloads: FoundPayload[];
   /** The folders that were searched. */
   folders: vscode.Uri[];
@@ -319,7 +319,7 @@ export interface FolderPayloads {
 }
 
 /** Lists the payloads in a folder, `<app>/<name>.payload.json`, by name only. Follows no links. */
-export async function folderPayloads(root: vscode.Uri): Promise<FolderPayloads> {
+async function folderPayloads(root: vscode.Uri): Promise<FolderPayloads> {
   const entries = await entriesOf(root);
   const folders = entries
     .filter(([, type]) => type === vscode.FileType.Directory)
