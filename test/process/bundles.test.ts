@@ -1,18 +1,74 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
 import type { Metafile } from 'esbuild';
 import { listFiles, PackageManager } from '@vscode/vsce';
+import { openPromise } from 'yauzl';
+import ts from 'typescript';
 import { verificationTargets } from '../../src/webhooks/signature/verificationCode.ts';
-import { vsixFiles, vsixModes } from '../support/files/vsixFiles.ts';
-import { importGraph, type Imports, importsIn } from '../support/sources/importGraph.ts';
 import { bundleMetafiles, packageExtension } from '../../scripts/build/package.ts';
 import { copiedFiles } from '../../esbuild.mjs';
 import { root, workFolder } from '../../scripts/checkout.ts';
 import { languages } from '../../scripts/l10n/bundles.ts';
 import { thirdPartyNotices } from '../../scripts/build/thirdPartyNotices.ts';
 import { importViolation, packageViolation } from '../../scripts/test/lintRules.mjs';
+
+/** The imports of a module, including type imports and dynamic ones: our files by path, packages by name. */
+interface Imports {
+  files: ReadonlySet<string>;
+  packages: ReadonlySet<string>;
+}
+
+/** The imports of all modules of src. */
+function importGraph(): ReadonlyMap<string, Imports> {
+  const paths = globSync('src/**/*.ts', { cwd: root }).map((path) => path.replaceAll('\\', '/'));
+  return new Map(paths.map((path) => [path, importsIn(path, readFileSync(join(root, path), 'utf8'))]));
+}
+
+/** The imports in the code of a module. @param path of the module, to resolve relative imports */
+function importsIn(path: string, code: string): Imports {
+  const specifiers = new Set<string>();
+  const visit = (node: ts.Node): void => {
+    const specifier = specifierOf(node);
+    if (specifier !== undefined && ts.isStringLiteralLike(specifier)) specifiers.add(specifier.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(path, code, ts.ScriptTarget.ES2024));
+  const own = [...specifiers].filter((one) => one.startsWith('.'));
+  return {
+    files: new Set(own.map((one) => posix.join(posix.dirname(path), one))),
+    packages: new Set([...specifiers].filter((one) => !own.includes(one))),
+  };
+}
+
+function specifierOf(node: ts.Node): ts.Node | undefined {
+  if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return node.moduleSpecifier;
+  if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
+    return node.arguments[0];
+  return ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument) ? node.argument.literal : undefined;
+}
+
+/** The contents of the files in a VSIX, by path. */
+async function vsixFiles(path: string): Promise<Map<string, Buffer>> {
+  const archive = await openPromise(path);
+  const files = new Map<string, Buffer>();
+  for await (const entry of archive.eachEntry()) {
+    files.set(entry.fileName, await buffer(await archive.openReadStreamPromise(entry)));
+  }
+  return files;
+}
+
+/** The Unix modes of the files in a VSIX, by path. */
+async function vsixModes(path: string): Promise<Map<string, number>> {
+  const archive = await openPromise(path);
+  const modes = new Map<string, number>();
+  for await (const entry of archive.eachEntry()) {
+    modes.set(entry.fileName, entry.externalFileAttributes >>> 16);
+  }
+  return modes;
+}
 
 /** What activation may load, in bytes: an extension that nobody uses yet should cost next to nothing. */
 const most = 40 * 1024;

@@ -1,9 +1,207 @@
 import assert from 'node:assert/strict';
 import { UserError } from '../../src/model/text/userError.ts';
+import { plainBody } from '../../src/editor/run/answers/answerText.ts';
+import { errorText, parseBody } from '../../src/client/answer.ts';
+import { retryAfterMs } from '../../src/client/managementClient.ts';
+import { RunIdSearch } from '../../src/editor/run/answers/arrivingAnswer.ts';
+import { namedFields, settingsOfAnswer } from '../../src/model/settings/settingsOfAnswer.ts';
+import { answerEvidence, evidenceIn } from '../../src/model/runs/answerJoin.ts';
+import { validate } from '../../src/model/settings/appSettings.ts';
+import { deliveryLine } from '../../src/model/deliveries/deliveryLine.ts';
+import { prettyJson } from '../../src/model/json/jsonText.ts';
+import { jsonCursor } from '../../src/model/json/jsonCursor.ts';
+import { jsonMistake } from '../../src/model/json/jsonMistake.ts';
+import { scanJson } from '../../src/model/json/jsonScanner.ts';
+import { readKeys } from '../../src/model/keys/keys.ts';
+import { maskJson, maskSecrets } from '../../src/model/masking/masking.ts';
+import { oneLine, plainText } from '../../src/model/text/plainText.ts';
+import { splitAppPath } from '../../src/model/runs/appAddress.ts';
+import { readRoutes } from '../../src/model/routes/routePlaces.ts';
+import { typedAddress } from '../../src/model/routes/typedAddress.ts';
+import {
+  fillVariables,
+  payloadAddress,
+  plainPayload,
+  readPayload,
+} from '../../src/editor/run/payloads/payload.ts';
+import { guessedAddress, handlerConfiguration } from '../../src/model/tasks/handlerConfiguration.ts';
+import { readProjects } from '../../src/model/projects/project.ts';
+import { runIdIn } from '../../src/model/runs/runId.ts';
+import { runUrl } from '../../src/model/runs/runUrl.ts';
+import { parseSettingsFile } from '../../src/model/settings/settingsFile.ts';
+import { readTimestamp } from '../../src/model/text/timestamp.ts';
+import { cleanToken, readClaims, tokenExpiry, tokenWarnings } from '../../src/model/keys/token.ts';
+import { answerDocument } from '../../src/webhooks/deliveries/answerDocument.ts';
+import { curlCommand } from '../../src/webhooks/requests/copiedRequest.ts';
+import { deliveryDocument } from '../../src/webhooks/deliveries/deliveryDocument.ts';
+import { draftText } from '../../src/webhooks/deliveries/draft.ts';
+import { readFixture } from '../../src/suite/fixture/readFixture.ts';
+import { readLeniently, readSignature } from '../../src/webhooks/signature/signature.ts';
+import { savedRequest } from '../../src/commandLine/commands/verifyCommand.ts';
+import { readPastedRequest } from '../../src/webhooks/explanation/pastedRequest.ts';
+import { readDraft } from '../../src/webhooks/deliveries/readDraft.ts';
+import { runIdOf } from '../../src/webhooks/deliveries/runIdOf.ts';
 import { cpuMs } from '../support/time/cpuTime.ts';
-import { type ForeignReader, foreignReaders } from '../support/untrusted/foreignReaders.ts';
 import { assertLinear } from '../support/time/assertLinear.ts';
 import { deeplyNestedJson, hostileInputs } from '../support/untrusted/hostileInputs.ts';
+import { deliveryOf } from '../support/deliveries/deliveryOf.ts';
+
+/** A function that reads untrusted text. It may throw a `UserError` and nothing else. */
+interface ForeignReader {
+  name: string;
+  from: 'service' | 'app' | 'file' | 'clipboard' | 'delivery' | 'settings';
+  read: (text: string) => unknown;
+}
+
+/** For a reader that gets a body which the client has parsed. */
+function parsed(read: (value: unknown) => unknown): (text: string) => unknown {
+  return (text) => read(parseBody(text));
+}
+
+/** Searches in chunks, as an answer arrives. */
+function inPieces(text: string): string | undefined {
+  const search = new RunIdSearch(undefined);
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += 100) search.push(bytes.subarray(at, at + 100));
+  search.end(bytes);
+  return search.id;
+}
+
+/** All functions that read untrusted text or JSON. */
+const foreignReaders: readonly ForeignReader[] = [
+  { name: 'the list of keys', from: 'service', read: parsed((body) => JSON.stringify(readKeys(body))) },
+  { name: 'an error body', from: 'service', read: errorText },
+  { name: 'the fields that an error names', from: 'service', read: namedFields },
+  { name: 'the settings in an answer', from: 'service', read: parsed(settingsOfAnswer) },
+  { name: 'the time to wait', from: 'service', read: (text) => retryAfterMs(text, 0) },
+  { name: 'a time', from: 'service', read: readTimestamp },
+  { name: 'the mask of a text', from: 'service', read: maskSecrets },
+  { name: 'the mask of JSON', from: 'service', read: parsed((body) => JSON.stringify(maskJson(body))) },
+  { name: 'a label', from: 'service', read: plainText },
+  { name: 'a line', from: 'service', read: oneLine },
+  { name: 'the id of a run in an answer', from: 'app', read: inPieces },
+  {
+    name: 'the body of an answer',
+    from: 'app',
+    read: (text) => JSON.stringify(plainBody(Buffer.from(text))),
+  },
+  { name: 'an answer laid out', from: 'app', read: prettyJson },
+  {
+    name: "the document of a local app's answer",
+    from: 'app',
+    read: (text) => {
+      const attempt = {
+        at: new Date(0).toISOString(),
+        kind: 'replay',
+        to: text,
+        status: 500,
+        durationMs: 1,
+      } as const;
+      return answerDocument(attempt, { rawHeaders: ['X-Text', text], body: text }, ['a secret']);
+    },
+  },
+  { name: 'what joins an answer to its delivery', from: 'app', read: answerEvidence },
+  { name: 'a payload', from: 'file', read: (text) => readPayload(text) },
+  { name: 'whom a payload is for', from: 'file', read: (text) => payloadAddress(`{"$runhook":${text}}`) },
+  {
+    name: 'the variables of a payload',
+    from: 'file',
+    read: (text) => {
+      // Throws if the text is not a payload.
+      readPayload(text);
+      return fillVariables(plainPayload(text), ({ place }) => place);
+    },
+  },
+  {
+    name: 'the settings block of a payload',
+    from: 'file',
+    read: (text) => readPayload(`{"$runhook":{"body":${text},"query":{"a":"b"}}}`),
+  },
+  { name: 'settings in a file', from: 'file', read: (text) => parseSettingsFile(text) },
+  {
+    name: 'the settings of a settings file',
+    from: 'file',
+    read: (text) => parseSettingsFile(`{"app":"a","settings":${text}}`),
+  },
+  { name: 'settings', from: 'file', read: parsed(validate) },
+  { name: 'a fixture', from: 'file', read: (text) => readFixture(text, 'a.delivery.json') },
+  { name: 'a fixture of the old form', from: 'file', read: (text) => readFixture(text, 'a.json') },
+  {
+    name: 'a file that starts an app',
+    from: 'file',
+    read: (text) => [
+      guessedAddress(text),
+      handlerConfiguration({ path: 'app.py', text, hasTsx: false }, new URL('http://a/')),
+    ],
+  },
+  { name: 'a cursor in JSON', from: 'file', read: (text) => jsonCursor(text, text.length) },
+  { name: 'a mistake in JSON', from: 'file', read: (text) => jsonMistake(text) },
+  {
+    name: 'the path of a run',
+    from: 'file',
+    read: (text) => runUrl('https://proxy.example', { projectId: 'p', appName: 'a', path: text }),
+  },
+  { name: 'the projects of the settings', from: 'settings', read: parsed(readProjects) },
+  { name: 'the routes of the settings', from: 'settings', read: parsed(readRoutes) },
+  { name: 'a typed address', from: 'settings', read: typedAddress },
+  { name: 'a pasted request', from: 'clipboard', read: readPastedRequest },
+  { name: 'a saved request', from: 'file', read: (text) => savedRequest(Buffer.from(text), 'x.har') },
+  { name: 'a token', from: 'clipboard', read: (text) => cleanToken(text) },
+  { name: 'a token in quotes', from: 'clipboard', read: (text) => cleanToken(`"${text}`) },
+  { name: 'the claims of a token', from: 'clipboard', read: readClaims },
+  {
+    name: 'the claims of a token that is one',
+    from: 'clipboard',
+    read: (text) => [
+      tokenExpiry(`e30.${Buffer.from(text).toString('base64url')}.x`),
+      tokenWarnings(`e30.${Buffer.from(text).toString('base64url')}.x`, 'p', 0),
+    ],
+  },
+  { name: 'the app in the path of a delivery', from: 'delivery', read: splitAppPath },
+  { name: 'the tokens of JSON', from: 'delivery', read: (text) => scanJson(text, () => true) },
+  { name: 'the id of a run in a delivery', from: 'delivery', read: runIdIn },
+  { name: 'the id of a run in bytes', from: 'delivery', read: (text) => runIdOf(Buffer.from(text)) },
+  { name: 'what joins a delivery to its answer', from: 'delivery', read: evidenceIn },
+  {
+    name: 'the document of a delivery',
+    from: 'delivery',
+    read: (text) => deliveryDocument(deliveryOf('1', { body: text }), ['a secret']),
+  },
+  {
+    name: 'a draft of a delivery, as it was opened',
+    from: 'delivery',
+    read: (text) => {
+      const delivery = deliveryOf('1', { body: text });
+      return readDraft(draftText(delivery, ['a secret']), delivery, ['a secret']);
+    },
+  },
+  { name: 'a draft that was edited', from: 'file', read: (text) => readDraft(text, deliveryOf('1'), []) },
+  {
+    name: 'the line of a delivery',
+    from: 'delivery',
+    read: (text) =>
+      deliveryLine(
+        { delivery: deliveryOf('1', { runId: text, appName: text, reason: text }) },
+        { firstAt: () => undefined },
+      ),
+  },
+  {
+    name: 'a delivery as cURL',
+    from: 'delivery',
+    read: (text) =>
+      curlCommand({ method: 'POST', url: 'http://a/', headers: { a: text }, body: Buffer.from(text) }, [
+        { value: 'a secret', name: 'RUNHOOK_WEBHOOK_SECRET' },
+      ]),
+  },
+  {
+    name: 'the signature of a delivery',
+    from: 'delivery',
+    read: (text) => [
+      readSignature({ 'x-service-webhook-signature': text, 'x-request-id': text }),
+      readLeniently({ 'x-service-webhook-signature': `v1,${text}`, 'x-request-id': text }),
+    ],
+  },
+];
 
 /** A person is told no more than this, in characters. */
 const longestMessage = 4000;

@@ -22,10 +22,17 @@ import { version } from '../../../src/commandLine/version.ts';
 import { sign } from '../../../src/webhooks/signature/signature.ts';
 import { savedRequest } from '../../../src/commandLine/commands/verifyCommand.ts';
 import { testsOf } from '../../../src/suite/fixture/foundFixtures.ts';
-import { englishMessages } from '../../support/sources/englishMessages.ts';
 import { CommandLine, type ProgramResult, runhook } from '../../support/processes/commandLine.ts';
 import { Sender } from '../../support/listener/sender.ts';
 import { downgradeToVersion2 } from '../../support/listener/storeRig.ts';
+import { root } from '../../../scripts/checkout.ts';
+
+/** All translatable messages in English. */
+const englishMessages: ReadonlySet<string> = new Set(
+  Object.keys(
+    JSON.parse(readFileSync(join(root, 'l10n', 'bundle.l10n.json'), 'utf8')) as Record<string, unknown>,
+  ),
+);
 
 describe('the command line', () => {
   it('says which version it is', async () => {

@@ -3,15 +3,80 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { percentile } from '../../bench/statistics.ts';
-import { readKeptDeliveries, findLossesAndDoubles } from '../../soak/keptDeliveries.ts';
+import { attachProgram, type ProgramPeer } from '../../../src/client/program/attachProgram.ts';
 import { buildCommandLine } from '../../support/processes/buildCommandLine.ts';
-import { ListenerProcess, processSecret } from '../../support/listener/listenerProcess.ts';
+import { ListenerProcess, processSecret, processSettings } from '../../support/listener/listenerProcess.ts';
 import { Random } from '../../support/random/random.ts';
 import { seed } from '../../support/random/seed.ts';
 import { Sender } from '../../support/listener/sender.ts';
-import { ReattachingWindow } from '../../support/listener/reattachingWindow.ts';
 import { waitFor } from '../../support/time/waitFor.ts';
+import { ignoringHandlers } from '../../support/listener/ignoringHandlers.ts';
+import { percentile } from '../../bench/statistics.ts';
+import { findLossesAndDoubles, readKeptDeliveries } from '../../soak/keptDeliveries.ts';
+
+interface StayingWindowOptions {
+  /** The bundled command line, and the version that it reports. */
+  entry: string;
+  version: string;
+  /** The storage folder. */
+  folder: string;
+}
+
+/** A window that starts its listener program again whenever it exits, on the same port. */
+class ReattachingWindow {
+  readonly #options: StayingWindowOptions;
+  #attached: Promise<ProgramPeer>;
+  #isLeaving = false;
+  /** The process id of the listener program. */
+  pid = 0;
+  port = 0;
+
+  private constructor(options: StayingWindowOptions) {
+    this.#options = options;
+    this.#attached = this.#attach();
+  }
+
+  static async open(options: StayingWindowOptions): Promise<ReattachingWindow> {
+    const window = new ReattachingWindow(options);
+    await window.#attached;
+    return window;
+  }
+
+  async leave(): Promise<void> {
+    this.#isLeaving = true;
+    const peer = await this.#attached;
+    await peer.call.stop();
+    await peer.closed;
+  }
+
+  async #attach(): Promise<ProgramPeer> {
+    const { peer, welcome } = await attachProgram({
+      ...this.#options,
+      replaces: false,
+      hello: () => Promise.resolve({ settings: processSettings, messages: {} }),
+      handlers: ignoringHandlers,
+    });
+    this.pid = welcome.pid;
+    this.port = (await this.#listen(peer)).port;
+    void peer.closed.then(() => {
+      if (!this.#isLeaving) this.#attached = this.#attach();
+    });
+    return peer;
+  }
+
+  /** Retries, because the system may take a while to free the port of a killed program. */
+  async #listen(peer: ProgramPeer): Promise<{ port: number }> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await peer.call.listen({ port: this.port });
+      } catch (error) {
+        const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+        if (!isTaken || tries === 200) throw error;
+        await pause(10);
+      }
+    }
+  }
+}
 
 /** `RUNHOOK_CRASH_ROUNDS=50 npm run test:unit -- --grep SIGKILL` runs it at length. */
 const rounds = Number(process.env['RUNHOOK_CRASH_ROUNDS'] ?? 4);
