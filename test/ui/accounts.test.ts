@@ -215,4 +215,24 @@ describe('service accounts and their tokens', function () {
     await account('ci', /^dev · token \d/);
     await tree().row('deploy-bot');
   });
+
+  it('shows what the service says of keys beside when they expire, and that its list may go on', async () => {
+    const inDays = (days: number) => new Date(Date.now() + days * 24 * 3600 * 1000).toISOString();
+    const keys = [
+      { id: 'k-1', name: 'deploy-bot', expiresAt: inDays(200) },
+      { id: 'k-2', name: 'old-laptop', expiresAt: inDays(6), revoked: true },
+      { id: 'k-3', name: 'nightly', expiresAt: inDays(90), disabled: true },
+      { id: 'k-4', name: 'backup', expiresAt: inDays(6), status: 'pending rotation' },
+    ];
+    service.answers(200, { keys, nextPageToken: 'abc' });
+    const labels = async () => (await tree().rows()).map(({ label }) => label);
+    const isThere = async () => (await labels()).includes('The list may go on');
+    await tree().clickAction('ci', 'Refresh Service Account', isThere);
+    const rows = await tree().rows();
+    const described = (label: string) => rows.find((row) => row.label === label)?.description ?? '';
+    assert.match(described('old-laptop'), /^revoked · expires in 5 days|^revoked · expires in 6 days/);
+    assert.match(described('nightly'), /^disabled · /);
+    assert.match(described('backup'), /^pending rotation · /);
+    await ui.current.pictures('key states');
+  });
 });

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { workFolder } from '../../scripts/checkout.ts';
 import type { Delivery } from '../../src/model/deliveries/delivery.ts';
 import type { Bridge } from '../support/workbench/bridgedSession.ts';
 import { listenerPrograms } from '../support/listener/listenerPrograms.ts';
@@ -10,14 +12,15 @@ import { Sender } from '../support/listener/sender.ts';
 import { fakeTunnelProgram } from '../support/tunnels/fakeTunnelProgram.ts';
 import { useBridgedWorkbench } from '../support/workbench/useBridgedWorkbench.ts';
 import { waitFor } from '../support/time/waitFor.ts';
+import { Workbench } from '../support/workbench/workbench.ts';
 
-/** `RUNHOOK_CRASH_ROUNDS=50 npm run test:ui -- --grep SIGKILL` runs it at length. */
+/** `RUNHOOK_CRASH_ROUNDS=50 npm run test:ui -- --grep outlives` runs it at length. */
 const rounds = Number(process.env['RUNHOOK_CRASH_ROUNDS'] ?? 3);
 const secret = 'the secret of the crash';
 const random = new Random(seed);
 const fixtures = fileURLToPath(new URL('../fixtures/tunnels', import.meta.url));
 
-describe('a listener that ends', function () {
+describe('a window and the listener program of its folder', function () {
   this.timeout(rounds * 180_000);
   const standIn = fakeTunnelProgram(fixtures, 'ngrok', 'opens');
   after(() => standIn.remove());
@@ -52,7 +55,39 @@ describe('a listener that ends', function () {
       return others.length === 0 ? pid : undefined;
     });
 
-  it('by itself is started again on its port, nothing lost; the sixth time in a minute by a click', async () => {
+  it('two windows have one listener program, and show the same deliveries as they come', async () => {
+    const { workbench, session } = ui.current;
+    const { port } = await bridge.command<{ port: number }>('startListener', { port: 0 });
+    const page = await workbench.page.context().newPage();
+    await page.goto(workbench.page.url());
+    const other = new Workbench(page, join(workFolder, 'screenshots'));
+    await other.ready();
+    const { pid } = await waitFor('its host', () => session.runningBridge(new Set([bridge.pid])));
+    ended.add(pid);
+    await other.statusBarItem(port.toString()).waitFor();
+    const sender = new Sender(port, secret);
+    const runIds = ['run-a', 'run-b', 'run-c'];
+    for (const runId of runIds) {
+      assert.equal(await sender.deliver(runId, JSON.stringify({ run_id: runId })), 200);
+    }
+    sender.close();
+    for (const one of [workbench, other]) {
+      await waitFor('the deliveries', async () => {
+        await one.page.bringToFront();
+        const rows = await one.tree('Deliveries').rows();
+        return rows.map(({ label }) => label).join() === [...runIds].reverse().join();
+      });
+    }
+    await program();
+    await other.picture('two windows');
+    await bridge.command('clearDeliveries');
+    await bridge.command('stopListener');
+    await other.statusBarItem(port.toString()).waitFor({ state: 'hidden' });
+    await page.close();
+    await workbench.page.bringToFront();
+  });
+
+  it('a program that ends by itself is started again on its port, nothing lost; the sixth time in a minute by a click', async () => {
     const { workbench } = ui.current;
     const { port } = await bridge.command<{ port: number }>('startListener', { port: 0 });
     const sender = new Sender(port, secret);
@@ -81,7 +116,7 @@ describe('a listener that ends', function () {
     );
   });
 
-  it(`not with its window: every delivery is answered 200 while the window is reloaded, its extension host is killed ${rounds} times, and the window is away for ten seconds`, async () => {
+  it(`a program outlives its window: every delivery is answered 200 while the window is reloaded, its extension host is killed ${rounds} times, and the window is away for ten seconds`, async () => {
     const { workbench, session } = ui.current;
     const { port } = await bridge.command<{ port: number }>('startListener', { port: 0 });
     await bridge.command('clearDeliveries');
@@ -136,5 +171,27 @@ describe('a listener that ends', function () {
       return rows.length > 10 && rows.every(({ label }, index) => label === kept[index]?.runId);
     });
     console.log(`      ${statuses.length} sent and answered`);
+  });
+
+  it('a draft has what was typed last before its window was reloaded', async () => {
+    const { workbench, session } = ui.current;
+    const { page } = workbench;
+    await bridge.command('setWebhookSecret', { secret });
+    await bridge.command('startListener', { port: 0 });
+    await bridge.command('sendTestDelivery', { body: { n: 1 } });
+    const [delivery] = await bridge.command<Delivery[]>('listDeliveries');
+    await bridge.command('editDelivery', { id: delivery!.id });
+    const lines = page.locator('.editor-instance .view-lines');
+    await lines.getByText('"n"').click();
+    // The browser asks whether to leave the page with what is not saved.
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.keyboard.insertText('typed last');
+    await lines.getByText('typed last').waitFor();
+    await page.reload();
+    await workbench.ready();
+    ended.add(bridge.pid);
+    bridge = await waitFor('the next window', () => session.runningBridge(ended));
+    await bridge.command('editDelivery', { id: delivery!.id });
+    await lines.getByText('typed last').waitFor();
   });
 });
