@@ -26,7 +26,7 @@ export interface LeakSearchResult {
   end: 'complete' | 'cancelled' | 'enough';
 }
 
-export interface LeakSearchOptions {
+interface LeakSearchOptions {
   read: (file: SearchedFile) => Promise<FileText>;
   needles: LeakNeedles;
   signal: AbortSignal;

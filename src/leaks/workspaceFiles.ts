@@ -3,13 +3,13 @@ import { gitFiles } from './git.ts';
 import type { SearchedFile } from './leakSearch.ts';
 
 /** The files to search. */
-export interface WorkspaceFiles {
+interface WorkspaceFiles {
   files: SearchedFile[];
   /** The folders whose files git does not list: those in no repository, and repositories that are not open. */
   leftOut: string[];
 }
 
-export interface WorkspaceFilesOptions {
+interface WorkspaceFilesOptions {
   /** The path of git. */
   program: string;
   /** The folders of the repositories that are open. */

@@ -47,7 +47,7 @@ function parsed(args: string[]) {
 }
 
 /** The process that the sandbox runs in. */
-export interface SandboxProcess {
+interface SandboxProcess {
   /** Called once; resolves when the program is to end. */
   ended: () => Promise<unknown>;
   /** Prints a value as one line of JSON. */

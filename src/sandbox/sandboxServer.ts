@@ -15,7 +15,7 @@ const onlyWebsockets: ServerOptions = {
   shouldUpgradeCallback: ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === 'websocket',
 } as ServerOptions;
 
-export interface SandboxOptions extends ServiceStateOptions, WebhookSenderOptions {
+interface SandboxOptions extends ServiceStateOptions, WebhookSenderOptions {
   /** 0 takes any free port. */
   port: number;
 }

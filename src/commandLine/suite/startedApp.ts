@@ -14,7 +14,7 @@ import { oneLine } from '../../model/text/plainText.ts';
 const askMs = 5000;
 const pauseMs = 100;
 
-export interface AppStart {
+interface AppStart {
   /** The shell command to run. */
   command: string;
   environment: Readonly<Record<string, string | undefined>>;

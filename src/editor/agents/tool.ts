@@ -27,7 +27,7 @@ export interface Tool<Name extends AgentToolName> {
 export type ToolSet = { [Name in AgentToolName]: Tool<Name> };
 
 /** What every tool needs to mask its output. */
-export interface ToolGuard {
+interface ToolGuard {
   /** Every token and secret that is held. @throws UserError if they cannot be read */
   held: () => Promise<readonly string[]>;
   log: Log;

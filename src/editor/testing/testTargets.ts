@@ -17,7 +17,7 @@ import { DeclinedError, type Prompts } from '../kit/prompts.ts';
 const addressKey = 'testing.to';
 
 /** Where a fixture is sent, and the secret that signs it. */
-export interface TestTarget {
+interface TestTarget {
   to: URL;
   /** Absent if no secret is stored. */
   secret?: string;

@@ -5,7 +5,7 @@ import { nestsTooDeep } from './jsonScanner.ts';
 export type JsonPath = readonly (string | number)[];
 
 /** The position of a cursor in a JSON document, which may be incomplete. */
-export interface JsonCursor {
+interface JsonCursor {
   /** Whether the cursor is where a key or a value is, or would be. */
   kind: 'key' | 'value';
   /** The path of the object that contains the key, or of the value. */

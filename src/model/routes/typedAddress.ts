@@ -6,7 +6,7 @@ import { type Remedy, UserError } from '../text/userError.ts';
 import { t } from '../text/l10n.ts';
 import { plainText } from '../text/plainText.ts';
 
-export interface TypedAddressOptions {
+interface TypedAddressOptions {
   /** The scheme of a host elsewhere, where none was typed. */
   elsewhere?: 'http' | 'https';
   remedies?: readonly Remedy[];

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** A call as an app sees it. */
-export interface BuiltInCall {
+interface BuiltInCall {
   method: string;
   /** The part of the path after the app's name, such as `/run`. */
   path: string;

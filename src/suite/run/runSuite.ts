@@ -52,7 +52,7 @@ export async function* runSuite(
 }
 
 /** The request id of a fixture that has none: the same for all its variants in one run, but new in each run. */
-export function requestIdOf(run: string, file: string): string {
+function requestIdOf(run: string, file: string): string {
   return createHash('sha256').update(`${run}\0${file}`).digest('hex').slice(0, 32);
 }
 

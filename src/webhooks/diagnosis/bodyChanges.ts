@@ -15,7 +15,7 @@ export interface ReceivedBody {
 type Tried = Iterable<[body: string | Uint8Array, text: string]>;
 
 /** One row of the table of changes to a body. */
-export interface BodyChange extends TriedChange<ReceivedBody, string | Uint8Array> {
+interface BodyChange extends TriedChange<ReceivedBody, string | Uint8Array> {
   /** Whether it tries so much that only a thorough search goes through it. */
   isLong?: true;
 }

@@ -74,7 +74,7 @@ export interface FoundCauses {
 }
 
 /** The result of a search. `isCut`: it ended before everything was tried. */
-export interface SearchResult {
+interface SearchResult {
   found?: FoundCauses;
   isCut: boolean;
 }

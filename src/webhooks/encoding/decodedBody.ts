@@ -49,7 +49,7 @@ export async function decodedBody(
 }
 
 /** The first bytes of a decoded body, and the length of all of it, as far as that is known. */
-export interface DecodedStart {
+interface DecodedStart {
   start: Buffer;
   bytes?: number;
   problem?: string;
