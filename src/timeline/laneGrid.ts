@@ -1,5 +1,4 @@
-import { clockTime } from '../model/deliveries/deliveryLine.ts';
-import { durationText } from '../model/text/durationText.ts';
+import { clockTime, durationText } from '../model/text/durationText.ts';
 import { t } from '../model/text/l10n.ts';
 import { type Lane, type TimelineMark, type Track, endOf } from '../model/timeline/timeline.ts';
 

@@ -1,3 +1,4 @@
+import { clockTime } from '../model/text/durationText.ts';
 import { repeat } from 'lit/directives/repeat.js';
 import { type TemplateResult, html, nothing, render } from 'lit/html.js';
 import { startPage } from '../page/startPage.ts';
@@ -12,7 +13,6 @@ import {
   tracks,
 } from '../model/timeline/timeline.ts';
 import { type GridMark, laneGrid, markText, sinceText, tookText, trackName } from './laneGrid.ts';
-import { clockTime } from '../model/deliveries/deliveryLine.ts';
 
 /** The state kept across reloads of the page, which the host reads. */
 interface TimelineState {

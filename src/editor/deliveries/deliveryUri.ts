@@ -1,6 +1,6 @@
+import { clockTime } from '../../model/text/durationText.ts';
 import * as vscode from 'vscode';
 import type { Attempt, Delivery } from '../../model/deliveries/delivery.ts';
-import { clockTime } from '../../model/deliveries/deliveryLine.ts';
 import { t } from '../../model/text/l10n.ts';
 import { schemes } from '../ids.ts';
 import { addresses } from '../kit/documents.ts';

@@ -1,5 +1,5 @@
 import type { Attempt, Delivery } from './delivery.ts';
-import { durationText } from '../text/durationText.ts';
+import { clockTime, durationText } from '../text/durationText.ts';
 import { forwardLine, type LineTarget } from './forwardText.ts';
 import { joined, type LinkedText, linkTo } from '../text/linkedText.ts';
 import type { Arrival, BrokenOff, News, Refused } from '../processes/listenerProtocol.ts';
@@ -128,13 +128,6 @@ function column(text: string | undefined, width: number): string {
 
 function shortened(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1)}…`.toWellFormed() : text;
-}
-
-/** Local time with milliseconds. */
-export function clockTime(date: Date): string {
-  const two = (part: number): string => part.toString().padStart(2, '0');
-  const seconds = `${two(date.getSeconds())}.${date.getMilliseconds().toString().padStart(3, '0')}`;
-  return `${two(date.getHours())}:${two(date.getMinutes())}:${seconds}`;
 }
 
 export function sizeText(bytes: number): string {

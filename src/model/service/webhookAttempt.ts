@@ -1,5 +1,4 @@
-import { clockTime } from '../deliveries/deliveryLine.ts';
-import { durationText } from '../text/durationText.ts';
+import { clockTime, durationText } from '../text/durationText.ts';
 import { t } from '../text/l10n.ts';
 import { plainText } from '../text/plainText.ts';
 import { isSuccess } from './isSuccess.ts';

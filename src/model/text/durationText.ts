@@ -15,3 +15,10 @@ export function spanText(ms: number): string {
   const hours = Math.round(minutes / 60);
   return hours < 48 ? t('{0} h', hours) : t('{0} days', Math.round(hours / 24));
 }
+
+/** Local time with milliseconds. */
+export function clockTime(date: Date): string {
+  const two = (part: number): string => part.toString().padStart(2, '0');
+  const seconds = `${two(date.getSeconds())}.${date.getMilliseconds().toString().padStart(3, '0')}`;
+  return `${two(date.getHours())}:${two(date.getMinutes())}:${seconds}`;
+}

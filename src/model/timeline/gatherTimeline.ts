@@ -1,12 +1,11 @@
 import type { Attempt, AttemptKind, DeliverySummary } from '../deliveries/delivery.ts';
-import { clockTime } from '../deliveries/deliveryLine.ts';
 import { isTaken } from '../deliveries/forwardText.ts';
 import { attemptText } from '../deliveries/outcomeText.ts';
 import { verdictMark, verdictText } from '../deliveries/verdictText.ts';
 import type { Run } from '../runs/run.ts';
 import { isSuccess } from '../service/isSuccess.ts';
 import { type WebhookAttempt, followedText, maxAttempts } from '../service/webhookAttempt.ts';
-import { durationText } from '../text/durationText.ts';
+import { clockTime, durationText } from '../text/durationText.ts';
 import { t } from '../text/l10n.ts';
 import { plainText } from '../text/plainText.ts';
 import { type Lane, type TimelineMark, type Outcome, type Timeline, bounded } from './timeline.ts';

@@ -1,12 +1,11 @@
 import { STATUS_CODES } from 'node:http';
 import type { Attempt } from '../../model/deliveries/delivery.ts';
-import { clockTime } from '../../model/deliveries/deliveryLine.ts';
 import { attemptText } from '../../model/deliveries/outcomeText.ts';
 import { prettyJson } from '../../model/json/jsonText.ts';
 import { isCredentialHeader, masked } from '../../model/masking/masking.ts';
 import type { AppAnswer } from '../../model/processes/listenerProtocol.ts';
 import { bytesText } from '../../model/text/bytesText.ts';
-import { durationText } from '../../model/text/durationText.ts';
+import { clockTime, durationText } from '../../model/text/durationText.ts';
 import { t } from '../../model/text/l10n.ts';
 import { oneLine } from '../../model/text/plainText.ts';
 import { bodyOf } from './deliveryBody.ts';

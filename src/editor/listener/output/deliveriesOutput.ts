@@ -1,5 +1,5 @@
+import { clockTime } from '../../../model/text/durationText.ts';
 import * as vscode from 'vscode';
-import { clockTime } from '../../../model/deliveries/deliveryLine.ts';
 import { listenerLines } from '../../../model/processes/listenerState.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { deliveriesLanguageId } from '../../ids.ts';

@@ -1,5 +1,6 @@
 import type { Attempt, Delivery } from '../../../model/deliveries/delivery.ts';
-import { clockTime, deliveryLine, replayLine, unkeptLines } from '../../../model/deliveries/deliveryLine.ts';
+import { deliveryLine, replayLine, unkeptLines } from '../../../model/deliveries/deliveryLine.ts';
+import { clockTime } from '../../../model/text/durationText.ts';
 import { type ForwardTargets, targetOf } from '../../../model/deliveries/destination.ts';
 import { forwardLine, type LineTarget, withheldLine } from '../../../model/deliveries/forwardText.ts';
 import type { Arrival } from '../../../model/processes/listenerProtocol.ts';

@@ -1,5 +1,5 @@
+import { clockTime } from '../../../model/text/durationText.ts';
 import * as vscode from 'vscode';
-import { clockTime } from '../../../model/deliveries/deliveryLine.ts';
 import type { ForwardTarget } from '../../../model/deliveries/destination.ts';
 import { unusedRouteText } from '../../../model/routes/routePlaces.ts';
 import { isLoopback } from '../../../model/service/loopback.ts';

@@ -1,6 +1,5 @@
-import { clockTime } from '../../../model/deliveries/deliveryLine.ts';
 import { brokenOffText, bytesText } from '../../../model/text/bytesText.ts';
-import { durationText } from '../../../model/text/durationText.ts';
+import { clockTime, durationText } from '../../../model/text/durationText.ts';
 import { refusalText, type Run, type RunInput } from '../../../model/runs/run.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';

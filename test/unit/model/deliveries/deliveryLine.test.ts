@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Delivery } from '../../../../src/model/deliveries/delivery.ts';
-import {
-  clockTime,
-  deliveryLine,
-  replayLine,
-  sizeText,
-} from '../../../../src/model/deliveries/deliveryLine.ts';
+import { deliveryLine, replayLine, sizeText } from '../../../../src/model/deliveries/deliveryLine.ts';
+import { clockTime } from '../../../../src/model/text/durationText.ts';
 import { withheldLine } from '../../../../src/model/deliveries/forwardText.ts';
 import type { Arrival } from '../../../../src/model/processes/listenerProtocol.ts';
 import { languages, readBundle } from '../../../../scripts/l10n/bundles.ts';

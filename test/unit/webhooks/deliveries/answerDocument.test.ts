@@ -1,5 +1,5 @@
+import { clockTime } from '../../../../src/model/text/durationText.ts';
 import assert from 'node:assert/strict';
-import { clockTime } from '../../../../src/model/deliveries/deliveryLine.ts';
 import type { Attempt } from '../../../../src/model/deliveries/delivery.ts';
 import type { AppAnswer } from '../../../../src/model/processes/listenerProtocol.ts';
 import { answerDocument } from '../../../../src/webhooks/deliveries/answerDocument.ts';

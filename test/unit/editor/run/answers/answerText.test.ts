@@ -1,5 +1,5 @@
+import { clockTime } from '../../../../../src/model/text/durationText.ts';
 import assert from 'node:assert/strict';
-import { clockTime } from '../../../../../src/model/deliveries/deliveryLine.ts';
 import { runAnswerText, toldAddresses } from '../../../../../src/editor/run/answers/answerText.ts';
 import type { Run, RunInput } from '../../../../../src/model/runs/run.ts';
 import { runUrl, withWebhook } from '../../../../../src/model/runs/runUrl.ts';
