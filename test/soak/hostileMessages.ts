@@ -14,7 +14,7 @@ export const hostileMessages: readonly Buffer[] = [
   Buffer.from('\r\n\r\n\r\n'),
   Buffer.from('\n\n\n'),
   // Longer than what anybody may say without the key.
-  Buffer.alloc(5 * 1024 * 1024, '['),
+  Buffer.alloc(2 * 1024 * 1024, '['),
   message('not json at all'),
   message('null'),
   message('[1, 2]'),

@@ -23,7 +23,7 @@ import { type SocketRpc, connectSocketRpc } from '../../model/processes/socketRp
 const helloWithinMs = 5000;
 const strangersAtOnce = 64;
 /** The longest message of one that has not shown the key, in characters: settings and the texts of a language. */
-const strangersSay = 4 * 1024 * 1024;
+const strangersSay = 1024 * 1024;
 
 /** How long the last messages have to get through before the socket is closed, in milliseconds. */
 export const lastWordsMs = 50;
