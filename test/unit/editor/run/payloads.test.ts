@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {
-  readPayload,
-  payloadText,
   payloadAddress,
+  payloadText,
   readEnvironment,
-} from '../../../../../src/editor/run/payloads/payload.ts';
-import { compactJson } from '../../../../../src/model/json/jsonText.ts';
+  readPayload,
+} from '../../../../src/editor/run/payloads/payload.ts';
+import { compactJson } from '../../../../src/model/json/jsonText.ts';
+import { nameOfFile, pathBelow, sharedNameOf } from '../../../../src/editor/run/payloads/payloadName.ts';
+import { parsed } from '../../../../src/model/json/exactJson.ts';
+import { payloadOfRun, RecentValues } from '../../../../src/editor/run/payloads/recentValues.ts';
+import '../../../support/random/seed.ts';
 
 const read = (text: string) => readPayload(text);
 
@@ -171,5 +175,116 @@ describe('a variable of the environment, for a payload', () => {
     for (const name of ['RUNHOOK_TOKEN', 'runhook_anything', 'WEBHOOK_SECRET', 'webhook_secret', 'MINE']) {
       assert.throws(() => readEnvironment(name, parts), /gets no token and no secret of Runhook/, name);
     }
+  });
+});
+
+describe('the names of payload files', () => {
+  it('stay readable where every system can have them', () => {
+    for (const name of ['greet', 'v1.2', 'größe 2', '挨拶', 'My-App_1'])
+      assert.equal(sharedNameOf(name), name);
+  });
+
+  it('are no name that a system keeps for itself', () => {
+    for (const name of ['con', 'NUL', 'com1.x', '..', '.', '.git', 'a/b', 'a\\b', 'x ', 'x.', ' x', 'a:b']) {
+      assert.match(sharedNameOf(name), /%/, name);
+    }
+  });
+
+  it('say again what they stand for, whatever characters are in them, and are one name on every system', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (name) => {
+        const file = sharedNameOf(name);
+        assert.equal(nameOfFile(file), name);
+        assert.doesNotMatch(file, /[\\/:*?"<>|\p{Cc}]|^[. ]|[. ]$/u);
+        assert.notEqual(file, '');
+      }),
+    );
+  });
+
+  it('of a person who writes them by hand stand for themselves', () => {
+    for (const file of ['100%', '%zz', 'a%2']) assert.equal(nameOfFile(file), file);
+  });
+});
+
+describe('the path of the payload folder', () => {
+  it('leads below the folder of the workspace', () => {
+    assert.deepEqual(pathBelow('.runhook/payloads'), ['.runhook', 'payloads']);
+    assert.deepEqual(pathBelow('./a\\b/'), ['a', 'b']);
+  });
+
+  for (const path of [
+    '',
+    '.',
+    './',
+    '..',
+    '../x',
+    'a/../../x',
+    'a\\..\\b',
+    '/x',
+    '\\x',
+    'C:\\x',
+    'c:x',
+    '.. ',
+    '...',
+    'a\0b',
+  ]) {
+    it(`does not with ${JSON.stringify(path)}`, () => assert.equal(pathBelow(path), undefined));
+  }
+});
+
+const input = { projectId: 'p', appName: 'a', path: 'run', method: 'POST', headers: {}, webhook: false };
+
+describe('recent values of payloads', () => {
+  const recent = new RecentValues([
+    { model: 'small', user: { name: 'Ada' }, tags: ['x', 'y'] },
+    { model: 'large', user: { name: 'Ada', age: 36 }, tags: 'none' },
+    [1],
+    undefined,
+    parsed('{"big": 12345678901234567890, "__proto__": {"name": "of none"}}'),
+  ]);
+
+  it('are those of the same place, each once, the most recent first', () => {
+    assert.deepEqual(recent.values(['model']), ['"small"', '"large"']);
+    assert.deepEqual(recent.values(['user', 'name']), ['"Ada"']);
+    assert.deepEqual(recent.values(['tags', 0]), ['"x"', '"y"']);
+    assert.deepEqual(recent.values(['tags']), ['["x","y"]', '"none"']);
+    assert.deepEqual(recent.values(['nowhere', 'at', 'all']), []);
+  });
+
+  it('keep the digits of numbers', () => {
+    assert.deepEqual(recent.values(['big']), ['12345678901234567890']);
+  });
+
+  it('know the keys of an object, with the last value of each', () => {
+    assert.deepEqual(Object.fromEntries(recent.entries(['user'])), { name: '"Ada"', age: '36' });
+    assert.deepEqual([...recent.entries([]).keys()], ['model', 'user', 'tags', 'big', '__proto__']);
+    assert.deepEqual([...recent.entries(['big']).keys()], []);
+    assert.deepEqual([...recent.entries(['constructor']).keys()], []);
+  });
+
+  it('hold how a run was called, as the settings block says it', () => {
+    const run = {
+      ...input,
+      path: 'v1/chat',
+      query: { stream: 1, q: 'a b' },
+      headers: { 'X-A': '1' },
+      body: '{"text":"hi"}',
+    };
+    assert.deepEqual(payloadOfRun(run), {
+      text: 'hi',
+      $runhook: {
+        path: 'v1/chat',
+        method: 'POST',
+        headers: { 'X-A': '1' },
+        webhook: false,
+        query: { stream: 1, q: 'a b' },
+      },
+    });
+    assert.deepEqual(payloadOfRun({ ...input, method: 'GET' }), {
+      $runhook: { path: 'run', method: 'GET', headers: {}, webhook: false },
+    });
+    assert.deepEqual(payloadOfRun({ ...input, body: '[1]' }), {
+      $runhook: { path: 'run', method: 'POST', headers: {}, webhook: false, body: [1] },
+    });
   });
 });

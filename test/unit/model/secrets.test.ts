@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { parseEnv } from 'node:util';
 import fc from 'fast-check';
-import { valuesOf, variableProblem, withVariable } from '../../../../src/model/secrets/envText.ts';
+import { valuesOf, variableProblem, withVariable } from '../../../src/model/secrets/envText.ts';
+import { secretOfApp } from '../../../src/model/secrets/secretOfApp.ts';
+import {
+  type HeldSecret,
+  secretProblem,
+  unsendableReason,
+} from '../../../src/model/secrets/webhookSecret.ts';
+import { signatureCases } from '../../support/deliveries/signatureCases.ts';
 
 const name = 'WEBHOOK_SECRET';
 const written = (text: string, value = 'new') => withVariable(text, name, value);
@@ -110,5 +117,71 @@ describe('a variable of a .env file', () => {
         },
       ),
     );
+  });
+});
+
+const ofApp = (projectId: string, secret: string, until?: number): HeldSecret => ({
+  secret,
+  owner: { kind: 'app', projectId, name: 'hello' },
+  ...(until !== undefined && { until }),
+});
+const ofProject = (projectId: string, secret: string): HeldSecret => ({
+  secret,
+  owner: { kind: 'project', projectId, name: projectId },
+});
+const standard: HeldSecret = { secret: 'default', owner: { kind: 'default' } };
+
+describe('the secret that deliveries of an app are signed with', () => {
+  const projects = new Set(['p-1', 'p-2']);
+  const cases: [what: string, held: HeldSecret[], secret: string | undefined][] = [
+    [
+      'its own, before that of its project',
+      [ofProject('p-1', 'project'), ofApp('p-1', 'own'), standard],
+      'own',
+    ],
+    ['that which it has now', [ofApp('p-1', 'old', 1), ofApp('p-1', 'new')], 'new'],
+    ['that of its project', [ofProject('p-3', 'other'), ofProject('p-1', 'project')], 'project'],
+    ['none where neither has one', [ofProject('p-3', 'other'), standard], undefined],
+    ['none where two of that name have', [ofApp('p-1', 'a'), ofApp('p-2', 'b')], undefined],
+    ['none where the projects of two have', [ofProject('p-1', 'a'), ofProject('p-2', 'b')], undefined],
+  ];
+  for (const [what, held, secret] of cases) {
+    it(`is ${what}`, () => assert.equal(secretOfApp('hello', projects, held), secret));
+  }
+});
+
+describe('a webhook secret', () => {
+  it('can be whatever the vectors of other implementations are signed with', () => {
+    const secrets = new Set(signatureCases.map(({ heldSecret }) => heldSecret).filter((one) => one !== ''));
+    assert.ok(secrets.has('sécrèt-✓'));
+    for (const secret of secrets) {
+      assert.equal(secretProblem(secret), undefined, secret);
+      assert.equal(unsendableReason(secret), undefined, secret);
+    }
+  });
+
+  it('cannot be empty, half a character, or longer than any header', () => {
+    assert.match(secretProblem('') ?? '', /is empty/);
+    assert.match(secretProblem(' \n\t') ?? '', /is empty/);
+    assert.match(secretProblem('a\ud83d') ?? '', /half a character/);
+    assert.match(secretProblem('x'.repeat(4097)) ?? '', /longer than 4096 characters/);
+    assert.equal(secretProblem('😀'.repeat(2048)), undefined);
+  });
+
+  it('can be what no header carries, and then no run sends it', () => {
+    for (const [secret, reason] of [
+      ['a\n', /line break/],
+      ['a\u0000b', /control character/],
+      ['a\u007f', /control character/],
+      [' a', /white space/],
+      ['a\t', /white space/],
+    ] as const) {
+      assert.equal(secretProblem(secret), undefined);
+      assert.match(unsendableReason(secret) ?? '', reason);
+    }
+    // A tab within, and whatever is beyond ASCII, is no harm to a header of UTF-8 bytes.
+    for (const secret of ['a\tb', 'a b', '\u00a0a', 'ü', '→']) {
+      assert.equal(unsendableReason(secret), undefined, secret);
+    }
   });
 });

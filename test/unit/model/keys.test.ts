@@ -1,14 +1,71 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { originsInClear } from '../../../src/model/keys/clearText.ts';
+import { environmentReference } from '../../../src/model/keys/environmentReference.ts';
 import {
   cleanToken,
   looksLikeToken,
   readClaims,
   tokenExpiry,
   tokenWarnings,
-} from '../../../../src/model/keys/token.ts';
-import { UserError } from '../../../../src/model/text/userError.ts';
-import { jwt } from '../../../support/service/jwt.ts';
+} from '../../../src/model/keys/token.ts';
+import { UserError } from '../../../src/model/text/userError.ts';
+import { jwt } from '../../support/service/jwt.ts';
+
+describe('where tokens go to unencrypted', () => {
+  const of = (baseUrl: string, proxyUrl = '') => originsInClear({ baseUrl, proxyUrl });
+
+  it('is an http address that is not on this machine', () => {
+    assert.deepEqual(of('http://api.example/base'), ['http://api.example']);
+    assert.deepEqual(of('', 'HTTP://10.0.0.8:8080'), ['http://10.0.0.8:8080']);
+    assert.deepEqual(of('http://128.0.0.1', 'http://localhost.example'), [
+      'http://128.0.0.1',
+      'http://localhost.example',
+    ]);
+    assert.deepEqual(of('http://127.0.0.1@api.example'), ['http://api.example']);
+  });
+
+  it('is said once of an address that both have', () => {
+    assert.deepEqual(of('http://api.example/a', 'http://api.example:80/b'), ['http://api.example']);
+  });
+
+  it('is neither this machine, nor https, nor what is no address', () => {
+    for (const address of [
+      ...['http://127.0.0.1', 'http://127.9.8.7:4100', 'http://[::1]:80', 'http://localhost:3000'],
+      ...['https://api.example', 'api.example', '', 'http://'],
+    ]) {
+      assert.deepEqual(of(address, address), [], address);
+    }
+  });
+});
+
+describe('what stands for a value that comes from the environment', () => {
+  const of = (languageId: string, before = '"', after = before) => {
+    const { text, withQuotes } = environmentReference('TOKEN', languageId, [before, after]);
+    return withQuotes ? text : `${before}${text}${after}`;
+  };
+
+  for (const [languageId, expected] of Object.entries({
+    typescript: 'process.env.TOKEN',
+    javascriptreact: 'process.env.TOKEN',
+    python: 'os.environ["TOKEN"]',
+    ruby: 'ENV.fetch("TOKEN")',
+    go: 'os.Getenv("TOKEN")',
+    php: "getenv('TOKEN')",
+    java: 'System.getenv("TOKEN")',
+    yaml: '"$TOKEN"',
+    shellscript: '"$TOKEN"',
+    constructor: '"$TOKEN"',
+  })) {
+    it(`is ${expected} in ${languageId}`, () => assert.equal(of(languageId), expected));
+  }
+
+  it('is a name within a longer text of a program', () => {
+    assert.equal(of('typescript', '"', ' '), '"$TOKEN ');
+    assert.equal(of('typescript', '', ''), '$TOKEN');
+    assert.equal(of('typescript', ' '), ' $TOKEN ');
+  });
+});
 
 const now = Date.parse('2026-11-20T00:00:00Z');
 const inDays = (days: number) => now / 1000 + days * 24 * 60 * 60;
