@@ -3,12 +3,11 @@ import * as vscode from 'vscode';
 import { changeTools } from '../../../src/editor/agents/changeTools.ts';
 import { languageModelTool } from '../../../src/editor/agents/tool.ts';
 import { toolIds } from '../../../src/editor/ids.ts';
-import { answerPromptsCommand } from '../../../src/editor/kit/scriptedPrompts.ts';
 import type { ListenerState } from '../../../src/model/processes/listenerState.ts';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import type { Project } from '../../../src/model/projects/project.ts';
 import { Receiver } from '../../support/http/receiver.ts';
-import { setSetting } from '../../support/editor/inEditor.ts';
+import { answerPrompts, command, setSetting } from '../../support/editor/inEditor.ts';
 
 interface SandboxInfo {
   baseUrl: string;
@@ -17,9 +16,6 @@ interface SandboxInfo {
   serviceAccountId: string;
   apps: { id: string; name: string }[];
 }
-
-const command = async <T>(name: string, argument?: object): Promise<T> =>
-  vscode.commands.executeCommand<T>(`runhook.${name}`, argument);
 
 /** Calls a tool as a model does, and reads its answer. The editor takes its own confirmation as given. */
 async function tool<T>(name: keyof typeof toolIds, input: object = {}): Promise<T> {
@@ -162,8 +158,6 @@ describe('tools for language models under prod', () => {
     serviceAccounts: [{ id: 'release', environment: 'prod' }],
     apps: [{ id: 'hello' }],
   };
-  const answers = async (given: unknown[]): Promise<unknown[]> =>
-    vscode.commands.executeCommand(answerPromptsCommand, given);
 
   before(async () => {
     const { baseUrl, proxyUrl } = await command<SandboxInfo>('startSandbox');
@@ -172,7 +166,7 @@ describe('tools for language models under prod', () => {
     await command('addProject', project);
   });
   after(async () => {
-    await answers([]);
+    await answerPrompts();
     await command('removeProject', { projectId: project.id });
     for (const id of ['baseUrl', 'proxyUrl', 'projects']) await setSetting(id, undefined);
     await command('stopSandbox');
@@ -184,9 +178,9 @@ describe('tools for language models under prod', () => {
   ];
   for (const [name, input] of calls) {
     it(`${name} asks the user whatever the chat has allowed, and a no ends it`, async () => {
-      await answers([false]);
+      await answerPrompts(false);
       await assert.rejects(tool(name, input), /not confirmed/);
-      assert.deepEqual(await answers([]), [], 'the question was asked');
+      assert.deepEqual(await answerPrompts(), [], 'the question was asked');
     });
   }
 });

@@ -6,7 +6,7 @@ import { type HeldNeedles, TokenLeakWatch, heldNeedles } from '../../../src/edit
 import { moveToken } from '../../../src/editor/projects/accountCommands.ts';
 import { ProjectQuestions } from '../../../src/editor/projects/projectQuestions.ts';
 import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
-import { answerPrompts, typeText } from '../../support/editor/inEditor.ts';
+import { answerPrompts, command, typeText } from '../../support/editor/inEditor.ts';
 import { jwt } from '../../support/service/jwt.ts';
 import { TreeRig } from '../projects/treeRig.ts';
 import {
@@ -30,13 +30,13 @@ describe('a token in a file of the workspace', () => {
     execFileSync('git', ['init', '--quiet'], { cwd: folder().fsPath });
     const serviceAccounts = [{ id: account.serviceAccountId }, { id: 'sa-2' }];
     const project = { id: account.projectId, serviceAccounts };
-    await vscode.commands.executeCommand('runhook.addProject', project);
-    await vscode.commands.executeCommand('runhook.setToken', { ...account, token });
+    await command('addProject', project);
+    await command('setToken', { ...account, token });
   });
   after(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await leaveGit();
-    await vscode.commands.executeCommand('runhook.removeProject', { projectId: account.projectId });
+    await command('removeProject', { projectId: account.projectId });
     await remove('leak.env', 'leak.yml', 'other.yml', 'ignored.env', 'seen.env', '.gitignore', '.git');
   });
 
@@ -59,7 +59,7 @@ describe('a token in a file of the workspace', () => {
     assert.equal(document.getText(warning!.range), claimed);
     await answerPrompts('sa-2');
     const [start, end] = [warning!.range.start, warning!.range.end].map((at) => document.offsetAt(at));
-    await vscode.commands.executeCommand('runhook.moveTokenToSecretStore', {
+    await command('moveTokenToSecretStore', {
       ...{ uri: uri.toString(), start, end },
     });
     assert.equal(document.getText(), 'token: $RUNHOOK_TOKEN\n');

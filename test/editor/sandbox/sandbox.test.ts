@@ -2,22 +2,21 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
-import { expectMessage, setSetting } from '../../support/editor/inEditor.ts';
+import { answerPrompts, command, expectMessage, setSetting } from '../../support/editor/inEditor.ts';
 import type { SandboxAddress } from '../../../src/model/service/sandboxProtocol.ts';
 import { waitFor } from '../../support/time/waitFor.ts';
 
 type Started = Omit<SandboxAddress, 'token'>;
 
-const start = (argument?: object) =>
-  vscode.commands.executeCommand<Started>('runhook.startSandbox', argument);
-const stop = () => vscode.commands.executeCommand('runhook.stopSandbox');
+const start = (argument?: object) => command<Started>('startSandbox', argument);
+const stop = () => command('stopSandbox');
 const listKeys = ({ projectId, serviceAccountId }: Started) =>
-  vscode.commands.executeCommand<{ name: string; status: string }[]>('runhook.listKeys', {
+  command<{ name: string; status: string }[]>('listKeys', {
     projectId,
     serviceAccountId,
   });
 const run = async ({ projectId }: Started, appName: string): Promise<{ status: number; body: unknown }> =>
-  vscode.commands.executeCommand('runhook.runApp', { projectId, appName, body: { n: 1 }, quiet: true });
+  command('runApp', { projectId, appName, body: { n: 1 }, quiet: true });
 
 function isServed(address: Started): Promise<boolean> {
   return fetch(`${address.baseUrl}/openapi.json`).then(
@@ -59,10 +58,10 @@ describe('the sandbox in the editor', () => {
     await assert.rejects(async () => listKeys({ ...address, serviceAccountId: prod!.id }), /401.*revoked/);
     for (const { id } of [staging!, prod!]) {
       const given = { projectId, serviceAccountId: id };
-      const made = await vscode.commands.executeCommand('runhook.copyNewSandboxToken', given);
+      const made = await command('copyNewSandboxToken', given);
       assert.deepEqual(Object.keys(made as object), ['expiresAt']);
       const token = await vscode.env.clipboard.readText();
-      await vscode.commands.executeCommand('runhook.setToken', { ...given, token });
+      await command('setToken', { ...given, token });
       assert.ok((await listKeys({ ...address, serviceAccountId: id })).length > 0);
     }
   });
@@ -71,16 +70,15 @@ describe('the sandbox in the editor', () => {
     const { projectId, serviceAccounts } = await start();
     const id = serviceAccounts.at(-1)!.id;
     const call = { projectId, appName: 'echo', body: {}, quiet: true };
-    const runEcho = async (more = {}) =>
-      vscode.commands.executeCommand<{ status: number }>('runhook.runApp', { ...call, ...more });
-    await vscode.commands.executeCommand('runhook.useServiceAccount', { projectId, serviceAccountId: id });
+    const runEcho = async (more = {}) => command<{ status: number }>('runApp', { ...call, ...more });
+    await command('useServiceAccount', { projectId, serviceAccountId: id });
     try {
-      await vscode.commands.executeCommand('runhook.test.answerPrompts', [false]);
+      await answerPrompts(false);
       await assert.rejects(runEcho(), /not confirmed/);
       assert.equal((await runEcho({ confirmed: true })).status, 401);
     } finally {
       const ci = { projectId, serviceAccountId: serviceAccounts[0]!.id };
-      await vscode.commands.executeCommand('runhook.useServiceAccount', ci);
+      await command('useServiceAccount', ci);
     }
   });
 
@@ -157,24 +155,23 @@ describe('the sandbox in the editor', () => {
 
   it('misbehaves when it is told to, until it is reset', async () => {
     const address = await start();
-    const set = await vscode.commands.executeCommand('runhook.setSandboxFaults', { faults: ['500'] });
+    const set = await command('setSandboxFaults', { faults: ['500'] });
     assert.deepEqual(set, { faults: ['500'] });
     assert.equal((await run(address, 'echo')).status, 500);
-    await vscode.commands.executeCommand('runhook.resetSandbox');
+    await command('resetSandbox');
     assert.equal((await run(address, 'echo')).status, 200);
   });
 
   it('asks in which ways to misbehave where nothing is said', async () => {
     await start();
-    await vscode.commands.executeCommand('runhook.test.answerPrompts', [['repeat', 'bad-signature']]);
-    assert.deepEqual(await vscode.commands.executeCommand('runhook.setSandboxFaults'), {
+    await answerPrompts(['repeat', 'bad-signature']);
+    assert.deepEqual(await command('setSandboxFaults'), {
       faults: ['bad-signature', 'repeat'],
     });
   });
 
   it('says that it is not running where that is so, and what it does not know', async () => {
-    const faults = (argument: object) =>
-      Promise.resolve(vscode.commands.executeCommand('runhook.setSandboxFaults', argument));
+    const faults = (argument: object) => Promise.resolve(command('setSandboxFaults', argument));
     await assert.rejects(faults({}), /not running/);
     await assert.rejects(faults({ faults: ['500'] }), /not running/);
     await assert.rejects(faults({ faults: ['gremlins'] }), /faults/);
