@@ -24,8 +24,7 @@ import {
   type FormStart,
   type ToolResult,
 } from '../../model/settings/formProtocol.ts';
-import { PagePanels } from '../kit/pagePanels.ts';
-import { PagePanel } from '../kit/pagePanel.ts';
+import { PagePanel, PagePanels } from '../kit/pagePanel.ts';
 import { ServiceError } from '../../client/errors.ts';
 import type { Handlers } from '../../model/processes/rpc.ts';
 import { appUrl } from '../../model/service/endpoints.ts';

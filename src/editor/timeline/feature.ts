@@ -21,8 +21,7 @@ import type { ErrorSurface } from '../kit/errorSurface.ts';
 import { panelTypes } from '../ids.ts';
 import type { Services } from '../kit/services.ts';
 import type { Listener } from '../listener/feature.ts';
-import { PagePanel, type PageServices } from '../kit/pagePanel.ts';
-import { PagePanels } from '../kit/pagePanels.ts';
+import { PagePanel, PagePanels, type PageServices } from '../kit/pagePanel.ts';
 
 /** *Show Timeline* and its panels. Loaded on first use. */
 export function registerTimeline(

@@ -12,8 +12,7 @@ import { t } from '../../../model/text/l10n.ts';
 import { UserError } from '../../../model/text/userError.ts';
 import { clicked } from '../../commands.ts';
 import { panelTypes } from '../../ids.ts';
-import { PagePanel, type PageServices } from '../../kit/pagePanel.ts';
-import { PagePanels } from '../../kit/pagePanels.ts';
+import { PagePanel, PagePanels, type PageServices } from '../../kit/pagePanel.ts';
 import type { Explainer, TitledExplanation } from './explainer.ts';
 
 /** The delivery of a panel. Without an id: the request that was pasted last. */
