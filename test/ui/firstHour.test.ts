@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { SettingsForm } from '../support/workbench/settingsForm.ts';
 import { useWorkbench } from '../support/workbench/useWorkbench.ts';
 import { waitFor } from '../support/time/waitFor.ts';
 
+const payload = '.runhook/payloads/sleep/nap.payload.json';
+/** As the clone of a repository brings it, with what JSON alone does not have. */
+const nap = '// As short as can be.\n{ "$runhook": { "webhook": false }, "seconds": 0, }\n';
+
 describe('the first hour', () => {
-  const ui = useWorkbench({ sandbox: true });
+  const ui = useWorkbench({ sandbox: true, files: { [payload]: nap } });
   const tree = () => ui.current.tree('Projects');
   const quickInput = () => ui.current.quickInput();
   const errors = () => ui.current.page.locator('.notifications-toasts .codicon-error');
@@ -104,5 +110,32 @@ describe('the first hour', () => {
     await ui.current.answer(await copied());
     await waitFor('the new token', async () => (await production()).endsWith('token 89 days left'));
     await tree().row('pipeline');
+  });
+
+  it('runs a payload of a fresh clone at once, from its row', async () => {
+    await ui.current.runCommand('View: Close All Editors');
+    const rows = () => tree().rows();
+    await waitFor('the payload of the workspace', async () => {
+      await tree().expand('sleep');
+      return (await rows()).some((row) => row.label === 'nap' && row.description === 'workspace');
+    });
+    const question = ui.current.page.locator('.monaco-dialog-box');
+    await tree().clickAction('nap', 'Run App with This File', question);
+    await question.getByText(`Run sleep with ${payload}?`).waitFor();
+    await ui.current.picture('payload question');
+    await ui.current.answerDialog('Run');
+    await ui.current.editorLine(/^200 · /);
+  });
+
+  it('has the rows of payloads come and go with the disk, without a click', async () => {
+    const folder = new URL(ui.current.page.url()).searchParams.get('folder')!;
+    const pulled = join(folder, payload.replace('nap', 'pulled'));
+    await writeFile(pulled, nap);
+    await tree().row('pulled');
+    await rm(pulled);
+    await waitFor(
+      'its row to go',
+      async () => !(await tree().rows()).some(({ label }) => label === 'pulled'),
+    );
   });
 });
