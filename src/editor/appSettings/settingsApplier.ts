@@ -133,7 +133,7 @@ export class SettingsApplier {
     try {
       const title = t('The service refused the token of {0} ({1}). Set a new one?', name, error.status);
       const token = await questions.token(projectId, serviceAccount, title);
-      await projects.setToken(projectId, serviceAccount.id, token, service);
+      await projects.setToken({ projectId, serviceAccountId: serviceAccount.id }, token, service);
     } catch (declined) {
       throw declined instanceof DeclinedError ? error : declined;
     }

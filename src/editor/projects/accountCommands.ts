@@ -38,8 +38,8 @@ export function tokenCommands(parts: AccountCommandParts) {
   const { projects, tokens, keyLists, questions, newEntries, check } = parts;
   /** @param service the one that the token was asked for */
   const keep = async (ref: AccountRef, token: string, service: Service) => {
-    await projects.setToken(ref.projectId, ref.serviceAccountId, token, service);
-    const serviceAccount = projects.serviceAccount(ref.projectId, ref.serviceAccountId);
+    await projects.setToken(ref, token, service);
+    const serviceAccount = projects.serviceAccount(ref);
     await projects.noteAnswer(ref.projectId, { service, serviceAccount, token }, check.refusal(token));
     keyLists.forgetOne(ref);
     check.tell(token);
@@ -55,15 +55,14 @@ export function tokenCommands(parts: AccountCommandParts) {
         const { projectId, account, token: answered, service } = await newEntries.account(title, options);
         return keep({ projectId, serviceAccountId: account.id }, answered, service);
       }
-      const { projectId, serviceAccountId, account } = await questions.account(given, title);
-      const ref = { projectId, serviceAccountId };
-      const service = projects.service(projectId);
-      const checked = () => questions.token(projectId, account, title, check.of(service, ref));
+      const { account, ...ref } = await questions.account(given, title);
+      const service = projects.service(ref.projectId);
+      const checked = () => questions.token(ref.projectId, account, title, check.of(service, ref));
       return keep(ref, token ?? (await checked()), service);
     },
 
     deleteToken: async (given, from) => {
-      const { projectId, serviceAccountId, account } = await questions.account(given, t('Delete Token'));
+      const { account, ...ref } = await questions.account(given, t('Delete Token'));
       if (from !== 'caller') {
         await questions.confirm(
           t('Delete the token of {0}?', plainText(account.name ?? account.id)),
@@ -71,13 +70,12 @@ export function tokenCommands(parts: AccountCommandParts) {
           t('Delete'),
         );
       }
-      await projects.deleteToken(projectId, serviceAccountId);
-      keyLists.forgetOne({ projectId, serviceAccountId });
+      await projects.deleteToken(ref);
+      keyLists.forgetOne(ref);
     },
 
     useServiceAccount: async (given) => {
-      const { projectId, serviceAccountId } = await questions.account(given, t('Use Service Account'));
-      await projects.useAccount(projectId, serviceAccountId);
+      await projects.useAccount(await questions.account(given, t('Use Service Account')));
     },
 
     moveTokenToSecretStore: async (given) => {
@@ -117,7 +115,7 @@ export async function moveToken(
     const projectId = claimedProject(claims);
     const account = await questions.account({ projectId }, t('Whose token is it?'));
     checkIsThere();
-    await projects.setToken(account.projectId, account.serviceAccountId, token);
+    await projects.setToken(account, token);
   }
   checkIsThere();
   const { edit } = replaceByVariable(document, rangeNow(), variable);

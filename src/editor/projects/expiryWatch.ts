@@ -125,7 +125,7 @@ export class ExpiryWatch implements vscode.Disposable {
       const transient = projects.isTransient(projectId);
       for (const account of serviceAccounts) {
         const name = account.name ?? account.id;
-        const token = await tokens.state(projects.tokenOwner(projectId, account.id));
+        const token = await tokens.state(projects.tokenOwner({ projectId, serviceAccountId: account.id }));
         if (token.kind === 'stored' && isRefused(token, this.#options.now())) {
           refused += 1;
         } else if (token.kind === 'stored' && token.expiresAt !== undefined) {

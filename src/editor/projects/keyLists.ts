@@ -58,7 +58,7 @@ export class KeyLists implements vscode.Disposable {
    * @throws UserError if there is no such account or no token, and what the ManagementClient throws
    */
   async load(ref: AccountRef): Promise<KeyList> {
-    const account = this.#projects.serviceAccount(ref.projectId, ref.serviceAccountId);
+    const account = this.#projects.serviceAccount(ref);
     const key = this.#key(ref);
     const current = this.state(ref);
     if (current.kind === 'loading') return current.list;
@@ -185,8 +185,8 @@ export class KeyLists implements vscode.Disposable {
     if (await this.#hasToken(ref)) await this.#store.set(key, last);
   }
 
-  #hasToken({ projectId, serviceAccountId }: AccountRef): Promise<boolean> {
-    return this.#projects.hasToken(projectId, serviceAccountId);
+  #hasToken(ref: AccountRef): Promise<boolean> {
+    return this.#projects.hasToken(ref);
   }
 
   #set(key: string, ref: AccountRef, state: KeysState): void {
@@ -194,7 +194,7 @@ export class KeyLists implements vscode.Disposable {
     this.#changed.fire(ref);
   }
 
-  #key({ projectId, serviceAccountId }: AccountRef): string {
-    return accountKey(this.#projects.tokenOwner(projectId, serviceAccountId));
+  #key(ref: AccountRef): string {
+    return accountKey(this.#projects.tokenOwner(ref));
   }
 }

@@ -27,9 +27,7 @@ export function projectCommands(
 ): CommandsOf<'projects'> {
   const { projects, prompts, context, keyLists } = services;
   const questions = new ProjectQuestions(projects, prompts);
-  const check = new TokenCheck(keyLists, async (service, { projectId, serviceAccountId }) =>
-    projects.hasToken(projectId, serviceAccountId, service),
-  );
+  const check = new TokenCheck(keyLists, async (service, ref) => projects.hasToken(ref, service));
   const newEntries = new NewEntries(projects, questions, check);
   const parts: AccountCommandParts = {
     ...{ ...services, questions, newEntries, check },
@@ -98,7 +96,8 @@ function addCommands(parts: AccountCommandParts) {
       if (id === undefined) {
         const options = { projectId: givenProject, isNew: true, token };
         const { projectId, account, token: answered, service } = await newEntries.account(title, options);
-        if (answered !== '') await projects.setToken(projectId, account.id, answered, service);
+        if (answered !== '')
+          await projects.setToken({ projectId, serviceAccountId: account.id }, answered, service);
         check.tell(answered);
         tellIfShared(projects, projectId);
         return account;
@@ -106,7 +105,7 @@ function addCommands(parts: AccountCommandParts) {
       const { id: projectId } = await questions.project(givenProject, title, { kept: true });
       const account: ServiceAccount = { ...rest, id };
       await projects.addChild(projectId, 'serviceAccounts', account);
-      if (token !== undefined) await projects.setToken(projectId, id, token);
+      if (token !== undefined) await projects.setToken({ projectId, serviceAccountId: id }, token);
       return account;
     },
 
@@ -227,7 +226,7 @@ function nameOf(projects: Projects, { projectId, serviceAccountId, appId }: Entr
   if (appId !== undefined) return appName(projects.app(projectId, appId));
   return serviceAccountId === undefined
     ? projects.get(projectId).name
-    : projects.serviceAccount(projectId, serviceAccountId).name;
+    : projects.serviceAccount({ projectId, serviceAccountId }).name;
 }
 
 /**

@@ -60,7 +60,8 @@ export class ProjectQuestions {
     const { id: projectId, serviceAccounts } = await this.project(given?.projectId, title);
     const found = (account: ServiceAccount) => ({ projectId, serviceAccountId: account.id, account });
     const givenId = given?.serviceAccountId;
-    if (givenId !== undefined) return found(this.#projects.serviceAccount(projectId, givenId));
+    if (givenId !== undefined)
+      return found(this.#projects.serviceAccount({ projectId, serviceAccountId: givenId }));
     const [only] = serviceAccounts;
     if (only === undefined) throw noAccount(projectId);
     return found(

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { Turns } from '../../model/async/turns.ts';
 import { cleanToken } from '../../model/keys/token.ts';
 import type { ListedProjects } from '../../model/projects/listedProjects.ts';
-import type { App, Project, ServiceAccount } from '../../model/projects/project.ts';
+import type { AccountRef, App, Project, ServiceAccount } from '../../model/projects/project.ts';
 import {
   cannotChange,
   noAccount,
@@ -122,7 +122,7 @@ export class Projects implements vscode.Disposable {
   }
 
   /** @throws UserError if the project, or the service account in it, does not exist */
-  serviceAccount(projectId: string, serviceAccountId: string): ServiceAccount {
+  serviceAccount({ projectId, serviceAccountId }: AccountRef): ServiceAccount {
     const account = this.get(projectId).serviceAccounts.find((one) => one.id === serviceAccountId);
     if (account !== undefined) return account;
     throw unknownAccount(projectId, serviceAccountId);
@@ -170,9 +170,9 @@ export class Projects implements vscode.Disposable {
     return found ?? serviceAccounts[0];
   }
 
-  async useAccount(projectId: string, serviceAccountId: string): Promise<void> {
-    this.serviceAccount(projectId, serviceAccountId);
-    await this.#parts.workspaceState.update(activeKey(projectId), serviceAccountId);
+  async useAccount(ref: AccountRef): Promise<void> {
+    this.serviceAccount(ref);
+    await this.#parts.workspaceState.update(activeKey(ref.projectId), ref.serviceAccountId);
     this.#changed.fire();
   }
 
@@ -218,7 +218,8 @@ export class Projects implements vscode.Disposable {
   /** Adds or replaces a transient project and stores its tokens. Disposing the result removes both, unless replaced. */
   addTransient(transient: TransientProject): vscode.Disposable {
     const { project, service, tokens, isBack = false } = transient;
-    const owner = (accountId: string) => this.tokenOwner(project.id, accountId, service);
+    const owner = (serviceAccountId: string) =>
+      this.tokenOwner({ projectId: project.id, serviceAccountId }, service);
     const previous = this.#transient.get(project.id);
     this.#transient.set(project.id, transient);
     for (const [account, token] of tokens) {
@@ -242,29 +243,21 @@ export class Projects implements vscode.Disposable {
   }
 
   /** The owner under which the token of a service account is kept. */
-  tokenOwner(projectId: string, serviceAccountId: string, service = this.service(projectId)): TokenOwner {
+  tokenOwner({ projectId, serviceAccountId }: AccountRef, service = this.service(projectId)): TokenOwner {
     // guard S49: A token is kept, and sent, by the origin that it was stored for.
     return { origin: originOf(service.baseUrl), projectId, serviceAccountId };
   }
 
   /** The stored token of a service account; undefined if there is none. */
-  async storedToken(
-    projectId: string,
-    serviceAccountId: string,
-    service = this.service(projectId),
-  ): Promise<string | undefined> {
-    const owner = this.tokenOwner(projectId, serviceAccountId, service);
+  async storedToken(ref: AccountRef, service?: Service): Promise<string | undefined> {
+    const owner = this.tokenOwner(ref, service);
     await this.stored();
     return this.#parts.tokens.get(owner);
   }
 
   /** Whether a token is stored for a service account. Does not read it: that asks the window, for each of them. */
-  async hasToken(
-    projectId: string,
-    serviceAccountId: string,
-    service = this.service(projectId),
-  ): Promise<boolean> {
-    const owner = this.tokenOwner(projectId, serviceAccountId, service);
+  async hasToken(ref: AccountRef, service?: Service): Promise<boolean> {
+    const owner = this.tokenOwner(ref, service);
     await this.stored();
     return (await this.#parts.tokens.state(owner)).kind === 'stored';
   }
@@ -276,16 +269,16 @@ export class Projects implements vscode.Disposable {
   async accountAccess(projectId: string, account: ServiceAccount): Promise<Access> {
     const service = this.service(projectId);
     if (service.baseUrl === '') throw noAddress();
-    const token = await this.storedToken(projectId, account.id, service);
+    const token = await this.storedToken({ projectId, serviceAccountId: account.id }, service);
     if (token !== undefined) return { service, serviceAccount: account, token };
     throw noToken(projectId, account);
   }
 
   /** @param service the one that the token was asked for; by default that of the project now */
-  async setToken(projectId: string, accountId: string, token: string, service?: Service): Promise<void> {
-    this.serviceAccount(projectId, accountId);
+  async setToken(ref: AccountRef, token: string, service?: Service): Promise<void> {
+    this.serviceAccount(ref);
     await this.stored();
-    await this.#parts.tokens.set(this.tokenOwner(projectId, accountId, service), token);
+    await this.#parts.tokens.set(this.tokenOwner(ref, service), token);
   }
 
   /**
@@ -295,16 +288,16 @@ export class Projects implements vscode.Disposable {
    */
   async noteAnswer(projectId: string, access: Access, refused: number | undefined): Promise<void> {
     const { service, serviceAccount, token } = access;
-    const owner = this.tokenOwner(projectId, serviceAccount.id, service);
+    const owner = this.tokenOwner({ projectId, serviceAccountId: serviceAccount.id }, service);
     await this.#parts.tokens
       .noteAnswer(owner, token, refused)
       .catch((error: unknown) => logError(this.#parts.log, error));
   }
 
-  async deleteToken(projectId: string, serviceAccountId: string): Promise<void> {
-    this.serviceAccount(projectId, serviceAccountId);
+  async deleteToken(ref: AccountRef): Promise<void> {
+    this.serviceAccount(ref);
     await this.stored();
-    await this.#parts.tokens.delete(this.tokenOwner(projectId, serviceAccountId));
+    await this.#parts.tokens.delete(this.tokenOwner(ref));
   }
 
   /**
@@ -322,7 +315,7 @@ export class Projects implements vscode.Disposable {
     }
     // Read after the prompt, which may have been open for a long time, and only once: the token is for this address.
     const service = this.#serviceWithAddress(projectId);
-    const stored = await this.storedToken(projectId, account.id, service);
+    const stored = await this.storedToken({ projectId, serviceAccountId: account.id }, service);
     if (stored !== undefined) return { service, serviceAccount: account, token: stored };
     const typed = await this.#parts.prompts.input(tokenQuestion(projectId, account, t('Set Token')));
     if (typed === undefined) {
@@ -331,7 +324,10 @@ export class Projects implements vscode.Disposable {
       );
     }
     const token = cleanToken(typed);
-    await this.#parts.tokens.set(this.tokenOwner(projectId, account.id, service), token);
+    await this.#parts.tokens.set(
+      this.tokenOwner({ projectId, serviceAccountId: account.id }, service),
+      token,
+    );
     return { service, serviceAccount: account, token };
   }
 

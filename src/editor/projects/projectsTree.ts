@@ -199,7 +199,7 @@ export class ProjectsTree extends Tree {
     const transient = projects.isTransient(projectId);
     const looks = await inBatches(serviceAccounts, async (account) => ({
       account,
-      token: await tokens.state(projects.tokenOwner(projectId, account.id)),
+      token: await tokens.state(projects.tokenOwner({ projectId, serviceAccountId: account.id })),
     }));
     return inBatches(looks, ({ account, token }) => {
       const ref = { projectId, serviceAccountId: account.id };

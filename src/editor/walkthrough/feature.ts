@@ -36,7 +36,9 @@ export function registerWalkthrough(services: Services & { explainer: Explainer 
     setContextKey(contextIds.projectAdded, configured.length > 0);
     for (const { id, serviceAccounts } of configured) {
       for (const account of serviceAccounts) {
-        const { kind } = await tokens.state(projects.tokenOwner(id, account.id));
+        const { kind } = await tokens.state(
+          projects.tokenOwner({ projectId: id, serviceAccountId: account.id }),
+        );
         if (kind === 'stored') setContextKey(contextIds.tokenSet, true);
       }
     }

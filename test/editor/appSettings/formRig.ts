@@ -55,11 +55,15 @@ export class FormRig extends WebviewRig {
       service: { baseUrl, proxyUrl },
       tokens: new Map([serviceAccountId, release.id].map((id) => [id, token])),
     });
-    this.use = (name) => projects.useAccount(app.projectId, name === 'ci' ? serviceAccountId : release.id);
-    this.setToken = (changed) => projects.setToken(app.projectId, serviceAccountId, changed);
+    this.use = (name) =>
+      projects.useAccount({
+        projectId: app.projectId,
+        serviceAccountId: name === 'ci' ? serviceAccountId : release.id,
+      });
+    this.setToken = (changed) => projects.setToken({ projectId: app.projectId, serviceAccountId }, changed);
     this.tokenState = async () => {
       await projects.stored();
-      return (await tokens.state(projects.tokenOwner(app.projectId, serviceAccountId))) as {
+      return (await tokens.state(projects.tokenOwner({ projectId: app.projectId, serviceAccountId }))) as {
         refused?: number;
       };
     };

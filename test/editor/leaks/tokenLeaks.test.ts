@@ -104,7 +104,7 @@ describe('what looks for tokens in files', () => {
   beforeEach(async () => {
     rig = new TreeRig();
     await rig.start();
-    await rig.projects.setToken('p-sandbox', 'sa-ci', stored);
+    await rig.projects.setToken(rig.ci, stored);
     isIgnored = () => Promise.resolve(false);
     const { event } = new vscode.EventEmitter<void>();
     const git = { ignores: () => isIgnored(), onDidChange: event };
@@ -200,12 +200,12 @@ describe('what looks for tokens in files', () => {
     };
     await assert.rejects(move(), /The file has changed/);
     assert.equal(document.getText(), `# a comment that comes first\nA=${foreign}\n`);
-    assert.equal(await rig.projects.storedToken('p-sandbox', 'sa-gone'), rig.service.address.token);
+    assert.equal(await rig.projects.storedToken(rig.gone), rig.service.address.token);
     prompts.answers = ['sa-gone'];
     prompts.pick = pick;
     await move();
     assert.equal(document.getText(), '# a comment that comes first\nA=$RUNHOOK_TOKEN\n');
-    assert.equal(await rig.projects.storedToken('p-sandbox', 'sa-gone'), foreign);
+    assert.equal(await rig.projects.storedToken(rig.gone), foreign);
     await document.save();
   });
 });

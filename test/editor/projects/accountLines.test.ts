@@ -51,11 +51,11 @@ describe('the lines below a service account', () => {
     const icons: unknown[] = [];
     for (const inHours of [1000, 10, -1]) {
       const exp = Math.floor((Date.now() + inHours * hour) / 1000);
-      await rig.projects.setToken(rig.ci.projectId, rig.ci.serviceAccountId, jwt({ exp }));
+      await rig.projects.setToken(rig.ci, jwt({ exp }));
       const { id, color } = (await rig.account(rig.ci)).item.iconPath as ThemeIcon;
       icons.push([id, color?.id]);
     }
-    await rig.projects.deleteToken(rig.ci.projectId, rig.ci.serviceAccountId);
+    await rig.projects.deleteToken(rig.ci);
     const { id, color } = (await rig.account(rig.ci)).item.iconPath as ThemeIcon;
     assert.deepEqual(
       [...icons, [id, color?.id]],
@@ -70,7 +70,7 @@ describe('the lines below a service account', () => {
 
   it('point out a token without an expiry date, and one that lives for more than a year', async () => {
     const drawn = async (claims: Record<string, unknown>) => {
-      await rig.projects.setToken(rig.ci.projectId, rig.ci.serviceAccountId, jwt(claims));
+      await rig.projects.setToken(rig.ci, jwt(claims));
       const { item } = await rig.account(rig.ci);
       return `${String(item.description)}\n${item.tooltip as string}`;
     };
@@ -88,7 +88,7 @@ describe('the lines below a service account', () => {
     const set = async (inHours: number) => {
       const exp = Math.floor((Date.now() + inHours * hour) / 1000);
       const token = jwt({ exp, jti: String(Math.random()) });
-      await rig.projects.setToken(rig.ci.projectId, rig.ci.serviceAccountId, token);
+      await rig.projects.setToken(rig.ci, token);
       return token;
     };
     const says = (status: number) => {
@@ -119,9 +119,9 @@ describe('the lines below a service account', () => {
     // It is kept over a reload, and said of no other account.
     assert.equal(
       (
-        (await new Tokens(rig.secrets, rig.state).state(
-          rig.projects.tokenOwner(rig.ci.projectId, rig.ci.serviceAccountId),
-        )) as { refused?: number }
+        (await new Tokens(rig.secrets, rig.state).state(rig.projects.tokenOwner(rig.ci))) as {
+          refused?: number;
+        }
       ).refused,
       403,
     );
@@ -141,7 +141,7 @@ describe('the lines below a service account', () => {
     assert.match((await drawn()).text, /token 80 days left/);
     const access = {
       service: rig.projects.service(rig.ci.projectId),
-      serviceAccount: rig.projects.serviceAccount(rig.ci.projectId, rig.ci.serviceAccountId),
+      serviceAccount: rig.projects.serviceAccount(rig.ci),
     };
     await rig.projects.noteAnswer(rig.ci.projectId, { ...access, token: last }, 401);
     assert.match((await drawn()).text, /token 80 days left/);

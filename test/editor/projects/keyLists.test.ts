@@ -167,7 +167,7 @@ describe('tokens', () => {
         rig.tokens.deleteAll(() => true),
         /keyring is locked/,
       );
-      assert.equal(await rig.projects.storedToken('p-sandbox', 'sa-gone'), undefined);
+      assert.equal(await rig.projects.storedToken(rig.gone), undefined);
       assert.equal((await rig.secrets.keys()).length, 1);
     } finally {
       await rig.stop();

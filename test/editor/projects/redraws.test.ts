@@ -33,7 +33,7 @@ describe('what the Projects view draws anew', () => {
   async function nothingButWhoIsActive(): Promise<void> {
     const active = rig.projects.activeAccount('p-sandbox')?.id;
     rig.redraws.length = 0;
-    await rig.projects.useAccount('p-sandbox', active === 'sa-ci' ? 'sa-gone' : 'sa-ci');
+    await rig.projects.useAccount(active === 'sa-ci' ? rig.gone : rig.ci);
     assert.deepEqual(await redraws(1), [['account sa-ci', 'account sa-gone']]);
     await rig.draw();
     rig.redraws.length = 0;
@@ -41,7 +41,7 @@ describe('what the Projects view draws anew', () => {
 
   it('is nothing where nothing that shows has changed', async () => {
     await rig.keyLists.load(rig.ci);
-    await rig.projects.setToken('p-sandbox', 'sa-ci', rig.service.address.token);
+    await rig.projects.setToken(rig.ci, rig.service.address.token);
     rig.tree.redraw();
     rig.tree.filter = '';
     await nothingButWhoIsActive();

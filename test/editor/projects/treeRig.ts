@@ -65,7 +65,7 @@ export class TreeRig {
     const serviceAccounts = [{ id: 'sa-ci', name: 'ci' }, { id: 'sa-gone' }];
     await setSetting('projects', [{ id: 'p-sandbox', name: 'Acme', serviceAccounts }]);
     for (const { projectId, serviceAccountId } of [this.ci, this.gone]) {
-      await this.projects.setToken(projectId, serviceAccountId, this.service.address.token);
+      await this.projects.setToken({ projectId, serviceAccountId }, this.service.address.token);
     }
   }
 

@@ -39,8 +39,8 @@ describe('a sandbox after a reload of its window', () => {
     };
     return { sandbox, projects, leave };
   }
-  const production = ['p-sandbox', 'sa-production'] as const;
-  const accounts = ['sa-ci', 'sa-preview', 'sa-production'];
+  const accountOf = (serviceAccountId: string) => ({ projectId: 'p-sandbox', serviceAccountId });
+  const accounts = ['sa-ci', 'sa-preview', 'sa-production'].map(accountOf);
 
   it('has its tokens as they were: set, deleted, or its own; and those it issued are valid', async () => {
     const before = await open();
@@ -48,10 +48,10 @@ describe('a sandbox after a reload of its window', () => {
     const { token } = await before.sandbox.ask((thread) =>
       thread.newToken({ serviceAccountId: 'sa-production' }),
     );
-    await before.projects.setToken(...production, token);
-    await before.projects.deleteToken('p-sandbox', 'sa-preview');
+    await before.projects.setToken(accountOf('sa-production'), token);
+    await before.projects.deleteToken(accountOf('sa-preview'));
     const stored = async ({ projects }: typeof before) =>
-      Promise.all(accounts.map((id) => projects.storedToken('p-sandbox', id)));
+      Promise.all(accounts.map((ref) => projects.storedToken(ref)));
     const left = await stored(before);
     assert.deepEqual([left[1], left[2]], [undefined, token]);
     await before.leave();
@@ -82,7 +82,7 @@ describe('a sandbox after a reload of its window', () => {
     await before.leave();
     for (const key of await secrets.keys()) await secrets.delete(key);
     const lost = await open();
-    for (const id of accounts) assert.notEqual(await lost.projects.storedToken('p-sandbox', id), undefined);
+    for (const ref of accounts) assert.notEqual(await lost.projects.storedToken(ref), undefined);
     await lost.leave();
   });
   afterEach(async () => {

@@ -136,9 +136,9 @@ describe("the sandbox's part of the tree", () => {
 
   it('leaves the token as the user made it while settings are applied', async () => {
     const { projectId, serviceAccountId } = address;
-    await projects.setToken(projectId, serviceAccountId, 'a-token-of-the-user');
+    await projects.setToken({ projectId, serviceAccountId }, 'a-token-of-the-user');
     await patch({ gpuCount: 1 });
     await noted('Applied in the sandbox: gpuCount 1');
-    assert.equal(await projects.storedToken(projectId, serviceAccountId), 'a-token-of-the-user');
+    assert.equal(await projects.storedToken({ projectId, serviceAccountId }), 'a-token-of-the-user');
   });
 });
