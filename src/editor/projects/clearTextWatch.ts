@@ -9,7 +9,8 @@ import type { Projects } from './projects.ts';
 
 const silencedKey = 'clearText.silenced';
 
-export interface ClearTextWatchOptions {
+/** What the watch uses. */
+export interface ClearTextWatchParts {
   projects: Pick<Projects, 'all' | 'service' | 'onDidChange'>;
   /** Remembers the addresses that need no warning any more. Shared by all windows. */
   state: vscode.Memento;
@@ -19,42 +20,27 @@ export interface ClearTextWatchOptions {
 }
 
 /** Warns of each service address that gets tokens unencrypted: once per window, at the start or when it is set. */
-export class ClearTextWatch implements vscode.Disposable {
-  readonly #options: ClearTextWatchOptions;
-  readonly #subscription: vscode.Disposable;
-  readonly #warned = new Set<string>();
-
-  constructor(options: ClearTextWatchOptions) {
-    this.#options = options;
-    this.#subscription = options.projects.onDidChange(() => this.#check());
-    this.#check();
-  }
-
-  dispose(): void {
-    this.#subscription.dispose();
-  }
-
-  #check(): void {
-    const { projects, state, log } = this.#options;
-    const services = [config.defaultService(), ...projects.all().map(({ id }) => projects.service(id))];
-    const silenced = state.get<readonly string[]>(silencedKey, []);
-    for (const origin of new Set(services.flatMap(originsInClear))) {
-      if (this.#warned.has(origin) || silenced.includes(origin)) continue;
-      this.#warned.add(origin);
-      this.#warn(origin).catch((error: unknown) => log.warn(String(error)));
-    }
-  }
-
-  async #warn(origin: string): Promise<void> {
-    const { state, tell } = this.#options;
+export function watchClearText({ projects, state, tell, log }: ClearTextWatchParts): vscode.Disposable {
+  const warned = new Set<string>();
+  const silenced = () => state.get<readonly string[]>(silencedKey, []);
+  const warn = async (origin: string): Promise<void> => {
     const [open, never] = [t('Open Settings'), t("Don't Warn Again for This Address")];
     const answer = await tell(inClearText([origin]), open, never);
     if (answer === open)
       await vscode.commands.executeCommand('workbench.action.openSettings', serviceSettings);
-    if (answer === never) {
-      await state.update(silencedKey, [...state.get<readonly string[]>(silencedKey, []), origin]);
+    if (answer === never) await state.update(silencedKey, [...silenced(), origin]);
+  };
+  const check = (): void => {
+    const services = [config.defaultService(), ...projects.all().map(({ id }) => projects.service(id))];
+    const quiet = silenced();
+    for (const origin of new Set(services.flatMap(originsInClear))) {
+      if (warned.has(origin) || quiet.includes(origin)) continue;
+      warned.add(origin);
+      warn(origin).catch((error: unknown) => log.warn(String(error)));
     }
-  }
+  };
+  check();
+  return projects.onDidChange(check);
 }
 
 /** The warning about addresses that get tokens unencrypted. */

@@ -9,7 +9,7 @@ import { ExpiryWatch } from './expiryWatch.ts';
 import { KeyLists } from './keyLists.ts';
 import { KnownKeysStore } from './knownKeys.ts';
 import type { ProjectQuestions } from './projectQuestions.ts';
-import { ClearTextWatch } from './clearTextWatch.ts';
+import { watchClearText } from './clearTextWatch.ts';
 import { type AppRows, ProjectsTree, type ViewLines } from './projectsTree.ts';
 
 export type { AppCall } from './questions.ts';
@@ -40,7 +40,7 @@ export function registerProjects(services: Services, shown: ProjectsView): Provi
   const { projects, tokens, log, context, transport } = services;
   const state = context.globalState;
   const store = new KnownKeysStore(state);
-  const keyLists = new KeyLists(projects, transport, userAgent(context), store, log);
+  const keyLists = new KeyLists({ projects, transport, userAgent: userAgent(context), store, log });
   const tree = new ProjectsTree({ ...services, ...shown, keyLists, now: Date.now });
   const { view } = shown.rows;
   shown.rows.fill(tree);
@@ -61,7 +61,7 @@ export function registerProjects(services: Services, shown: ProjectsView): Provi
         redraw: () => tree.redraw(),
       },
     }),
-    new ClearTextWatch({ projects, state, tell, log }),
+    watchClearText({ projects, state, tell, log }),
     keyLists,
     onFirstVisible(view, () => void keyLists.loadAll()),
   );

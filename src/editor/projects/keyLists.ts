@@ -23,24 +23,25 @@ export type KeysState =
   | { kind: 'known'; last: KnownKeys }
   | { kind: 'failed'; error: unknown; last?: KnownKeys };
 
+/** What the lists of keys need. */
+export interface KeyListsParts {
+  projects: Projects;
+  transport: Transport;
+  userAgent: string;
+  store: KnownKeysStore;
+  log: Log;
+}
+
 /** Loads and remembers the keys of each service account, with one request per account at a time. */
 export class KeyLists implements vscode.Disposable {
-  readonly #projects: Projects;
-  readonly #transport: Transport;
-  readonly #userAgent: string;
-  readonly #store: KnownKeysStore;
-  readonly #log: Log;
+  readonly #parts: KeyListsParts;
   readonly #states = new Map<string, KeysState>();
   readonly #changed = new vscode.EventEmitter<AccountRef | undefined>();
   /** Fires with the one account whose state changed, or with undefined if any state may have changed. */
   readonly onDidChange = this.#changed.event;
 
-  constructor(projects: Projects, transport: Transport, userAgent: string, store: KnownKeysStore, log: Log) {
-    this.#projects = projects;
-    this.#transport = transport;
-    this.#userAgent = userAgent;
-    this.#store = store;
-    this.#log = log;
+  constructor(parts: KeyListsParts) {
+    this.#parts = parts;
   }
 
   state(ref: AccountRef): KeysState {
@@ -58,7 +59,7 @@ export class KeyLists implements vscode.Disposable {
    * @throws UserError if there is no such account or no token, and what the ManagementClient throws
    */
   async load(ref: AccountRef): Promise<KeyList> {
-    const account = this.#projects.serviceAccount(ref);
+    const account = this.#parts.projects.serviceAccount(ref);
     const key = this.#key(ref);
     const current = this.state(ref);
     if (current.kind === 'loading') return current.list;
@@ -73,12 +74,12 @@ export class KeyLists implements vscode.Disposable {
       if (this.#states.get(key) !== loading) return;
       this.#set(key, ref, state);
       if (state.kind !== 'known') return;
-      this.#remember(key, ref, state.last).catch((error: unknown) => this.#log.warn(String(error)));
+      this.#remember(key, ref, state.last).catch((error: unknown) => this.#parts.log.warn(String(error)));
     };
     const settled = list.then(
       (read) => settle({ kind: 'known', last: { list: read, at: Date.now() } }),
       (error: unknown) => {
-        if (!(error instanceof UserError)) logError(this.#log, error);
+        if (!(error instanceof UserError)) logError(this.#parts.log, error);
         settle({ kind: 'failed', error, ...known });
       },
     );
@@ -98,7 +99,7 @@ export class KeyLists implements vscode.Disposable {
     { projectId, serviceAccountId }: AccountRef,
     signal: AbortSignal,
   ): Promise<unknown> {
-    const [transport, userAgent] = [this.#transport, this.#userAgent];
+    const { transport, userAgent } = this.#parts;
     const client = new ManagementClient({ transport, service, token, userAgent });
     return client.listKeys(projectId, serviceAccountId, signal);
   }
@@ -108,13 +109,13 @@ export class KeyLists implements vscode.Disposable {
    * not reject here.
    */
   async loadAll(): Promise<void> {
-    const all = this.#projects
+    const all = this.#parts.projects
       .all()
       .flatMap(({ id, serviceAccounts }) =>
         serviceAccounts.map((account) => ({ projectId: id, serviceAccountId: account.id })),
       );
     const loads: Promise<unknown>[] = [];
-    const debug = (error: unknown) => this.#log.debug(String(error));
+    const debug = (error: unknown) => this.#parts.log.debug(String(error));
     await inBatches(all, async (ref) => {
       const hasToken = await this.#hasToken(ref).catch(debug);
       if (hasToken === true) loads.push(this.load(ref).catch(debug));
@@ -137,7 +138,7 @@ export class KeyLists implements vscode.Disposable {
       if (state.kind === 'loading') state.cancel();
     }
     this.#changed.fire(ref);
-    await this.#store.delete(ref);
+    await this.#parts.store.delete(ref);
   }
 
   /** Drops the state of every account. The keys are loaded again when next needed. */
@@ -154,8 +155,8 @@ export class KeyLists implements vscode.Disposable {
   }
 
   async #load(ref: AccountRef, account: ServiceAccount, signal: AbortSignal): Promise<KeyList> {
-    const access = await this.#projects.accountAccess(ref.projectId, account);
-    const note = async (refused?: number) => this.#projects.noteAnswer(ref.projectId, access, refused);
+    const access = await this.#parts.projects.accountAccess(ref.projectId, account);
+    const note = async (refused?: number) => this.#parts.projects.noteAnswer(ref.projectId, access, refused);
     let answer: unknown;
     try {
       answer = await this.ask(access.service, access.token, ref, signal);
@@ -165,28 +166,29 @@ export class KeyLists implements vscode.Disposable {
     }
     await note();
     const list = readKeys(answer);
-    if (list.kind === 'unrecognised') this.#log.warn(`The keys of ${account.id} have an unknown shape.`);
+    if (list.kind === 'unrecognised')
+      this.#parts.log.warn(`The keys of ${account.id} have an unknown shape.`);
     return list;
   }
 
   #known(key: string): { last?: KnownKeys } {
     const state = this.#states.get(key);
     if (state !== undefined && 'last' in state) return { last: state.last };
-    const last = this.#store.get(key);
+    const last = this.#parts.store.get(key);
     return last === undefined ? {} : { last };
   }
 
   async #remember(key: string, ref: AccountRef, last: KnownKeys): Promise<void> {
     // The sandbox has another address the next time, so its stored keys would never be read.
-    if (this.#projects.isTransient(ref.projectId)) return;
+    if (this.#parts.projects.isTransient(ref.projectId)) return;
     // Skips a project, an account or a token that was removed while the request was in flight.
-    const project = this.#projects.find(ref.projectId);
+    const project = this.#parts.projects.find(ref.projectId);
     if (project?.serviceAccounts.every(({ id }) => id !== ref.serviceAccountId) ?? true) return;
-    if (await this.#hasToken(ref)) await this.#store.set(key, last);
+    if (await this.#hasToken(ref)) await this.#parts.store.set(key, last);
   }
 
   #hasToken(ref: AccountRef): Promise<boolean> {
-    return this.#projects.hasToken(ref);
+    return this.#parts.projects.hasToken(ref);
   }
 
   #set(key: string, ref: AccountRef, state: KeysState): void {
@@ -195,6 +197,6 @@ export class KeyLists implements vscode.Disposable {
   }
 
   #key(ref: AccountRef): string {
-    return accountKey(this.#projects.tokenOwner(ref));
+    return accountKey(this.#parts.projects.tokenOwner(ref));
   }
 }

@@ -9,7 +9,7 @@ import { viewIds } from '../ids.ts';
 import type { Services } from '../kit/services.ts';
 import type { Node } from '../kit/tree.ts';
 import { showBriefly } from '../kit/progress.ts';
-import { ApiKeysPage } from './apiKeysPage.ts';
+import { openApiKeysPage } from './apiKeysPage.ts';
 import { type AccountCommandParts, keyCommands, tokenCommands } from './accountCommands.ts';
 import type { KeyLists } from './keyLists.ts';
 import { addressInput, NewEntries } from './newEntries.ts';
@@ -38,14 +38,13 @@ export function projectCommands(
     },
   };
   const open = (uri: vscode.Uri) => vscode.env.openExternal(uri);
-  const page = new ApiKeysPage({ prompts, state: context.workspaceState, open });
   return {
     ...addCommands(parts),
     ...changeCommands(parts),
     ...tokenCommands(parts),
     ...keyCommands(parts),
     ...viewCommands(tree, questions, view),
-    openApiKeysPage: () => page.open(),
+    openApiKeysPage: () => openApiKeysPage({ prompts, state: context.workspaceState, open }),
   };
 }
 

@@ -44,7 +44,7 @@ describe('the line of a project with addresses of its own', () => {
     assert.equal(line!.item.label, 'Address of the workspace ignored');
     assert.match(
       line!.item.description as string,
-      /^https:\/\/elsewhere\.example: a project has its addresses from/,
+      /^https:\/\/elsewhere\.example: the addresses of a project count only in your user settings/,
     );
     assert.equal(line!.item.command?.command, 'workbench.action.openSettings');
     await set([{ ...project, ...named }]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { ApiKeysPage, apiKeysLink } from '../../../src/editor/projects/apiKeysPage.ts';
+import { type ApiKeysPage, apiKeysLink, openApiKeysPage } from '../../../src/editor/projects/apiKeysPage.ts';
 import { DeclinedError } from '../../../src/editor/kit/prompts.ts';
 import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
 import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
@@ -19,7 +19,7 @@ describe('the API keys page', () => {
     opened = [];
     prompts = new AnsweredPrompts();
     const open = (uri: vscode.Uri) => Promise.resolve(opened.push(uri.toString(true)));
-    page = new ApiKeysPage({ prompts, state: new MemoryMemento(), open });
+    page = { prompts, state: new MemoryMemento(), open };
   });
   afterEach(async () => {
     await set(undefined, Global);
@@ -28,7 +28,7 @@ describe('the API keys page', () => {
 
   it('is opened as the user has set it, without a question', async () => {
     await set('https://dashboard.example/keys?tab=1', Global);
-    await page.open();
+    await openApiKeysPage(page);
     assert.deepEqual(opened, ['https://dashboard.example/keys?tab=1']);
     assert.deepEqual(prompts.asked, []);
   });
@@ -36,7 +36,7 @@ describe('the API keys page', () => {
   it('is asked for where it is not set, and kept in the user settings', async () => {
     assert.deepEqual(apiKeysLink(), {});
     prompts.answers = [' https://dashboard.example/keys '];
-    await page.open();
+    await openApiKeysPage(page);
     assert.deepEqual(opened, ['https://dashboard.example/keys']);
     assert.equal(settings().inspect('dashboardUrl')?.globalValue, 'https://dashboard.example/keys');
     assert.equal(apiKeysLink().link?.title, 'Open API Keys Page');
@@ -44,7 +44,7 @@ describe('the API keys page', () => {
 
   it('is neither set nor opened where the user gives none', async () => {
     prompts.answers = [undefined];
-    await assert.rejects(page.open(), DeclinedError);
+    await assert.rejects(openApiKeysPage(page), DeclinedError);
     assert.deepEqual(opened, []);
     assert.equal(settings().inspect('dashboardUrl')?.globalValue, undefined);
   });
@@ -53,10 +53,10 @@ describe('the API keys page', () => {
     await set('https://dashboard.example', Global);
     await set('https://elsewhere.example/login', Workspace);
     prompts.answers = [false, true];
-    await assert.rejects(page.open(), DeclinedError);
+    await assert.rejects(openApiKeysPage(page), DeclinedError);
     assert.deepEqual(opened, []);
-    await page.open();
-    await page.open();
+    await openApiKeysPage(page);
+    await openApiKeysPage(page);
     assert.deepEqual(opened, ['https://elsewhere.example/login', 'https://elsewhere.example/login']);
     assert.equal(prompts.asked.length, 2);
     assert.match(
@@ -65,7 +65,7 @@ describe('the API keys page', () => {
     );
     await set('https://elsewhere.example/other', Workspace);
     prompts.answers = [false];
-    await assert.rejects(page.open(), DeclinedError);
+    await assert.rejects(openApiKeysPage(page), DeclinedError);
     assert.equal(opened.length, 2);
   });
 
@@ -73,7 +73,7 @@ describe('the API keys page', () => {
     for (const target of [Global, Workspace]) {
       for (const text of ['command:runhook.reset', 'file:///etc/passwd', 'https://me@elsewhere.example']) {
         await set(text, target);
-        await assert.rejects(page.open(), /is not an http or https address|holds a user name/);
+        await assert.rejects(openApiKeysPage(page), /is not an http or https address|holds a user name/);
       }
     }
     assert.deepEqual(opened, []);

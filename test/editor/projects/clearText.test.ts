@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ClearTextWatch } from '../../../src/editor/projects/clearTextWatch.ts';
+import { watchClearText } from '../../../src/editor/projects/clearTextWatch.ts';
 import { eventually, setSetting } from '../../support/editor/inEditor.ts';
 import { kindOf, TreeRig } from './treeRig.ts';
 
@@ -9,7 +9,7 @@ describe('an address that tokens go to unencrypted', () => {
   let answer: string | undefined;
 
   const watch = () =>
-    new ClearTextWatch({
+    watchClearText({
       projects: rig.projects,
       state: rig.state,
       tell: (message, ...buttons) => {

@@ -114,7 +114,13 @@ describe('the lists of keys', () => {
       sent.push(request);
       return send(request);
     };
-    const keyLists = new KeyLists(rig.projects, spy, 'test', new KnownKeysStore(rig.state), rig.log);
+    const keyLists = new KeyLists({
+      projects: rig.projects,
+      transport: spy,
+      userAgent: 'test',
+      store: new KnownKeysStore(rig.state),
+      log: rig.log,
+    });
     rig.secrets.get = async (key) => {
       await setSetting('baseUrl', 'http://127.0.0.1:1');
       return read(key);

@@ -39,7 +39,13 @@ describe('the data of the Projects view', () => {
     const tokens = new Tokens(new MemorySecrets(), memento);
     const projects = new Projects({ tokens, workspaceState: memento, prompts: new AnsweredPrompts(), log });
     const refuse = () => Promise.reject(new Error('Nothing is asked of a service here.'));
-    const keyLists = new KeyLists(projects, refuse, 'test', new KnownKeysStore(memento), log);
+    const keyLists = new KeyLists({
+      projects,
+      transport: refuse,
+      userAgent: 'test',
+      store: new KnownKeysStore(memento),
+      log,
+    });
     const secrets = webhookSecrets(new MemorySecrets(), projects);
     const now = Date.now;
     tree = new ProjectsTree({ projects, tokens, keyLists, secrets, appRows, lines, log, now });

@@ -34,13 +34,13 @@ export class TreeRig {
     prompts: new AnsweredPrompts(),
     log: this.log,
   });
-  readonly keyLists = new KeyLists(
-    this.projects,
-    createFetchTransport(globalThis.fetch),
-    'test',
-    new KnownKeysStore(this.state),
-    this.log,
-  );
+  readonly keyLists = new KeyLists({
+    projects: this.projects,
+    transport: createFetchTransport(globalThis.fetch),
+    userAgent: 'test',
+    store: new KnownKeysStore(this.state),
+    log: this.log,
+  });
   readonly webhookSecrets = webhookSecrets(this.secrets, this.projects);
   readonly tree = new ProjectsTree({
     projects: this.projects,

@@ -51,7 +51,13 @@ describe("the sandbox's part of the tree", () => {
     const tokens = new Tokens(new MemorySecrets(), memento);
     const transport = createTransport(log);
     projects = new Projects({ tokens, workspaceState: memento, prompts: new AnsweredPrompts(), log });
-    const keyLists = new KeyLists(projects, transport, 'test', new KnownKeysStore(memento), log);
+    const keyLists = new KeyLists({
+      projects,
+      transport,
+      userAgent: 'test',
+      store: new KnownKeysStore(memento),
+      log,
+    });
     const appRows = { onDidChange: new vscode.EventEmitter<never>().event, of: () => [] };
     sandbox = sandboxOfItsOwn(log, worker);
     const lines = sandboxLine(sandbox);
