@@ -1,0 +1,670 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { FormContent, FormStart } from '../../src/model/settings/formProtocol.ts';
+import { AppliedSettings } from '../../src/editor/appSettings/appliedSettings.ts';
+import { AppSettingsPanel } from '../../src/editor/appSettings/settingsForm.ts';
+import { SettingsApplier } from '../../src/editor/appSettings/settingsApplier.ts';
+import { ProjectQuestions } from '../../src/editor/projects/projectQuestions.ts';
+import { Projects } from '../../src/editor/projects/projects.ts';
+import { Tokens } from '../../src/editor/projects/tokens.ts';
+import { createTransport } from '../../src/editor/kit/transport.ts';
+import { statusBarMessagesDuring } from '../support/editor/statusBarMessages.ts';
+import { waitFor } from '../support/time/waitFor.ts';
+import { codeLenses } from '../support/editor/codeLenses.ts';
+import { assertHarmless } from '../support/untrusted/assertHarmless.ts';
+import { hostileTexts } from '../support/untrusted/hostileTexts.ts';
+import { SandboxGate } from '../support/service/sandboxGate.ts';
+import { AnsweredPrompts } from '../support/editor/answeredPrompts.ts';
+import { MemoryMemento } from '../support/editor/memoryMemento.ts';
+import { MemorySecrets } from '../support/editor/memorySecrets.ts';
+import { WebviewRig } from './webviewRig.ts';
+
+const app = { projectId: 'p-sandbox', appId: 'app-hello' };
+
+/** The host's side of a form, with everything real but the webview and the answers to questions. */
+class FormRig extends WebviewRig {
+  readonly service = new SandboxGate();
+  readonly prompts = new AnsweredPrompts();
+  readonly app = app;
+  #owned: vscode.Disposable | undefined;
+  #open: (() => void) | undefined;
+  /** Chooses the account whose token app calls use. The one that is named `release` is of production. */
+  use: (name: 'ci' | 'release') => Promise<void> = () =>
+    Promise.reject(new Error('The rig has not been started.'));
+  /** Changes the token that goes out with each call. */
+  setToken: (token: string) => Promise<void> = () =>
+    Promise.reject(new Error('The rig has not been started.'));
+
+  /** What is known of that token. */
+  tokenState: () => Promise<{ refused?: number }> = () =>
+    Promise.reject(new Error('The rig has not been started.'));
+
+  /** The origin of the service that the project has now. */
+  origin = '';
+
+  async start(environment: string): Promise<void> {
+    // Not the extension's own channel of that name: disposing of one closes both.
+    const log = vscode.window.createOutputChannel('Form Rig', { log: true });
+    const transport = createTransport(log);
+    const memento = new MemoryMemento();
+    const tokens = new Tokens(new MemorySecrets(), memento);
+    const projects = new Projects({ tokens, workspaceState: memento, prompts: this.prompts, log });
+    const { baseUrl, proxyUrl, serviceAccountId, token } = await this.service.start();
+    const account = { id: serviceAccountId, name: 'ci', environment };
+    const release = { id: 'sa-release', name: 'release', environment: 'prod' };
+    const apps = [
+      { id: app.appId, name: 'hello' },
+      { id: 'app-echo', name: 'other' },
+    ];
+    const transient = projects.addTransient({
+      project: { id: app.projectId, name: 'Form', serviceAccounts: [account, release], apps },
+      service: { baseUrl, proxyUrl },
+      tokens: new Map([serviceAccountId, release.id].map((id) => [id, token])),
+    });
+    this.use = (name) =>
+      projects.useAccount({
+        projectId: app.projectId,
+        serviceAccountId: name === 'ci' ? serviceAccountId : release.id,
+      });
+    this.setToken = (changed) => projects.setToken({ projectId: app.projectId, serviceAccountId }, changed);
+    this.tokenState = async () => {
+      await projects.stored();
+      return (await tokens.state(projects.tokenOwner({ projectId: app.projectId, serviceAccountId }))) as {
+        refused?: number;
+      };
+    };
+    const questions = new ProjectQuestions(projects, this.prompts);
+    this.origin = baseUrl;
+    const applied = new AppliedSettings(memento, Date.now, () => this.origin);
+    const userAgent = 'test';
+    const applier = new SettingsApplier({ projects, questions, applied, transport, userAgent });
+    const { extensionUri } = vscode.extensions.getExtension('runhook.runhook')!;
+    const { prompts } = this;
+    let showing: vscode.Disposable | undefined;
+    const services = {
+      extensionUri,
+      projects,
+      applier,
+      applied,
+      prompts,
+      drafts: new Map(),
+      unseen: new Map(),
+      log,
+    };
+    this.#open = () => {
+      const panel = new AppSettingsPanel(this.panel(), app, services);
+      showing?.dispose();
+      showing = applied.onDidChange(() => panel.show());
+    };
+    this.#open();
+    this.#owned = vscode.Disposable.from(transient, projects, tokens, applied, transport, log);
+  }
+
+  /** Asks what the form begins with. */
+  async load(): Promise<FormStart> {
+    const { gives } = await this.ask('load');
+    return gives?.content as FormStart;
+  }
+
+  /** Closes the tab, and opens the form of the app again. */
+  reopen(): void {
+    this.close();
+    this.#open?.();
+  }
+
+  async stop(): Promise<void> {
+    this.close();
+    this.#owned?.dispose();
+    await this.service.stop();
+  }
+}
+
+describe('the settings that were last applied', () => {
+  const rig = new FormRig();
+  const known = async () => (await rig.load()).shown.lastApplied?.known;
+  before(() => rig.start('dev'));
+  after(() => rig.stop());
+
+  it('belong to the service that the change was sent to, if another one is set before the answer', async () => {
+    const { origin } = rig;
+    rig.service.change = (answer) => {
+      rig.origin = 'http://other.example';
+      return answer;
+    };
+    await rig.ask('apply', { settings: { replicaConcurrency: 7 } });
+    assert.equal(await known(), undefined, 'nothing was applied at the other service');
+    rig.origin = origin;
+    assert.deepEqual(await known(), { replicaConcurrency: 7 });
+  });
+
+  it('belong to it, too, if the answer breaks off', async () => {
+    const { origin } = rig;
+    rig.service.change = (answer) => {
+      rig.origin = 'http://other.example';
+      return { ...answer, body: '{"gpu', headers: ['content-length', '100', 'connection', 'close'] };
+    };
+    await rig.ask('apply', { settings: { replicaConcurrency: 8, gpuCount: 1 } });
+    assert.equal(await known(), undefined);
+    rig.origin = origin;
+    assert.deepEqual(await known(), {}, 'what was sent is unknown now');
+  });
+});
+
+interface SandboxInfo {
+  projectId: string;
+  apps: { id: string; name: string }[];
+}
+
+const apply = async (argument: object): Promise<{ applied: unknown }> =>
+  vscode.commands.executeCommand('runhook.applyAppSettings', argument);
+
+const answerPrompts = async (...answers: unknown[]): Promise<unknown> =>
+  vscode.commands.executeCommand('runhook.test.answerPrompts', answers);
+
+describe('the commands of app settings', () => {
+  let app: { projectId: string; appId: string };
+  const tabs = () => vscode.window.tabGroups.all.flatMap((group) => group.tabs.map(({ label }) => label));
+
+  before(async () => {
+    const sandbox = await vscode.commands.executeCommand<SandboxInfo>('runhook.startSandbox');
+    app = { projectId: sandbox.projectId, appId: sandbox.apps[0]!.id };
+  });
+  after(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await vscode.commands.executeCommand('runhook.stopSandbox');
+  });
+
+  it('applyAppSettings applies, and returns what was applied', async () => {
+    const settings = { gpuCount: 2, memory: '0.5', compute: 'ADA_L4' };
+    assert.deepEqual(await apply({ ...app, settings }), { applied: settings });
+    assert.deepEqual(await apply({ ...app, settings }), { applied: settings }, 'once more, all of it');
+  });
+
+  const refused: [string, object, RegExp][] = [
+    ['a value above its range', { settings: { gpuCount: 9 } }, /gpuCount: Enter 8 or less/],
+    ['a value below its range', { settings: { cooldownPeriodSeconds: 0 } }, /Enter 1 or more/],
+    ['what JSON may not carry exactly', { settings: { minReplicaCount: 2 ** 53 } }, /9007199254740991/],
+    [
+      'a number where a string goes',
+      { settings: { memory: 8 } },
+      /memory: Give it as a string, in quotes: "8"/,
+    ],
+    ['an unknown setting', { settings: { replicas: 1 } }, /no setting "replicas"/],
+    ['no settings at all', { settings: {} }, /nothing to apply/],
+    ['settings that are a list', { settings: [] }, /JSON object/],
+    ['an unknown app', { appId: 'nobody', settings: { gpuCount: 1 } }, /nobody/],
+  ];
+  for (const [what, part, reason] of refused) {
+    it(`applyAppSettings rejects ${what}`, () => assert.rejects(apply({ ...app, ...part }), reason));
+  }
+
+  it('applyAppSettings asks for what it lacks', async () => {
+    await answerPrompts('{"gpuCount": 1}');
+    assert.deepEqual(await apply(app), { applied: { gpuCount: 1 } });
+  });
+
+  it('editAppSettings opens one form an app', async () => {
+    await vscode.commands.executeCommand('runhook.editAppSettings', app);
+    await vscode.commands.executeCommand('runhook.editAppSettings', app);
+    await waitFor('the form', () => tabs().filter((label) => label.endsWith('Settings')).length === 1);
+    await assert.rejects(
+      Promise.resolve(vscode.commands.executeCommand('runhook.editAppSettings', { ...app, appId: 'nobody' })),
+      /nobody/,
+    );
+  });
+
+  it('a settings file has links, applies, and names what does not fit', async () => {
+    const folder = vscode.workspace.workspaceFolders![0]!.uri.fsPath;
+    const path = join(folder, 'hello.runhook.json');
+    const file = vscode.Uri.file(path).toString();
+    await writeFile(path, JSON.stringify({ app: app.appId, settings: { minReplicaCount: 1 } }));
+    await vscode.window.showTextDocument(vscode.Uri.file(path));
+    const lenses = await codeLenses(vscode.Uri.file(path));
+    assert.deepEqual(
+      lenses.map(({ command }) => command),
+      ['runhook.applySettingsFile', 'runhook.openSettingsFile'],
+    );
+    const said = await statusBarMessagesDuring(async () => {
+      const applied = await vscode.commands.executeCommand('runhook.applySettingsFile', { file });
+      assert.deepEqual(applied, { applied: { minReplicaCount: 1 } });
+    });
+    assert.deepEqual(said, ['Applied 1 setting to hello.']);
+    await vscode.commands.executeCommand('runhook.openSettingsFile', { file });
+
+    const bad = join(folder, 'bad.runhook.json');
+    await writeFile(bad, JSON.stringify({ app: app.appId, settings: { gpuCount: 99 } }));
+    await assert.rejects(
+      Promise.resolve(
+        vscode.commands.executeCommand('runhook.applySettingsFile', {
+          file: vscode.Uri.file(bad).toString(),
+        }),
+      ),
+      /gpuCount: Enter 8 or less/,
+    );
+  });
+
+  it('the JSON editor marks what breaks a limit in a settings file', async function () {
+    const folder = vscode.workspace.workspaceFolders![0]!.uri;
+    const uri = vscode.Uri.joinPath(folder, 'marked.runhook.json');
+    const text = '{"app": "hello", "settings": {"cpu": "101", "gpuCount": 2}}';
+    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+    await vscode.window.showTextDocument(uri);
+    const found = await waitFor('a diagnostic', () => vscode.languages.getDiagnostics(uri)[0]);
+    assert.match(found.message, /0 to 100/);
+  });
+});
+
+describe('what the form asks of the host', () => {
+  const rig = new FormRig();
+  const bodies = () => rig.service.requests.map(({ body }) => JSON.parse(body) as unknown);
+  const known = async () => (await rig.load()).shown.lastApplied;
+  before(() => rig.start('dev'));
+  after(() => rig.stop());
+  beforeEach(() => {
+    rig.service.reset();
+    rig.prompts.answers = [];
+    rig.prompts.asked.length = 0;
+  });
+
+  it('apply sends one PATCH with exactly these settings, and remembers them', async () => {
+    assert.equal(await known(), undefined);
+    const { gives } = await rig.ask('apply', { settings: { gpuCount: 2, memory: '8' } });
+    assert.equal(gives?.kind, 'applied');
+    assert.deepEqual(bodies(), [{ gpuCount: 2, memory: '8' }]);
+    assert.equal(rig.service.requests[0]?.method, 'PATCH');
+    assert.equal(rig.service.requests[0].url, '/v2/projects/p-sandbox/apps/app-hello');
+    assert.deepEqual((await known())?.known, { gpuCount: 2, memory: '8' });
+    assert.equal((await known())?.canUndo, false);
+  });
+
+  it('tells what is known since an apply, and then its outcome alone', async () => {
+    await rig.load();
+    const { gives } = await rig.ask('apply', { settings: { gpuCount: 2 } });
+    assert.deepEqual(gives, { kind: 'applied' });
+    const [told, outcome] = rig.sent.slice(-2);
+    assert.equal(told?.m, 'show');
+    assert.equal((told.a?.[0] as FormContent).lastApplied?.known.gpuCount, 2);
+    assert.deepEqual(outcome?.r, gives);
+  });
+
+  it('has the outcome of an apply for the next page, until one has seen it', async () => {
+    rig.service.answers(422, { message: 'not now' });
+    const { gives } = await rig.ask('apply', { settings: { gpuCount: 2 } });
+    assert.equal((await rig.load()).isApplying, true);
+    assert.deepEqual((await rig.ask('outcome')).gives, gives);
+    await rig.ask('seen');
+    assert.equal((await rig.load()).isApplying, false);
+  });
+
+  it('the fields that the answer carries win', async () => {
+    rig.service.answers(200, { app: { gpu_count: 3, memory: 8 } });
+    await rig.ask('apply', { settings: { gpuCount: 4 } });
+    assert.deepEqual((await known())?.known, { gpuCount: 3, memory: '8' });
+  });
+
+  it('undo sends the values before, as far as they are known', async () => {
+    await rig.ask('apply', { settings: { gpuCount: 5, cpu: '1' } });
+    assert.equal((await known())?.canUndo, true);
+    await rig.ask('undo');
+    assert.deepEqual(bodies(), [{ gpuCount: 5, cpu: '1' }, { gpuCount: 3 }]);
+  });
+
+  it('a refusal comes back in words, with the fields that it names', async () => {
+    rig.service.answers(422, { detail: [{ loc: ['body', 'min_replica_count'], msg: 'not now' }] });
+    const { gives } = await rig.ask('apply', { settings: { minReplicaCount: 1, gpuCount: 1 } });
+    assert.deepEqual(gives?.fields, ['minReplicaCount']);
+    assert.match(String(gives.message), /422: min_replica_count: not now/);
+  });
+
+  it('a refused token is asked for anew, and the same settings go out with it', async () => {
+    await rig.setToken('a-revoked-token');
+    rig.prompts.answers = [rig.service.address.token, true];
+    const { gives } = await rig.ask('apply', { settings: { gpuCount: 6 } });
+    assert.equal(gives?.kind, 'applied');
+    assert.deepEqual(bodies(), [{ gpuCount: 6 }, { gpuCount: 6 }]);
+    assert.match(rig.prompts.asked[0] ?? '', /refused the token of ci \(401\)/);
+  });
+
+  it('a refused token is said of its account, until the service takes one', async () => {
+    const state = async () => rig.tokenState();
+    rig.service.answers(401, { message: 'revoked' });
+    rig.prompts.answers = [undefined];
+    await rig.ask('apply', { settings: { gpuCount: 1 } });
+    assert.equal((await state()).refused, 401);
+    rig.service.change = (answer) => answer;
+    await rig.ask('apply', { settings: { gpuCount: 1 } });
+    assert.equal((await state()).refused, undefined);
+  });
+
+  it('a refused token that is not replaced leaves the reason in the form', async () => {
+    rig.service.answers(403, { message: 'no' });
+    rig.prompts.answers = [undefined];
+    const { gives } = await rig.ask('apply', { settings: { gpuCount: 6 } });
+    assert.equal(gives?.kind, 'failed');
+    assert.match(String(gives.message), /403/);
+  });
+
+  /** The token is refused, and an account of production is chosen while another one is asked for. */
+  async function whereReleaseComesIntoUse<T>(action: () => Promise<T>): Promise<T> {
+    await rig.setToken('a-revoked-token');
+    rig.prompts.input = async () => {
+      await rig.use('release');
+      return rig.service.address.token;
+    };
+    try {
+      return await action();
+    } finally {
+      await rig.use('ci');
+      Reflect.deleteProperty(rig.prompts, 'input');
+    }
+  }
+
+  it('asks first where an account of production is in use once a refused token was asked for', async () => {
+    rig.prompts.answers = [false];
+    const { gives } = await whereReleaseComesIntoUse(() => rig.ask('apply', { settings: { gpuCount: 6 } }));
+    assert.equal(gives?.kind, 'declined');
+    assert.equal(rig.service.requests.length, 1);
+    assert.match(rig.prompts.asked[0] ?? '', / in prod\?/);
+  });
+
+  it('a service that is away is said in the form', async () => {
+    rig.service.change = () => undefined;
+    const { gives } = await rig.ask('apply', { settings: { gpuCount: 6 } });
+    assert.equal(gives?.kind, 'failed');
+  });
+
+  /** The service takes a change, and its answer breaks off. */
+  const breakOff = () => rig.service.answers(200, '{"gpu', { 'content-length': '100', connection: 'close' });
+
+  it('a change whose answer breaks off may have been applied: its values are not known any more', async () => {
+    await rig.ask('apply', { settings: { gpuCount: 4, cpu: '2' } });
+    breakOff();
+    const { gives } = await rig.ask('apply', { settings: { gpuCount: 5 } });
+    assert.equal(gives?.kind, 'failed');
+    assert.match(String(gives.message), /took the change, but its answer broke off.*may have been/);
+    const after = (await known())?.known;
+    assert.deepEqual([after?.gpuCount, after?.cpu], [undefined, '2']);
+    rig.service.reset();
+    await rig.ask('undo');
+    assert.deepEqual(bodies(), [{ gpuCount: 4 }], 'undo takes back what may have been applied');
+  });
+
+  it('an undo whose answer breaks off can be sent again, and is no redo', async () => {
+    await rig.ask('apply', { settings: { gpuCount: 2 } });
+    await rig.ask('apply', { settings: { gpuCount: 3 } });
+    breakOff();
+    assert.equal((await rig.ask('undo')).gives?.kind, 'failed');
+    assert.equal((await known())?.known.gpuCount, undefined);
+    assert.equal((await known())?.canUndo, true);
+    rig.service.reset();
+    await rig.ask('undo');
+    assert.deepEqual(bodies(), [{ gpuCount: 2 }]);
+  });
+
+  it('several apps: what may have been applied is counted by itself', async () => {
+    breakOff();
+    rig.prompts.answers = [['hello', 'other'], true];
+    const { gives } = await rig.ask('applyToSeveral', { settings: { gpuCount: 4 } });
+    assert.match(
+      String(gives?.said),
+      /^Applied to 0 of 2 apps, and maybe to 2 more\. hello · .*may have been applied/,
+    );
+    rig.service.reset();
+    await rig.ask('apply', { settings: { gpuCount: 6 } });
+  });
+
+  it('an apply of the history goes out again', async () => {
+    await rig.ask('apply', { settings: { gpuCount: 7 } });
+    rig.prompts.answers = [(await known())!.date, 'Apply Again'];
+    const { gives } = await rig.ask('showHistory', { settings: {} });
+    assert.equal((gives?.outcome as { kind: string }).kind, 'applied');
+    assert.deepEqual(bodies(), [{ gpuCount: 7 }, { gpuCount: 7 }]);
+  });
+
+  it('the history shows a diff in the editor', async () => {
+    rig.prompts.answers = [(await known())!.date, 'Show Changes'];
+    await rig.ask('showHistory', { settings: {} });
+    const { input } = vscode.window.tabGroups.activeTabGroup.activeTab!;
+    assert.ok(input instanceof vscode.TabInputTextDiff);
+    const { query } = input.modified;
+    assert.equal((JSON.parse(query) as { gpuCount: number }).gpuCount, 7);
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+  });
+
+  it('presets: the built-in ones, and the settings files of the workspace', async () => {
+    rig.prompts.answers = ['Scale to zero'];
+    assert.deepEqual((await rig.ask('pickPreset', { settings: {} })).gives?.fill, {
+      minReplicaCount: 0,
+      cooldownPeriodSeconds: 60,
+    });
+    const folder = vscode.workspace.workspaceFolders![0]!.uri;
+    const write = (name: string, text: string) =>
+      vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder, name), new TextEncoder().encode(text));
+    await write('mine.runhook.json', '{"app": "any", "settings": {"memory": "64"}}');
+    await write('broken.runhook.json', '{"app": "any", "settings": {"memory": 64}}');
+    rig.prompts.answers = ['mine.runhook.json', 'broken.runhook.json'];
+    assert.deepEqual((await rig.ask('pickPreset', { settings: {} })).gives?.fill, { memory: '64' });
+    assert.deepEqual(
+      (await rig.ask('pickPreset', { settings: {} })).gives,
+      {},
+      'what does not fit is not offered',
+    );
+  });
+
+  it('several apps: a preview of each, then what succeeded and what failed', async () => {
+    rig.service.change = (answer, { url }) =>
+      url.endsWith('app-echo') ? { ...answer, status: 500 } : answer;
+    rig.prompts.answers = [['hello', 'other'], true];
+    const { gives } = await rig.ask('applyToSeveral', { settings: { gpuCount: 1 } });
+    assert.match(
+      rig.prompts.asked[1] ?? '',
+      /hello · Form · dev: GPUs 7 → 1\nother · Form · dev: GPUs \? → 1/,
+    );
+    assert.match(
+      String(gives?.said),
+      /Applied to 1 of 2 apps\. other · Form · dev: The service answered 500/,
+    );
+  });
+
+  it('several apps: each is asked for where an account of production has come into use', async () => {
+    rig.prompts.answers = [['hello', 'other'], true, false, false];
+    const { gives } = await whereReleaseComesIntoUse(() =>
+      rig.ask('applyToSeveral', { settings: { gpuCount: 1 } }),
+    );
+    assert.match(String(gives?.said), /^Applied to 0 of 2 apps\./);
+    assert.equal(rig.service.requests.length, 1);
+    for (const question of rig.prompts.asked.slice(2)) assert.match(question, / in prod\?/);
+  });
+
+  it('several apps: sends what was last applied all the same, and says so', async () => {
+    const { known: before } = (await known()) as { known: { gpuCount: number } };
+    rig.prompts.answers = [['hello', 'other'], true];
+    await rig.ask('applyToSeveral', { settings: { gpuCount: before.gpuCount } });
+    assert.match(rig.prompts.asked[1] ?? '', /hello · Form · dev: GPUs \d \(same as last applied\)\n/);
+    assert.deepEqual(bodies(), [{ gpuCount: before.gpuCount }, { gpuCount: before.gpuCount }]);
+  });
+
+  it('sends again what was last applied: it may have been changed elsewhere', async () => {
+    const { known: before } = (await known()) as { known: { gpuCount: number } };
+    const { gives } = await rig.ask('apply', { settings: { gpuCount: before.gpuCount } });
+    assert.equal(gives?.kind, 'applied');
+    assert.deepEqual(bodies(), [{ gpuCount: before.gpuCount }]);
+  });
+
+  it('keeps a field that is to be sent again, though the form is closed', async () => {
+    const draft = { typed: { gpuCount: '1' }, known: { gpuCount: 1 } };
+    await rig.ask('keep', draft);
+    rig.reopen();
+    assert.deepEqual((await rig.load()).draft, draft);
+    await rig.ask('keep', { typed: {}, known: {} });
+  });
+
+  it('copies the PATCH as cURL, without the token', async () => {
+    await rig.ask('copyAsCurl', { settings: { memory: '0.5' } });
+    const command = await vscode.env.clipboard.readText();
+    assert.match(command, /--request 'PATCH'/);
+    assert.match(command, /\$RUNHOOK_TOKEN/);
+    assert.match(command, /\{"memory":"0\.5"\}/);
+    assert.ok(!command.includes(rig.service.address.token));
+  });
+
+  it('a form that is closed and opened again gets back what was typed, valid or not', async () => {
+    const draft = { typed: { gpuCount: '99', cpu: ' 4' }, known: { gpuCount: 1 } };
+    assert.equal((await rig.load()).draft, undefined);
+    await rig.ask('keep', draft);
+    rig.reopen();
+    assert.deepEqual((await rig.load()).draft, draft);
+    await rig.ask('keep', { typed: {}, known: { gpuCount: 1 } });
+    rig.reopen();
+    assert.equal((await rig.load()).draft, undefined);
+  });
+
+  it('keeps the last 20 applies', async function () {
+    for (let count = 0; count < 22; count += 1) {
+      await rig.ask('apply', { settings: { gpuCount: count % 9 } });
+    }
+    const choices = await new Promise<number>((resolve) => {
+      const pick = rig.prompts.pick.bind(rig.prompts);
+      rig.prompts.pick = (_, offered) => {
+        rig.prompts.pick = pick;
+        resolve(offered.length);
+        return Promise.resolve(undefined);
+      };
+      void rig.ask('showHistory', { settings: {} });
+    });
+    assert.equal(choices, 20);
+  });
+});
+
+describe('the form of an app under prod', () => {
+  const rig = new FormRig();
+  before(() => rig.start('prod'));
+  after(() => rig.stop());
+
+  it('asks first, and sends nothing where the user declines', async () => {
+    rig.prompts.answers = [false, true];
+    const declined = await rig.ask('apply', { settings: { gpuCount: 1 } });
+    assert.equal(declined.gives?.kind, 'declined');
+    assert.equal(rig.service.requests.length, 0);
+    const applied = await rig.ask('apply', { settings: { gpuCount: 1 } });
+    assert.equal(applied.gives?.kind, 'applied');
+    assert.match(
+      rig.prompts.asked[0] ?? '',
+      /Apply 1 setting to hello in prod\?\nGPUs \? → 1\n.*\[Apply\]$/s,
+    );
+  });
+
+  it('names each field with the value before and after, and what deserves a second look', async () => {
+    rig.prompts.answers = [true];
+    await rig.ask('apply', { settings: { gpuCount: 1 } });
+    rig.prompts.asked.length = 0;
+    rig.prompts.answers = [false];
+    await rig.ask('apply', { settings: { compute: 'CPU', gpuCount: 2 } });
+    const [asked = ''] = rig.prompts.asked;
+    assert.match(asked, /^Apply 2 settings to hello in prod\?\nCompute \? → CPU\nGPUs 1 → 2\n/);
+    assert.match(asked, /\n⚠ The compute is CPU, and the number of GPUs is not 0\.\n/);
+    assert.match(asked, /\nProject Form, service account ci\.\n\[Apply\]$/);
+  });
+
+  it('says what an undo takes back', async () => {
+    rig.prompts.answers = [true, true, true];
+    await rig.ask('apply', { settings: { gpuCount: 3 } });
+    await rig.ask('apply', { settings: { gpuCount: 5 } });
+    rig.prompts.asked.length = 0;
+    const undone = await rig.ask('undo');
+    assert.equal(undone.gives?.kind, 'applied');
+    const [asked = ''] = rig.prompts.asked;
+    assert.match(asked, /^Undo the last apply to hello in prod\?\nGPUs 5 → 3\n.*\[Undo\]$/s);
+  });
+});
+
+describe('messages that a webview should not send', () => {
+  const rig = new FormRig();
+  before(() => rig.start('dev'));
+  after(() => rig.stop());
+
+  const shapeless: unknown[] = [
+    null,
+    undefined,
+    42,
+    'apply',
+    [],
+    {},
+    { t: 'q' },
+    { t: 's', i: 1 },
+    { t: 's', i: 'x', e: null },
+    { t: '__proto__', i: 'x', m: 'apply', a: [{}] },
+    { t: 'q', i: 1, m: 'apply', a: [{ settings: { gpuCount: 1 } }] },
+    { t: 'q', i: 'x', m: 'apply', a: { settings: { gpuCount: 1 } } },
+  ];
+  it('are dropped where they have no shape, and the next good one is answered', async () => {
+    for (const message of shapeless) rig.post(message);
+    const { gives } = await rig.ask('load');
+    assert.notEqual(gives, undefined);
+    assert.equal(rig.service.requests.length, 0);
+  });
+
+  const misfits: [string, string, unknown][] = [
+    ['an unknown request', 'executeCommand', { command: 'workbench.action.quit' }],
+    ['a request named like a member of every object', 'constructor', {}],
+    ['__proto__ as a request', '__proto__', {}],
+    ['an apply without settings', 'apply', {}],
+    ['a request that takes nothing', 'apply', null],
+    ['a request that takes a list', 'apply', []],
+    ['a typed text that is none', 'keep', { typed: { gpuCount: 1 }, known: {} }],
+    ['known settings beyond a limit', 'keep', { typed: {}, known: { gpuCount: 9 } }],
+  ];
+  for (const [what, name, takes] of misfits) {
+    it(`${what} is answered with a failure`, async () => {
+      const { failure } = await rig.ask(name, takes);
+      assert.match(failure?.message ?? '', /does not fit the protocol/);
+    });
+  }
+
+  const broken: [string, unknown][] = [
+    ['above a limit', { gpuCount: 9 }],
+    ['below a limit', { cooldownPeriodSeconds: 0 }],
+    ['of another type', { memory: 8 }],
+    ['that the service does not know', { gpuCount: 1, admin: true }],
+    ['with an own __proto__', JSON.parse('{"gpuCount": 1, "__proto__": {"cpu": "1"}}')],
+    ['that are a list', [1]],
+    ['that are a text', '{"gpuCount": 1}'],
+    ['that are none', {}],
+  ];
+  for (const [what, settings] of broken) {
+    for (const name of ['apply', 'copyAsCurl', 'exportToFile', 'applyToSeveral']) {
+      it(`${name} refuses settings ${what}`, async () => {
+        const { gives, failure } = await rig.ask(name, { settings });
+        assert.match(String(failure?.message ?? gives?.['message']), /Nothing was sent|nothing to apply/);
+        assert.notEqual(gives?.kind, 'applied');
+      });
+    }
+  }
+
+  it('never made the host send anything', () => assert.deepEqual(rig.service.requests, []));
+
+  it('cannot read a token: none ever went to the webview', async () => {
+    await rig.ask('apply', { settings: { gpuCount: 1 } });
+    assert.equal(rig.service.requests[0]?.headers.authorization, `Bearer ${rig.service.address.token}`);
+    assert.ok(!JSON.stringify(rig.sent).includes(rig.service.address.token));
+  });
+
+  it('get what the service says as one harmless line', async () => {
+    for (const text of hostileTexts) {
+      rig.service.answers(422, { message: text });
+      const { gives } = await rig.ask('apply', { settings: { gpuCount: 1 } });
+      assert.equal(gives?.kind, 'failed');
+      assertHarmless(String(gives.message), 500);
+    }
+    rig.service.reset();
+  });
+
+  it('meet a page that loads nothing but its own parts', () => {
+    assert.match(rig.html, /default-src &#39;none&#39;|default-src 'none'/);
+    assert.doesNotMatch(rig.html, /unsafe/);
+    const [, nonce] = /script-src 'nonce-([^']+)'/.exec(rig.html) ?? [];
+    assert.ok(nonce !== undefined && nonce.length >= 24);
+  });
+});

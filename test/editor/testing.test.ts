@@ -1,0 +1,702 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import * as vscode from 'vscode';
+import { whenFixture } from '../../src/editor/activation/hasWork.ts';
+import { ScriptedPrompts } from '../../src/editor/kit/scriptedPrompts.ts';
+import { DebuggedApp } from '../../src/editor/testing/debuggedApp.ts';
+import type { HeldSecret } from '../../src/model/secrets/webhookSecret.ts';
+import { ErrorSurface } from '../../src/editor/kit/errorSurface.ts';
+import { Destinations } from '../../src/editor/listener/destinations.ts';
+import { FixtureItems } from '../../src/editor/testing/fixtureItems.ts';
+import { FixtureRuns } from '../../src/editor/testing/fixtureRuns.ts';
+import { targetFor, TestTargets } from '../../src/editor/testing/testTargets.ts';
+import { FixtureWatch } from '../../src/editor/testing/feature.ts';
+import { testsIn } from '../../src/suite/fixture/foundFixtures.ts';
+import { sign } from '../../src/webhooks/signature/signature.ts';
+import { command, deliveries, eventually, setSetting } from '../support/editor/inEditor.ts';
+import { DebuggedApp as DebuggedSession } from '../support/editor/debuggedApp.ts';
+import { MemoryMemento } from '../support/editor/memoryMemento.ts';
+import { countSearches, searchBy } from '../support/editor/searches.ts';
+import { TestClock } from '../support/time/testClock.ts';
+import { Receiver } from '../support/http/receiver.ts';
+import { RecordedRuns } from '../support/editor/recordedRuns.ts';
+import { findFreePort } from '../soak/freePort.ts';
+
+describe('the first fixtures of an app', () => {
+  const folder = vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, '.runhook', 'fixtures');
+  const read = async (uri: string) =>
+    JSON.parse(Buffer.from(await vscode.workspace.fs.readFile(vscode.Uri.parse(uri))).toString()) as {
+      body: unknown;
+    };
+
+  afterEach(async () => {
+    await vscode.workspace.fs.delete(folder, { recursive: true });
+    await command('stopListener');
+    await command('clearDeliveries');
+  });
+
+  it('are written once, with the body of a delivery, and let Runhook load in a window that has them', async () => {
+    await command('clearDeliveries');
+    await command('startListener', {});
+    await command('sendTestDelivery', { body: { run_id: 'run-real', name: 'private' } });
+    const id = await eventually(async () => (await deliveries())[0]?.id);
+    const { files } = await command<{ files: string[] }>('createFixtures', { id, appName: 'pay' });
+    assert.deepEqual(
+      files.map((file) => file.slice(file.lastIndexOf('/') + 1)),
+      ['ok', 'repeat', 'bad-signature', 'stale', 'malformed'].map((name) => `pay-${name}.delivery.json`),
+    );
+    assert.deepEqual((await read(files[0]!)).body, { run_id: 'run-real', name: 'private' });
+    assert.deepEqual(await command('createFixtures', { id, appName: 'pay' }), { files: [] });
+    const calls: string[] = [];
+    const ended = whenFixture(() => calls.push('after its end'));
+    ended.dispose();
+    const look = whenFixture(() => calls.push('once'));
+    // It is opened, and is found.
+    await vscode.workspace.openTextDocument(vscode.Uri.parse(files[0]!));
+    await eventually(() => (calls.includes('once') ? true : undefined));
+    const last = whenFixture(() => calls.push('last'));
+    await eventually(() => (calls.includes('last') ? true : undefined));
+    for (const one of [look, last]) one.dispose();
+    assert.deepEqual(calls, ['once', 'last']);
+  });
+
+  it('have the fields of the sandbox where nothing of the app has arrived', async () => {
+    const { files } = await command<{ files: string[] }>('createFixtures', { appName: 'never ran' });
+    const { body } = await read(files[0]!);
+    assert.deepEqual(Object.keys(body as object), ['run_id', 'app_name', 'status', 'result', 'timestamp']);
+  });
+});
+
+const source = `require('node:http')
+  .createServer((request, response) => response.end())
+  .listen(Number(process.env.PORT), '127.0.0.1');`;
+
+describe('the app that is debugged', () => {
+  it('goes on for the next test where several are started under one name', async () => {
+    const port = await findFreePort();
+    const [folder] = vscode.workspace.workspaceFolders!;
+    const file = vscode.Uri.joinPath(folder!.uri, 'debugged.cjs');
+    await vscode.workspace.fs.writeFile(file, Buffer.from(source));
+    const launch = vscode.workspace.getConfiguration('launch', folder);
+    const env = { PORT: String(port) };
+    const program = '${workspaceFolder}/debugged.cjs';
+    await launch.update('configurations', [{ name: 'One', type: 'node', request: 'launch', program, env }]);
+    await launch.update('compounds', [{ name: 'All', configurations: ['One'] }]);
+    const prompts = new ScriptedPrompts();
+    const app = new DebuggedApp({ prompts, memento: new MemoryMemento() });
+    const debugged = new DebuggedSession();
+    let started = 0;
+    const counting = vscode.debug.onDidStartDebugSession(({ parentSession }) => {
+      if (parentSession === undefined) started += 1;
+    });
+    try {
+      prompts.script(['All']);
+      const to = new URL(`http://127.0.0.1:${port}`);
+      for (let time = 0; time < 3; time += 1) await app.ready(to, new AbortController().signal);
+      assert.equal(started, 1);
+    } finally {
+      counting.dispose();
+      app.dispose();
+      await debugged.end();
+      for (const key of ['configurations', 'compounds']) await launch.update(key, undefined);
+      await vscode.workspace.fs.delete(file);
+    }
+  });
+});
+
+const second = 1000;
+
+describe('the look for a first fixture', () => {
+  const [{ uri: folder } = assert.fail('no folder is open')] = vscode.workspace.workspaceFolders ?? [];
+  const clock = new TestClock();
+  const files: vscode.Uri[] = [];
+  let calls = 0;
+  let look: vscode.Disposable | undefined;
+
+  const start = (): void => {
+    look = whenFixture(() => (calls += 1), clock);
+  };
+  async function write(path: string): Promise<vscode.Uri> {
+    const uri = vscode.Uri.joinPath(folder, path);
+    await vscode.workspace.fs.writeFile(uri, Buffer.from('{}'));
+    files.push(uri);
+    return uri;
+  }
+
+  afterEach(async () => {
+    look?.dispose();
+    calls = 0;
+    for (const uri of files.splice(0)) await vscode.workspace.fs.delete(uri);
+  });
+
+  it('finds one in the root folder, by one search, a second after the start', async () => {
+    await write('first.delivery.json');
+    await countSearches(async (count) => {
+      start();
+      clock.advance(second - 1);
+      assert.equal(count(), 0);
+      clock.advance(1);
+      await eventually(() => (calls > 0 ? true : undefined));
+      clock.advance(10 * second);
+      assert.deepEqual([count(), calls], [1, 1]);
+    });
+  });
+
+  it('finds one of the older form, by a search or as it is opened', async () => {
+    const fixture = await write('.runhook/fixtures/older.json');
+    start();
+    clock.advance(second);
+    await eventually(() => (calls > 0 ? true : undefined));
+    start();
+    await vscode.workspace.openTextDocument(fixture);
+    await eventually(() => (calls > 1 ? true : undefined));
+  });
+
+  it('does not search once a fixture was opened', async () => {
+    const fixture = await write('opened.delivery.json');
+    await countSearches(async (count) => {
+      start();
+      await vscode.workspace.openTextDocument(fixture);
+      await eventually(() => (calls > 0 ? true : undefined));
+      clock.advance(second);
+      assert.deepEqual([count(), calls], [0, 1]);
+    });
+  });
+
+  it('does not search once it has ended', async () => {
+    await countSearches((count) => {
+      start();
+      look?.dispose();
+      clock.advance(second);
+      assert.equal(count(), 0);
+    });
+    assert.equal(clock.nextIn, undefined);
+  });
+
+  it('ends its search where a fixture is opened meanwhile', async () => {
+    const fixture = await write('meanwhile.delivery.json');
+    let token: vscode.CancellationToken | undefined;
+    const endless: typeof vscode.workspace.findFiles = (_include, _exclude, _most, given) => {
+      token = given;
+      return new Promise(() => undefined);
+    };
+    await searchBy(endless, async () => {
+      start();
+      clock.advance(second);
+      await vscode.workspace.openTextDocument(fixture);
+      await eventually(() => (calls > 0 ? true : undefined));
+      assert.equal(token?.isCancellationRequested, true);
+    });
+  });
+});
+
+/** How long the app of the test takes to restart: longer than a refused connection. */
+const restartMs = 300;
+
+describe('fixtures that run on each save', () => {
+  // Of its own: the editor keeps the text of a document whose file was deleted.
+  const folder = vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, 'retried');
+  const forwardTo = async (address: string | undefined) => setSetting('listener.forwardTo', address);
+
+  afterEach(async () => {
+    await forwardTo(undefined);
+    await vscode.workspace.fs.delete(folder, { recursive: true });
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  it('wait for an app that restarts when they are tried again, after their round was cancelled too', async () => {
+    const app = await Receiver.start();
+    await forwardTo(app.url);
+    const port = await findFreePort();
+    const restarted = createServer((_, response) => response.end('taken'));
+    const following = new vscode.CancellationTokenSource();
+    const prompts = new ScriptedPrompts();
+    let held: HeldSecret[] = [];
+    const done = async () => {
+      held = [{ secret: 'the secret of the tests', owner: { kind: 'default' } }];
+      await forwardTo(`http://127.0.0.1:${port}`);
+      following.cancel();
+      setTimeout(() => restarted.listen(port, '127.0.0.1'), restartMs);
+      return true;
+    };
+    const memento = new MemoryMemento();
+    const log = vscode.window.createOutputChannel('Fixture Tests', { log: true });
+    const errors = new ErrorSurface({ prompts, log, done });
+    const destinations = new Destinations(memento, prompts);
+    const controller = vscode.tests.createTestController('runhook.fixtures.retry', 'Fixture Tests');
+    const recorded = new RecordedRuns(controller);
+    const items = new FixtureItems(controller);
+    const secrets = () => Promise.resolve(held);
+    const targets = new TestTargets({
+      listener: { destinations, secrets, state: { kind: 'stopped' } },
+      prompts,
+      memento,
+    });
+    const debugged = new DebuggedApp({ prompts, memento });
+    const runs = new FixtureRuns({
+      ...{ controller: recorded.controller, items, targets, app: debugged, errors, log },
+    });
+    const owned = vscode.Disposable.from(controller, items, runs, debugged, destinations, log, following);
+    try {
+      const file = vscode.Uri.joinPath(folder, 'payment.delivery.json');
+      await vscode.workspace.fs.writeFile(file, Buffer.from('{"body": {}, "variants": ["stale"]}'));
+      items.show([file]);
+      await runs.run(new vscode.TestRunRequest(undefined, undefined, undefined, true), following.token);
+      prompts.script([{ verb: 'Set Webhook Secret' }]);
+      const editor = await vscode.window.showTextDocument(file);
+      await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), '\n'));
+      await editor.document.save();
+      const [first, second] = await eventually(() => (recorded.all[1]?.ended ? recorded.all : undefined));
+      assert.deepEqual(
+        first?.outcomes.map(({ outcome }) => outcome),
+        ['errored'],
+      );
+      const told = second?.outcomes.flatMap(({ messages }) => messages.map(({ actual }) => actual));
+      // The app takes what is stale: the test fails by its answer.
+      assert.deepEqual(told, ['200']);
+    } finally {
+      owned.dispose();
+      restarted.close();
+      await app.close();
+    }
+  });
+});
+
+const secret = 'the secret of the tests';
+/** Whether a repeat is taken once is asked for, until the time for that is over. */
+const counted = `{
+  "body": { "run_id": "r-1" },
+  "expect": {
+    "status": "2xx",
+    "after": { "get": "/count", "bodyContains": "1", "within": 1500 }
+  },
+  "variants": [
+    "as it is",
+    "repeat",
+    { "name": "bad-signature", "expect": { "status": 401 } }
+  ]
+}
+`;
+const text =
+  '{\n  "body": {},\n  "expect": { "status": "2xx" },\n  "variants": ["as it is", "bad-signature"]\n}\n';
+/** Takes whatever comes, and counts it. */
+const debuggedSource = `
+let count = 0;
+require('node:http')
+  .createServer((request, response) => response.end('taken ' + (count += 1)))
+  .listen(Number(process.env.PORT), '127.0.0.1');
+`;
+
+describe('fixtures in the Test view', () => {
+  const folder = vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, 'suite');
+  const file = (name: string) => vscode.Uri.joinPath(folder, `${name}.delivery.json`);
+  const write = async (name: string, content: string) =>
+    vscode.workspace.fs.writeFile(file(name), Buffer.from(content));
+  const token = new vscode.CancellationTokenSource();
+  let app: Receiver;
+  let controller: vscode.TestController;
+  let items: FixtureItems;
+  let runs: FixtureRuns;
+  let recorded: RecordedRuns;
+  let prompts: ScriptedPrompts;
+  let memento: MemoryMemento;
+  let held: HeldSecret[];
+  let owned: vscode.Disposable;
+
+  const forwardTo = async (address: string | undefined) => setSetting('listener.forwardTo', address);
+  const request = (...include: vscode.TestItem[]) =>
+    new vscode.TestRunRequest(include.length === 0 ? undefined : include);
+  const itemOf = (name: string) =>
+    controller.items.get(folder.toString())?.children.get(file(name).toString());
+
+  const outcomes = () => recorded.last.outcomes.map(({ outcome }) => outcome);
+
+  beforeEach(async () => {
+    await write('payment', text);
+    // Takes whatever comes, each time anew: it looks at no signature.
+    app = await Receiver.start();
+    app.otherwise = (asked, response) => {
+      const taken = app.received.filter(({ method }) => method === 'POST').length;
+      response.writeHead(200).end(asked.url === '/count' ? String(taken) : '\u001b[31mtaken');
+    };
+    await forwardTo(`${app.url}/hook`);
+    prompts = new ScriptedPrompts();
+    memento = new MemoryMemento();
+    const log = vscode.window.createOutputChannel('Fixture Tests', { log: true });
+    const errors = new ErrorSurface({ prompts, log, done: () => Promise.resolve(false) });
+    const destinations = new Destinations(memento, prompts);
+    controller = vscode.tests.createTestController('runhook.fixtures.test', 'Fixture Tests');
+    recorded = new RecordedRuns(controller);
+    items = new FixtureItems(controller);
+    held = [{ secret, owner: { kind: 'default' } }];
+    const listener = {
+      destinations,
+      secrets: () => Promise.resolve(held),
+      state: { kind: 'stopped' as const },
+    };
+    const targets = new TestTargets({ listener, prompts, memento });
+    const debugged = new DebuggedApp({ prompts, memento });
+    runs = new FixtureRuns({ controller: recorded.controller, items, targets, app: debugged, errors, log });
+    owned = vscode.Disposable.from(controller, items, runs, debugged, destinations, log);
+    items.show([file('payment')]);
+  });
+  afterEach(async () => {
+    owned.dispose();
+    await forwardTo(undefined);
+    await app.close();
+    await vscode.workspace.fs.delete(folder, { recursive: true });
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+  after(() => token.dispose());
+
+  it('are folders, files and variants, at their lines', async () => {
+    await write('payment', counted);
+    const item = itemOf('payment')!;
+    assert.deepEqual([item.label, item.parent?.label, item.children.size], ['payment', 'suite', 0]);
+    await items.read(item);
+    const variants = [...item.children].map(([, one]) => [one.label, one.range?.start.line, one.sortText]);
+    assert.deepEqual(variants, [
+      ['as it is', 2, '0000'],
+      ['repeat', 8, '0001'],
+      ['bad-signature', 9, '0002'],
+    ]);
+  });
+
+  it('run in order, and fail at the line of what was expected', async () => {
+    await write('payment', counted);
+    await runs.run(request(), token.token);
+    const { outcomes, output, ended } = recorded.last;
+    assert.deepEqual(
+      outcomes.map(({ label, outcome }) => [label, outcome]),
+      [
+        ['as it is', 'passed'],
+        ['repeat', 'failed'],
+        ['bad-signature', 'failed'],
+      ],
+    );
+    const [, repeat, bad] = outcomes.map(({ messages }) => messages[0]);
+    assert.match(repeat?.text ?? '', /processed the repeat a second time/);
+    assert.deepEqual([repeat?.expected, repeat?.actual, repeat?.line], ['1', '2', 4]);
+    assert.deepEqual([bad?.expected, bad?.actual, bad?.line], ['401', '200', 9]);
+    assert.match(output, /payment · as it is\r\n {2}POST http:\/\/127\.0\.0\.1:\d+\/hook\r\n {2}→ 200/);
+    assert.ok(output.includes('taken') && !output.includes('\u001b') && !output.includes(secret));
+    assert.equal(ended, true);
+    const signed = app.received.find(({ method }) => method === 'POST');
+    assert.match(String(signed?.headers['x-service-webhook-signature']), /^v1,[\da-f]{64}$/);
+  });
+
+  it('run one by one: what is asked for, as its file says now', async () => {
+    const item = itemOf('payment')!;
+    await items.read(item);
+    const one = item.children.get('as it is')!;
+    await write('payment', text.replace('"status": "2xx"', '"status": 418'));
+    await runs.run(request(one), token.token);
+    const { outcomes } = recorded.last;
+    assert.deepEqual(
+      outcomes.map(({ label, outcome }) => [label, outcome]),
+      [['as it is', 'failed']],
+    );
+    await runs.run(new vscode.TestRunRequest(undefined, [item]), token.token);
+    assert.deepEqual(recorded.last.outcomes, []);
+  });
+
+  it('say of a file that is none where it is wrong, and run the others', async () => {
+    await write('broken', '{\n  "body": {},\n  "expects": {}\n}');
+    items.show([file('broken'), file('payment')]);
+    await runs.run(request(), token.token);
+    const [broken, ...others] = recorded.last.outcomes;
+    assert.ok(broken);
+    assert.equal(broken.outcome, 'errored');
+    assert.match(broken.messages[0]?.text ?? '', /"expects" is not known here/);
+    assert.equal(broken.messages[0]?.line, 2);
+    assert.equal(others.length, 2);
+    const error = itemOf('broken')?.error;
+    assert.ok(typeof error === 'string' && error.includes('"expects"'));
+    await write('broken', '{ "body": {} }');
+    await items.change(file('broken'));
+    assert.deepEqual([itemOf('broken')?.error, itemOf('broken')?.children.size], [undefined, 1]);
+    assert.ok(items.has(folder) && !items.has(file('pay')));
+    items.show([]);
+    assert.ok(!items.has(folder));
+    assert.equal(controller.items.size, 0);
+  });
+
+  it('say that nobody has named the app, with what sets its address', async () => {
+    await forwardTo(undefined);
+    await runs.run(request(), token.token);
+    assert.deepEqual(outcomes(), ['errored', 'errored']);
+    const [told] = prompts.told();
+    assert.match(told?.message ?? '', /The address of your app, .* is not set/);
+    assert.deepEqual(told?.verbs, ['Forward to…']);
+    assert.deepEqual(app.received, []);
+  });
+
+  it('go to the one address that was chosen for them, and back to the routes', async () => {
+    await forwardTo(undefined);
+    const targets = () => memento.get<string>('testing.to');
+    prompts.script([`${app.url}/elsewhere`]);
+    const choose = new TestTargets({
+      listener: {
+        destinations: new Destinations(memento, prompts),
+        secrets: () => Promise.resolve([]),
+        state: { kind: 'stopped' },
+      },
+      prompts,
+      memento,
+    });
+    await choose.choose();
+    assert.equal(targets(), `${app.url}/elsewhere`);
+    await runs.run(request(), token.token);
+    assert.equal(app.received[0]?.path, '/elsewhere');
+    prompts.script(['']);
+    await choose.choose();
+    assert.equal(targets(), undefined);
+  });
+
+  it('leave this machine only where the user says so, each time', async () => {
+    await forwardTo('https://elsewhere.example/hook');
+    prompts.script([false]);
+    await runs.run(request(), token.token);
+    assert.deepEqual(outcomes(), ['skipped', 'skipped']);
+    assert.deepEqual(prompts.told(), []);
+  });
+
+  it('go unsigned where no secret is kept; what needs one says so, with what sets it', async () => {
+    held = [];
+    await write('payment', '{"body": {}, "variants": ["as it is", "repeat", "stale", "bad-signature"]}');
+    await runs.run(request(), token.token);
+    assert.deepEqual(outcomes(), ['passed', 'passed', 'errored', 'errored']);
+    const [told, ...others] = prompts.told();
+    assert.match(told?.message ?? '', /"stale" needs the secret that signs the delivery/);
+    assert.deepEqual([told?.verbs, others], [['Set Webhook Secret'], []]);
+  });
+
+  it('are broken off: the one that hangs, and those behind it', async () => {
+    app.otherwise = 'hang';
+    const cancelled = new vscode.CancellationTokenSource();
+    const done = Promise.resolve(runs.run(request(), cancelled.token));
+    await app.count(1);
+    cancelled.cancel();
+    await done;
+    assert.deepEqual(outcomes(), ['skipped', 'skipped']);
+    assert.deepEqual([recorded.last.ended, app.received.length], [true, 1]);
+  });
+
+  it('run again when a file of the app is saved, until that is ended', async () => {
+    const following = new vscode.CancellationTokenSource();
+    const continuous = new vscode.TestRunRequest(undefined, undefined, undefined, true);
+    await runs.run(continuous, following.token);
+    assert.deepEqual(recorded.all, []);
+    const handler = vscode.Uri.joinPath(folder, 'handler.py');
+    await vscode.workspace.fs.writeFile(handler, Buffer.from('# a'));
+    const editor = await vscode.window.showTextDocument(handler);
+    const save = async () => {
+      await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), '# b\n'));
+      await editor.document.save();
+    };
+    await save();
+    await eventually(() => (recorded.all.at(-1)?.ended === true ? true : undefined));
+    assert.equal(recorded.last.outcomes.length, 2);
+    following.cancel();
+    const before = recorded.all.length;
+    await save();
+    await runs.run(request(), token.token);
+    assert.equal(recorded.all.length, before + 1);
+  });
+
+  it('are debugged by a launch configuration, which there has to be', async () => {
+    await runs.debug(request(), token.token);
+    const [told] = prompts.told();
+    assert.match(told?.message ?? '', /no launch configuration/);
+    assert.deepEqual(told?.verbs, ['Debug a Handler']);
+    assert.deepEqual(app.received, []);
+  });
+
+  it('have their app started by a debugger first, which goes on for the next', async () => {
+    const port = await findFreePort();
+    await forwardTo(`http://127.0.0.1:${port}`);
+    await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder, 'app.cjs'), Buffer.from(debuggedSource));
+    const launch = vscode.workspace.getConfiguration('launch', vscode.workspace.workspaceFolders?.[0]);
+    const program = '${workspaceFolder}/suite/app.cjs';
+    const one = { name: 'My App', type: 'node', request: 'launch', program, env: { PORT: String(port) } };
+    await launch.update('configurations', [one]);
+    const debugged = new DebuggedSession();
+    try {
+      // The next one asks for nothing.
+      prompts.script(['My App']);
+      for (const count of ['1', '3']) {
+        await runs.debug(request(), token.token);
+        const { output } = recorded.last;
+        assert.deepEqual(outcomes(), ['passed', 'failed']);
+        assert.ok(output.includes(`taken ${count}`), output);
+      }
+      assert.deepEqual(prompts.told(), []);
+    } finally {
+      await debugged.end();
+      await launch.update('configurations', undefined);
+    }
+  });
+
+  it('are sent to the app that Debug a Handler has started, where no launch configuration is chosen', async () => {
+    const port = await findFreePort();
+    await forwardTo(`http://127.0.0.1:${port}`);
+    const program = vscode.Uri.joinPath(folder, 'app.cjs');
+    await vscode.workspace.fs.writeFile(program, Buffer.from(debuggedSource));
+    const env = { PORT: String(port) };
+    const started = {
+      name: 'Debug Webhook Handler',
+      type: 'node',
+      request: 'launch',
+      program: program.fsPath,
+    };
+    const debugged = new DebuggedSession();
+    try {
+      assert.ok(await vscode.debug.startDebugging(undefined, { ...started, env }));
+      await runs.debug(request(), token.token);
+      assert.deepEqual(outcomes(), ['passed', 'failed']);
+      assert.deepEqual(prompts.told(), []);
+    } finally {
+      await debugged.end();
+    }
+  });
+});
+
+describe('the fixtures of the workspace', () => {
+  const folder = vscode.workspace.workspaceFolders![0]!.uri.fsPath;
+  const log = vscode.window.createOutputChannel('fixture watch', { log: true });
+  let controller: vscode.TestController;
+  let items: FixtureItems;
+  let watch: FixtureWatch;
+  let lists: number;
+  let changed: string[];
+
+  const pathOf = (name: string) => join(folder, `${name}.delivery.json`);
+  async function write(name: string, text = '{}'): Promise<void> {
+    await mkdir(dirname(pathOf(name)), { recursive: true });
+    await writeFile(pathOf(name), text);
+  }
+  const shown = (): string[] =>
+    [...controller.items].flatMap(([, { children }]) => [...children].map(([, { label }]) => label)).sort();
+  const shows = async (...names: string[]): Promise<unknown> =>
+    eventually(() => (JSON.stringify(shown()) === JSON.stringify(names) ? true : undefined));
+  const start = (): void => {
+    watch = new FixtureWatch(log, {
+      has: (uri) => items.has(uri),
+      show: (uris) => {
+        lists += 1;
+        items.show(uris);
+      },
+      change: (uri) => {
+        changed.push(uri.path.slice(uri.path.lastIndexOf('/') + 1));
+        return items.change(uri);
+      },
+    });
+  };
+
+  beforeEach(async () => {
+    [lists, changed] = [0, []];
+    controller = vscode.tests.createTestController('runhook.fixtures.watch', 'fixture watch');
+    items = new FixtureItems(controller);
+    await write('elsewhere/one');
+    start();
+    await shows('one');
+  });
+  afterEach(async () => {
+    for (const one of [watch, items, controller]) one.dispose();
+    for (const name of ['.runhook', 'elsewhere', 'other'])
+      await rm(join(folder, name), { recursive: true, force: true });
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+  after(() => log.dispose());
+
+  it('are those that are there, come and go, also with their folder', async () => {
+    await write('elsewhere/two');
+    await shows('one', 'two');
+    await write('elsewhere/two', '{ }');
+    await eventually(() => (changed.includes('two.delivery.json') ? true : undefined));
+    await rm(pathOf('elsewhere/one'));
+    await shows('two');
+    await rm(join(folder, 'elsewhere'), { recursive: true });
+    await shows();
+  });
+
+  it('are searched for once for all that changes meanwhile', async () => {
+    await countSearches(async (count) => {
+      await Promise.all([watch.list(), watch.list(), watch.list()]);
+      assert.equal(count(), 1);
+    });
+  });
+
+  it('are all shown once the view is used, in whichever folders they were made', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      await write(`.runhook/fixtures/${round}`);
+      await write(`other/deep/below/${round}`);
+      await watch.list();
+      await shows(String(round), String(round), 'one');
+      await rm(join(folder, '.runhook'), { recursive: true });
+      await rename(join(folder, 'other/deep'), join(folder, 'other/moved'));
+      await watch.list();
+      await shows(String(round), 'one');
+      await rm(join(folder, 'other'), { recursive: true });
+      await watch.list();
+      await shows('one');
+    }
+  });
+
+  it('are shown with the first of them that is opened or saved', async () => {
+    let before = lists;
+    items.show([]);
+    const document = await vscode.workspace.openTextDocument(pathOf('elsewhere/one'));
+    await shows('one');
+    assert.ok(lists > before);
+    // The editor does not report again that it is open.
+    const editor = await vscode.window.showTextDocument(document);
+    before = lists;
+    items.show([]);
+    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), ' '));
+    await document.save();
+    await shows('one');
+    assert.ok(lists > before);
+  });
+});
+
+describe('where fixtures of the Test view go', () => {
+  let destinations: Destinations;
+  afterEach(async () => {
+    destinations.dispose();
+    await setSetting('listener.forwardTo', undefined);
+  });
+
+  it('is the address of their app, signed with the secret of each', async () => {
+    await vscode.workspace
+      .getConfiguration('runhook')
+      .update('listener.forwardTo', 'http://127.0.0.1:9/', true);
+    const [prompts, memento] = [new ScriptedPrompts(), new MemoryMemento()];
+    destinations = new Destinations(memento, prompts);
+    const secrets = ['the secret of one', 'the secret of another'];
+    const held = secrets.map((secret, at): HeldSecret => {
+      return { secret, owner: { kind: 'app', projectId: 'p', name: `app-${at}` } };
+    });
+    const listener = {
+      destinations,
+      secrets: () => Promise.resolve(held),
+      state: { kind: 'stopped' as const },
+    };
+    const tests = secrets.flatMap((secret, at) => {
+      const body = `{"n":${at}}`;
+      const headers = {
+        'x-request-id': 'r',
+        'x-service-webhook-timestamp': '1',
+        'x-service-webhook-signature': `v1,${sign(secret, 'r', '1', Buffer.from(body))}`,
+      };
+      return testsIn(`${at}.json`, () => JSON.stringify({ headers, body }));
+    });
+    const targets = await new TestTargets({ listener, prompts, memento }).of(tests);
+    assert.deepEqual(
+      tests.map((test) => targetFor(test, targets).secret),
+      secrets,
+    );
+  });
+});
