@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import { commandIds } from '../../src/contract/commands.ts';
 import { root } from '../../scripts/checkout.ts';
 import { settingIds } from '../../src/editor/ids.ts';
@@ -140,6 +140,33 @@ describe('the map of the rooms in CONTRIBUTING.md', () => {
     }
   });
 });
+
+describe('the walk of a setting in CONTRIBUTING.md', () => {
+  const [, walk = ''] =
+    /## A setting, from key press[^\n]*\n([^]*?)\n## /.exec(read('CONTRIBUTING.md')) ?? [];
+  const files = [...walk.matchAll(/^ {4}(src\/\S+\.ts)/gm)].map(([, file = '']) => file);
+
+  it('is short, and comes to no file twice', () => {
+    assert.ok(files.length > 10 && files.length <= 34, `${files.length} files`);
+    assert.equal(new Set(files).size, files.length);
+  });
+
+  it('leads from file to file by imports', () => {
+    const imports = new Map(files.map((file) => [file, importsOf(file)]));
+    for (const file of files) {
+      const isJoined = files.some(
+        (other) => imports.get(file)?.has(other) === true || imports.get(other)?.has(file) === true,
+      );
+      assert.ok(isJoined, file);
+    }
+  });
+});
+
+/** The files that a file of src imports, types included. */
+function importsOf(file: string): Set<string> {
+  const specifiers = [...read(file).matchAll(/(?:from|import)[ (]'(\.[^']+)'/g)];
+  return new Set(specifiers.map(([, path = '']) => posix.join(posix.dirname(file), path)));
+}
 
 /** The anchors of a document's headings, as GitHub makes them. */
 function headingsOf(file: string): string[] {
