@@ -1,5 +1,5 @@
 import type { Event } from 'vscode';
-import type { Delivery } from './model/deliveries/delivery.ts';
+import type { WholeDelivery } from './model/deliveries/delivery.ts';
 import type { ListenerState } from './model/processes/listenerState.ts';
 
 /**
@@ -9,8 +9,8 @@ import type { ListenerState } from './model/processes/listenerState.ts';
 export interface RunhookApi {
   readonly version: 1;
   /** Fires when a delivery has been stored and answered. */
-  readonly onDidReceiveDelivery: Event<Delivery>;
+  readonly onDidReceiveDelivery: Event<WholeDelivery>;
   /** The kept deliveries, newest first. */
-  listDeliveries(): Promise<Delivery[]>;
+  listDeliveries(): Promise<WholeDelivery[]>;
   readonly listenerState: ListenerState;
 }

@@ -32,7 +32,6 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
     deliveries: lazyView(viewIds.deliveries, { showCollapseAll: true, canSelectMany: true }, load),
     deliveryDocuments: lazyDocuments(schemes.delivery, load),
     answerDocuments: lazyDocuments(schemes.answer, load),
-    received: new vscode.EventEmitter(),
   };
   context.subscriptions.push(
     ...Object.values<vscode.Disposable>({ ...shell }),
@@ -68,6 +67,8 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
     version: 1,
     onDidReceiveDelivery: (...subscribed) => {
       start();
+      if (shell.received === undefined)
+        context.subscriptions.push((shell.received = new vscode.EventEmitter()));
       return shell.received.event(...subscribed);
     },
     listDeliveries: async () => (await load()).listener.list(),

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { allCommands, type CommandId, commandIds } from '../contract/commands.ts';
 import { loadOnce } from '../model/async/loadOnce.ts';
-import type { Delivery } from '../model/deliveries/delivery.ts';
+import type { WholeDelivery } from '../model/deliveries/delivery.ts';
 import { originOf } from '../model/service/endpoints.ts';
 import { setTranslate, t } from '../model/text/l10n.ts';
 import { UserError } from '../model/text/userError.ts';
@@ -54,8 +54,8 @@ export interface Shell {
   deliveries: LazyView<DeliveryNode>;
   deliveryDocuments: LazyDocuments;
   answerDocuments: LazyDocuments;
-  /** Notifies other extensions of deliveries. */
-  received: vscode.EventEmitter<Delivery>;
+  /** Notifies other extensions of deliveries, once one of them has subscribed. */
+  received?: vscode.EventEmitter<WholeDelivery>;
 }
 
 /** All features of Runhook in a window. */
@@ -95,13 +95,18 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   const sandbox = new Sandbox({
     ...{ workerPath, apps: config.sandboxApps, memento: workspaceState, secrets: keyring, log },
   });
-  const listener = new Listener({
+  const listener: Listener = new Listener({
     entry: context.asAbsolutePath('dist/runhook.js'),
     folder: listenerFolder(context),
     version: String((context.extension.packageJSON as { version: unknown }).version),
     memento: workspaceState,
     secrets,
     destinations: new Destinations(workspaceState, prompts),
+    passOn: async (arrived) => {
+      for (const { id } of shell.received === undefined ? [] : arrived) {
+        shell.received?.fire(await listener.whole(id));
+      }
+    },
     log,
   });
   const runs = new RunHistory(workspaceState);
@@ -134,7 +139,6 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   const walkthrough = registerWalkthrough({ ...services, explainer });
   subscriptions.push(run, tunnels, explainer, deliveries, walkthrough);
   subscriptions.push(registerTesting(services));
-  subscriptions.push(listener.onDidReceiveDelivery((delivery) => shell.received.fire(delivery)));
   const debug = registerDebug(services);
   const commands: Commands = new Commands({
     loaders: {

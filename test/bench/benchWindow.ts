@@ -57,8 +57,8 @@ const { peer, welcome } = await attachProgram({
   hello: () => Promise.resolve({ settings, messages: {} }),
   handlers: {
     ...ignoringHandlers,
-    news: ({ upserts }) => {
-      toldCount += upserts.filter(({ isNew }) => isNew).length;
+    news: ({ arrived }) => {
+      toldCount += arrived.length;
     },
   },
 });

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import * as vscode from 'vscode';
 import { commandIds } from '../../src/contract/commands.ts';
 import type { RunhookApi } from '../../src/api.ts';
-import type { Delivery } from '../../src/model/deliveries/delivery.ts';
+import type { WholeDelivery } from '../../src/model/deliveries/delivery.ts';
 
 /**
  * The public contract (design, section 4) as other extensions and keybindings see it: commands called with
@@ -111,7 +111,7 @@ describe('the public contract', () => {
   it('runApp answers, and its webhook arrives verified and joined to the run', async () => {
     const { projectId } = sandbox;
     const app = sandbox.apps.find(({ name }) => name === 'hello' || name === 'echo');
-    const arrived = new Promise<Delivery>((resolve) => {
+    const arrived = new Promise<WholeDelivery>((resolve) => {
       const listening = api.onDidReceiveDelivery((delivery) => {
         listening.dispose();
         resolve(delivery);
@@ -127,7 +127,7 @@ describe('the public contract', () => {
     assert.equal(delivery.verdict, 'verified');
     assert.equal(delivery.answered, 200);
     assert.equal(delivery.runId, answer.runId);
-    const [newest] = await run<Delivery[]>('runhook.listDeliveries', { limit: 1 });
+    const [newest] = await run<WholeDelivery[]>('runhook.listDeliveries', { limit: 1 });
     assert.equal(newest?.id, delivery.id);
   });
 
@@ -145,7 +145,7 @@ describe('the public contract', () => {
       },
     });
     assert.equal(response.status, 200);
-    const [newest] = await run<Delivery[]>('runhook.listDeliveries', { limit: 1 });
+    const [newest] = await run<WholeDelivery[]>('runhook.listDeliveries', { limit: 1 });
     assert.equal(newest?.verdict, 'verified');
     assert.equal(newest.requestId, 'id-1');
     assert.equal(newest.body, body);
@@ -153,7 +153,7 @@ describe('the public contract', () => {
   });
 
   it('explains, copies and replays a delivery', async () => {
-    const [newest] = await run<Delivery[]>('runhook.listDeliveries', { limit: 1 });
+    const [newest] = await run<WholeDelivery[]>('runhook.listDeliveries', { limit: 1 });
     const id = newest!.id;
     assert.ok(await run('runhook.explainDelivery', { id }));
     assert.match(await run<string>('runhook.copyDeliveryAsCurl', { id }), /^curl /);
@@ -169,7 +169,7 @@ describe('the public contract', () => {
 
   it('sendTestDelivery has the shape of a webhook of the service', async () => {
     await run('runhook.sendTestDelivery');
-    const [newest] = await run<Delivery[]>('runhook.listDeliveries', { limit: 1 });
+    const [newest] = await run<WholeDelivery[]>('runhook.listDeliveries', { limit: 1 });
     const body = JSON.parse(newest!.body) as Record<string, unknown>;
     assert.deepEqual(Object.keys(body), ['run_id', 'app_name', 'status', 'result', 'timestamp']);
     assert.equal(newest?.runId, body['run_id']);
@@ -179,7 +179,7 @@ describe('the public contract', () => {
   it('sendTestDelivery with another secret is refused', async () => {
     const sent = await run<{ status: number }>('runhook.sendTestDelivery', { body: {}, secret: 'another' });
     assert.equal(sent.status, 401);
-    const [newest] = await run<Delivery[]>('runhook.listDeliveries', { limit: 1 });
+    const [newest] = await run<WholeDelivery[]>('runhook.listDeliveries', { limit: 1 });
     assert.equal(newest?.verdict, 'mismatch');
     assert.ok(newest.reason);
   });

@@ -8,10 +8,7 @@ import type { DeliveryNode } from '../../src/editor/deliveries/view/deliveryItem
 import { type Node, node as nodeOf } from '../../src/editor/kit/tree.ts';
 import { RunHistory } from '../../src/editor/run/history/runHistory.ts';
 import { RunNodes } from '../../src/editor/run/history/runNodes.ts';
-import { summarise } from '../../src/model/deliveries/delivery.ts';
-import { ShownDeliveries } from '../../src/model/deliveries/shownDeliveries.ts';
 import { deliveryOf } from '../support/deliveries/deliveryOf.ts';
-import { searchResult } from '../support/deliveries/searchResult.ts';
 import { input } from '../support/deliveries/runInput.ts';
 import { answerPrompts, command } from '../support/editor/inEditor.ts';
 import { evaluateWhen } from '../support/editor/whenClause.ts';
@@ -60,7 +57,7 @@ describe('the rows of the views', () => {
     rig.rowsOf = (ref) => nodes.of(ref);
     await rig.keyLists.load(rig.ci);
     await walkProjects();
-    await walkDeliveries();
+    walkDeliveries();
     commands = recording();
   });
   after(async () => {
@@ -84,17 +81,11 @@ describe('the rows of the views', () => {
     show(bare, bare.item, 'runhook.projects');
   }
 
-  async function walkDeliveries(): Promise<void> {
+  function walkDeliveries(): void {
     const at = new Date(0).toISOString();
     const attempt = { at, to: 'http://127.0.0.1:1/', durationMs: 1, kind: 'replay' as const };
-    const delivery = summarise(deliveryOf('d-1', { attempts: [attempt] }));
-    const page = new ShownDeliveries(
-      () => Promise.resolve({ ...searchResult([delivery]), hasMore: true }),
-      () => 10,
-      Date.now,
-    );
-    await page.load();
-    const tree = new DeliveriesTree(page);
+    const delivery = deliveryOf('d-1', { attempts: [attempt] });
+    const tree = new DeliveriesTree(() => ({ deliveries: [delivery], hasMore: true }));
     const walk = (parent?: DeliveryNode): void => {
       for (const node of tree.getChildren(parent)) {
         show(node, tree.getTreeItem(node), 'runhook.deliveries');

@@ -5,7 +5,7 @@ import { errorText, parseBody } from '../../src/client/answer.ts';
 import { retryAfterMs } from '../../src/client/managementClient.ts';
 import { RunIdSearch } from '../../src/editor/run/answers/arrivingAnswer.ts';
 import { namedFields, settingsOfAnswer } from '../../src/model/settings/settingsOfAnswer.ts';
-import { answerEvidence, evidenceIn } from '../../src/model/runs/answerJoin.ts';
+import { answerFingerprint, fingerprintsIn } from '../../src/webhooks/deliveries/answerFingerprint.ts';
 import { validate } from '../../src/model/settings/appSettings.ts';
 import { deliveryLine } from '../../src/model/deliveries/deliveryLine.ts';
 import { prettyJson } from '../../src/model/json/jsonText.ts';
@@ -100,7 +100,7 @@ const foreignReaders: readonly ForeignReader[] = [
       return answerDocument(attempt, { rawHeaders: ['X-Text', text], body: text }, ['a secret']);
     },
   },
-  { name: 'what joins an answer to its delivery', from: 'app', read: answerEvidence },
+  { name: 'what joins an answer to its delivery', from: 'app', read: answerFingerprint },
   { name: 'a payload', from: 'file', read: (text) => readPayload(text) },
   { name: 'whom a payload is for', from: 'file', read: (text) => payloadAddress(`{"$runhook":${text}}`) },
   {
@@ -161,7 +161,11 @@ const foreignReaders: readonly ForeignReader[] = [
   { name: 'the tokens of JSON', from: 'delivery', read: (text) => scanJson(text, () => true) },
   { name: 'the id of a run in a delivery', from: 'delivery', read: runIdIn },
   { name: 'the id of a run in bytes', from: 'delivery', read: (text) => runIdOf(Buffer.from(text)) },
-  { name: 'what joins a delivery to its answer', from: 'delivery', read: evidenceIn },
+  {
+    name: 'what joins a delivery to its answer',
+    from: 'delivery',
+    read: (text) => fingerprintsIn(Buffer.from(text)),
+  },
   {
     name: 'the document of a delivery',
     from: 'delivery',
@@ -180,10 +184,9 @@ const foreignReaders: readonly ForeignReader[] = [
     name: 'the line of a delivery',
     from: 'delivery',
     read: (text) =>
-      deliveryLine(
-        { delivery: deliveryOf('1', { runId: text, appName: text, reason: text }) },
-        { firstAt: () => undefined },
-      ),
+      deliveryLine(deliveryOf('1', { runId: text, appName: text, reason: text }), {
+        firstAt: () => undefined,
+      }),
   },
   {
     name: 'a delivery as cURL',

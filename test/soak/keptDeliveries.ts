@@ -1,11 +1,11 @@
-import type { Delivery } from '../../src/model/deliveries/delivery.ts';
+import type { WholeDelivery } from '../../src/model/deliveries/delivery.ts';
 import { DeliveryStore } from '../../src/listener/store/deliveryStore.ts';
 
 /**
  * Reads the deliveries in a store, oldest first, as another program would.
  * @param folder the folder of the store's file
  */
-export function readKeptDeliveries(folder: string): Delivery[] {
+export function readKeptDeliveries(folder: string): WholeDelivery[] {
   const store = new DeliveryStore({
     folder,
     keep: 1_000_000,
@@ -20,7 +20,7 @@ export function readKeptDeliveries(folder: string): Delivery[] {
   });
   const kept = store
     .page({}, 1_000_000)
-    .deliveries.map(({ id }) => store.get(id))
+    .deliveries.map(({ id }) => store.whole(id))
     .reverse();
   store.close();
   return kept;
@@ -28,10 +28,10 @@ export function readKeptDeliveries(folder: string): Delivery[] {
 
 /** Describes acknowledged deliveries that are missing or changed, and repeats that are not joined to the first. */
 export function findLossesAndDoubles(
-  kept: readonly Delivery[],
+  kept: readonly WholeDelivery[],
   acknowledged: ReadonlyMap<string, string>,
 ): string[] {
-  const firsts = new Map<string, Delivery>();
+  const firsts = new Map<string, WholeDelivery>();
   const wrong: string[] = [];
   for (const delivery of kept) {
     const { id, requestId = '', repeatOf, body } = delivery;

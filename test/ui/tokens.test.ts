@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Delivery } from '../../src/model/deliveries/delivery.ts';
+import type { WholeDelivery } from '../../src/model/deliveries/delivery.ts';
 import { readBrowserStorage } from '../support/workbench/browserStorage.ts';
 import { echoCredentials } from '../support/service/echoCredentials.ts';
 import { jwt } from '../support/service/jwt.ts';
@@ -162,7 +162,9 @@ describe('tokens and webhook secrets, in a whole session', function () {
     const used = service.requests.map(({ headers }) => headers['x-webhook-secret']);
     for (const one of [ofProject, ofApp, asked, undefined]) assert.ok(used.includes(one), one);
     await waitFor('the deliveries', async () => {
-      const reasons = ((await command('listDeliveries')) as Delivery[]).map(({ reason }) => reason ?? '');
+      const reasons = ((await command('listDeliveries')) as WholeDelivery[]).map(
+        ({ reason }) => reason ?? '',
+      );
       return ['secret of the project Acme', 'secret of hello', 'one-time secret for hello'].every((words) =>
         reasons.includes(`signed with the ${words}`),
       );
@@ -211,7 +213,7 @@ describe('tokens and webhook secrets, in a whole session', function () {
       await other.deliver(`to explain ${Math.random()}`, '{}');
       other.close();
     }
-    const all = (await command('listDeliveries')) as Delivery[];
+    const all = (await command('listDeliveries')) as WholeDelivery[];
     assert.ok(all.length >= 3);
     for (const { id } of all) {
       for (const name of ['openDelivery', 'explainDelivery', 'copyDeliveryAsCurl', 'saveDeliveryAsFixture']) {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Delivery } from '../../model/deliveries/delivery.ts';
+import type { WholeDelivery } from '../../model/deliveries/delivery.ts';
 import { deliveryLine } from '../../model/deliveries/deliveryLine.ts';
 import { newestFirst } from '../../listener/store/deliveryQuery.ts';
 import { StoreReader } from '../../listener/store/storeReader.ts';
@@ -36,9 +36,9 @@ export async function deliveriesCommand(args: readonly string[]): Promise<number
 }
 
 /** A line with the date in front, in local time like the rest of the line. */
-function datedLine(delivery: Delivery): string {
+function datedLine(delivery: WholeDelivery): string {
   const date = new Date(delivery.receivedAt);
   const [month, day] = [date.getMonth() + 1, date.getDate()].map((part) => part.toString().padStart(2, '0'));
-  const line = deliveryLine({ delivery }, { firstAt: () => undefined }).text;
+  const line = deliveryLine(delivery, { firstAt: () => undefined }).text;
   return `${date.getFullYear()}-${month}-${day} ${line}`;
 }

@@ -5,14 +5,16 @@ import { DeliveryFeed } from '../../listener/program/deliveryFeed.ts';
 import { FolderCheck } from '../../listener/program/folderCheck.ts';
 import { FolderLock } from '../../listener/program/folderLock.ts';
 import { DeliveryStore } from '../../listener/store/deliveryStore.ts';
+import type { Delivery } from '../../model/deliveries/delivery.ts';
 import { deliveryLine, unkeptLines } from '../../model/deliveries/deliveryLine.ts';
 import { clockTime } from '../../model/text/durationText.ts';
 import { forwardText } from '../../model/deliveries/forwardText.ts';
 import { programFolder } from '../../model/processes/controlFile.ts';
-import type { ListenerSettings, News, Upsert } from '../../model/processes/listenerProtocol.ts';
+import type { ListenerSettings, News } from '../../model/processes/listenerProtocol.ts';
 import type { Route } from '../../model/routes/routes.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
+import { wholeDelivery } from '../../webhooks/deliveries/keptDelivery.ts';
 import { failed } from '../failed.ts';
 import { UsageError, readAddress, readArguments, readPort, readTolerance } from '../options/readArguments.ts';
 import {
@@ -134,8 +136,12 @@ export async function listenAndPrint(options: ListenOptions): Promise<() => Prom
     onBrokenOff: (brokenOff) => feed?.brokenOff(brokenOff),
   });
   listener.configure(settings);
-  const isForwarding = (id: string): boolean => listener.forwardQueue.isUnderWay(id);
-  const printer = new DeliveryPrinter({ firstAt: (id) => store.find(id)?.receivedAt, isForwarding, isJson });
+  const asToldNow = (delivery: Delivery): Delivery => listener.asToldNow(delivery);
+  const printer = new DeliveryPrinter({
+    ...{ asToldNow, isJson },
+    firstAt: (id) => store.find(id)?.receivedAt,
+    bodyOf: (id) => store.kept(id).body,
+  });
   let folderCheck: FolderCheck | undefined;
   const end = async (): Promise<void> => {
     folderCheck?.close();
@@ -159,7 +165,7 @@ export async function listenAndPrint(options: ListenOptions): Promise<() => Prom
       return Promise.resolve();
     };
     feed = new DeliveryFeed({
-      ...{ store, isForwarding, send },
+      ...{ store, asToldNow, send },
       explain: () => listener.reasons.findSome(),
       after: store.revision,
     });
@@ -211,16 +217,25 @@ const answerMs = 500;
 interface DeliveryPrinterOptions {
   /** When the delivery that another one repeats arrived; undefined if it is no longer kept. */
   firstAt: (id: string) => string | undefined;
-  isForwarding: (id: string) => boolean;
+  /** Adds whether the local app has still to answer it. */
+  asToldNow: (delivery: Delivery) => Delivery;
+  /** The body of a delivery that has just arrived. */
+  bodyOf: (id: string) => Uint8Array;
   /** Whether lines are JSON: then a line waits until the local app has answered, since no second line follows. */
   isJson: boolean;
+}
+
+/** A delivery whose line is to be printed; with its body if that is part of the line. */
+interface Unprinted {
+  delivery: Delivery;
+  body?: Uint8Array;
 }
 
 /** Prints a line for each delivery that arrives. */
 class DeliveryPrinter {
   readonly #options: DeliveryPrinterOptions;
   /** Deliveries whose line waits for the local app, by id. */
-  readonly #waiting = new Map<string, { upsert: Upsert; timer: NodeJS.Timeout }>();
+  readonly #waiting = new Map<string, Unprinted & { timer: NodeJS.Timeout }>();
   /** Ids of deliveries whose line was printed before the local app had answered. */
   readonly #unanswered = new Set<string>();
 
@@ -229,62 +244,62 @@ class DeliveryPrinter {
   }
 
   print(news: News): void {
-    for (const upsert of news.upserts) this.#take(upsert);
+    for (const delivery of news.arrived) this.#arrived(delivery);
+    for (const delivery of news.changed) this.#changed(delivery);
     if (!this.#options.isJson) for (const line of unkeptLines(news)) printLine(line);
   }
 
   /** Prints the lines that wait. Call it last. */
   end(): void {
-    for (const { upsert, timer } of this.#waiting.values()) {
+    for (const { timer, ...unprinted } of this.#waiting.values()) {
       clearTimeout(timer);
-      this.#print(upsert);
+      this.#print(unprinted);
     }
     this.#waiting.clear();
   }
 
-  #take(upsert: Upsert): void {
-    const { delivery, isNew } = upsert;
-    const { id, forward } = delivery;
+  #arrived(delivery: Delivery): void {
+    const { isJson, bodyOf } = this.#options;
+    const unprinted = { delivery, ...(isJson && { body: bodyOf(delivery.id) }) };
+    if (delivery.isForwarding === true && delivery.forward === undefined) this.#wait(unprinted);
+    else this.#print(unprinted);
+  }
+
+  #changed(delivery: Delivery): void {
+    const { id, forward, receivedAt } = delivery;
+    if (forward === undefined) return;
     const waiting = this.#waiting.get(id);
-    if (isNew && upsert.isForwarding === true && forward === undefined) {
-      this.#wait(upsert);
-    } else if (isNew) {
-      this.#print(upsert);
-    } else if (waiting !== undefined && forward !== undefined) {
+    if (waiting !== undefined) {
       clearTimeout(waiting.timer);
       this.#waiting.delete(id);
-      this.#print(upsert);
-    } else if (forward !== undefined && this.#unanswered.delete(id)) {
-      const of = clockTime(new Date(delivery.receivedAt));
+      this.#print({ ...waiting, delivery });
+    } else if (this.#unanswered.delete(id)) {
+      const of = clockTime(new Date(receivedAt));
       printLine(`${clockTime(new Date())}    ${t('of {0}', of)}  ${forwardText({ ...delivery, forward })}`);
     }
   }
 
-  #wait(upsert: Upsert): void {
-    const { id } = upsert.delivery;
-    const timer = setTimeout(() => this.#lookAgain(upsert), answerMs);
-    this.#waiting.set(id, { upsert, timer });
+  #wait(unprinted: Unprinted): void {
+    const timer = setTimeout(() => this.#lookAgain(unprinted), answerMs);
+    this.#waiting.set(unprinted.delivery.id, { ...unprinted, timer });
   }
 
-  /** Polls, since a repeat of a delivery that the local app has taken is not forwarded, and no upsert follows. */
-  #lookAgain(upsert: Upsert): void {
-    const { isForwarding, isJson } = this.#options;
-    const { id } = upsert.delivery;
-    const isUnderWay = isForwarding(id);
-    if (isUnderWay && isJson) {
-      this.#wait(upsert);
+  /** Polls, since a repeat of a delivery that the local app has taken is not forwarded, and no change follows. */
+  #lookAgain(unprinted: Unprinted): void {
+    const { isForwarding: _, ...delivery } = unprinted.delivery;
+    const now = this.#options.asToldNow(delivery);
+    const isUnderWay = now.isForwarding === true;
+    if (isUnderWay && this.#options.isJson) {
+      this.#wait(unprinted);
       return;
     }
-    this.#waiting.delete(id);
-    if (isUnderWay) this.#unanswered.add(id);
-    const { delivery, sinceRunMs, isNew } = upsert;
-    const taken = isUnderWay ? { isForwarding: true as const } : { wasTaken: true as const };
-    this.#print({ delivery, isNew, sinceRunMs, ...taken });
+    this.#waiting.delete(delivery.id);
+    if (isUnderWay) this.#unanswered.add(delivery.id);
+    this.#print({ ...unprinted, delivery: isUnderWay ? now : { ...delivery, wasTaken: true } });
   }
 
-  #print(upsert: Upsert): void {
-    const { firstAt, isJson } = this.#options;
-    if (isJson) printJson(upsert.delivery);
-    else printLine(deliveryLine(upsert, { firstAt }).text);
+  #print({ delivery, body }: Unprinted): void {
+    if (body === undefined) printLine(deliveryLine(delivery, { firstAt: this.#options.firstAt }).text);
+    else printJson(wholeDelivery(delivery, body));
   }
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Delivery } from '../../model/deliveries/delivery.ts';
+import type { WholeDelivery } from '../../model/deliveries/delivery.ts';
 import { maskJson, maskSecrets } from '../../model/masking/masking.ts';
 import { maskNamed, maskNamedText } from '../../model/masking/namedSecrets.ts';
 import type { SecretMask } from '../../model/masking/secretMask.ts';
@@ -82,7 +82,7 @@ export type AgentToolName = keyof typeof toolInputs;
 export type ToolInput<Name extends AgentToolName> = v.InferOutput<(typeof toolInputs)[Name]>;
 
 /** A delivery as a model gets it: whatever looks like a token or secret is masked, even if nobody holds it. */
-export function toldDelivery({ headers, ...delivery }: Delivery): object {
+export function toldDelivery({ headers, ...delivery }: WholeDelivery): object {
   const { path, body, forward, attempts } = delivery;
   return {
     ...delivery,

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contract/commands.ts';
-import type { Delivery } from '../../model/deliveries/delivery.ts';
+import type { WholeDelivery } from '../../model/deliveries/delivery.ts';
 import { SecretMask } from '../../model/masking/secretMask.ts';
 import { systemClock } from '../../model/processes/clock.ts';
 import type { Project } from '../../model/projects/project.ts';
@@ -77,7 +77,7 @@ function readTools({ projects, explainer }: ReadToolsParts): ReadTools {
       progress: () => t('Listing the deliveries'),
       run: async ({ limit = defaultLimit }) => {
         const { listDeliveries } = commandIds;
-        return (await vscode.commands.executeCommand<Delivery[]>(listDeliveries, { limit })).map(
+        return (await vscode.commands.executeCommand<WholeDelivery[]>(listDeliveries, { limit })).map(
           toldDelivery,
         );
       },

@@ -55,7 +55,8 @@ export function deliveryCommands(
     },
 
     copyDeliveryAsCurl: async (argument) => {
-      const delivery = await pickDelivery(listener, prompts, t('Copy Delivery as cURL'), argument?.id);
+      const picked = await pickDelivery(listener, prompts, t('Copy Delivery as cURL'), argument?.id);
+      const delivery = await listener.whole(picked.id);
       const secrets = secretVariables((await listener.secrets()).map(({ secret }) => secret));
       const { method, headers } = delivery;
       const command = curlCommand(
@@ -68,8 +69,8 @@ export function deliveryCommands(
     },
 
     saveDeliveryAsFixture: async (argument, from) => {
-      const delivery = await pickDelivery(listener, prompts, t('Save Delivery as Fixture'), argument?.id);
-      return (await fixtures.save(delivery, from !== 'caller')).toString();
+      const { id } = await pickDelivery(listener, prompts, t('Save Delivery as Fixture'), argument?.id);
+      return (await fixtures.save(await listener.whole(id), from !== 'caller')).toString();
     },
 
     // Does not ask: keybindings and other extensions call it without an argument (design: section 4).

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Delivery } from '../../model/deliveries/delivery.ts';
+import type { Delivery, WholeDelivery } from '../../model/deliveries/delivery.ts';
 import { answerDocument } from '../../webhooks/deliveries/answerDocument.ts';
 import { comparedDocument } from '../../webhooks/deliveries/comparedDelivery.ts';
 import { shownBody } from '../../webhooks/deliveries/deliveryBody.ts';
@@ -45,13 +45,13 @@ export class DeliveryFiles implements FileDocuments, vscode.Disposable {
         mtime: stored.mtime,
         isWritable: true,
       };
-    const get = (deliveryId: string): Promise<Delivery> =>
-      this.#listener.get(deliveryId).catch(() => {
+    const found = <T>(reading: Promise<T>): Promise<T> =>
+      reading.catch(() => {
         throw vscode.FileSystemError.FileNotFound(uri);
       });
-    const delivery = await get(id);
-    if (part === 'answer') return this.#answer(delivery, of, uri);
-    const bytes = await this.#bytes(delivery, part, () => get(of ?? ''));
+    if (part === 'answer') return this.#answer(await found(this.#listener.get(id)), of, uri);
+    const delivery = await found(this.#listener.whole(id));
+    const bytes = await this.#bytes(delivery, part, () => found(this.#listener.whole(of ?? '')));
     const ctime = Date.parse(delivery.receivedAt);
     if (part === 'draft') return { bytes, ctime, mtime: ctime, isWritable: true };
     // A delivery changes with each attempt, and its size might stay the same.
@@ -69,9 +69,9 @@ export class DeliveryFiles implements FileDocuments, vscode.Disposable {
   }
 
   async #bytes(
-    delivery: Delivery,
+    delivery: WholeDelivery,
     part: Part | undefined,
-    first: () => Promise<Delivery>,
+    first: () => Promise<WholeDelivery>,
   ): Promise<Uint8Array> {
     if (part === 'body') return shownBody(delivery);
     const secrets = await this.#secrets();

@@ -126,11 +126,26 @@ async function idsOf({ ids, since, refused }: Which, listener: Listener): Promis
   if (ids !== undefined) return ids;
   const refusedIds = refused === true ? await listener.sender.refused() : undefined;
   if (refusedIds !== undefined && since === undefined) return refusedIds;
-  const newestFirst = await listener.list();
-  const end = since === undefined ? newestFirst.length : newestFirst.findIndex(({ id }) => id === since) + 1;
-  if (end === 0) throw new UserError(t('There is no delivery {0}.', since ?? ''));
-  const range = newestFirst.slice(0, end).map(({ id }) => id);
+  const range = await idsBackTo(since, listener);
   return range.filter((id) => refusedIds?.includes(id) !== false).reverse();
+}
+
+/** How many deliveries are asked for at once. */
+const pageSize = 500;
+
+/** The ids of the newest deliveries, newest first, back to the one with this id, or of all. @throws UserError without it */
+async function idsBackTo(since: string | undefined, listener: Listener): Promise<string[]> {
+  const ids: string[] = [];
+  let isLast = false;
+  while (!isLast) {
+    const { deliveries, hasMore } = await listener.page({}, pageSize, ids.at(-1));
+    const end = deliveries.findIndex(({ id }) => id === since);
+    ids.push(...deliveries.slice(0, end < 0 ? undefined : end + 1).map(({ id }) => id));
+    if (end >= 0) return ids;
+    isLast = !hasMore || deliveries.length === 0;
+  }
+  if (since === undefined) return ids;
+  throw new UserError(t('There is no delivery {0}.', since));
 }
 
 async function askWhich(listener: Listener, prompts: Prompts, view: DeliveriesView): Promise<Which> {

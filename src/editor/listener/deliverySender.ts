@@ -77,7 +77,7 @@ export class DeliverySender {
   /** What a kept delivery meets that is sent again as it came. */
   async outlook(id: string): Promise<ReplayOutlook> {
     const { host, secrets, toleranceSeconds } = this.#parts;
-    const delivery = await host.ask((program) => program.get({ id }));
+    const delivery = await host.ask((program) => program.whole({ id }));
     const held = (await secrets.store()).held();
     return replayOutlook(delivery, await held, Date.now(), toleranceSeconds());
   }

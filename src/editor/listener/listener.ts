@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Delivery } from '../../model/deliveries/delivery.ts';
+import type { Delivery, WholeDelivery } from '../../model/deliveries/delivery.ts';
 import { DeliveriesToLookAt } from '../../model/deliveries/toLookAt.ts';
 import type { DeliveryFilter } from '../../model/deliveries/deliveryFilter.ts';
 import { failureText } from '../../model/service/failureReason.ts';
@@ -7,8 +7,8 @@ import type {
   News,
   NextResponses,
   NotedRun,
+  DeliveryPage,
   ProgramState,
-  ToldPage,
   Welcome,
 } from '../../model/processes/listenerProtocol.ts';
 import { t } from '../../model/text/l10n.ts';
@@ -38,12 +38,17 @@ import type { WebhookSecrets } from './secrets/webhookSecrets.ts';
 /** The workspace state key of the store revision up to which this window was told of deliveries. */
 const toldKey = 'listener.told';
 
+/** How many runs of this window are noted in a program that starts anew. */
+const mostNoted = 100;
+
 /** What a listener needs. */
 interface ListenerOptions extends ProgramPlace {
   /** Remembers the port, and up to where this window was told of deliveries, across reloads. */
   memento: vscode.Memento;
   secrets: WebhookSecrets;
   destinations: Destinations;
+  /** Passes on what arrived. The program keeps it until this resolves. */
+  passOn: (arrived: readonly Delivery[]) => Promise<void>;
   log: Log;
 }
 
@@ -84,6 +89,8 @@ export class Listener implements vscode.Disposable {
   /** The program that this window is attached to. */
   program: RunningProgram | undefined;
   readonly #turns = new Turns();
+  /** The last runs of this window, by Runhook's own id: a program that starts anew does not know them. */
+  readonly #noted = new Map<string, NotedRun>();
   /** The newest matches and their number. A new search ends one in flight, which returns what it has found so far. */
   readonly find = (filter: DeliveryFilter, limit: number) =>
     this.#host.ask((program) => program.find({ filter, limit }));
@@ -101,6 +108,11 @@ export class Listener implements vscode.Disposable {
       ...{ host, secrets, destinations, ownAddress, log },
       toleranceSeconds: config.timestampToleranceSeconds,
     });
+  }
+
+  /** Whether this window is attached to the program: asking it does not start it then. */
+  get isAttached(): boolean {
+    return this.#host.isRunning;
   }
 
   get state(): ListenerState {
@@ -154,17 +166,23 @@ export class Listener implements vscode.Disposable {
     if (this.#state.kind === 'listening') this.#setState(this.#listening(this.#state.port));
   }
 
-  list(limit?: number): Promise<Delivery[]> {
+  /** The newest deliveries, newest first. Without bodies they are a {@link page}. */
+  list(limit?: number): Promise<WholeDelivery[]> {
     return this.#host.ask((program) => program.list({ limit }));
   }
 
-  /** The newest matches, without bodies. With `before`, only those that arrived before the delivery with that id. */
-  page(filter: DeliveryFilter, limit: number, before?: string): Promise<ToldPage> {
+  /** The newest matches. With `before`, only those that arrived before the delivery with that id. */
+  page(filter: DeliveryFilter, limit: number, before?: string): Promise<DeliveryPage> {
     return this.#host.ask((program) => program.page({ filter, limit, before }));
   }
 
   get(id: string): Promise<Delivery> {
     return this.#host.ask((program) => program.get({ id }));
+  }
+
+  /** The same with its body. */
+  whole(id: string): Promise<WholeDelivery> {
+    return this.#host.ask((program) => program.whole({ id }));
   }
 
   async clear(): Promise<void> {
@@ -176,14 +194,6 @@ export class Listener implements vscode.Disposable {
     await this.#host.ask((program) => program.setNextResponses(next));
   }
 
-  /** Tells the program the app of a delivery that names no run. */
-  noteApp(delivery: { id: string; appName: string }): void {
-    this.#inBackground(
-      'Noting a run',
-      this.#host.ask((program) => program.noteApp(delivery)),
-    );
-  }
-
   /** Shows that the listener no longer accepts connections. The next start listens again. */
   markUnreachable(): void {
     this.#setState({ kind: 'failed', reason: t('The listener no longer accepts connections.') });
@@ -193,12 +203,20 @@ export class Listener implements vscode.Disposable {
     return (await this.#options.secrets.store()).held();
   }
 
-  /** Links a run to its deliveries, both those already kept and those still to arrive. */
-  noteRun(run: NotedRun): void {
-    this.#inBackground(
-      'Noting a run',
-      this.#host.ask((program) => program.noteRun(run)),
-    );
+  /**
+   * Links a run to its deliveries. If no program is there, it is noted in one that this window attaches to later.
+   * @returns the deliveries that name the run and have arrived before, the oldest first
+   */
+  async noteRun(run: NotedRun): Promise<Delivery[]> {
+    this.#noted.set(run.id, { ...this.#noted.get(run.id), ...run });
+    const [oldest] = this.#noted.keys();
+    if (this.#noted.size > mostNoted && oldest !== undefined) this.#noted.delete(oldest);
+    if (!this.isAttached) return [];
+    const asked = this.#host.ask((program) => program.noteRun(run));
+    return asked.catch((error: unknown) => {
+      this.#options.log.error(`Noting a run failed: ${String(error)}`);
+      return [];
+    });
   }
 
   /** Sends settings and secrets to the program, if this window is attached to one. */
@@ -270,11 +288,13 @@ export class Listener implements vscode.Disposable {
     });
   }
 
-  #tell(news: News): void {
+  /** The program is to be told once all is passed on. */
+  async #tell(news: News): Promise<void> {
     // If this fails, the program tells the same news again after a reload.
     this.#options.memento.update(toldKey, news.revision).then(undefined, () => undefined);
-    this.looks.take(news.upserts);
+    this.looks.take(news);
     this.#events.tell(news);
+    await this.#options.passOn(news.arrived);
   }
 
   #cleared(): void {
@@ -291,6 +311,12 @@ export class Listener implements vscode.Disposable {
     this.tunnel.told(welcome.tunnel); // guard S78: A window that came later warns of the tunnel too.
     this.#applyProgramState(welcome);
     this.#handedOverPort = handedOver;
+    for (const run of this.#noted.values()) {
+      this.#inBackground(
+        'Noting a run',
+        this.#host.ask((program) => program.noteRun(run)),
+      );
+    }
     this.#events.attached.fire();
   }
 
@@ -348,7 +374,8 @@ class ListenerEvents {
   /** Passes on news from the program. */
   tell(news: News): void {
     this.news.fire(news);
-    for (const { delivery, isNew } of news.upserts) (isNew ? this.received : this.changed).fire(delivery);
+    for (const delivery of news.arrived) this.received.fire(delivery);
+    for (const delivery of news.changed) this.changed.fire(delivery);
   }
 
   dispose(): void {

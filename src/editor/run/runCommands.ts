@@ -69,7 +69,7 @@ export function runCommands(
     log,
   );
   // Disposing of what is shown cancels runs in progress.
-  subscriptions.push(shown, sender);
+  subscriptions.push(shown);
 
   /** Asks, sends, and shows the answer, unless it is to be quiet. Resolves with the whole answer. */
   async function run(call: Call, quiet = false): Promise<RunAppResult> {

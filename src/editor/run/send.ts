@@ -1,12 +1,11 @@
-import type * as vscode from 'vscode';
 import { BrokenOffError } from '../../client/errors.ts';
 import { type RunAnswer, RunClient } from '../../client/runClient.ts';
 import type { Transport } from '../../client/transport.ts';
-import type { Delivery } from '../../model/deliveries/delivery.ts';
-import { AnswerJoin } from '../../model/runs/answerJoin.ts';
+import type { NotedRun } from '../../model/processes/listenerProtocol.ts';
 import { refusalText, refusedStatus, type Run } from '../../model/runs/run.ts';
 import { failureText } from '../../model/service/failureReason.ts';
 import { isSuccess } from '../../model/service/isSuccess.ts';
+import { answerFingerprint } from '../../webhooks/deliveries/answerFingerprint.ts';
 import type { Listener } from '../listener/feature.ts';
 import type { Projects } from '../projects/feature.ts';
 import type { AnswerStore } from './answers/answerFile.ts';
@@ -45,7 +44,7 @@ interface RunFacts {
 
 export interface SenderParts {
   projects: Pick<Projects, 'isTransient' | 'noteAnswer'>;
-  listener: Pick<Listener, 'onDidReceiveDelivery' | 'noteRun' | 'noteApp'>;
+  listener: Pick<Listener, 'noteRun'>;
   history: RunHistory;
   /** The stored answers of the runs. */
   answers: AnswerStore;
@@ -56,14 +55,11 @@ export interface SenderParts {
 }
 
 /** Sends calls, keeps their answers while they arrive, and tells the history and the listener of both. */
-export class Sender implements vscode.Disposable {
+export class Sender {
   readonly #parts: SenderParts;
-  readonly #join = new AnswerJoin((run, delivery) => this.#joinByAnswer(run, delivery));
-  readonly #received: vscode.Disposable;
 
   constructor(parts: SenderParts) {
     this.#parts = parts;
-    this.#received = parts.listener.onDidReceiveDelivery((delivery) => this.#join.noteDelivery(delivery));
   }
 
   /** @param changed called whenever more of the answer has arrived */
@@ -74,13 +70,9 @@ export class Sender implements vscode.Disposable {
     const addresses = toldAddresses({ ...call, proxyUrl: access.service.proxyUrl });
     const record = { ...addresses, isSandbox: projects.isTransient(input.projectId) };
     const arriving = new ArrivingAnswer({ run, store: answers, hold }, record);
-    if (input.webhook === true) this.#join.begun(run);
+    this.#note(run, { kind: 'awaited' });
     const answered = this.#answered(call, run, arriving, changed).finally(() => arriving.letGo());
     return { ...call, run, arriving, answered };
-  }
-
-  dispose(): void {
-    this.#received.dispose();
   }
 
   /** Reads the answer to its end, and gathers it on the way. */
@@ -114,7 +106,8 @@ export class Sender implements vscode.Disposable {
     }
     gathered.end();
     this.#identify(run, gathered.runId);
-    this.#join.answered(run, gathered.text);
+    const fingerprint = gathered.text === undefined ? undefined : answerFingerprint(gathered.text);
+    this.#note(run, { kind: 'given', fingerprint });
     const { status, headers } = head;
     history.end(run, { kind: 'answered', status, durationMs: this.#since(run), bytes: gathered.bytes });
     if (refusedStatus(run) === 401) await projects.noteAnswer(input.projectId, access, 401);
@@ -128,21 +121,23 @@ export class Sender implements vscode.Disposable {
   #identify(run: Run, runId: string | undefined): void {
     if (runId === undefined || run.runId === runId) return;
     this.#parts.history.identify(run, runId);
-    this.#parts.listener.noteRun({ runId, appName: run.input.appName, startedAt: run.startedAt });
+    this.#note(run);
   }
 
-  #joinByAnswer(run: Run, delivery: Delivery): void {
-    if (delivery.runId !== undefined) {
-      this.#identify(run, delivery.runId);
-      return;
-    }
-    this.#parts.history.join(run, delivery);
-    this.#parts.listener.noteApp({ id: delivery.id, appName: run.input.appName });
+  /** Tells the listener what is known of a run, and the history which deliveries of it have arrived before. */
+  #note(run: Run, answer?: NotedRun['answer']): void {
+    const { listener, history } = this.#parts;
+    const { id, runId, startedAt, input } = run;
+    if (input.webhook !== true && (runId === undefined || answer !== undefined)) return;
+    const noted = { id, appName: input.appName, startedAt };
+    void listener
+      .noteRun({ ...noted, ...(runId !== undefined && { runId }), ...(answer && { answer }) })
+      .then((arrived) => history.arrivedBefore(run, arrived));
   }
 
   #failed(run: Run, error: unknown, signal?: AbortSignal): void {
     const durationMs = this.#since(run);
-    this.#join.unanswered(run, this.#parts.now());
+    this.#note(run, { kind: 'missing' });
     this.#parts.history.end(
       run,
       signal?.aborted === true

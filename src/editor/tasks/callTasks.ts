@@ -46,7 +46,7 @@ export function runWork(task: Of<'run'>, parts: DeliveryWaitParts): TaskWork {
     if (!waits) return isTaken;
     const result = await waitForDelivery(parts, answer.id, timeoutSeconds, signal);
     if ('notDelivered' in result) throw new UserError(result.notDelivered);
-    write([deliveryLine({ delivery: result }, { firstAt: () => undefined }).text]);
+    write([deliveryLine(result, { firstAt: () => undefined }).text]);
     return isTaken && result.verdict === 'verified';
   };
 }

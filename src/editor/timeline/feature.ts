@@ -2,12 +2,12 @@ import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { commandIds, type Argument } from '../../contract/commands.ts';
 import { loadOnce } from '../../model/async/loadOnce.ts';
-import { type Delivery, type DeliverySummary, summarise } from '../../model/deliveries/delivery.ts';
+import type { Delivery } from '../../model/deliveries/delivery.ts';
 import type { Run } from '../../model/runs/run.ts';
 import type { WebhookAttempt } from '../../model/service/webhookAttempt.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
-import { type TimelineData, gatherTimeline } from '../../model/timeline/gatherTimeline.ts';
+import { gatherTimeline } from '../../model/timeline/gatherTimeline.ts';
 import type { Opens, Timeline } from '../../model/timeline/timeline.ts';
 import {
   type TimelineHostCalls,
@@ -225,14 +225,13 @@ export class TimelineSource implements vscode.Disposable {
     const all = runs.all().filter(({ input }) => input.appName === appName);
     const projectRuns = all.filter(({ input }) => input.projectId === projectId);
     const otherRunIds = new Set(all.filter((run) => !projectRuns.includes(run)).map(({ runId }) => runId));
-    const { deliveries, forwarding } = await listener.page({ app: appName }, mostDeliveries);
+    const { deliveries } = await listener.page({ app: appName }, mostDeliveries);
     const attempts = sandbox.has(projectId) ? await sandbox.attempts() : [];
     return {
       title: appName,
       runs: projectRuns,
       deliveries: deliveries.filter(({ runId }) => runId === undefined || !otherRunIds.has(runId)),
       attempts: attempts.filter((attempt) => attempt.appName === appName),
-      forwarding: new Set(forwarding),
     };
   }
 
@@ -249,37 +248,31 @@ export class TimelineSource implements vscode.Disposable {
       );
     const runId = run?.runId ?? first?.runId ?? (kind === 'run' && run === undefined ? id : undefined);
     const joined = first ?? (run?.delivery && (await this.#kept(run.delivery.id)));
-    const { deliveries, forwarding } = await this.#ofRun(runId, joined);
+    const deliveries = await this.#ofRun(runId, joined);
     const appName = run?.input.appName ?? deliveries.find((one) => one.appName !== undefined)?.appName;
     return {
       title: [appName, runId].filter(Boolean).join(' · ') || t('delivery'),
       runs: run ? [run] : [],
       deliveries,
       attempts: runId === undefined ? [] : await sandbox.attempts(runId),
-      forwarding,
     };
   }
 
   /** The deliveries of a run, with the one already known to belong to it and the repeats of that one. */
-  async #ofRun(
-    runId: string | undefined,
-    known: Delivery | undefined,
-  ): Promise<Pick<TimelineData, 'deliveries' | 'forwarding'>> {
+  async #ofRun(runId: string | undefined, known: Delivery | undefined): Promise<Delivery[]> {
     const { listener } = this.#parts;
-    const found = new Map<string, DeliverySummary>();
-    const forwarding = new Set<string>();
-    if (known !== undefined) found.set(known.id, summarise(known));
+    const found = new Map<string, Delivery>();
+    if (known !== undefined) found.set(known.id, known);
     const first = known?.repeatOf ?? known?.id;
-    const belongs = (one: DeliverySummary): boolean =>
+    const belongs = (one: Delivery): boolean =>
       (runId !== undefined && one.runId === runId) ||
       (first !== undefined && (one.id === first || one.repeatOf === first));
     for (const text of [runId, known?.requestId]) {
       if (text === undefined || text === '') continue;
       const page = await listener.page({ text }, mostDeliveries);
       for (const one of page.deliveries.filter(belongs)) found.set(one.id, one);
-      for (const id of page.forwarding) forwarding.add(id);
     }
-    return { deliveries: [...found.values()], forwarding };
+    return [...found.values()];
   }
 
   /** The delivery if it is still kept: it may have been dropped for newer ones while its run is kept. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type * as http from 'node:http';
-import type { Verdict } from '../../model/deliveries/delivery.ts';
+import type { Delivery, Verdict } from '../../model/deliveries/delivery.ts';
 import {
   type BrokenOff,
   type ListenerSettings,
@@ -40,7 +40,7 @@ export interface WebhookListenerOptions {
   /** Makes the id of the next delivery. */
   nextId?: () => string;
   /** Called when a delivery was stored, and answered or handed to the local app. */
-  onArrived?: (id: string) => void;
+  onArrived?: (delivery: NewDelivery) => void;
   /** Called when a request was refused and not stored. */
   onRefused: (refused: Refused) => void;
   /** Called when a request was cut off before its body was complete. */
@@ -92,6 +92,11 @@ export class WebhookListener {
 
   setNextResponses(next: NextResponses): void {
     this.#next = { ...next };
+  }
+
+  /** A delivery, and whether the local app has still to answer it. */
+  asToldNow(delivery: Delivery): Delivery {
+    return this.forwardQueue.isUnderWay(delivery.id) ? { ...delivery, isForwarding: true } : delivery;
   }
 
   /**
@@ -233,7 +238,7 @@ export class WebhookListener {
         if (to !== undefined) void this.forwardQueue.push(queued, to);
       }
       if (isUnexplained(delivery)) this.reasons.add(delivery.id);
-      onArrived?.(queued.id);
+      onArrived?.(delivery);
     };
     // Without an answer the service retries; after a 5xx it would not.
     // guard S37: A delivery is on the disk before it is acknowledged.

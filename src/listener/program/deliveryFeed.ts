@@ -1,7 +1,6 @@
 import { type Clock, systemClock } from '../../model/processes/clock.ts';
-import type { BrokenOff, News, Refused, Upsert } from '../../model/processes/listenerProtocol.ts';
-import { toDelivery } from '../../webhooks/deliveries/keptDelivery.ts';
-import type { DeliveryRow } from '../store/deliveryRow.ts';
+import type { Delivery } from '../../model/deliveries/delivery.ts';
+import type { BrokenOff, News, Refused } from '../../model/processes/listenerProtocol.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 
 /**
@@ -17,7 +16,8 @@ const perMessage = 500;
 
 export interface DeliveryFeedOptions {
   store: DeliveryStore;
-  isForwarding: (id: string) => boolean;
+  /** Adds what of a delivery holds at this moment alone. */
+  asToldNow: (delivery: Delivery) => Delivery;
   /** Called before deliveries are told: finds out why some did not verify. */
   explain?: () => void;
   /** The revision that the reader is up to date with; undefined for the one found at the first successful read. */
@@ -29,7 +29,9 @@ export interface DeliveryFeedOptions {
 /** Sends one reader each changed delivery in its current state, starting from the reader's own revision. */
 export class DeliveryFeed {
   readonly #options: DeliveryFeedOptions;
+  /** The revisions up to which the reader was sent changes, and up to which it has taken them. */
   #place: number | undefined;
+  #taken: number | undefined;
   readonly #unkept = new Unkept(systemClock, () => this.#start(firstMs));
   #isBusy = false;
   #isClosed = false;
@@ -37,12 +39,12 @@ export class DeliveryFeed {
 
   constructor(options: DeliveryFeedOptions) {
     this.#options = options;
-    this.#place = options.after;
+    this.#place = this.#taken = options.after;
   }
 
-  /** The revision up to which the reader was sent changes; undefined if not known yet. */
+  /** The revision up to which the reader has taken changes; undefined if not known yet. */
   get place(): number | undefined {
-    return this.#place;
+    return this.#taken;
   }
 
   /** Call this when a delivery was added or changed. */
@@ -66,7 +68,7 @@ export class DeliveryFeed {
 
   /** What has changed since the last message, as much as fits into one; undefined if nothing has. */
   next(): News | undefined {
-    const { store, explain } = this.#options;
+    const { store, asToldNow, explain } = this.#options;
     explain?.();
     const { revision } = store;
     // The store cannot be read now: a later turn tries again.
@@ -75,12 +77,14 @@ export class DeliveryFeed {
     // A store that was recreated counts revisions from 0 again.
     const place = revision < lastPlace ? 0 : lastPlace;
     this.#place = place;
-    const rows = store.changedAfter(place, perMessage);
+    const all = store.changedAfter(place, perMessage);
     const unkept = this.#unkept.take();
-    if (rows.length === 0 && unkept === undefined) return undefined;
-    const upserts = rows.map((row) => this.#upsert(row, place));
-    this.#place = rows.at(-1)?.revision ?? place;
-    return { upserts, revision: this.#place, refused: [], brokenOff: [], overflow: 0, ...unkept };
+    if (all.length === 0 && unkept === undefined) return undefined;
+    this.#place = all.at(-1)?.revision ?? place;
+    const told = (isNew: boolean): Delivery[] =>
+      all.filter((one) => isNew === one.arrivedRevision > place).map(({ delivery }) => asToldNow(delivery));
+    const [arrived, changed] = [told(true), told(false)];
+    return { arrived, changed, revision: this.#place, refused: [], brokenOff: [], overflow: 0, ...unkept };
   }
 
   #start(afterMs: number): void {
@@ -93,6 +97,7 @@ export class DeliveryFeed {
     try {
       const news = this.next();
       if (news !== undefined) await this.#options.send(news);
+      this.#taken = this.#place;
     } catch {
       // The reader disconnected, which closes its feed; or the store cannot be read, which is reported elsewhere.
     } finally {
@@ -109,24 +114,6 @@ export class DeliveryFeed {
     if (revision === undefined) this.#start(unreadableMs);
     else if (revision > (this.#place ?? -1) || this.#unkept.hasNews) this.#start(furtherMs);
     else store.trim();
-  }
-
-  /** @param place the revision up to which the reader was sent changes before */
-  #upsert(row: DeliveryRow, place: number): Upsert {
-    const { kept, known, arrivedRevision, runStartedAt } = row;
-    const { store, isForwarding } = this.#options;
-    const { id, repeatOf } = kept;
-    const wasTaken =
-      (known.attempts ?? []).length === 0 &&
-      repeatOf !== undefined &&
-      store.acceptedStatus(repeatOf) !== undefined;
-    return {
-      delivery: toDelivery(kept, known),
-      isNew: arrivedRevision > place,
-      ...(runStartedAt !== undefined && { sinceRunMs: Math.max(0, kept.receivedAt - runStartedAt) }),
-      ...(isForwarding(id) && { isForwarding: true as const }),
-      ...(wasTaken && { wasTaken }),
-    };
   }
 }
 

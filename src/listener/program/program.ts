@@ -11,6 +11,7 @@ import type {
   Welcome,
   WindowCalls,
 } from '../../model/processes/listenerProtocol.ts';
+import type { Delivery } from '../../model/deliveries/delivery.ts';
 import type { Remote } from '../../model/processes/rpc.ts';
 import { Turns } from '../../model/async/turns.ts';
 import { systemClock } from '../../model/processes/clock.ts';
@@ -24,6 +25,7 @@ import { Lifetime } from './lifetime.ts';
 import { WebhookListener } from '../intake/listener.ts';
 import { initialSettings } from '../intake/initialSettings.ts';
 import { type ProgramForWindow, ProgramWindow } from './programWindow.ts';
+import { RunJoin } from './runJoin.ts';
 import { Tunnel } from '../tunnels/tunnel.ts';
 import { openRegularFile } from '../../files/regularFile.ts';
 
@@ -53,6 +55,7 @@ export class Program implements ProgramForWindow {
   readonly #control: Control;
   readonly store: DeliveryStore;
   readonly listener: WebhookListener;
+  readonly joins: RunJoin;
   readonly #lifetime: Lifetime;
   readonly tunnel: Tunnel;
   readonly #quietTimer = setTimeout(() => this.#tidy(), quietMs);
@@ -97,10 +100,12 @@ export class Program implements ProgramForWindow {
           Number.MAX_SAFE_INTEGER,
         ),
     });
+    this.joins = new RunJoin(this.store, Date.now);
     this.listener = new WebhookListener({
       store: this.store,
       now: Date.now,
-      onArrived: () => {
+      onArrived: (delivery) => {
+        this.joins.arrived(delivery);
         if (this.#windows.size === 0) this.#missed += 1;
       },
       onRefused: (refused) => {
@@ -175,6 +180,7 @@ export class Program implements ProgramForWindow {
     for (const { feed } of this.#windows) feed?.close();
     this.listener.forwardQueue.close();
     this.listener.reasons.close();
+    this.joins.close();
     this.store.close();
     // A window that misses it would start the program again.
     const disconnected = this.#control.close(this.#notifyWindows((window) => window.ending({ why })));
@@ -199,6 +205,7 @@ export class Program implements ProgramForWindow {
   left(window: ProgramWindow): void {
     this.#windows.delete(window);
     this.#secrets.leave(window);
+    this.joins.leave(window);
     if (this.#windows.size === 0) this.#lifetime.left();
   }
 
@@ -233,6 +240,12 @@ export class Program implements ProgramForWindow {
       void this.#notifyWindows((window) => window.state(this.#state()));
       return this.port;
     });
+  }
+
+  asToldNow(delivery: Delivery): Delivery {
+    const joinedRun = this.joins.runOf(delivery);
+    const now = this.listener.asToldNow(delivery);
+    return joinedRun === undefined ? now : { ...now, joinedRun };
   }
 
   clear(): void {

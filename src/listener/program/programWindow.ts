@@ -11,15 +11,18 @@ import { type Sending, sendTest } from '../../webhooks/deliveries/replay.ts';
 import { textOf } from '../../webhooks/deliveries/sendRequest.ts';
 import { Replays } from '../forwarding/replays.ts';
 import type { WindowConnection } from './control.ts';
+import type { Delivery } from '../../model/deliveries/delivery.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 import type { WebhookListener } from '../intake/listener.ts';
 import type { Tunnel } from '../tunnels/tunnel.ts';
 import { DeliveryFeed } from './deliveryFeed.ts';
+import type { RunJoin } from './runJoin.ts';
 
 /** What a window may ask of the program. */
 export interface ProgramForWindow {
   readonly store: DeliveryStore;
   readonly listener: WebhookListener;
+  readonly joins: RunJoin;
   readonly tunnel: Tunnel;
   /** The settings in force, with the secrets of all windows. */
   readonly settings: ListenerSettings;
@@ -29,6 +32,8 @@ export interface ProgramForWindow {
   listen(port: number): Promise<number>;
   came(window: ProgramWindow, hello: Hello): Welcome;
   left(window: ProgramWindow): void;
+  /** A delivery, and what of it holds at this moment alone. */
+  asToldNow(delivery: Delivery): Delivery;
   clear(): void;
   stop(): Promise<void>;
   handOver(): Promise<{ port?: number }>;
@@ -81,10 +86,10 @@ export class ProgramWindow {
         reasons.findSome();
         const page = store.page(filter, limit, before);
         reasons.listed(page.deliveries);
-        const ids = page.deliveries.map(({ id }) => id);
-        return { ...page, forwarding: ids.filter((id) => listener.forwardQueue.isUnderWay(id)) };
+        return { ...page, deliveries: page.deliveries.map((one) => program.asToldNow(one)) };
       },
-      get: ({ id }) => reasons.looked(store.get(id)),
+      get: ({ id }) => program.asToldNow(reasons.looked(store.get(id))),
+      whole: ({ id }) => reasons.looked(store.whole(id)),
       clear: () => program.clear(),
       replay: (request) => this.#replays.send(request),
       refused: () => store.refused(),
@@ -92,8 +97,7 @@ export class ProgramWindow {
       stopReplays: () => this.#replays.stop(),
       sendTest: ({ to, body, secret }) => sendTest(to, body, secret, crypto.randomUUID(), this.#sending()),
       setNextResponses: (next) => listener.setNextResponses(next),
-      noteRun: (run) => store.noteRun(run),
-      noteApp: ({ id, appName }) => store.note({ id, appName }),
+      noteRun: (run) => program.joins.noteRun(run, this).map((one) => program.asToldNow(one)),
       noteReason: ({ id, reason }) => store.note({ id, reason }),
       expectProbe: ({ nonce }) => listener.probes.expect(nonce),
       collectProbe: ({ nonce }) => listener.probes.collect(nonce) ?? null,
@@ -113,7 +117,7 @@ export class ProgramWindow {
     const peer = this.connection.peer();
     this.feed = new DeliveryFeed({
       store,
-      isForwarding: (id) => listener.forwardQueue.isUnderWay(id),
+      asToldNow: (delivery) => this.#program.asToldNow(delivery),
       explain: () => listener.reasons.findSome(),
       after: hello.after ?? store.revision,
       send: (news) => peer.call.news(news),

@@ -1,4 +1,4 @@
-import type { DeliverySummary } from '../../model/deliveries/delivery.ts';
+import type { Delivery } from '../../model/deliveries/delivery.ts';
 import { type DeliveryFilter, isEmptyFilter } from '../../model/deliveries/deliveryFilter.ts';
 import type { FoundDeliveries } from '../../model/processes/listenerProtocol.ts';
 import type { OpenStore } from './storeFile.ts';
@@ -6,7 +6,7 @@ import type { OpenStore } from './storeFile.ts';
 /** How long a search runs before it yields to requests, and how long it counts matches. Milliseconds. */
 const sliceMs = 4;
 const countLimitMs = 1000;
-/** How many header names and app names are returned at most. */
+/** How many app names are returned at most. */
 const mostNames = 50;
 
 /** Reads from the store as it is at the time; undefined if it cannot be read. */
@@ -32,9 +32,9 @@ export class DeliveryFind {
     const { seqs, isWhole } = isEmptyFilter(filter)
       ? { seqs: this.#read(({ query }) => query.seqs({}, limit + 1)) ?? [], isWhole: true }
       : await this.#matches(filter, limit + 1);
-    const page = await this.#page(seqs.slice(0, limit));
+    const deliveries = await this.#deliveries(seqs.slice(0, limit));
     const hits = isEmptyFilter(filter) ? known.kept : seqs.length;
-    return { ...known, ...page, hasMore: seqs.length > limit, hits, hasAllHits: isWhole };
+    return { ...known, deliveries, hasMore: seqs.length > limit, hits, hasAllHits: isWhole };
   }
 
   /** All matches, newest first. The newest `limit` are always found; finding the rest is time-limited. */
@@ -54,23 +54,16 @@ export class DeliveryFind {
     return { seqs, isWhole: false };
   }
 
-  async #page(
-    seqs: readonly number[],
-  ): Promise<Pick<FoundDeliveries, 'deliveries'> & { headerNames: string[] }> {
-    const deliveries: DeliverySummary[] = [];
-    const headerNames = new Set<string>();
+  async #deliveries(seqs: readonly number[]): Promise<Delivery[]> {
+    const deliveries: Delivery[] = [];
     for (const seq of seqs) {
       if (this.#isOver()) break;
-      const head = this.#read(({ query }) => query.head(seq));
+      const delivery = this.#read(({ query }) => query.delivery(seq));
       await this.#yieldIfDue();
-      // The delivery may have been deleted meanwhile.
-      if (head === undefined) continue;
-      deliveries.push(head.summary);
-      for (const name of head.headerNames) {
-        if (headerNames.size < mostNames) headerNames.add(name);
-      }
+      // It may have been deleted meanwhile.
+      if (delivery !== undefined) deliveries.push(delivery);
     }
-    return { deliveries, headerNames: [...headerNames].sort() };
+    return deliveries;
   }
 
   /** Yields to waiting requests if the time slice is used up. */

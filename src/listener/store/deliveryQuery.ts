@@ -1,17 +1,10 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { Delivery } from '../../model/deliveries/delivery.ts';
+import type { Delivery, WholeDelivery } from '../../model/deliveries/delivery.ts';
 import { type DeliveryFilter, all } from '../../model/deliveries/deliveryFilter.ts';
 import { ageOf } from '../../model/find/age.ts';
 import type { DeliveryPage } from '../../model/processes/listenerProtocol.ts';
-import { toDelivery } from '../../webhooks/deliveries/keptDelivery.ts';
-import {
-  type DeliveryHead,
-  type DeliveryRow,
-  readHead,
-  readRow,
-  selectHeads,
-  selectRows,
-} from './deliveryRow.ts';
+import { wholeDelivery } from '../../webhooks/deliveries/keptDelivery.ts';
+import { readDelivery, selectDeliveries } from './deliveryRow.ts';
 import { hasHeader, headersHold } from '../../model/find/headerSearch.ts';
 import { headersOf } from '../../webhooks/signature/signature.ts';
 
@@ -59,21 +52,23 @@ export class DeliveryQuery {
     }
   }
 
-  row(seq: number): DeliveryRow | undefined {
-    const row = this.#statement(`${selectRows} WHERE d.seq = ?`).get(seq);
-    return row && readRow(row);
+  /** The delivery, read without its body. */
+  delivery(seq: number): Delivery | undefined {
+    const row = this.#statement(`${selectDeliveries} WHERE d.seq = ?`).get(seq);
+    return row && readDelivery(row).delivery;
   }
 
-  /** The delivery as lists show it, read without its body. */
-  head(seq: number): DeliveryHead | undefined {
-    const row = this.#statement(`${selectHeads} WHERE d.seq = ?`).get(seq);
-    return row && readHead(row);
+  /** The delivery with its body. */
+  whole(seq: number): WholeDelivery | undefined {
+    const delivery = this.delivery(seq);
+    const body = this.#statement('SELECT body FROM bodies WHERE seq = ?').get(seq)?.['body'];
+    return delivery && body instanceof Uint8Array ? wholeDelivery(delivery, body) : undefined;
   }
 
   /** The newest matches, without their bodies. @param before only deliveries older than this seq */
   page(filter: DeliveryFilter, limit: number, before?: number): DeliveryPage {
     const seqs = this.seqs(filter, limit + 1, before);
-    const deliveries = seqs.slice(0, limit).flatMap((seq) => this.head(seq)?.summary ?? []);
+    const deliveries = seqs.slice(0, limit).flatMap((seq) => this.delivery(seq) ?? []);
     return { deliveries, hasMore: seqs.length > limit };
   }
 
@@ -142,8 +137,8 @@ function seqsOf(rows: readonly Record<string, unknown>[]): number[] {
 export async function readNewest(
   most: number,
   read: <T>(work: (query: DeliveryQuery) => T) => T | undefined,
-): Promise<Delivery[]> {
-  const deliveries: Delivery[] = [];
+): Promise<WholeDelivery[]> {
+  const deliveries: WholeDelivery[] = [];
   if (most <= 0) return [];
   let length = 0;
   for (const delivery of newestFirst(read)) {
@@ -163,16 +158,15 @@ export async function readNewest(
  */
 export function* newestFirst(
   read: <T>(work: (query: DeliveryQuery) => T) => T | undefined,
-): Generator<Delivery> {
+): Generator<WholeDelivery> {
   let last: number | undefined;
   do {
     const before = last;
     const seqs = read((query) => query.seqs({}, readAtOnce, before)) ?? [];
     for (const seq of seqs) {
-      const row = read((query) => query.row(seq));
-      // The delivery may have been deleted meanwhile.
-      if (row === undefined) continue;
-      yield toDelivery(row.kept, row.known);
+      const delivery = read((query) => query.whole(seq));
+      // It may have been deleted meanwhile.
+      if (delivery !== undefined) yield delivery;
     }
     last = seqs.at(-1);
   } while (last !== undefined);

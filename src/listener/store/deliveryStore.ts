@@ -1,19 +1,19 @@
-import type { Delivery } from '../../model/deliveries/delivery.ts';
+import type { Delivery, WholeDelivery } from '../../model/deliveries/delivery.ts';
 import type { DeliveryFilter } from '../../model/deliveries/deliveryFilter.ts';
 import { type Clock, systemClock } from '../../model/processes/clock.ts';
-import type { DeliveryPage, FoundDeliveries, NotedRun } from '../../model/processes/listenerProtocol.ts';
+import type { DeliveryPage, FoundDeliveries } from '../../model/processes/listenerProtocol.ts';
 import {
   type KeptAnswer,
   type KeptDelivery,
   type NewDelivery,
   type Note,
   notKept,
-  toDelivery,
 } from '../../webhooks/deliveries/keptDelivery.ts';
 import { runIdOf } from '../../webhooks/deliveries/runIdOf.ts';
 import { DeliveryFind } from './deliveryFind.ts';
 import type { Arriving, First } from './repeatTable.ts';
-import type { DeliveryRow } from './deliveryRow.ts';
+import type { ChangedDelivery } from './deliveryRow.ts';
+import type { KeptRun } from './deliveryTable.ts';
 import { readNewest } from './deliveryQuery.ts';
 import { isOfTheSystem, storeError } from './storeError.ts';
 import { type OpenStore, StoreFile, type StoreFileOptions } from './storeFile.ts';
@@ -119,8 +119,14 @@ export class DeliveryStore {
   }
 
   /** Links a run to its deliveries, both stored and future ones. */
-  noteRun(run: NotedRun): void {
+  noteRun(run: KeptRun): void {
     this.#append({ write: ({ table }) => table.noteRun(run) });
+  }
+
+  /** The deliveries of a run that have arrived since it began, the oldest first. */
+  ofRun(runId: string, startedAt: number): Delivery[] {
+    this.#findRuns();
+    return this.#read(({ table }) => table.ofRun(runId, startedAt)) ?? [];
   }
 
   /** Deletes deliveries beyond the limits. This also reports a problem with the file before the first delivery. */
@@ -169,7 +175,7 @@ export class DeliveryStore {
   }
 
   /** The deliveries that were added or changed after a revision, ordered by their last change. */
-  changedAfter(revision: number, limit: number): DeliveryRow[] {
+  changedAfter(revision: number, limit: number): ChangedDelivery[] {
     this.#findRuns();
     return this.#read(({ table }) => table.changedAfter(revision, limit)) ?? [];
   }
@@ -181,7 +187,7 @@ export class DeliveryStore {
   page(filter: DeliveryFilter, limit: number, before?: string): DeliveryPage {
     this.#findRuns();
     // If that delivery was deleted, all older ones were too.
-    const seq = before === undefined ? undefined : (this.#read(({ table }) => table.row(before))?.seq ?? 0);
+    const seq = before === undefined ? undefined : (this.#read(({ table }) => table.seqOf(before)) ?? 0);
     const most = Math.min(limit, this.keep);
     const page = this.#read(({ query }) => query.page(filter, most, seq));
     return page ?? { deliveries: [], hasMore: false };
@@ -198,8 +204,8 @@ export class DeliveryStore {
     return search.find(filter, Math.min(limit, this.keep));
   }
 
-  /** The newest deliveries, newest first, at most as many as may be kept. */
-  newest(limit: number): Promise<Delivery[]> {
+  /** The newest deliveries with their bodies, newest first, at most as many as may be kept. */
+  newest(limit: number): Promise<WholeDelivery[]> {
     this.#findRuns();
     return readNewest(Math.min(limit, this.keep), (work) => this.#read(({ query }) => work(query)));
   }
@@ -207,8 +213,7 @@ export class DeliveryStore {
   /** Undefined if the delivery is not kept. */
   find(id: string): Delivery | undefined {
     this.#findRuns();
-    const row = this.#read(({ table }) => table.row(id));
-    return row && toDelivery(row.kept, row.known);
+    return this.#read(({ table }) => table.find(id));
   }
 
   /** @throws UserError if the delivery is not kept */
@@ -218,11 +223,19 @@ export class DeliveryStore {
     return found;
   }
 
+  /** The delivery with its body. @throws UserError if it is not kept */
+  whole(id: string): WholeDelivery {
+    this.#findRuns();
+    const found = this.#read(({ table }) => table.whole(id));
+    if (found === undefined) throw notKept(id);
+    return found;
+  }
+
   /** The delivery exactly as it was received. @throws UserError if it is not kept */
   kept(id: string): KeptDelivery {
-    const row = this.#read(({ table }) => table.row(id));
-    if (row === undefined) throw notKept(id);
-    return row.kept;
+    const found = this.#read(({ table }) => table.kept(id));
+    if (found === undefined) throw notKept(id);
+    return found;
   }
 
   /** The 2xx status with which the local app took a first delivery or one of its repeats. @param first its id */
@@ -302,12 +315,12 @@ export class DeliveryStore {
 
   /** @returns the seq of the first that was looked into; undefined if none was */
   #findSomeRuns(most: number): number | undefined {
-    const rows = this.#read(({ table }) => table.unsettled(most)) ?? [];
-    const first = rows[0]?.seq;
+    const unsettled = this.#read(({ table }) => table.unsettled(most)) ?? [];
+    const first = unsettled[0]?.seq;
     if (first === undefined) return undefined;
     const isWritten = this.#problem.writing(() =>
       this.#file.write(({ table }) => {
-        for (const { seq, kept } of rows) table.settle(seq, runIdOf(kept.body));
+        for (const one of unsettled) table.settle(one);
       }),
     );
     return isWritten ? first : undefined;

@@ -1,14 +1,22 @@
 import { isUtf8 } from 'node:buffer';
 import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
-import { attemptErrors } from '../../model/deliveries/delivery.ts';
-import type { NotedRun } from '../../model/processes/listenerProtocol.ts';
+import { attemptErrors, type Delivery, type WholeDelivery } from '../../model/deliveries/delivery.ts';
 import { forwardUrl } from '../../model/routes/routes.ts';
-import type { NewDelivery, Note } from '../../webhooks/deliveries/keptDelivery.ts';
+import {
+  type KeptDelivery,
+  type NewDelivery,
+  type Note,
+  noted,
+  toDelivery,
+  wholeDelivery,
+} from '../../webhooks/deliveries/keptDelivery.ts';
+import { runIdOf } from '../../webhooks/deliveries/runIdOf.ts';
 import { headerOf } from '../../webhooks/signature/signature.ts';
 import { AttemptTable } from './attemptTable.ts';
 import { bytesParameter } from './database.ts';
-import { type DeliveryRow, readRow, selectRows } from './deliveryRow.ts';
+import { type ChangedDelivery, readDelivery, readKept, selectDeliveries, selectKept } from './deliveryRow.ts';
+import { RecentChanges } from './recentChanges.ts';
 import type { Change } from './retention.ts';
 import { RepeatTable } from './repeatTable.ts';
 import { brokenFile } from './storeError.ts';
@@ -28,16 +36,33 @@ const placeSchema = v.object({
   bytes: v.number(),
 });
 
+const unsettledSchema = v.object({ seq: v.number(), body: v.instance(Uint8Array) });
+/** A delivery of which nobody has looked up yet which run it names. */
+export type UnsettledDelivery = v.InferOutput<typeof unsettledSchema>;
+
+/** A delivery that names a run. */
+interface OfRun {
+  seq: number;
+  id: string;
+  runId: string;
+  app: unknown;
+}
+
 const runSchema = v.object({ runId: v.string(), appName: v.string(), startedAt: v.number() });
+/** A run of the service. `startedAt` is in Unix milliseconds. */
+export type KeptRun = v.InferOutput<typeof runSchema>;
 
 const waitingSchema = v.object({ id: v.string(), first: v.string(), to: v.string(), path: v.string() });
 
 /** What stays where the deliveries are cleared by removing their file. */
 export interface StoreRest {
   revision: number;
-  runs: NotedRun[];
+  runs: KeptRun[];
   repeats: RepeatTable['all'];
 }
+
+/** How many deliveries of a run are read: more repeats say nothing more. */
+const mostOfRun = 100;
 
 /** By how much the clock may have been set back since a run was started, in milliseconds. */
 const clockMs = 60_000;
@@ -50,6 +75,7 @@ export class DeliveryTable {
   readonly #statements: ReturnType<typeof prepare>;
   readonly attempts: AttemptTable;
   readonly repeats: RepeatTable;
+  readonly #recent = new RecentChanges();
   /** The last revision that a change has got in this transaction. */
   #revision = 0;
 
@@ -69,6 +95,7 @@ export class DeliveryTable {
   /** Call this at the start of a transaction. */
   begin(): void {
     this.#revision = this.revision;
+    this.#recent.begin(this.#revision);
   }
 
   /** Call this at the end of a transaction: the revision is written once for all of its changes. */
@@ -76,15 +103,23 @@ export class DeliveryTable {
     this.#statements.setRevision.run(this.#revision);
   }
 
+  /** Call this when the transaction was committed. */
+  committed(): void {
+    this.#recent.commit(this.#revision);
+  }
+
   /** @param run the run that it names, if any; undefined if that is looked up later: see {@link settle} */
   add(delivery: NewDelivery, run?: { runId?: string }): void {
     const { id, rawHeaders, body, recognised, path: ownPath, firstPath: path = ownPath } = delivery;
     const revision = this.#nextRevision();
     const repeatOf = this.#repeatOf(delivery);
-    const runId = run?.runId;
+    const first = repeatOf === undefined ? undefined : this.#statements.ofFirst.get(repeatOf);
+    // A repeat belongs to the run that its first was joined to.
+    const runId = run?.runId ?? textOf(first?.['run_id']);
     // A run of yours tells its app for sure; a repeat has that of its first, else its path names one.
-    const ofRun = runId === undefined ? undefined : this.appOfRun(runId);
-    const appName = ofRun ?? this.#appOf(repeatOf) ?? delivery.appName;
+    const ofRun = runId === undefined ? undefined : this.#noted(runId);
+    const appName = ofRun?.appName ?? textOf(first?.['app_name']) ?? delivery.appName;
+    const wasTaken = repeatOf !== undefined && this.repeats.acceptedStatus(repeatOf) !== undefined;
     const { lastInsertRowid: seq } = this.#statements.add.run({
       revision,
       id,
@@ -109,6 +144,14 @@ export class DeliveryTable {
     });
     this.#statements.addBody.run(seq, body);
     if (recognised !== undefined) this.repeats.remember({ ...recognised, first: repeatOf ?? id, path });
+    const known = {
+      ...{ bytes: body.byteLength, runId, appName, runStartedAt: ofRun?.startedAt },
+      ...(wasTaken && { wasTaken }),
+    };
+    this.#recent.add({
+      ...{ seq: Number(seq), revision, arrivedRevision: revision },
+      delivery: toDelivery({ ...delivery, repeatOf }, known),
+    });
   }
 
   /** The first of a repeat, unless the file that it was found in was removed since. */
@@ -117,22 +160,18 @@ export class DeliveryTable {
     return this.#statements.isKnown.get(repeatOf) === undefined ? undefined : repeatOf;
   }
 
-  #appOf(id: string | undefined): string | undefined {
-    const name = id === undefined ? undefined : this.#statements.appOf.get(id)?.['app_name'];
-    return typeof name === 'string' ? name : undefined;
-  }
-
   /** @returns undefined if the delivery is no longer kept */
   note(note: Note, at: number): Change | undefined {
-    const { id, attempt, answer, reason, answered, wasTaken, runId } = note;
-    const appName = note.appName ?? (runId === undefined ? undefined : this.appOfRun(runId));
+    const { id, attempt, answer, wasTaken, runId } = note;
+    const run = runId === undefined ? undefined : this.#noted(runId);
+    const appName = note.appName ?? run?.appName;
     const row = this.#statements.placeOf.get(id);
     if (row === undefined) {
       this.repeats.noteUnkept(note);
       return undefined;
     }
     const { seq, first, ...before } = v.parse(placeSchema, row);
-    this.#change(seq, { answered, appName, reason, runId });
+    this.#change(seq, id, { ...note, appName }, { at, runStartedAt: run?.startedAt });
     const isForwarded = attempt?.kind === 'forward' || wasTaken === true;
     if (before.isWaiting && isForwarded) this.#statements.endWaiting.run(seq);
     const grown = attempt === undefined ? 0 : this.attempts.add({ seq, attempt, at, answer });
@@ -161,17 +200,28 @@ export class DeliveryTable {
     return count;
   }
 
-  /** Notes the run that a delivery names, if any. It counts as arrived now, so windows are told of it. */
-  settle(seq: number, runId: string | undefined): void {
-    this.#statements.settle.run(this.#nextRevision(), runId ?? null, seq);
+  /** Looks up the run that a delivery names. It counts as arrived now, so windows are told of it. */
+  settle({ seq, body }: UnsettledDelivery): void {
+    this.#statements.settle.run(this.#nextRevision(), runIdOf(body) ?? null, seq);
+    const settled = this.#statements.bySeq.get(seq);
+    if (settled !== undefined) this.#recent.add(readDelivery(settled));
   }
 
-  noteRun({ runId, appName, startedAt }: NotedRun): void {
+  noteRun({ runId, appName, startedAt }: KeptRun): void {
     this.#statements.addRun.run(runId, appName, startedAt);
     this.#statements.forgetRuns.run(rememberedRuns);
-    for (const { seq, app } of this.#ofRuns([runId], startedAt)) {
-      if (app !== appName) this.#change(seq, { appName });
+    for (const { seq, id, app } of this.#ofRuns([runId], startedAt)) {
+      if (app !== appName) this.#change(seq, id, { appName }, { runStartedAt: startedAt });
     }
+  }
+
+  /** See {@link DeliveryStore.ofRun}. */
+  ofRun(runId: string, startedAt: number): Delivery[] {
+    const ids = this.#ofRuns([runId], startedAt).map(({ id }) => id);
+    return ids
+      .slice(0, mostOfRun)
+      .reverse()
+      .flatMap((id) => this.find(id) ?? []);
   }
 
   awaitedSince(startedAt: number): number {
@@ -182,13 +232,14 @@ export class DeliveryTable {
   }
 
   /** The deliveries of runs that were started after a time: they have come since, so only those are read. */
-  #ofRuns(runIds: Iterable<string>, startedAt: number): { seq: number; runId: string; app: unknown }[] {
+  #ofRuns(runIds: Iterable<string>, startedAt: number): OfRun[] {
     const sought = new Set(runIds);
-    const found: { seq: number; runId: string; app: unknown }[] = [];
+    const found: OfRun[] = [];
     for (const row of this.#statements.newestFirst.iterate()) {
       if (Number(row['received_at']) < startedAt - clockMs) break;
       const runId = String(row['run_id']);
-      if (sought.has(runId)) found.push({ seq: Number(row['seq']), runId, app: row['app_name'] });
+      if (!sought.has(runId)) continue;
+      found.push({ seq: Number(row['seq']), id: String(row['id']), runId, app: row['app_name'] });
     }
     return found;
   }
@@ -200,13 +251,30 @@ export class DeliveryTable {
 
   /** The app of a noted run. */
   appOfRun(runId: string): string | undefined {
-    const name = this.#statements.appOfRun.get(runId)?.['app_name'];
-    return typeof name === 'string' ? name : undefined;
+    return this.#noted(runId)?.appName;
   }
 
-  row(id: string): DeliveryRow | undefined {
-    const row = this.#statements.row.get(id);
-    return row && readRow(row);
+  /** The seq of a delivery; undefined if it is not kept. */
+  seqOf(id: string): number | undefined {
+    const seq = this.#statements.placeOf.get(id)?.['seq'];
+    return typeof seq === 'number' ? seq : undefined;
+  }
+
+  find(id: string): Delivery | undefined {
+    const row = this.#statements.byId.get(id);
+    return row && readDelivery(row).delivery;
+  }
+
+  whole(id: string): WholeDelivery | undefined {
+    const delivery = this.find(id);
+    const body = delivery && this.kept(id)?.body;
+    return body && wholeDelivery(delivery, body);
+  }
+
+  /** The delivery exactly as it came. */
+  kept(id: string): KeptDelivery | undefined {
+    const row = this.#statements.kept.get(id);
+    return row && readKept(row);
   }
 
   /** See {@link DeliveryStore.unexplained}. */
@@ -215,17 +283,41 @@ export class DeliveryTable {
   }
 
   /** The first deliveries of which nobody has looked up yet which run they name. */
-  unsettled(limit: number): DeliveryRow[] {
-    return readSome(this.#statements.unsettled.iterate(limit));
+  unsettled(limit: number): UnsettledDelivery[] {
+    const found: UnsettledDelivery[] = [];
+    let bytes = 0;
+    for (const row of this.#statements.unsettled.iterate(limit)) {
+      const one = v.parse(unsettledSchema, row);
+      found.push(one);
+      bytes += one.body.byteLength;
+      if (bytes > bytesAtOnce) break;
+    }
+    return found;
   }
 
   /** The first deliveries that changed after a revision, ordered by their last change. */
-  changedAfter(revision: number, limit: number): DeliveryRow[] {
-    return readSome(this.#statements.changedAfter.iterate(revision, limit));
+  changedAfter(revision: number, limit: number): ChangedDelivery[] {
+    const recent = this.#recent.since(revision, this.revision, limit);
+    if (recent !== undefined) return recent;
+    return this.#statements.changedAfter.all(revision, limit).map((row) => {
+      const { delivery, ...changed } = readDelivery(row);
+      const { repeatOf, forward } = delivery;
+      const wasTaken =
+        forward === undefined &&
+        repeatOf !== undefined &&
+        this.repeats.acceptedStatus(repeatOf) !== undefined;
+      return { ...changed, delivery: wasTaken ? { ...delivery, wasTaken } : delivery };
+    });
+  }
+
+  /** A delivery was deleted to make room. */
+  forget(id: string): void {
+    this.#recent.remove(id);
   }
 
   clear(): void {
     this.#statements.clear.run();
+    this.#recent.clear();
   }
 
   /** What stays when all deliveries are cleared. */
@@ -241,7 +333,9 @@ export class DeliveryTable {
     this.repeats.takeOver(repeats);
   }
 
-  #change(seq: number, { answered, appName, reason, runId }: Omit<Note, 'id'>): void {
+  #change(seq: number, id: string, note: Omit<Note, 'id'>, when: Parameters<typeof noted>[2]): void {
+    const { answered, appName, reason, runId } = note;
+    const before = this.#recent.get(id) ?? readDelivery(this.#statements.bySeq.get(seq) ?? {});
     const revision = this.#nextRevision();
     this.#statements.change.run({
       ...{ seq, revision },
@@ -250,6 +344,12 @@ export class DeliveryTable {
       reason: reason ?? null,
       run_id: runId ?? null,
     });
+    this.#recent.add({ ...before, revision, delivery: noted(before.delivery, note, when) });
+  }
+
+  #noted(runId: string): KeptRun | undefined {
+    const row = this.#statements.run.get(runId);
+    return row && v.parse(runSchema, row);
   }
 
   #nextRevision(): number {
@@ -258,17 +358,8 @@ export class DeliveryTable {
   }
 }
 
-/** Reads rows until their bodies exceed the memory limit; at least one row. */
-function readSome(rows: Iterable<object>): DeliveryRow[] {
-  const read: DeliveryRow[] = [];
-  let bytes = 0;
-  for (const row of rows) {
-    const one = readRow(row);
-    read.push(one);
-    bytes += one.kept.body.byteLength;
-    if (bytes > bytesAtOnce) break;
-  }
-  return read;
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 function prepare(database: DatabaseSync) {
@@ -282,22 +373,24 @@ function prepare(database: DatabaseSync) {
     isKnown: database.prepare(`
       SELECT 1 FROM (SELECT id AS first FROM deliveries UNION ALL
         SELECT repeat_of FROM deliveries UNION ALL SELECT first FROM repeats) WHERE first = ? LIMIT 1`),
-    appOf: database.prepare('SELECT app_name FROM deliveries WHERE id = ?'),
+    ofFirst: database.prepare('SELECT run_id, app_name FROM deliveries WHERE id = ?'),
     addBody: database.prepare(`INSERT INTO bodies VALUES (?, ${bytesParameter})`),
     addRun: database.prepare('INSERT OR REPLACE INTO runs (run_id, app_name, started_at) VALUES (?, ?, ?)'),
     forgetRuns: database.prepare('DELETE FROM runs WHERE number <= (SELECT max(number) FROM runs) - ?'),
     runsSince: database.prepare('SELECT run_id FROM runs WHERE started_at > ?'),
     newestFirst: database.prepare(
-      'SELECT seq, received_at, run_id, app_name FROM deliveries WHERE run_id IS NOT NULL ORDER BY seq DESC',
+      'SELECT seq, id, received_at, run_id, app_name FROM deliveries WHERE run_id IS NOT NULL ORDER BY seq DESC',
     ),
     change: database.prepare(`
       UPDATE deliveries SET revision = :revision, answered = coalesce(:answered, answered),
         app_name = coalesce(:app_name, app_name), reason = coalesce(:reason, reason), run_id = coalesce(run_id, :run_id)
       WHERE seq = :seq`),
     settle: database.prepare(`
-      UPDATE deliveries SET revision = ?1, arrived_revision = ?1, run_id = ?2,
+      UPDATE deliveries SET revision = ?1, arrived_revision = ?1, run_id = coalesce(?2, run_id),
         app_name = coalesce((SELECT app_name FROM runs WHERE run_id = ?2), app_name), is_settled = 1 WHERE seq = ?3`),
-    appOfRun: database.prepare('SELECT app_name FROM runs WHERE run_id = ?'),
+    run: database.prepare(
+      'SELECT run_id AS runId, app_name AS appName, started_at AS startedAt FROM runs WHERE run_id = ?',
+    ),
     placeOf: database.prepare(`
       SELECT seq, coalesce(repeat_of, id) AS first, standing, forward_to IS NOT NULL AS isWaiting,
         bytes + answer_bytes AS bytes
@@ -320,12 +413,14 @@ function prepare(database: DatabaseSync) {
       WHERE verdict <> 'verified' AND verdict IN ('mismatch', 'malformed') AND reason IS NULL
         AND seq > coalesce((SELECT seq FROM deliveries ORDER BY seq DESC LIMIT 1 OFFSET ?), 0)
       ORDER BY seq DESC`),
-    row: database.prepare(`${selectRows} WHERE d.id = ?`),
+    byId: database.prepare(`${selectDeliveries} WHERE d.id = ?`),
+    bySeq: database.prepare(`${selectDeliveries} WHERE d.seq = ?`),
+    kept: database.prepare(`${selectKept} WHERE d.id = ?`),
     // A file of an earlier version may hold such ones: they are looked into when somebody asks for their reason.
-    unsettled: database.prepare(
-      `${selectRows} WHERE d.is_settled = 0 AND d.verdict NOT IN ('mismatch', 'malformed') ORDER BY d.seq LIMIT ?`,
-    ),
-    changedAfter: database.prepare(`${selectRows} WHERE d.revision > ? ORDER BY d.revision LIMIT ?`),
+    unsettled: database.prepare(`
+      SELECT d.seq, b.body FROM deliveries d JOIN bodies b ON b.seq = d.seq
+      WHERE d.is_settled = 0 AND d.verdict NOT IN ('mismatch', 'malformed') ORDER BY d.seq LIMIT ?`),
+    changedAfter: database.prepare(`${selectDeliveries} WHERE d.revision > ? ORDER BY d.revision LIMIT ?`),
     runs: database.prepare(
       'SELECT run_id AS runId, app_name AS appName, started_at AS startedAt FROM runs ORDER BY number',
     ),

@@ -58,7 +58,11 @@ export class Retention {
   /** The ids of deleted deliveries that were waiting to be forwarded. */
   #unforwarded: string[] = [];
 
-  constructor(database: DatabaseSync) {
+  readonly #onRemoved: (id: string) => void;
+
+  /** @param onRemoved called with the id of each deleted delivery */
+  constructor(database: DatabaseSync, onRemoved: (id: string) => void) {
+    this.#onRemoved = onRemoved;
     this.#version = database.prepare('PRAGMA data_version');
     const remove = (which: string): StatementSync =>
       database.prepare(`DELETE FROM deliveries WHERE seq IN
@@ -151,6 +155,7 @@ export class Retention {
       if (removed.length === 0) return;
       for (const { bytes, id } of removed) {
         this.#count(kind, -1, -Number(bytes));
+        this.#onRemoved(String(id));
         if (kind === 'waiting') this.#unforwarded.push(String(id));
       }
     }

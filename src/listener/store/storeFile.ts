@@ -81,6 +81,7 @@ export class StoreFile {
         table.end();
         // guard S33: A delivery counts as stored only if the file is still the one with that name, by device and inode.
         database.exec('COMMIT');
+        table.committed();
         this.#mustBeThere();
         this.#setAsideAt = undefined;
         this.#tellGone(retention.takeUnforwarded());
@@ -174,7 +175,13 @@ export class StoreFile {
       const query = new DeliveryQuery(database, this.#options.now);
       const identity = this.#identity();
       if (file === undefined || identity?.startsWith(`${file} `) !== true) throw fileRemoved();
-      return { database, table, query, retention: new Retention(database), identity };
+      return {
+        database,
+        table,
+        query,
+        retention: new Retention(database, (id) => table.forget(id)),
+        identity,
+      };
     } catch (error) {
       database.close();
       throw error;

@@ -36,7 +36,7 @@ export interface Attempt extends Forward {
   kind: AttemptKind;
 }
 
-/** One webhook request that arrived, as commands and the API give it. */
+/** One webhook request that arrived, as lists and windows have it: its body is asked for by its id. */
 export interface Delivery {
   id: string;
   /** ISO 8601, UTC, with milliseconds. */
@@ -48,7 +48,7 @@ export interface Delivery {
   verdict: Verdict;
   /** Why the verdict is not `verified`, or which older secret verified it: a sentence for the user. */
   reason?: string;
-  /** `run_id` of the body, where it has one. */
+  /** `run_id` of the body, where it has one, else that of the run that it was joined to. */
   runId?: string;
   appName?: string;
   method: string;
@@ -56,9 +56,6 @@ export interface Delivery {
   path: string;
   /** As received: names in lower case, repeated headers joined as Node joins them. */
   headers: Record<string, string>;
-  /** Text where the body is UTF-8, else base64. */
-  body: string;
-  bodyEncoding?: 'base64';
   /** The size of the body in bytes. */
   bytes: number;
   /** The status that the listener answered; 0 where it gave no answer, or none yet. */
@@ -69,15 +66,22 @@ export interface Delivery {
   forward?: Forward | Attempt;
   /** The attempts, the oldest first; absent if there was none. */
   attempts?: Attempt[];
+  /** Milliseconds since the start of its run, if known. */
+  sinceRunMs?: number;
+  /** The forward is in flight: the local app has not answered yet. */
+  isForwarding?: true;
+  /** A repeat of a delivery that the local app has accepted before, and so not forwarded again. */
+  wasTaken?: true;
+  /** Runhook's own id of the run that it was joined to, where it does not name that run itself. */
+  joinedRun?: string;
 }
 
-/** A delivery without its large fields: a list holds many deliveries, and bodies may be large. */
-export type DeliverySummary = Omit<Delivery, 'body' | 'bodyEncoding' | 'headers'>;
-
-export function summarise(delivery: Delivery): DeliverySummary {
-  const summary: DeliverySummary & Partial<Delivery> = { ...delivery };
-  delete summary.body;
-  delete summary.bodyEncoding;
-  delete summary.headers;
-  return summary;
+/** A delivery with its body, as commands and the API give it. */
+export interface WholeDelivery extends Omit<
+  Delivery,
+  'sinceRunMs' | 'isForwarding' | 'wasTaken' | 'joinedRun'
+> {
+  /** Text where the body is UTF-8, else base64. */
+  body: string;
+  bodyEncoding?: 'base64';
 }

@@ -1,7 +1,5 @@
-import { ageOf } from '../find/age.ts';
-import { hasHeader, type HeaderTerm, headersHold } from '../find/headerSearch.ts';
-import type { Delivery, Verdict } from './delivery.ts';
-import { isTaken } from './forwardText.ts';
+import type { HeaderTerm } from '../find/headerSearch.ts';
+import type { Verdict } from './delivery.ts';
 
 type OneOrMore<T> = T | readonly T[];
 
@@ -34,34 +32,4 @@ export function all<T>(asked: OneOrMore<T> | undefined): readonly T[] {
 
 export function isEmptyFilter(filter: DeliveryFilter): boolean {
   return Object.values(filter).every((asked) => all<unknown>(asked).length === 0);
-}
-
-/** @param now Unix milliseconds */
-export function fitsFilter(delivery: Delivery, filter: DeliveryFilter, now: number): boolean {
-  const { verdict, app, run, status, header, refused, since, text } = filter;
-  const { appName, runId, headers, forward } = delivery;
-  const statusText = forward?.status?.toString();
-  const anyOf = <T>(asked: OneOrMore<T> | undefined, fits: (one: T) => boolean): boolean =>
-    all(asked).length === 0 || all(asked).some(fits);
-  return (
-    anyOf(verdict, (one) => one === delivery.verdict) &&
-    anyOf(app, (one) => one === appName) &&
-    anyOf(run, (one) => runId?.toLowerCase().startsWith(one.toLowerCase()) === true) &&
-    anyOf(status, (one) => statusText !== undefined && statusPattern(one).test(statusText)) &&
-    (refused !== true || (forward !== undefined && !isTaken(forward))) &&
-    (since === undefined || Date.parse(delivery.receivedAt) >= now - ageOf(since)) &&
-    all(header).every((one) => hasHeader(headers, one)) &&
-    all(text).every((one) => holdsText(delivery, one.toLowerCase()))
-  );
-}
-
-function statusPattern(status: string): RegExp {
-  return new RegExp(`^${status.replaceAll(/x/gi, '\\d')}$`);
-}
-
-/** @param text in lower case */
-function holdsText({ path, runId, appName, headers, body, bodyEncoding }: Delivery, text: string): boolean {
-  const texts = [path, runId, appName];
-  if (bodyEncoding === undefined) texts.push(body);
-  return texts.some((one) => one?.toLowerCase().includes(text)) || headersHold(headers, text);
 }

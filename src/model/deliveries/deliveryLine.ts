@@ -2,7 +2,7 @@ import type { Attempt, Delivery } from './delivery.ts';
 import { clockTime, durationText } from '../text/durationText.ts';
 import { forwardLine, type LineTarget } from './forwardText.ts';
 import { joined, type LinkedText, linkTo } from '../text/linkedText.ts';
-import type { Arrival, BrokenOff, News, Refused } from '../processes/listenerProtocol.ts';
+import type { BrokenOff, News, Refused } from '../processes/listenerProtocol.ts';
 import { isSuccess } from '../service/isSuccess.ts';
 import { brokenOffText } from '../text/bytesText.ts';
 import { oneLine } from '../text/plainText.ts';
@@ -23,8 +23,8 @@ export interface LineOptions {
 }
 
 /** The line of a delivery, without a line feed. Text from the service is shown as is and cannot start a new line. */
-export function deliveryLine(arrival: Arrival, options: LineOptions): LinkedText<LineTarget> {
-  const { delivery, sinceRunMs } = arrival;
+export function deliveryLine(delivery: Delivery, options: LineOptions): LinkedText<LineTarget> {
+  const { sinceRunMs } = delivery;
   const columns = [
     linkTo<LineTarget>('delivery', clockTime(new Date(delivery.receivedAt))),
     `${markOf(delivery)} ${verdictColumn(verdictText(delivery.verdict))}`,
@@ -34,7 +34,7 @@ export function deliveryLine(arrival: Arrival, options: LineOptions): LinkedText
     sizeText(delivery.bytes).padStart(7),
     (sinceRunMs === undefined ? '' : `+${durationText(sinceRunMs)}`).padEnd(8),
   ];
-  const { text, links } = joined([...columns, outcome(arrival, options)], '  ');
+  const { text, links } = joined([...columns, outcome(delivery, options)], '  ');
   return { text: text.trimEnd(), links };
 }
 
@@ -85,8 +85,8 @@ function refusedLine({ at, status, method, reason }: Refused): string {
   return oneLine(columns.join('  '));
 }
 
-function outcome(arrival: Arrival, { firstAt, withheld }: LineOptions): LinkedText<LineTarget> {
-  const { delivery, isForwarding, wasTaken } = arrival;
+function outcome(delivery: Delivery, { firstAt, withheld }: LineOptions): LinkedText<LineTarget> {
+  const { isForwarding, wasTaken } = delivery;
   const parts: (string | LinkedText<LineTarget>)[] = [];
   if (delivery.repeatOf !== undefined) {
     const first = firstAt(delivery.repeatOf);
@@ -97,13 +97,12 @@ function outcome(arrival: Arrival, { firstAt, withheld }: LineOptions): LinkedTe
   if (delivery.reason !== undefined) parts.push(shortened(oneLine(delivery.reason), longestReason));
   if (delivery.verdict !== 'verified') parts.push(linkTo('explanation', t('(Explain)')));
   if (delivery.forward !== undefined) parts.push(forwardLine({ ...delivery, forward: delivery.forward }));
-  else if (withheld !== undefined && isWithheld(arrival)) parts.push(withheld);
+  else if (withheld !== undefined && isWithheld(delivery)) parts.push(withheld);
   return joined(parts, ' ');
 }
 
 /** Whether the delivery would have been forwarded if the user had allowed it. */
-function isWithheld({ delivery, isForwarding, wasTaken }: Arrival): boolean {
-  const { verdict, answered } = delivery;
+function isWithheld({ verdict, answered, isForwarding, wasTaken }: Delivery): boolean {
   return verdict === 'verified' && isSuccess(answered) && isForwarding !== true && wasTaken !== true;
 }
 

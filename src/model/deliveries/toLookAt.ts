@@ -1,4 +1,5 @@
-import type { Upsert } from '../processes/listenerProtocol.ts';
+import type { News } from '../processes/listenerProtocol.ts';
+import type { Delivery } from './delivery.ts';
 import { t } from '../text/l10n.ts';
 import { markOf } from './outcomeText.ts';
 
@@ -32,18 +33,10 @@ export class DeliveriesToLookAt {
   }
 
   /** Takes what the program told of deliveries. */
-  take(upserts: readonly Pick<Upsert, 'delivery' | 'isNew'>[]): void {
+  take({ arrived, changed }: Pick<News, 'arrived' | 'changed'>): void {
     this.#change(() => {
-      for (const { delivery, isNew } of upserts) {
-        const { id, attempts } = delivery;
-        const { at = '' } = attempts?.at(-1) ?? {};
-        const known = this.#attempts.get(id);
-        const isTried = known === undefined ? at > this.#openedAt : at !== known;
-        this.#attempts.delete(id);
-        this.#attempts.set(id, at);
-        if (markOf(delivery) === 'verified') this.#ids.delete(id);
-        else if (isNew || isTried) this.#ids.add(id);
-      }
+      for (const delivery of arrived) this.#take(delivery, true);
+      for (const delivery of changed) this.#take(delivery, false);
       for (const kept of [this.#ids, this.#attempts]) dropOldest(kept);
       if (this.#isInSight) this.#ids.clear();
     });
@@ -63,6 +56,17 @@ export class DeliveriesToLookAt {
   /** Notes that all deliveries were removed. */
   clear(): void {
     this.#change(() => this.#ids.clear());
+  }
+
+  #take(delivery: Delivery, isNew: boolean): void {
+    const { id, attempts } = delivery;
+    const { at = '' } = attempts?.at(-1) ?? {};
+    const known = this.#attempts.get(id);
+    const isTried = known === undefined ? at > this.#openedAt : at !== known;
+    this.#attempts.delete(id);
+    this.#attempts.set(id, at);
+    if (markOf(delivery) === 'verified') this.#ids.delete(id);
+    else if (isNew || isTried) this.#ids.add(id);
   }
 
   #change(work: () => unknown): void {

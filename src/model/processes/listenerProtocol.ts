@@ -1,4 +1,4 @@
-import type { Delivery, DeliverySummary, Verdict } from '../deliveries/delivery.ts';
+import type { Delivery, Verdict, WholeDelivery } from '../deliveries/delivery.ts';
 import type { DeliveryEdit } from '../deliveries/deliveryEdit.ts';
 import type { DeliveryFilter } from '../deliveries/deliveryFilter.ts';
 import type { Routing } from '../routes/routes.ts';
@@ -36,12 +36,22 @@ export interface NextResponses {
   times: number;
 }
 
-/** A run that deliveries may belong to. */
+/** A run that deliveries may belong to, as far as it is known. It is noted again when more is known. */
 export interface NotedRun {
-  runId: string;
+  /** Runhook's own id of the run. */
+  id: string;
+  /** The service's id of the run, if it is known. */
+  runId?: string;
   appName: string;
   /** Unix milliseconds. */
   startedAt: number;
+  /** What is known of its answer, if its delivery comes to this listener; absent where nothing more is. */
+  answer?:
+    | { kind: 'awaited' }
+    /** It got no answer, or not all of it. */
+    | { kind: 'missing' }
+    /** The fingerprint tells by which delivery it is contained; absent if it is too short for one. */
+    | { kind: 'given'; fingerprint?: string };
 }
 
 /** A probe of the public address, as it arrived. */
@@ -102,35 +112,12 @@ export interface BrokenOff {
   runId?: string;
 }
 
-/** A delivery with details that the output shows but the contract does not expose. */
-export interface Arrival {
-  delivery: Delivery;
-  /** Milliseconds since the start of its run, if known. */
-  sinceRunMs?: number;
-  /** The forward is in flight: the local app has not answered yet. */
-  isForwarding?: true;
-  /** A repeat of a delivery that the local app has accepted before, and so not forwarded again. */
-  wasTaken?: true;
-}
-
-/** The current state of a delivery, for clients that keep track of all deliveries by id. */
-export interface Upsert extends Arrival {
-  /** This is the first time that the window is told of the delivery. */
-  isNew: boolean;
-}
-
 /** The newest of the kept deliveries that match a filter. */
 export interface DeliveryPage {
   /** Newest first. */
-  deliveries: DeliverySummary[];
+  deliveries: Delivery[];
   /** Whether more of the kept deliveries match. */
   hasMore: boolean;
-}
-
-/** A page as it is sent to a window. */
-export interface ToldPage extends DeliveryPage {
-  /** The ids of the deliveries that the local app has not answered yet. */
-  forwarding: string[];
 }
 
 /** The result of a search. */
@@ -140,9 +127,8 @@ export interface FoundDeliveries extends DeliveryPage {
   /** Whether `hits` counts all of them: counting may take too long. */
   hasAllHits: boolean;
   kept: number;
-  /** The known apps, and the header names of the deliveries found: some of them, sorted. */
+  /** Some of the known apps, sorted. */
   apps: string[];
-  headerNames: string[];
 }
 
 /**
@@ -203,12 +189,14 @@ export interface ProgramCalls {
   /** Closes the tunnel for all windows, even while it is opening. */
   closeTunnel(): void;
   /** Newest first. */
-  list(which: { limit?: number }): Delivery[];
+  list(which: { limit?: number }): WholeDelivery[];
   /** The search of the view. A later search of the same window ends one in progress, which returns what it has. */
   find(asked: { filter: DeliveryFilter; limit: number }): FoundDeliveries;
-  /** Without bodies, which stay in the store. `before`: only deliveries that arrived before this one. */
-  page(asked: { filter: DeliveryFilter; limit: number; before?: string }): ToldPage;
+  /** `before`: only deliveries that arrived before this one. */
+  page(asked: { filter: DeliveryFilter; limit: number; before?: string }): DeliveryPage;
   get(which: { id: string }): Delivery;
+  /** The same with its body. */
+  whole(which: { id: string }): WholeDelivery;
   clear(): void;
   /** Stored as an attempt, unless it goes to the listener itself, where it arrives as a new delivery. */
   replay(what: { id: string; to: string; resign: boolean; edit?: DeliveryEdit }): Answer;
@@ -220,9 +208,8 @@ export interface ProgramCalls {
   stopReplays(): void;
   sendTest(what: { to: string; body: string; secret?: string }): Sent;
   setNextResponses(next: NextResponses): void;
-  noteRun(run: NotedRun): void;
-  /** Sets the app of a delivery that names no run. */
-  noteApp(of: { id: string; appName: string }): void;
+  /** Links a run to its deliveries, and gives those that name it and have come before, the oldest first. */
+  noteRun(run: NotedRun): Delivery[];
   /** Sets why a delivery did not verify, where a window has found out more than the program did in passing. */
   noteReason(of: { id: string; reason: string }): void;
   /** A probe that contains this nonce is not a delivery. */
@@ -233,8 +220,10 @@ export interface ProgramCalls {
 
 /** What has happened since the last news to a window. */
 export interface News {
-  /** In the order of their last change. */
-  upserts: Upsert[];
+  /** The deliveries of which the window is told for the first time, in the order of their last change. */
+  arrived: Delivery[];
+  /** Others that have changed, each as it is now, in the same order. */
+  changed: Delivery[];
   /** The revision up to which the window is now told. */
   revision: number;
   refused: Refused[];

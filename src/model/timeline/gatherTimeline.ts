@@ -1,4 +1,4 @@
-import type { Attempt, AttemptKind, DeliverySummary } from '../deliveries/delivery.ts';
+import type { Attempt, AttemptKind, Delivery } from '../deliveries/delivery.ts';
 import { isTaken } from '../deliveries/forwardText.ts';
 import { attemptText } from '../deliveries/outcomeText.ts';
 import { verdictMark, verdictText } from '../deliveries/verdictText.ts';
@@ -13,24 +13,22 @@ import { type Lane, type TimelineMark, type Outcome, type Timeline, bounded } fr
 /** The data that a timeline is made from. */
 export interface TimelineData {
   runs: readonly Run[];
-  deliveries: readonly DeliverySummary[];
+  deliveries: readonly Delivery[];
   /** The attempts that the sandbox reports. */
   attempts: readonly WebhookAttempt[];
-  /** The ids of deliveries that the local app has not answered yet. */
-  forwarding: ReadonlySet<string>;
 }
 
 interface Gathered {
   run?: Run;
   /** The service's id of the run. */
   runId: string | undefined;
-  deliveries: DeliverySummary[];
+  deliveries: Delivery[];
   attempts: WebhookAttempt[];
 }
 
 /** All known data, with a lane for each run. Deliveries without a run get a lane for each first delivery. */
 export function gatherTimeline(title: string, known: TimelineData, now: number): Timeline {
-  const lanes = [...gather(known)].map(([id, gathered]) => laneOf(id, gathered, known.forwarding));
+  const lanes = [...gather(known)].map(([id, gathered]) => laneOf(id, gathered));
   return { title: plainText(title), ...bounded(lanes), now };
 }
 
@@ -65,15 +63,11 @@ function gather({ runs, deliveries, attempts }: TimelineData): Map<string, Gathe
   return gathered;
 }
 
-function laneOf(
-  id: string,
-  { run, runId, deliveries, attempts }: Gathered,
-  forwarding: TimelineData['forwarding'],
-): Lane {
+function laneOf(id: string, { run, runId, deliveries, attempts }: Gathered): Lane {
   const marks = [
     ...(run ? [callMark(run)] : []),
     ...webhookMarks(deliveries, attempts),
-    ...deliveries.flatMap((delivery) => appMarks(delivery, forwarding.has(delivery.id))),
+    ...deliveries.flatMap((delivery) => appMarks(delivery)),
   ];
   const from = Math.min(...marks.map((mark) => mark.from));
   const time = Number.isFinite(from) ? clockTime(new Date(from)).slice(0, 8) : '';
@@ -141,15 +135,10 @@ function outcomeWords(outcome: Run['outcome']): string[] {
 const slackMs = 100;
 
 /** One webhook request: as its sender reports it, as it arrived here, or both. */
-type Request =
-  | { attempt: WebhookAttempt; delivery?: DeliverySummary }
-  | { attempt?: never; delivery: DeliverySummary };
+type Request = { attempt: WebhookAttempt; delivery?: Delivery } | { attempt?: never; delivery: Delivery };
 
 /** Marks for the requests that deliver the webhook of a run, each request once. */
-function webhookMarks(
-  deliveries: readonly DeliverySummary[],
-  attempts: readonly WebhookAttempt[],
-): TimelineMark[] {
+function webhookMarks(deliveries: readonly Delivery[], attempts: readonly WebhookAttempt[]): TimelineMark[] {
   const unmatched = new Set(deliveries);
   const sent = attempts.map((attempt): Request => {
     const delivery = [...unmatched].find((one) => isOf(one, attempt));
@@ -164,7 +153,7 @@ function webhookMarks(
 
 /** Whether a delivery is the request of an attempt. */
 function isOf(
-  { requestId, receivedAt }: DeliverySummary,
+  { requestId, receivedAt }: Delivery,
   { at, durationMs, requestId: sent }: WebhookAttempt,
 ): boolean {
   const sinceMs = Date.parse(receivedAt) - Date.parse(at);
@@ -187,13 +176,13 @@ function webhookMark({ attempt, delivery }: Request): TimelineMark {
   };
 }
 
-function outcomeOfDelivery({ verdict, answered }: DeliverySummary): Outcome {
+function outcomeOfDelivery({ verdict, answered }: Delivery): Outcome {
   if (verdict === 'unsigned' && isSuccess(answered)) return 'plain';
   if (verdict !== 'verified') return 'refused';
   return isSuccess(answered) ? 'good' : answered === 0 ? 'plain' : 'bad';
 }
 
-function labelOfDelivery({ verdict, answered, repeatOf }: DeliverySummary): string {
+function labelOfDelivery({ verdict, answered, repeatOf }: Delivery): string {
   const mark = repeatOf === undefined ? verdictMark(verdict) : '↻';
   const said = verdict === 'verified' ? [] : [verdictText(verdict)];
   return [mark, ...said, ...(answered === 0 ? [] : [answered])].join(' ');
@@ -214,7 +203,7 @@ function attemptWords(attempt: WebhookAttempt): string[] {
   ];
 }
 
-function deliveryWords({ verdict, answered, reason, repeatOf }: DeliverySummary): string[] {
+function deliveryWords({ verdict, answered, reason, repeatOf }: Delivery): string[] {
   return [
     t('arrived, {0}', verdictText(verdict)),
     answered === 0 ? t('without an answer') : t('answered {0}', answered),
@@ -224,9 +213,9 @@ function deliveryWords({ verdict, answered, reason, repeatOf }: DeliverySummary)
 }
 
 /** A mark for each time that a delivery was sent to the local app, with its duration. */
-function appMarks(delivery: DeliverySummary, isForwarding: boolean): TimelineMark[] {
+function appMarks(delivery: Delivery): TimelineMark[] {
   const marks = (delivery.attempts ?? []).map((attempt, at) => appMark(delivery.id, attempt, at));
-  return isForwarding ? [...marks, underWay(delivery)] : marks;
+  return delivery.isForwarding === true ? [...marks, underWay(delivery)] : marks;
 }
 
 function appMark(delivery: string, attempt: Attempt, at: number): TimelineMark {
@@ -251,7 +240,7 @@ function appMark(delivery: string, attempt: Attempt, at: number): TimelineMark {
   };
 }
 
-function underWay({ id, receivedAt }: DeliverySummary): TimelineMark {
+function underWay({ id, receivedAt }: Delivery): TimelineMark {
   const from = Date.parse(receivedAt);
   return {
     id: `app ${id}`,

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Delivery } from '../../model/deliveries/delivery.ts';
+import type { WholeDelivery } from '../../model/deliveries/delivery.ts';
 import { fewJsonTokens } from '../../model/json/jsonText.ts';
 import { inKeyOrderOf, mostTokens } from '../../model/json/keyOrder.ts';
 import { masked } from '../../model/masking/masking.ts';
@@ -10,7 +10,7 @@ import { withoutSecrets } from './deliveryDocument.ts';
 const dumpedBytes = 256 * 1024;
 
 /** A body as text, or as base64 if it is not text. */
-export type RawBody = Pick<Delivery, 'body' | 'bodyEncoding'>;
+export type RawBody = Pick<WholeDelivery, 'body' | 'bodyEncoding'>;
 
 /** The form in which a body is compared with another one. */
 export type ComparedBody =

@@ -1,4 +1,4 @@
-import type { Delivery } from '../../model/deliveries/delivery.ts';
+import type { WholeDelivery } from '../../model/deliveries/delivery.ts';
 import { mostTokens } from '../../model/json/keyOrder.ts';
 import { comparedBody, type RawBody } from './comparedBody.ts';
 import { deliveryDocument } from './deliveryDocument.ts';
@@ -12,7 +12,11 @@ const mostLines = mostTokens / 2 - 1;
  * of its lines, a binary body a list of the lines of its dump. Masks what the delivery's own document masks.
  * @param first the body that sets the key order
  */
-export function comparedDocument(delivery: Delivery, first: RawBody, secrets: readonly string[]): string {
+export function comparedDocument(
+  delivery: WholeDelivery,
+  first: RawBody,
+  secrets: readonly string[],
+): string {
   const { verdict, reason, method, path, headers } = delivery;
   const sorted = Object.entries(headers).sort(([one], [other]) => (one < other ? -1 : 1));
   const about = { verdict, ...(reason !== undefined && { reason }) };

@@ -1,11 +1,11 @@
-import type { Delivery } from '../../model/deliveries/delivery.ts';
+import type { WholeDelivery } from '../../model/deliveries/delivery.ts';
 import { isCredentialHeader, masked } from '../../model/masking/masking.ts';
 import { fewJsonTokens, indentedJson } from '../../model/json/jsonText.ts';
 import { mostTokens } from '../../model/json/keyOrder.ts';
 
 /** The fields with a fixed place in the document; all other fields follow them. */
-type Request = Pick<Delivery, 'method' | 'path' | 'headers' | 'body' | 'bodyEncoding'> &
-  Partial<Pick<Delivery, 'verdict' | 'reason'>>;
+type Request = Pick<WholeDelivery, 'method' | 'path' | 'headers' | 'body' | 'bodyEncoding'> &
+  Partial<Pick<WholeDelivery, 'verdict' | 'reason'>>;
 
 /**
  * A delivery as a JSON document for reading: first the body, then the headers, the verdict and all other fields. A
@@ -44,7 +44,7 @@ function shown(name: string, value: string): string {
   return isCredentialHeader(name) ? masked : value;
 }
 
-function bodyText(body: string, encoding: Delivery['bodyEncoding']): string {
+function bodyText(body: string, encoding: WholeDelivery['bodyEncoding']): string {
   const tokens = encoding === undefined ? fewJsonTokens(body, mostTokens) : undefined;
   const pretty = Array.isArray(tokens) ? indentedJson(tokens) : undefined;
   return pretty?.replaceAll('\n', '\n  ') ?? JSON.stringify(body);

@@ -1,4 +1,4 @@
-import type { Delivery } from '../../model/deliveries/delivery.ts';
+import type { WholeDelivery } from '../../model/deliveries/delivery.ts';
 import { fewJsonTokens, indentedJson } from '../../model/json/jsonText.ts';
 import { mostTokens } from '../../model/json/keyOrder.ts';
 import { isCredentialHeader, masked } from '../../model/masking/masking.ts';
@@ -10,7 +10,7 @@ import { isMadeAnew } from './editedDelivery.ts';
 export const blockKey = '$delivery';
 
 /** The parts of a delivery that can be edited. */
-export type Drafted = Pick<Delivery, 'headers' | 'body' | 'bodyEncoding'>;
+export type Drafted = Pick<WholeDelivery, 'headers' | 'body' | 'bodyEncoding'>;
 
 /**
  * A delivery as a JSON document to be edited and sent again: `{"body": …, "$delivery": {"headers": …}}`. The shape is

@@ -1,5 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import type { Attempt, Delivery, Verdict } from '../../model/deliveries/delivery.ts';
+import {
+  type Attempt,
+  type Delivery,
+  mostAttempts,
+  type Verdict,
+  type WholeDelivery,
+} from '../../model/deliveries/delivery.ts';
 import { headersOf, timestampNameOf } from '../signature/signature.ts';
 import type { Answered } from './sendRequest.ts';
 import { t } from '../../model/text/l10n.ts';
@@ -64,41 +70,90 @@ export interface Note {
   answered?: number;
 }
 
-/** What the store adds to a delivery as it reads it. */
+/** What is known of a delivery besides how it came. */
 export interface Known {
+  /** The size of its body. */
+  bytes: number;
   runId?: string;
   appName?: string;
+  /** When its run was started, in Unix milliseconds. */
+  runStartedAt?: number;
   /** The latest attempts, oldest first. */
   attempts?: Attempt[];
+  wasTaken?: true;
 }
 
-/** Converts a kept delivery to the shape of the public contract. */
-export function toDelivery(kept: KeptDelivery, { runId, appName, attempts = [] }: Known): Delivery {
+/** A kept delivery as windows are told of it. */
+export function toDelivery(kept: Omit<KeptDelivery, 'body'>, known: Known): Delivery {
+  const { id, receivedAt, verdict, reason, method, path, answered, repeatOf } = kept;
+  const { bytes, runId, appName, runStartedAt, attempts = [], wasTaken } = known;
   const headers = headersOf(kept.rawHeaders);
   const requestId = headers['x-request-id'];
   const sentAt = sentAtOf(headers);
-  const isText = isUtf8(kept.body);
   const forward = attempts.at(-1);
-  const body = Buffer.from(kept.body.buffer, kept.body.byteOffset, kept.body.byteLength);
   return {
-    id: kept.id,
-    receivedAt: new Date(kept.receivedAt).toISOString(),
+    id,
+    receivedAt: new Date(receivedAt).toISOString(),
     ...(requestId !== undefined && { requestId }),
     ...(sentAt !== undefined && { sentAt }),
-    verdict: kept.verdict,
-    ...(kept.reason !== undefined && { reason: kept.reason }),
+    verdict,
+    ...(reason !== undefined && { reason }),
     ...(runId !== undefined && { runId }),
     ...(appName !== undefined && { appName }),
-    method: kept.method,
-    path: kept.path,
+    method,
+    path,
     headers,
-    body: body.toString(isText ? 'utf8' : 'base64'),
-    ...(!isText && { bodyEncoding: 'base64' as const }),
-    bytes: body.length,
-    answered: kept.answered,
-    ...(kept.repeatOf !== undefined && { repeatOf: kept.repeatOf }),
+    bytes,
+    answered,
+    ...(repeatOf !== undefined && { repeatOf }),
     ...(forward !== undefined && { forward, attempts }),
+    ...(runStartedAt !== undefined && { sinceRunMs: sinceRun(receivedAt, runStartedAt) }),
+    ...(wasTaken && { wasTaken }),
   };
+}
+
+/**
+ * A delivery with what has become known of it.
+ * @param when the times at which its attempt ended and its run was started, in Unix milliseconds
+ */
+export function noted(
+  delivery: Delivery,
+  note: Omit<Note, 'id'>,
+  { at = 0, runStartedAt }: { at?: number; runStartedAt?: number },
+): Delivery {
+  const { attempt, answered, appName, reason, runId, wasTaken } = note;
+  const changed = {
+    ...delivery,
+    ...(answered !== undefined && { answered }),
+    ...(appName !== undefined && { appName }),
+    ...(reason !== undefined && { reason }),
+    ...(delivery.runId === undefined && runId !== undefined && { runId }),
+    ...(wasTaken && { wasTaken }),
+    ...(runStartedAt !== undefined && {
+      sinceRunMs: sinceRun(Date.parse(delivery.receivedAt), runStartedAt),
+    }),
+  };
+  if (attempt === undefined) return changed;
+  const last: Attempt = { at: new Date(at).toISOString(), ...attempt };
+  const attempts = [...(delivery.attempts ?? []), last].slice(-mostAttempts);
+  return { ...changed, forward: last, attempts };
+}
+
+/** The delivery with its body, in the shape of the public contract. */
+export function wholeDelivery(delivery: Delivery, body: Uint8Array): WholeDelivery {
+  const contract = { ...delivery };
+  delete contract.sinceRunMs;
+  delete contract.isForwarding;
+  delete contract.wasTaken;
+  delete contract.joinedRun;
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  return isUtf8(body)
+    ? { ...contract, body: bytes.toString() }
+    : { ...contract, body: bytes.toString('base64'), bodyEncoding: 'base64' };
+}
+
+function sinceRun(receivedAt: number, startedAt: number): number {
+  return Math.max(0, receivedAt - startedAt);
 }
 
 /** When the service says that it sent the delivery, ISO 8601: by the header of {@link timestampNameOf}. */

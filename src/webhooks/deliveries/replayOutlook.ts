@@ -1,4 +1,4 @@
-import type { Delivery } from '../../model/deliveries/delivery.ts';
+import type { WholeDelivery } from '../../model/deliveries/delivery.ts';
 import { handlerToleranceSeconds } from '../../model/deliveries/outcomeText.ts';
 import type { HeldSecret } from '../../model/secrets/webhookSecret.ts';
 import { spanText } from '../../model/text/durationText.ts';
@@ -22,7 +22,7 @@ export type ReplayOutlook =
  * @param toleranceSeconds how far a timestamp may be off the clock; 0 where that is not checked
  */
 export function replayOutlook(
-  delivery: Pick<Delivery, 'verdict' | 'headers' | 'body' | 'bodyEncoding'>,
+  delivery: Pick<WholeDelivery, 'verdict' | 'headers' | 'body' | 'bodyEncoding'>,
   secrets: readonly HeldSecret[],
   now: number,
   toleranceSeconds: number,

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Delivery } from '../../model/deliveries/delivery.ts';
+import type { WholeDelivery } from '../../model/deliveries/delivery.ts';
 import type { HeldSecret } from '../../model/secrets/webhookSecret.ts';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
@@ -73,7 +73,7 @@ export interface ThreadWork extends ExplanationWork {
 
 /** The evidence for explaining a kept delivery, as of its arrival. */
 export function evidenceOf(
-  { headers, body, bodyEncoding, receivedAt }: Delivery,
+  { headers, body, bodyEncoding, receivedAt }: WholeDelivery,
   secrets: readonly HeldSecret[],
   toleranceSeconds: number,
 ): Omit<ExplanationWork, 'messages'> {

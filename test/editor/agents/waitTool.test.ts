@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { languageModelTool } from '../../../src/editor/agents/tool.ts';
 import { waitTool } from '../../../src/editor/agents/tools.ts';
-import { type Delivery, summarise } from '../../../src/model/deliveries/delivery.ts';
-import { type DeliveryFilter, fitsFilter } from '../../../src/model/deliveries/deliveryFilter.ts';
+import type { WholeDelivery } from '../../../src/model/deliveries/delivery.ts';
+import type { DeliveryFilter } from '../../../src/model/deliveries/deliveryFilter.ts';
 import type { ListenerState } from '../../../src/model/processes/listenerState.ts';
 import type { Run } from '../../../src/model/runs/run.ts';
 import { deliveryOf } from '../../support/deliveries/deliveryOf.ts';
+import { fitsFilter } from '../../support/deliveries/fitsFilter.ts';
 import { TestClock } from '../../support/time/testClock.ts';
 
 const runId = 'r-1';
@@ -17,12 +18,12 @@ describe('the tool that waits for a delivery', () => {
   const log = vscode.window.createOutputChannel('Tool Wait', { log: true });
   let clock: TestClock;
   let state: ListenerState;
-  let kept: Delivery[];
+  let kept: WholeDelivery[];
   let runs: Run[];
   let looked: PromiseWithResolvers<undefined>;
   let cancel: vscode.CancellationTokenSource;
-  const received = new vscode.EventEmitter<Delivery>();
-  const changed = new vscode.EventEmitter<Delivery>();
+  const received = new vscode.EventEmitter<WholeDelivery>();
+  const changed = new vscode.EventEmitter<WholeDelivery>();
   const stateChanged = new vscode.EventEmitter<ListenerState>();
   const runChanged = new vscode.EventEmitter<Run>();
 
@@ -49,9 +50,9 @@ describe('the tool that waits for a delivery', () => {
         const deliveries = kept.filter((one) => fitsFilter(one, filter, Date.now())).slice(0, limit);
         // The second look is the one at all verdicts.
         if (filter.verdict === undefined) looked.resolve(undefined);
-        return Promise.resolve({ deliveries: deliveries.map(summarise), hasMore: false });
+        return Promise.resolve({ deliveries, hasMore: false });
       },
-      get: (id: string) => Promise.resolve(kept.find((one) => one.id === id)!),
+      whole: (id: string) => Promise.resolve(kept.find((one) => one.id === id)!),
     },
     runs: { all: () => runs, onDidChange: runChanged.event },
     clock,
@@ -88,7 +89,9 @@ describe('the tool that waits for a delivery', () => {
     const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJtZSJ9.c2lnbmF0dXJlLW9mLWl0';
     received.fire(deliveryOf('d-1', { runId: 'r-10' }));
     received.fire(deliveryOf('d-2'));
-    received.fire(deliveryOf('d-3', { runId, body: `${jwt} held-secret`, headers: { authorization: 'x' } }));
+    const last = deliveryOf('d-3', { runId, body: `${jwt} held-secret`, headers: { authorization: 'x' } });
+    kept = [last];
+    received.fire(last);
     const { id, body, headers } = await waiting;
     assert.deepEqual([id, body, headers], ['d-3', '•••••••• ••••••••', { authorization: '••••••••' }]);
   });
@@ -96,7 +99,8 @@ describe('the tool that waits for a delivery', () => {
   it('gives one whose run is known only later, and one that is joined by its answer', async () => {
     const late = wait();
     await looked.promise;
-    changed.fire(deliveryOf('d-1', { runId }));
+    kept = [deliveryOf('d-1', { runId })];
+    changed.fire(kept[0]!);
     assert.equal((await late).id, 'd-1');
 
     looked = Promise.withResolvers();

@@ -3,9 +3,7 @@ import * as vscode from 'vscode';
 import { expectMessage, setSetting } from '../../support/editor/inEditor.ts';
 import { DeliveriesTree } from '../../../src/editor/deliveries/view/deliveriesTree.ts';
 import { answerPromptsCommand } from '../../../src/editor/kit/scriptedPrompts.ts';
-import { type Delivery, summarise } from '../../../src/model/deliveries/delivery.ts';
-import { ShownDeliveries } from '../../../src/model/deliveries/shownDeliveries.ts';
-import { searchResult } from '../../support/deliveries/searchResult.ts';
+import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import { Receiver } from '../../support/http/receiver.ts';
 import { waitFor } from '../../support/time/waitFor.ts';
 
@@ -45,14 +43,8 @@ describe('a handler that fails and is mended', function () {
 
   /** The row of the delivery, and those under it, as the view draws them. */
   async function rows(): Promise<vscode.TreeItem[]> {
-    const deliveries = (await run<Delivery[]>('listDeliveries')).map(summarise);
-    const shown = new ShownDeliveries(
-      () => Promise.resolve(searchResult(deliveries)),
-      () => 10,
-      Date.now,
-    );
-    await shown.load();
-    const tree = new DeliveriesTree(shown);
+    const deliveries = await run<Delivery[]>('listDeliveries');
+    const tree = new DeliveriesTree(() => ({ deliveries, hasMore: false }));
     const [row] = tree.getChildren();
     return [row, ...tree.getChildren(row)].flatMap((node) => (node ? tree.getTreeItem(node) : []));
   }

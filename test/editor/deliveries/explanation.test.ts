@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as http from 'node:http';
 import * as vscode from 'vscode';
-import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
+import type { WholeDelivery } from '../../../src/model/deliveries/delivery.ts';
 import { sign } from '../../../src/webhooks/signature/signature.ts';
 import { command } from '../../support/editor/inEditor.ts';
 import { waitFor } from '../../support/time/waitFor.ts';
@@ -80,8 +80,8 @@ describe('explanations', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  async function newest(): Promise<Delivery> {
-    const [delivery] = await command<Delivery[]>('listDeliveries', { limit: 1 });
+  async function newest(): Promise<WholeDelivery> {
+    const [delivery] = await command<WholeDelivery[]>('listDeliveries', { limit: 1 });
     assert.ok(delivery);
     return delivery;
   }

@@ -1,101 +1,19 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { DeliveryNode } from '../../../src/editor/deliveries/view/deliveryItem.ts';
-import { DeliveriesView } from '../../../src/editor/deliveries/view/deliveriesView.ts';
 import { FindField } from '../../../src/editor/deliveries/view/filterCommands.ts';
 import { answerPromptsCommand } from '../../../src/editor/kit/scriptedPrompts.ts';
-import { type Delivery, summarise } from '../../../src/model/deliveries/delivery.ts';
-import { type DeliveryFilter, fitsFilter } from '../../../src/model/deliveries/deliveryFilter.ts';
-import type { News } from '../../../src/model/processes/listenerProtocol.ts';
 import { deliveryOf } from '../../support/deliveries/deliveryOf.ts';
-import { searchResult } from '../../support/deliveries/searchResult.ts';
+import { DeliveriesRig } from '../../support/editor/deliveriesRig.ts';
 import { waitFor } from '../../support/time/waitFor.ts';
 
 const filterDeliveries = (argument?: object): Thenable<unknown> =>
   vscode.commands.executeCommand('runhook.filterDeliveries', argument);
 
-/** A view over deliveries that are given, newest first. */
-class Rig {
-  readonly #news = new vscode.EventEmitter<News>();
-  readonly #forget = new vscode.EventEmitter<void>();
-  readonly #selected = new vscode.EventEmitter<{ selection: DeliveryNode[] }>();
-  readonly asked: DeliveryFilter[] = [];
-  /** Searches wait for it. */
-  held: Promise<unknown> = Promise.resolve();
-  tree: vscode.TreeDataProvider<DeliveryNode> | undefined;
-  readonly shown: { visible: boolean; selection: DeliveryNode[]; message?: string } = {
-    visible: true,
-    selection: [],
-  };
-  readonly view: DeliveriesView;
-
-  kept: Delivery[];
-
-  constructor(kept: Delivery[]) {
-    this.kept = kept;
-    const source = {
-      find: async (filter: DeliveryFilter, limit: number) => {
-        this.asked.push(filter);
-        const fitting = this.kept.filter((one) => fitsFilter(one, filter, Date.now()));
-        const found = {
-          hits: fitting.length,
-          kept: this.kept.length,
-          apps: ['echo'],
-          headerNames: ['x-trace'],
-        };
-        await this.held;
-        const hasMore = fitting.length > limit;
-        return searchResult(fitting.slice(0, limit).map(summarise), { ...found, hasMore });
-      },
-      onDidReceiveNews: this.#news.event,
-      onDidForget: this.#forget.event,
-      destinations: {
-        forward: { apps: new Map<string, never>(), rest: { kind: 'off' as const } },
-        onDidChange: new vscode.EventEmitter<void>().event,
-      },
-    };
-    const view = Object.assign(this.shown, {
-      onDidChangeVisibility: new vscode.EventEmitter<never>().event,
-      onDidChangeSelection: this.#selected.event,
-    });
-    const rows = {
-      view: view as unknown as vscode.TreeView<DeliveryNode>,
-      fill: (tree: vscode.TreeDataProvider<DeliveryNode>) => (this.tree = tree),
-      dispose: () => undefined,
-    };
-    const errors = { report: (what: string) => assert.fail(what) };
-    this.view = new DeliveriesView(source, rows, errors);
-  }
-
-  get rows(): DeliveryNode[] {
-    return this.tree?.getChildren() as DeliveryNode[];
-  }
-
-  get ids(): string[] {
-    return this.rows.flatMap((node) => node.delivery?.id ?? []);
-  }
-
-  item(node: DeliveryNode | undefined): vscode.TreeItem {
-    assert.ok(node && this.tree);
-    return this.tree.getTreeItem(node) as vscode.TreeItem;
-  }
-
-  select(node: DeliveryNode): void {
-    this.#selected.fire({ selection: [node] });
-  }
-
-  arrive(delivery: Delivery): void {
-    this.kept.unshift(delivery);
-    const upserts = [{ delivery, isNew: true }];
-    this.#news.fire({ upserts, revision: 1, refused: [], brokenOff: [], overflow: 0 });
-  }
-}
-
 describe('the field over the deliveries', () => {
-  let rig: Rig;
+  let rig: DeliveriesRig;
   let field: FindField;
   beforeEach(async () => {
-    rig = new Rig([
+    rig = new DeliveriesRig([
       deliveryOf('c', { appName: 'echo', headers: { 'x-trace': 'order 77' } }),
       deliveryOf('b', { verdict: 'mismatch' }),
       deliveryOf('a', { appName: 'echo' }),
@@ -194,7 +112,7 @@ describe('the field over the deliveries', () => {
 
   it('is opened from the title of the view, whatever row has the focus: the editor hands that one over', async () => {
     const answer = (...answers: unknown[]) => vscode.commands.executeCommand(answerPromptsCommand, answers);
-    const many = new Rig(Array.from({ length: 250 }, (_, at) => deliveryOf(`d${at}`)));
+    const many = new DeliveriesRig(Array.from({ length: 250 }, (_, at) => deliveryOf(`d${at}`)));
     try {
       await waitFor('the deliveries', () => many.ids.length > 0);
       const rows = new Map(many.rows.map((row) => [row.delivery === undefined ? 'more' : 'delivery', row]));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { answerPromptsCommand } from '../../../src/editor/kit/scriptedPrompts.ts';
-import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
+import type { WholeDelivery } from '../../../src/model/deliveries/delivery.ts';
 import { sign } from '../../../src/webhooks/signature/signature.ts';
 import { Receiver } from '../../support/http/receiver.ts';
 import { eventually, setSetting } from '../../support/editor/inEditor.ts';
@@ -195,11 +195,11 @@ describe('signature tools', () => {
 
     it('sends a saved delivery, signed now', async () => {
       await run('sendTestDelivery', { body: { run_id: 'r-fixture' } });
-      const [delivery] = await run<Delivery[]>('listDeliveries', { limit: 1 });
+      const [delivery] = await run<WholeDelivery[]>('listDeliveries', { limit: 1 });
       const uri = await run<string>('saveDeliveryAsFixture', { id: delivery!.id });
       const { status } = await run<{ status: number }>('sendFixture', { uri });
       assert.equal(status, 200);
-      const [newest] = await run<Delivery[]>('listDeliveries', { limit: 1 });
+      const [newest] = await run<WholeDelivery[]>('listDeliveries', { limit: 1 });
       assert.equal(newest!.verdict, 'verified');
       assert.equal(newest!.body, delivery!.body);
     });

@@ -33,6 +33,7 @@ describe('a listener whose store cannot be written', () => {
       memento,
       secrets: webhookSecrets(new MemorySecrets(), { all: () => [] }),
       destinations: new Destinations(memento, new AnsweredPrompts()),
+      passOn: () => Promise.resolve(),
       log: { info: () => undefined, error: (line: unknown) => logged.push(String(line)) } as unknown as Log,
     });
   });

@@ -19,8 +19,11 @@ import {
   ShownRun,
   type ShowParts,
 } from '../../../src/editor/run/show.ts';
+import type { NotedRun } from '../../../src/model/processes/listenerProtocol.ts';
 import type { ListenerState } from '../../../src/model/processes/listenerState.ts';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
+import { answerFingerprint } from '../../../src/webhooks/deliveries/answerFingerprint.ts';
+import { deliveryOf } from '../../support/deliveries/deliveryOf.ts';
 import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
 import { eventually } from '../../support/editor/inEditor.ts';
 import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
@@ -41,8 +44,9 @@ describe('a run that is shown', () => {
   let sender: Sender;
   let asking: AskParts;
   let folder: string;
-  let received: vscode.EventEmitter<Delivery>;
-  let noted: string[];
+  let noted: NotedRun[];
+  /** What has arrived before the id of its run was known. */
+  let early: Delivery[];
   let saidOfToken: [token: string, refused: number | undefined][];
   let listenerState: ListenerState;
   let listenerChanged: vscode.EventEmitter<ListenerState>;
@@ -57,8 +61,8 @@ describe('a run that is shown', () => {
     files.fill(documents);
     folder = await mkdtemp(join(tmpdir(), 'runhook-answers-'));
     kept = new AnswerStore(folder, (error) => assert.fail(String(error)));
-    received = new vscode.EventEmitter<Delivery>();
     noted = [];
+    early = [];
     saidOfToken = [];
     listenerState = { kind: 'listening', port: 2, url: 'http://127.0.0.1:2/' };
     listenerChanged = new vscode.EventEmitter();
@@ -93,9 +97,12 @@ describe('a run that is shown', () => {
     sender = new Sender({
       projects,
       listener: {
-        onDidReceiveDelivery: received.event,
-        noteRun: ({ runId, appName }) => noted.push(`${runId} ${appName}`),
-        noteApp: ({ id, appName }) => noted.push(`${id} ${appName}`),
+        noteRun: (run) => {
+          noted.push(run);
+          return Promise.resolve(
+            run.runId === undefined ? [] : early.filter((one) => one.runId === run.runId),
+          );
+        },
       },
       history,
       answers: kept,
@@ -105,12 +112,10 @@ describe('a run that is shown', () => {
     });
   });
   afterEach(async () => {
-    sender.dispose();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     files.dispose();
     documents.dispose();
     history.dispose();
-    received.dispose();
     await kept.written();
     await rm(folder, { recursive: true });
   });
@@ -129,10 +134,8 @@ describe('a run that is shown', () => {
   };
   function deliver(id: string, body: object, changes: Partial<Delivery> = {}): void {
     const at = { receivedAt: new Date(clock.now()).toISOString(), method: 'POST', path: '/' };
-    const content = { headers: {}, body: JSON.stringify(body), bytes: 0, answered: 200 };
-    const delivery: Delivery = { id, verdict: 'verified', ...at, ...content, ...changes };
-    history.noteDelivery(delivery);
-    received.fire(delivery);
+    const content = { headers: {}, bytes: JSON.stringify(body).length, answered: 200 };
+    history.noteDelivery({ id, verdict: 'verified', ...at, ...content, ...changes });
   }
   /** The document of the answer, once its text fits. */
   const shows = (fits: RegExp): Promise<vscode.TextDocument> =>
@@ -217,7 +220,7 @@ describe('a run that is shown', () => {
     await shown.answered;
     await shown.ended;
     await shows(/Not delivered: the run was refused \(422\)\.\n/);
-    deliver('d-1', { response: { error: 'the prompt is too long' } });
+    deliver('d-1', { response: { error: 'the prompt is too long' } }, { joinedRun: shown.id });
     await shows(/Delivered: verified/);
     clock.advance(15 * 60_000);
     assert.equal(clock.nextIn, undefined, 'something still waits');
@@ -262,7 +265,7 @@ describe('a run that is shown', () => {
       const [kept] = history.list(input);
       if (text.startsWith('{')) {
         const response = JSON.parse(text) as object;
-        deliver('d-1', { response }, kept?.runId === undefined ? {} : { runId: kept.runId });
+        deliver('d-1', { response }, { joinedRun: kept!.id });
         await shows(/Delivered: verified/);
       }
       clock.advance(15 * 60_000);
@@ -361,38 +364,54 @@ describe('a run that is shown', () => {
     assert.equal(Buffer.from((await kept.find(ended))?.body?.beginning ?? []).toString(), came);
   });
 
-  it('is joined to the delivery that holds its answer where neither names a run', async () => {
+  it('tells the listener by what its delivery is recognised, and is joined to what that joins', async () => {
     answers('{"text": "an answer of its own"}');
     const shown = await run();
     await shown.answered;
-    deliver('d-1', { response: { text: 'an answer to somebody else' } });
-    deliver('d-2', { response: { text: 'an answer of its own' } });
-    deliver('d-3', { response: { text: 'an answer of its own' } }, { repeatOf: 'd-2' });
+    const [begun, ended] = noted;
+    const { startedAt } = history.list(input)[0]!;
+    assert.deepEqual(begun, { id: shown.id, appName: 'a', startedAt, answer: { kind: 'awaited' } });
+    const fingerprint = answerFingerprint('{"text":"an answer of its own"}');
+    assert.deepEqual(ended, { ...begun, answer: { kind: 'given', fingerprint } });
+    deliver('d-1', { response: { text: 'an answer to somebody else' } }, { joinedRun: 'another' });
+    deliver('d-2', { response: { text: 'an answer of its own' } }, { joinedRun: shown.id });
+    deliver('d-3', { response: { text: 'an answer of its own' } }, { joinedRun: shown.id, repeatOf: 'd-2' });
     await shown.ended;
     const [kept] = history.list({ projectId: 'p', appName: 'a' });
     assert.deepEqual([kept?.delivery?.id, kept?.delivery?.repeats], ['d-2', 1]);
-    assert.deepEqual(noted, ['d-2 a', 'd-3 a']);
     await shows(/Delivered: verified, .* and once more/);
   });
 
-  it('is joined to the delivery whose request id is the run id that its answer names', async () => {
+  it('is joined to the delivery that came before its id was known, and counts each repeat once', async () => {
     answers('{"run_id": "run-9"}');
+    const repeat = deliveryOf('d-2', { runId: 'run-9', repeatOf: 'd-1' });
+    early = [deliveryOf('d-1', { runId: 'run-9' }), repeat];
     const shown = await run();
     await shown.answered;
-    deliver('d-1', { smile: 'wave' }, { requestId: 'run-8' });
-    deliver('d-2', { smile: 'wave' }, { requestId: 'run-9' });
     await shown.ended;
-    assert.equal(history.list({ projectId: 'p', appName: 'a' })[0]?.delivery?.id, 'd-2');
+    deliver('d-2', {}, repeat);
+    const [kept] = history.list({ projectId: 'p', appName: 'a' });
+    assert.deepEqual([kept?.delivery?.id, kept?.delivery?.repeats], ['d-1', 1]);
     await shows(/200 · .* · run-9 · in [^]*Delivered: verified/);
   });
 
-  it('takes its run id from such a delivery', async () => {
+  it('takes its run id from the delivery that it was joined to', async () => {
     answers('{"text": "an answer of its own"}');
     const shown = await run();
     await shown.answered;
-    deliver('d-1', { run_id: 'run-7', response: { text: 'an answer of its own' } }, { runId: 'run-7' });
+    deliver('d-1', { run_id: 'run-7' }, { runId: 'run-7', joinedRun: shown.id });
     await shown.ended;
     await shows(/200 · .* · run-7 · in [^]*Delivered: verified/);
-    assert.deepEqual(noted, ['run-7 a']);
+  });
+
+  it('says that its delivery is missing where the answer broke off', async () => {
+    answer = () => Promise.reject(new UnreachableError('It could not be reached.', { passing: false }));
+    const shown = await run();
+    await assert.rejects(shown.answered);
+    await shown.ended;
+    assert.deepEqual(
+      noted.map((one) => one.answer?.kind),
+      ['awaited', 'missing'],
+    );
   });
 });

@@ -60,7 +60,7 @@ export async function listenerTarget(): Promise<Target> {
         assert.ok([100, 200, 400, 401, 403, 405, 408, 413, 417, 431].includes(status), `answered ${status}`);
       }
       for (const id of rig.arrived.splice(0)) {
-        const { verdict, body } = rig.store.get(id);
+        const { verdict, body } = rig.store.whole(id);
         if (verdict === 'verified') assert.ok(bodies.includes(body), 'a forgery');
       }
       count += 1;

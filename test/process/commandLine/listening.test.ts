@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
+import type { WholeDelivery } from '../../../src/model/deliveries/delivery.ts';
 import { listenAndPrint } from '../../../src/commandLine/commands/listenCommand.ts';
 import { initialSettings } from '../../../src/listener/intake/initialSettings.ts';
 import { CommandLine, runhook } from '../../support/processes/commandLine.ts';
@@ -50,27 +50,27 @@ describe('runhook listen', () => {
     return said.listening.port;
   }
 
-  const kept = async (): Promise<Delivery[]> => {
+  const kept = async (): Promise<WholeDelivery[]> => {
     const { code, out, err } = await runhook(['deliveries', '--store', store, '--json']);
     assert.deepEqual([code, err], [0, '']);
     return out
       .split('\n')
       .filter(Boolean)
-      .map((line) => JSON.parse(line) as Delivery);
+      .map((line) => JSON.parse(line) as WholeDelivery);
   };
 
   it('prints where it listens, then a line of JSON for each delivery, as it is kept', async () => {
     const program = listen('--json');
     const sender = new Sender(await portOf(program), secret);
     assert.equal(await sender.deliver('r-1', '{"text":"\u009b31m"}'), 200);
-    const delivery = JSON.parse(await program.line(1)) as Delivery;
+    const delivery = JSON.parse(await program.line(1)) as WholeDelivery;
     assert.ok(!(await program.line(1)).includes('\u009b'), 'no control character reaches the terminal');
     assert.deepEqual(
       [delivery.requestId, delivery.verdict, delivery.answered, delivery.body],
       ['r-1', 'verified', 200, '{"text":"\u009b31m"}'],
     );
     await sender.deliver('r-1', '{"text":"\u009b31m"}');
-    assert.equal((JSON.parse(await program.line(2)) as Delivery).repeatOf, delivery.id);
+    assert.equal((JSON.parse(await program.line(2)) as WholeDelivery).repeatOf, delivery.id);
     sender.close();
     const { code, out, err } = await program.interrupt();
     assert.deepEqual([code, out.trim().split('\n').length, err], [0, 3, '']);

@@ -38,7 +38,7 @@ describe('what strangers send to the listener program', () => {
     const again = deliveries.find(({ repeatOf }) => repeatOf !== undefined);
     assert.equal(again?.repeatOf, firsts.find(({ requestId }) => requestId === 'r-7')?.id);
     await waitFor('the word of the repeat', () =>
-      window.upserts.some(({ delivery, wasTaken }) => delivery.id === again?.id && wasTaken),
+      window.told.some(({ id, wasTaken }) => id === again?.id && wasTaken),
     );
     assert.equal(app.received.length, 50);
   });

@@ -191,9 +191,9 @@ describe('forwarding', () => {
     await rig.deliver('r-2');
     assert.equal((await app.count(3))[2]?.headers['x-request-id'], 'r-2');
     await waitFor('the forward of r-2', () => rig.list(1)[0]?.forward);
-    const taken = rig.upserts().filter(({ wasTaken }) => wasTaken);
+    const taken = rig.told().filter(({ wasTaken }) => wasTaken);
     assert.deepEqual(
-      taken.map(({ delivery }) => delivery.id),
+      taken.map(({ id }) => id),
       ['d-3'],
     );
   });

@@ -49,7 +49,7 @@ describe('a repeat', () => {
       rig.store.clear();
       await again();
       assert.equal(rig.list()[0]?.repeatOf, 'd-1');
-      assert.equal(rig.upserts()[0]?.wasTaken, true);
+      assert.equal(rig.told()[0]?.wasTaken, true);
       await deliverOthers('c');
       assert.equal(forwarded('r-1'), 1);
 

@@ -1,7 +1,9 @@
-import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
+import type { Delivery, WholeDelivery } from '../../../src/model/deliveries/delivery.ts';
+
+type Told = Delivery & WholeDelivery;
 
 /** A minimal verified delivery. */
-export function deliveryOf(id: string, more: Partial<Delivery> = {}): Delivery {
+export function deliveryOf(id: string, more: Partial<Told> = {}): Told {
   return {
     id,
     receivedAt: '2026-11-20T12:00:00.000Z',

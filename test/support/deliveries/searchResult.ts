@@ -1,11 +1,8 @@
-import type { DeliverySummary } from '../../../src/model/deliveries/delivery.ts';
+import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import type { FoundDeliveries } from '../../../src/model/processes/listenerProtocol.ts';
 
 /** The result of a search that finds all kept deliveries. @param deliveries newest first */
-export function searchResult(
-  deliveries: DeliverySummary[],
-  more: Partial<FoundDeliveries> = {},
-): FoundDeliveries {
+export function searchResult(deliveries: Delivery[], more: Partial<FoundDeliveries> = {}): FoundDeliveries {
   const count = deliveries.length;
   return {
     deliveries,
@@ -14,7 +11,6 @@ export function searchResult(
     hasAllHits: true,
     kept: count,
     apps: [],
-    headerNames: [],
     ...more,
   };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { RunhookApi } from '../../../src/api.ts';
 import { answerPromptsCommand, type Told, toldCommand } from '../../../src/editor/kit/scriptedPrompts.ts';
-import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
+import type { WholeDelivery } from '../../../src/model/deliveries/delivery.ts';
 
 /** Runs a command of Runhook. @param name without the leading `runhook.` */
 export async function command<T>(name: string, argument?: object): Promise<T> {
@@ -72,7 +72,7 @@ export async function withSettings<T>(
 }
 
 /** The kept deliveries, newest first. */
-export async function deliveries(): Promise<Delivery[]> {
+export async function deliveries(): Promise<WholeDelivery[]> {
   const extension = vscode.extensions.getExtension<RunhookApi>('runhook.runhook');
   if (extension === undefined) throw new Error('Runhook is not there.');
   return (await extension.activate()).listDeliveries();

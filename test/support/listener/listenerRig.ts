@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import * as http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
+import type { WholeDelivery } from '../../../src/model/deliveries/delivery.ts';
 import type {
   BrokenOff,
   ListenerSettings,
+  News,
   Refused,
-  Upsert,
 } from '../../../src/model/processes/listenerProtocol.ts';
 import { DeliveryStore } from '../../../src/listener/store/deliveryStore.ts';
 import { DeliveryFeed } from '../../../src/listener/program/deliveryFeed.ts';
@@ -62,7 +62,7 @@ export class ListenerRig {
       store: this.store,
       now: () => this.clock,
       nextId: () => `d-${(this.#count += 1).toString()}`,
-      onArrived: (id) => this.arrived.push(id),
+      onArrived: ({ id }) => this.arrived.push(id),
       onRefused: (refused) => this.refused.push(refused),
       onBrokenOff: (brokenOff) => this.brokenOff.push(brokenOff),
       limits: { ...senderLimits, ...limits },
@@ -124,17 +124,17 @@ export class ListenerRig {
   }
 
   /** The kept deliveries, newest first. */
-  list(limit = 1_000_000): Delivery[] {
+  list(limit = 1_000_000): WholeDelivery[] {
     return this.store
       .page({}, limit)
-      .deliveries.map(({ id }) => this.listener.reasons.looked(this.store.get(id)));
+      .deliveries.map(({ id }) => this.listener.reasons.looked(this.store.whole(id)));
   }
 
   /** What a new window is told, in the order of the last change. */
-  upserts(): Upsert[] {
-    const isForwarding = (id: string): boolean => this.listener.forwardQueue.isUnderWay(id);
+  told(): News['arrived'] {
+    const asToldNow = this.listener.asToldNow.bind(this.listener);
     const send = (): Promise<void> => Promise.resolve();
-    return new DeliveryFeed({ store: this.store, isForwarding, after: 0, send }).next()?.upserts ?? [];
+    return new DeliveryFeed({ store: this.store, asToldNow, after: 0, send }).next()?.arrived ?? [];
   }
 
   /** Sends a delivery that verifies. */

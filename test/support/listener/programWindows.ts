@@ -8,8 +8,8 @@ import type {
   EndReason,
   ListenerSettings,
   ProgramState,
+  News,
   TunnelState,
-  Upsert,
 } from '../../../src/model/processes/listenerProtocol.ts';
 import { commandLineEntry } from '../processes/entryPoints.ts';
 import { processSettings, processSecret } from './listenerProcess.ts';
@@ -27,7 +27,9 @@ export interface WindowOptions {
 
 /** A window that is attached to a listener program, and the messages it received. */
 export interface TestWindow extends Attached {
-  upserts: Upsert[];
+  arrived: News['arrived'];
+  /** These and those that changed, in the order of the news. */
+  told: News['arrived'];
   brokenOff: BrokenOff[];
   overflow: number;
   states: ProgramState[];
@@ -46,7 +48,8 @@ export class ProgramWindows {
   async open(options: WindowOptions = {}) {
     const { settings, after, version: ofWindow = version(), replaces = false, answerSeconds } = options;
     const told = {
-      upserts: [],
+      arrived: [],
+      told: [],
       brokenOff: [],
       overflow: 0,
       states: [],
@@ -68,8 +71,9 @@ export class ProgramWindows {
           ...(after !== undefined && { after }),
         }),
       handlers: {
-        news: ({ upserts, revision, brokenOff, overflow }) => {
-          told.upserts.push(...upserts);
+        news: ({ arrived, changed, revision, brokenOff, overflow }) => {
+          told.arrived.push(...arrived);
+          told.told.push(...arrived, ...changed);
           told.brokenOff.push(...brokenOff);
           told.overflow += overflow;
           told.revision = revision;
@@ -94,8 +98,8 @@ export class ProgramWindows {
   }
 
   /** The request ids of the new deliveries that a window was told, in order. */
-  requestIds({ upserts }: TestWindow): (string | undefined)[] {
-    return upserts.filter(({ isNew }) => isNew).map(({ delivery }) => delivery.requestId);
+  requestIds({ arrived }: TestWindow): (string | undefined)[] {
+    return arrived.map(({ requestId }) => requestId);
   }
 
   /** Closes all windows and kills their programs. */

@@ -33,9 +33,8 @@ describe('the lines of the output', () => {
   });
 
   const arrives = (id: string, isForwarding: boolean) => {
-    const delivery = deliveryOf(id, { runId: id });
-    const upserts = [{ delivery, isNew: true as const, isForwarding }];
-    tell({ revision: 1, upserts, refused: [], brokenOff: [], overflow: 0 } as unknown as News);
+    const delivery = deliveryOf(id, { runId: id, ...(isForwarding && { isForwarding }) });
+    tell({ revision: 1, arrived: [delivery], changed: [], refused: [], brokenOff: [], overflow: 0 });
   };
   const shown = () => written.map((line) => /run-\d/.exec(line)?.[0]);
 

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, wr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import type { News } from '../../../src/model/processes/listenerProtocol.ts';
 import { DeliveryFeed, Unkept } from '../../../src/listener/program/deliveryFeed.ts';
 import { FolderLock } from '../../../src/listener/program/folderLock.ts';
@@ -14,6 +15,8 @@ import { add, kept, StoreRig } from '../../support/listener/storeRig.ts';
 import { waitFor } from '../../support/time/waitFor.ts';
 import { defaultSecret } from '../../support/listener/defaultSecret.ts';
 import { TestClock } from '../../support/time/testClock.ts';
+
+const asToldNow = (delivery: Delivery): Delivery => delivery;
 
 describe('the feed of a window', () => {
   let rig: StoreRig;
@@ -27,7 +30,7 @@ describe('the feed of a window', () => {
     let fail: ((reason: Error) => void) | undefined;
     const feed = new DeliveryFeed({
       store,
-      isForwarding: () => false,
+      asToldNow,
       after: 0,
       send: () => new Promise((_, reject) => (fail = reject)),
     });
@@ -54,24 +57,23 @@ describe('the feed of a window', () => {
       };
     };
     const told = (news: News | undefined) =>
-      news?.upserts.map(({ delivery, isNew }) => [delivery.id, isNew] as const);
+      news && [news.arrived.map(({ id }) => id), news.changed.map(({ id }) => id)];
     const send = () => Promise.resolve();
-    const isForwarding = () => false;
 
     it('takes it for no new store, also where it was never read', () => {
       const store = rig.store();
       add(store, kept('a'), kept('b'));
-      const feed = new DeliveryFeed({ store, isForwarding, after: 0, send });
+      const feed = new DeliveryFeed({ store, asToldNow, after: 0, send });
       const last = feed.next();
-      assert.equal(last?.upserts.length, 2);
+      assert.equal(last?.arrived.length, 2);
       store.close();
       const back = away();
       const later = rig.store();
-      const next = new DeliveryFeed({ store: later, isForwarding, after: last.revision, send });
+      const next = new DeliveryFeed({ store: later, asToldNow, after: last.revision, send });
       assert.equal(next.next(), undefined);
       back();
       add(later, kept('c'));
-      assert.deepEqual(told(next.next()), [['c', true]]);
+      assert.deepEqual(told(next.next()), [['c'], []]);
     });
 
     it('tells one that begins then of nothing that was kept before', () => {
@@ -80,19 +82,19 @@ describe('the feed of a window', () => {
       first.close();
       const back = away();
       const store = rig.store();
-      const feed = new DeliveryFeed({ store, isForwarding, after: store.revision, send });
+      const feed = new DeliveryFeed({ store, asToldNow, after: store.revision, send });
       assert.equal(feed.next(), undefined);
       back();
       assert.equal(feed.next(), undefined);
       add(store, kept('c'));
-      assert.deepEqual(told(feed.next()), [['c', true]]);
+      assert.deepEqual(told(feed.next()), [['c'], []]);
     });
 
     it('tells what came before that, as soon as it can be read again', async () => {
       const store = rig.store();
       const all: News[] = [];
       const feed = new DeliveryFeed({
-        ...{ store, isForwarding, after: store.revision },
+        ...{ store, asToldNow, after: store.revision },
         send: (news) => Promise.resolve(all.push(news)),
       });
       add(store, kept('a'));
@@ -101,7 +103,7 @@ describe('the feed of a window', () => {
       await waitFor('the turn that cannot read', () => rig.problems.length > 0);
       back();
       await waitFor('the news', () => all.length > 0);
-      assert.deepEqual(told(all[0]), [['a', true]]);
+      assert.deepEqual(told(all[0]), [['a'], []]);
       feed.close();
     });
   });

@@ -62,7 +62,9 @@ describe('the attempts of a delivery', () => {
   it('make a change that windows are told of', () => {
     const revision = here.revision ?? 0;
     attempt('a', 'replay', 200);
-    const told = here.changedAfter(revision, 9).map(({ known }) => known.attempts?.map(({ kind }) => kind));
+    const told = here
+      .changedAfter(revision, 9)
+      .map(({ delivery }) => delivery.attempts?.map(({ kind }) => kind));
     assert.deepEqual(told, [['replay']]);
   });
 

@@ -28,7 +28,7 @@ describe('hostile text of the service', () => {
       it('is one line of the output, whichever part of a delivery it is', () => {
         const forward = { to: 'http://localhost:3000/', durationMs: 1, error: text.slice(0, 200) };
         for (const part of [{ runId: text }, { appName: text }, { reason: text }, { forward }]) {
-          const line = deliveryLine({ delivery: deliveryOf('d-1', part) }, { firstAt: () => undefined }).text;
+          const line = deliveryLine(deliveryOf('d-1', part), { firstAt: () => undefined }).text;
           assert.match(line, /^\d\d:\d\d:\d\d\.\d{3} {2}✓ verified /);
           assert.doesNotMatch(line, /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
           assert.ok(line.isWellFormed());

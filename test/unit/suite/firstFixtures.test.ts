@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
+import type { WholeDelivery } from '../../../src/model/deliveries/delivery.ts';
 import { firstFixtures } from '../../../src/suite/fixture/savedFixture.ts';
 import { readFixture } from '../../../src/suite/fixture/readFixture.ts';
 import { variantsOf } from '../../../src/suite/run/variant.ts';
 
 const now = Date.UTC(2026, 0, 1);
-const delivery = (body: unknown, more: Partial<Delivery> = {}): Delivery =>
+const delivery = (body: unknown, more: Partial<WholeDelivery> = {}): WholeDelivery =>
   ({
     id: 'd-1',
     verdict: 'verified',
@@ -21,7 +21,7 @@ const delivery = (body: unknown, more: Partial<Delivery> = {}): Delivery =>
     },
     body: JSON.stringify(body),
     ...more,
-  }) as Delivery;
+  }) as WholeDelivery;
 const read = (suite: ReturnType<typeof firstFixtures>) =>
   suite.map(({ name, text }) => {
     const fixture = readFixture(text, `${name}.delivery.json`);

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Delivery } from '../../../model/deliveries/delivery.ts';
+import type { WholeDelivery } from '../../../model/deliveries/delivery.ts';
 import { saysNotKept } from '../../../webhooks/deliveries/keptDelivery.ts';
 import type { DeliveryEdit } from '../../../model/deliveries/deliveryEdit.ts';
 import type { Answer } from '../../../model/processes/listenerProtocol.ts';
@@ -29,7 +29,7 @@ interface DraftParts {
 
 /** A draft that has been read. */
 interface ReadDraft {
-  delivery: Delivery;
+  delivery: WholeDelivery;
   text: string;
   edit: DeliveryEdit;
 }
@@ -41,7 +41,8 @@ export function draftCommands({ listener, prompts, files, drafts, fixtures }: Dr
 
   /** @throws UserError if there is no draft, or it cannot be sent as it is */
   async function read(id: string | undefined): Promise<ReadDraft> {
-    const delivery = await pickDelivery(listener, prompts, t('Edited Delivery'), id);
+    const picked = await pickDelivery(listener, prompts, t('Edited Delivery'), id);
+    const delivery = await listener.whole(picked.id);
     const open = vscode.workspace.textDocuments.find(({ uri }) => shows(uri, delivery.id, 'draft'));
     const stored = open === undefined ? await drafts.read(delivery.id) : undefined;
     const text = open?.getText() ?? (stored && Buffer.from(stored.bytes).toString());
@@ -59,7 +60,7 @@ export function draftCommands({ listener, prompts, files, drafts, fixtures }: Dr
   }
 
   /** Opens the draft. Unsent edits are kept unless the user chooses to start over. */
-  async function open(delivery: Delivery, asks: boolean): Promise<void> {
+  async function open(delivery: WholeDelivery, asks: boolean): Promise<void> {
     const { id } = delivery;
     await sweep(listener, drafts);
     const stored = openTab(id, 'draft') === undefined ? await drafts.read(id) : undefined;
@@ -77,8 +78,8 @@ export function draftCommands({ listener, prompts, files, drafts, fixtures }: Dr
 
   return {
     editDelivery: async (argument, from) => {
-      const delivery = await pickDelivery(listener, prompts, t('Edit and Replay'), argument?.id);
-      await open(delivery, from !== 'caller');
+      const { id } = await pickDelivery(listener, prompts, t('Edit and Replay'), argument?.id);
+      await open(await listener.whole(id), from !== 'caller');
     },
 
     sendDraftSigned: async (argument) => {
@@ -129,7 +130,7 @@ function unsigned({ delivery, edit }: ReadDraft): DeliveryEdit {
 }
 
 /** The delivery with its edit applied. It keeps its original signature: a fixture is signed when it is sent. */
-function edited({ bodyEncoding, ...delivery }: Delivery, edit: DeliveryEdit): Delivery {
+function edited({ bodyEncoding, ...delivery }: WholeDelivery, edit: DeliveryEdit): WholeDelivery {
   const changes = Object.entries(edit.headers ?? {}).map(
     ([name, value]) => [name.toLowerCase(), value] as const,
   );

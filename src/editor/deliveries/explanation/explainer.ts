@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { answerStatusText } from '../../../model/deliveries/deliveryLine.ts';
-import type { Delivery } from '../../../model/deliveries/delivery.ts';
+import type { WholeDelivery } from '../../../model/deliveries/delivery.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { gaveSecret, runOf, type Run } from '../../../model/runs/run.ts';
 import { verdictText } from '../../../model/deliveries/verdictText.ts';
@@ -32,7 +32,7 @@ export interface TitledExplanation extends Explanation {
 type ExplainInput = Omit<ExplanationWork, 'messages'>;
 
 /** The part of the listener that the explainer uses. */
-type Source = Pick<Listener, 'get' | 'secrets' | 'sender' | 'onDidChangeDelivery' | 'onDidForget'>;
+type Source = Pick<Listener, 'whole' | 'secrets' | 'sender' | 'onDidChangeDelivery' | 'onDidForget'>;
 
 /** The runs of this window. */
 interface Runs {
@@ -101,7 +101,7 @@ export class Explainer implements vscode.Disposable {
       return cached.explained;
     }
     const explained = this.#explain(async () => {
-      const delivery = await this.#source.get(id);
+      const delivery = await this.#source.whole(id);
       const about = { lines: headingOf(delivery, secrets, toleranceSeconds), verdict: delivery.verdict };
       const runs = this.#runs.all();
       const isGiven = gaveSecret(runs, delivery);
@@ -133,7 +133,7 @@ export class Explainer implements vscode.Disposable {
   }
 
   #explain(
-    ask: () => Promise<{ title: string; asked: ExplainInput; explains?: Delivery }>,
+    ask: () => Promise<{ title: string; asked: ExplainInput; explains?: WholeDelivery }>,
     signal?: AbortSignal,
   ): Promise<TitledExplanation> {
     const ended = AbortSignal.any([this.#disposal.signal, ...(signal ? [signal] : [])]);
@@ -168,7 +168,11 @@ export class Explainer implements vscode.Disposable {
   }
 }
 
-function headingOf(delivery: Delivery, secrets: readonly HeldSecret[], toleranceSeconds: number): string[] {
+function headingOf(
+  delivery: WholeDelivery,
+  secrets: readonly HeldSecret[],
+  toleranceSeconds: number,
+): string[] {
   const received = new Date(delivery.receivedAt).toLocaleString(vscode.env.language);
   const verdict = verdictText(delivery.verdict);
   return [
@@ -179,7 +183,11 @@ function headingOf(delivery: Delivery, secrets: readonly HeldSecret[], tolerance
 }
 
 /** What the handler answered in place of taking it, and why that may be. */
-function handlerLine(delivery: Delivery, secrets: readonly HeldSecret[], toleranceSeconds: number): string[] {
+function handlerLine(
+  delivery: WholeDelivery,
+  secrets: readonly HeldSecret[],
+  toleranceSeconds: number,
+): string[] {
   const last = delivery.attempts?.at(-1);
   if (last?.status === undefined || isTaken(last)) return [];
   const isOriginal = last.kind === 'forward' || last.kind === 'replay';
@@ -191,6 +199,6 @@ function handlerLine(delivery: Delivery, secrets: readonly HeldSecret[], toleran
 }
 
 /** A short name that tells the tabs of deliveries apart: "echo 2:13:22". */
-function tabName({ appName, runId, path, receivedAt }: Delivery): string {
+function tabName({ appName, runId, path, receivedAt }: WholeDelivery): string {
   return `${plainText(appName ?? runId ?? path, 40)} ${timeText(receivedAt)}`;
 }

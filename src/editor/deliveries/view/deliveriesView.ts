@@ -1,26 +1,28 @@
 import * as vscode from 'vscode';
 import { all, type DeliveryFilter, isEmptyFilter } from '../../../model/deliveries/deliveryFilter.ts';
-import { ShownDeliveries } from '../../../model/deliveries/shownDeliveries.ts';
 import type { SeenInDeliveries } from '../../../model/find/findCompletions.ts';
 import { printFind } from '../../../model/find/findQuery.ts';
-import { hitsText } from '../../../model/find/hitsText.ts';
-import type { FoundDeliveries, News } from '../../../model/processes/listenerProtocol.ts';
+import type { FoundDeliveries } from '../../../model/processes/listenerProtocol.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { targetsText } from '../../../model/routes/targetText.ts';
 import type { LazyView } from '../../kit/lazyView.ts';
-import { config } from '../../kit/config.ts';
 import { contextIds } from '../../ids.ts';
 import type { Listener } from '../../listener/feature.ts';
 import type { ErrorSurface } from '../../kit/errorSurface.ts';
 import { DeliveriesTree } from './deliveriesTree.ts';
 import type { DeliveryNode } from './deliveryItem.ts';
 
+/** How many deliveries are shown at first, and how many more with each "Load more…". */
+const pageSize = 200;
+
 /**
  * The minimum time between two redraws, in milliseconds. During a redraw the editor does not know the rows, and a
  * click on one passes no row.
  */
 const drawMs = 500;
+/** A search is repeated for news only after so many times what it took: it takes time of the listener program. */
+const restTimes = 10;
 
 /** How many header names are remembered for completions. */
 const mostHeaders = 50;
@@ -29,38 +31,38 @@ const mostHeaders = 50;
 const mostRunsShown = 3;
 
 /** The part of the listener that the view uses. */
-type DeliverySource = Pick<Listener, 'find' | 'onDidReceiveNews' | 'onDidForget'> & {
+type DeliverySource = Pick<Listener, 'find' | 'isAttached' | 'onDidReceiveNews' | 'onDidForget'> & {
   destinations: Pick<Listener['destinations'], 'forward' | 'onDidChange'>;
 };
 
-/** The *Deliveries* view: the kept deliveries that match the filter, newest first. */
+/** The *Deliveries* view: the kept deliveries that match the filter, newest first, as the program finds them. */
 export class DeliveriesView implements vscode.Disposable {
+  readonly #source: DeliverySource;
   readonly #errors: Pick<ErrorSurface, 'report'>;
-  readonly #shown: ShownDeliveries;
   readonly #tree: DeliveriesTree;
   readonly #view: vscode.TreeView<DeliveryNode>;
   readonly #subscriptions: readonly { dispose(): unknown }[];
-  /** Cached: reading a setting for each delivery of a burst would keep the extension host busy. */
-  #keep = config.deliveriesKeep();
-  #timer: NodeJS.Timeout | undefined;
+  #filter: DeliveryFilter = {};
+  #limit = pageSize;
+  #found: FoundDeliveries = { deliveries: [], hasMore: false, hits: 0, hasAllHits: true, kept: 0, apps: [] };
+  /** The number of the last search: the results of older ones are dropped. */
+  #search = 0;
+  #isSearching = false;
+  #tookMs = 0;
   #drawnAt = -Infinity;
-  /** Whether loading the kept deliveries has started. */
-  #isLoaded = false;
-  /** The apps and header names of the kept deliveries, for completions in the filter. */
-  seen: SeenInDeliveries = { apps: [], headers: [] };
+  #timer: NodeJS.Timeout | undefined;
+  /** Whether other deliveries may match by now than were found. */
+  #isOutdated = true;
+  /** The header names of the deliveries that were found, for completions in the filter. */
+  #headers: readonly string[] = [];
   readonly #chosen = new vscode.EventEmitter<void>();
   /** The user selected a row. */
   readonly onDidChoose = this.#chosen.event;
 
   constructor(source: DeliverySource, rows: LazyView<DeliveryNode>, errors: Pick<ErrorSurface, 'report'>) {
+    this.#source = source;
     this.#errors = errors;
-    this.#shown = new ShownDeliveries(
-      (filter, limit) => source.find(filter, limit),
-      () => this.#keep,
-      Date.now,
-      (found) => this.#learnFrom(found),
-    );
-    this.#tree = new DeliveriesTree(this.#shown);
+    this.#tree = new DeliveriesTree(() => this.#found);
     this.#view = rows.view;
     rows.fill(this.#tree);
     const showTarget = (): void => {
@@ -70,24 +72,32 @@ export class DeliveriesView implements vscode.Disposable {
     this.#subscriptions = [
       this.#tree,
       this.#chosen,
-      source.onDidReceiveNews((news) => void this.#take(news)),
-      source.onDidForget(() => this.#reload()),
+      source.onDidReceiveNews(({ arrived, changed }) => {
+        if (arrived.length + changed.length > 0) this.#outdate();
+      }),
+      source.onDidForget(() => this.#outdate()),
       source.destinations.onDidChange(showTarget),
-      this.#view.onDidChangeVisibility(() => this.#loadOnceVisible()),
+      this.#view.onDidChangeVisibility(() => this.#load()),
       this.#view.onDidChangeSelection(({ selection }) => {
         if (selection.length > 0) this.#chosen.fire();
       }),
     ];
-    this.#loadOnceVisible();
+    this.#load();
   }
 
   get filter(): DeliveryFilter {
-    return this.#shown.filter;
+    return this.#filter;
   }
 
-  /** How many deliveries match the filter: `12 of 500`. */
+  /** How many of the kept deliveries match the filter: `12 of 500`. */
   get hits(): string {
-    return hitsText(this.#shown.hits);
+    const { hits, hasAllHits, kept } = this.#found;
+    return t('{0} of {1}', hasAllHits ? hits : `${hits}+`, kept);
+  }
+
+  /** The apps and header names of kept deliveries, for completions in the filter. */
+  get seen(): SeenInDeliveries {
+    return { apps: this.#found.apps, headers: this.#headers };
   }
 
   /** The ids of the selected deliveries, oldest first. */
@@ -99,17 +109,17 @@ export class DeliveriesView implements vscode.Disposable {
   /** Narrows the view; an empty filter shows all. */
   async setFilter(filter: DeliveryFilter): Promise<void> {
     const { deliveriesFiltered } = contextIds;
+    this.#filter = filter;
+    this.#limit = pageSize;
     await Promise.all([
-      this.#shown.filterBy(filter),
+      this.#find(),
       vscode.commands.executeCommand('setContext', deliveriesFiltered, !isEmptyFilter(filter)),
     ]);
-    this.#isLoaded = true;
-    this.#refresh();
   }
 
   async loadMore(): Promise<void> {
-    await this.#shown.loadMore();
-    this.#refresh();
+    this.#limit += pageSize;
+    await this.#find();
   }
 
   dispose(): void {
@@ -117,42 +127,55 @@ export class DeliveriesView implements vscode.Disposable {
     for (const one of this.#subscriptions) one.dispose();
   }
 
-  /** Loads when the view is first visible: reading starts the listener program, which other windows do not need. */
-  #loadOnceVisible(): void {
-    if (this.#view.visible && !this.#isLoaded) this.#loadInBackground();
-  }
-
-  #reload(): void {
-    this.#keep = config.deliveriesKeep();
-    if (this.#isLoaded || this.#shown.size > 0) this.#loadInBackground();
-  }
-
-  #learnFrom({ apps, headerNames }: FoundDeliveries): void {
-    const headers = [...new Set([...headerNames, ...this.seen.headers])].slice(0, mostHeaders);
-    this.seen = { apps, headers };
-  }
-
-  #loadInBackground(): void {
-    this.#isLoaded = true;
-    const load = async () => {
-      await this.#shown.load();
-      this.#refresh();
-    };
+  /** Finds what a visible view has to show. Reading starts the listener program, which other windows do not need. */
+  #load(): void {
+    if (!this.#view.visible || !this.#isOutdated || this.#isSearching) return;
+    const load = () => this.#find();
     load().catch((error: unknown) => this.#errors.report(t('Reading the deliveries'), error, load));
   }
 
-  async #take({ upserts }: News): Promise<void> {
-    const updates = upserts.map(({ delivery, isNew }) =>
-      isNew ? this.#shown.add(delivery) : this.#shown.change(delivery),
-    );
-    await Promise.all(updates);
-    const waitMs = Math.max(0, this.#drawnAt + drawMs - performance.now());
-    this.#timer ??= setTimeout(() => this.#refresh(), waitMs);
+  /** Kept deliveries have changed. */
+  #outdate(): void {
+    this.#isOutdated = true;
+    this.#findSoon();
   }
 
-  #refresh(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+  /** Finds them again if need be, while somebody sees them and the program is there. */
+  #findSoon(): void {
+    if (!this.#isOutdated || !this.#view.visible || this.#isSearching) return;
+    const restMs = Math.max(drawMs, restTimes * this.#tookMs);
+    this.#timer ??= setTimeout(
+      () => {
+        this.#timer = undefined;
+        if (this.#source.isAttached) this.#load();
+      },
+      Math.max(0, this.#drawnAt + restMs - performance.now()),
+    );
+  }
+
+  async #find(): Promise<void> {
+    const search = (this.#search += 1);
+    const begun = performance.now();
+    this.#isSearching = true;
+    this.#isOutdated = false;
+    try {
+      const found = await this.#source.find(this.#filter, this.#limit);
+      if (search !== this.#search) return;
+      this.#found = found;
+      this.#tookMs = performance.now() - begun;
+      const names = found.deliveries.flatMap(({ headers }) => Object.keys(headers).sort());
+      this.#headers = [...new Set([...names, ...this.#headers])].slice(0, mostHeaders);
+      this.#draw();
+    } catch (error) {
+      if (search === this.#search) this.#isOutdated = true;
+      throw error;
+    } finally {
+      if (search === this.#search) this.#isSearching = false;
+    }
+    this.#findSoon();
+  }
+
+  #draw(): void {
     this.#drawnAt = performance.now();
     this.#view.message = this.#filterText();
     this.#tree.refresh();

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../../contract/commands.ts';
 import { answerStatusText } from '../../../model/deliveries/deliveryLine.ts';
-import type { Attempt, DeliverySummary } from '../../../model/deliveries/delivery.ts';
-import type { DeliveryGroup } from '../../../model/deliveries/shownDeliveries.ts';
+import type { Attempt, Delivery } from '../../../model/deliveries/delivery.ts';
 import { durationText } from '../../../model/text/durationText.ts';
 import { forwardText, type Handed, isTaken, passedOnText } from '../../../model/deliveries/forwardText.ts';
 import {
@@ -43,29 +42,33 @@ export function timeText(iso: string): string {
 }
 
 /** The title of a delivery: its app and run as far as they are known, else its path. */
-export function titleOf({ appName, runId, path }: DeliverySummary): string {
+export function titleOf({ appName, runId, path }: Delivery): string {
   const parts = [appName, runId].flatMap((part) => part ?? []);
   return plainText(parts.length > 0 ? parts.join('  ') : path);
 }
 
 /** A short name that tells the tabs of deliveries apart: `echo 2:13:22`. */
-export function nameOf({ appName, runId, path, receivedAt }: DeliverySummary): string {
+export function nameOf({ appName, runId, path, receivedAt }: Delivery): string {
   return `${plainText(appName ?? runId ?? path, 40)} ${timeText(receivedAt)}`;
 }
 
 /** The attempts that get their own row. A single forward gets none: the row of the delivery shows all of it. */
-export function attemptsOf({ attempts = [] }: DeliverySummary): readonly Attempt[] {
+export function attemptsOf({ attempts = [] }: Delivery): readonly Attempt[] {
   const [only] = attempts;
   return attempts.length === 1 && only?.kind === 'forward' ? [] : attempts;
 }
 
 /** A row of the *Deliveries* view. Only that of a delivery, or of a repeat of it, has a delivery. */
 export interface DeliveryNode extends Node {
-  readonly delivery?: DeliverySummary;
+  readonly delivery?: Delivery;
 }
 
 /** The row of a delivery. The outcome comes first, since a narrow view cuts off the end. */
-export function deliveryRow({ first: delivery, repeats }: DeliveryGroup, isRepeat: boolean): DeliveryNode {
+export function deliveryRow(
+  delivery: Delivery,
+  repeats: readonly Delivery[],
+  isRepeat: boolean,
+): DeliveryNode {
   const { id, appName, runId, verdict, forward } = delivery;
   const attempts = attemptsOf(delivery);
   // The reason why an app gave no answer may be long, and the text that tells rows apart comes after it.
@@ -91,7 +94,7 @@ export function deliveryRow({ first: delivery, repeats }: DeliveryGroup, isRepea
     argument: { id },
     children: () => [
       ...attempts.map((attempt, index) => attemptRow(id, attempt, index)).reverse(),
-      ...repeats.map((first) => deliveryRow({ first, repeats: [] }, true)),
+      ...repeats.map((repeat) => deliveryRow(repeat, [], true)),
     ],
     // What the app answered is what one looks for where it failed.
     click:
@@ -138,7 +141,7 @@ function handedWords(handed: Handed): (string | undefined)[] {
 }
 
 /** The tooltip as plain text: content of a delivery must not be rendered as Markdown. */
-function tooltip(delivery: DeliverySummary): string {
+function tooltip(delivery: Delivery): string {
   const { reason, runId, requestId, forward } = delivery;
   const lines = [
     `${delivery.method} ${delivery.path}`,
@@ -157,7 +160,7 @@ function tooltip(delivery: DeliverySummary): string {
 }
 
 /** The outcome of the last attempt, with its time if attempts have their own rows. */
-function lastAttemptText(delivery: DeliverySummary & Handed): string {
+function lastAttemptText(delivery: Delivery & Handed): string {
   const text = forwardText(delivery);
   const last = attemptsOf(delivery).at(-1);
   return last === undefined ? text : `${timeText(last.at)} ${text}`;

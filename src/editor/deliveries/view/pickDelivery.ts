@@ -22,7 +22,6 @@ export async function pickDelivery(
   except?: string,
 ): Promise<Delivery> {
   if (id !== undefined) return listener.get(id);
-  // Without bodies: loading fifty of them could keep the editor busy for seconds.
   const { deliveries } = await listener.page({}, maxOffered);
   const recent = deliveries.filter((one) => one.id !== except);
   if (recent.length === 0) {

@@ -3,7 +3,6 @@ import { deliveryLine, replayLine, unkeptLines } from '../../../model/deliveries
 import { clockTime } from '../../../model/text/durationText.ts';
 import { type ForwardTargets, targetOf } from '../../../model/deliveries/destination.ts';
 import { forwardLine, type LineTarget, withheldLine } from '../../../model/deliveries/forwardText.ts';
-import type { Arrival } from '../../../model/processes/listenerProtocol.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { joined, type LinkedText, linkTo } from '../../../model/text/linkedText.ts';
 import { oneLine } from '../../../model/text/plainText.ts';
@@ -28,7 +27,7 @@ export class DeliveryLines {
   readonly #write: (lines: readonly OutputLine[]) => void;
   readonly #owned: readonly { dispose(): unknown }[];
   /** Deliveries without a line yet, in order of arrival, and until when they wait for the local app (`performance.now()`). */
-  readonly #pending = new Map<string, { arrival: Arrival; until: number }>();
+  readonly #pending = new Map<string, { delivery: Delivery; until: number }>();
   /**
    * Deliveries that have a line: when they arrived, whether the line lacks the local app's response, and up to what
    * time their attempts have lines.
@@ -48,10 +47,8 @@ export class DeliveryLines {
     this.#targets = destinations.forward;
     this.#owned = [
       listener.onDidReceiveNews((news) => {
-        for (const upsert of news.upserts) {
-          if (upsert.isNew) this.#arrived(upsert);
-          else this.#changed(upsert.delivery);
-        }
+        for (const delivery of news.arrived) this.#arrived(delivery);
+        for (const delivery of news.changed) this.#changed(delivery);
         for (const line of unkeptLines(news)) this.add(line);
       }),
       destinations.onDidChange(() => {
@@ -67,10 +64,10 @@ export class DeliveryLines {
 
   /** Writes the batched lines, in the order in which deliveries arrived, not that of the responses. */
   flush(): void {
-    for (const [id, { arrival, until }] of this.#pending) {
+    for (const [id, { delivery, until }] of this.#pending) {
       if (until > performance.now()) break;
       this.#pending.delete(id);
-      this.#line(arrival);
+      this.#line(delivery);
     }
     const lines = this.#lines;
     this.#lines = [];
@@ -85,20 +82,20 @@ export class DeliveryLines {
     for (const one of this.#owned) one.dispose();
   }
 
-  #arrived(arrival: Arrival): void {
-    const until = arrival.isForwarding === true ? performance.now() + forwardWaitMs : 0;
-    this.#pending.set(arrival.delivery.id, { arrival, until });
+  #arrived(delivery: Delivery): void {
+    const until = delivery.isForwarding === true ? performance.now() + forwardWaitMs : 0;
+    this.#pending.set(delivery.id, { delivery, until });
     this.#flushSoon();
   }
 
   #changed(delivery: Delivery): void {
     const { id, forward, receivedAt, attempts = [] } = delivery;
-    if (forward === undefined) return;
     const pending = this.#pending.get(id);
     if (pending !== undefined) {
-      this.#pending.set(id, { arrival: { ...pending.arrival, delivery }, until: 0 });
+      this.#pending.set(id, { delivery, until: forward === undefined ? pending.until : 0 });
       return;
     }
+    if (forward === undefined) return;
     const { writtenUntil = this.#startedAt, isUnanswered = false } = this.#written.get(id) ?? {};
     const newAttempts = attempts.filter(({ at }) => at > writtenUntil);
     for (const attempt of newAttempts) {
@@ -111,14 +108,14 @@ export class DeliveryLines {
     this.#remember(id, { receivedAt, isUnanswered: isStillUnanswered, writtenUntil: last.at });
   }
 
-  #line(arrival: Arrival): void {
-    const { id, appName, receivedAt, forward, attempts = [] } = arrival.delivery;
-    const line = deliveryLine(arrival, {
+  #line(delivery: Delivery): void {
+    const { id, appName, receivedAt, forward, isForwarding, attempts = [] } = delivery;
+    const line = deliveryLine(delivery, {
       firstAt: (first) => this.#written.get(first)?.receivedAt,
       withheld: withheldBy(appName, this.#targets),
     });
     this.#addOf(id, line);
-    const isUnanswered = arrival.isForwarding === true && forward === undefined;
+    const isUnanswered = isForwarding === true && forward === undefined;
     this.#remember(id, { receivedAt, isUnanswered, writtenUntil: attempts.at(-1)?.at ?? '' });
   }
 

@@ -36,8 +36,8 @@ export class ListenerStatusItem implements vscode.Disposable {
         this.#show(state);
       }),
       listener.onDidChangeLooks(() => this.#show(listener.state)),
-      listener.onDidReceiveNews(({ upserts }) => {
-        this.#count += upserts.filter(({ isNew }) => isNew).length;
+      listener.onDidReceiveNews(({ arrived }) => {
+        this.#count += arrived.length;
         this.#show(listener.state);
       }),
     ];

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { Delivery } from '../../../model/deliveries/delivery.ts';
+import type { Delivery, WholeDelivery } from '../../../model/deliveries/delivery.ts';
 import type { DeliveryFilter } from '../../../model/deliveries/deliveryFilter.ts';
 import type { Clock } from '../../../model/processes/clock.ts';
 import type { DeliveryPage } from '../../../model/processes/listenerProtocol.ts';
@@ -20,7 +20,7 @@ export interface DeliveryWaitParts {
     readonly onDidReceiveDelivery: vscode.Event<Delivery>;
     readonly onDidChangeDelivery: vscode.Event<Delivery>;
     page(filter: DeliveryFilter, limit: number): Promise<DeliveryPage>;
-    get(id: string): Promise<Delivery>;
+    whole(id: string): Promise<WholeDelivery>;
   };
   runs: { all(): Run[]; readonly onDidChange: vscode.Event<Run> };
   clock: Clock;
@@ -41,16 +41,16 @@ export async function waitForDelivery(
   runId: string,
   timeoutSeconds: number,
   signal: AbortSignal,
-): Promise<Delivery | NotDelivered> {
+): Promise<WholeDelivery | NotDelivered> {
   /** The first result counts. */
-  const over = Promise.withResolvers<Delivery | NotDelivered>();
+  const over = Promise.withResolvers<WholeDelivery | NotDelivered>();
   const fail = (reason: unknown): void => over.reject(reason);
   /** The run; undefined if this window did not make it. */
   const run = (): Run | undefined => runs.all().find((one) => one.id === runId || one.runId === runId);
   const isOf = (one: Pick<Delivery, 'runId'>): boolean =>
     one.runId !== undefined && (one.runId === runId || one.runId === run()?.runId);
   const arrived = (delivery: Delivery): void => {
-    if (isOf(delivery)) over.resolve(delivery);
+    if (isOf(delivery)) over.resolve(listener.whole(delivery.id));
   };
 
   /** Looks for verified deliveries first: a forgery may name the same run. */
@@ -60,7 +60,7 @@ export async function waitForDelivery(
       const { deliveries } = await listener.page({ ...verdict, run: named }, maxKept);
       const kept = deliveries.find(isOf);
       if (kept === undefined) continue;
-      over.resolve(await listener.get(kept.id));
+      over.resolve(await listener.whole(kept.id));
       return;
     }
   }
@@ -71,7 +71,7 @@ export async function waitForDelivery(
     await (keptLookup ??= lookAtKept());
     const id = run()?.delivery?.id;
     if (id !== undefined) {
-      over.resolve(await listener.get(id));
+      over.resolve(await listener.whole(id));
       return;
     }
     const notDelivered = whyItCannotArrive(run(), listener.state);

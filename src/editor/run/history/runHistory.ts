@@ -15,8 +15,8 @@ import type { AppRef } from '../../../model/projects/project.ts';
 const keepPerApp = 50;
 /** The longest body that is kept, in characters. A run with a longer one cannot be repeated from the history. */
 const keepBody = 64 * 1024;
-/** How many deliveries of unknown runs are kept: a delivery may arrive before its run's answer. */
-const keepEarly = 1000;
+/** How many repeats are remembered that were counted. */
+const keepCounted = 1000;
 const saveDelayMs = 500;
 const stateKey = 'runs';
 
@@ -27,7 +27,8 @@ const stateKey = 'runs';
 export class RunHistory implements vscode.Disposable {
   readonly #memento: vscode.Memento;
   readonly #runs = new Map<string, Run[]>();
-  readonly #early = new Map<string, RunDelivery>();
+  /** The ids of repeats that were counted: the listener may tell of one in two ways. */
+  readonly #counted = new Set<string>();
   readonly #changed = new vscode.EventEmitter<Run>();
   #saving: NodeJS.Timeout | undefined;
   #hasLeft = false;
@@ -96,11 +97,6 @@ export class RunHistory implements vscode.Disposable {
   /** The run's id became known. */
   identify(run: Run, runId: string): void {
     run.runId = runId;
-    const early = this.#early.get(runId);
-    if (early !== undefined) {
-      this.#early.delete(runId);
-      run.delivery = early;
-    }
     this.#announce(run);
   }
 
@@ -110,18 +106,17 @@ export class RunHistory implements vscode.Disposable {
    */
   noteDelivery(delivery: Delivery, isNew = true): void {
     const run = this.all().find((one) => isOf(delivery, one));
-    if (run !== undefined) {
-      run.delivery = joinDelivery(run.delivery, delivery, isNew);
-      this.#announce(run);
-      return;
-    }
-    const { runId } = delivery;
-    if (runId === undefined) return;
-    this.#early.set(runId, joinDelivery(this.#early.get(runId), delivery, isNew));
-    for (const [oldest] of this.#early) {
-      if (this.#early.size <= keepEarly) break;
-      this.#early.delete(oldest);
-    }
+    if (run === undefined) return;
+    run.runId ??= delivery.runId;
+    this.#join(run, delivery, isNew);
+    this.#announce(run);
+  }
+
+  /** The id of a run became known, and these deliveries that name it have arrived before, the oldest first. */
+  arrivedBefore(run: Run, deliveries: readonly Delivery[]): void {
+    if (deliveries.length === 0) return;
+    for (const delivery of deliveries) this.#join(run, delivery, true);
+    this.#announce(run);
   }
 
   /** A request to the listener broke off. For display only: anybody may have named the run. */
@@ -130,12 +125,6 @@ export class RunHistory implements vscode.Disposable {
     if (run === undefined) return;
     const times = (run.brokenOff?.times ?? 0) + 1;
     run.brokenOff = { bytes, ...(announced !== undefined && { announced }), times };
-    this.#announce(run);
-  }
-
-  /** Joins a delivery to a run that was not matched by the run's id. */
-  join(run: Run, delivery: Delivery): void {
-    run.delivery = joinDelivery(run.delivery, delivery, true);
     this.#announce(run);
   }
 
@@ -155,7 +144,6 @@ export class RunHistory implements vscode.Disposable {
     clearTimeout(this.#saving);
     const anyOfEachApp = [...this.#runs.values()].flatMap(([run]) => run ?? []);
     this.#runs.clear();
-    this.#early.clear();
     for (const run of anyOfEachApp) this.#changed.fire(run);
     await this.#save();
   }
@@ -183,6 +171,15 @@ export class RunHistory implements vscode.Disposable {
     return runs;
   }
 
+  #join(run: Run, delivery: Delivery, isNew: boolean): void {
+    const { id, repeatOf } = delivery;
+    const counts = isNew && !this.#counted.has(id);
+    if (repeatOf !== undefined) this.#counted.add(id);
+    const [oldest] = this.#counted;
+    if (this.#counted.size > keepCounted && oldest !== undefined) this.#counted.delete(oldest);
+    run.delivery = joinDelivery(run.delivery, delivery, counts);
+  }
+
   #announce(run: Run): void {
     if (this.#hasLeft) return;
     this.#saving ??= setTimeout(() => void this.#save(), saveDelayMs);
@@ -195,8 +192,9 @@ export class RunHistory implements vscode.Disposable {
   }
 }
 
-/** A delivery without a run id may have been joined to the run by other means. */
+/** Whether a delivery names the run, or was joined to it. */
 function isOf(delivery: Delivery, run: Run): boolean {
+  if (delivery.joinedRun === run.id) return true;
   return delivery.runId === undefined ? run.delivery?.id === delivery.id : run.runId === delivery.runId;
 }
 

@@ -112,7 +112,7 @@ describe('a run whose window is reloaded', () => {
     const told: string[] = [];
     after.run.answers.onDidChange((uris) => told.push(...uris.map(String)));
     const brokenOff = [{ at: '', runId: 'run-1', bytes: 812 }];
-    news.fire({ upserts: [], revision: 1, refused: [], brokenOff, overflow: 0 });
+    news.fire({ arrived: [], changed: [], revision: 1, refused: [], brokenOff, overflow: 0 });
     await eventually(async () =>
       /yet: broke off after 812 bytes/.test(await textOf(after, uri)) ? true : undefined,
     );

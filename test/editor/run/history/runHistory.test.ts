@@ -181,7 +181,8 @@ describe('the rows of the history of runs', () => {
     if (runId !== '') history.identify(run, runId);
     history.end(run, { kind: 'answered', status, durationMs: 1, bytes: 2 });
     for (const [index, verdict] of verdicts.entries()) {
-      history.noteDelivery({ ...deliveryOf('run'), verdict, ...(index > 0 && { repeatOf: 'first' }) });
+      const repeat = index > 0 && { id: `repeat ${index}`, repeatOf: 'first' };
+      history.noteDelivery({ ...deliveryOf('run'), verdict, ...repeat });
     }
     const nodes = new RunNodes(history, () => false);
     const [row] = nodes.of(of);

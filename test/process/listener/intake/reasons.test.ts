@@ -120,18 +120,18 @@ describe('the reasons of what a stranger forges', () => {
     const first = told(0);
     assert.equal(first.length, 40, 'all of them are told at once');
     const place = first.at(-1)?.revision ?? 0;
-    const without = first.filter((row) => row.kept.reason === undefined);
+    const without = first.filter((row) => row.delivery.reason === undefined);
     assert.ok(without.length >= 20, `${without.length}`);
     clock += 60_000;
     const later = told(place);
     assert.ok(later.length > 0);
-    assert.ok(later.every((row) => row.kept.reason !== undefined && row.arrivedRevision <= place));
+    assert.ok(later.every((row) => row.delivery.reason !== undefined && row.arrivedRevision <= place));
   });
 
   it('make what verified wait for none of them', () => {
     forge(...Array.from({ length: 300 }, (_, at) => `r${at}`));
     add(store, kept('large', { body: Buffer.from(`{"run_id":"run-1","text":"${'x'.repeat(20_000)}"}`) }));
-    assert.equal(told(0).find((row) => row.kept.id === 'large')?.known.runId, 'run-1');
+    assert.equal(told(0).find((row) => row.delivery.id === 'large')?.delivery.runId, 'run-1');
   });
 
   it('are found before anybody asks, a few at a time: answers would wait for all of them', async () => {

@@ -42,11 +42,10 @@ describe('the listener program', () => {
       await waitFor('the deliveries', () => windows.requestIds(window).length === 3);
       assert.deepEqual(windows.requestIds(window), ['a', 'b', 'c']);
     }
-    await one.peer.call.noteRun({ runId: 'b', appName: 'echo', startedAt: 0 });
-    const change = await waitFor('the change', () =>
-      other.upserts.find(({ delivery }) => delivery.appName === 'echo'),
-    );
-    assert.deepEqual([change.isNew, change.delivery.requestId], [false, 'b']);
+    await one.peer.call.noteRun({ id: 'own', runId: 'b', appName: 'echo', startedAt: 0 });
+    const change = await waitFor('the change', () => other.told.find(({ appName }) => appName === 'echo'));
+    assert.equal(change.requestId, 'b');
+    assert.ok(!other.arrived.includes(change), 'it is told as a change');
     await one.peer.call.clear();
     await waitFor('the word that all is cleared', () => other.cleared === 1);
   });
@@ -64,7 +63,7 @@ describe('the listener program', () => {
     }
     assert.equal(await windows.sender(port).deliver('after them', '{}'), 200);
     for (const window of [one, other]) {
-      await waitFor('the delivery after them', () => window.upserts.length === 1);
+      await waitFor('the delivery after them', () => window.arrived.length === 1);
       assert.equal(window.brokenOff.length, 20);
       const { at, ...rest } = window.brokenOff[0]!;
       assert.ok(Date.parse(at) <= Date.now());

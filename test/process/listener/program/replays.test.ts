@@ -31,9 +31,7 @@ describe('a delivery that is sent again', () => {
 
   const told = (window: TestWindow, count: number) =>
     waitFor(`${count} attempts`, () =>
-      window.upserts
-        .map(({ delivery }) => delivery)
-        .findLast(({ attempts = [] }) => attempts.length === count),
+      window.told.findLast(({ attempts = [] }) => attempts.length === count),
     );
   const replay = (to = `${app.url}/`, resign = false) => one.peer.call.replay({ id, to, resign });
   const last = async (count: number): Promise<Partial<Attempt>> => {
@@ -143,9 +141,9 @@ describe('a delivery that is sent again', () => {
   it('goes to the local app where it was forwarded to, path and all', async () => {
     await windows.sender(port).deliver('r-2', '{}', '/hook?x=1');
     const second = await waitFor('the second', () =>
-      other.upserts.find(({ delivery }) => delivery.requestId === 'r-2' && delivery.forward !== undefined),
+      other.told.find(({ requestId, forward }) => requestId === 'r-2' && forward !== undefined),
     );
-    id = second.delivery.id;
+    ({ id } = second);
     await replay();
     assert.deepEqual(
       (await app.count(3)).map(({ path }) => path),

@@ -168,7 +168,7 @@ function compare(store: DeliveryStore, model: Model): void {
     model.newest(({ statuses }) => statuses.at(-1) === 500),
   );
   // A page has no more than may be kept, though others stay beside them.
-  const stored = store.changedAfter(0, 1000).map((row) => row.kept.id);
+  const stored = store.changedAfter(0, 1000).map((row) => row.delivery.id);
   assert.deepEqual(stored.sort(), model.list.map(({ id }) => id).sort());
   const newest = model.list.at(-1);
   if (newest === undefined) return;

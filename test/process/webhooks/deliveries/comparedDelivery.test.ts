@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { comparedDocument } from '../../../../src/webhooks/deliveries/comparedDelivery.ts';
-import type { Delivery } from '../../../../src/model/deliveries/delivery.ts';
+import type { WholeDelivery } from '../../../../src/model/deliveries/delivery.ts';
 import { deliveryOf } from '../../../support/deliveries/deliveryOf.ts';
 import { hostileInputs } from '../../../support/untrusted/hostileInputs.ts';
 
-const shown = (delivery: Delivery, first = delivery, secrets: string[] = []): string =>
+const shown = (delivery: WholeDelivery, first = delivery, secrets: string[] = []): string =>
   comparedDocument(delivery, first, secrets);
 const bodyOf = (text: string): unknown => (JSON.parse(text) as { body: unknown }).body;
-const binary = (bytes: Buffer): Delivery =>
+const binary = (bytes: Buffer): WholeDelivery =>
   deliveryOf('b', { body: bytes.toString('base64'), bodyEncoding: 'base64', bytes: bytes.length });
 
 describe('a delivery that is compared', () => {

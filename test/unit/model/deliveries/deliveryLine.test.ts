@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import type { Delivery } from '../../../../src/model/deliveries/delivery.ts';
+import type { Delivery, WholeDelivery } from '../../../../src/model/deliveries/delivery.ts';
 import { deliveryLine, replayLine, sizeText } from '../../../../src/model/deliveries/deliveryLine.ts';
 import { clockTime } from '../../../../src/model/text/durationText.ts';
 import { withheldLine } from '../../../../src/model/deliveries/forwardText.ts';
-import type { Arrival } from '../../../../src/model/processes/listenerProtocol.ts';
 import { languages, readBundle } from '../../../../scripts/l10n/bundles.ts';
 import { withMessages } from '../../../support/sources/withMessages.ts';
 
 const receivedAt = '2026-11-20T12:04:11.203Z';
 const time = clockTime(new Date(receivedAt));
 
-const delivered: Delivery = {
+const delivered: WholeDelivery = {
   id: 'd-1',
   receivedAt,
   verdict: 'verified',
@@ -25,13 +24,12 @@ const delivered: Delivery = {
 };
 
 function line(
-  changes: Partial<Delivery> = {},
+  changes: Partial<WholeDelivery> = {},
   sinceRunMs?: number,
-  how: Partial<Pick<Arrival, 'isForwarding' | 'wasTaken'>> = {},
+  how: Pick<Delivery, 'isForwarding' | 'wasTaken'> = {},
 ): string {
-  const delivery = { ...delivered, ...changes };
   return deliveryLine(
-    { delivery, ...(sinceRunMs !== undefined && { sinceRunMs }), ...how },
+    { ...delivered, ...changes, ...(sinceRunMs !== undefined && { sinceRunMs }), ...how },
     { firstAt: (id) => (id === 'd-0' ? receivedAt : undefined) },
   ).text;
 }
@@ -60,9 +58,8 @@ describe('the line of a delivery', () => {
   it('says of what verified why it is not forwarded, and of nothing else', () => {
     const to = new URL('https://app.example/hook');
     const withheld = withheldLine(to, 'unanswered');
-    const lineOf = (changes: Partial<Delivery>, how: Partial<Arrival> = {}) =>
-      deliveryLine({ delivery: { ...delivered, ...changes }, ...how }, { firstAt: () => undefined, withheld })
-        .text;
+    const lineOf = (changes: Partial<Delivery>, how: Partial<Delivery> = {}) =>
+      deliveryLine({ ...delivered, ...changes, ...how }, { firstAt: () => undefined, withheld }).text;
     assert.match(lineOf({}), /→ app\.example must be allowed first: kept, Replay sends it again$/);
     const forward = { to: to.href, status: 204, durationMs: 3 };
     assert.doesNotMatch(lineOf({ forward }), /allowed/);
@@ -160,11 +157,8 @@ describe('the line of a replay', () => {
 });
 
 describe('the words of a line that lead somewhere', () => {
-  const linked = (changes: Partial<Delivery>) => {
-    const { text, links } = deliveryLine(
-      { delivery: { ...delivered, ...changes } },
-      { firstAt: () => undefined },
-    );
+  const linked = (changes: Partial<WholeDelivery>) => {
+    const { text, links } = deliveryLine({ ...delivered, ...changes }, { firstAt: () => undefined });
     return links.map(({ to, start, length }) => [to, text.slice(start, start + length)]);
   };
   const forward = { to: 'http://localhost:3000/', status: 500, durationMs: 7 };
@@ -185,10 +179,7 @@ describe('the words of a line that lead somewhere', () => {
       ['delivery', 'Replay'],
     ]);
     const without = Object.fromEntries(Object.entries(delivered).filter(([name]) => name !== 'runId'));
-    const { links } = deliveryLine(
-      { delivery: without as unknown as Delivery },
-      { firstAt: () => undefined },
-    );
+    const { links } = deliveryLine(without as unknown as Delivery, { firstAt: () => undefined });
     assert.equal(links.length, 1);
   });
 

@@ -21,10 +21,8 @@ describe('what needs a look', () => {
     looks = new DeliveriesToLookAt(Date.parse('2026-01-01T09:00:00Z'), () => (changes += 1));
   });
 
-  const came = (...deliveries: Delivery[]): void =>
-    looks.take(deliveries.map((delivery) => ({ delivery, isNew: true })));
-  const changed = (...deliveries: Delivery[]): void =>
-    looks.take(deliveries.map((delivery) => ({ delivery, isNew: false })));
+  const came = (...deliveries: Delivery[]): void => looks.take({ arrived: deliveries, changed: [] });
+  const changed = (...deliveries: Delivery[]): void => looks.take({ arrived: [], changed: deliveries });
 
   it('is what did not verify and what the app refused, once each', () => {
     came(fine('a'), deliveryOf('b'), failed('c'), mismatch('d'), attempted('e', '10:00:00', { error: 'x' }));

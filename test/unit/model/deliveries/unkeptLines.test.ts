@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Delivery } from '../../../../src/model/deliveries/delivery.ts';
+import type { WholeDelivery } from '../../../../src/model/deliveries/delivery.ts';
 import { deliveryLine, unkeptLines } from '../../../../src/model/deliveries/deliveryLine.ts';
 import { textWidth } from '../../../../src/model/text/plainText.ts';
 import { languages, readBundle } from '../../../../scripts/l10n/bundles.ts';
@@ -7,7 +7,7 @@ import { withMessages } from '../../../support/sources/withMessages.ts';
 
 const receivedAt = '2026-11-20T12:04:11.203Z';
 
-const delivered: Delivery = {
+const delivered: WholeDelivery = {
   id: 'd-1',
   receivedAt,
   verdict: 'verified',
@@ -28,7 +28,7 @@ describe('the line of a request that was turned away', () => {
     for (const language of ['en', ...languages()]) {
       const [line, verified] = withMessages(language === 'en' ? {} : readBundle(language), () => [
         lineOf({ refused: [refused] }),
-        deliveryLine({ delivery: delivered }, { firstAt: () => undefined }).text,
+        deliveryLine(delivered, { firstAt: () => undefined }).text,
       ]);
       const method = line.indexOf('GET');
       const columns = (text: string): number => textWidth(text.slice(0, text.search(/GET|hello/)));
@@ -67,7 +67,7 @@ describe('the line of a request that broke off', () => {
     for (const language of ['en', ...languages()]) {
       const [line, verified] = withMessages(language === 'en' ? {} : readBundle(language), () => [
         lineOf({ brokenOff: [{ ...brokenOff, runId: 'run-7' }] }),
-        deliveryLine({ delivery: { ...delivered, runId: 'run-7' } }, { firstAt: () => undefined }).text,
+        deliveryLine({ ...delivered, runId: 'run-7' }, { firstAt: () => undefined }).text,
       ]);
       const at = (text: string): number => textWidth(text.slice(0, text.indexOf('run-7')));
       assert.ok(at(line) > 0);

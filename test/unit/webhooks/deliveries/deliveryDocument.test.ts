@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Delivery } from '../../../../src/model/deliveries/delivery.ts';
+import type { WholeDelivery } from '../../../../src/model/deliveries/delivery.ts';
 import { deliveryDocument } from '../../../../src/webhooks/deliveries/deliveryDocument.ts';
 import { hexDump } from '../../../../src/webhooks/deliveries/deliveryBody.ts';
 
-const delivery: Delivery = {
+const delivery: WholeDelivery = {
   id: 'd-1',
   receivedAt: '2026-11-20T12:00:00.000Z',
   verdict: 'verified',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Delivery } from '../../../../src/model/deliveries/delivery.ts';
+import type { WholeDelivery } from '../../../../src/model/deliveries/delivery.ts';
 import { masked } from '../../../../src/model/masking/masking.ts';
 import { draftText } from '../../../../src/webhooks/deliveries/draft.ts';
 import { readDraft } from '../../../../src/webhooks/deliveries/readDraft.ts';
@@ -18,10 +18,10 @@ const headers = {
   'x-service-webhook-signature': 'v1,0123',
 };
 const delivery = deliveryOf('d-1', { headers, body: '{ "n": 1.50, "id":12345678901234567890,"n":2 }' });
-const of = (more: Partial<Delivery>) => deliveryOf('d-1', { headers, ...more });
-const read = (text: string, one: Delivery = delivery) => readDraft(text, one, [secret]);
+const of = (more: Partial<WholeDelivery>) => deliveryOf('d-1', { headers, ...more });
+const read = (text: string, one: WholeDelivery = delivery) => readDraft(text, one, [secret]);
 /** What is read of the draft once it was edited. */
-const edited = (from: string | RegExp, to: string, one: Delivery = delivery) => {
+const edited = (from: string | RegExp, to: string, one: WholeDelivery = delivery) => {
   const text = draftText(one, [secret]);
   const changed = text.replace(from, to);
   assert.notEqual(changed, text);

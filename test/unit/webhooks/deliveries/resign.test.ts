@@ -47,7 +47,7 @@ describe('a delivery that is signed anew', () => {
         assert.deepEqual(names, ['X-Service-Webhook-Timestamp', 'X-Service-Webhook-Signature']);
         const kept = { id: 'd-1', receivedAt: 0, verdict: 'verified', standing: 'verified' } as const;
         const request = { answered: 200, method: 'POST', path: '/', rawHeaders, body };
-        const { sentAt } = toDelivery({ ...kept, ...request }, {});
+        const { sentAt } = toDelivery({ ...kept, ...request }, { bytes: 0 });
         assert.equal(sentAt, new Date((now - 5) * 1000).toISOString());
       }
     }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { answerEvidence, evidenceIn } from '../../../../src/model/runs/answerJoin.ts';
+import { answerFingerprint, fingerprintsIn } from '../../../../src/webhooks/deliveries/answerFingerprint.ts';
+
+const foundIn = (body: string): ReadonlySet<string> => fingerprintsIn(Buffer.from(body));
 
 const held = (answer: string, delivery: unknown): boolean => {
-  const evidence = answerEvidence(answer);
-  return evidence !== undefined && evidenceIn(JSON.stringify(delivery)).has(evidence);
+  const fingerprint = answerFingerprint(answer);
+  return fingerprint !== undefined && foundIn(JSON.stringify(delivery)).has(fingerprint);
 };
 
 describe('what an answer is known by in its delivery', () => {
@@ -21,9 +23,9 @@ describe('what an answer is known by in its delivery', () => {
   }
 
   it('is found with all its digits, and no other', () => {
-    const evidence = answerEvidence(answer) ?? '';
-    assert.ok(evidenceIn(`{"response":${answer}}`).has(evidence));
-    assert.equal(evidenceIn(`{"response":${answer.replace('890 ', '891 ')}}`).has(evidence), false);
+    const fingerprint = answerFingerprint(answer) ?? '';
+    assert.ok(foundIn(`{"response":${answer}}`).has(fingerprint));
+    assert.equal(foundIn(`{"response":${answer.replace('890 ', '891 ')}}`).has(fingerprint), false);
   });
 
   it('is found where it is a text that is no JSON', () => {
@@ -37,12 +39,13 @@ describe('what an answer is known by in its delivery', () => {
       held('{"text":"good morning"}', { a: { b: { c: { d: { text: 'good morning' } } } } }),
       false,
     );
-    assert.equal(evidenceIn('good morning, Ada').size, 0);
+    assert.equal(foundIn('good morning, Ada').size, 0);
+    assert.equal(fingerprintsIn(Buffer.from([0xff, ...Buffer.from('"good morning, Ada"')])).size, 0);
   });
 
   it('is none where it is too little', () => {
     for (const little of ['', '{}', 'true', '"ok"', 'ok', '{"ok":true}']) {
-      assert.equal(answerEvidence(little), undefined, little);
+      assert.equal(answerFingerprint(little), undefined, little);
     }
   });
 });

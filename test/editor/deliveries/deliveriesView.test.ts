@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import type { WholeDelivery } from '../../../src/model/deliveries/delivery.ts';
+import { deliveryOf } from '../../support/deliveries/deliveryOf.ts';
+import { DeliveriesRig } from '../../support/editor/deliveriesRig.ts';
+import { waitFor } from '../../support/time/waitFor.ts';
+
+const some = (count: number, more: Partial<WholeDelivery> = {}): WholeDelivery[] =>
+  Array.from({ length: count }, (_, at) => deliveryOf(`d-${count - at}`, more));
+
+describe('the view of the deliveries', () => {
+  let rig: DeliveriesRig;
+  afterEach(() => rig.view.dispose());
+
+  const shows = (...ids: string[]) =>
+    waitFor(ids.join(' '), () => ids.length === rig.ids.length && ids.every((id, at) => rig.ids[at] === id));
+  const hasMore = () => rig.rows.at(-1)?.delivery === undefined;
+
+  it('shows the newest 200, and 200 more with each "Load more…"', async () => {
+    rig = new DeliveriesRig(some(450));
+    await waitFor('the deliveries', () => rig.ids.length === 200);
+    assert.deepEqual([rig.ids[0], rig.ids[199], hasMore()], ['d-450', 'd-251', true]);
+    await rig.view.loadMore();
+    assert.deepEqual([rig.ids.length, hasMore()], [400, true]);
+    await rig.view.loadMore();
+    assert.deepEqual([rig.ids.length, hasMore(), rig.ids.at(-1)], [450, false, 'd-1']);
+  });
+
+  it('shows no more rows for a burst, and asks for it a few times', async () => {
+    rig = new DeliveriesRig();
+    await waitFor('the first answer', () => rig.asked.length === 1);
+    for (let at = 1; at <= 201; at += 1) rig.arrive(deliveryOf(`d-${at}`));
+    await waitFor('the burst', () => rig.ids.length === 200);
+    assert.deepEqual([rig.ids[0], hasMore()], ['d-201', true]);
+    assert.ok(rig.asked.length <= 3, `${rig.asked.length} searches`);
+  });
+
+  it('shows what arrives while it asks, and what comes meanwhile to an older question not at all', async () => {
+    rig = new DeliveriesRig();
+    const held = Promise.withResolvers<undefined>();
+    await waitFor('the first answer', () => rig.asked.length === 1);
+    rig.held = held.promise;
+    rig.arrive(deliveryOf('d-1'));
+    await waitFor('the question', () => rig.asked.length === 2);
+    rig.arrive(deliveryOf('d-2'));
+    rig.held = Promise.resolve();
+    held.resolve(undefined);
+    await shows('d-2', 'd-1');
+    const slow = Promise.withResolvers<undefined>();
+    rig.held = slow.promise;
+    const older = rig.view.setFilter({ verdict: 'mismatch' });
+    rig.held = Promise.resolve();
+    await rig.view.setFilter({});
+    slow.resolve(undefined);
+    await older;
+    assert.deepEqual(rig.ids, ['d-2', 'd-1']);
+  });
+
+  it('shows what fits the filter, of old ones and new ones, and counts all of it', async () => {
+    rig = new DeliveriesRig([deliveryOf('d-2', { verdict: 'mismatch' }), ...some(1)]);
+    await rig.view.setFilter({ verdict: 'mismatch' });
+    assert.deepEqual([rig.ids, rig.view.hits], [['d-2'], '1 of 2']);
+    rig.arrive(deliveryOf('d-3'), deliveryOf('d-4', { verdict: 'mismatch' }));
+    await shows('d-4', 'd-2');
+    assert.equal(rig.view.hits, '2 of 4');
+  });
+
+  it('shows what the app refused until it took it', async () => {
+    rig = new DeliveriesRig(some(3));
+    await rig.view.setFilter({ refused: true });
+    assert.deepEqual(rig.ids, []);
+    const forward = { to: 'http://localhost:3000', durationMs: 1 };
+    rig.change('d-3', { forward: { ...forward, status: 500 } });
+    rig.change('d-1', { forward });
+    rig.change('d-2', { forward: { ...forward, status: 200 } });
+    await shows('d-3', 'd-1');
+    rig.change('d-3', { forward: { ...forward, status: 200 } });
+    await shows('d-1');
+  });
+
+  it('shows repeats under their first, the oldest repeat first, and one whose first is not there by itself', async () => {
+    rig = new DeliveriesRig(some(2));
+    rig.arrive(deliveryOf('d-3', { repeatOf: 'd-1' }), deliveryOf('d-4', { repeatOf: 'd-1' }));
+    rig.arrive(deliveryOf('d-5', { repeatOf: 'gone' }));
+    await shows('d-5', 'd-2', 'd-1');
+    const below = await rig.tree?.getChildren(rig.rows[2]);
+    assert.deepEqual(
+      below?.map((node) => node.delivery?.id),
+      ['d-3', 'd-4'],
+    );
+  });
+
+  it('asks nothing while nobody sees it, nor of a program that has gone', async () => {
+    rig = new DeliveriesRig(some(1));
+    await shows('d-1');
+    const seen = new DeliveriesRig();
+    try {
+      await waitFor('the other view', () => seen.asked.length === 1);
+      /** Both are told of one, and the view that is seen has asked for it. */
+      const arrive = async (id: string): Promise<void> => {
+        const { length } = seen.asked;
+        for (const one of [rig, seen]) one.arrive(deliveryOf(id));
+        await waitFor('the other view', () => seen.asked.length > length);
+      };
+      rig.setVisible(false);
+      await arrive('d-2');
+      assert.equal(rig.asked.length, 1);
+      rig.setVisible(true);
+      await shows('d-2', 'd-1');
+      rig.isAttached = false;
+      await arrive('d-3');
+      assert.deepEqual([rig.asked.length, rig.ids.length], [2, 2]);
+      rig.isAttached = true;
+      rig.clear();
+      await shows();
+    } finally {
+      seen.view.dispose();
+    }
+  });
+});

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { DeliveryNode } from '../../../src/editor/deliveries/view/deliveryItem.ts';
+import { DeliveriesView } from '../../../src/editor/deliveries/view/deliveriesView.ts';
+import type { WholeDelivery } from '../../../src/model/deliveries/delivery.ts';
+import type { DeliveryFilter } from '../../../src/model/deliveries/deliveryFilter.ts';
+import type { News } from '../../../src/model/processes/listenerProtocol.ts';
+import { fitsFilter } from '../deliveries/fitsFilter.ts';
+import { searchResult } from '../deliveries/searchResult.ts';
+
+/** A view over deliveries that are given, newest first. */
+export class DeliveriesRig {
+  readonly #news = new vscode.EventEmitter<News>();
+  readonly #visibility = new vscode.EventEmitter<never>();
+  readonly #forget = new vscode.EventEmitter<void>();
+  readonly #selected = new vscode.EventEmitter<{ selection: DeliveryNode[] }>();
+  readonly asked: DeliveryFilter[] = [];
+  /** Searches wait for it. */
+  held: Promise<unknown> = Promise.resolve();
+  tree: vscode.TreeDataProvider<DeliveryNode> | undefined;
+  readonly shown: { visible: boolean; selection: DeliveryNode[]; message?: string } = {
+    visible: true,
+    selection: [],
+  };
+  readonly view: DeliveriesView;
+
+  kept: WholeDelivery[];
+  isAttached = true;
+
+  constructor(kept: WholeDelivery[] = []) {
+    this.kept = kept;
+    const isAttached = (): boolean => this.isAttached;
+    const source = {
+      get isAttached() {
+        return isAttached();
+      },
+      find: async (filter: DeliveryFilter, limit: number) => {
+        this.asked.push(filter);
+        const fitting = this.kept.filter((one) => fitsFilter(one, filter, Date.now()));
+        const found = {
+          hits: fitting.length,
+          kept: this.kept.length,
+          apps: ['echo'],
+        };
+        await this.held;
+        const hasMore = fitting.length > limit;
+        return searchResult(fitting.slice(0, limit), { ...found, hasMore });
+      },
+      onDidReceiveNews: this.#news.event,
+      onDidForget: this.#forget.event,
+      destinations: {
+        forward: { apps: new Map<string, never>(), rest: { kind: 'off' as const } },
+        onDidChange: new vscode.EventEmitter<void>().event,
+      },
+    };
+    const view = Object.assign(this.shown, {
+      onDidChangeVisibility: this.#visibility.event,
+      onDidChangeSelection: this.#selected.event,
+    });
+    const rows = {
+      view: view as unknown as vscode.TreeView<DeliveryNode>,
+      fill: (tree: vscode.TreeDataProvider<DeliveryNode>) => (this.tree = tree),
+      dispose: () => undefined,
+    };
+    const errors = { report: (what: string) => assert.fail(what) };
+    this.view = new DeliveriesView(source, rows, errors);
+  }
+
+  get rows(): DeliveryNode[] {
+    return this.tree?.getChildren() as DeliveryNode[];
+  }
+
+  get ids(): string[] {
+    return this.rows.flatMap((node) => node.delivery?.id ?? []);
+  }
+
+  item(node: DeliveryNode | undefined): vscode.TreeItem {
+    assert.ok(node && this.tree);
+    return this.tree.getTreeItem(node) as vscode.TreeItem;
+  }
+
+  select(node: DeliveryNode): void {
+    this.#selected.fire({ selection: [node] });
+  }
+
+  /** Deliveries are kept, and then told of, as the program does. */
+  arrive(...deliveries: WholeDelivery[]): void {
+    this.kept.unshift(...deliveries.toReversed());
+    this.#news.fire({
+      arrived: deliveries,
+      changed: [],
+      revision: 1,
+      refused: [],
+      brokenOff: [],
+      overflow: 0,
+    });
+  }
+
+  change(id: string, changes: Partial<WholeDelivery>): void {
+    const delivery = { ...this.kept.find((one) => one.id === id)!, ...changes };
+    this.kept = this.kept.map((one) => (one.id === id ? delivery : one));
+    this.#news.fire({
+      arrived: [],
+      changed: [delivery],
+      revision: 1,
+      refused: [],
+      brokenOff: [],
+      overflow: 0,
+    });
+  }
+
+  clear(): void {
+    this.kept = [];
+    this.#forget.fire();
+  }
+
+  setVisible(isVisible: boolean): void {
+    this.shown.visible = isVisible;
+    this.#visibility.fire(undefined as never);
+  }
+}
