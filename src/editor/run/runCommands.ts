@@ -63,11 +63,8 @@ export function runCommands(
   const sending = { projects, listener, history, answers: store, transport };
   const sender = new Sender({ ...sending, userAgent: userAgent(context), now: Date.now });
   const allow = (call: Call) => allowed(asking, call);
-  const shown = new ShownRuns(
-    { allowed: allow, sender, history, documents, listener, clock: systemClock },
-    prompts,
-    log,
-  );
+  const showing = { allowed: allow, sender, history, documents, listener, clock: systemClock };
+  const shown = new ShownRuns({ ...showing, prompts, log });
   // Disposing of what is shown cancels runs in progress.
   subscriptions.push(shown);
 

@@ -26,22 +26,28 @@ export interface ShowParts {
   clock: Clock;
 }
 
-/** The runs whose answers are shown in the editor. Starts and cancels them. */
-export class ShownRuns implements vscode.Disposable {
-  readonly #parts: ShowParts;
-  readonly #log: Log;
-  readonly #active = new Set<ShownRun>();
-  readonly #item: RunsStatusItem;
-  readonly #subscription: vscode.Disposable;
+/** Run by a click on the item; internal, so not in package.json. */
+const runsMenuCommand = 'runhook.runs.menu';
 
-  constructor(parts: ShowParts, prompts: Prompts, log: Log) {
+/**
+ * The runs whose answers are shown in the editor. Starts and cancels them. One item in the status bar stands for all
+ * that is waited for: a click offers to cancel each of them, or all.
+ */
+export class ShownRuns implements vscode.Disposable {
+  readonly #parts: ShowParts & { log: Log };
+  readonly #active = new Set<ShownRun>();
+  readonly #item = vscode.window.createStatusBarItem('runhook.runs', vscode.StatusBarAlignment.Left, 9);
+  readonly #owned: vscode.Disposable;
+
+  constructor({ prompts, ...parts }: ShowParts & { prompts: Pick<Prompts, 'pick'>; log: Log }) {
     this.#parts = parts;
-    this.#log = log;
-    this.#item = new RunsStatusItem(
-      () => [...this.#active].filter(({ waitingFor }) => waitingFor !== 'nothing'),
-      prompts,
+    this.#item.name = t('Runhook runs');
+    this.#item.command = runsMenuCommand;
+    this.#owned = vscode.Disposable.from(
+      this.#item,
+      vscode.commands.registerCommand(runsMenuCommand, () => cancelRuns(this.#waiting(), prompts)),
+      parts.history.onDidChange(() => this.#showItem()),
     );
-    this.#subscription = parts.history.onDidChange(() => this.#item.show());
   }
 
   /** Resolves with the complete answer. The wait for the delivery continues after that. */
@@ -54,7 +60,7 @@ export class ShownRuns implements vscode.Disposable {
     this.#active.add(shown);
     this.#update();
     void shown.ended
-      .catch((error: unknown) => logError(this.#log, error))
+      .catch((error: unknown) => logError(this.#parts.log, error))
       .finally(() => {
         this.#active.delete(shown);
         this.#update();
@@ -71,8 +77,7 @@ export class ShownRuns implements vscode.Disposable {
 
   dispose(): void {
     this.cancel();
-    this.#subscription.dispose();
-    this.#item.dispose();
+    this.#owned.dispose();
   }
 
   /** The remedies of an error fix the input and continue the same run: nothing is picked again. */
@@ -88,9 +93,25 @@ export class ShownRuns implements vscode.Disposable {
     }
   }
 
+  #waiting(): ShownRun[] {
+    return [...this.#active].filter(({ waitingFor }) => waitingFor !== 'nothing');
+  }
+
+  #showItem(): void {
+    const waiting = this.#waiting();
+    const text = runsText(waiting);
+    if (text === undefined) {
+      this.#item.hide();
+      return;
+    }
+    this.#item.text = `$(sync~spin) ${text}`;
+    this.#item.tooltip = [...waiting.map(lineOf), t('Click to cancel.')].join('\n');
+    this.#item.show();
+  }
+
   /** Shows the item, and *Cancel Run* in the palette, while there is a run to cancel. */
   #update(): void {
-    this.#item.show();
+    this.#showItem();
     void vscode.commands.executeCommand('setContext', contextIds.runActive, this.#active.size > 0);
   }
 }
@@ -232,49 +253,12 @@ export class ShownRun {
   }
 }
 
-/** Run by a click on the item; internal, so not in package.json. */
-const runsMenuCommand = 'runhook.runs.menu';
-
 /** A run that is shown: its answer has not arrived, or its delivery is waited for. */
 export interface ActiveRun {
   /** The app and the time of day. */
   readonly title: string;
   readonly waitingFor: 'answer' | 'delivery' | 'nothing';
   cancel(): void;
-}
-
-/** One item in the status bar for all runs and all waits. A click offers to cancel each of them, or all. */
-class RunsStatusItem implements vscode.Disposable {
-  readonly #active: () => readonly ActiveRun[];
-  readonly #item = vscode.window.createStatusBarItem('runhook.runs', vscode.StatusBarAlignment.Left, 9);
-  readonly #owned: vscode.Disposable;
-
-  constructor(active: () => readonly ActiveRun[], prompts: Pick<Prompts, 'pick'>) {
-    this.#active = active;
-    this.#item.name = t('Runhook runs');
-    this.#item.command = runsMenuCommand;
-    this.#owned = vscode.Disposable.from(
-      this.#item,
-      vscode.commands.registerCommand(runsMenuCommand, () => cancelRuns(active(), prompts)),
-    );
-  }
-
-  /** Draws it anew: a run began, changed or ended. */
-  show(): void {
-    const active = this.#active();
-    const text = runsText(active);
-    if (text === undefined) {
-      this.#item.hide();
-      return;
-    }
-    this.#item.text = `$(sync~spin) ${text}`;
-    this.#item.tooltip = [...active.map(lineOf), t('Click to cancel.')].join('\n');
-    this.#item.show();
-  }
-
-  dispose(): void {
-    this.#owned.dispose();
-  }
 }
 
 /** Offers to cancel each of the runs, or all. */
