@@ -4,10 +4,12 @@ import {
   guessedAddress,
   handlerConfiguration,
   runtimeOf,
-} from '../../../../src/model/tasks/handlerConfiguration.ts';
+} from '../../../src/model/tasks/handlerConfiguration.ts';
+import { runLines } from '../../../src/model/tasks/runLines.ts';
+import { readTask, taskSchemas } from '../../../src/model/tasks/taskDefinition.ts';
 
 const snippet = (path: string): string =>
-  readFileSync(new URL(`../../../../media/snippets/${path}`, import.meta.url), 'utf8');
+  readFileSync(new URL(`../../../media/snippets/${path}`, import.meta.url), 'utf8');
 const to = new URL('http://localhost:3000/webhook');
 const configuration = (path: string, text = '', hasTsx = false) =>
   handlerConfiguration({ path, text, hasTsx }, to);
@@ -178,5 +180,71 @@ describe('a file that a handler is started by', () => {
       guessedAddress("app.post('/hooks/in', express.raw())\napp.listen(80)"),
       'localhost:80/hooks/in',
     );
+  });
+});
+
+describe('the lines of an answer in a terminal', () => {
+  it('are its status and its body, a value a line', () => {
+    assert.deepEqual(runLines({ status: 200, runId: 'run-1', body: { name: 'Ada' } }), [
+      'Answered 200, run run-1.',
+      '  {',
+      '    "name": "Ada"',
+      '  }',
+    ]);
+    assert.deepEqual(runLines({ status: 500, body: 'one\r\ntwo\n' }), ['Answered 500.', '  one', '  two']);
+    assert.deepEqual(runLines({ status: 204, body: '' }), ['Answered 204.']);
+  });
+
+  it('leave out what cannot be read, and what is long', () => {
+    assert.deepEqual(runLines({ status: 200, body: 'AAEC', bodyEncoding: 'base64' }), ['Answered 200.']);
+    const many = runLines({ status: 200, body: 'x\n'.repeat(1000) });
+    assert.deepEqual([many.length, many.at(-1)], [42, '  …']);
+    const [, long] = runLines({ status: 200, body: 'x'.repeat(1000).replace('x', 'y') });
+    assert.equal(long?.length, 402);
+  });
+
+  it('have no token in them', () => {
+    const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJtZSJ9.c2lnbmF0dXJlLW9mLWl0';
+    for (const body of [{ token }, `Bearer ${token}`]) {
+      assert.ok(!runLines({ status: 200, body }).join('\n').includes('eyJ'));
+    }
+  });
+});
+
+interface Contributes {
+  taskDefinitions: { type: string; properties: Record<string, { enum?: string[] }> }[];
+  problemMatchers: { name: string; background: { beginsPattern: string; endsPattern: string } }[];
+}
+
+const manifest = new URL('../../../package.json', import.meta.url);
+const { contributes } = JSON.parse(readFileSync(manifest, 'utf8')) as { contributes: Contributes };
+
+describe('the definition of a task', () => {
+  const refused = (written: object, message: RegExp) =>
+    assert.throws(() => readTask({ type: 'runhook', ...written }), { name: 'UserError', message });
+
+  it('is read, by what the task does', () => {
+    assert.deepEqual(readTask({ type: 'runhook', task: 'listen' }), { task: 'listen' });
+    assert.deepEqual(readTask({ type: 'runhook', task: 'run', payload: ' a.json ', webhook: true }), {
+      ...{ task: 'run', payload: 'a.json', webhook: true },
+      ...{ waitForDelivery: false, timeoutSeconds: 60 },
+    });
+  });
+
+  it('that does not fit is refused by the name of what is wrong', () => {
+    refused({}, /"task" is missing/);
+    refused({ task: 'dance' }, /"task" must be one of "listen"/);
+    refused({ task: 'apply' }, /"file" is missing/);
+    refused({ task: 'send', fixture: ' ' }, /"fixture" must not be empty/);
+    refused({ task: 'run', payload: 'a', timeoutSeconds: 0 }, /"timeoutSeconds" must be 1 or more/);
+    refused({ task: 'run', payload: 'a', webhook: false, waitForDelivery: true }, /needs "webhook"/);
+  });
+
+  it('is in the manifest as it is read', () => {
+    const [{ type, properties } = { type: '', properties: {} }, ...others] = contributes.taskDefinitions;
+    assert.deepEqual([type, others], ['runhook', []]);
+    assert.deepEqual(properties.task?.enum, Object.keys(taskSchemas));
+    const read = Object.values(taskSchemas).flatMap(({ entries }) => Object.keys(entries));
+    assert.deepEqual(Object.keys(properties).sort(), [...new Set(read)].sort());
   });
 });
