@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contract/commands.ts';
-import { dashboardPage } from '../../model/projects/dashboardPage.ts';
+import { dashboardPage } from './dashboardPage.ts';
 import { refusal } from '../../model/service/failureReason.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { originsInClear } from '../../model/keys/clearText.ts';
+import { originsInClear } from '../../model/service/endpoints.ts';
 import { t } from '../../model/text/l10n.ts';
 import { plainText } from '../../model/text/plainText.ts';
 import { config } from '../kit/config.ts';

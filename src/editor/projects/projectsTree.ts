@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contract/commands.ts';
 import { inBatches } from '../../model/async/inBatches.ts';
-import { originsInClear } from '../../model/keys/clearText.ts';
+import { originsInClear } from '../../model/service/endpoints.ts';
 import type { Key } from '../../model/keys/key.ts';
 import { mostShared } from '../../model/projects/listedProjects.ts';
 import {

@@ -1,6 +1,7 @@
-import { decodings } from './decodings.ts';
 import { t } from '../text/l10n.ts';
 import { type Remedy, UserError } from '../text/userError.ts';
+import { decodings } from './decodings.ts';
+import { isLoopback } from './loopback.ts';
 
 /** Opens the settings that hold the addresses of the service. */
 export const addressesRemedy: Remedy = { kind: 'openSettings', ids: ['baseUrl', 'proxyUrl', 'projects'] };
@@ -109,4 +110,12 @@ export function appPath(projectId: string, appName: string): string {
 /** The origin of an address; empty if the address is not a URL. */
 export function originOf(address: string): string {
   return URL.parse(address)?.origin ?? '';
+}
+
+/** The origins of a service to which tokens and secrets are sent unencrypted, readable by others on the way. */
+export function originsInClear({ baseUrl, proxyUrl }: Service): string[] {
+  const urls = [baseUrl, proxyUrl].flatMap((address) => URL.parse(address) ?? []);
+  // guard S73: An `http://` address of another machine is warned of.
+  const inClear = urls.filter(({ protocol, hostname }) => protocol === 'http:' && !isLoopback(hostname));
+  return [...new Set(inClear.map(({ origin }) => origin))];
 }

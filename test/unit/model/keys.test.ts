@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { originsInClear } from '../../../src/model/keys/clearText.ts';
+import { originsInClear } from '../../../src/model/service/endpoints.ts';
 import { environmentReference } from '../../../src/model/keys/environmentReference.ts';
 import {
   cleanToken,

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { dashboardPage } from '../../../src/model/projects/dashboardPage.ts';
 import { UserError } from '../../../src/model/text/userError.ts';
 import { isProduction } from '../../../src/model/projects/environment.ts';
 import {
@@ -21,39 +20,6 @@ import {
 } from '../../../src/model/projects/projectList.ts';
 import { cpuMs } from '../../support/time/cpuTime.ts';
 import '../../support/random/seed.ts';
-
-describe('the API keys page', () => {
-  for (const [text, href] of [
-    ['https://dashboard.example/keys?tab=1#top', 'https://dashboard.example/keys?tab=1#top'],
-    ['http://localhost:3000', 'http://localhost:3000/'],
-    ['HTTPS://Dashboard.Example\\keys', 'https://dashboard.example/keys'],
-    ['https:dashboard.example', 'https://dashboard.example/'],
-  ] as const) {
-    it(`is opened as it is read: ${text}`, () => assert.equal(dashboardPage(text).href, href));
-  }
-
-  for (const text of [
-    '',
-    'dashboard.example',
-    'javascript:alert(1)',
-    'file:///etc/passwd',
-    'vscode://runhook.runhook',
-    'command:runhook.reset',
-    'data:text/html,x',
-    'https://user@dashboard.example',
-    'https://dashboard.example:443@elsewhere.example',
-    'https://:secret@dashboard.example',
-  ]) {
-    it(`is refused: ${text}`, () => assert.throws(() => dashboardPage(text), UserError));
-  }
-
-  it('tells no password that stands in its address', () => {
-    assert.throws(
-      () => dashboardPage('https://me:hunter2@dashboard.example'),
-      (error: Error) => /dashboard\.example holds/.test(error.message) && !error.message.includes('hunter2'),
-    );
-  });
-});
 
 /** Calls under these ask first: they are production, or may be. */
 const asking = [
