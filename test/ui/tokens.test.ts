@@ -3,14 +3,28 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { WholeDelivery } from '../../src/model/deliveries/delivery.ts';
 import { readBrowserStorage } from '../support/workbench/browserStorage.ts';
-import { echoCredentials } from '../support/service/echoCredentials.ts';
 import { jwt } from '../support/service/jwt.ts';
-import { SandboxGate } from '../support/service/sandboxGate.ts';
+import { type GateAnswer, type GateRequest, SandboxGate } from '../support/service/sandboxGate.ts';
 import { SecretSearch } from '../support/untrusted/secretSearch.ts';
 import { Sender } from '../support/listener/sender.ts';
 import { SettingsForm } from '../support/workbench/settingsForm.ts';
 import { useBridgedWorkbench } from '../support/workbench/useBridgedWorkbench.ts';
 import { waitFor } from '../support/time/waitFor.ts';
+
+/** For `SandboxGate.change`: adds the request's token and webhook secret to every answer. */
+function echoCredentials(answer: GateAnswer, { url, headers }: GateRequest): GateAnswer {
+  const { authorization: bearer = '' } = headers;
+  const secret = String(headers['x-webhook-secret'] ?? '');
+  const echo = { message: `You sent ${bearer} ${secret}`, key: bearer, bearer, secret };
+  const isList = answer.status === 200 && url.endsWith('/keys');
+  const isStream = answer.headers.includes('text/event-stream');
+  const body = isList
+    ? JSON.stringify([{ id: 'k-1', name: 'deploy-bot', ...echo }])
+    : isStream
+      ? `${answer.body}data: ${JSON.stringify(echo)}\n\n`
+      : JSON.stringify({ ...(JSON.parse(answer.body) as object), ...echo });
+  return { ...answer, headers: [...answer.headers, 'X-Echo', `${bearer} ${secret}`], body };
+}
 
 const projectId = 'p-sandbox';
 const account = { projectId, serviceAccountId: 'sa-ci' };

@@ -2,11 +2,24 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { DeliveryNode } from '../../../src/editor/deliveries/view/deliveryItem.ts';
 import { DeliveriesView } from '../../../src/editor/deliveries/view/deliveriesView.ts';
-import type { WholeDelivery } from '../../../src/model/deliveries/delivery.ts';
+import type { Delivery, WholeDelivery } from '../../../src/model/deliveries/delivery.ts';
 import type { DeliveryFilter } from '../../../src/model/deliveries/deliveryFilter.ts';
-import type { News } from '../../../src/model/processes/listenerProtocol.ts';
+import type { FoundDeliveries, News } from '../../../src/model/processes/listenerProtocol.ts';
 import { fitsFilter } from '../deliveries/fitsFilter.ts';
-import { searchResult } from '../deliveries/searchResult.ts';
+
+/** The result of a search that finds all kept deliveries. @param deliveries newest first */
+function searchResult(deliveries: Delivery[], more: Partial<FoundDeliveries> = {}): FoundDeliveries {
+  const count = deliveries.length;
+  return {
+    deliveries,
+    hasMore: false,
+    hits: count,
+    hasAllHits: true,
+    kept: count,
+    apps: [],
+    ...more,
+  };
+}
 
 /** A view over deliveries that are given, newest first. */
 export class DeliveriesRig {

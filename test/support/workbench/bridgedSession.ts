@@ -1,13 +1,29 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { workFolder } from '../../../scripts/checkout.ts';
+import * as esbuild from 'esbuild';
+import { root, workFolder } from '../../../scripts/checkout.ts';
 import { vsix } from '../../../scripts/build/package.ts';
 import { startVscodeServer, type VscodeServer } from '../../../scripts/test/serverProcess.ts';
 import { type BridgeAddress, type BridgeCalls, bridgeFolderVariable } from '../bridge/bridgeProtocol.ts';
-import { buildBridge } from '../bridge/buildBridge.ts';
 import type { Session } from './session.ts';
 import { waitFor } from '../time/waitFor.ts';
+
+/** Builds the bridge extension, which is in this folder, into another folder. */
+async function buildBridge(folder: string): Promise<void> {
+  const source = join(root, 'test/support/bridge');
+  await cp(join(source, 'package.json'), join(folder, 'package.json'));
+  await esbuild.build({
+    entryPoints: [join(source, 'extension.ts')],
+    outfile: join(folder, 'extension.js'),
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node22.19',
+    external: ['vscode'],
+    logLevel: 'warning',
+  });
+}
 
 /** A client for the bridge in an extension host. */
 export class Bridge {
