@@ -3,10 +3,7 @@ import * as vscode from 'vscode';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import { Receiver } from '../../support/http/receiver.ts';
 import { waitFor } from '../../support/time/waitFor.ts';
-import { setSetting } from '../../support/editor/inEditor.ts';
-
-const run = <T>(command: string, argument?: object): Thenable<T> =>
-  vscode.commands.executeCommand<T>(`runhook.${command}`, argument);
+import { command, setSetting } from '../../support/editor/inEditor.ts';
 
 describe("the document of an app's answer", () => {
   let app: Receiver;
@@ -15,34 +12,34 @@ describe("the document of an app's answer", () => {
   before(async () => {
     app = await Receiver.start();
     await setSetting('listener.forwardTo', app.url);
-    await run('startListener', { port: 0 });
-    await run('clearDeliveries', {});
+    await command('startListener', { port: 0 });
+    await command('clearDeliveries', {});
     app.behaviours = [
       (_, response) => response.writeHead(500, { 'Set-Cookie': 'id=1' }).end('{"error":1.0}'),
     ];
-    await run('sendTestDelivery', { body: { run_id: 'r-1' } });
+    await command('sendTestDelivery', { body: { run_id: 'r-1' } });
     ({ id } = await attempts(1));
   });
 
   after(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await setSetting('listener.forwardTo', undefined);
-    await run('clearDeliveries', {});
-    await run('stopListener');
+    await command('clearDeliveries', {});
+    await command('stopListener');
     await app.close();
   });
 
   const attempts = (count: number): Promise<Delivery> =>
     waitFor(`${count} attempts`, async () => {
-      const [delivery] = await run<Delivery[]>('listDeliveries', { limit: 1 });
+      const [delivery] = await command<Delivery[]>('listDeliveries', { limit: 1 });
       return delivery?.attempts?.length === count ? delivery : undefined;
     });
   const shown = () => vscode.window.activeTextEditor!;
 
   it('opens beside the delivery, to be read only', async () => {
-    await run('openDelivery', { id });
+    await command('openDelivery', { id });
     const delivery = shown();
-    await run('openAppAnswer', { id });
+    await command('openAppAnswer', { id });
     const { document, viewColumn } = shown();
     assert.match(document.uri.path, /\/answer\/Answer 500 \d\d:\d\d:\d\d$/);
     assert.equal(viewColumn, delivery.viewColumn! + 1);
@@ -58,31 +55,31 @@ describe("the document of an app's answer", () => {
   it('is that of an attempt where one is named, in the place of the other', async () => {
     const column = shown().viewColumn;
     app.behaviours = [(_, response) => response.writeHead(202).end('taken')];
-    await run('replayDelivery', { id });
+    await command('replayDelivery', { id });
     const [first, last] = (await attempts(2)).attempts ?? [];
-    await run('openAppAnswer', { id, at: last!.at });
+    await command('openAppAnswer', { id, at: last!.at });
     assert.match(shown().document.getText(), /^202 Accepted\n[^]*\n\ntaken\n$/);
     assert.equal(shown().viewColumn, column);
-    await run('openAppAnswer', { id, at: first!.at });
+    await command('openAppAnswer', { id, at: first!.at });
     assert.match(shown().document.getText(), /^500 /);
   });
 
   it('says why there is none', async () => {
     app.behaviours = ['drop'];
-    await assert.rejects(run('replayDelivery', { id }) as Promise<unknown>);
+    await assert.rejects(command('replayDelivery', { id }));
     await attempts(3);
-    await run('openAppAnswer', { id });
+    await command('openAppAnswer', { id });
     assert.match(shown().document.getText(), /^→ your app closed the connection without an answer\n→ http/);
   });
 
   it('is refused in words where there can be none', async () => {
     const refused = async (argument: object, message: RegExp) =>
-      assert.rejects(run('openAppAnswer', argument) as Promise<unknown>, message);
+      assert.rejects(command('openAppAnswer', argument), message);
     await refused({ id, at: '2026-01-01T00:00:00.000Z' }, /no longer kept/);
     await setSetting('listener.forwardTo', undefined);
-    await run('sendTestDelivery', {});
+    await command('sendTestDelivery', {});
     const unhanded = await waitFor('another delivery', async () => {
-      const [delivery] = await run<Delivery[]>('listDeliveries', { limit: 1 });
+      const [delivery] = await command<Delivery[]>('listDeliveries', { limit: 1 });
       return delivery?.id === id ? undefined : delivery;
     });
     await refused({ id: unhanded.id }, /was not handed to your app/);

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
-import { answerPrompts, expectMessage } from '../../support/editor/inEditor.ts';
-
-const run = <T>(command: string, argument?: object): Thenable<T> =>
-  vscode.commands.executeCommand<T>(`runhook.${command}`, argument);
+import { answerPrompts, command, expectMessage } from '../../support/editor/inEditor.ts';
 
 /** The text of the document that came to the front last. */
 function shownText(): string {
@@ -16,24 +13,24 @@ describe('deliveries', () => {
   let url: string;
 
   before(async () => {
-    await run('setWebhookSecret', { secret });
-    ({ url } = await run<{ url: string }>('startListener', { port: 0 }));
+    await command('setWebhookSecret', { secret });
+    ({ url } = await command<{ url: string }>('startListener', { port: 0 }));
   });
 
   beforeEach(async () => {
-    await run('clearDeliveries', {});
-    const sent = await run<{ status: number }>('sendTestDelivery', { body: { run_id: 'r-1', n: 1 } });
+    await command('clearDeliveries', {});
+    const sent = await command<{ status: number }>('sendTestDelivery', { body: { run_id: 'r-1', n: 1 } });
     assert.equal(sent.status, 200);
   });
 
   after(async () => {
-    await run('clearDeliveries', {});
-    await run('stopListener');
+    await command('clearDeliveries', {});
+    await command('stopListener');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
   async function newest(): Promise<Delivery> {
-    const [delivery] = await run<Delivery[]>('listDeliveries', { limit: 1 });
+    const [delivery] = await command<Delivery[]>('listDeliveries', { limit: 1 });
     assert.ok(delivery);
     return delivery;
   }
@@ -46,29 +43,29 @@ describe('deliveries', () => {
 
   it('opens a delivery as a read-only document, its body laid out', async () => {
     const { id } = await newest();
-    await run('openDelivery', { id });
+    await command('openDelivery', { id });
     assert.match(shownText(), /"verdict": "verified"/);
     assert.match(
       shownText(),
       /^\{\n {2}"body": \{\n {4}"run_id": "r-1",\n {4}"n": 1\n {2}\},\n {2}"headers": \{\n/,
     );
     assert.equal(vscode.window.activeTextEditor?.document.languageId, 'json');
-    await run('openDeliveryBody', { id });
+    await command('openDeliveryBody', { id });
     assert.equal(shownText(), '{"run_id":"r-1","n":1}');
   });
 
   it('explains a delivery without telling the secret', async () => {
-    const sent = await run<{ status: number }>('sendTestDelivery', { secret: `${secret}\n` });
+    const sent = await command<{ status: number }>('sendTestDelivery', { secret: `${secret}\n` });
     assert.equal(sent.status, 401);
     const { id } = await newest();
-    const explanation = await run<string>('explainDelivery', { id });
+    const explanation = await command<string>('explainDelivery', { id });
     assert.match(explanation, /the caller's secret has a newline at its end/i);
     assert.doesNotMatch(explanation, new RegExp(secret));
   });
 
   it('replays a delivery to the listener as a repeat', async () => {
     const first = await newest();
-    const sent = await run<{ status: number; durationMs: number }>('replayDelivery', { id: first.id });
+    const sent = await command<{ status: number; durationMs: number }>('replayDelivery', { id: first.id });
     assert.equal(sent.status, 200);
     assert.equal(typeof sent.durationMs, 'number');
     assert.equal((await newest()).repeatOf, first.id);
@@ -76,15 +73,15 @@ describe('deliveries', () => {
 
   it('copies a delivery as cURL', async () => {
     const delivery = await newest();
-    const command = await run<string>('copyDeliveryAsCurl', { id: delivery.id });
-    assert.match(command, /^curl /);
-    assert.ok(command.includes(url.replace(/\/$/, delivery.path)));
-    assert.equal(await vscode.env.clipboard.readText(), command);
+    const curl = await command<string>('copyDeliveryAsCurl', { id: delivery.id });
+    assert.match(curl, /^curl /);
+    assert.ok(curl.includes(url.replace(/\/$/, delivery.path)));
+    assert.equal(await vscode.env.clipboard.readText(), curl);
   });
 
   it('saves a delivery as a fixture', async () => {
     const { id } = await newest();
-    const uri = vscode.Uri.parse(await run<string>('saveDeliveryAsFixture', { id }));
+    const uri = vscode.Uri.parse(await command<string>('saveDeliveryAsFixture', { id }));
     const fixture: unknown = JSON.parse((await vscode.workspace.fs.readFile(uri)).toString());
     assert.ok(typeof fixture === 'object' && fixture !== null && 'body' in fixture);
     assert.deepEqual(fixture.body, { run_id: 'r-1', n: 1 });
@@ -95,11 +92,11 @@ describe('deliveries', () => {
   it('asks a person for the folder of fixtures, once', async () => {
     const kept = { kept: true };
     await answerPrompts(kept, '../elsewhere');
-    await expectMessage(run('saveDeliveryAsFixture'), /Enter a path within the workspace/);
+    await expectMessage(command('saveDeliveryAsFixture'), /Enter a path within the workspace/);
     const saved: string[] = [];
     for (const answers of [[kept, kept], [kept]]) {
       await answerPrompts(...answers);
-      saved.push(await run<string>('saveDeliveryAsFixture'));
+      saved.push(await command<string>('saveDeliveryAsFixture'));
       assert.deepEqual(await answerPrompts(), [], 'each answer was asked for, and no other');
       assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), saved.at(-1));
     }
@@ -107,13 +104,13 @@ describe('deliveries', () => {
   });
 
   it('rejects an id that is not there', async () => {
-    for (const command of ['openDelivery', 'explainDelivery', 'copyDeliveryAsCurl', 'replayDelivery']) {
-      await assert.rejects(run(command, { id: 'none' }) as Promise<unknown>, Error, command);
+    for (const name of ['openDelivery', 'explainDelivery', 'copyDeliveryAsCurl', 'replayDelivery']) {
+      await assert.rejects(command(name, { id: 'none' }), Error, name);
     }
   });
 
   it('clears the deliveries', async () => {
-    await run('clearDeliveries', {});
-    assert.deepEqual(await run('listDeliveries'), []);
+    await command('clearDeliveries', {});
+    assert.deepEqual(await command('listDeliveries'), []);
   });
 });

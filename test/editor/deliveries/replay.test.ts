@@ -2,15 +2,9 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
-import { answerPromptsCommand } from '../../../src/editor/kit/scriptedPrompts.ts';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import { sign } from '../../../src/webhooks/signature/signature.ts';
-import { setSetting, withSettings } from '../../support/editor/inEditor.ts';
-
-const run = <T>(command: string, argument?: object): Thenable<T> =>
-  vscode.commands.executeCommand<T>(`runhook.${command}`, argument);
-
-const answer = (...answers: unknown[]) => vscode.commands.executeCommand(answerPromptsCommand, answers);
+import { answerPrompts, command, setSetting, withSettings } from '../../support/editor/inEditor.ts';
 
 describe('replay', () => {
   /** The local app: what it got, and what it answers next. */
@@ -32,14 +26,14 @@ describe('replay', () => {
     });
     await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve));
     address = `http://127.0.0.1:${(app.address() as AddressInfo).port}/hook`;
-    await run('startListener', { port: 0 });
-    await run('clearDeliveries', {});
-    for (const n of [1, 2, 3]) await run('sendTestDelivery', { body: { n } });
+    await command('startListener', { port: 0 });
+    await command('clearDeliveries', {});
+    for (const n of [1, 2, 3]) await command('sendTestDelivery', { body: { n } });
   });
 
   after(async () => {
-    await run('clearDeliveries', {});
-    await run('stopListener');
+    await command('clearDeliveries', {});
+    await command('stopListener');
     await new Promise((resolve) => app.close(resolve));
   });
 
@@ -49,12 +43,12 @@ describe('replay', () => {
     status = 200;
   });
 
-  const ids = async () => (await run<Delivery[]>('listDeliveries')).map(({ id }) => id);
+  const ids = async () => (await command<Delivery[]>('listDeliveries')).map(({ id }) => id);
 
   it('sends the same bytes to an address and tells its answer', async () => {
     const [newest] = await ids();
     status = 503;
-    const sent = await run<{ status: number; durationMs: number }>('replayDelivery', {
+    const sent = await command<{ status: number; durationMs: number }>('replayDelivery', {
       id: newest,
       to: address,
     });
@@ -64,24 +58,24 @@ describe('replay', () => {
   });
 
   it('asks for the delivery, the way and the address where they are not given', async () => {
-    const [newest] = await run<Delivery[]>('listDeliveries', { limit: 1 });
-    await answer(newest!.path, 'To Another Address…', address);
-    await run('replayDelivery');
+    const [newest] = await command<Delivery[]>('listDeliveries', { limit: 1 });
+    await answerPrompts(newest!.path, 'To Another Address…', address);
+    await command('replayDelivery');
     assert.deepEqual(bodies, ['{"n":3}']);
     // The choices keep their order, and the address is there.
-    await answer(newest!.path, 'To Another Address…', { kept: true });
-    await run('replayDelivery');
+    await answerPrompts(newest!.path, 'To Another Address…', { kept: true });
+    await command('replayDelivery');
     assert.deepEqual(bodies, ['{"n":3}', '{"n":3}']);
   });
 
   it('signs again where that is chosen, and sends what came where not', async () => {
-    const [newest] = await run<Delivery[]>('listDeliveries', { limit: 1 });
-    await run('setWebhookSecret', { secret: 'another secret' });
+    const [newest] = await command<Delivery[]>('listDeliveries', { limit: 1 });
+    await command('setWebhookSecret', { secret: 'another secret' });
     await withSettings({ 'listener.forwardTo': address }, async () => {
       for (const way of ['As It Came', 'Signed Again']) {
-        await answer(way);
+        await answerPrompts(way);
         // As a row of the view hands it over.
-        await run('replayDelivery', { argument: { id: newest!.id } });
+        await command('replayDelivery', { argument: { id: newest!.id } });
       }
     });
     const came = Object.entries(newest!.headers).find(([name]) => /webhook-signature$/i.test(name))?.[1];
@@ -92,14 +86,14 @@ describe('replay', () => {
   it('rejects an address that is none', async () => {
     const [newest] = await ids();
     await assert.rejects(
-      run('replayDelivery', { id: newest, to: 'ftp://127.0.0.1/' }) as Promise<unknown>,
+      command('replayDelivery', { id: newest, to: 'ftp://127.0.0.1/' }),
       /not an http or https address/,
     );
   });
 
   it('sends a range, the oldest first', async () => {
     const [, middle] = await ids();
-    const results = await run<{ status: number }[]>('replayDeliveries', { since: middle, to: address });
+    const results = await command<{ status: number }[]>('replayDeliveries', { since: middle, to: address });
     assert.deepEqual(bodies, ['{"n":2}', '{"n":3}']);
     assert.deepEqual(
       results.map((one) => one.status),
@@ -109,7 +103,7 @@ describe('replay', () => {
 
   it('goes on after one that fails', async () => {
     const [newest] = await ids();
-    const results = await run<{ id: string; error?: string }[]>('replayDeliveries', {
+    const results = await command<{ id: string; error?: string }[]>('replayDeliveries', {
       ids: ['none', newest],
       to: address,
     });
@@ -122,14 +116,14 @@ describe('replay', () => {
       { 'listener.forwardTo': address },
       async () => {
         status = 500;
-        await run('sendTestDelivery', { body: { n: 4 } });
+        await command('sendTestDelivery', { body: { n: 4 } });
         await until(
-          async () => (await run<Delivery[]>('listDeliveries', { limit: 1 }))[0]?.forward?.status === 500,
+          async () => (await command<Delivery[]>('listDeliveries', { limit: 1 }))[0]?.forward?.status === 500,
         );
         bodies = [];
         status = 200;
-        await answer('All that the local app refused');
-        await run('replayDeliveries');
+        await answerPrompts('All that the local app refused');
+        await command('replayDeliveries');
         assert.deepEqual(bodies, ['{"n":4}']);
       },
       vscode.ConfigurationTarget.Workspace,
@@ -137,17 +131,14 @@ describe('replay', () => {
   });
 
   it('rejects where there is nothing to replay', async () => {
-    await assert.rejects(
-      run('replayDeliveries', { refused: true, ids: [] }) as Promise<unknown>,
-      /no delivery to replay/,
-    );
+    await assert.rejects(command('replayDeliveries', { refused: true, ids: [] }), /no delivery to replay/);
   });
 
   it('signs again where the original signature would be refused by now, unless it is said how', async () => {
     const signatureOf = ({ headers }: Delivery) => headers['x-service-webhook-signature'];
     await setSetting('listener.timestampToleranceSeconds', 0);
-    await run('setWebhookSecret', { secret: 'of the old one' });
-    const { url } = await run<{ url: string }>('startListener', { port: 0 });
+    await command('setWebhookSecret', { secret: 'of the old one' });
+    const { url } = await command<{ url: string }>('startListener', { port: 0 });
     const timestamp = String(Math.floor(Date.now() / 1000) - 28 * 60);
     const old = '{"old":true}';
     const requested = await fetch(url, {
@@ -161,16 +152,16 @@ describe('replay', () => {
     });
     assert.equal(requested.status, 200);
     try {
-      const [delivery] = await run<Delivery[]>('listDeliveries', { limit: 1 });
+      const [delivery] = await command<Delivery[]>('listDeliveries', { limit: 1 });
       const { id } = delivery!;
       status = 401;
-      await run('replayDelivery', { id, to: address });
-      await run('replayDelivery', { id, to: address, resign: false });
-      await run('replayDeliveries', { ids: [id], to: address });
+      await command('replayDelivery', { id, to: address });
+      await command('replayDelivery', { id, to: address, resign: false });
+      await command('replayDeliveries', { ids: [id], to: address });
       // As it came is not what is active.
       await setSetting('listener.forwardTo', address);
-      await answer({ kept: true });
-      await run('replayDelivery', { argument: { id } });
+      await answerPrompts({ kept: true });
+      await command('replayDelivery', { argument: { id } });
       const came = signatureOf(delivery!);
       assert.deepEqual(
         signatures.map((one) => one === came),
@@ -178,12 +169,12 @@ describe('replay', () => {
       );
       // A rotation does the same.
       await setSetting('listener.timestampToleranceSeconds', undefined);
-      await run('sendTestDelivery', { body: { fresh: true }, to: url });
-      const [fresh] = await run<Delivery[]>('listDeliveries', { limit: 1 });
-      await run('replayDelivery', { id: fresh!.id, to: address });
+      await command('sendTestDelivery', { body: { fresh: true }, to: url });
+      const [fresh] = await command<Delivery[]>('listDeliveries', { limit: 1 });
+      await command('replayDelivery', { id: fresh!.id, to: address });
       assert.equal(signatures.at(-1), signatureOf(fresh!));
-      await run('setWebhookSecret', { secret: 'after the rotation' });
-      await run('replayDelivery', { id: fresh!.id, to: address });
+      await command('setWebhookSecret', { secret: 'after the rotation' });
+      await command('replayDelivery', { id: fresh!.id, to: address });
       assert.notEqual(signatures.at(-1), signatureOf(fresh!));
     } finally {
       await setSetting('listener.timestampToleranceSeconds', undefined);

@@ -3,7 +3,13 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
 import type { RunhookApi } from '../../../src/api.ts';
-import { answerPrompts, eventually, expectMessage, setSetting } from '../../support/editor/inEditor.ts';
+import {
+  answerPrompts,
+  command,
+  eventually,
+  expectMessage,
+  setSetting,
+} from '../../support/editor/inEditor.ts';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import { sign } from '../../../src/webhooks/signature/signature.ts';
 import { sendBurst } from '../../support/listener/sendBurst.ts';
@@ -15,10 +21,7 @@ interface Listening {
   publicUrl?: string;
 }
 
-const run = <T>(command: string, argument?: object): Thenable<T> =>
-  vscode.commands.executeCommand<T>(`runhook.${command}`, argument);
-
-const deliveries = (): Thenable<Delivery[]> => run<Delivery[]>('listDeliveries');
+const deliveries = (): Thenable<Delivery[]> => command<Delivery[]>('listDeliveries');
 
 function set(name: string, value: unknown): Thenable<void> {
   return setSetting(name, value);
@@ -53,12 +56,12 @@ async function api(): Promise<RunhookApi> {
 describe('the listener in the editor', () => {
   let listening: Listening;
   beforeEach(async () => {
-    await run('setWebhookSecret', { secret: 'first secret' });
-    listening = await run<Listening>('startListener', { port: 0 });
-    await run('clearDeliveries');
+    await command('setWebhookSecret', { secret: 'first secret' });
+    listening = await command<Listening>('startListener', { port: 0 });
+    await command('clearDeliveries');
   });
   afterEach(async () => {
-    await run('stopListener');
+    await command('stopListener');
   });
 
   it('takes a delivery, keeps it and tells of it', async () => {
@@ -80,14 +83,14 @@ describe('the listener in the editor', () => {
 
   it('starts once, and tells where it listens', async () => {
     assert.equal(listening.url, `http://127.0.0.1:${listening.port}/`);
-    assert.deepEqual(await run('startListener'), listening);
-    assert.deepEqual(await run('startListener', { port: listening.port }), listening);
+    assert.deepEqual(await command('startListener'), listening);
+    assert.deepEqual(await command('startListener', { port: listening.port }), listening);
     assert.deepEqual((await api()).listenerState, { kind: 'listening', ...listening });
   });
 
   it('moves to another port', async () => {
     const free = await freePort();
-    const moved = await run<Listening>('startListener', { port: free });
+    const moved = await command<Listening>('startListener', { port: free });
     assert.equal(moved.port, free);
     await assert.rejects(deliver(listening.url, 'first secret', 'r-1'), { code: 'ECONNREFUSED' });
     assert.equal(await deliver(moved.url, 'first secret', 'r-1'), 200);
@@ -95,10 +98,10 @@ describe('the listener in the editor', () => {
 
   it('keeps what it has over a stop and a start', async () => {
     await deliver(listening.url, 'first secret', 'r-1');
-    await run('stopListener');
+    await command('stopListener');
     assert.deepEqual((await api()).listenerState, { kind: 'stopped' });
     await assert.rejects(deliver(listening.url, 'first secret', 'r-2'), { code: 'ECONNREFUSED' });
-    const again = await run<Listening>('startListener', { port: listening.port });
+    const again = await command<Listening>('startListener', { port: listening.port });
     assert.equal(again.port, listening.port);
     assert.equal((await deliveries()).length, 1);
   });
@@ -108,16 +111,16 @@ describe('the listener in the editor', () => {
     const { port } = other.address() as AddressInfo;
     try {
       const isTaken = new RegExp(`Port ${port} is taken`);
-      await run('stopListener');
-      await assert.rejects(run('startListener', { port }) as Promise<unknown>, isTaken);
+      await command('stopListener');
+      await assert.rejects(command('startListener', { port }), isTaken);
       const { listenerState } = await api();
       assert.equal(listenerState.kind, 'failed');
       // Without an argument it offers another port.
       await set('listener.port', port);
       await answerPrompts({ verb: 'Use Another Port' });
-      await expectMessage(run('startListener'), isTaken);
+      await expectMessage(command('startListener'), isTaken);
       await eventually(async () => ((await api()).listenerState.kind === 'listening' ? true : undefined));
-      const again = await run<Listening>('startListener');
+      const again = await command<Listening>('startListener');
       assert.notEqual(again.port, port);
       assert.equal(await deliver(again.url, 'first secret', 'r-1'), 200);
     } finally {
@@ -128,26 +131,23 @@ describe('the listener in the editor', () => {
 
   it('refuses ports and secrets that are none', async () => {
     for (const port of [-1, 65536, 1.5, '80']) {
-      await assert.rejects(run('startListener', { port }) as Promise<unknown>, /does not fit/);
+      await assert.rejects(command('startListener', { port }), /does not fit/);
     }
-    await assert.rejects(run('setWebhookSecret', { secret: '' }) as Promise<unknown>, /empty/);
-    await assert.rejects(
-      run('setWebhookSecret', { secret: 'a\ud83d' }) as Promise<unknown>,
-      /half a character/,
-    );
+    await assert.rejects(command('setWebhookSecret', { secret: '' }), /empty/);
+    await assert.rejects(command('setWebhookSecret', { secret: 'a\ud83d' }), /half a character/);
     assert.equal(await deliver(listening.url, 'first secret', 'r-1'), 200);
   });
 
   it('verifies with the UTF-8 bytes of any secret, those that no header carries too', async () => {
     for (const secret of ['sécrèt-✓', '→', 'a\n', ' a', 'x'.repeat(4096)]) {
-      await run('setWebhookSecret', { secret });
+      await command('setWebhookSecret', { secret });
       assert.equal(await deliver(listening.url, secret, 'r-1'), 200);
     }
   });
 
   it('rotates: the secret before still verifies and the delivery says so, older ones do not', async () => {
-    await run('rotateWebhookSecret');
-    await run('copyWebhookSecret');
+    await command('rotateWebhookSecret');
+    await command('copyWebhookSecret');
     const rotated = await vscode.env.clipboard.readText();
     assert.notEqual(rotated, 'first secret');
     assert.equal(await deliver(listening.url, rotated, 'r-1'), 200);
@@ -155,7 +155,7 @@ describe('the listener in the editor', () => {
     const [byPrevious, byCurrent] = await deliveries();
     assert.equal(byCurrent?.reason, undefined);
     assert.match(byPrevious?.reason ?? '', /before the last rotation/);
-    await run('rotateWebhookSecret');
+    await command('rotateWebhookSecret');
     assert.equal(await deliver(listening.url, 'first secret', 'r-3'), 401);
   });
 
@@ -186,14 +186,14 @@ describe('the listener in the editor', () => {
   });
 
   it('answers as ordered', async () => {
-    await run('setNextResponses', { response: 404, times: 1 });
+    await command('setNextResponses', { response: 404, times: 1 });
     // An id of its own: one that came before is remembered, though it was cleared.
     assert.equal(await deliver(listening.url, 'first secret', 'r-ordered'), 404);
     assert.equal(await deliver(listening.url, 'first secret', 'r-ordered'), 200);
     const [repeat, first] = await deliveries();
     assert.equal(repeat?.repeatOf, first?.id);
     for (const wrong of [{ response: 99, times: 1 }, { response: 'later', times: 1 }, { response: 200 }]) {
-      await assert.rejects(run('setNextResponses', wrong) as Promise<unknown>, /does not fit/);
+      await assert.rejects(command('setNextResponses', wrong), /does not fit/);
     }
   });
 
@@ -205,7 +205,7 @@ describe('the listener in the editor', () => {
     const answers = [500, 204];
     await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve));
     const { port } = app.address() as AddressInfo;
-    await run('showOutput');
+    await command('showOutput');
     const lines = (pattern: RegExp): string[] => {
       const output = vscode.workspace.textDocuments.find(
         ({ languageId }) => languageId === 'runhook-deliveries',
@@ -215,7 +215,7 @@ describe('the listener in the editor', () => {
     try {
       await set('listener.forwardTo', `http://127.0.0.1:${port}/`);
       // Has the thread go by the setting before it returns.
-      await run('copyWebhookSecret');
+      await command('copyWebhookSecret');
       const body = '{"run_id":"run-repeated"}';
       for (const answer of ['500', '204']) {
         await deliver(listening.url, 'first secret', 'r-repeated', body);
@@ -233,7 +233,7 @@ describe('the listener in the editor', () => {
   });
 
   it('says that the local app is not up, and what the app answered once it is', async () => {
-    await run('showOutput');
+    await command('showOutput');
     const output = await waitFor('the output', () =>
       vscode.workspace.textDocuments.find(({ languageId }) => languageId === 'runhook-deliveries'),
     );
@@ -261,7 +261,7 @@ describe('the listener in the editor', () => {
   });
 
   it('writes a line for each of 3,000 deliveries in a burst, each once', async () => {
-    await run('showOutput');
+    await command('showOutput');
     const output = await waitFor('the output', () =>
       vscode.workspace.textDocuments.find(({ languageId }) => languageId === 'runhook-deliveries'),
     );

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { answerPromptsCommand } from '../../../src/editor/kit/scriptedPrompts.ts';
 import { SandboxGate } from '../../support/service/sandboxGate.ts';
-import { setSetting } from '../../support/editor/inEditor.ts';
+import { answerPrompts, setSetting } from '../../support/editor/inEditor.ts';
 
 describe('whose token a call uses', () => {
   const service = new SandboxGate();
   const run = async (command: string, argument?: object): Promise<unknown> =>
     vscode.commands.executeCommand(`runhook.${command}`, argument);
-  const answers = async (...given: unknown[]) => vscode.commands.executeCommand(answerPromptsCommand, given);
   const call = { projectId: 'p-sandbox', appName: 'hello', webhook: false, body: {}, quiet: true };
   const use = async (serviceAccountId: string) =>
     run('useServiceAccount', { projectId: 'p-sandbox', serviceAccountId });
@@ -37,7 +35,7 @@ describe('whose token a call uses', () => {
   });
   beforeEach(() => service.reset());
   after(async () => {
-    await answers();
+    await answerPrompts();
     await run('removeProject', { projectId: 'p-sandbox' });
     await setSetting('baseUrl', undefined);
     await setSetting('proxyUrl', undefined);
@@ -55,10 +53,10 @@ describe('whose token a call uses', () => {
 
   it('asks first under prod, and sends nothing where the user declines', async () => {
     await use('live');
-    await answers(false);
+    await answerPrompts(false);
     await assert.rejects(run('runApp', call), /not confirmed/);
     assert.deepEqual(bearers(), []);
-    await answers(true);
+    await answerPrompts(true);
     await run('runApp', call);
     assert.deepEqual(bearers(), ['Bearer token-of-live']);
   });
@@ -72,7 +70,7 @@ describe('whose token a call uses', () => {
       { webhook: true },
       { webhook: 'https://me.example/hook', secret: 'a-secret-of-this-run-alone' },
     ]) {
-      await answers(decline);
+      await answerPrompts(decline);
       await assert.rejects(run('runApp', { ...call, ...more }), /Run hello was not confirmed/);
     }
     const { proxyUrl } = service.address;
@@ -95,7 +93,7 @@ describe('whose token a call uses', () => {
   it('sends nothing to another address than the one that the question named', async () => {
     await use('live');
     const { proxyUrl } = service.address;
-    await answers(() => setSetting('proxyUrl', 'http://127.0.0.1:1').then(() => true));
+    await answerPrompts(() => setSetting('proxyUrl', 'http://127.0.0.1:1').then(() => true));
     try {
       await assert.rejects(run('runApp', call), /has changed while you were asked/);
     } finally {
@@ -105,7 +103,7 @@ describe('whose token a call uses', () => {
 
   it('asks first under prod-eu too, and not under preprod', async () => {
     await use('eu');
-    await answers(false);
+    await answerPrompts(false);
     await assert.rejects(run('runApp', call), /not confirmed/);
     await use('before');
     await run('runApp', call);
@@ -119,7 +117,7 @@ describe('whose token a call uses', () => {
     const { id, apps } = settings.get<{ id: string; apps: object[] }[]>('projects')![0]!;
     await inWorkspace([{ id, serviceAccounts: [{ id: 'live', environment: 'dev' }], apps }]);
     try {
-      await answers(false);
+      await answerPrompts(false);
       await assert.rejects(run('runApp', call), /not confirmed/);
       assert.deepEqual(bearers(), []);
     } finally {
@@ -129,17 +127,17 @@ describe('whose token a call uses', () => {
 
   it('asks for a token that is missing, and keeps it', async () => {
     await use('bare');
-    await answers('token-of-bare');
+    await answerPrompts('token-of-bare');
     await run('runApp', call);
     await run('runApp', call);
     assert.deepEqual(bearers(), ['Bearer token-of-bare', 'Bearer token-of-bare']);
     await run('deleteToken', { projectId: 'p-sandbox', serviceAccountId: 'bare' });
-    await answers(undefined);
+    await answerPrompts(undefined);
     await assert.rejects(run('runApp', call), /No token is stored/);
   });
 
   it('asks for account, environment and token in one go', async () => {
-    await answers('Add Service Account…', 'sa-new', 'fresh', 'staging', 'token-of-fresh');
+    await answerPrompts('Add Service Account…', 'sa-new', 'fresh', 'staging', 'token-of-fresh');
     assert.deepEqual(await run('setToken'), {});
     assert.deepEqual(bearers(), ['Bearer token-of-fresh'], 'it is checked');
     service.requests.length = 0;

@@ -4,10 +4,7 @@ import * as vscode from 'vscode';
 import type { RunhookApi } from '../../../src/api.ts';
 import { answerPromptsCommand } from '../../../src/editor/kit/scriptedPrompts.ts';
 import { SandboxGate } from '../../support/service/sandboxGate.ts';
-import { setSetting } from '../../support/editor/inEditor.ts';
-
-const command = async <T>(name: string, argument?: object): Promise<T> =>
-  vscode.commands.executeCommand<T>(`runhook.${name}`, argument);
+import { command, setSetting } from '../../support/editor/inEditor.ts';
 
 const answers = async (given: unknown[]): Promise<unknown[]> =>
   vscode.commands.executeCommand(answerPromptsCommand, given);
