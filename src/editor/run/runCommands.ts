@@ -30,7 +30,7 @@ import {
   type ResolveParts,
   usualProject,
 } from './resolve.ts';
-import { type RunAppResult, Sender } from './send.ts';
+import { type RunAppResult, send, type SendParts } from './send.ts';
 import { ShownRuns } from './show.ts';
 
 export interface RunFeatureParts extends Services {
@@ -60,20 +60,24 @@ export function runCommands(
     created: (payload) => agreeToEmpty(asking, payload),
   });
   const resolving: ResolveParts = { ...parts, payloads, last };
-  const sending = { projects, listener, history, answers: store, transport };
-  const sender = new Sender({ ...sending, userAgent: userAgent(context), now: Date.now });
-  const allow = (call: Call) => allowed(asking, call);
-  const showing = { allowed: allow, sender, history, documents, listener, clock: systemClock };
-  const shown = new ShownRuns({ ...showing, prompts, log });
+  const sending: SendParts = {
+    ...{ projects, listener, history, answers: store, transport },
+    ...{ userAgent: userAgent(context), now: Date.now },
+  };
+  const shown = new ShownRuns({
+    allowed: (call) => allowed(asking, call),
+    send: (call, changed) => send(sending, call, changed),
+    ...{ history, documents, listener, clock: systemClock, prompts, log },
+  });
   // Disposing of what is shown cancels runs in progress.
   subscriptions.push(shown);
 
   /** Asks, sends, and shows the answer, unless it is to be quiet. Resolves with the whole answer. */
   async function run(call: Call, quiet = false): Promise<RunAppResult> {
     if (!quiet) return shown.run(call);
-    const agreed = await allow({ ...call, hold: longestHeld });
+    const agreed = await allowed(asking, { ...call, hold: longestHeld });
     call.signal?.throwIfAborted();
-    return sender.send(agreed).answered;
+    return send(sending, agreed).answered;
   }
 
   /** The payload that was last run; `name: ''` asks which one. */

@@ -2,7 +2,7 @@ import { BrokenOffError } from '../../client/errors.ts';
 import { type RunAnswer, RunClient } from '../../client/runClient.ts';
 import type { Transport } from '../../client/transport.ts';
 import type { NotedRun } from '../../model/processes/listenerProtocol.ts';
-import { refusalText, refusedStatus, type Run } from '../../model/runs/run.ts';
+import { refusalText, refusedStatus, type Run, type RunOutcome } from '../../model/runs/run.ts';
 import { failureText } from '../../model/service/failureReason.ts';
 import { isSuccess } from '../../model/service/isSuccess.ts';
 import { answerFingerprint } from '../../webhooks/deliveries/answerFingerprint.ts';
@@ -42,7 +42,7 @@ interface RunFacts {
   notDelivered?: string;
 }
 
-export interface SenderParts {
+export interface SendParts {
   projects: Pick<Projects, 'isTransient' | 'noteAnswer'>;
   listener: Pick<Listener, 'noteRun'>;
   history: RunHistory;
@@ -54,106 +54,94 @@ export interface SenderParts {
   now: () => number;
 }
 
-/** Sends calls, keeps their answers while they arrive, and tells the history and the listener of both. */
-export class Sender {
-  readonly #parts: SenderParts;
+/**
+ * Sends a call, keeps its answer while it arrives, and tells the history and the listener of both.
+ * @param changed called whenever more of the answer has arrived
+ */
+export function send(parts: SendParts, call: AllowedCall, changed?: () => void): SentCall {
+  const { history, answers, projects, now } = parts;
+  const { input, kept, hold, access } = call;
+  const run = history.begin(input, now(), kept);
+  const addresses = toldAddresses({ ...call, proxyUrl: access.service.proxyUrl });
+  const record = { ...addresses, isSandbox: projects.isTransient(input.projectId) };
+  const arriving = new ArrivingAnswer({ run, store: answers, hold }, record);
+  note(parts, run, { kind: 'awaited' });
+  const answered = readAnswer(parts, call, run, arriving, changed).finally(() => arriving.letGo());
+  return { ...call, run, arriving, answered };
+}
 
-  constructor(parts: SenderParts) {
-    this.#parts = parts;
-  }
-
-  /** @param changed called whenever more of the answer has arrived */
-  send(call: AllowedCall, changed?: () => void): SentCall {
-    const { history, answers, projects, now } = this.#parts;
-    const { input, kept, hold, access } = call;
-    const run = history.begin(input, now(), kept);
-    const addresses = toldAddresses({ ...call, proxyUrl: access.service.proxyUrl });
-    const record = { ...addresses, isSandbox: projects.isTransient(input.projectId) };
-    const arriving = new ArrivingAnswer({ run, store: answers, hold }, record);
-    this.#note(run, { kind: 'awaited' });
-    const answered = this.#answered(call, run, arriving, changed).finally(() => arriving.letGo());
-    return { ...call, run, arriving, answered };
-  }
-
-  /** Reads the answer to its end, and gathers it on the way. */
-  async #answered(
-    call: AllowedCall,
-    run: Run,
-    arriving: ArrivingAnswer,
-    changed?: () => void,
-  ): Promise<RunAppResult> {
-    const { history, transport, userAgent, projects } = this.#parts;
-    const { input, url, secret, access, hold, signal } = call;
-    const { method, headers: sent, body } = input;
-    const client = new RunClient({ transport, userAgent, token: access.token });
-    let gathered: GatheredBody | undefined;
-    let head: RunAnswer;
-    try {
-      head = await client.run({ url, method, headers: sent, body, secret, most: hold }, signal);
-      history.answering(run, this.#since(run));
-      gathered = arriving.begin({ status: head.status, headers: head.headers, afterMs: this.#since(run) });
-      for await (const piece of head.body) {
-        await gathered.push(piece);
-        this.#identify(run, gathered.runId);
-        changed?.();
-      }
-    } catch (error) {
-      this.#failed(run, error, signal);
-      gathered?.end();
-      this.#identify(run, gathered?.runId);
-      await arriving.end();
-      throw error;
+/** Reads the answer to its end, and gathers it on the way. */
+async function readAnswer(
+  parts: SendParts,
+  call: AllowedCall,
+  run: Run,
+  arriving: ArrivingAnswer,
+  changed?: () => void,
+): Promise<RunAppResult> {
+  const { history, transport, userAgent, projects, now } = parts;
+  const { input, url, secret, access, hold, signal } = call;
+  const { method, headers: sent, body } = input;
+  const client = new RunClient({ transport, userAgent, token: access.token });
+  const since = (): number => now() - run.startedAt;
+  let gathered: GatheredBody | undefined;
+  let head: RunAnswer;
+  try {
+    head = await client.run({ url, method, headers: sent, body, secret, most: hold }, signal);
+    history.answering(run, since());
+    gathered = arriving.begin({ status: head.status, headers: head.headers, afterMs: since() });
+    for await (const piece of head.body) {
+      await gathered.push(piece);
+      identify(parts, run, gathered.runId);
+      changed?.();
     }
-    gathered.end();
-    this.#identify(run, gathered.runId);
-    const fingerprint = gathered.text === undefined ? undefined : answerFingerprint(gathered.text);
-    this.#note(run, { kind: 'given', fingerprint });
-    const { status, headers } = head;
-    history.end(run, { kind: 'answered', status, durationMs: this.#since(run), bytes: gathered.bytes });
-    if (refusedStatus(run) === 401) await projects.noteAnswer(input.projectId, access, 401);
-    else if (isSuccess(status) || run.runId !== undefined) {
-      await projects.noteAnswer(input.projectId, access, undefined);
-    }
+  } catch (error) {
+    note(parts, run, { kind: 'missing' });
+    history.end(run, failure(error, since(), signal));
+    gathered?.end();
+    identify(parts, run, gathered?.runId);
     await arriving.end();
-    return { status, headers, ...resultBody(call, arriving, headers['content-type']), ...runFacts(run) };
+    throw error;
   }
+  gathered.end();
+  identify(parts, run, gathered.runId);
+  const fingerprint = gathered.text === undefined ? undefined : answerFingerprint(gathered.text);
+  note(parts, run, { kind: 'given', fingerprint });
+  const { status, headers } = head;
+  history.end(run, { kind: 'answered', status, durationMs: since(), bytes: gathered.bytes });
+  if (refusedStatus(run) === 401) await projects.noteAnswer(input.projectId, access, 401);
+  else if (isSuccess(status) || run.runId !== undefined) {
+    await projects.noteAnswer(input.projectId, access, undefined);
+  }
+  await arriving.end();
+  return { status, headers, ...resultBody(call, arriving, headers['content-type']), ...runFacts(run) };
+}
 
-  #identify(run: Run, runId: string | undefined): void {
-    if (runId === undefined || run.runId === runId) return;
-    this.#parts.history.identify(run, runId);
-    this.#note(run);
-  }
+function identify(parts: SendParts, run: Run, runId: string | undefined): void {
+  if (runId === undefined || run.runId === runId) return;
+  parts.history.identify(run, runId);
+  note(parts, run);
+}
 
-  /** Tells the listener what is known of a run, and the history which deliveries of it have arrived before. */
-  #note(run: Run, answer?: NotedRun['answer']): void {
-    const { listener, history } = this.#parts;
-    const { id, runId, startedAt, input } = run;
-    if (input.webhook !== true && (runId === undefined || answer !== undefined)) return;
-    const noted = { id, appName: input.appName, startedAt };
-    void listener
-      .noteRun({ ...noted, ...(runId !== undefined && { runId }), ...(answer && { answer }) })
-      .then((arrived) => history.arrivedBefore(run, arrived));
-  }
+/** Tells the listener what is known of a run, and the history which deliveries of it have arrived before. */
+function note({ listener, history }: SendParts, run: Run, answer?: NotedRun['answer']): void {
+  const { id, runId, startedAt, input } = run;
+  if (input.webhook !== true && (runId === undefined || answer !== undefined)) return;
+  const noted = { id, appName: input.appName, startedAt };
+  void listener
+    .noteRun({ ...noted, ...(runId !== undefined && { runId }), ...(answer && { answer }) })
+    .then((arrived) => history.arrivedBefore(run, arrived));
+}
 
-  #failed(run: Run, error: unknown, signal?: AbortSignal): void {
-    const durationMs = this.#since(run);
-    this.#note(run, { kind: 'missing' });
-    this.#parts.history.end(
-      run,
-      signal?.aborted === true
-        ? { kind: 'cancelled', durationMs }
-        : {
-            kind: 'failed',
-            reason: failureText(error),
-            durationMs,
-            ...(error instanceof BrokenOffError && { bytes: error.bytes }),
-          },
-    );
-  }
-
-  #since(run: Run): number {
-    return this.#parts.now() - run.startedAt;
-  }
+/** How a run ended whose answer did not come, or not all of it. */
+function failure(error: unknown, durationMs: number, signal?: AbortSignal): RunOutcome {
+  if (signal?.aborted === true) return { kind: 'cancelled', durationMs };
+  const reason = failureText(error);
+  return {
+    kind: 'failed',
+    reason,
+    durationMs,
+    ...(error instanceof BrokenOffError && { bytes: error.bytes }),
+  };
 }
 
 /** The whole body if the caller asked to hold it, otherwise as much as is shown, or a binary body's file. */

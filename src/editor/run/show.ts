@@ -13,12 +13,13 @@ import type { AllowedCall } from './ask.ts';
 import { type DeliveryWaitParts, whyItCannotArrive } from './history/deliveryWait.ts';
 import type { RunHistory } from './history/runHistory.ts';
 import type { Call } from './resolve.ts';
-import type { RunAppResult, Sender, SentCall } from './send.ts';
+import type { RunAppResult, SentCall } from './send.ts';
 
 export interface ShowParts {
   /** Asks whatever has to be asked before a call. */
   allowed: (call: Call) => Promise<AllowedCall>;
-  sender: Pick<Sender, 'send'>;
+  /** @param changed called whenever more of the answer has arrived */
+  send: (call: AllowedCall, changed: () => void) => SentCall;
   history: Pick<RunHistory, 'onDidChange' | 'setAwaited'>;
   documents: AnswerDocuments;
   /** The deliveries come to it. */
@@ -136,7 +137,7 @@ export class ShownRun {
   /** Sends the call and shows its answer. */
   constructor(call: AllowedCall, parts: ShowParts) {
     this.#parts = parts;
-    this.#sent = parts.sender.send({ ...call, signal: this.#abort.signal }, () => this.#update());
+    this.#sent = parts.send({ ...call, signal: this.#abort.signal }, () => this.#update());
     const { run } = this.#sent;
     this.#uri = parts.documents.uri(run.id, runTitle(run));
     this.answered = this.#answered();

@@ -10,7 +10,7 @@ import { addresses, type LazyDocuments, lazyDocuments } from '../../../src/edito
 import { AnswerDocuments, answerPattern } from '../../../src/editor/run/answers/answerDocument.ts';
 import { RunHistory } from '../../../src/editor/run/history/runHistory.ts';
 import { allowed, type AskParts } from '../../../src/editor/run/ask.ts';
-import { Sender, type SenderParts } from '../../../src/editor/run/send.ts';
+import { send, type SendParts } from '../../../src/editor/run/send.ts';
 import { RunNodes } from '../../../src/editor/run/history/runNodes.ts';
 import {
   type ActiveRun,
@@ -41,7 +41,7 @@ describe('a run that is shown', () => {
   let documents: AnswerDocuments;
   let files: LazyDocuments;
   let kept: AnswerStore;
-  let sender: Sender;
+  let sending: SendParts;
   let asking: AskParts;
   let folder: string;
   let noted: NotedRun[];
@@ -74,7 +74,7 @@ describe('a run that is shown', () => {
     };
     const project = { id: 'p', serviceAccounts: [], apps: [{ id: 'a' }] };
     const service = { baseUrl: 'http://127.0.0.1:1', proxyUrl: 'http://127.0.0.1:1' };
-    const projects: AskParts['projects'] & SenderParts['projects'] = {
+    const projects: AskParts['projects'] & SendParts['projects'] = {
       get: () => project,
       service: () => service,
       isTransient: () => false,
@@ -94,7 +94,7 @@ describe('a run that is shown', () => {
       workspaceState: new MemoryMemento(),
       workspace: vscode.workspace,
     };
-    sender = new Sender({
+    sending = {
       projects,
       listener: {
         noteRun: (run) => {
@@ -109,7 +109,7 @@ describe('a run that is shown', () => {
       transport: (request) => answer(request),
       userAgent: 'test',
       now: () => clock.now(),
-    });
+    };
   });
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -122,7 +122,10 @@ describe('a run that is shown', () => {
 
   const run = async (): Promise<ShownRun> => {
     const allow: ShowParts['allowed'] = (call) => allowed(asking, call);
-    const parts = { allowed: allow, sender, history, documents, listener, clock };
+    const parts: ShowParts = {
+      ...{ allowed: allow, history, documents, listener, clock },
+      send: (call, changed) => send(sending, call, changed),
+    };
     return new ShownRun(await allow({ input }), parts);
   };
   const answers = (text: string, status = 200): void => {
