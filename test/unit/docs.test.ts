@@ -145,6 +145,7 @@ describe('the walks through the code in CONTRIBUTING.md', () => {
   for (const [heading, most] of [
     ['A setting, from key press', 34],
     ['A run, from click', 28],
+    ['A delivery, from socket', 22],
   ] as const) {
     const [, walk = ''] =
       new RegExp(`## ${heading}[^\\n]*\\n([^]*?)\\n## `).exec(read('CONTRIBUTING.md')) ?? [];

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type * as http from 'node:http';
+import * as http from 'node:http';
 import type { Delivery, Verdict } from '../../model/deliveries/delivery.ts';
 import {
   type BrokenOff,
@@ -12,26 +12,32 @@ import {
 import { routeOf } from '../../model/routes/routes.ts';
 import { t } from '../../model/text/l10n.ts';
 import { splitAppPath } from '../../model/runs/appAddress.ts';
-import { isOnlyCurrent } from '../../model/secrets/webhookSecret.ts';
+import { isOnlyCurrent, type HeldSecret, verifiesAt } from '../../model/secrets/webhookSecret.ts';
 import { isFinalStatus } from '../../model/service/webhookAttempt.ts';
 import { isSuccess } from '../../model/service/isSuccess.ts';
-import { answer, respond } from './answer.ts';
+import {
+  answer,
+  respond,
+  type Expects,
+  type Refusal,
+  type TurnedAway,
+  brokenOffOf,
+  refusedByHead,
+  type SenderLimits,
+  Senders,
+  senderLimits,
+} from './senders.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 import { ForwardQueue, type QueuedDelivery } from '../forwarding/forwardQueue.ts';
-import type { HeldRequest } from './heldRequest.ts';
-import type { ReadBody } from './incomingBody.ts';
-import { repeatHash } from '../store/repeatHash.ts';
-import { rememberedUntil } from '../store/repeatTable.ts';
-import { type SenderLimits, Senders, senderLimits } from './senders.ts';
+import { HeldRequest, type ReadBody } from './incomingBody.ts';
+import { repeatHash, rememberedUntil } from '../store/repeatTable.ts';
 import { initialSettings } from './initialSettings.ts';
-import { loopbackServer } from './loopbackServer.ts';
-import { type Expects, type Refusal, type TurnedAway, brokenOffOf, refusedByHead } from './turnedAway.ts';
 import { headerOf, headersOf, verify } from '../../webhooks/signature/signature.ts';
 import type { KeptDelivery, NewDelivery, Standing } from '../../webhooks/deliveries/keptDelivery.ts';
 import { isUnexplained, Reasons } from './reasons.ts';
-import { SecretOrder } from './secretOrder.ts';
 import { reasonOf } from '../../webhooks/diagnosis/diagnosis.ts';
 import { signedWithText } from '../../webhooks/diagnosis/cause.ts';
+import type { AddressInfo } from 'node:net';
 
 export interface WebhookListenerOptions {
   store: DeliveryStore;
@@ -364,5 +370,92 @@ class Probes {
     const received = this.#expected.get(nonce);
     this.#expected.delete(nonce);
     return received;
+  }
+}
+
+interface LoopbackServerOptions {
+  limits: SenderLimits;
+  senders: Senders;
+  onRequest: (request: HeldRequest, response: http.ServerResponse, expects?: Expects) => void;
+}
+
+/**
+ * Listens on 127.0.0.1; 0 takes any free port. Rejects with Node's error, for example with `code` EADDRINUSE.
+ * @returns the server, and the port that it is bound to
+ */
+async function loopbackServer(
+  wanted: number,
+  { limits, senders, onRequest }: LoopbackServerOptions,
+): Promise<{ server: http.Server; port: number }> {
+  // guard S80: The parser is strict.
+  const server = http.createServer({
+    IncomingMessage: HeldRequest,
+    // guard S12: Headers and body have limits of size and time.
+    requestTimeout: limits.request,
+    headersTimeout: limits.headers,
+    connectionsCheckingInterval: limits.check,
+    keepAliveTimeout: 30_000,
+    // Node would answer by itself, and nobody would be told.
+    requireHostHeader: false,
+  });
+  // A sender may close its side as soon as it has sent all: it still reads the answer. Node documents no option for it.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  senders.watch(server);
+  server.on('request', (request, response) => onRequest(request, response));
+  server.on('checkContinue', (request, response) => onRequest(request, response, 'continue'));
+  // guard S15: Each refused request leaves a line, also one that Node's parser refuses.
+  server.on('checkExpectation', (request, response) => onRequest(request, response, 'unknown'));
+  server.on('connect', ({ method = '' }, socket) =>
+    senders.refuse(socket, { status: 405, method, reason: t('only POST is a delivery') }),
+  );
+  server.on('upgrade', (request, socket, head) => senders.ignoreUpgrade(request, socket, head));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    // With Node's default backlog of 511, the 512th connection of a burst would wait for a second.
+    // guard S3: The listener listens on 127.0.0.1 only.
+    server.listen({ port: wanted, host: '127.0.0.1', backlog: 4096 }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  // A server listening on TCP has an AddressInfo.
+  return { server, port: (server.address() as AddressInfo).port };
+}
+
+/** How many bytes may be hashed to find the secret of one delivery: a body from a stranger is tried with each. */
+const mostBytes = 128 * 1024 * 1024;
+/** The minimum number of secrets to try, however large the body is. */
+const leastTried = 8;
+/** The fixed cost of a try in addition to the body, in bytes. */
+const tryCost = 1024;
+
+/** The secrets that a listener holds, in the order in which it tries them: the last one that matched comes first. */
+class SecretOrder {
+  #held: readonly HeldSecret[];
+
+  constructor(held: readonly HeldSecret[]) {
+    this.#held = held;
+  }
+
+  /**
+   * The secrets that are valid at a time (Unix milliseconds), limited to as many as the body size leaves time for.
+   * @returns `untried` is the number of valid secrets beyond that limit
+   */
+  toTry(at: number, bodyBytes: number): { secrets: HeldSecret[]; untried: number } {
+    const verifying = this.#held.filter((held) => verifiesAt(held, at));
+    const most = Math.max(leastTried, Math.floor(mostBytes / (bodyBytes + tryCost)));
+    // guard S23: The larger a body, the fewer secrets it is tried with.
+    const secrets = verifying.slice(0, most);
+    return { secrets, untried: verifying.length - secrets.length };
+  }
+
+  /** Whether no secret is valid at a time (Unix milliseconds). */
+  isEmpty(at: number): boolean {
+    return !this.#held.some((held) => verifiesAt(held, at));
+  }
+
+  noteFit(fitted: HeldSecret): void {
+    if (this.#held[0] === fitted) return;
+    this.#held = [fitted, ...this.#held.filter((held) => held !== fitted)];
   }
 }

@@ -1,11 +1,20 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
-import { answerLast } from './answer.ts';
-import { BodyRoom } from './bodyRoom.ts';
-import type { HeldRequest } from './heldRequest.ts';
-import { type BodyOwner, IncomingBody, mostDropped } from './incomingBody.ts';
-import { type TurnedAway, brokenBy, refusedByParser } from './turnedAway.ts';
+import type { Duplex, Writable } from 'node:stream';
+import {
+  BodyRoom,
+  type HeldRequest,
+  type BodyOwner,
+  IncomingBody,
+  mostDropped,
+  type CutBody,
+} from './incomingBody.ts';
+import type { Verdict } from '../../model/deliveries/delivery.ts';
+import type { BrokenOff, Refused } from '../../model/processes/listenerProtocol.ts';
+import { t } from '../../model/text/l10n.ts';
+import { plainText } from '../../model/text/plainText.ts';
+import { runIdOf } from '../../webhooks/deliveries/runIdOf.ts';
+import { headerOf } from '../../webhooks/signature/signature.ts';
 
 /** How long senders may take, in milliseconds, and how many connections there may be. */
 export const senderLimits = {
@@ -336,4 +345,90 @@ function withoutOffer({ method, url, httpVersion, rawHeaders }: IncomingMessage,
     if (name.toLowerCase() !== 'upgrade') lines.push(`${name}: ${rawHeaders[at + 1] ?? ''}`);
   }
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]);
+}
+
+/** Answers with the status, and a text body that gives the reason. */
+export function answer(response: ServerResponse, status: number, why = ''): void {
+  if (response.destroyed) return;
+  const type = why === '' ? [] : ['Content-Type', 'text/plain; charset=utf-8'];
+  const allow = status === 405 ? ['Allow', 'POST'] : [];
+  response.writeHead(status, [...type, ...allow, 'Content-Length', String(Buffer.byteLength(why))]);
+  response.end(why);
+}
+
+/** Answers a delivery that is kept. @param status what the user has ordered may be no answer at all */
+export function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number | 'hang' | 'drop',
+  verdict: Verdict,
+): void {
+  if (status === 'drop') request.socket.destroy();
+  if (typeof status === 'number') answer(response, status, status < 300 ? '' : verdict);
+}
+
+/** Answers on a connection that no request can be read from any longer. */
+export function answerLast(socket: Writable, status: number): void {
+  const allow = status === 405 ? 'Allow: POST\r\n' : '';
+  socket.write(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${allow}Content-Length: 0\r\nConnection: close\r\n\r\n`,
+  );
+}
+
+/** How many characters of what a stranger wrote are shown. */
+const mostShown = 100;
+
+/** How a request is refused. */
+export type Refusal = Pick<Refused, 'status' | 'reason'>;
+
+/** What came on a connection and was no request that could be read. */
+export type TurnedAway = Omit<Refused, 'at'> | Omit<BrokenOff, 'at'>;
+
+/** What a request expects: `100 Continue` before it sends its body, or what nobody knows. */
+export type Expects = 'nothing' | 'continue' | 'unknown';
+
+/** Why a request is refused by its head alone; undefined if it is not. */
+export function refusedByHead(
+  { rawHeaders, method, httpVersion }: IncomingMessage,
+  expects: Expects,
+): Refusal | undefined {
+  // guard S1: A request with an `Origin` header comes from a web page and gets 403.
+  if (headerOf(rawHeaders, 'origin') !== undefined) {
+    return { status: 403, reason: t('it comes from a web page') };
+  }
+  // guard S2: The listener answers only POST.
+  if (method !== 'POST') return { status: 405, reason: t('only POST is a delivery') };
+  if (httpVersion === '1.1' && headerOf(rawHeaders, 'host') === undefined) {
+    return { status: 400, reason: t('it has no Host header') };
+  }
+  if (expects !== 'unknown') return undefined;
+  const expected = plainText(headerOf(rawHeaders, 'expect') ?? '', mostShown);
+  return { status: 417, reason: t('it expects {0}, which is unknown', expected) };
+}
+
+/** How Node ended a connection. @param code that of its error */
+export function brokenBy(code = ''): 'parser' | 'time' | 'network' {
+  if (code.startsWith('HPE_')) return 'parser';
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'time' : 'network';
+}
+
+/** How what Node's parser cannot read is refused. @param code that of its error */
+export function refusedByParser(code = ''): Refusal & { method: string } {
+  return code === 'HPE_HEADER_OVERFLOW'
+    ? { status: 431, method: '', reason: t('its head is too large') }
+    : { status: 400, method: '', reason: t('it is no valid HTTP ({0})', code) };
+}
+
+/** The report of a request whose body was cut off. @param announced the Content-Length; 0 if there was none */
+export function brokenOffOf(
+  { length, beginning, wasLate }: CutBody,
+  announced: number,
+): Omit<BrokenOff, 'at'> {
+  const runId = runIdOf(beginning);
+  return {
+    bytes: length,
+    ...(announced > 0 && { announced }),
+    ...(wasLate && { wasLate }),
+    ...(runId !== undefined && { runId }),
+  };
 }

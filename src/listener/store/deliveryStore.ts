@@ -10,11 +10,10 @@ import {
   notKept,
 } from '../../webhooks/deliveries/keptDelivery.ts';
 import { runIdOf } from '../../webhooks/deliveries/runIdOf.ts';
-import { DeliveryFind } from './deliveryFind.ts';
+import { DeliveryFind, readNewest } from './deliveryQuery.ts';
 import type { Arriving, First } from './repeatTable.ts';
 import type { ChangedDelivery } from './deliveryRow.ts';
 import type { KeptRun } from './deliveryTable.ts';
-import { readNewest } from './deliveryQuery.ts';
 import { isOfTheSystem, storeError } from './storeError.ts';
 import { type OpenStore, StoreFile, type StoreFileOptions } from './storeFile.ts';
 import { StoreProblem } from './storeProblem.ts';

@@ -15,8 +15,14 @@ import { runIdOf } from '../../webhooks/deliveries/runIdOf.ts';
 import { headerOf } from '../../webhooks/signature/signature.ts';
 import { AttemptTable } from './attemptTable.ts';
 import { bytesParameter } from './database.ts';
-import { type ChangedDelivery, readDelivery, readKept, selectDeliveries, selectKept } from './deliveryRow.ts';
-import { RecentChanges } from './recentChanges.ts';
+import {
+  type ChangedDelivery,
+  readDelivery,
+  readKept,
+  selectDeliveries,
+  selectKept,
+  RecentChanges,
+} from './deliveryRow.ts';
 import type { Change } from './retention.ts';
 import { RepeatTable } from './repeatTable.ts';
 import { brokenFile } from './storeError.ts';

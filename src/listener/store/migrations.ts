@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { t } from '../../model/text/l10n.ts';
 import { UserError } from '../../model/text/userError.ts';
 import { rollBack, valueOf } from './database.ts';
-import { pathHash, repeatHash } from './repeatHash.ts';
+import { pathHash, repeatHash } from './repeatTable.ts';
 import { brokenFile } from './storeError.ts';
 
 /** The SQL that upgrades each version of the store to the next; `PRAGMA user_version` counts those applied. */

@@ -2,7 +2,18 @@ import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
 import { isSuccess } from '../../model/service/isSuccess.ts';
 import type { Note } from '../../webhooks/deliveries/keptDelivery.ts';
-import { pathHash } from './repeatHash.ts';
+import { createHash } from 'node:crypto';
+
+/** By what a repeat is recognised. It holds no byte of the delivery, so it may stay when that is cleared. */
+export function repeatHash(requestId: string, body: Uint8Array): Buffer {
+  // The length says where the id ends. Header text is one character a byte.
+  return createHash('sha256').update(`${requestId.length}.${requestId}`, 'latin1').update(body).digest();
+}
+
+/** By what the path of a delivery is recognised, without a byte of it. */
+export function pathHash(path: string): Buffer {
+  return createHash('sha256').update(path).digest();
+}
 
 /** How many deliveries are remembered at most; then the oldest are forgotten. */
 export const mostRemembered = 100_000;

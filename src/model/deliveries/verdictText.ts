@@ -1,5 +1,5 @@
 import { verdicts } from '../../contract/values.ts';
-import { type Verdict } from './delivery.ts';
+import type { Verdict } from './delivery.ts';
 import { padded, textWidth } from '../text/plainText.ts';
 import { t } from '../text/l10n.ts';
 
@@ -30,4 +30,9 @@ export function verdictMark(verdict: Verdict): string {
 /** A word padded to the width of the verdict column: that of the widest verdict in the user's language. */
 export function verdictColumn(word: string): string {
   return padded(word, Math.max(...verdicts.map((one) => textWidth(verdictText(one)))));
+}
+
+/** How often something was delivered again: `1 repeat`, `2 repeats`. */
+export function repeatsText(count: number): string {
+  return count === 1 ? t('1 repeat') : t('{0} repeats', count);
 }

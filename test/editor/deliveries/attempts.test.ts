@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { expectMessage, setSetting } from '../../support/editor/inEditor.ts';
-import { DeliveriesTree } from '../../../src/editor/deliveries/view/deliveriesTree.ts';
+import { DeliveriesTree } from '../../../src/editor/deliveries/view/deliveriesView.ts';
 import { answerPromptsCommand } from '../../../src/editor/kit/scriptedPrompts.ts';
 import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
 import { Receiver } from '../../support/http/receiver.ts';

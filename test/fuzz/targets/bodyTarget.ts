@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import type { BodyRoom } from '../../../src/listener/intake/bodyRoom.ts';
-import { HeldRequest } from '../../../src/listener/intake/heldRequest.ts';
-import type { ReadBody } from '../../../src/listener/intake/incomingBody.ts';
+import { type BodyRoom, HeldRequest, type ReadBody } from '../../../src/listener/intake/incomingBody.ts';
 import { Senders, senderLimits } from '../../../src/listener/intake/senders.ts';
 import type { Target } from '../target.ts';
 

@@ -3,7 +3,7 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DeliveryStore } from '../../../src/listener/store/deliveryStore.ts';
-import { repeatHash } from '../../../src/listener/store/repeatHash.ts';
+import { repeatHash } from '../../../src/listener/store/repeatTable.ts';
 import { add, kept, refused } from '../../support/listener/storeRig.ts';
 import type { Target } from '../target.ts';
 

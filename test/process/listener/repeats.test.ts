@@ -4,8 +4,12 @@ import { connect } from 'node:net';
 import type { ServerResponse } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 import { migrate } from '../../../src/listener/store/migrations.ts';
-import { repeatHash } from '../../../src/listener/store/repeatHash.ts';
-import { mostRemembered, rememberedUntil, RepeatTable } from '../../../src/listener/store/repeatTable.ts';
+import {
+  repeatHash,
+  mostRemembered,
+  rememberedUntil,
+  RepeatTable,
+} from '../../../src/listener/store/repeatTable.ts';
 import { ListenerRig } from '../../support/listener/listenerRig.ts';
 import { Receiver } from '../../support/http/receiver.ts';
 import { waitFor } from '../../support/time/waitFor.ts';

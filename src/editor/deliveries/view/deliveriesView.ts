@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { all, type DeliveryFilter, isEmptyFilter } from '../../../model/deliveries/deliveryFilter.ts';
 import type { SeenInDeliveries } from '../../../model/find/findCompletions.ts';
 import { printFind } from '../../../model/find/findQuery.ts';
-import type { FoundDeliveries } from '../../../model/processes/listenerProtocol.ts';
+import type { FoundDeliveries, DeliveryPage } from '../../../model/processes/listenerProtocol.ts';
 import { t } from '../../../model/text/l10n.ts';
 import { plainText } from '../../../model/text/plainText.ts';
 import { targetsText } from '../../../model/routes/targetText.ts';
@@ -10,8 +10,11 @@ import type { LazyView } from '../../kit/lazyView.ts';
 import { contextIds } from '../../ids.ts';
 import type { Listener } from '../../listener/feature.ts';
 import type { ErrorSurface } from '../../kit/errorSurface.ts';
-import { DeliveriesTree } from './deliveriesTree.ts';
-import type { DeliveryNode } from './deliveryItem.ts';
+import { type DeliveryNode, deliveryRow } from './deliveryItem.ts';
+import { commandIds } from '../../../contract/commands.ts';
+import { PendingViewRequests } from '../../../model/async/pendingViewRequests.ts';
+import type { Delivery } from '../../../model/deliveries/delivery.ts';
+import { node } from '../../kit/tree.ts';
 
 /** How many deliveries are shown at first, and how many more with each "Load more…". */
 const pageSize = 200;
@@ -195,4 +198,62 @@ export class DeliveriesView implements vscode.Disposable {
 export function countText(count: number, none: string): string {
   if (count === 0) return none;
   return count === 1 ? t('1 delivery') : t('{0} deliveries', count);
+}
+
+/** The rows of the *Deliveries* view. */
+export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vscode.Disposable {
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly onDidChangeTreeData = this.#changed.event;
+  readonly #requests = new PendingViewRequests();
+  #isChangePending = false;
+  readonly #shown: () => DeliveryPage;
+
+  /** @param shown the deliveries that the view shows */
+  constructor(shown: () => DeliveryPage) {
+    this.#shown = shown;
+  }
+
+  refresh(): void {
+    if (this.#isChangePending) return;
+    this.#isChangePending = true;
+    void this.#requests.taken().then(() => {
+      this.#isChangePending = false;
+      this.#changed.fire();
+    });
+  }
+
+  getChildren(parent?: DeliveryNode): DeliveryNode[] {
+    this.#requests.given();
+    if (parent !== undefined) return (parent.children?.() ?? []) as DeliveryNode[];
+    const { deliveries, hasMore } = this.#shown();
+    const rows = withRepeats(deliveries);
+    return hasMore ? [...rows, moreRow()] : rows;
+  }
+
+  getTreeItem({ item }: DeliveryNode): vscode.TreeItem {
+    return item;
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+}
+
+/** The rows of deliveries, with repeats under their first. A repeat whose first is not among them has its own. */
+function withRepeats(newestFirst: readonly Delivery[]): DeliveryNode[] {
+  const repeatsOf = new Map<string, Delivery[]>();
+  const firsts: Delivery[] = [];
+  for (const delivery of newestFirst.toReversed()) {
+    const repeats = repeatsOf.get(delivery.repeatOf ?? '');
+    repeats?.push(delivery);
+    if (repeats !== undefined) continue;
+    firsts.push(delivery);
+    repeatsOf.set(delivery.id, []);
+  }
+  return firsts.reverse().map((first) => deliveryRow(first, repeatsOf.get(first.id) ?? [], false));
+}
+
+function moreRow(): DeliveryNode {
+  const click = { command: commandIds.loadMoreDeliveries, arguments: [] };
+  return node({ id: 'more', label: t('Load more…'), argument: {}, click });
 }

@@ -13,9 +13,8 @@ import {
   otherOutcomeText,
   outcomeText,
 } from '../../../model/deliveries/outcomeText.ts';
-import { repeatsText } from '../../../model/deliveries/repeatsText.ts';
+import { repeatsText, verdictText } from '../../../model/deliveries/verdictText.ts';
 import { plainText } from '../../../model/text/plainText.ts';
-import { verdictText } from '../../../model/deliveries/verdictText.ts';
 import { config } from '../../kit/config.ts';
 import { joined, node, type Node, themeIcon } from '../../kit/tree.ts';
 import { localeFormat } from '../../kit/localeFormat.ts';

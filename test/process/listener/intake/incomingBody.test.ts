@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { BodyRoom } from '../../../../src/listener/intake/bodyRoom.ts';
-import { HeldRequest } from '../../../../src/listener/intake/heldRequest.ts';
-import { IncomingBody } from '../../../../src/listener/intake/incomingBody.ts';
+import { BodyRoom, HeldRequest, IncomingBody } from '../../../../src/listener/intake/incomingBody.ts';
 
 describe('a body on its way in', () => {
   let server: Server;

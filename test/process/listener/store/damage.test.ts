@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { repeatHash } from '../../../../src/listener/store/repeatHash.ts';
+import { repeatHash } from '../../../../src/listener/store/repeatTable.ts';
 import type { DeliveryStore } from '../../../../src/listener/store/deliveryStore.ts';
 import { openDatabase } from '../../../../src/listener/store/database.ts';
 import { add, ids, kept, refused, StoreRig } from '../../../support/listener/storeRig.ts';

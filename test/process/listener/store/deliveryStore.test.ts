@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import type { DeliveryStore } from '../../../../src/listener/store/deliveryStore.ts';
-import { repeatHash } from '../../../../src/listener/store/repeatHash.ts';
+import { repeatHash } from '../../../../src/listener/store/repeatTable.ts';
 import type {
   KeptDelivery,
   NewDelivery,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { copyFileSync } from 'node:fs';
-import { repeatHash } from '../../../../src/listener/store/repeatHash.ts';
+import { repeatHash } from '../../../../src/listener/store/repeatTable.ts';
 import { add, ids, kept, StoreRig } from '../../../support/listener/storeRig.ts';
 
 /** Written by the listener program of version 0.1.0, for five requests to an app that answered 500. */

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from '../../../../src/listener/store/database.ts';
-import { repeatHash } from '../../../../src/listener/store/repeatHash.ts';
+import { repeatHash } from '../../../../src/listener/store/repeatTable.ts';
 import { add, ids, kept, StoreRig } from '../../../support/listener/storeRig.ts';
 
 describe('the deliveries of a folder that goes wrong', () => {

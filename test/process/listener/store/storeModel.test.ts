@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import type { DeliveryStore } from '../../../../src/listener/store/deliveryStore.ts';
-import { repeatHash } from '../../../../src/listener/store/repeatHash.ts';
+import { repeatHash } from '../../../../src/listener/store/repeatTable.ts';
 import { add, kept, refused, StoreRig } from '../../../support/listener/storeRig.ts';
 
 const to = 'http://127.0.0.1/';
