@@ -35,6 +35,8 @@ const ofWord = /[\w\x80-\uffff-]/;
 export class SecretMask {
   readonly #values: readonly string[];
   readonly #needles: readonly string[];
+  /** The needles that are found as words by themselves alone: those of short values that are short themselves. */
+  readonly #words: ReadonlySet<string>;
   /** How many more characters to mask than a text is then cut to, so that no part of a value is left at its end. */
   readonly margin: number;
 
@@ -42,7 +44,12 @@ export class SecretMask {
     this.#values = [...new Set(Array.from(values, (value) => value.trim()))].filter(
       (value) => Buffer.byteLength(value) >= shortest,
     );
-    this.#needles = [...new Set(this.#values.flatMap(needlesOf))];
+    const all = this.#values.flatMap((value) => needlesOf(value).map((needle) => ({ value, needle })));
+    const isWord = ({ value, needle }: { value: string; needle: string }): boolean =>
+      isShort(value) && isShort(needle);
+    const anywhere = new Set(all.filter((one) => !isWord(one)).map(({ needle }) => needle));
+    this.#needles = [...new Set(all.map(({ needle }) => needle))];
+    this.#words = new Set(this.#needles.filter((needle) => !anywhere.has(needle)));
     this.margin = longestEscape * Math.max(0, ...this.#values.map((value) => Buffer.byteLength(value)));
   }
 
@@ -129,7 +136,10 @@ export class SecretMask {
         // guard S111: The work grows with the length of the text only.
         for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + needle.length)) {
           const end = at + needle.length;
-          if (isShort(needle) && ofWord.test((at === 0 ? before : text.charAt(at - 1)) + text.charAt(end))) {
+          if (
+            this.#words.has(needle) &&
+            ofWord.test((at === 0 ? before : text.charAt(at - 1)) + text.charAt(end))
+          ) {
             continue;
           }
           ranges.push({ start: inSource(at), end: inSource(end) });
@@ -148,7 +158,7 @@ export class SecretMask {
     for (const { text, inSource, cutAt } of readingsOf(source)) {
       if (least === 1) begun = Math.min(begun, cutAt);
       for (const needle of this.#needles) {
-        const at = begunAt(text, needle, least);
+        const at = begunAt(text, needle, least, this.#words.has(needle));
         if (at < text.length) begun = Math.min(begun, inSource(at));
       }
     }
@@ -180,14 +190,14 @@ function base64Cores(bytes: string): string[] {
     .filter(({ length }) => length >= shortestAnywhere);
 }
 
-function isShort(needle: string): boolean {
-  return needle.length < shortestAnywhere;
+function isShort(text: string): boolean {
+  return text.length < shortestAnywhere;
 }
 
 /** Where a text ends with a beginning of the needle; its length if it does not. */
-function begunAt(text: string, needle: string, least: number): number {
-  // Whether a short one is a word by itself is known once the next character comes.
-  const longest = isShort(needle) && least === 1 ? needle.length : needle.length - 1;
+function begunAt(text: string, needle: string, least: number, isWord: boolean): number {
+  // Whether it is a word by itself is known once the next character comes.
+  const longest = isWord && least === 1 ? needle.length : needle.length - 1;
   const head = needle.slice(0, least);
   for (
     let at = text.indexOf(head, Math.max(0, text.length - longest));

@@ -185,7 +185,8 @@ describe('a token or secret that is held', () => {
         assert.ok(!clean.includes(text.replace(/[\r\n]+/g, '')), clean);
         assert.ok(clean.includes(masked));
       }),
-      { numRuns: 500 },
+      // Without its line end the first is shorter than what is found anywhere.
+      { numRuns: 500, examples: [[{ value: '!   "\n !', text: '!   "\n !' }, []]] },
     );
   });
 
