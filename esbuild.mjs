@@ -91,9 +91,9 @@ export function bundles({ dev = false } = {}) {
       define: { runhookVersion: JSON.stringify(manifest.version) },
       entryPoints: {
         runhook: 'src/commandLine/main.ts',
-        'explanation.worker': 'src/webhooks/explanation/explanation.worker.ts',
-        'sandbox.worker': 'src/sandbox/sandbox.worker.ts',
-        sandbox: 'src/sandbox/main.ts',
+        'explanation.worker': 'src/editor/deliveries/explanation/explanation.worker.ts',
+        'sandbox.worker': 'src/service/sandbox/sandbox.worker.ts',
+        sandbox: 'src/service/sandbox/main.ts',
         tunnelGuard: 'src/listener/tunnels/tunnelGuard.ts',
       },
     },
@@ -101,7 +101,7 @@ export function bundles({ dev = false } = {}) {
       ...extensionHostOptions(dev),
       // The constant with which Node bundles undici. It leaves out the experimental second parser.
       define: { esbuildDetection: 'true' },
-      entryPoints: { undici: 'src/client/undici/undici.cjs' },
+      entryPoints: { undici: 'src/service/client/undici/undici.cjs' },
     },
     // One bundle for each webview page.
     pages: {
@@ -110,9 +110,9 @@ export function bundles({ dev = false } = {}) {
       format: 'iife',
       target: 'chrome130',
       entryPoints: {
-        form: 'src/form/main.ts',
-        explanation: 'src/explanation/main.ts',
-        timeline: 'src/timeline/main.ts',
+        form: 'src/pages/form/main.ts',
+        explanation: 'src/pages/explanation/main.ts',
+        timeline: 'src/pages/timeline/main.ts',
       },
     },
   };

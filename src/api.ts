@@ -1,6 +1,6 @@
 import type { Event } from 'vscode';
-import type { WholeDelivery } from './model/deliveries/delivery.ts';
-import type { ListenerState } from './model/processes/listenerState.ts';
+import type { WholeDelivery } from './contract/delivery.ts';
+import type { ListenerState } from './deliveries/listenerState.ts';
 
 /**
  * What `activate()` returns to other extensions:

@@ -4,13 +4,13 @@ import { hasWork, tellOfProjects, whenFixture, whenLeakIsPossible } from './edit
 import { registerCommands, registerProviders } from './editor/activation/providers.ts';
 import { showTerminals } from './editor/commandLine/terminals.ts';
 import type { Features, Shell } from './editor/features.ts';
-import { schemes, viewIds } from './editor/ids.ts';
+import { schemes, viewIds } from './editor/kit/ids.ts';
 import { lazyDocuments } from './editor/kit/documents.ts';
 import { lazyView } from './editor/kit/lazyView.ts';
-import { loadOnce } from './model/async/loadOnce.ts';
+import { loadOnce } from './shared/async/loadOnce.ts';
 import { answerPromptsCommand, toldCommand } from './editor/kit/scriptedPrompts.ts';
 import { tellOfDoneSteps } from './editor/walkthrough/doneSteps.ts';
-import { setTranslate } from './model/text/l10n.ts';
+import { setTranslate } from './shared/text/l10n.ts';
 
 /** Loaded on the first use of Runhook in this window. */
 let features: Features | undefined;

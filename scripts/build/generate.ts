@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { settingsFileSchema, settingsSchema } from '../../src/model/settings/appSettingsSchema.ts';
-import openApi from '../../src/sandbox/management/openapi.json' with { type: 'json' };
+import { settingsFileSchema, settingsSchema } from '../../src/service/settings/appSettingsSchema.ts';
+import openApi from '../../src/service/sandbox/management/openapi.json' with { type: 'json' };
 import { root } from '../checkout.ts';
 import { formatted } from './formatted.ts';
 import { languages, readBundle, readManifestBundle, sourceBundle, writeBundle } from '../l10n/bundles.ts';
@@ -44,7 +44,7 @@ const generators: Record<string, () => Promise<void>> = {
   openapi() {
     const schemas = { ...openApi.components.schemas, AppSettings: settingsSchema() };
     const whole = { ...openApi, components: { ...openApi.components, schemas } };
-    return writeFormatted('src/sandbox/management/openapi.json', JSON.stringify(whole));
+    return writeFormatted('src/service/sandbox/management/openapi.json', JSON.stringify(whole));
   },
 
   /** The JSON schemas for settings files and fixtures. */

@@ -46,7 +46,7 @@ export function locationOf(node: ts.Node): string {
 }
 
 /**
- * All messages in the sources: the first arguments of `t` of model/text/l10n and of `vscode.l10n.t`. They are taken from
+ * All messages in the sources: the first arguments of `t` of shared/text/l10n and of `vscode.l10n.t`. They are taken from
  * the argument's type, so that `isOne ? 'a' : 'b'` yields both messages.
  * @throws Error if a message is not a literal, or is translated while a module loads, before the language is set
  */

@@ -1,6 +1,6 @@
-import { failureReason } from '../model/service/failureReason.ts';
-import { oneLine } from '../model/text/plainText.ts';
-import { UserError } from '../model/text/userError.ts';
+import { failureReason } from '../shared/http/failureReason.ts';
+import { oneLine } from '../shared/text/plainText.ts';
+import { UserError } from '../shared/text/userError.ts';
 
 /** An error that says in a sentence what failed and why. @param what without a full stop */
 export function failed(what: string, error: unknown): UserError {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { useBundle } from '../model/text/l10n.ts';
-import { UserError } from '../model/text/userError.ts';
+import { useBundle } from '../shared/text/l10n.ts';
+import { UserError } from '../shared/text/userError.ts';
 import { failed } from './failed.ts';
 import {
   type ProgramCommand,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { endSignals } from '../listener/program/processGroup.ts';
-import { LineWriter } from '../model/processes/lineWriter.ts';
-import { oneLine } from '../model/text/plainText.ts';
+import { LineWriter } from '../shared/text/lineWriter.ts';
+import { oneLine } from '../shared/text/plainText.ts';
 
 /** How long an interrupted program waits for its last lines to be read, in milliseconds. */
 const lastLinesMs = 1000;

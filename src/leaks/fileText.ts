@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, sep } from 'node:path';
-import { encodingOf } from '../model/text/textOfFile.ts';
+import { encodingOf } from '../shared/text/textOfFile.ts';
 
 /** The content of a file, for the search for tokens. */
 export type FileText =

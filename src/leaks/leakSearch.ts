@@ -1,5 +1,5 @@
-import { findTokenLeaks, type LeakNeedles } from '../model/keys/tokenLeaks.ts';
-import { placeFinder, type TextPlace } from '../model/text/textPlace.ts';
+import { findTokenLeaks, type LeakNeedles } from './tokenLeaks.ts';
+import { placeFinder, type TextPlace } from '../shared/text/textPlace.ts';
 import type { FileText } from './fileText.ts';
 
 /** A token or secret in a file. */

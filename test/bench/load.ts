@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import { sign } from '../../src/webhooks/signature/signature.ts';
+import { sign } from '../../src/service/signature/signature.ts';
 
 export const benchSecret = 'the secret of the benchmark';
 

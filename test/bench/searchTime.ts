@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DeliveryStore } from '../../src/listener/store/deliveryStore.ts';
-import type { DeliveryFilter } from '../../src/model/deliveries/deliveryFilter.ts';
+import type { DeliveryFilter } from '../../src/deliveries/deliveryFilter.ts';
 import { Random } from '../support/random/random.ts';
 import { startServer } from './serverProcess.ts';
 import { percentile } from './statistics.ts';

@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { DeliveryFilter } from '../../src/model/deliveries/deliveryFilter.ts';
-import type { DeliveryPage } from '../../src/model/processes/listenerProtocol.ts';
-import { connectRpc } from '../../src/model/processes/rpc.ts';
+import type { DeliveryFilter } from '../../src/deliveries/deliveryFilter.ts';
+import type { DeliveryPage } from '../../src/deliveries/listenerProtocol.ts';
+import { connectRpc } from '../../src/shared/rpc/rpc.ts';
 import type { BenchCalls, ProgramMemory } from './benchWindow.ts';
 
 const programs = {

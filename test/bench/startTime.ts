@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { attachProgram } from '../../src/client/program/attachProgram.ts';
+import { attachProgram } from '../../src/listener/attach/attachProgram.ts';
 import { version } from '../../src/commandLine/version.ts';
 import { defaultSecret } from '../support/listener/defaultSecret.ts';
 import { processSettings } from '../support/listener/listenerProcess.ts';

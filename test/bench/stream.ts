@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AnswerStore } from '../../src/editor/run/answers/answerFile.ts';
 import { ArrivingAnswer } from '../../src/editor/run/answers/arrivingAnswer.ts';
-import { RunClient } from '../../src/client/runClient.ts';
-import { createUndiciTransport } from '../../src/client/undiciTransport.ts';
-import type { Run } from '../../src/model/runs/run.ts';
-import { runUrl } from '../../src/model/runs/runUrl.ts';
+import { RunClient } from '../../src/service/client/runClient.ts';
+import { createUndiciTransport } from '../../src/service/client/undiciTransport.ts';
+import type { Run } from '../../src/service/runs/run.ts';
+import { runUrl } from '../../src/service/runs/runUrl.ts';
 import { jwt } from '../support/service/jwt.ts';
 
 const megabyte = 1024 * 1024;

@@ -1,4 +1,4 @@
-import { readKeys } from '../../src/model/keys/keys.ts';
+import { readKeys } from '../../src/service/keys/keys.ts';
 import type { Session } from '../support/workbench/session.ts';
 import { median } from './statistics.ts';
 import { keysOf, measureTree, type TreeOpening } from './treeOpening.ts';

@@ -4,7 +4,7 @@ import { hasTokenOf, hasWork, whenLeakIsPossible } from '../../src/editor/activa
 import { tokenPrefix } from '../../src/editor/projects/tokens.ts';
 import { KnownKeysStore } from '../../src/editor/projects/knownKeys.ts';
 import { RememberedPort } from '../../src/editor/listener/program/rememberedPort.ts';
-import { contextIds, rememberedSandbox } from '../../src/editor/ids.ts';
+import { contextIds, rememberedSandbox } from '../../src/editor/kit/ids.ts';
 import { MemoryMemento } from '../support/editor/memoryMemento.ts';
 import { MemorySecrets } from '../support/editor/memorySecrets.ts';
 import { doneBefore, remember } from '../../src/editor/walkthrough/doneSteps.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { FormContent, FormStart } from '../../src/model/settings/formProtocol.ts';
+import type { FormContent, FormStart } from '../../src/pages/form/formProtocol.ts';
 import { AppliedSettings } from '../../src/editor/appSettings/appliedSettings.ts';
 import { AppSettingsPanel } from '../../src/editor/appSettings/settingsForm.ts';
 import { SettingsApplier } from '../../src/editor/appSettings/settingsApplier.ts';

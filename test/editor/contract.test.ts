@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import * as vscode from 'vscode';
 import { commandIds } from '../../src/contract/commands.ts';
 import type { RunhookApi } from '../../src/api.ts';
-import type { WholeDelivery } from '../../src/model/deliveries/delivery.ts';
+import type { WholeDelivery } from '../../src/contract/delivery.ts';
 
 /**
  * The public contract (design, section 4) as other extensions and keybindings see it: commands called with

@@ -9,7 +9,7 @@ import { LastChoices } from '../../src/editor/run/payloads/payloads.ts';
 import { givenApp } from '../../src/editor/run/resolve.ts';
 import { RunHistory } from '../../src/editor/run/history/runHistory.ts';
 import { RunNodes } from '../../src/editor/run/history/runNodes.ts';
-import { UserError } from '../../src/model/text/userError.ts';
+import { UserError } from '../../src/shared/text/userError.ts';
 import { AnsweredPrompts } from '../support/editor/answeredPrompts.ts';
 import { assertHarmless, assertHarmlessLines } from '../support/untrusted/assertHarmless.ts';
 import { deliveryOf } from '../support/deliveries/deliveryOf.ts';

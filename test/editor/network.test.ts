@@ -7,7 +7,7 @@ import {
   createUndiciTransport,
   type NetworkOptions,
   type UndiciTransport,
-} from '../../src/client/undiciTransport.ts';
+} from '../../src/service/client/undiciTransport.ts';
 import { createTransport } from '../../src/editor/kit/transport.ts';
 import { command } from '../support/editor/inEditor.ts';
 import { LocalProxy } from '../support/http/localProxy.ts';

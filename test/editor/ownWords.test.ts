@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { toolIds } from '../../src/editor/ids.ts';
+import { toolIds } from '../../src/editor/kit/ids.ts';
 import { readableSecrets } from '../../src/editor/features.ts';
 import { answerPrompts, command, expectMessage } from '../support/editor/inEditor.ts';
 

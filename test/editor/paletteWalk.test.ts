@@ -5,8 +5,8 @@ import * as vscode from 'vscode';
 import { isForCallers } from '../../src/contract/commandRow.ts';
 import { allCommands, type CommandId } from '../../src/contract/commands.ts';
 import { listFixtures } from '../../src/editor/deliveries/fixtures/fixtureFiles.ts';
-import { contextIds, schemes } from '../../src/editor/ids.ts';
-import { handlerSuffixes } from '../../src/model/tasks/handlerConfiguration.ts';
+import { contextIds, schemes } from '../../src/editor/kit/ids.ts';
+import { handlerSuffixes } from '../../src/editor/kit/handlerConfiguration.ts';
 import { codeLenses } from '../support/editor/codeLenses.ts';
 import {
   answerPrompts,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { allCommands, type CommandId, commandIds, commandsById } from '../../src/contract/commands.ts';
-import { type CommandLoaders, Commands, type Row } from '../../src/editor/commands.ts';
+import { type CommandLoaders, Commands, type Row } from '../../src/editor/kit/commands.ts';
 import { DeliveriesTree } from '../../src/editor/deliveries/view/deliveriesView.ts';
 import type { DeliveryNode } from '../../src/editor/deliveries/view/deliveryItem.ts';
 import { type Node, node as nodeOf } from '../../src/editor/kit/tree.ts';

@@ -10,7 +10,7 @@ import {
   TaskTerminal,
   type TaskWork,
 } from '../../src/editor/tasks/backgroundTasks.ts';
-import type { WebhookAttempt } from '../../src/model/service/webhookAttempt.ts';
+import type { WebhookAttempt } from '../../src/service/webhookAttempt.ts';
 import { answerPrompts, command, deliveries, eventually, setSetting } from '../support/editor/inEditor.ts';
 import { endTask, findTask, startTask, writeTasksJson } from '../support/editor/taskRuns.ts';
 import { Receiver } from '../support/http/receiver.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { Delivery } from '../../src/model/deliveries/delivery.ts';
-import type { Timeline } from '../../src/model/timeline/timeline.ts';
+import type { Delivery } from '../../src/contract/delivery.ts';
+import type { Timeline } from '../../src/contract/timeline.ts';
 import type { ErrorSurface } from '../../src/editor/kit/errorSurface.ts';
 import { TimelinePanel, type TimelineSource } from '../../src/editor/timeline/feature.ts';
 import { command, deliveries, eventually, setSetting } from '../support/editor/inEditor.ts';

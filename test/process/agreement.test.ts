@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { headerOf } from '../../src/webhooks/signature/signature.ts';
+import { headerOf } from '../../src/service/signature/signature.ts';
 import { ListenerRig } from '../support/listener/listenerRig.ts';
 import { defaultSecret } from '../support/listener/defaultSecret.ts';
 import { runPython } from '../support/processes/python.ts';

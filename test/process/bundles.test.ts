@@ -7,7 +7,7 @@ import type { Metafile } from 'esbuild';
 import { listFiles, PackageManager } from '@vscode/vsce';
 import { openPromise } from 'yauzl';
 import ts from 'typescript';
-import { verificationTargets } from '../../src/webhooks/signature/verificationCode.ts';
+import { verificationTargets } from '../../src/service/signature/verificationCode.ts';
 import { bundleMetafiles, packageExtension } from '../../scripts/build/package.ts';
 import { copiedFiles } from '../../esbuild.mjs';
 import { root, workFolder } from '../../scripts/checkout.ts';
@@ -415,13 +415,24 @@ describe('the walls between the rooms', () => {
   });
 
   it('are seen where they are broken', () => {
-    assert.match(importViolation('src/files/folders.ts', 'src/editor/log.ts') ?? '', /no other room/);
+    assert.match(importViolation('src/contract/run.ts', 'src/editor/kit/log.ts') ?? '', /no other room/);
     assert.match(
-      importViolation('src/sandbox/main.ts', 'src/webhooks/diagnosis/diagnosis.ts') ?? '',
-      /not webhooks/,
+      importViolation('src/listener/program/program.ts', 'src/service/sandbox/main.ts') ?? '',
+      /not service\/sandbox\/main/,
     );
-    assert.equal(importViolation('src/sandbox/main.ts', 'src/webhooks/signature/signature.ts'), undefined);
-    assert.match(packageViolation('src/model/keys/keys.ts', 'node:fs') ?? '', /may not import/);
+    assert.match(
+      importViolation('src/editor/run/send.ts', 'src/listener/intake/listener.ts') ?? '',
+      /not listener\/intake/,
+    );
+    assert.equal(
+      importViolation('src/editor/run/send.ts', 'src/listener/attach/attachProgram.ts'),
+      undefined,
+    );
+    assert.equal(
+      importViolation('src/service/sandbox/main.ts', 'src/service/signature/signature.ts'),
+      undefined,
+    );
+    assert.match(packageViolation('src/pages/form/form.ts', 'node:fs') ?? '', /may not import/);
     assert.match(packageViolation('src/listener/intake/listener.ts', 'vscode') ?? '', /may not import/);
     assert.equal(packageViolation('src/listener/intake/listener.ts', 'node:http'), undefined);
     assert.deepEqual(
@@ -443,10 +454,10 @@ describe('the walls between the rooms', () => {
       type D = import('./d.ts').D;
       const e = import('node:fs');
     `;
-    const { files, packages } = importsIn('src/model/x/x.ts', code);
+    const { files, packages } = importsIn('src/shared/x/x.ts', code);
     assert.deepEqual(
       [...files],
-      ['src/model/x/a.ts', 'src/model/b.ts', 'src/model/x/c.ts', 'src/model/x/d.ts'],
+      ['src/shared/x/a.ts', 'src/shared/b.ts', 'src/shared/x/c.ts', 'src/shared/x/d.ts'],
     );
     assert.deepEqual([...packages], ['node:fs']);
   });
@@ -457,7 +468,7 @@ describe('the features of the editor', () => {
     const inside = 'src/editor/listener/listener.ts';
     const breach = /feature listener through its feature\.ts/;
     assert.match(importViolation('src/editor/deliveries/deliveryFiles.ts', inside) ?? '', breach);
-    assert.match(importViolation('src/editor/commands.ts', inside) ?? '', breach);
+    assert.match(importViolation('src/editor/kit/commands.ts', inside) ?? '', breach);
     assert.equal(importViolation('src/editor/listener/output/deliveriesOutput.ts', inside), undefined);
     assert.equal(importViolation('src/extension.ts', inside), undefined);
     assert.equal(importViolation('src/editor/run/send.ts', 'src/editor/listener/feature.ts'), undefined);

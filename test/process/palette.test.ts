@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { type CommandId, commandIds } from '../../src/contract/commands.ts';
-import { contextIds, schemes } from '../../src/editor/ids.ts';
+import { contextIds, schemes } from '../../src/editor/kit/ids.ts';
 import { type Context, evaluateWhen } from '../support/editor/whenClause.ts';
 
 interface Entry {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { controlFileName, programFolder, readControlFile } from '../../src/model/processes/controlFile.ts';
+import { controlFileName, programFolder, readControlFile } from '../../src/listener/attach/controlFile.ts';
 
 /** Invalid or unauthorized messages for the local socket of a listener program. */
 export const hostileMessages: readonly Buffer[] = [

@@ -1,4 +1,4 @@
-import type { WholeDelivery } from '../../src/model/deliveries/delivery.ts';
+import type { WholeDelivery } from '../../src/contract/delivery.ts';
 import { DeliveryStore } from '../../src/listener/store/deliveryStore.ts';
 
 /**

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { readAll } from '../../src/client/boundedBody.ts';
-import { ManagementClient } from '../../src/client/managementClient.ts';
-import { RunClient } from '../../src/client/runClient.ts';
-import { createUndiciTransport } from '../../src/client/undiciTransport.ts';
-import { runUrl } from '../../src/model/runs/runUrl.ts';
-import { UserError } from '../../src/model/text/userError.ts';
+import { readAll } from '../../src/service/client/boundedBody.ts';
+import { ManagementClient } from '../../src/service/client/managementClient.ts';
+import { RunClient } from '../../src/service/client/runClient.ts';
+import { createUndiciTransport } from '../../src/service/client/undiciTransport.ts';
+import { runUrl } from '../../src/service/runs/runUrl.ts';
+import { UserError } from '../../src/shared/text/userError.ts';
 import { FaultyService, serviceFaults } from '../support/service/faultyService.ts';
 import type { Random } from '../support/random/random.ts';
 

@@ -1,6 +1,6 @@
 import * as http from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { sign } from '../../src/webhooks/signature/signature.ts';
+import { sign } from '../../src/service/signature/signature.ts';
 import type { Random } from '../support/random/random.ts';
 
 const maxAttempts = 3;

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { type Rpc, connectRpc } from '../../src/model/processes/rpc.ts';
+import { type Rpc, connectRpc } from '../../src/shared/rpc/rpc.ts';
 import type { SoakCalls, SoakNews, WindowOptions, WindowState } from './windowProgram.ts';
 
 const program = fileURLToPath(new URL('windowProgram.ts', import.meta.url));

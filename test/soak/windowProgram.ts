@@ -1,10 +1,10 @@
 // A fake window for the soak: attaches to the listener program of a folder as the extension does, and again whenever the
 // program exits. The soak controls it over IPC. An unhandled rejection ends this process, and so the soak notices it.
 import { setTimeout as pause } from 'node:timers/promises';
-import { attachProgram, type ProgramPeer } from '../../src/client/program/attachProgram.ts';
-import type { ListenerSettings, NextResponses } from '../../src/model/processes/listenerProtocol.ts';
-import { connectRpc } from '../../src/model/processes/rpc.ts';
-import { ConnectionEndedError } from '../../src/model/processes/socketRpc.ts';
+import { attachProgram, type ProgramPeer } from '../../src/listener/attach/attachProgram.ts';
+import type { ListenerSettings, NextResponses } from '../../src/deliveries/listenerProtocol.ts';
+import { connectRpc } from '../../src/shared/rpc/rpc.ts';
+import { ConnectionEndedError } from '../../src/shared/rpc/socketRpc.ts';
 import { defaultSecret } from '../support/listener/defaultSecret.ts';
 import { waitFor } from '../support/time/waitFor.ts';
 import { blockThread } from '../support/processes/blockThread.ts';

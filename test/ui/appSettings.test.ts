@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import { type Field, fields } from '../../src/model/settings/appSettings.ts';
+import { type Field, fields } from '../../src/service/settings/appSettings.ts';
 import { axeViolations } from '../support/workbench/pageFrame.ts';
 import { SandboxGate } from '../support/service/sandboxGate.ts';
 import type { ScreenElement } from '../support/workbench/screenElement.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import { sign } from '../../src/webhooks/signature/signature.ts';
+import { sign } from '../../src/service/signature/signature.ts';
 import { Receiver } from '../support/http/receiver.ts';
 import { useWorkbench } from '../support/workbench/useWorkbench.ts';
 import { waitFor } from '../support/time/waitFor.ts';

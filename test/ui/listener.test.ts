@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { sign } from '../../src/webhooks/signature/signature.ts';
+import { sign } from '../../src/service/signature/signature.ts';
 import { pageFrame, axeViolations } from '../support/workbench/pageFrame.ts';
 import { useWorkbench } from '../support/workbench/useWorkbench.ts';
 import { waitFor } from '../support/time/waitFor.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { plainText } from '../../src/model/text/plainText.ts';
+import { plainText } from '../../src/shared/text/plainText.ts';
 import { hostileTexts } from '../support/untrusted/hostileTexts.ts';
 import { SandboxGate } from '../support/service/sandboxGate.ts';
 import { jwt } from '../support/service/jwt.ts';

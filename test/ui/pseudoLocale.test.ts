@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Frame, Locator } from 'playwright-core';
 import { sandboxFaults } from '../../src/contract/values.ts';
-import { fields } from '../../src/model/settings/appSettings.ts';
+import { fields } from '../../src/service/settings/appSettings.ts';
 import { pageFrame } from '../support/workbench/pageFrame.ts';
 import { SettingsForm } from '../support/workbench/settingsForm.ts';
 import { useWorkbench } from '../support/workbench/useWorkbench.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../scripts/checkout.ts';
-import { systemClock } from '../../src/model/processes/clock.ts';
+import { systemClock } from '../../src/shared/async/clock.ts';
 import { variantNames } from '../../src/suite/fixture/fixtureSchema.ts';
 import { untilListening } from '../../src/suite/run/untilListening.ts';
 import { findFreePort } from '../soak/freePort.ts';

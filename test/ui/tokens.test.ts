@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { WholeDelivery } from '../../src/model/deliveries/delivery.ts';
+import type { WholeDelivery } from '../../src/contract/delivery.ts';
 import { readBrowserStorage } from '../support/workbench/browserStorage.ts';
 import { jwt } from '../support/service/jwt.ts';
 import { type GateAnswer, type GateRequest, SandboxGate } from '../support/service/sandboxGate.ts';

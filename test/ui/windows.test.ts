@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { workFolder } from '../../scripts/checkout.ts';
-import type { Delivery } from '../../src/model/deliveries/delivery.ts';
+import type { Delivery } from '../../src/contract/delivery.ts';
 import type { Bridge } from '../support/workbench/bridgedSession.ts';
 import { listenerPrograms } from '../support/listener/listenerPrograms.ts';
 import { Random } from '../support/random/random.ts';

@@ -3,7 +3,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { commandIds } from '../../src/contract/commands.ts';
 import { root } from '../../scripts/checkout.ts';
-import { settingIds } from '../../src/editor/ids.ts';
+import { settingIds } from '../../src/editor/kit/ids.ts';
 
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 

@@ -11,8 +11,8 @@ import {
   toolIds,
   viewContainerId,
   viewIds,
-} from '../../src/editor/ids.ts';
-import { mostBodyBytes } from '../../src/model/processes/listenerProtocol.ts';
+} from '../../src/editor/kit/ids.ts';
+import { mostBodyBytes } from '../../src/deliveries/listenerProtocol.ts';
 
 interface Property {
   type: string | string[];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { allCommands, commandIds } from '../../src/contract/commands.ts';
 import { root } from '../../scripts/checkout.ts';
 import { languages, readManifestBundle } from '../../scripts/l10n/bundles.ts';
-import { contextIds, viewIds, walkthroughId } from '../../src/editor/ids.ts';
+import { contextIds, viewIds, walkthroughId } from '../../src/editor/kit/ids.ts';
 
 interface Step {
   id: string;

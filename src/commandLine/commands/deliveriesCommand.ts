@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { WholeDelivery } from '../../model/deliveries/delivery.ts';
-import { deliveryLine } from '../../model/deliveries/deliveryLine.ts';
+import type { WholeDelivery } from '../../contract/delivery.ts';
+import { deliveryLine } from '../../deliveries/deliveryLine.ts';
 import { newestFirst } from '../../listener/store/deliveryQuery.ts';
 import { StoreReader } from '../../listener/store/storeReader.ts';
 import { storeFileName } from '../../listener/store/storeFile.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { endSignals } from '../../listener/program/processGroup.ts';
-import { failureOf } from '../../model/processes/rpc.ts';
-import type { ProgramStart } from '../../model/processes/controlFile.ts';
+import { failureOf } from '../../shared/rpc/rpc.ts';
+import type { ProgramStart } from '../../listener/attach/controlFile.ts';
 import { lastWordsMs } from '../../listener/program/control.ts';
 import { Program } from '../../listener/program/program.ts';
 import { version } from '../version.ts';

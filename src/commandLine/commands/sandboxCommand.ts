@@ -1,5 +1,5 @@
-import { UserError } from '../../model/text/userError.ts';
-import { runSandbox } from '../../sandbox/sandboxProgram.ts';
+import { UserError } from '../../shared/text/userError.ts';
+import { runSandbox } from '../../service/sandbox/sandboxProgram.ts';
 import { failed } from '../failed.ts';
 import { UsageError } from '../options/readArguments.ts';
 import { printJson, printNote, printWhatIsRead, untilInterrupted } from '../print.ts';

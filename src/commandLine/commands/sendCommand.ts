@@ -1,18 +1,23 @@
-import { systemClock } from '../../model/processes/clock.ts';
-import { forwardUrl } from '../../model/routes/routes.ts';
-import { endToEndHeaders, headerPairs } from '../../model/service/endToEndHeaders.ts';
-import { isSuccess } from '../../model/service/isSuccess.ts';
-import { isLoopback } from '../../model/service/loopback.ts';
-import type { SandboxFault } from '../../model/service/sandboxFault.ts';
-import { durationText } from '../../model/text/durationText.ts';
-import { UserError } from '../../model/text/userError.ts';
-import { postWebhook, signatureHeader, signingTime, spoiledBody } from '../../sandbox/webhook/postWebhook.ts';
+import { systemClock } from '../../shared/async/clock.ts';
+import { forwardUrl } from '../../deliveries/routes/routes.ts';
+import { endToEndHeaders, headerPairs } from '../../shared/http/endToEndHeaders.ts';
+import { isSuccess } from '../../shared/http/isSuccess.ts';
+import { isLoopback } from '../../shared/http/loopback.ts';
+import type { SandboxFault } from '../../service/sandbox/sandboxFault.ts';
+import { durationText } from '../../shared/text/durationText.ts';
+import { UserError } from '../../shared/text/userError.ts';
+import {
+  postWebhook,
+  signatureHeader,
+  signingTime,
+  spoiledBody,
+} from '../../service/sandbox/webhook/postWebhook.ts';
 import type { Fixture } from '../../suite/fixture/fixture.ts';
 import { givenText } from '../../suite/fixture/givenBytes.ts';
 import { largestFile, readFixture } from '../../suite/fixture/readFixture.ts';
-import { httpsAgent } from '../../webhooks/deliveries/localTls.ts';
-import { resign } from '../../webhooks/deliveries/replay.ts';
-import { signatureName } from '../../webhooks/signature/signature.ts';
+import { httpsAgent } from '../../deliveries/localTls.ts';
+import { resign } from '../../deliveries/replay.ts';
+import { signatureName } from '../../service/signature/signature.ts';
 import { failed } from '../failed.ts';
 import { UsageError, readAddress, readArguments, readNamed } from '../options/readArguments.ts';
 import { certificateOptions, readFault, readSecret, secretOptions } from '../options/sharedOptions.ts';

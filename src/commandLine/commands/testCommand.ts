@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { systemClock } from '../../model/processes/clock.ts';
-import { usualSecretVariable } from '../../model/secrets/webhookSecret.ts';
-import { UserError } from '../../model/text/userError.ts';
+import { systemClock } from '../../shared/async/clock.ts';
+import { usualSecretVariable } from '../../service/signature/webhookSecret.ts';
+import { UserError } from '../../shared/text/userError.ts';
 import { findFixtures, testsOf } from '../../suite/fixture/foundFixtures.ts';
 import { runSuite, type SuiteTest, type TestResult } from '../../suite/run/runSuite.ts';
 import { needsSecret } from '../../suite/run/variant.ts';

@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { typedAddress } from '../../model/routes/typedAddress.ts';
-import { UserError } from '../../model/text/userError.ts';
+import { typedAddress } from '../../service/typedAddress.ts';
+import { UserError } from '../../shared/text/userError.ts';
 import { failed } from '../failed.ts';
 
 /** Invalid arguments: the program prints its usage and exits with 2. */

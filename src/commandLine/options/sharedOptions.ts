@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { secretProblem } from '../../model/secrets/webhookSecret.ts';
-import { type SandboxFault, isSandboxFault } from '../../model/service/sandboxFault.ts';
+import { secretProblem } from '../../service/signature/webhookSecret.ts';
+import { type SandboxFault, isSandboxFault } from '../../service/sandbox/sandboxFault.ts';
 import { givenText } from '../../suite/fixture/givenBytes.ts';
 import { UsageError, readNamed } from './readArguments.ts';
 

@@ -1,8 +1,8 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { makeFolder } from '../../files/makeFolder.ts';
-import { durationText } from '../../model/text/durationText.ts';
-import type { UserError } from '../../model/text/userError.ts';
+import { makeFolder } from '../../shared/files/makeFolder.ts';
+import { durationText } from '../../shared/text/durationText.ts';
+import type { UserError } from '../../shared/text/userError.ts';
 import { top } from '../../suite/fixture/fixture.ts';
 import type { TestResult } from '../../suite/run/runSuite.ts';
 import type { UnmetExpectation } from '../../suite/run/runVariant.ts';

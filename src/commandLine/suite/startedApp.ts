@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { endSignals, hasGroups, signalGroup } from '../../listener/program/processGroup.ts';
-import { type Clock, delay } from '../../model/processes/clock.ts';
-import { SecretMask } from '../../model/masking/secretMask.ts';
-import { durationText } from '../../model/text/durationText.ts';
-import { UserError } from '../../model/text/userError.ts';
+import { type Clock, delay } from '../../shared/async/clock.ts';
+import { SecretMask } from '../../shared/masking/secretMask.ts';
+import { durationText } from '../../shared/text/durationText.ts';
+import { UserError } from '../../shared/text/userError.ts';
 import { exchange } from '../../suite/run/exchange.ts';
 import { takesConnection } from '../../suite/run/untilListening.ts';
-import { oneLine } from '../../model/text/plainText.ts';
+import { oneLine } from '../../shared/text/plainText.ts';
 
 /** How long one check whether the app answers may take, and the pause between two checks, in milliseconds. */
 const askMs = 5000;

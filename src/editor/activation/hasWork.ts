@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { type Clock, systemClock } from '../../model/processes/clock.ts';
+import { type Clock, systemClock } from '../../shared/async/clock.ts';
 import { fixtureGlob } from '../../suite/fixture/fixture.ts';
-import { contextIds, rememberedSandbox, settingIds } from '../ids.ts';
+import { contextIds, rememberedSandbox, settingIds } from '../kit/ids.ts';
 import { hasListened } from '../listener/hasListened.ts';
 import { expiresSoon } from '../projects/knownKeys.ts';
 import { ownerOf } from '../projects/tokens.ts';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { settingsAddresses } from '../appSettings/settingsDocuments.ts';
 import type { CommandId } from '../../contract/commands.ts';
 import type { Features } from '../features.ts';
-import { panelTypes, suffixes, taskType, toolIds } from '../ids.ts';
+import { panelTypes, suffixes, taskType, toolIds } from '../kit/ids.ts';
 import { textDocuments } from '../kit/documents.ts';
 
 /** Run by a button of the walkthrough, which is there before the features are. The manifest does not declare it. */

@@ -1,21 +1,21 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contract/commands.ts';
 import { loopbackUrl } from './toolValues.ts';
-import { type AppSettings, validate } from '../../model/settings/appSettings.ts';
-import { type ListenerState, endpointFor } from '../../model/processes/listenerState.ts';
-import { maskJson, maskSecrets } from '../../model/masking/masking.ts';
-import { t } from '../../model/text/l10n.ts';
-import { oneLine, plainText } from '../../model/text/plainText.ts';
-import { appName as nameOf } from '../../model/projects/project.ts';
-import { type RunUrl, runUrl, withWebhook } from '../../model/runs/runUrl.ts';
-import { UserError } from '../../model/text/userError.ts';
+import { type AppSettings, validate } from '../../service/settings/appSettings.ts';
+import { type ListenerState, endpointFor } from '../../deliveries/listenerState.ts';
+import { maskJson, maskSecrets } from '../../shared/masking/masking.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { oneLine, plainText } from '../../shared/text/plainText.ts';
+import { appName as nameOf } from '../../service/projects/project.ts';
+import { type RunUrl, runUrl, withWebhook } from '../../service/runs/runUrl.ts';
+import { UserError } from '../../shared/text/userError.ts';
 import type { Projects } from '../projects/feature.ts';
-import { settingsDiff } from '../../model/settings/settingsText.ts';
+import { settingsDiff } from '../../service/settings/settingsText.ts';
 import type { Tool, ToolSet } from './tool.ts';
-import type { Delivery } from '../../model/deliveries/delivery.ts';
-import type { ForwardTarget } from '../../model/deliveries/destination.ts';
-import { verdictText } from '../../model/deliveries/verdictText.ts';
-import type { Answer } from '../../model/processes/listenerProtocol.ts';
+import type { Delivery } from '../../contract/delivery.ts';
+import type { ForwardTarget } from '../../deliveries/destination.ts';
+import { verdictText } from '../../deliveries/verdictText.ts';
+import type { Answer } from '../../deliveries/listenerProtocol.ts';
 import type { Replay } from '../listener/feature.ts';
 
 /** What the tools that change something need. */

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import { SecretMask } from '../../model/masking/secretMask.ts';
-import { t } from '../../model/text/l10n.ts';
-import { UserError } from '../../model/text/userError.ts';
-import { valueProblem } from '../../model/text/valueProblem.ts';
-import { toolIds } from '../ids.ts';
+import { SecretMask } from '../../shared/masking/secretMask.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { UserError } from '../../shared/text/userError.ts';
+import { valueProblem } from '../../shared/text/valueProblem.ts';
+import { toolIds } from '../kit/ids.ts';
 import { type Log, readableError } from '../kit/log.ts';
 import { type ToolInput, type AgentToolName, toolErrorText, toolInputs, toolText } from './toolValues.ts';
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { AppSettings } from '../../model/settings/appSettings.ts';
-import type { FormApp } from '../../model/settings/formProtocol.ts';
+import type { AppSettings } from '../../service/settings/appSettings.ts';
+import type { FormApp } from '../../pages/form/formProtocol.ts';
 
 /** One apply that the service accepted. */
 export interface Applied {

@@ -1,10 +1,10 @@
-import { MaybeAppliedError } from '../../client/errors.ts';
-import type { AppSettings } from '../../model/settings/appSettings.ts';
-import type { FormApp } from '../../model/settings/formProtocol.ts';
-import { appName, type ServiceAccount } from '../../model/projects/project.ts';
-import { changeLines } from '../../model/settings/settingsText.ts';
-import { t } from '../../model/text/l10n.ts';
-import { plainText } from '../../model/text/plainText.ts';
+import { MaybeAppliedError } from '../../service/client/errors.ts';
+import type { AppSettings } from '../../service/settings/appSettings.ts';
+import type { FormApp } from '../../pages/form/formProtocol.ts';
+import { appName, type ServiceAccount } from '../../service/projects/project.ts';
+import { changeLines } from '../../service/settings/settingsText.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { plainText } from '../../shared/text/plainText.ts';
 import { type Log, readableError } from '../kit/log.ts';
 import { cancellableProgress, type TellProgress } from '../kit/progress.ts';
 import type { Projects } from '../projects/feature.ts';

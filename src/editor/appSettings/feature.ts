@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contract/commands.ts';
-import { type Provides, clicked } from '../commands.ts';
-import { loadOnce } from '../../model/async/loadOnce.ts';
+import { type Provides, clicked } from '../kit/commands.ts';
+import { loadOnce } from '../../shared/async/loadOnce.ts';
 import { loadQuestions } from '../projects/feature.ts';
 import type { AppliedSettings } from './appliedSettings.ts';
-import { t } from '../../model/text/l10n.ts';
+import { t } from '../../shared/text/l10n.ts';
 import type { Services } from '../kit/services.ts';
 
 /** The providers that activation registers with the editor. */

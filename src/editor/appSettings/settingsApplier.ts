@@ -1,16 +1,16 @@
-import { MaybeAppliedError, ServiceError } from '../../client/errors.ts';
-import { ManagementClient } from '../../client/managementClient.ts';
-import type { Transport } from '../../client/transport.ts';
-import { settingsOfAnswer } from '../../model/settings/settingsOfAnswer.ts';
-import { type AppSettings, checkedSettings } from '../../model/settings/appSettings.ts';
-import { changeLines } from '../../model/settings/settingsText.ts';
-import type { FormApp } from '../../model/settings/formProtocol.ts';
-import { originOf } from '../../model/service/endpoints.ts';
-import { appName, type ServiceAccount } from '../../model/projects/project.ts';
+import { MaybeAppliedError, ServiceError } from '../../service/client/errors.ts';
+import { ManagementClient } from '../../service/client/managementClient.ts';
+import type { Transport } from '../../service/client/transport.ts';
+import { settingsOfAnswer } from './settingsOfAnswer.ts';
+import { type AppSettings, checkedSettings } from '../../service/settings/appSettings.ts';
+import { changeLines } from '../../service/settings/settingsText.ts';
+import type { FormApp } from '../../pages/form/formProtocol.ts';
+import { originOf } from '../../service/endpoints.ts';
+import { appName, type ServiceAccount } from '../../service/projects/project.ts';
 import { DeclinedError } from '../kit/prompts.ts';
 import type { Access, AppCall, ProjectQuestions, Projects } from '../projects/feature.ts';
 import type { AppliedSettings } from './appliedSettings.ts';
-import { t } from '../../model/text/l10n.ts';
+import { t } from '../../shared/text/l10n.ts';
 
 export interface ApplyCall extends FormApp {
   /** Unchecked settings from a webview, a file or a caller. They are checked here, before anything is sent. */

@@ -1,4 +1,4 @@
-import { schemes } from '../ids.ts';
+import { schemes } from '../kit/ids.ts';
 import { addresses } from '../kit/documents.ts';
 
 /** The documents of applied settings. Their addresses contain their text, so they survive a reload. */

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import type { CommandsOf } from '../commands.ts';
-import { isJson } from '../../model/json/jsonScanner.ts';
-import { t } from '../../model/text/l10n.ts';
-import { panelTypes } from '../ids.ts';
+import type { CommandsOf } from '../kit/commands.ts';
+import { isJson } from '../../shared/json/jsonScanner.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { panelTypes } from '../kit/ids.ts';
 import type { Services } from '../kit/services.ts';
 import { showBriefly } from '../kit/progress.ts';
 import { userAgent } from '../kit/transport.ts';
@@ -11,7 +11,7 @@ import { SettingsApplier } from './settingsApplier.ts';
 import { readSettingsFile, saveSettings } from './settingsFiles.ts';
 import type { ProjectQuestions, Projects } from '../projects/feature.ts';
 import { appliedDate, type AppliedSettings, formAppKey } from './appliedSettings.ts';
-import { type AppSettings, checkedSettings, inOrder, undoOf } from '../../model/settings/appSettings.ts';
+import { type AppSettings, checkedSettings, inOrder, undoOf } from '../../service/settings/appSettings.ts';
 import {
   type ApplyOutcome,
   type Draft,
@@ -23,20 +23,20 @@ import {
   formSchemas,
   type FormStart,
   type ToolResult,
-} from '../../model/settings/formProtocol.ts';
+} from '../../pages/form/formProtocol.ts';
 import { PagePanel, PagePanels } from '../kit/pagePanel.ts';
-import { ServiceError } from '../../client/errors.ts';
-import type { Handlers } from '../../model/processes/rpc.ts';
-import { appUrl } from '../../model/service/endpoints.ts';
-import { namedFields } from '../../model/settings/settingsOfAnswer.ts';
-import { curlCommand } from '../../webhooks/requests/copiedRequest.ts';
+import { ServiceError } from '../../service/client/errors.ts';
+import type { Handlers } from '../../shared/rpc/rpc.ts';
+import { appUrl } from '../../service/endpoints.ts';
+import { namedFields } from './settingsOfAnswer.ts';
+import { curlCommand } from '../../service/requests/copiedRequest.ts';
 import { DeclinedError, type Prompts } from '../kit/prompts.ts';
 import { type Log, readableError } from '../kit/log.ts';
 import { applyToSeveral } from './applyToSeveral.ts';
 import { pickFromHistory, pickPreset } from './settingsPickers.ts';
-import { appName } from '../../model/projects/project.ts';
-import { plainText } from '../../model/text/plainText.ts';
-import { UserError } from '../../model/text/userError.ts';
+import { appName } from '../../service/projects/project.ts';
+import { plainText } from '../../shared/text/plainText.ts';
+import { UserError } from '../../shared/text/userError.ts';
 
 /** The panels of the settings form and the commands about settings. Loaded when first needed. */
 export function settingsForm(services: Services & { applied: AppliedSettings }, questions: ProjectQuestions) {

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import type { AppSettings } from '../../model/settings/appSettings.ts';
-import type { FormApp } from '../../model/settings/formProtocol.ts';
-import { changeSummary, settingsSummary, settingsText } from '../../model/settings/settingsText.ts';
-import { t } from '../../model/text/l10n.ts';
-import { UserError } from '../../model/text/userError.ts';
+import type { AppSettings } from '../../service/settings/appSettings.ts';
+import type { FormApp } from '../../pages/form/formProtocol.ts';
+import { changeSummary, settingsSummary, settingsText } from '../../service/settings/settingsText.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { UserError } from '../../shared/text/userError.ts';
 import type { Prompts } from '../kit/prompts.ts';
 import { type Applied, type AppliedSettings, appliedDate } from './appliedSettings.ts';
 import { settingsAddresses } from './settingsDocuments.ts';

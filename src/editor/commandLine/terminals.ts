@@ -1,6 +1,6 @@
 import { delimiter } from 'node:path';
 import type * as vscode from 'vscode';
-import { t } from '../../model/text/l10n.ts';
+import { t } from '../../shared/text/l10n.ts';
 
 /** The description that terminals show of what the extension changes in them. */
 export function terminalsText(): string {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { posix } from 'node:path';
-import { type ForwardTarget, type ForwardTargets, targetOf } from '../../model/deliveries/destination.ts';
-import { typedAddress } from '../../model/routes/typedAddress.ts';
+import { type ForwardTarget, type ForwardTargets, targetOf } from '../../deliveries/destination.ts';
+import { typedAddress } from '../../service/typedAddress.ts';
 import {
   type LaunchConfiguration,
   guessedAddress,
@@ -10,11 +10,11 @@ import {
   handlerSuffixes,
   readsAsVariable,
   runtimeOf,
-} from '../../model/tasks/handlerConfiguration.ts';
-import { t } from '../../model/text/l10n.ts';
-import { plainText } from '../../model/text/plainText.ts';
-import { UserError } from '../../model/text/userError.ts';
-import type { CommandsOf, Provides } from '../commands.ts';
+} from '../kit/handlerConfiguration.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { plainText } from '../../shared/text/plainText.ts';
+import { UserError } from '../../shared/text/userError.ts';
+import type { CommandsOf, Provides } from '../kit/commands.ts';
 import { requireTrust } from '../kit/requireTrust.ts';
 import type { Services } from '../kit/services.ts';
 import {

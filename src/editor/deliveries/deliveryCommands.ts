@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import type { CommandsOf } from '../commands.ts';
-import type { Delivery } from '../../model/deliveries/delivery.ts';
-import { t } from '../../model/text/l10n.ts';
-import { bodyOf } from '../../webhooks/deliveries/deliveryBody.ts';
-import { curlCommand, secretVariables } from '../../webhooks/requests/copiedRequest.ts';
+import type { CommandsOf } from '../kit/commands.ts';
+import type { Delivery } from '../../contract/delivery.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { bodyOf } from '../../deliveries/deliveryBody.ts';
+import { curlCommand, secretVariables } from '../../service/requests/copiedRequest.ts';
 import { config } from '../kit/config.ts';
 import { DeclinedError, type Prompts } from '../kit/prompts.ts';
 import type { Listener } from '../listener/feature.ts';

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
-import type { Delivery, WholeDelivery } from '../../model/deliveries/delivery.ts';
-import { answerDocument } from '../../webhooks/deliveries/answerDocument.ts';
-import { comparedDocument } from '../../webhooks/deliveries/comparedDelivery.ts';
-import { shownBody } from '../../webhooks/deliveries/deliveryBody.ts';
-import { deliveryDocument } from '../../webhooks/deliveries/deliveryDocument.ts';
-import { draftText } from '../../webhooks/deliveries/draft.ts';
+import type { Delivery, WholeDelivery } from '../../contract/delivery.ts';
+import { answerDocument } from '../../deliveries/answerDocument.ts';
+import { comparedDocument } from '../../deliveries/comparedDelivery.ts';
+import { shownBody } from '../../deliveries/deliveryBody.ts';
+import { deliveryDocument } from '../../deliveries/deliveryDocument.ts';
+import { draftText } from '../../deliveries/draft.ts';
 import type { Content, FileDocuments } from '../kit/documents.ts';
 import type { Listener } from '../listener/feature.ts';
-import { withoutUtf8Mark, withUtf8Mark } from '../../model/text/textOfFile.ts';
+import { withoutUtf8Mark, withUtf8Mark } from '../../shared/text/textOfFile.ts';
 import { type Part, shownIn, shows } from './deliveryUri.ts';
 import type { DraftStore } from './drafts/draftStore.ts';
 

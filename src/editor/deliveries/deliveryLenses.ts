@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contract/commands.ts';
-import type { Delivery } from '../../model/deliveries/delivery.ts';
-import { passedOnText } from '../../model/deliveries/forwardText.ts';
-import { judgementText, markOf } from '../../model/deliveries/outcomeText.ts';
-import { t } from '../../model/text/l10n.ts';
-import { plainText } from '../../model/text/plainText.ts';
-import { clicked } from '../commands.ts';
-import { schemes } from '../ids.ts';
+import type { Delivery } from '../../contract/delivery.ts';
+import { passedOnText } from '../../deliveries/forwardText.ts';
+import { judgementText, markOf } from '../../deliveries/outcomeText.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { plainText } from '../../shared/text/plainText.ts';
+import { clicked } from '../kit/commands.ts';
+import { schemes } from '../kit/ids.ts';
 import type { Listener } from '../listener/feature.ts';
 import { shownIn } from './deliveryUri.ts';
 

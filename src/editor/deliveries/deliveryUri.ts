@@ -1,8 +1,8 @@
-import { clockTime } from '../../model/text/durationText.ts';
+import { clockTime } from '../../shared/text/durationText.ts';
 import * as vscode from 'vscode';
-import type { Attempt, Delivery } from '../../model/deliveries/delivery.ts';
-import { t } from '../../model/text/l10n.ts';
-import { schemes } from '../ids.ts';
+import type { Attempt, Delivery } from '../../contract/delivery.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { schemes } from '../kit/ids.ts';
 import { addresses } from '../kit/documents.ts';
 import { nameOf } from './view/deliveryItem.ts';
 

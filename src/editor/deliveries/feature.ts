@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { loadOnce } from '../../model/async/loadOnce.ts';
-import type { Provides } from '../commands.ts';
+import { loadOnce } from '../../shared/async/loadOnce.ts';
+import type { Provides } from '../kit/commands.ts';
 import { DeliveriesView } from './view/deliveriesView.ts';
 import type { DeliveriesFeature } from './commandSet.ts';
 import { DeliveryFiles } from './deliveryFiles.ts';

@@ -1,19 +1,19 @@
 import type * as vscode from 'vscode';
-import type { DeliveryEdit } from '../../model/deliveries/deliveryEdit.ts';
-import type { Answer, Sent } from '../../model/processes/listenerProtocol.ts';
-import { plainAddress, typedAddress } from '../../model/routes/typedAddress.ts';
-import { failureReason, refusal } from '../../model/service/failureReason.ts';
-import { t } from '../../model/text/l10n.ts';
-import { UserError } from '../../model/text/userError.ts';
-import type { CommandsOf } from '../commands.ts';
+import type { DeliveryEdit } from '../../contract/deliveryEdit.ts';
+import type { Answer, Sent } from '../../deliveries/listenerProtocol.ts';
+import { plainAddress, typedAddress } from '../../service/typedAddress.ts';
+import { failureReason, refusal } from '../../shared/http/failureReason.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { UserError } from '../../shared/text/userError.ts';
+import type { CommandsOf } from '../kit/commands.ts';
 import { DeclinedError, type Prompts } from '../kit/prompts.ts';
 import type { Listener, Replay } from '../listener/feature.ts';
 import { cancellableProgress, showBriefly } from '../kit/progress.ts';
-import { outlookText, type ReplayOutlook, signsAnew } from '../../webhooks/deliveries/replayOutlook.ts';
+import { outlookText, type ReplayOutlook, signsAnew } from '../../deliveries/replayOutlook.ts';
 import { countText, type DeliveriesView } from './view/deliveriesView.ts';
 import { pickDelivery } from './view/pickDelivery.ts';
 import { tellSent } from './tellSent.ts';
-import { isSuccess } from '../../model/service/isSuccess.ts';
+import { isSuccess } from '../../shared/http/isSuccess.ts';
 
 /** The workspace state key of the address that a delivery was last replayed to. */
 const lastAddressKey = 'deliveries.replayAddress';

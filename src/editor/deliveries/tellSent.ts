@@ -1,5 +1,5 @@
-import type { Sent } from '../../model/processes/listenerProtocol.ts';
-import { t } from '../../model/text/l10n.ts';
+import type { Sent } from '../../deliveries/listenerProtocol.ts';
+import { t } from '../../shared/text/l10n.ts';
 import { showBriefly } from '../kit/progress.ts';
 
 /**

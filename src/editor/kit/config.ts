@@ -1,19 +1,19 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import { ReadOnce } from '../../model/async/loadOnce.ts';
-import { mostBodyBytes } from '../../model/processes/listenerProtocol.ts';
-import { ListedProjects, type ProjectLists } from '../../model/projects/listedProjects.ts';
-import { appName, type Project } from '../../model/projects/project.ts';
+import { ReadOnce } from '../../shared/async/loadOnce.ts';
+import { mostBodyBytes } from '../../deliveries/listenerProtocol.ts';
+import { ListedProjects, type ProjectLists } from '../../service/projects/listedProjects.ts';
+import { appName, type Project } from '../../service/projects/project.ts';
 import {
   mostSharedRoutes,
   readRoutes,
   type RoutePlace,
   type RoutePlaces,
-} from '../../model/routes/routePlaces.ts';
-import type { Service } from '../../model/service/endpoints.ts';
-import { t } from '../../model/text/l10n.ts';
-import { UserError } from '../../model/text/userError.ts';
-import { settingIds } from '../ids.ts';
+} from '../../deliveries/routes/routePlaces.ts';
+import type { Service } from '../../service/endpoints.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { UserError } from '../../shared/text/userError.ts';
+import { settingIds } from './ids.ts';
 
 type SettingId = (typeof settingIds)[keyof typeof settingIds];
 

@@ -1,8 +1,8 @@
-import { ServiceError, UnreachableError } from '../../client/errors.ts';
-import { PortTakenError } from '../../client/program/retryPort.ts';
-import { addressesRemedy } from '../../model/service/endpoints.ts';
-import type { Remedy, UserError } from '../../model/text/userError.ts';
-import { settingIds } from '../ids.ts';
+import { ServiceError, UnreachableError } from '../../service/client/errors.ts';
+import { PortTakenError } from './retryPort.ts';
+import { addressesRemedy } from '../../service/endpoints.ts';
+import type { Remedy, UserError } from '../../shared/text/userError.ts';
+import { settingIds } from './ids.ts';
 
 /** The remedies of an expected error: its own, else the defaults for its kind. */
 export function remediesOf(error: UserError): readonly Remedy[] {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { looksLikeToken } from '../../model/keys/token.ts';
+import { looksLikeToken } from '../../service/keys/token.ts';
 import {
   BackError,
   type Choice,

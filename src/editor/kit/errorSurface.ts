@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
-import { findProgram } from '../../client/program/findProgram.ts';
+import { findProgram } from '../../shared/files/findProgram.ts';
 import { type CommandId, commandIds } from '../../contract/commands.ts';
 import { installers, installLine } from './installLine.ts';
-import type { TunnelProgram } from '../../model/processes/listenerProtocol.ts';
-import { webhookEndpoint } from '../../model/runs/runUrl.ts';
-import { t } from '../../model/text/l10n.ts';
-import { type Again, type Remedy, UserError } from '../../model/text/userError.ts';
+import type { TunnelProgram } from '../../deliveries/listenerProtocol.ts';
+import { webhookEndpoint } from '../../service/runs/runUrl.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { type Again, type Remedy, UserError } from '../../shared/text/userError.ts';
 import { config, writeSetting } from './config.ts';
 import { remediesOf } from './defaultRemedies.ts';
-import { settingIds } from '../ids.ts';
+import { settingIds } from './ids.ts';
 import { type Log, logError, readableError } from './log.ts';
 import { DeclinedError, type Prompts } from './prompts.ts';
 

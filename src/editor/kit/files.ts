@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { t } from '../../model/text/l10n.ts';
-import { plainText } from '../../model/text/plainText.ts';
-import { textOfFile } from '../../model/text/textOfFile.ts';
-import { UserError } from '../../model/text/userError.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { plainText } from '../../shared/text/plainText.ts';
+import { textOfFile } from '../../shared/text/textOfFile.ts';
+import { UserError } from '../../shared/text/userError.ts';
 
 /**
  * The file that a caller names by its URI, its path, or its path within the workspace.

@@ -1,4 +1,4 @@
-import type { TunnelProgram } from '../../model/processes/listenerProtocol.ts';
+import type { TunnelProgram } from '../../deliveries/listenerProtocol.ts';
 
 /** The properties of a machine that decide how programs are installed on it. */
 export interface InstallTarget {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Row } from '../commands.ts';
+import type { Row } from './commands.ts';
 
 /** A view whose rows are loaded when it is first shown. They are marked as rows, since its commands get them. */
 export interface LazyView<Node extends Row> {

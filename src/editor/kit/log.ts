@@ -1,8 +1,8 @@
 import type * as vscode from 'vscode';
-import { failureReason } from '../../model/service/failureReason.ts';
-import { t } from '../../model/text/l10n.ts';
-import { withoutLinks } from '../../model/text/plainText.ts';
-import { UserError } from '../../model/text/userError.ts';
+import { failureReason } from '../../shared/http/failureReason.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { withoutLinks } from '../../shared/text/plainText.ts';
+import { UserError } from '../../shared/text/userError.ts';
 
 /** The log channel *Runhook*: diagnostics, never a token or a secret. */
 export type Log = vscode.LogOutputChannel;

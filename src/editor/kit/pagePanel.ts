@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { randomBytes } from 'node:crypto';
-import { messageSchema } from '../../model/processes/messageSchema.ts';
-import { type ContentOf, type PageCalls, readTakes } from '../../model/processes/pageProtocol.ts';
-import { connectRpc, type Handlers, type Remote, type Rpc } from '../../model/processes/rpc.ts';
-import { UserError } from '../../model/text/userError.ts';
+import { messageSchema } from '../../shared/rpc/messageSchema.ts';
+import { type ContentOf, type PageCalls, readTakes } from '../../shared/rpc/pageProtocol.ts';
+import { connectRpc, type Handlers, type Remote, type Rpc } from '../../shared/rpc/rpc.ts';
+import { UserError } from '../../shared/text/userError.ts';
 import { type Log, readableError } from './log.ts';
 
 /** A kind of page. */

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { t } from '../../model/text/l10n.ts';
+import { t } from '../../shared/text/l10n.ts';
 import { DeclinedError } from './prompts.ts';
 
 const shownMs = 5000;

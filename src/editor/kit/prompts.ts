@@ -1,8 +1,8 @@
 import type * as vscode from 'vscode';
-import { looksLikeToken } from '../../model/keys/token.ts';
-import { t } from '../../model/text/l10n.ts';
-import { plainText } from '../../model/text/plainText.ts';
-import { UserError } from '../../model/text/userError.ts';
+import { looksLikeToken } from '../../service/keys/token.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { plainText } from '../../shared/text/plainText.ts';
+import { UserError } from '../../shared/text/userError.ts';
 
 /** One line of a pick. */
 export interface Choice<T> {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { environmentReference } from '../../model/keys/environmentReference.ts';
+import { environmentReference } from './environmentReference.ts';
 
 /** The edit that replaces a value with a reference to an environment variable, and the text of that reference. */
 export function replaceByVariable(

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { t } from '../../model/text/l10n.ts';
-import { UserError } from '../../model/text/userError.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { UserError } from '../../shared/text/userError.ts';
 
 /** @throws UserError with this message while the workspace is not trusted. It offers to manage that. */
 export function requireTrust(message: string): void {

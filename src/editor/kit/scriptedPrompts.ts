@@ -1,4 +1,4 @@
-import { UserError } from '../../model/text/userError.ts';
+import { UserError } from '../../shared/text/userError.ts';
 import { givenFile } from './files.ts';
 import { BackError, inputMistake, type Prompts, type Step } from './prompts.ts';
 

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { Transport } from '../../client/transport.ts';
+import type { Transport } from '../../service/client/transport.ts';
 import type { ErrorSurface } from './errorSurface.ts';
 import type { Listener } from '../listener/listener.ts';
 import type { WebhookSecrets } from '../listener/secrets/webhookSecrets.ts';

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { Transport } from '../../client/transport.ts';
-import type { NetworkOptions, UndiciTransport } from '../../client/undiciTransport.ts';
-import { loadOnce } from '../../model/async/loadOnce.ts';
-import { settingIds } from '../ids.ts';
+import type { Transport } from '../../service/client/transport.ts';
+import type { NetworkOptions, UndiciTransport } from '../../service/client/undiciTransport.ts';
+import { loadOnce } from '../../shared/async/loadOnce.ts';
+import { settingIds } from './ids.ts';
 import { config, onConfigChange } from './config.ts';
 import type { Log } from './log.ts';
 
@@ -54,12 +54,12 @@ export function userAgent(context: vscode.ExtensionContext): string {
 
 /** Loaded on the first request: activation sends none. */
 async function viaEditor(): Promise<Transport> {
-  const { createFetchTransport } = await import('../../client/fetchTransport.ts');
+  const { createFetchTransport } = await import('../../service/client/fetchTransport.ts');
   return createFetchTransport(async (...call) => globalThis.fetch(...call));
 }
 
 async function undici(): Promise<UndiciTransport> {
-  const { createUndiciTransport } = await import('../../client/undiciTransport.ts');
+  const { createUndiciTransport } = await import('../../service/client/undiciTransport.ts');
   return createUndiciTransport(networkOptions());
 }
 

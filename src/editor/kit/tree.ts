@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { inBatches } from '../../model/async/inBatches.ts';
-import { PendingViewRequests } from '../../model/async/pendingViewRequests.ts';
-import { clicked, type Row, row } from '../commands.ts';
+import { inBatches } from '../../shared/async/inBatches.ts';
+import { PendingViewRequests } from '../../shared/async/pendingViewRequests.ts';
+import { clicked, type Row, row } from './commands.ts';
 
 /** A row of a view. The commands in its menu get its `argument`. */
 export interface Node<Argument extends object = object> extends Row {

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contract/commands.ts';
-import { usualSecretVariable } from '../../model/secrets/webhookSecret.ts';
-import { t } from '../../model/text/l10n.ts';
-import { type Provides, clicked } from '../commands.ts';
+import { usualSecretVariable } from '../../service/signature/webhookSecret.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { type Provides, clicked } from '../kit/commands.ts';
 import type { Services } from '../kit/services.ts';
 import { replaceByVariable } from '../kit/replaceByVariable.ts';
 import { EditorGit } from './editorGit.ts';

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { type FileText, fileText, longestText } from '../../leaks/fileText.ts';
 import { type LeakPlace, leakPlaces } from '../../leaks/leakSearch.ts';
-import { loadOnce } from '../../model/async/loadOnce.ts';
-import type { LeakNeedles } from '../../model/keys/tokenLeaks.ts';
-import { t } from '../../model/text/l10n.ts';
+import { loadOnce } from '../../shared/async/loadOnce.ts';
+import type { LeakNeedles } from '../../leaks/tokenLeaks.ts';
+import { t } from '../../shared/text/l10n.ts';
 import type { Log } from '../kit/log.ts';
 import type { EditorGit } from './editorGit.ts';
 

@@ -1,10 +1,10 @@
-import type { DeliveryEdit } from '../../model/deliveries/deliveryEdit.ts';
-import type { Answer, AppAnswer, Sent } from '../../model/processes/listenerProtocol.ts';
+import type { DeliveryEdit } from '../../contract/deliveryEdit.ts';
+import type { Answer, AppAnswer, Sent } from '../../deliveries/listenerProtocol.ts';
 import type { Log } from '../kit/log.ts';
-import { type ReplayOutlook, replayOutlook } from '../../webhooks/deliveries/replayOutlook.ts';
+import { type ReplayOutlook, replayOutlook } from '../../deliveries/replayOutlook.ts';
 import type { Destinations } from './destinations.ts';
 import type { ProgramHost } from './program/programHost.ts';
-import { webhookEnvelope } from '../../model/deliveries/webhookEnvelope.ts';
+import { webhookEnvelope } from '../../service/webhookEnvelope.ts';
 import type { WebhookSecrets } from './secrets/webhookSecrets.ts';
 
 interface DeliverySenderParts {

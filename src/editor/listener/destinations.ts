@@ -7,20 +7,20 @@ import {
   permissionFor,
   refusedError,
   targetOf,
-} from '../../model/deliveries/destination.ts';
-import { ReadOnce } from '../../model/async/loadOnce.ts';
+} from '../../deliveries/destination.ts';
+import { ReadOnce } from '../../shared/async/loadOnce.ts';
 import {
   type RoutePlaces,
   type UnusedRoute,
   forwardTargets,
   setRoutes,
-} from '../../model/routes/routePlaces.ts';
-import { typedAddress, writtenAddress } from '../../model/routes/typedAddress.ts';
-import { t } from '../../model/text/l10n.ts';
-import { plainText } from '../../model/text/plainText.ts';
+} from '../../deliveries/routes/routePlaces.ts';
+import { typedAddress, writtenAddress } from '../../service/typedAddress.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { plainText } from '../../shared/text/plainText.ts';
 import { config, onConfigChange } from '../kit/config.ts';
 import { DeclinedError, type Prompts } from '../kit/prompts.ts';
-import { settingIds } from '../ids.ts';
+import { settingIds } from '../kit/ids.ts';
 
 const answersKey = 'destinations';
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { Provides } from '../commands.ts';
+import type { Provides } from '../kit/commands.ts';
 import { onConfigChange } from '../kit/config.ts';
-import { contextIds, deliveriesLanguageId, settingIds } from '../ids.ts';
+import { contextIds, deliveriesLanguageId, settingIds } from '../kit/ids.ts';
 import type { Services } from '../kit/services.ts';
 import { DeliveriesOutput } from './output/deliveriesOutput.ts';
 import { DeliveryLinks } from './output/deliveryLinks.ts';

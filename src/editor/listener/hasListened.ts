@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
-import { controlFileName, programFolder } from '../../model/processes/controlFile.ts';
+import { controlFileName, programFolder } from '../../listener/attach/controlFile.ts';
 import { RememberedPort } from './program/rememberedPort.ts';
-import { sharedStorage } from '../../client/program/sharedStorage.ts';
+import { sharedStorage } from '../../listener/attach/sharedStorage.ts';
 
 /** The storage folder of this window's deliveries: the workspace's, or the user's if no folder is open. */
 export function listenerFolder(context: vscode.ExtensionContext): string {

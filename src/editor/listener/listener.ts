@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { Delivery, WholeDelivery } from '../../model/deliveries/delivery.ts';
-import { DeliveriesToLookAt } from '../../model/deliveries/toLookAt.ts';
-import type { DeliveryFilter } from '../../model/deliveries/deliveryFilter.ts';
-import { failureText } from '../../model/service/failureReason.ts';
+import type { Delivery, WholeDelivery } from '../../contract/delivery.ts';
+import { DeliveriesToLookAt } from '../../deliveries/toLookAt.ts';
+import type { DeliveryFilter } from '../../deliveries/deliveryFilter.ts';
+import { failureText } from '../../shared/http/failureReason.ts';
 import type {
   News,
   NextResponses,
@@ -10,13 +10,13 @@ import type {
   DeliveryPage,
   ProgramState,
   Welcome,
-} from '../../model/processes/listenerProtocol.ts';
-import { t } from '../../model/text/l10n.ts';
-import type { HeldSecret } from '../../model/secrets/webhookSecret.ts';
-import { isGesture } from '../commands.ts';
+} from '../../deliveries/listenerProtocol.ts';
+import { t } from '../../shared/text/l10n.ts';
+import type { HeldSecret } from '../../service/signature/webhookSecret.ts';
+import { isGesture } from '../kit/commands.ts';
 import { config } from '../kit/config.ts';
-import { Turns } from '../../model/async/turns.ts';
-import { anyPort, reloadWaitsMs, retryPort, retryWaitsMs } from '../../client/program/retryPort.ts';
+import { Turns } from '../../shared/async/turns.ts';
+import { anyPort, reloadWaitsMs, retryPort, retryWaitsMs } from '../kit/retryPort.ts';
 import type { Log } from '../kit/log.ts';
 import { DeliverySender } from './deliverySender.ts';
 import type { Destinations } from './destinations.ts';
@@ -29,7 +29,7 @@ import {
   reachableEndpoint,
   type RunningProgram,
   whereItListens,
-} from '../../model/processes/listenerState.ts';
+} from '../../deliveries/listenerState.ts';
 import { ProgramHost, type ProgramPlace } from './program/programHost.ts';
 import { readSettings } from './program/readSettings.ts';
 import { RememberedPort } from './program/rememberedPort.ts';

@@ -1,6 +1,6 @@
 import type { Argument } from '../../contract/commands.ts';
-import type { CommandsOf } from '../commands.ts';
-import { t } from '../../model/text/l10n.ts';
+import type { CommandsOf } from '../kit/commands.ts';
+import { t } from '../../shared/text/l10n.ts';
 import type { Services } from '../kit/services.ts';
 import type { Prompts } from '../kit/prompts.ts';
 import { showBriefly } from '../kit/progress.ts';

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { commandIds } from '../../contract/commands.ts';
-import { ServiceError, UnreachableError } from '../../client/errors.ts';
+import { ServiceError, UnreachableError } from '../../service/client/errors.ts';
 import {
   isOutOfUse,
   isUsual,
@@ -8,14 +8,14 @@ import {
   type KeyState,
   type KeyStatus,
   keyStatus,
-} from '../../model/keys/key.ts';
-import type { KeyList } from '../../model/keys/keys.ts';
-import { longLifeMs, neverExpires } from '../../model/keys/token.ts';
-import { isProduction } from '../../model/projects/environment.ts';
-import type { AccountRef, ServiceAccount } from '../../model/projects/project.ts';
-import { failureText } from '../../model/service/failureReason.ts';
-import { t } from '../../model/text/l10n.ts';
-import { plainText } from '../../model/text/plainText.ts';
+} from '../../service/keys/key.ts';
+import type { KeyList } from '../../service/keys/keys.ts';
+import { longLifeMs, neverExpires } from '../../service/keys/token.ts';
+import { isProduction } from '../../service/projects/environment.ts';
+import type { AccountRef, ServiceAccount } from '../../service/projects/project.ts';
+import { failureText } from '../../shared/http/failureReason.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { plainText } from '../../shared/text/plainText.ts';
 import { config } from '../kit/config.ts';
 import { joined, type Look, node, type Node, themeIcon } from '../kit/tree.ts';
 import { dates } from './dates.ts';

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contract/commands.ts';
 import { dashboardPage } from './dashboardPage.ts';
-import { refusal } from '../../model/service/failureReason.ts';
-import { t } from '../../model/text/l10n.ts';
-import { plainText } from '../../model/text/plainText.ts';
+import { refusal } from '../../shared/http/failureReason.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { plainText } from '../../shared/text/plainText.ts';
 import { config, writeSetting } from '../kit/config.ts';
 import { DeclinedError, type InputLink, type Prompts } from '../kit/prompts.ts';
-import { clicked } from '../commands.ts';
-import { settingIds } from '../ids.ts';
+import { clicked } from '../kit/commands.ts';
+import { settingIds } from '../kit/ids.ts';
 
 const allowedKey = 'dashboard.allowed';
 

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { originsInClear } from '../../model/service/endpoints.ts';
-import { t } from '../../model/text/l10n.ts';
-import { plainText } from '../../model/text/plainText.ts';
+import { originsInClear } from '../../service/endpoints.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { plainText } from '../../shared/text/plainText.ts';
 import { config } from '../kit/config.ts';
-import { serviceSettings } from '../ids.ts';
+import { serviceSettings } from '../kit/ids.ts';
 import type { Log } from '../kit/log.ts';
 import type { Projects } from './projects.ts';
 

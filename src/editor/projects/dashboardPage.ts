@@ -1,6 +1,6 @@
-import { parseHttpUrl } from '../../model/service/endpoints.ts';
-import { t } from '../../model/text/l10n.ts';
-import { UserError } from '../../model/text/userError.ts';
+import { parseHttpUrl } from '../../service/endpoints.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { UserError } from '../../shared/text/userError.ts';
 
 /**
  * The page of the dashboard where tokens are created (service-interface.md, section 5). Parsed once, so that the

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { expiringSoon, isOutOfUse } from '../../model/keys/key.ts';
-import { t } from '../../model/text/l10n.ts';
-import { plainText } from '../../model/text/plainText.ts';
+import { expiringSoon, isOutOfUse } from '../../service/keys/key.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { plainText } from '../../shared/text/plainText.ts';
 import { config, onConfigChange } from '../kit/config.ts';
-import { settingIds } from '../ids.ts';
+import { settingIds } from '../kit/ids.ts';
 import type { Log } from '../kit/log.ts';
 import { dates } from './dates.ts';
 import { ExpiryNotice } from './expiryNotice.ts';

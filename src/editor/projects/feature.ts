@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { Provides } from '../commands.ts';
-import { viewIds } from '../ids.ts';
+import type { Provides } from '../kit/commands.ts';
+import { viewIds } from '../kit/ids.ts';
 import type { LazyView } from '../kit/lazyView.ts';
 import type { Services } from '../kit/services.ts';
 import type { Node } from '../kit/tree.ts';

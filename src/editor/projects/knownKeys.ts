@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
-import { expiringSoon, type Key } from '../../model/keys/key.ts';
-import type { KeyList } from '../../model/keys/keys.ts';
-import type { AccountRef } from '../../model/projects/project.ts';
+import { expiringSoon, type Key } from '../../service/keys/key.ts';
+import type { KeyList } from '../../service/keys/keys.ts';
+import type { AccountRef } from '../../service/projects/project.ts';
 import { type TokenOwner, tokenPrefix } from './tokens.ts';
 
 /** A list, and when it was read, in milliseconds since 1970. */

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import type { Service } from '../../model/service/endpoints.ts';
-import { refusal } from '../../model/service/failureReason.ts';
-import type { App, Project, ServiceAccount } from '../../model/projects/project.ts';
-import { typedServiceAddress } from '../../model/routes/typedAddress.ts';
-import { plainText } from '../../model/text/plainText.ts';
-import { cleanToken } from '../../model/keys/token.ts';
+import type { Service } from '../../service/endpoints.ts';
+import { refusal } from '../../shared/http/failureReason.ts';
+import type { App, Project, ServiceAccount } from '../../service/projects/project.ts';
+import { typedServiceAddress } from '../../service/typedAddress.ts';
+import { plainText } from '../../shared/text/plainText.ts';
+import { cleanToken } from '../../service/keys/token.ts';
 import { config, writeSetting } from '../kit/config.ts';
-import { settingIds } from '../ids.ts';
+import { settingIds } from '../kit/ids.ts';
 import type { Choice, InputOptions, Question } from '../kit/prompts.ts';
 import { apiKeysLink } from './apiKeysPage.ts';
 import type { Projects } from './projects.ts';
@@ -14,7 +14,7 @@ import type { ProjectPlace } from './projectSettings.ts';
 import type { TokenCheck } from './tokenCheck.ts';
 import { another, chosenEnvironment, environmentQuestions, tokenQuestion } from './questions.ts';
 import { accountChoice, projectChoice, type ProjectQuestions } from './projectQuestions.ts';
-import { t } from '../../model/text/l10n.ts';
+import { t } from '../../shared/text/l10n.ts';
 
 /** The initial answers about a project and a service account. Empty if not asked, or left out. */
 const initialAnswers = {

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import { type App, appName, type Project, type ServiceAccount } from '../../model/projects/project.ts';
-import type { EntryRef } from '../../model/projects/projectList.ts';
-import { type Service, serviceUrl } from '../../model/service/endpoints.ts';
-import { t } from '../../model/text/l10n.ts';
-import { plainText } from '../../model/text/plainText.ts';
-import type { CalledFrom, CommandsOf } from '../commands.ts';
-import { viewIds } from '../ids.ts';
+import { type App, appName, type Project, type ServiceAccount } from '../../service/projects/project.ts';
+import type { EntryRef } from '../../service/projects/projectList.ts';
+import { type Service, serviceUrl } from '../../service/endpoints.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { plainText } from '../../shared/text/plainText.ts';
+import type { CalledFrom, CommandsOf } from '../kit/commands.ts';
+import { viewIds } from '../kit/ids.ts';
 import type { Services } from '../kit/services.ts';
 import type { Node } from '../kit/tree.ts';
 import { showBriefly } from '../kit/progress.ts';

@@ -1,15 +1,15 @@
-import { cleanToken } from '../../model/keys/token.ts';
+import { cleanToken } from '../../service/keys/token.ts';
 import {
   type AccountRef,
   type App,
   appName,
   type Project,
   type ServiceAccount,
-} from '../../model/projects/project.ts';
-import { noAccount, unknownApp } from '../../model/projects/projectErrors.ts';
-import type { FormApp } from '../../model/settings/formProtocol.ts';
-import { plainText } from '../../model/text/plainText.ts';
-import { UserError } from '../../model/text/userError.ts';
+} from '../../service/projects/project.ts';
+import { noAccount, unknownApp } from '../../service/projects/projectErrors.ts';
+import type { FormApp } from '../../pages/form/formProtocol.ts';
+import { plainText } from '../../shared/text/plainText.ts';
+import { UserError } from '../../shared/text/userError.ts';
 import {
   type Choice,
   DeclinedError,
@@ -20,7 +20,7 @@ import {
 } from '../kit/prompts.ts';
 import type { Projects } from './projects.ts';
 import { tokenQuestion } from './questions.ts';
-import { t } from '../../model/text/l10n.ts';
+import { t } from '../../shared/text/l10n.ts';
 
 /** The ids that a command was given. It asks for the others. */
 export interface Given {

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { Turns } from '../../model/async/turns.ts';
-import { t } from '../../model/text/l10n.ts';
-import { UserError } from '../../model/text/userError.ts';
+import { Turns } from '../../shared/async/turns.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { UserError } from '../../shared/text/userError.ts';
 import { config, type SharedPlace, writeSetting } from '../kit/config.ts';
-import { settingIds } from '../ids.ts';
+import { settingIds } from '../kit/ids.ts';
 
 /** Where a project is kept: the user settings, or those of the workspace or a folder, which others may share. */
 export type ProjectPlace = 'user' | SharedPlace;

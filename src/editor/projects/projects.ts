@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { Turns } from '../../model/async/turns.ts';
-import { cleanToken } from '../../model/keys/token.ts';
-import type { ListedProjects } from '../../model/projects/listedProjects.ts';
-import type { AccountRef, App, Project, ServiceAccount } from '../../model/projects/project.ts';
+import { Turns } from '../../shared/async/turns.ts';
+import { cleanToken } from '../../service/keys/token.ts';
+import type { ListedProjects } from '../../service/projects/listedProjects.ts';
+import type { AccountRef, App, Project, ServiceAccount } from '../../service/projects/project.ts';
 import {
   cannotChange,
   noAccount,
@@ -10,7 +10,7 @@ import {
   unknownAccount,
   unknownApp,
   unknownProject,
-} from '../../model/projects/projectErrors.ts';
+} from '../../service/projects/projectErrors.ts';
 import {
   addChild,
   addProject,
@@ -20,11 +20,11 @@ import {
   hasEntry,
   removeEntry,
   setOwnService,
-} from '../../model/projects/projectList.ts';
-import { noAddress, originOf, type Service } from '../../model/service/endpoints.ts';
-import { t } from '../../model/text/l10n.ts';
+} from '../../service/projects/projectList.ts';
+import { noAddress, originOf, type Service } from '../../service/endpoints.ts';
+import { t } from '../../shared/text/l10n.ts';
 import { config, onConfigChange, type SharedPlace } from '../kit/config.ts';
-import { settingIds } from '../ids.ts';
+import { settingIds } from '../kit/ids.ts';
 import { type Log, logError } from '../kit/log.ts';
 import { DeclinedError, type Prompts } from '../kit/prompts.ts';
 import { changeProjects, type ProjectPlace } from './projectSettings.ts';

@@ -1,20 +1,20 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contract/commands.ts';
-import { inBatches } from '../../model/async/inBatches.ts';
-import { originsInClear } from '../../model/service/endpoints.ts';
-import type { Key } from '../../model/keys/key.ts';
-import { mostShared } from '../../model/projects/listedProjects.ts';
+import { inBatches } from '../../shared/async/inBatches.ts';
+import { originsInClear } from '../../service/endpoints.ts';
+import type { Key } from '../../service/keys/key.ts';
+import { mostShared } from '../../service/projects/listedProjects.ts';
 import {
   type AccountRef,
   type App,
   appName,
   type AppRef,
   type Project,
-} from '../../model/projects/project.ts';
-import type { SecretScope } from '../../model/secrets/webhookSecret.ts';
-import { t } from '../../model/text/l10n.ts';
-import { plainText } from '../../model/text/plainText.ts';
-import { serviceSettings, settingIds } from '../ids.ts';
+} from '../../service/projects/project.ts';
+import type { SecretScope } from '../../service/signature/webhookSecret.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { plainText } from '../../shared/text/plainText.ts';
+import { serviceSettings, settingIds } from '../kit/ids.ts';
 import type { Services } from '../kit/services.ts';
 import { joined, node, type Node, themeIcon, Tree } from '../kit/tree.ts';
 import { type AccountLook, accountRow, keyRows, messageRow, rowId } from './accountRows.ts';

@@ -1,9 +1,9 @@
-import { cleanToken, tokenWarnings } from '../../model/keys/token.ts';
-import { isProduction } from '../../model/projects/environment.ts';
-import type { Project, ServiceAccount } from '../../model/projects/project.ts';
-import { refusal } from '../../model/service/failureReason.ts';
-import { t } from '../../model/text/l10n.ts';
-import { plainText } from '../../model/text/plainText.ts';
+import { cleanToken, tokenWarnings } from '../../service/keys/token.ts';
+import { isProduction } from '../../service/projects/environment.ts';
+import type { Project, ServiceAccount } from '../../service/projects/project.ts';
+import { refusal } from '../../shared/http/failureReason.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { plainText } from '../../shared/text/plainText.ts';
 import {
   type Choice,
   DeclinedError,

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import { ServiceError } from '../../client/errors.ts';
-import { cleanToken } from '../../model/keys/token.ts';
-import type { Service } from '../../model/service/endpoints.ts';
-import { failureText } from '../../model/service/failureReason.ts';
+import { ServiceError } from '../../service/client/errors.ts';
+import { cleanToken } from '../../service/keys/token.ts';
+import type { Service } from '../../service/endpoints.ts';
+import { failureText } from '../../shared/http/failureReason.ts';
 import type { InputOptions } from '../kit/prompts.ts';
-import type { AccountRef } from '../../model/projects/project.ts';
+import type { AccountRef } from '../../service/projects/project.ts';
 import type { KeyLists } from './keyLists.ts';
-import { t } from '../../model/text/l10n.ts';
+import { t } from '../../shared/text/l10n.ts';
 
 /** The longest wait for the response before a token is stored, in milliseconds. */
 const timeoutMs = 5000;

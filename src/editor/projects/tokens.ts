@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { hasNoExpiry, tokenExpiry } from '../../model/keys/token.ts';
-import type { AccountRef } from '../../model/projects/project.ts';
+import { hasNoExpiry, tokenExpiry } from '../../service/keys/token.ts';
+import type { AccountRef } from '../../service/projects/project.ts';
 
 /** The owner of a token, which is sent to this origin only. */
 export interface TokenOwner extends AccountRef {

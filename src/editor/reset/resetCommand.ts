@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { t } from '../../model/text/l10n.ts';
-import { UserError } from '../../model/text/userError.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { UserError } from '../../shared/text/userError.ts';
 import { cancellableProgress, showBriefly } from '../kit/progress.ts';
-import type { CommandsOf } from '../commands.ts';
-import { settingIds } from '../ids.ts';
+import type { CommandsOf } from '../kit/commands.ts';
+import { settingIds } from '../kit/ids.ts';
 import type { Services } from '../kit/services.ts';
 import { type Log, logError } from '../kit/log.ts';
 import { DeclinedError } from '../kit/prompts.ts';

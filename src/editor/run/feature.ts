@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { AnswerStore } from './answers/answerFile.ts';
 import type { FileDocuments } from '../kit/documents.ts';
-import type { Provides } from '../commands.ts';
+import type { Provides } from '../kit/commands.ts';
 import { logError } from '../kit/log.ts';
-import { loadOnce } from '../../model/async/loadOnce.ts';
-import type { Run } from '../../model/runs/run.ts';
+import { loadOnce } from '../../shared/async/loadOnce.ts';
+import type { Run } from '../../service/runs/run.ts';
 import type { RunFeatureParts } from './runCommands.ts';
 import { AnswerDocuments } from './answers/answerDocument.ts';
 import { RunAnswers } from './answers/runAnswers.ts';

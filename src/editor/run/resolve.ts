@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { type AppRef, appName as nameOf } from '../../model/projects/project.ts';
-import type { RunInput } from '../../model/runs/run.ts';
-import { t } from '../../model/text/l10n.ts';
-import { plainText } from '../../model/text/plainText.ts';
-import { UserError } from '../../model/text/userError.ts';
+import { type AppRef, appName as nameOf } from '../../service/projects/project.ts';
+import type { RunInput } from '../../service/runs/run.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { plainText } from '../../shared/text/plainText.ts';
+import { UserError } from '../../shared/text/userError.ts';
 import type { Projects } from '../projects/feature.ts';
 import { DeclinedError, lastUsedFirst, type Choice, type Prompts } from '../kit/prompts.ts';
 import { givenFile } from '../kit/files.ts';

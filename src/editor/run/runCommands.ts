@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { commandIds, type Argument } from '../../contract/commands.ts';
-import type { AppRef } from '../../model/projects/project.ts';
-import { systemClock } from '../../model/processes/clock.ts';
-import type { RunInput } from '../../model/runs/run.ts';
-import { t } from '../../model/text/l10n.ts';
-import { UserError } from '../../model/text/userError.ts';
-import type { CommandsOf } from '../commands.ts';
+import type { AppRef } from '../../service/projects/project.ts';
+import { systemClock } from '../../shared/async/clock.ts';
+import type { RunInput } from '../../service/runs/run.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { UserError } from '../../shared/text/userError.ts';
+import type { CommandsOf } from '../kit/commands.ts';
 import type { Services } from '../kit/services.ts';
 import { DeclinedError } from '../kit/prompts.ts';
 import { givenFile } from '../kit/files.ts';

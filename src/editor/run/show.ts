@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import type { Clock } from '../../model/processes/clock.ts';
-import { isExpected, runTitle } from '../../model/runs/run.ts';
-import { t } from '../../model/text/l10n.ts';
-import { plainText } from '../../model/text/plainText.ts';
-import { mendedBy, UserError } from '../../model/text/userError.ts';
-import { contextIds } from '../ids.ts';
+import type { Clock } from '../../shared/async/clock.ts';
+import { isExpected, runTitle } from '../../service/runs/run.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { plainText } from '../../shared/text/plainText.ts';
+import { mendedBy, UserError } from '../../shared/text/userError.ts';
+import { contextIds } from '../kit/ids.ts';
 import { type Log, logError } from '../kit/log.ts';
 import { DeclinedError, type Prompts } from '../kit/prompts.ts';
 import { answerContent, type AnswerDocuments } from './answers/answerDocument.ts';

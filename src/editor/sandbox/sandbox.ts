@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { randomUUID } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
-import { PortTakenError, reloadWaitsMs, retryPort, retryWaitsMs } from '../../client/program/retryPort.ts';
-import { Turns } from '../../model/async/turns.ts';
-import { connectRpc, type Handlers, type Remote, type Rpc, threadPort } from '../../model/processes/rpc.ts';
-import { failureText } from '../../model/service/failureReason.ts';
-import type { SandboxFault } from '../../model/service/sandboxFault.ts';
+import { PortTakenError, reloadWaitsMs, retryPort, retryWaitsMs } from '../kit/retryPort.ts';
+import { Turns } from '../../shared/async/turns.ts';
+import { connectRpc, type Handlers, type Remote, type Rpc, threadPort } from '../../shared/rpc/rpc.ts';
+import { failureText } from '../../shared/http/failureReason.ts';
+import type { SandboxFault } from '../../service/sandbox/sandboxFault.ts';
 import type {
   AppliedByApp,
   IssuedTokens,
@@ -13,12 +13,12 @@ import type {
   SandboxAddress,
   SandboxCalls,
   SandboxNews,
-} from '../../model/service/sandboxProtocol.ts';
-import type { WebhookAttempt } from '../../model/service/webhookAttempt.ts';
-import { t } from '../../model/text/l10n.ts';
-import { UserError } from '../../model/text/userError.ts';
+} from '../../service/sandbox/sandboxProtocol.ts';
+import type { WebhookAttempt } from '../../service/webhookAttempt.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { UserError } from '../../shared/text/userError.ts';
 import { config } from '../kit/config.ts';
-import { rememberedSandbox } from '../ids.ts';
+import { rememberedSandbox } from '../kit/ids.ts';
 import { type Log, logError } from '../kit/log.ts';
 
 /** The state of the sandbox, and what it holds while it runs. */

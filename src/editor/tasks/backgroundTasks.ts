@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { listenerLines } from '../../model/processes/listenerState.ts';
-import { failureText } from '../../model/service/failureReason.ts';
-import { attemptColumns } from '../../model/service/webhookAttempt.ts';
-import { t } from '../../model/text/l10n.ts';
-import { oneLine, plainText } from '../../model/text/plainText.ts';
+import { listenerLines } from '../../deliveries/listenerState.ts';
+import { failureText } from '../../shared/http/failureReason.ts';
+import { attemptColumns } from '../../service/webhookAttempt.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { oneLine, plainText } from '../../shared/text/plainText.ts';
 import { DeliveryLines, type Listener } from '../listener/feature.ts';
 import type { Log } from '../kit/log.ts';
 import type { Sandbox, SandboxState } from '../sandbox/feature.ts';

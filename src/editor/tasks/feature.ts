@@ -1,16 +1,11 @@
 import * as vscode from 'vscode';
-import { systemClock } from '../../model/processes/clock.ts';
-import { readsAsVariable } from '../../model/tasks/handlerConfiguration.ts';
-import {
-  type TaskDefinition,
-  type TaskName,
-  isBackground,
-  readTask,
-} from '../../model/tasks/taskDefinition.ts';
-import { t } from '../../model/text/l10n.ts';
+import { systemClock } from '../../shared/async/clock.ts';
+import { readsAsVariable } from '../kit/handlerConfiguration.ts';
+import { type TaskDefinition, type TaskName, isBackground, readTask } from './taskDefinition.ts';
+import { t } from '../../shared/text/l10n.ts';
 import { fixtureGlobs } from '../../suite/fixture/fixture.ts';
 import { severalFolders } from '../kit/config.ts';
-import { suffixes, taskType } from '../ids.ts';
+import { suffixes, taskType } from '../kit/ids.ts';
 import type { Services } from '../kit/services.ts';
 import { readableError } from '../kit/log.ts';
 import { TaskTerminal, type TaskWork, listenWork, sandboxWork } from './backgroundTasks.ts';

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import { systemClock } from '../../model/processes/clock.ts';
-import { isJsonObject } from '../../model/json/jsonObject.ts';
-import { handlerConfigurationName } from '../../model/tasks/handlerConfiguration.ts';
-import { t } from '../../model/text/l10n.ts';
-import { plainText } from '../../model/text/plainText.ts';
-import { UserError } from '../../model/text/userError.ts';
+import { systemClock } from '../../shared/async/clock.ts';
+import { isJsonObject } from '../../shared/json/jsonObject.ts';
+import { handlerConfigurationName } from '../kit/handlerConfiguration.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { plainText } from '../../shared/text/plainText.ts';
+import { UserError } from '../../shared/text/userError.ts';
 import { untilListening } from '../../suite/run/untilListening.ts';
 import { DeclinedError, lastUsedFirst, type Prompts } from '../kit/prompts.ts';
 

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Services } from '../kit/services.ts';
-import { Turns } from '../../model/async/turns.ts';
-import { t } from '../../model/text/l10n.ts';
-import { testControllerId } from '../ids.ts';
+import { Turns } from '../../shared/async/turns.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { testControllerId } from '../kit/ids.ts';
 import { isFixture } from '../../suite/fixture/fixture.ts';
 import { isOfDependency, listFixtures } from '../deliveries/feature.ts';
 import { type Log, logError } from '../kit/log.ts';

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { exactText } from '../kit/files.ts';
-import { plainText } from '../../model/text/plainText.ts';
-import { textOfFile } from '../../model/text/textOfFile.ts';
-import type { TextPlace } from '../../model/text/textPlace.ts';
+import { plainText } from '../../shared/text/plainText.ts';
+import { textOfFile } from '../../shared/text/textOfFile.ts';
+import type { TextPlace } from '../../shared/text/textPlace.ts';
 import { top } from '../../suite/fixture/fixture.ts';
 import { FixtureError, largestFile } from '../../suite/fixture/readFixture.ts';
 import { fixtureTitle, testsIn, tooLarge } from '../../suite/fixture/foundFixtures.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import { delay, systemClock } from '../../model/processes/clock.ts';
+import { delay, systemClock } from '../../shared/async/clock.ts';
 import { config } from '../kit/config.ts';
-import { t } from '../../model/text/l10n.ts';
-import { UserError } from '../../model/text/userError.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { UserError } from '../../shared/text/userError.ts';
 import { patient } from '../../suite/run/variant.ts';
 import { type SuiteTest, type TestResult, runSuite } from '../../suite/run/runSuite.ts';
 import { untilListening } from '../../suite/run/untilListening.ts';
@@ -13,7 +13,7 @@ import { DeclinedError } from '../kit/prompts.ts';
 import type { DebuggedApp } from './debuggedApp.ts';
 import type { FixtureItems, PlacedTest } from './fixtureItems.ts';
 import { type FixtureTargets, type TestTargets, targetFor } from './testTargets.ts';
-import { oneLine } from '../../model/text/plainText.ts';
+import { oneLine } from '../../shared/text/plainText.ts';
 import { exchangeLines } from '../../suite/run/exchange.ts';
 import type { UnmetExpectation } from '../../suite/run/runVariant.ts';
 

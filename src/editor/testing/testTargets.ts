@@ -1,11 +1,11 @@
 import type * as vscode from 'vscode';
-import type { ForwardTarget } from '../../model/deliveries/destination.ts';
-import { targetText } from '../../model/routes/targetText.ts';
-import { plainAddress, typedAddress } from '../../model/routes/typedAddress.ts';
-import { isLoopback } from '../../model/service/loopback.ts';
-import { t } from '../../model/text/l10n.ts';
-import { plainText } from '../../model/text/plainText.ts';
-import { UserError } from '../../model/text/userError.ts';
+import type { ForwardTarget } from '../../deliveries/destination.ts';
+import { targetText } from '../../deliveries/routes/targetText.ts';
+import { plainAddress, typedAddress } from '../../service/typedAddress.ts';
+import { isLoopback } from '../../shared/http/loopback.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { plainText } from '../../shared/text/plainText.ts';
+import { UserError } from '../../shared/text/userError.ts';
 import type { Fixture } from '../../suite/fixture/fixture.ts';
 import type { SuiteTest } from '../../suite/run/runSuite.ts';
 import { signingSecret } from '../deliveries/feature.ts';

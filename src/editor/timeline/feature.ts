@@ -1,24 +1,24 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import { commandIds, type Argument } from '../../contract/commands.ts';
-import { loadOnce } from '../../model/async/loadOnce.ts';
-import type { Delivery } from '../../model/deliveries/delivery.ts';
-import type { Run } from '../../model/runs/run.ts';
-import type { WebhookAttempt } from '../../model/service/webhookAttempt.ts';
-import { t } from '../../model/text/l10n.ts';
-import { UserError } from '../../model/text/userError.ts';
-import { gatherTimeline } from '../../model/timeline/gatherTimeline.ts';
-import type { Opens, Timeline } from '../../model/timeline/timeline.ts';
+import { loadOnce } from '../../shared/async/loadOnce.ts';
+import type { Delivery } from '../../contract/delivery.ts';
+import type { Run } from '../../service/runs/run.ts';
+import type { WebhookAttempt } from '../../service/webhookAttempt.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { UserError } from '../../shared/text/userError.ts';
+import { gatherTimeline } from './gatherTimeline.ts';
+import type { Opens, Timeline } from '../../contract/timeline.ts';
 import {
   type TimelineHostCalls,
   type TimelineOf,
   type TimelinePageCalls,
   timelineOfSchema,
   timelineSchemas,
-} from '../../model/timeline/timelineProtocol.ts';
-import { type Provides, clicked, type CommandsOf } from '../commands.ts';
+} from '../../pages/timeline/timelineProtocol.ts';
+import { type Provides, clicked, type CommandsOf } from '../kit/commands.ts';
 import type { ErrorSurface } from '../kit/errorSurface.ts';
-import { panelTypes } from '../ids.ts';
+import { panelTypes } from '../kit/ids.ts';
 import type { Services } from '../kit/services.ts';
 import type { Listener } from '../listener/feature.ts';
 import { PagePanel, PagePanels, type PageServices } from '../kit/pagePanel.ts';

@@ -1,21 +1,21 @@
 import { basename, isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
-import type { ListenerState } from '../../model/processes/listenerState.ts';
+import type { ListenerState } from '../../deliveries/listenerState.ts';
 import {
   type TunnelProgram,
   type TunnelProvider,
   tunnelPrograms,
-} from '../../model/processes/listenerProtocol.ts';
-import { t } from '../../model/text/l10n.ts';
+} from '../../deliveries/listenerProtocol.ts';
+import { t } from '../../shared/text/l10n.ts';
 import { config } from '../kit/config.ts';
 import { type Choice, DeclinedError, type Prompts } from '../kit/prompts.ts';
-import { Turns } from '../../model/async/turns.ts';
+import { Turns } from '../../shared/async/turns.ts';
 import { type Codespace, codespaceOf } from './codespace.ts';
-import { plainText } from '../../model/text/plainText.ts';
-import { UserError } from '../../model/text/userError.ts';
-import { settingIds } from '../ids.ts';
+import { plainText } from '../../shared/text/plainText.ts';
+import { UserError } from '../../shared/text/userError.ts';
+import { settingIds } from '../kit/ids.ts';
 import type { Services } from '../kit/services.ts';
-import { findProgram } from '../../client/program/findProgram.ts';
+import { findProgram } from '../../shared/files/findProgram.ts';
 
 /** Opens and closes the tunnel for this window: the listener program's, or a codespace's own address. */
 export class TunnelControl implements vscode.Disposable {

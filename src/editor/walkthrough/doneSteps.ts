@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { contextIds, rememberedSandbox } from '../ids.ts';
+import { contextIds, rememberedSandbox } from '../kit/ids.ts';
 
 /** Steps that leave no trace by which to detect them later, so they are remembered. */
 const steps = [contextIds.sandboxTried, contextIds.deliveryReceived, contextIds.deliveryExplained] as const;

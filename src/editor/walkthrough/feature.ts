@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contract/commands.ts';
-import { webhookEnvelope } from '../../model/deliveries/webhookEnvelope.ts';
-import { t } from '../../model/text/l10n.ts';
-import { UserError } from '../../model/text/userError.ts';
-import type { CommandsOf, Provides } from '../commands.ts';
+import { webhookEnvelope } from '../../service/webhookEnvelope.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { UserError } from '../../shared/text/userError.ts';
+import type { CommandsOf, Provides } from '../kit/commands.ts';
 import { config } from '../kit/config.ts';
 import type { Explainer } from '../deliveries/feature.ts';
-import { contextIds, walkthroughId } from '../ids.ts';
+import { contextIds, walkthroughId } from '../kit/ids.ts';
 import type { Services } from '../kit/services.ts';
 import type { Listener, WebhookSecrets } from '../listener/feature.ts';
 import { logError } from '../kit/log.ts';

@@ -1,14 +1,9 @@
-import type { Remote } from '../../webhooks/deliveries/localTls.ts';
-import { attemptErrors, type Forward } from '../../model/deliveries/delivery.ts';
-import { isSuccess } from '../../model/service/isSuccess.ts';
-import { isListenerItself, type ListenerPlace } from '../../model/service/loopback.ts';
-import { forwardUrl } from '../../model/routes/routes.ts';
-import {
-  type Answered,
-  networkReason,
-  outcomeOf,
-  sendRequest,
-} from '../../webhooks/deliveries/sendRequest.ts';
+import type { Remote } from '../../deliveries/localTls.ts';
+import { attemptErrors, type Forward } from '../../contract/delivery.ts';
+import { isSuccess } from '../../shared/http/isSuccess.ts';
+import { isListenerItself, type ListenerPlace } from '../../shared/http/loopback.ts';
+import { forwardUrl } from '../../deliveries/routes/routes.ts';
+import { type Answered, networkReason, outcomeOf, sendRequest } from '../../deliveries/sendRequest.ts';
 import { leadsToListener } from './leadsToListener.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 

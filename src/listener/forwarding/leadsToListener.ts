@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
-import { isLoopbackAddress } from '../../model/service/loopback.ts';
-import type { Remote } from '../../webhooks/deliveries/localTls.ts';
+import { isLoopbackAddress } from '../../shared/http/loopback.ts';
+import type { Remote } from '../../deliveries/localTls.ts';
 
 /**
  * Whether a connection leads to the listener itself: to its port on this machine, by whatever name it was made.

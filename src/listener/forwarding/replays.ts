@@ -1,14 +1,14 @@
-import type { Remote } from '../../webhooks/deliveries/localTls.ts';
-import type { DeliveryEdit } from '../../model/deliveries/deliveryEdit.ts';
-import type { AttemptKind } from '../../model/deliveries/delivery.ts';
-import { forwardUrl, isRouted } from '../../model/routes/routes.ts';
-import type { Answer, ListenerSettings } from '../../model/processes/listenerProtocol.ts';
-import { causes } from '../../model/service/failureReason.ts';
-import { isListenerItself } from '../../model/service/loopback.ts';
-import { editedDelivery } from '../../webhooks/deliveries/editedDelivery.ts';
+import type { Remote } from '../../deliveries/localTls.ts';
+import type { DeliveryEdit } from '../../contract/deliveryEdit.ts';
+import type { AttemptKind } from '../../contract/delivery.ts';
+import { forwardUrl, isRouted } from '../../deliveries/routes/routes.ts';
+import type { Answer, ListenerSettings } from '../../deliveries/listenerProtocol.ts';
+import { causes } from '../../shared/http/failureReason.ts';
+import { isListenerItself } from '../../shared/http/loopback.ts';
+import { editedDelivery } from '../../deliveries/editedDelivery.ts';
 import { leadsToListener } from './leadsToListener.ts';
-import { answerOf, replay, resigningSecret } from '../../webhooks/deliveries/replay.ts';
-import { type Answered, networkReason, outcomeOf } from '../../webhooks/deliveries/sendRequest.ts';
+import { answerOf, replay, resigningSecret } from '../../deliveries/replay.ts';
+import { type Answered, networkReason, outcomeOf } from '../../deliveries/sendRequest.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 
 export interface ReplaysOptions {

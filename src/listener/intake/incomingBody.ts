@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import { mostBodyBytes } from '../../model/processes/listenerProtocol.ts';
-import { headerOf } from '../../webhooks/signature/signature.ts';
+import { mostBodyBytes } from '../../deliveries/listenerProtocol.ts';
+import { headerOf } from '../../service/signature/signature.ts';
 import { IncomingMessage } from 'node:http';
 
 /** How the reading of a body ended. */

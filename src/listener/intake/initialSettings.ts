@@ -1,4 +1,4 @@
-import type { ListenerSettings } from '../../model/processes/listenerProtocol.ts';
+import type { ListenerSettings } from '../../deliveries/listenerProtocol.ts';
 
 /** A listener's settings before any window has sent some: the editor's defaults, as if strangers could reach it. */
 export const initialSettings: ListenerSettings = {

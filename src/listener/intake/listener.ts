@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as http from 'node:http';
-import type { Delivery, Verdict } from '../../model/deliveries/delivery.ts';
+import type { Delivery, Verdict } from '../../contract/delivery.ts';
 import {
   type BrokenOff,
   type ListenerSettings,
@@ -8,13 +8,13 @@ import {
   type ReceivedProbe,
   type Refused,
   mostBodyBytes,
-} from '../../model/processes/listenerProtocol.ts';
-import { routeOf } from '../../model/routes/routes.ts';
-import { t } from '../../model/text/l10n.ts';
-import { splitAppPath } from '../../model/runs/appAddress.ts';
-import { isOnlyCurrent, type HeldSecret, verifiesAt } from '../../model/secrets/webhookSecret.ts';
-import { isFinalStatus } from '../../model/service/webhookAttempt.ts';
-import { isSuccess } from '../../model/service/isSuccess.ts';
+} from '../../deliveries/listenerProtocol.ts';
+import { routeOf } from '../../deliveries/routes/routes.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { splitAppPath } from '../../service/runs/appAddress.ts';
+import { isOnlyCurrent, type HeldSecret, verifiesAt } from '../../service/signature/webhookSecret.ts';
+import { isFinalStatus } from '../../service/webhookAttempt.ts';
+import { isSuccess } from '../../shared/http/isSuccess.ts';
 import {
   answer,
   respond,
@@ -32,11 +32,11 @@ import { ForwardQueue, type QueuedDelivery } from '../forwarding/forwardQueue.ts
 import { HeldRequest, type ReadBody } from './incomingBody.ts';
 import { repeatHash, rememberedUntil } from '../store/repeatTable.ts';
 import { initialSettings } from './initialSettings.ts';
-import { headerOf, headersOf, verify } from '../../webhooks/signature/signature.ts';
-import type { KeptDelivery, NewDelivery, Standing } from '../../webhooks/deliveries/keptDelivery.ts';
+import { headerOf, headersOf, verify } from '../../service/signature/signature.ts';
+import type { KeptDelivery, NewDelivery, Standing } from '../../deliveries/keptDelivery.ts';
 import { isUnexplained, Reasons } from './reasons.ts';
-import { reasonOf } from '../../webhooks/diagnosis/diagnosis.ts';
-import { signedWithText } from '../../webhooks/diagnosis/cause.ts';
+import { reasonOf } from '../../service/diagnosis/diagnosis.ts';
+import { signedWithText } from '../../service/diagnosis/cause.ts';
 import type { AddressInfo } from 'node:net';
 
 export interface WebhookListenerOptions {

@@ -1,7 +1,7 @@
-import type { Verdict } from '../../model/deliveries/delivery.ts';
-import { type BudgetLimits, WorkBudget } from '../../model/async/workBudget.ts';
-import type { KeptDelivery } from '../../webhooks/deliveries/keptDelivery.ts';
-import { runIdOf } from '../../webhooks/deliveries/runIdOf.ts';
+import type { Verdict } from '../../contract/delivery.ts';
+import { type BudgetLimits, WorkBudget } from '../../shared/async/workBudget.ts';
+import type { KeptDelivery } from '../../deliveries/keptDelivery.ts';
+import { runIdOf } from '../../deliveries/runIdOf.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 
 /** How many reasons are searched for in one go: when somebody waits for them, and when not. Responses wait meanwhile. */

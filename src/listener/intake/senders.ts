@@ -9,12 +9,12 @@ import {
   mostDropped,
   type CutBody,
 } from './incomingBody.ts';
-import type { Verdict } from '../../model/deliveries/delivery.ts';
-import type { BrokenOff, Refused } from '../../model/processes/listenerProtocol.ts';
-import { t } from '../../model/text/l10n.ts';
-import { plainText } from '../../model/text/plainText.ts';
-import { runIdOf } from '../../webhooks/deliveries/runIdOf.ts';
-import { headerOf } from '../../webhooks/signature/signature.ts';
+import type { Verdict } from '../../contract/delivery.ts';
+import type { BrokenOff, Refused } from '../../deliveries/listenerProtocol.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { plainText } from '../../shared/text/plainText.ts';
+import { runIdOf } from '../../deliveries/runIdOf.ts';
+import { headerOf } from '../../service/signature/signature.ts';
 
 /** How long senders may take, in milliseconds, and how many connections there may be. */
 export const senderLimits = {

@@ -4,20 +4,16 @@ import { type Server, type Socket, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
-import { clearTheWay, readSmallFile } from '../../files/regularFile.ts';
+import { clearTheWay, readSmallFile } from '../../shared/files/regularFile.ts';
 import {
   type ControlFile,
   controlFileName,
   mostControlBytes,
   readControlFile,
-} from '../../model/processes/controlFile.ts';
-import {
-  type ProgramCalls,
-  type WindowCalls,
-  protocolVersion,
-} from '../../model/processes/listenerProtocol.ts';
-import type { Handlers } from '../../model/processes/rpc.ts';
-import { type SocketRpc, connectSocketRpc } from '../../model/processes/socketRpc.ts';
+} from '../attach/controlFile.ts';
+import { type ProgramCalls, type WindowCalls, protocolVersion } from '../../deliveries/listenerProtocol.ts';
+import type { Handlers } from '../../shared/rpc/rpc.ts';
+import { type SocketRpc, connectSocketRpc } from '../../shared/rpc/socketRpc.ts';
 
 /** How long a connection has to show the key, in milliseconds, and how many may be unauthenticated at a time. */
 const helloWithinMs = 5000;

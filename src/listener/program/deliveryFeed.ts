@@ -1,6 +1,6 @@
-import { type Clock, systemClock } from '../../model/processes/clock.ts';
-import type { Delivery } from '../../model/deliveries/delivery.ts';
-import type { BrokenOff, News, Refused } from '../../model/processes/listenerProtocol.ts';
+import { type Clock, systemClock } from '../../shared/async/clock.ts';
+import type { Delivery } from '../../contract/delivery.ts';
+import type { BrokenOff, News, Refused } from '../../deliveries/listenerProtocol.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 
 /**

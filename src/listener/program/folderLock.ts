@@ -2,10 +2,10 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
-import { identityOf } from '../../files/identityOf.ts';
-import { makeFolder } from '../../files/makeFolder.ts';
-import { clearTheWay } from '../../files/regularFile.ts';
-import { lockFileName } from '../../model/processes/controlFile.ts';
+import { identityOf } from '../../shared/files/identityOf.ts';
+import { makeFolder } from '../../shared/files/makeFolder.ts';
+import { clearTheWay } from '../../shared/files/regularFile.ts';
+import { lockFileName } from '../attach/controlFile.ts';
 import { fileEnds, openFile } from '../store/database.ts';
 import { isCorrupt, storeError } from '../store/storeError.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../model/processes/clock.ts';
+import type { Clock } from '../../shared/async/clock.ts';
 
 /** How often to check whether a run still awaits its delivery, and how long one may wait. Milliseconds. */
 const looksEveryMs = 5000;

@@ -1,8 +1,8 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { programFolder } from '../../model/processes/controlFile.ts';
-import { failureReason } from '../../model/service/failureReason.ts';
-import { oneLine } from '../../model/text/plainText.ts';
+import { programFolder } from '../attach/controlFile.ts';
+import { failureReason } from '../../shared/http/failureReason.ts';
+import { oneLine } from '../../shared/text/plainText.ts';
 import type {
   EndReason,
   Hello,
@@ -10,13 +10,13 @@ import type {
   ProgramState,
   Welcome,
   WindowCalls,
-} from '../../model/processes/listenerProtocol.ts';
-import type { Delivery } from '../../model/deliveries/delivery.ts';
-import type { Remote } from '../../model/processes/rpc.ts';
-import { Turns } from '../../model/async/turns.ts';
-import { systemClock } from '../../model/processes/clock.ts';
-import { useBundle } from '../../model/text/l10n.ts';
-import { type HeldSecret, isSameOwner, verifiesAt } from '../../model/secrets/webhookSecret.ts';
+} from '../../deliveries/listenerProtocol.ts';
+import type { Delivery } from '../../contract/delivery.ts';
+import type { Remote } from '../../shared/rpc/rpc.ts';
+import { Turns } from '../../shared/async/turns.ts';
+import { systemClock } from '../../shared/async/clock.ts';
+import { useBundle } from '../../shared/text/l10n.ts';
+import { type HeldSecret, isSameOwner, verifiesAt } from '../../service/signature/webhookSecret.ts';
 import { Control } from './control.ts';
 import { DeliveryStore } from '../store/deliveryStore.ts';
 import { FolderCheck } from './folderCheck.ts';
@@ -27,7 +27,7 @@ import { initialSettings } from '../intake/initialSettings.ts';
 import { type ProgramForWindow, ProgramWindow } from './programWindow.ts';
 import { RunJoin } from './runJoin.ts';
 import { Tunnel } from '../tunnels/tunnel.ts';
-import { openRegularFile } from '../../files/regularFile.ts';
+import { openRegularFile } from '../../shared/files/regularFile.ts';
 
 /** How long the first window has to attach, in milliseconds. */
 const firstWindowMs = 20_000;

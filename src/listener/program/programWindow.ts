@@ -4,14 +4,14 @@ import type {
   ListenerSettings,
   ProgramCalls,
   Welcome,
-} from '../../model/processes/listenerProtocol.ts';
-import type { Handlers } from '../../model/processes/rpc.ts';
-import type { KeptAnswer } from '../../webhooks/deliveries/keptDelivery.ts';
-import { type Sending, sendTest } from '../../webhooks/deliveries/replay.ts';
-import { textOf } from '../../webhooks/deliveries/sendRequest.ts';
+} from '../../deliveries/listenerProtocol.ts';
+import type { Handlers } from '../../shared/rpc/rpc.ts';
+import type { KeptAnswer } from '../../deliveries/keptDelivery.ts';
+import { type Sending, sendTest } from '../../deliveries/replay.ts';
+import { textOf } from '../../deliveries/sendRequest.ts';
 import { Replays } from '../forwarding/replays.ts';
 import type { WindowConnection } from './control.ts';
-import type { Delivery } from '../../model/deliveries/delivery.ts';
+import type { Delivery } from '../../contract/delivery.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 import type { WebhookListener } from '../intake/listener.ts';
 import type { Tunnel } from '../tunnels/tunnel.ts';

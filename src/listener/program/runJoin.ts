@@ -1,7 +1,7 @@
-import type { Delivery } from '../../model/deliveries/delivery.ts';
-import type { NotedRun } from '../../model/processes/listenerProtocol.ts';
-import { fingerprintsIn } from '../../webhooks/deliveries/answerFingerprint.ts';
-import type { KeptDelivery } from '../../webhooks/deliveries/keptDelivery.ts';
+import type { Delivery } from '../../contract/delivery.ts';
+import type { NotedRun } from '../../deliveries/listenerProtocol.ts';
+import { fingerprintsIn } from '../../deliveries/answerFingerprint.ts';
+import type { KeptDelivery } from '../../deliveries/keptDelivery.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 
 /** The maximum number of ended runs, and of deliveries, that wait for each other. */

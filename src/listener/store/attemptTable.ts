@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
-import { type Attempt, mostAttempts } from '../../model/deliveries/delivery.ts';
-import type { KeptAnswer } from '../../webhooks/deliveries/keptDelivery.ts';
+import { type Attempt, mostAttempts } from '../../contract/delivery.ts';
+import type { KeptAnswer } from '../../deliveries/keptDelivery.ts';
 import { bytesParameter } from './database.ts';
 
 /** An attempt to store. */

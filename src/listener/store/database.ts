@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import type * as NodeSqlite from 'node:sqlite';
-import { t } from '../../model/text/l10n.ts';
-import { UserError } from '../../model/text/userError.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { UserError } from '../../shared/text/userError.ts';
 
 /** The size to which the write-ahead log is truncated after a checkpoint, in bytes. */
 const logBytes = 16 * 1024 * 1024;

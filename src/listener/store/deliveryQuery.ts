@@ -1,13 +1,12 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { Delivery, WholeDelivery } from '../../model/deliveries/delivery.ts';
-import { type DeliveryFilter, all, isEmptyFilter } from '../../model/deliveries/deliveryFilter.ts';
-import { ageOf } from '../../model/find/age.ts';
-import type { DeliveryPage, FoundDeliveries } from '../../model/processes/listenerProtocol.ts';
-import { wholeDelivery } from '../../webhooks/deliveries/keptDelivery.ts';
+import type { Delivery, WholeDelivery } from '../../contract/delivery.ts';
+import { type DeliveryFilter, all, isEmptyFilter } from '../../deliveries/deliveryFilter.ts';
+import { ageOf } from '../../deliveries/find/age.ts';
+import type { DeliveryPage, FoundDeliveries } from '../../deliveries/listenerProtocol.ts';
+import { wholeDelivery } from '../../deliveries/keptDelivery.ts';
 import { readDelivery, selectDeliveries } from './deliveryRow.ts';
-import { hasHeader, headersHold } from '../../model/find/headerSearch.ts';
-import { headersOf } from '../../webhooks/signature/signature.ts';
-import type { OpenStore } from './storeFile.ts';
+import { hasHeader, headersHold } from '../../deliveries/find/headerSearch.ts';
+import { headersOf } from '../../service/signature/signature.ts';
 
 /** How many deliveries are looked up at once. */
 const readAtOnce = 100;
@@ -300,7 +299,7 @@ const countLimitMs = 1000;
 const mostNames = 50;
 
 /** Reads from the store as it is at the time; undefined if it cannot be read. */
-type Read = <T>(read: (store: OpenStore) => T) => T | undefined;
+type Read = <T>(read: (store: { readonly query: DeliveryQuery }) => T) => T | undefined;
 
 /** One search of the kept deliveries. It works in small parts, and yields to requests between them. */
 export class DeliveryFind {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { verdicts } from '../../contract/values.ts';
-import { attemptKinds, type Delivery, mostAttempts } from '../../model/deliveries/delivery.ts';
-import { type KeptDelivery, toDelivery } from '../../webhooks/deliveries/keptDelivery.ts';
+import { attemptKinds, type Delivery, mostAttempts } from '../../contract/delivery.ts';
+import { type KeptDelivery, toDelivery } from '../../deliveries/keptDelivery.ts';
 
 const rawHeadersSchema = v.pipe(
   v.string(),

@@ -1,15 +1,15 @@
-import type { Delivery, WholeDelivery } from '../../model/deliveries/delivery.ts';
-import type { DeliveryFilter } from '../../model/deliveries/deliveryFilter.ts';
-import { type Clock, systemClock } from '../../model/processes/clock.ts';
-import type { DeliveryPage, FoundDeliveries } from '../../model/processes/listenerProtocol.ts';
+import type { Delivery, WholeDelivery } from '../../contract/delivery.ts';
+import type { DeliveryFilter } from '../../deliveries/deliveryFilter.ts';
+import { type Clock, systemClock } from '../../shared/async/clock.ts';
+import type { DeliveryPage, FoundDeliveries } from '../../deliveries/listenerProtocol.ts';
 import {
   type KeptAnswer,
   type KeptDelivery,
   type NewDelivery,
   type Note,
   notKept,
-} from '../../webhooks/deliveries/keptDelivery.ts';
-import { runIdOf } from '../../webhooks/deliveries/runIdOf.ts';
+} from '../../deliveries/keptDelivery.ts';
+import { runIdOf } from '../../deliveries/runIdOf.ts';
 import { DeliveryFind, readNewest } from './deliveryQuery.ts';
 import type { Arriving, First } from './repeatTable.ts';
 import type { ChangedDelivery } from './deliveryRow.ts';

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
-import { attemptErrors, type Delivery, type WholeDelivery } from '../../model/deliveries/delivery.ts';
-import { forwardUrl } from '../../model/routes/routes.ts';
+import { attemptErrors, type Delivery, type WholeDelivery } from '../../contract/delivery.ts';
+import { forwardUrl } from '../../deliveries/routes/routes.ts';
 import {
   type KeptDelivery,
   type NewDelivery,
@@ -10,9 +10,9 @@ import {
   noted,
   toDelivery,
   wholeDelivery,
-} from '../../webhooks/deliveries/keptDelivery.ts';
-import { runIdOf } from '../../webhooks/deliveries/runIdOf.ts';
-import { headerOf } from '../../webhooks/signature/signature.ts';
+} from '../../deliveries/keptDelivery.ts';
+import { runIdOf } from '../../deliveries/runIdOf.ts';
+import { headerOf } from '../../service/signature/signature.ts';
 import { AttemptTable } from './attemptTable.ts';
 import { bytesParameter } from './database.ts';
 import {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { t } from '../../model/text/l10n.ts';
-import { UserError } from '../../model/text/userError.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { UserError } from '../../shared/text/userError.ts';
 import { rollBack, valueOf } from './database.ts';
 import { pathHash, repeatHash } from './repeatTable.ts';
 import { brokenFile } from './storeError.ts';

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
-import { isSuccess } from '../../model/service/isSuccess.ts';
-import type { Note } from '../../webhooks/deliveries/keptDelivery.ts';
+import { isSuccess } from '../../shared/http/isSuccess.ts';
+import type { Note } from '../../deliveries/keptDelivery.ts';
 import { createHash } from 'node:crypto';
 
 /** By what a repeat is recognised. It holds no byte of the delivery, so it may stay when that is cleared. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { mostBodyBytes } from '../../model/processes/listenerProtocol.ts';
+import { mostBodyBytes } from '../../deliveries/listenerProtocol.ts';
 
 /**
  * How many bytes of bodies and responses are kept: of deliveries that were not refused, and of refused ones. The newest

@@ -3,16 +3,16 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { verdicts } from '../../contract/values.ts';
-import { clearTheWay, openRegularFile } from '../../files/regularFile.ts';
-import { makeFolder } from '../../files/makeFolder.ts';
-import { identityOf } from '../../files/identityOf.ts';
+import { clearTheWay, openRegularFile } from '../../shared/files/regularFile.ts';
+import { makeFolder } from '../../shared/files/makeFolder.ts';
+import { identityOf } from '../../shared/files/identityOf.ts';
 import { emptyLog, fileEnds, openDatabase, rollBack, valueOf } from './database.ts';
 import { DeliveryQuery } from './deliveryQuery.ts';
 import { DeliveryTable, type StoreRest } from './deliveryTable.ts';
 import { migrate } from './migrations.ts';
 import { Retention } from './retention.ts';
 import { brokenFile, isCorrupt, isUnreadable, storeError, systemError } from './storeError.ts';
-import { attemptKinds } from '../../model/deliveries/delivery.ts';
+import { attemptKinds } from '../../contract/delivery.ts';
 
 /** The name of the file in its folder. */
 export const storeFileName = 'deliveries.sqlite';

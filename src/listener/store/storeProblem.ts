@@ -1,4 +1,4 @@
-import type { Clock } from '../../model/processes/clock.ts';
+import type { Clock } from '../../shared/async/clock.ts';
 import { isOfTheSystem, storeError } from './storeError.ts';
 import type { StoreFile } from './storeFile.ts';
 

@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { openRegularFile } from '../../files/regularFile.ts';
+import { openRegularFile } from '../../shared/files/regularFile.ts';
 import { fileEnds, openDatabase, openForReading } from './database.ts';
 import { DeliveryQuery } from './deliveryQuery.ts';
 import { isOfOlderVersion, migrate } from './migrations.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
-import { maskSecrets } from '../../model/masking/masking.ts';
-import type { TunnelProgram, TunnelState } from '../../model/processes/listenerProtocol.ts';
-import { failureText } from '../../model/service/failureReason.ts';
-import { t } from '../../model/text/l10n.ts';
-import { UserError } from '../../model/text/userError.ts';
+import { maskSecrets } from '../../shared/masking/masking.ts';
+import type { TunnelProgram, TunnelState } from '../../deliveries/listenerProtocol.ts';
+import { failureText } from '../../shared/http/failureReason.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { UserError } from '../../shared/text/userError.ts';
 import { TunnelProcess } from './tunnelProcess.ts';
 import type { TunnelAdapter, TunnelEvent } from './tunnelAdapter.ts';
 

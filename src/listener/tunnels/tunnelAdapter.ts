@@ -1,4 +1,4 @@
-import type { TunnelProgram } from '../../model/processes/listenerProtocol.ts';
+import type { TunnelProgram } from '../../deliveries/listenerProtocol.ts';
 
 /** An event read from one line of a tunnel program's output. */
 export type TunnelEvent =

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { failureText } from '../../model/service/failureReason.ts';
-import { t } from '../../model/text/l10n.ts';
-import { UserError } from '../../model/text/userError.ts';
+import { failureText } from '../../shared/http/failureReason.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { UserError } from '../../shared/text/userError.ts';
 import type { TunnelAdapter, TunnelEvent } from './tunnelAdapter.ts';
 
 /** The one message that the guard of a tunnel program sends to the host. */

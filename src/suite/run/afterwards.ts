@@ -1,6 +1,6 @@
-import { type Clock, delay } from '../../model/processes/clock.ts';
-import { UserError } from '../../model/text/userError.ts';
-import { t } from '../../model/text/l10n.ts';
+import { type Clock, delay } from '../../shared/async/clock.ts';
+import { UserError } from '../../shared/text/userError.ts';
+import { t } from '../../shared/text/l10n.ts';
 import type { AfterExpectation } from '../fixture/fixtureSchema.ts';
 import { type Exchange, exchange } from './exchange.ts';
 import { type Miss, missesOf } from './judge.ts';

@@ -1,7 +1,7 @@
-import { SecretMask } from '../../model/masking/secretMask.ts';
-import { failureReason } from '../../model/service/failureReason.ts';
-import { durationText } from '../../model/text/durationText.ts';
-import { t } from '../../model/text/l10n.ts';
+import { SecretMask } from '../../shared/masking/secretMask.ts';
+import { failureReason } from '../../shared/http/failureReason.ts';
+import { durationText } from '../../shared/text/durationText.ts';
+import { t } from '../../shared/text/l10n.ts';
 import {
   type Answered,
   type OutgoingRequest,
@@ -9,8 +9,8 @@ import {
   networkReason,
   sendRequest,
   textOf,
-} from '../../webhooks/deliveries/sendRequest.ts';
-import { headersOf } from '../../webhooks/signature/signature.ts';
+} from '../../deliveries/sendRequest.ts';
+import { headersOf } from '../../service/signature/signature.ts';
 
 /** An app's answer. */
 export interface HandlerAnswer {

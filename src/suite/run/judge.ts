@@ -1,7 +1,7 @@
-import type { JsonPath } from '../../model/json/jsonCursor.ts';
-import { durationText } from '../../model/text/durationText.ts';
-import { t } from '../../model/text/l10n.ts';
-import { plainText } from '../../model/text/plainText.ts';
+import type { JsonPath } from '../../shared/json/jsonCursor.ts';
+import { durationText } from '../../shared/text/durationText.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { plainText } from '../../shared/text/plainText.ts';
 import type { Expectation, ExpectedStatus, VariantName } from '../fixture/fixtureSchema.ts';
 import type { HandlerAnswer, Exchange } from './exchange.ts';
 

@@ -1,24 +1,24 @@
-import type { JsonPath } from '../../model/json/jsonCursor.ts';
-import { delay } from '../../model/processes/clock.ts';
-import { forwardUrl } from '../../model/routes/routes.ts';
-import { t } from '../../model/text/l10n.ts';
-import type { TextPlace } from '../../model/text/textPlace.ts';
-import { UserError } from '../../model/text/userError.ts';
+import type { JsonPath } from '../../shared/json/jsonCursor.ts';
+import { delay } from '../../shared/async/clock.ts';
+import { forwardUrl } from '../../deliveries/routes/routes.ts';
+import { t } from '../../shared/text/l10n.ts';
+import type { TextPlace } from '../../shared/text/textPlace.ts';
+import { UserError } from '../../shared/text/userError.ts';
 import type { Fixture } from '../fixture/fixture.ts';
 import type { AfterExpectation, Expectation, VariantName } from '../fixture/fixtureSchema.ts';
 import { type SuiteApp, afterMisses, askAfter, isSameState } from './afterwards.ts';
 import { type Exchange, exchange } from './exchange.ts';
 import { type Miss, causeAfterwards, comparedText, likelyCause, missesOf, shownText } from './judge.ts';
 import { type Variant, needsSecret } from './variant.ts';
-import { endToEndHeaders, headerPairs } from '../../model/service/endToEndHeaders.ts';
-import { resign } from '../../webhooks/deliveries/replay.ts';
+import { endToEndHeaders, headerPairs } from '../../shared/http/endToEndHeaders.ts';
+import { resign } from '../../deliveries/replay.ts';
 import {
   signatureName,
   signedName,
   spoilByte,
   spoilDigit,
   staleSeconds,
-} from '../../webhooks/signature/signature.ts';
+} from '../../service/signature/signature.ts';
 import { leftOut } from '../fixture/savedFixture.ts';
 
 /** How long an answer may take if the file does not say, in milliseconds. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { type Clock, delay } from '../../model/processes/clock.ts';
+import { type Clock, delay } from '../../shared/async/clock.ts';
 
 /** The pause between two attempts, in milliseconds. */
 const pauseMs = 100;

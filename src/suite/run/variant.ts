@@ -1,5 +1,5 @@
-import type { JsonPath } from '../../model/json/jsonCursor.ts';
-import type { TextPlace } from '../../model/text/textPlace.ts';
+import type { JsonPath } from '../../shared/json/jsonCursor.ts';
+import type { TextPlace } from '../../shared/text/textPlace.ts';
 import type { Fixture } from '../fixture/fixture.ts';
 import { type Expectation, type VariantName, variantNames } from '../fixture/fixtureSchema.ts';
 import { defaultSettling } from './afterwards.ts';

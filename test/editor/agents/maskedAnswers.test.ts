@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import * as http from 'node:http';
 import * as vscode from 'vscode';
-import { toolIds } from '../../../src/editor/ids.ts';
-import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
-import type { Project } from '../../../src/model/projects/project.ts';
-import { sign } from '../../../src/webhooks/signature/signature.ts';
+import { toolIds } from '../../../src/editor/kit/ids.ts';
+import type { Delivery } from '../../../src/contract/delivery.ts';
+import type { Project } from '../../../src/service/projects/project.ts';
+import { sign } from '../../../src/service/signature/signature.ts';
 import { command, deliveries, eventually, setSetting } from '../../support/editor/inEditor.ts';
 import { jwt } from '../../support/service/jwt.ts';
 import { Receiver } from '../../support/http/receiver.ts';

@@ -4,9 +4,9 @@ import { verdicts } from '../../../src/contract/values.ts';
 import { replayTool } from '../../../src/editor/agents/changeTools.ts';
 import type { Replay } from '../../../src/editor/listener/feature.ts';
 import { languageModelTool } from '../../../src/editor/agents/tool.ts';
-import { type Delivery } from '../../../src/model/deliveries/delivery.ts';
-import type { ForwardTarget } from '../../../src/model/deliveries/destination.ts';
-import type { Answer } from '../../../src/model/processes/listenerProtocol.ts';
+import { type Delivery } from '../../../src/contract/delivery.ts';
+import type { ForwardTarget } from '../../../src/deliveries/destination.ts';
+import type { Answer } from '../../../src/deliveries/listenerProtocol.ts';
 import { deliveryOf } from '../../support/deliveries/deliveryOf.ts';
 
 const to = 'http://127.0.0.1:3000/hook';

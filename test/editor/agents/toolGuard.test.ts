@@ -5,7 +5,7 @@ import { languageModelTool, type Tool } from '../../../src/editor/agents/tool.ts
 import { webhookSecrets } from '../../../src/editor/listener/secrets/webhookSecrets.ts';
 import { Tokens } from '../../../src/editor/projects/tokens.ts';
 import { readableSecrets } from '../../../src/editor/features.ts';
-import { UserError } from '../../../src/model/text/userError.ts';
+import { UserError } from '../../../src/shared/text/userError.ts';
 import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
 import { MemorySecrets } from '../../support/editor/memorySecrets.ts';
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { changeTools } from '../../../src/editor/agents/changeTools.ts';
 import { languageModelTool } from '../../../src/editor/agents/tool.ts';
-import { toolIds } from '../../../src/editor/ids.ts';
-import type { ListenerState } from '../../../src/model/processes/listenerState.ts';
-import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
-import type { Project } from '../../../src/model/projects/project.ts';
+import { toolIds } from '../../../src/editor/kit/ids.ts';
+import type { ListenerState } from '../../../src/deliveries/listenerState.ts';
+import type { Delivery } from '../../../src/contract/delivery.ts';
+import type { Project } from '../../../src/service/projects/project.ts';
 import { Receiver } from '../../support/http/receiver.ts';
 import { answerPrompts, command, setSetting } from '../../support/editor/inEditor.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
+import type { Delivery } from '../../../src/contract/delivery.ts';
 import { Receiver } from '../../support/http/receiver.ts';
 import { waitFor } from '../../support/time/waitFor.ts';
 import { command, setSetting } from '../../support/editor/inEditor.ts';

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { expectMessage, setSetting } from '../../support/editor/inEditor.ts';
 import { DeliveriesTree } from '../../../src/editor/deliveries/view/deliveriesView.ts';
 import { answerPromptsCommand } from '../../../src/editor/kit/scriptedPrompts.ts';
-import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
+import type { Delivery } from '../../../src/contract/delivery.ts';
 import { Receiver } from '../../support/http/receiver.ts';
 import { waitFor } from '../../support/time/waitFor.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
+import type { Delivery } from '../../../src/contract/delivery.ts';
 import { answerPrompts, command, expectMessage } from '../../support/editor/inEditor.ts';
 
 /** The text of the document that came to the front last. */

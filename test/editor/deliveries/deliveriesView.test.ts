@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { WholeDelivery } from '../../../src/model/deliveries/delivery.ts';
+import type { WholeDelivery } from '../../../src/contract/delivery.ts';
 import { deliveryOf } from '../../support/deliveries/deliveryOf.ts';
 import { DeliveriesRig } from '../../support/editor/deliveriesRig.ts';
 import { waitFor } from '../../support/time/waitFor.ts';

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { DeliveryLenses } from '../../../src/editor/deliveries/deliveryLenses.ts';
 import { shownIn } from '../../../src/editor/deliveries/deliveryUri.ts';
 import type { Listener } from '../../../src/editor/listener/feature.ts';
-import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
+import type { Delivery } from '../../../src/contract/delivery.ts';
 import { deliveryOf } from '../../support/deliveries/deliveryOf.ts';
 import { answerPrompts, command, deliveries, eventually, setSetting } from '../../support/editor/inEditor.ts';
 import { Receiver } from '../../support/http/receiver.ts';

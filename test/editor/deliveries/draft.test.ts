@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { shownIn } from '../../../src/editor/deliveries/deliveryUri.ts';
-import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
-import { verify } from '../../../src/webhooks/signature/signature.ts';
+import type { Delivery } from '../../../src/contract/delivery.ts';
+import { verify } from '../../../src/service/signature/signature.ts';
 import { answerPrompts, command, deliveries, eventually, setSetting } from '../../support/editor/inEditor.ts';
 import { Receiver } from '../../support/http/receiver.ts';
 import { codeLenses } from '../../support/editor/codeLenses.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as http from 'node:http';
 import * as vscode from 'vscode';
-import type { WholeDelivery } from '../../../src/model/deliveries/delivery.ts';
-import { sign } from '../../../src/webhooks/signature/signature.ts';
+import type { WholeDelivery } from '../../../src/contract/delivery.ts';
+import { sign } from '../../../src/service/signature/signature.ts';
 import { command } from '../../support/editor/inEditor.ts';
 import { waitFor } from '../../support/time/waitFor.ts';
 
@@ -86,7 +86,7 @@ describe('explanations', () => {
     return delivery;
   }
 
-  /** More of them: test/process/webhooks/explanation/explainInThread.test.ts. */
+  /** More of them: test/process/editor/deliveries/explanation/explainInThread.test.ts. */
   const bodies: [what: string, body: () => string][] = [
     ['187 KB of usual JSON', () => JSON.stringify(Array.from({ length: 9000 }, (_, i) => ({ i, s: 'é/<' })))],
     ['10 MiB of brackets', () => '['.repeat(largest / 2) + ']'.repeat(largest / 2)],

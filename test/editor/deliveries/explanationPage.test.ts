@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { ExplanationPanel } from '../../../src/editor/deliveries/explanation/explanationPanels.ts';
 import type { TitledExplanation } from '../../../src/editor/deliveries/explanation/explainer.ts';
-import type { ExplanationContent } from '../../../src/model/explanations/explanationProtocol.ts';
-import { explain } from '../../../src/webhooks/explanation/explanation.ts';
+import type { ExplanationContent } from '../../../src/pages/explanation/explanationProtocol.ts';
+import { explain } from '../../../src/service/explanation/explanation.ts';
 import { delivery, secret } from '../../support/webhooks/signedDelivery.ts';
 import { WebviewRig } from '../webviewRig.ts';
 

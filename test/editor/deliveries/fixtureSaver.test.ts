@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { FixtureSaver } from '../../../src/editor/deliveries/fixtures/fixtureSaver.ts';
-import { UserError } from '../../../src/model/text/userError.ts';
+import { UserError } from '../../../src/shared/text/userError.ts';
 import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
 import { deliveryOf } from '../../support/deliveries/deliveryOf.ts';
 import { MemoryMemento } from '../../support/editor/memoryMemento.ts';

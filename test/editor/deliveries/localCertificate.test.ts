@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
-import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
+import type { Delivery } from '../../../src/contract/delivery.ts';
 import { answerPrompts, command, setSetting, shownMessages } from '../../support/editor/inEditor.ts';
 import { createLocalCa, type LocalCa } from '../../support/http/localCa.ts';
 import { waitFor } from '../../support/time/waitFor.ts';

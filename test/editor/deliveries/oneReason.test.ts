@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
+import type { Delivery } from '../../../src/contract/delivery.ts';
 import { command, eventually } from '../../support/editor/inEditor.ts';
 
 describe('a delivery that does not match', () => {

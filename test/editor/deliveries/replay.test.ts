@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
-import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
-import { sign } from '../../../src/webhooks/signature/signature.ts';
+import type { Delivery } from '../../../src/contract/delivery.ts';
+import { sign } from '../../../src/service/signature/signature.ts';
 import { answerPrompts, command, setSetting, withSettings } from '../../support/editor/inEditor.ts';
 
 describe('replay', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { answerPromptsCommand } from '../../../src/editor/kit/scriptedPrompts.ts';
-import type { WholeDelivery } from '../../../src/model/deliveries/delivery.ts';
-import { sign } from '../../../src/webhooks/signature/signature.ts';
+import type { WholeDelivery } from '../../../src/contract/delivery.ts';
+import { sign } from '../../../src/service/signature/signature.ts';
 import { Receiver } from '../../support/http/receiver.ts';
 import { eventually, setSetting } from '../../support/editor/inEditor.ts';
 

@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import { ErrorSurface, verbsOf } from '../../../src/editor/kit/errorSurface.ts';
 import type { Log } from '../../../src/editor/kit/log.ts';
 import { ScriptedPrompts } from '../../../src/editor/kit/scriptedPrompts.ts';
-import { type Remedy, UserError } from '../../../src/model/text/userError.ts';
+import { type Remedy, UserError } from '../../../src/shared/text/userError.ts';
 import {
   answerPrompts,
   command,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { Destinations } from '../../../src/editor/listener/destinations.ts';
-import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
+import type { Delivery } from '../../../src/contract/delivery.ts';
 import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
 import { answerPrompts, command, deliveries, eventually, setSetting } from '../../support/editor/inEditor.ts';
 import { MemoryMemento } from '../../support/editor/memoryMemento.ts';

@@ -10,8 +10,8 @@ import {
   expectMessage,
   setSetting,
 } from '../../support/editor/inEditor.ts';
-import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
-import { sign } from '../../../src/webhooks/signature/signature.ts';
+import type { Delivery } from '../../../src/contract/delivery.ts';
+import { sign } from '../../../src/service/signature/signature.ts';
 import { sendBurst } from '../../support/listener/sendBurst.ts';
 import { waitFor } from '../../support/time/waitFor.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { targetsText } from '../../../src/model/routes/targetText.ts';
+import { targetsText } from '../../../src/deliveries/routes/targetText.ts';
 import { Destinations } from '../../../src/editor/listener/destinations.ts';
 import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
 import {

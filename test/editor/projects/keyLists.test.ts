@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { createFetchTransport } from '../../../src/client/fetchTransport.ts';
-import type { TransportRequest } from '../../../src/client/transport.ts';
+import { createFetchTransport } from '../../../src/service/client/fetchTransport.ts';
+import type { TransportRequest } from '../../../src/service/client/transport.ts';
 import { KeyLists } from '../../../src/editor/projects/keyLists.ts';
 import { KnownKeysStore } from '../../../src/editor/projects/knownKeys.ts';
 import { Projects } from '../../../src/editor/projects/projects.ts';

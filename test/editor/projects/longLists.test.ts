@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { orUndefined } from '../../../src/editor/kit/files.ts';
-import { mostShared } from '../../../src/model/projects/listedProjects.ts';
+import { mostShared } from '../../../src/service/projects/listedProjects.ts';
 import { eventually } from '../../support/editor/inEditor.ts';
 import { cpuUsageMs } from '../../support/time/cpuTime.ts';
 import { TreeRig } from './treeRig.ts';

@@ -7,7 +7,7 @@ import { KnownKeysStore } from '../../../src/editor/projects/knownKeys.ts';
 import { Projects } from '../../../src/editor/projects/projects.ts';
 import { type AppRows, ProjectsTree, type ViewLines } from '../../../src/editor/projects/projectsTree.ts';
 import { Tokens } from '../../../src/editor/projects/tokens.ts';
-import type { AppRef } from '../../../src/model/projects/project.ts';
+import type { AppRef } from '../../../src/service/projects/project.ts';
 import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
 import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
 import { MemorySecrets } from '../../support/editor/memorySecrets.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { command, expectMessage, setSetting, withSettings } from '../../support/editor/inEditor.ts';
-import type { SandboxAddress } from '../../../src/model/service/sandboxProtocol.ts';
+import type { SandboxAddress } from '../../../src/service/sandbox/sandboxProtocol.ts';
 import { SandboxGate } from '../../support/service/sandboxGate.ts';
 
 const removeProject = async (projectId: string) => command('removeProject', { projectId });

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { createFetchTransport } from '../../../src/client/fetchTransport.ts';
+import { createFetchTransport } from '../../../src/service/client/fetchTransport.ts';
 import { webhookSecrets } from '../../../src/editor/listener/secrets/webhookSecrets.ts';
 import type { Node } from '../../../src/editor/kit/tree.ts';
 import { ExpiryWatch } from '../../../src/editor/projects/expiryWatch.ts';
@@ -8,7 +8,7 @@ import { KnownKeysStore } from '../../../src/editor/projects/knownKeys.ts';
 import { Projects } from '../../../src/editor/projects/projects.ts';
 import { ProjectsTree } from '../../../src/editor/projects/projectsTree.ts';
 import { Tokens } from '../../../src/editor/projects/tokens.ts';
-import type { AccountRef, AppRef } from '../../../src/model/projects/project.ts';
+import type { AccountRef, AppRef } from '../../../src/service/projects/project.ts';
 import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
 import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
 import { MemorySecrets } from '../../support/editor/memorySecrets.ts';

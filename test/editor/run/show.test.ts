@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { AnswerStore } from '../../../src/editor/run/answers/answerFile.ts';
-import { UnreachableError } from '../../../src/client/errors.ts';
-import type { TransportRequest, TransportResponse } from '../../../src/client/transport.ts';
+import { UnreachableError } from '../../../src/service/client/errors.ts';
+import type { TransportRequest, TransportResponse } from '../../../src/service/client/transport.ts';
 import { addresses, type LazyDocuments, lazyDocuments } from '../../../src/editor/kit/documents.ts';
 import { AnswerDocuments, answerPattern } from '../../../src/editor/run/answers/answerDocument.ts';
 import { RunHistory } from '../../../src/editor/run/history/runHistory.ts';
@@ -19,10 +19,10 @@ import {
   ShownRun,
   type ShowParts,
 } from '../../../src/editor/run/show.ts';
-import type { NotedRun } from '../../../src/model/processes/listenerProtocol.ts';
-import type { ListenerState } from '../../../src/model/processes/listenerState.ts';
-import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
-import { answerFingerprint } from '../../../src/webhooks/deliveries/answerFingerprint.ts';
+import type { NotedRun } from '../../../src/deliveries/listenerProtocol.ts';
+import type { ListenerState } from '../../../src/deliveries/listenerState.ts';
+import type { Delivery } from '../../../src/contract/delivery.ts';
+import { answerFingerprint } from '../../../src/deliveries/answerFingerprint.ts';
 import { deliveryOf } from '../../support/deliveries/deliveryOf.ts';
 import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
 import { eventually } from '../../support/editor/inEditor.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { toolIds } from '../../../src/editor/ids.ts';
+import { toolIds } from '../../../src/editor/kit/ids.ts';
 import { answerPrompts, command, eventually, setSetting } from '../../support/editor/inEditor.ts';
 import { Receiver } from '../../support/http/receiver.ts';
 

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { PublicUrlCheck } from '../../../src/webhooks/publicUrl/checkPublicUrl.ts';
+import type { PublicUrlCheck } from '../../../src/editor/tunnels/checkPublicUrl.ts';
 import {
   answerPrompts,
   command,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SecretMask } from '../../../src/model/masking/secretMask.ts';
+import { SecretMask } from '../../../src/shared/masking/secretMask.ts';
 import { secretEncodings } from '../../support/untrusted/secretEncodings.ts';
 import { seedsOf, type Target } from '../target.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { type RunUrl, runUrl, withWebhook } from '../../../src/model/runs/runUrl.ts';
-import { UserError } from '../../../src/model/text/userError.ts';
+import { type RunUrl, runUrl, withWebhook } from '../../../src/service/runs/runUrl.ts';
+import { UserError } from '../../../src/shared/text/userError.ts';
 import { seedsOf, type Target } from '../target.ts';
 
 const proxy = 'https://proxy.example/eu';

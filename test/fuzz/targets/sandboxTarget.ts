@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { Refusal } from '../../../src/sandbox/refusal.ts';
-import { isPublic, operationOf } from '../../../src/sandbox/operation.ts';
+import { Refusal } from '../../../src/service/sandbox/refusal.ts';
+import { isPublic, operationOf } from '../../../src/service/sandbox/operation.ts';
 import {
   hasWebhook,
   queryForApp,
   webhookParametersOf,
-} from '../../../src/sandbox/webhook/webhookParameters.ts';
+} from '../../../src/service/sandbox/webhook/webhookParameters.ts';
 import { seedsOf, type Target } from '../target.ts';
 
 /** A request without headers. */

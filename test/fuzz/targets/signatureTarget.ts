@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { fewJsonTokens } from '../../../src/model/json/jsonText.ts';
-import { bodyChanges } from '../../../src/webhooks/diagnosis/bodyChanges.ts';
-import { thorough } from '../../../src/webhooks/diagnosis/causeSearch.ts';
-import { diagnose } from '../../../src/webhooks/diagnosis/diagnosis.ts';
-import { secretChanges } from '../../../src/webhooks/diagnosis/secretChanges.ts';
-import { explain } from '../../../src/webhooks/explanation/explanation.ts';
+import { fewJsonTokens } from '../../../src/shared/json/jsonText.ts';
+import { bodyChanges } from '../../../src/service/diagnosis/bodyChanges.ts';
+import { thorough } from '../../../src/service/diagnosis/causeSearch.ts';
+import { diagnose } from '../../../src/service/diagnosis/diagnosis.ts';
+import { secretChanges } from '../../../src/service/diagnosis/secretChanges.ts';
+import { explain } from '../../../src/service/explanation/explanation.ts';
 import {
   headerOf,
   headersOf,
   readLeniently,
   sign,
   verify,
-} from '../../../src/webhooks/signature/signature.ts';
+} from '../../../src/service/signature/signature.ts';
 import { defaultSecret } from '../../support/listener/defaultSecret.ts';
 import type { Target } from '../target.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import type { WholeDelivery } from '../../../src/model/deliveries/delivery.ts';
+import type { WholeDelivery } from '../../../src/contract/delivery.ts';
 import { listenAndPrint } from '../../../src/commandLine/commands/listenCommand.ts';
 import { initialSettings } from '../../../src/listener/intake/initialSettings.ts';
 import { CommandLine, runhook } from '../../support/processes/commandLine.ts';

@@ -19,7 +19,7 @@ import { commandLineTexts, programCommands } from '../../../src/commandLine/opti
 import { UsageError } from '../../../src/commandLine/options/readArguments.ts';
 import { readSecret, storeFolder } from '../../../src/commandLine/options/sharedOptions.ts';
 import { version } from '../../../src/commandLine/version.ts';
-import { sign } from '../../../src/webhooks/signature/signature.ts';
+import { sign } from '../../../src/service/signature/signature.ts';
 import { savedRequest } from '../../../src/commandLine/commands/verifyCommand.ts';
 import { testsOf } from '../../../src/suite/fixture/foundFixtures.ts';
 import { CommandLine, type ProgramResult, runhook } from '../../support/processes/commandLine.ts';

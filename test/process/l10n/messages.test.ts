@@ -96,8 +96,8 @@ const untranslated = new Set([
   // The name of the channel, which the README and the settings use too.
   'src/editor/listener/output/deliveriesOutput.ts Runhook Deliveries',
   // Those of a launch configuration and of a task, which launch.json names them by.
-  'src/model/tasks/handlerConfiguration.ts Debug Webhook Handler',
-  'src/model/tasks/handlerConfiguration.ts runhook: listen',
+  'src/editor/kit/handlerConfiguration.ts Debug Webhook Handler',
+  'src/editor/kit/handlerConfiguration.ts runhook: listen',
   // The word of the line that is a link; the grammar looks for it.
   'src/editor/listener/output/deliveryLinks.ts Replay',
   // What is sent: a body, header names, a content type.
@@ -106,24 +106,24 @@ const untranslated = new Set([
   'src/listener/intake/answer.ts Allow: POST\r',
   'src/listener/intake/answer.ts HTTP/1.1 {} {}\r',
   'src/listener/intake/answer.ts text/plain; charset=utf-8',
-  'src/webhooks/requests/copiedRequest.ts Accept',
-  'src/webhooks/requests/copiedRequest.ts Expect',
-  'src/webhooks/deliveries/sendRequest.ts Host',
-  'src/webhooks/deliveries/replay.ts Service',
+  'src/service/requests/copiedRequest.ts Accept',
+  'src/service/requests/copiedRequest.ts Expect',
+  'src/deliveries/sendRequest.ts Host',
+  'src/deliveries/replay.ts Service',
   // What is kept as the error of an attempt, as those of Node are: `missingAnswerText` says it in the user's language.
-  'src/model/deliveries/delivery.ts the listener ended before your app answered',
-  'src/model/deliveries/delivery.ts this address is that of the listener itself',
+  'src/contract/delivery.ts the listener ended before your app answered',
+  'src/contract/delivery.ts this address is that of the listener itself',
   // A command to copy, the name of a variable of the system.
   'src/editor/tunnels/codespace.ts gh codespace ports visibility {}:{} --codespace {}',
-  'src/client/program/findProgram.ts Path',
+  'src/shared/files/findProgram.ts Path',
   // For a language model: what it is told about a tool is in English too.
   'src/editor/agents/toolValues.ts {}… (cut here, after {} characters)',
   // For the log.
-  'src/model/service/webhookAttempt.ts Webhook of run {}, attempt {} of {}: {}; {}.',
+  'src/service/webhookAttempt.ts Webhook of run {}, attempt {} of {}: {}; {}.',
   'src/editor/listener/listener.ts Breaking off a replay',
   'src/editor/listener/listener.ts Leaving the listener',
   'src/editor/listener/listener.ts Starting the listener again',
-  'src/model/processes/socketRpc.ts The connection to the listener program has ended.',
+  'src/shared/rpc/socketRpc.ts The connection to the listener program has ended.',
   'src/editor/sandbox/sandbox.ts exit code {}',
   // Context values for `when` clauses.
   'src/editor/projects/accountRows.ts key known',
@@ -134,16 +134,16 @@ const untranslated = new Set([
   // Only a page that is not the form sees it.
   'src/editor/kit/pagePanel.ts The request does not fit the protocol.',
   // What programs sign by mistake.
-  'src/webhooks/diagnosis/bodyChanges.ts [object Object]',
-  'src/webhooks/diagnosis/bodyChanges.ts [object Promise]',
-  'src/webhooks/diagnosis/bodyChanges.ts [object ArrayBuffer]',
-  'src/webhooks/diagnosis/jsonForms.ts True',
-  'src/webhooks/diagnosis/jsonForms.ts False',
-  'src/webhooks/diagnosis/jsonForms.ts None',
+  'src/service/diagnosis/bodyChanges.ts [object Object]',
+  'src/service/diagnosis/bodyChanges.ts [object Promise]',
+  'src/service/diagnosis/bodyChanges.ts [object ArrayBuffer]',
+  'src/service/diagnosis/jsonForms.ts True',
+  'src/service/diagnosis/jsonForms.ts False',
+  'src/service/diagnosis/jsonForms.ts None',
   // What is expected of an answer, as files of fixtures say it.
   'src/suite/fixture/savedFixture.ts 2xx or 4xx',
   // A code of the editor's file systems.
-  'src/model/service/failureReason.ts Unavailable',
+  'src/shared/http/failureReason.ts Unavailable',
 ]);
 
 /** Files whose words are names, or are written to a file that is English throughout. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { sign } from '../../../src/webhooks/signature/signature.ts';
+import { sign } from '../../../src/service/signature/signature.ts';
 import { sendBurst } from '../../support/listener/sendBurst.ts';
 import { processSecret } from '../../support/listener/listenerProcess.ts';
 import { ProgramWindows } from '../../support/listener/programWindows.ts';

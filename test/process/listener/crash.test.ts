@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { attachProgram, type ProgramPeer } from '../../../src/client/program/attachProgram.ts';
+import { attachProgram, type ProgramPeer } from '../../../src/listener/attach/attachProgram.ts';
 import { buildCommandLine } from '../../support/processes/buildCommandLine.ts';
 import { ListenerProcess, processSecret, processSettings } from '../../support/listener/listenerProcess.ts';
 import { Random } from '../../support/random/random.ts';

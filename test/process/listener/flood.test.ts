@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ListenerSettings } from '../../../src/model/processes/listenerProtocol.ts';
+import type { ListenerSettings } from '../../../src/deliveries/listenerProtocol.ts';
 import { ListenerProcess } from '../../support/listener/listenerProcess.ts';
 import { Receiver } from '../../support/http/receiver.ts';
 import { HostileClients } from '../../support/listener/hostileClients.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ForwardQueue } from '../../../src/listener/forwarding/forwardQueue.ts';
-import type { ListenerSettings } from '../../../src/model/processes/listenerProtocol.ts';
+import type { ListenerSettings } from '../../../src/deliveries/listenerProtocol.ts';
 import { ListenerRig } from '../../support/listener/listenerRig.ts';
 import { isRunning, ProgramWindows, type TestWindow } from '../../support/listener/programWindows.ts';
 import { Receiver } from '../../support/http/receiver.ts';

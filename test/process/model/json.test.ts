@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { isJson, scanJson } from '../../../src/model/json/jsonScanner.ts';
-import { inKeyOrderOf } from '../../../src/model/json/keyOrder.ts';
+import { isJson, scanJson } from '../../../src/shared/json/jsonScanner.ts';
+import { inKeyOrderOf } from '../../../src/shared/json/keyOrder.ts';
 import { deeplyNestedJson, hostileInputs } from '../../support/untrusted/hostileInputs.ts';
 
 /** The tokens of a text, and how deep each lies. */

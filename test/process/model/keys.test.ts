@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { type Key, keyStatus } from '../../../src/model/keys/key.ts';
-import { readKeys } from '../../../src/model/keys/keys.ts';
-import { masked } from '../../../src/model/masking/masking.ts';
-import { findTokenLeaks } from '../../../src/model/keys/tokenLeaks.ts';
+import { type Key, keyStatus } from '../../../src/service/keys/key.ts';
+import { readKeys } from '../../../src/service/keys/keys.ts';
+import { masked } from '../../../src/shared/masking/masking.ts';
+import { findTokenLeaks } from '../../../src/leaks/tokenLeaks.ts';
 import { jwt } from '../../support/service/jwt.ts';
 import { keyShapes } from '../../support/service/keyShapes.ts';
 import { assertLinear } from '../../support/time/assertLinear.ts';

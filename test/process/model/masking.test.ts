@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { isSecretField, masked, maskJson, maskSecrets } from '../../../src/model/masking/masking.ts';
-import { SecretMask } from '../../../src/model/masking/secretMask.ts';
+import { isSecretField, masked, maskJson, maskSecrets } from '../../../src/shared/masking/masking.ts';
+import { SecretMask } from '../../../src/shared/masking/secretMask.ts';
 import { assertLinear } from '../../support/time/assertLinear.ts';
 import { jwt } from '../../support/service/jwt.ts';
 import { inLongerBase64, secretEncodings } from '../../support/untrusted/secretEncodings.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
-import { checkedSettings, type Field, fields, validate } from '../../../src/model/settings/appSettings.ts';
-import { settingsSchema } from '../../../src/model/settings/appSettingsSchema.ts';
-import { readTyped } from '../../../src/form/formModel.ts';
+import { checkedSettings, type Field, fields, validate } from '../../../src/service/settings/appSettings.ts';
+import { settingsSchema } from '../../../src/service/settings/appSettingsSchema.ts';
+import { readTyped } from '../../../src/pages/form/formModel.ts';
 import { useSandbox } from '../../support/service/useSandbox.ts';
 
 const ajv = new Ajv({ allErrors: true, strict: false });

@@ -2,13 +2,9 @@ import assert from 'node:assert/strict';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { connectRpc, type Handlers, type Rpc, threadPort } from '../../../src/model/processes/rpc.ts';
-import { UserError } from '../../../src/model/text/userError.ts';
-import {
-  ConnectionEndedError,
-  connectSocketRpc,
-  type SocketRpc,
-} from '../../../src/model/processes/socketRpc.ts';
+import { connectRpc, type Handlers, type Rpc, threadPort } from '../../../src/shared/rpc/rpc.ts';
+import { UserError } from '../../../src/shared/text/userError.ts';
+import { ConnectionEndedError, connectSocketRpc, type SocketRpc } from '../../../src/shared/rpc/socketRpc.ts';
 
 interface Questions {
   double(number: number): number;

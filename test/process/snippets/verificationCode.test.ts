@@ -10,7 +10,7 @@ import {
   placedCode,
   verificationCode,
   verificationTargets,
-} from '../../../src/webhooks/signature/verificationCode.ts';
+} from '../../../src/service/signature/verificationCode.ts';
 import { signatureCases } from '../../support/deliveries/signatureCases.ts';
 
 const snippets = fileURLToPath(new URL('../../../media/snippets/', import.meta.url));

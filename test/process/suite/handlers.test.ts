@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { type Clock, systemClock } from '../../../src/model/processes/clock.ts';
+import { type Clock, systemClock } from '../../../src/shared/async/clock.ts';
 import { readFixture } from '../../../src/suite/fixture/readFixture.ts';
 import { patient, variantsOf } from '../../../src/suite/run/variant.ts';
 import { runVariant, type VariantResult } from '../../../src/suite/run/runVariant.ts';
-import { sendRequest } from '../../../src/webhooks/deliveries/sendRequest.ts';
-import { verify } from '../../../src/webhooks/signature/signature.ts';
+import { sendRequest } from '../../../src/deliveries/sendRequest.ts';
+import { verify } from '../../../src/service/signature/signature.ts';
 import { type Received, Receiver } from '../../support/http/receiver.ts';
 
 const secret = 'a secret of the test';

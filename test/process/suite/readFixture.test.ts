@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { root } from '../../../scripts/checkout.ts';
-import { UserError } from '../../../src/model/text/userError.ts';
+import { UserError } from '../../../src/shared/text/userError.ts';
 import { FixtureError, readFixture } from '../../../src/suite/fixture/readFixture.ts';
 import { variantsOf } from '../../../src/suite/run/variant.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { Clock } from '../../../src/model/processes/clock.ts';
+import type { Clock } from '../../../src/shared/async/clock.ts';
 import { readFixture } from '../../../src/suite/fixture/readFixture.ts';
 import { variantNames } from '../../../src/suite/fixture/fixtureSchema.ts';
 import { runVariant, type VariantResult } from '../../../src/suite/run/runVariant.ts';
 import { variantsOf } from '../../../src/suite/run/variant.ts';
-import { verify } from '../../../src/webhooks/signature/signature.ts';
+import { verify } from '../../../src/service/signature/signature.ts';
 import { type Behaviour, type Received, Receiver } from '../../support/http/receiver.ts';
 
 const secret = 'a secret of the test';

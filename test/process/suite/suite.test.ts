@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { findFixtures, testsOf } from '../../../src/suite/fixture/foundFixtures.ts';
 import { junitXml } from '../../../src/commandLine/suite/report.ts';
 import type { TestResult } from '../../../src/suite/run/runSuite.ts';
-import { systemClock } from '../../../src/model/processes/clock.ts';
+import { systemClock } from '../../../src/shared/async/clock.ts';
 import { untilListening } from '../../../src/suite/run/untilListening.ts';
 import { runPython } from '../../support/processes/python.ts';
 import { Receiver } from '../../support/http/receiver.ts';

@@ -1,4 +1,4 @@
-import type { Delivery, WholeDelivery } from '../../../src/model/deliveries/delivery.ts';
+import type { Delivery, WholeDelivery } from '../../../src/contract/delivery.ts';
 
 type Told = Delivery & WholeDelivery;
 

@@ -1,8 +1,8 @@
-import type { WholeDelivery } from '../../../src/model/deliveries/delivery.ts';
-import { all, type DeliveryFilter } from '../../../src/model/deliveries/deliveryFilter.ts';
-import { isTaken } from '../../../src/model/deliveries/forwardText.ts';
-import { ageOf } from '../../../src/model/find/age.ts';
-import { hasHeader, headersHold } from '../../../src/model/find/headerSearch.ts';
+import type { WholeDelivery } from '../../../src/contract/delivery.ts';
+import { all, type DeliveryFilter } from '../../../src/deliveries/deliveryFilter.ts';
+import { isTaken } from '../../../src/deliveries/forwardText.ts';
+import { ageOf } from '../../../src/deliveries/find/age.ts';
+import { hasHeader, headersHold } from '../../../src/deliveries/find/headerSearch.ts';
 
 type OneOrMore<T> = T | readonly T[];
 

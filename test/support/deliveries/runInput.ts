@@ -1,4 +1,4 @@
-import type { RunInput } from '../../../src/model/runs/run.ts';
+import type { RunInput } from '../../../src/service/runs/run.ts';
 
 /** A run of an app that has its result delivered to the listener. */
 export const input: RunInput = {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { DeliveryNode } from '../../../src/editor/deliveries/view/deliveryItem.ts';
 import { DeliveriesView } from '../../../src/editor/deliveries/view/deliveriesView.ts';
-import type { Delivery, WholeDelivery } from '../../../src/model/deliveries/delivery.ts';
-import type { DeliveryFilter } from '../../../src/model/deliveries/deliveryFilter.ts';
-import type { FoundDeliveries, News } from '../../../src/model/processes/listenerProtocol.ts';
+import type { Delivery, WholeDelivery } from '../../../src/contract/delivery.ts';
+import type { DeliveryFilter } from '../../../src/deliveries/deliveryFilter.ts';
+import type { FoundDeliveries, News } from '../../../src/deliveries/listenerProtocol.ts';
 import { fitsFilter } from '../deliveries/fitsFilter.ts';
 
 /** The result of a search that finds all kept deliveries. @param deliveries newest first */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { RunhookApi } from '../../../src/api.ts';
 import { answerPromptsCommand, type Told, toldCommand } from '../../../src/editor/kit/scriptedPrompts.ts';
-import type { WholeDelivery } from '../../../src/model/deliveries/delivery.ts';
+import type { WholeDelivery } from '../../../src/contract/delivery.ts';
 
 /** Runs a command of Runhook. @param name without the leading `runhook.` */
 export async function command<T>(name: string, argument?: object): Promise<T> {

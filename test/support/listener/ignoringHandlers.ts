@@ -1,5 +1,5 @@
-import type { Handlers } from '../../../src/model/processes/rpc.ts';
-import type { WindowCalls } from '../../../src/model/processes/listenerProtocol.ts';
+import type { Handlers } from '../../../src/shared/rpc/rpc.ts';
+import type { WindowCalls } from '../../../src/deliveries/listenerProtocol.ts';
 
 /** Handlers of a window that ignores all messages of the listener program. */
 export const ignoringHandlers: Handlers<WindowCalls> = {

@@ -2,18 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import * as http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { WholeDelivery } from '../../../src/model/deliveries/delivery.ts';
-import type {
-  BrokenOff,
-  ListenerSettings,
-  News,
-  Refused,
-} from '../../../src/model/processes/listenerProtocol.ts';
+import type { WholeDelivery } from '../../../src/contract/delivery.ts';
+import type { BrokenOff, ListenerSettings, News, Refused } from '../../../src/deliveries/listenerProtocol.ts';
 import { DeliveryStore } from '../../../src/listener/store/deliveryStore.ts';
 import { DeliveryFeed } from '../../../src/listener/program/deliveryFeed.ts';
 import { type SenderLimits, senderLimits } from '../../../src/listener/intake/senders.ts';
 import { WebhookListener } from '../../../src/listener/intake/listener.ts';
-import { sign } from '../../../src/webhooks/signature/signature.ts';
+import { sign } from '../../../src/service/signature/signature.ts';
 import { defaultSecret } from './defaultSecret.ts';
 
 export const secret = 's3cret';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Attached, attachProgram } from '../../../src/client/program/attachProgram.ts';
+import { type Attached, attachProgram } from '../../../src/listener/attach/attachProgram.ts';
 import { version } from '../../../src/commandLine/version.ts';
 import type {
   BrokenOff,
@@ -10,7 +10,7 @@ import type {
   ProgramState,
   News,
   TunnelState,
-} from '../../../src/model/processes/listenerProtocol.ts';
+} from '../../../src/deliveries/listenerProtocol.ts';
 import { commandLineEntry } from '../processes/entryPoints.ts';
 import { processSettings, processSecret } from './listenerProcess.ts';
 import { Sender } from './sender.ts';

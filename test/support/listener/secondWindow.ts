@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { type Attached, attachProgram } from '../../../src/client/program/attachProgram.ts';
-import type { ListenerSettings } from '../../../src/model/processes/listenerProtocol.ts';
+import { type Attached, attachProgram } from '../../../src/listener/attach/attachProgram.ts';
+import type { ListenerSettings } from '../../../src/deliveries/listenerProtocol.ts';
 import { ignoringHandlers } from './ignoringHandlers.ts';
 
 /** Finds the storage folder of the listener program that this process has started. */

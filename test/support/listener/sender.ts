@@ -1,5 +1,5 @@
 import * as http from 'node:http';
-import { sign } from '../../../src/webhooks/signature/signature.ts';
+import { sign } from '../../../src/service/signature/signature.ts';
 
 /** Sends signed deliveries to a listener over keep-alive connections. */
 export class Sender {

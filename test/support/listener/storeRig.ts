@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DeliveryStore } from '../../../src/listener/store/deliveryStore.ts';
-import type { KeptDelivery, NewDelivery } from '../../../src/webhooks/deliveries/keptDelivery.ts';
+import type { KeptDelivery, NewDelivery } from '../../../src/deliveries/keptDelivery.ts';
 
 /** A temporary folder for a store, and what the store reported. */
 export class StoreRig {

@@ -11,6 +11,9 @@ function entry(built: string, source: string): string {
 
 /** The command line. The listener program is one of its commands. */
 export const commandLineEntry = entry('runhook.js', 'commandLine/main.ts');
-export const sandboxEntry = entry('sandbox.js', 'sandbox/main.ts');
+export const sandboxEntry = entry('sandbox.js', 'service/sandbox/main.ts');
 /** The worker thread that explains a delivery. */
-export const explanationEntry = entry('explanation.worker.js', 'webhooks/explanation/explanation.worker.ts');
+export const explanationEntry = entry(
+  'explanation.worker.js',
+  'editor/deliveries/explanation/explanation.worker.ts',
+);

@@ -1,6 +1,6 @@
 // Stores an answer that never ends, until the process is killed: `node answerProcess.ts <storage folder> <run as JSON>`.
 import { AnswerStore } from '../../../src/editor/run/answers/answerFile.ts';
-import type { Run } from '../../../src/model/runs/run.ts';
+import type { Run } from '../../../src/service/runs/run.ts';
 
 const [storage = '', json = ''] = process.argv.slice(2);
 const store = new AnswerStore(storage, (error) => console.error(error));

@@ -1,7 +1,7 @@
 // Sends a request through undici, with or without the system's certificates, and prints the status or the error:
 // `node askWithSystemStore.ts <url> <true|false>`. A separate process, because Node reads the certificates only once.
-import { readText } from '../../../src/client/answer.ts';
-import { createUndiciTransport } from '../../../src/client/undiciTransport.ts';
+import { readText } from '../../../src/service/client/answer.ts';
+import { createUndiciTransport } from '../../../src/service/client/undiciTransport.ts';
 
 const [address = '', systemCertificates = ''] = process.argv.slice(2);
 const transport = createUndiciTransport({

@@ -8,9 +8,9 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { endToEndHeaders } from '../../../src/model/service/endToEndHeaders.ts';
-import type { SandboxAddress } from '../../../src/model/service/sandboxProtocol.ts';
-import type { SandboxServer } from '../../../src/sandbox/sandboxServer.ts';
+import { endToEndHeaders } from '../../../src/shared/http/endToEndHeaders.ts';
+import type { SandboxAddress } from '../../../src/service/sandbox/sandboxProtocol.ts';
+import type { SandboxServer } from '../../../src/service/sandbox/sandboxServer.ts';
 import { startSandboxServer } from './startSandboxServer.ts';
 
 /** A request to the sandbox. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { SandboxAddress } from '../../../src/model/service/sandboxProtocol.ts';
+import type { SandboxAddress } from '../../../src/service/sandbox/sandboxProtocol.ts';
 import { sandboxEntry } from '../processes/entryPoints.ts';
 
 /** The sandbox as a separate process, as started from a shell. */

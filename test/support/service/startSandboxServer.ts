@@ -1,6 +1,6 @@
-import type { LocalApps } from '../../../src/model/service/sandboxProtocol.ts';
-import { systemClock } from '../../../src/model/processes/clock.ts';
-import { SandboxServer } from '../../../src/sandbox/sandboxServer.ts';
+import type { LocalApps } from '../../../src/service/sandbox/sandboxProtocol.ts';
+import { systemClock } from '../../../src/shared/async/clock.ts';
+import { SandboxServer } from '../../../src/service/sandbox/sandboxServer.ts';
 
 /** Starts a sandbox in this process, with the system's clock. */
 export async function startSandboxServer(apps: LocalApps = {}, log: string[] = []): Promise<SandboxServer> {

@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import type { SandboxAddress } from '../../../src/model/service/sandboxProtocol.ts';
+import type { SandboxAddress } from '../../../src/service/sandbox/sandboxProtocol.ts';
 import { Receiver } from '../http/receiver.ts';
 import { SandboxProgram } from './sandboxProgram.ts';
 import { waitFor } from '../time/waitFor.ts';

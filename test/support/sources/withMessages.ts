@@ -1,4 +1,4 @@
-import { type Bundle, useBundle } from '../../../src/model/text/l10n.ts';
+import { type Bundle, useBundle } from '../../../src/shared/text/l10n.ts';
 
 /** Runs `make` with translated messages. Before and after, messages are in English. */
 export function withMessages<T>(bundle: Bundle, make: () => T): T {

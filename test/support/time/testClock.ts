@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/model/processes/clock.ts';
+import type { Clock } from '../../../src/shared/async/clock.ts';
 
 /** A clock that only advances when the test says so. */
 export class TestClock implements Clock {

@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../../src/model/json/jsonObject.ts';
-import { runIdNames } from '../../../src/model/runs/runId.ts';
+import { isJsonObject } from '../../../src/shared/json/jsonObject.ts';
+import { runIdNames } from '../../../src/service/runs/runId.ts';
 
 /** The same depth as that of `runIdIn`. */
 const maxDepth = 3;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { verifyingSecrets } from '../../../src/webhooks/diagnosis/causeSearch.ts';
-import { type Evidence, diagnose, diagnosisText } from '../../../src/webhooks/diagnosis/diagnosis.ts';
-import { verify } from '../../../src/webhooks/signature/signature.ts';
+import { verifyingSecrets } from '../../../src/service/diagnosis/causeSearch.ts';
+import { type Evidence, diagnose, diagnosisText } from '../../../src/service/diagnosis/diagnosis.ts';
+import { verify } from '../../../src/service/signature/signature.ts';
 import { clock } from './signedDelivery.ts';
 
 /** A delivery with one thing wrong, the kind of the cause that is to be named, and words of its text. */

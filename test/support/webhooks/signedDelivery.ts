@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { HeldSecret } from '../../../src/model/secrets/webhookSecret.ts';
-import type { Evidence } from '../../../src/webhooks/diagnosis/diagnosis.ts';
+import type { HeldSecret } from '../../../src/service/signature/webhookSecret.ts';
+import type { Evidence } from '../../../src/service/diagnosis/diagnosis.ts';
 import { defaultSecret } from '../listener/defaultSecret.ts';
 
 export const clock = 1_790_000_000;

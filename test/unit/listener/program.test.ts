@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, wr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Delivery } from '../../../src/model/deliveries/delivery.ts';
-import type { News } from '../../../src/model/processes/listenerProtocol.ts';
+import type { Delivery } from '../../../src/contract/delivery.ts';
+import type { News } from '../../../src/deliveries/listenerProtocol.ts';
 import { DeliveryFeed, Unkept } from '../../../src/listener/program/deliveryFeed.ts';
 import { FolderLock } from '../../../src/listener/program/folderLock.ts';
 import { HeldSecrets, Program } from '../../../src/listener/program/program.ts';

@@ -3,7 +3,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { DeliveryStore } from '../../../src/listener/store/deliveryStore.ts';
-import type { AttemptKind } from '../../../src/model/deliveries/delivery.ts';
+import type { AttemptKind } from '../../../src/contract/delivery.ts';
 import { openFile, rollBack, valueOf } from '../../../src/listener/store/database.ts';
 import { StoreProblem } from '../../../src/listener/store/storeProblem.ts';
 import { systemError } from '../../../src/listener/store/storeError.ts';

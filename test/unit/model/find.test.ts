@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { findCompletions } from '../../../src/model/find/findCompletions.ts';
-import { findKeys, parseFind, printFind } from '../../../src/model/find/findQuery.ts';
+import { findCompletions } from '../../../src/deliveries/find/findCompletions.ts';
+import { findKeys, parseFind, printFind } from '../../../src/deliveries/find/findQuery.ts';
 import { verdicts } from '../../../src/contract/values.ts';
-import type { DeliveryFilter } from '../../../src/model/deliveries/deliveryFilter.ts';
+import type { DeliveryFilter } from '../../../src/deliveries/deliveryFilter.ts';
 
 const seen = { apps: ['echo', 'hello', 'my app'], headers: ['content-type', 'x-request-id'] };
 

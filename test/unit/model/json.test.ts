@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { plainJson } from '../../../src/model/json/jsonScanner.ts';
-import { jsonCursor } from '../../../src/model/json/jsonCursor.ts';
-import { jsonMistake } from '../../../src/model/json/jsonMistake.ts';
-import { jsonPlaces } from '../../../src/model/json/jsonPlaces.ts';
-import { fewJsonTokens, prettyJson } from '../../../src/model/json/jsonText.ts';
+import { plainJson } from '../../../src/shared/json/jsonScanner.ts';
+import { jsonCursor } from '../../../src/shared/json/jsonCursor.ts';
+import { jsonMistake } from '../../../src/shared/json/jsonMistake.ts';
+import { jsonPlaces } from '../../../src/shared/json/jsonPlaces.ts';
+import { fewJsonTokens, prettyJson } from '../../../src/shared/json/jsonText.ts';
 import '../../support/random/seed.ts';
 import { assertLinear } from '../../support/time/assertLinear.ts';
 

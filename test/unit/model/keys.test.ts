@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { originsInClear } from '../../../src/model/service/endpoints.ts';
-import { environmentReference } from '../../../src/model/keys/environmentReference.ts';
+import { originsInClear } from '../../../src/service/endpoints.ts';
+import { environmentReference } from '../../../src/editor/kit/environmentReference.ts';
 import {
   cleanToken,
   looksLikeToken,
   readClaims,
   tokenExpiry,
   tokenWarnings,
-} from '../../../src/model/keys/token.ts';
-import { UserError } from '../../../src/model/text/userError.ts';
+} from '../../../src/service/keys/token.ts';
+import { UserError } from '../../../src/shared/text/userError.ts';
 import { jwt } from '../../support/service/jwt.ts';
 
 describe('where tokens go to unencrypted', () => {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { UserError } from '../../../src/model/text/userError.ts';
-import { isProduction } from '../../../src/model/projects/environment.ts';
+import { UserError } from '../../../src/shared/text/userError.ts';
+import { isProduction } from '../../../src/service/projects/environment.ts';
 import {
   keepProduction,
   ListedProjects,
   mergedProjects,
   mostShared,
-} from '../../../src/model/projects/listedProjects.ts';
-import { appName, readProjects } from '../../../src/model/projects/project.ts';
+} from '../../../src/service/projects/listedProjects.ts';
+import { appName, readProjects } from '../../../src/service/projects/project.ts';
 import {
   addChild,
   addProject,
@@ -17,7 +17,7 @@ import {
   ownServices,
   removeEntry,
   setOwnService,
-} from '../../../src/model/projects/projectList.ts';
+} from '../../../src/service/projects/projectList.ts';
 import { cpuMs } from '../../support/time/cpuTime.ts';
 import '../../support/random/seed.ts';
 

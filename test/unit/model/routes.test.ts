@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { forwardUrl, routeOf } from '../../../src/model/routes/routes.ts';
+import { forwardUrl, routeOf } from '../../../src/deliveries/routes/routes.ts';
 import {
   type ForwardTargets,
   permissionFor,
   routingOf,
   targetOf,
-} from '../../../src/model/deliveries/destination.ts';
+} from '../../../src/deliveries/destination.ts';
 import {
   forwardTargets,
   readRoutes,
@@ -14,14 +14,14 @@ import {
   type RoutePlaces,
   setRoutes,
   unusedRouteText,
-} from '../../../src/model/routes/routePlaces.ts';
-import { targetsText } from '../../../src/model/routes/targetText.ts';
+} from '../../../src/deliveries/routes/routePlaces.ts';
+import { targetsText } from '../../../src/deliveries/routes/targetText.ts';
 import {
   plainAddress,
   typedAddress,
   typedServiceAddress,
   writtenAddress,
-} from '../../../src/model/routes/typedAddress.ts';
+} from '../../../src/service/typedAddress.ts';
 import { cpuMs } from '../../support/time/cpuTime.ts';
 import '../../support/random/seed.ts';
 

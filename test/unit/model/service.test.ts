@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { appUrl, keysUrl, leavesItsPlace, parseHttpUrl } from '../../../src/model/service/endpoints.ts';
-import { runUrl } from '../../../src/model/runs/runUrl.ts';
-import { UserError } from '../../../src/model/text/userError.ts';
-import { isListenerItself } from '../../../src/model/service/loopback.ts';
+import { appUrl, keysUrl, leavesItsPlace, parseHttpUrl } from '../../../src/service/endpoints.ts';
+import { runUrl } from '../../../src/service/runs/runUrl.ts';
+import { UserError } from '../../../src/shared/text/userError.ts';
+import { isListenerItself } from '../../../src/shared/http/loopback.ts';
 import {
   attemptColumns,
   attemptLine,
@@ -11,7 +11,7 @@ import {
   maxDelayMs,
   retryDelayMs,
   type WebhookAttempt,
-} from '../../../src/model/service/webhookAttempt.ts';
+} from '../../../src/service/webhookAttempt.ts';
 import { hostileTexts } from '../../support/untrusted/hostileTexts.ts';
 
 describe('endpoints (service-interface.md, section 4)', () => {

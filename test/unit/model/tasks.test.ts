@@ -4,9 +4,9 @@ import {
   guessedAddress,
   handlerConfiguration,
   runtimeOf,
-} from '../../../src/model/tasks/handlerConfiguration.ts';
-import { runLines } from '../../../src/model/tasks/runLines.ts';
-import { readTask, taskSchemas } from '../../../src/model/tasks/taskDefinition.ts';
+} from '../../../src/editor/kit/handlerConfiguration.ts';
+import { runLines } from '../../../src/editor/tasks/runLines.ts';
+import { readTask, taskSchemas } from '../../../src/editor/tasks/taskDefinition.ts';
 
 const snippet = (path: string): string =>
   readFileSync(new URL(`../../../media/snippets/${path}`, import.meta.url), 'utf8');

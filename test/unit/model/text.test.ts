@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { setTranslate, t, useBundle } from '../../../src/model/text/l10n.ts';
-import { plainText } from '../../../src/model/text/plainText.ts';
-import { textOfFile, withoutUtf8Mark, withUtf8Mark } from '../../../src/model/text/textOfFile.ts';
-import { placeFinder } from '../../../src/model/text/textPlace.ts';
-import { readTimestamp } from '../../../src/model/text/timestamp.ts';
+import { setTranslate, t, useBundle } from '../../../src/shared/text/l10n.ts';
+import { plainText } from '../../../src/shared/text/plainText.ts';
+import { textOfFile, withoutUtf8Mark, withUtf8Mark } from '../../../src/shared/text/textOfFile.ts';
+import { placeFinder } from '../../../src/shared/text/textPlace.ts';
+import { readTimestamp } from '../../../src/shared/text/timestamp.ts';
 import { withMessages } from '../../support/sources/withMessages.ts';
 
 describe('messages', () => {

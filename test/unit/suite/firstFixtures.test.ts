@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { WholeDelivery } from '../../../src/model/deliveries/delivery.ts';
+import type { WholeDelivery } from '../../../src/contract/delivery.ts';
 import { firstFixtures } from '../../../src/suite/fixture/savedFixture.ts';
 import { readFixture } from '../../../src/suite/fixture/readFixture.ts';
 import { variantsOf } from '../../../src/suite/run/variant.ts';

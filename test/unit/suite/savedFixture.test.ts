@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { addressOfApp } from '../../../src/model/runs/appAddress.ts';
+import { addressOfApp } from '../../../src/service/runs/appAddress.ts';
 import { readFixture } from '../../../src/suite/fixture/readFixture.ts';
 import { fixtureName, fixtureText } from '../../../src/suite/fixture/savedFixture.ts';
 import { deliveryOf } from '../../support/deliveries/deliveryOf.ts';

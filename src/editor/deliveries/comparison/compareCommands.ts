@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import type { Delivery } from '../../../model/deliveries/delivery.ts';
-import { t } from '../../../model/text/l10n.ts';
-import { plainText } from '../../../model/text/plainText.ts';
-import { UserError } from '../../../model/text/userError.ts';
-import type { CommandsOf } from '../../commands.ts';
+import type { Delivery } from '../../../contract/delivery.ts';
+import { t } from '../../../shared/text/l10n.ts';
+import { plainText } from '../../../shared/text/plainText.ts';
+import { UserError } from '../../../shared/text/userError.ts';
+import type { CommandsOf } from '../../kit/commands.ts';
 import type { Listener } from '../../listener/feature.ts';
 import type { Prompts } from '../../kit/prompts.ts';
 import { comparedUri } from '../deliveryUri.ts';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { makeFolderAsync } from '../../../files/makeFolder.ts';
+import { makeFolderAsync } from '../../../shared/files/makeFolder.ts';
 import { orUndefined } from '../../kit/files.ts';
 
 const ending = '.json';

@@ -1,23 +1,19 @@
 import { hash } from 'node:crypto';
 import * as vscode from 'vscode';
-import { answerStatusText } from '../../../model/deliveries/deliveryLine.ts';
-import type { WholeDelivery } from '../../../model/deliveries/delivery.ts';
-import { plainText } from '../../../model/text/plainText.ts';
-import { gaveSecret, runOf, type Run } from '../../../model/runs/run.ts';
-import { verdictText } from '../../../model/deliveries/verdictText.ts';
-import { t } from '../../../model/text/l10n.ts';
-import {
-  type ExplanationWork,
-  evidenceOf,
-  explainInThread,
-} from '../../../webhooks/explanation/explainInThread.ts';
-import type { Explanation } from '../../../webhooks/explanation/explanation.ts';
-import { isTaken } from '../../../model/deliveries/forwardText.ts';
-import type { HeldSecret } from '../../../model/secrets/webhookSecret.ts';
-import { outlookText, replayOutlook } from '../../../webhooks/deliveries/replayOutlook.ts';
+import { answerStatusText } from '../../../deliveries/deliveryLine.ts';
+import type { WholeDelivery } from '../../../contract/delivery.ts';
+import { plainText } from '../../../shared/text/plainText.ts';
+import { gaveSecret, runOf, type Run } from '../../../service/runs/run.ts';
+import { verdictText } from '../../../deliveries/verdictText.ts';
+import { t } from '../../../shared/text/l10n.ts';
+import { type ExplanationWork, evidenceOf, explainInThread } from './explainInThread.ts';
+import type { Explanation } from '../../../service/explanation/explanation.ts';
+import { isTaken } from '../../../deliveries/forwardText.ts';
+import type { HeldSecret } from '../../../service/signature/webhookSecret.ts';
+import { outlookText, replayOutlook } from '../../../deliveries/replayOutlook.ts';
 import { config } from '../../kit/config.ts';
 import type { Listener } from '../../listener/feature.ts';
-import { Turns } from '../../../model/async/turns.ts';
+import { Turns } from '../../../shared/async/turns.ts';
 import { timeText, titleOf } from '../view/deliveryItem.ts';
 
 /** How many explanations are cached. A page asks again whenever it was hidden. */

@@ -7,11 +7,11 @@ import {
   explanationSchemas,
   type ExplanationPageCalls,
   explanationStateSchema,
-} from '../../../model/explanations/explanationProtocol.ts';
-import { t } from '../../../model/text/l10n.ts';
-import { UserError } from '../../../model/text/userError.ts';
-import { clicked } from '../../commands.ts';
-import { panelTypes } from '../../ids.ts';
+} from '../../../pages/explanation/explanationProtocol.ts';
+import { t } from '../../../shared/text/l10n.ts';
+import { UserError } from '../../../shared/text/userError.ts';
+import { clicked } from '../../kit/commands.ts';
+import { panelTypes } from '../../kit/ids.ts';
 import { PagePanel, PagePanels, type PageServices } from '../../kit/pagePanel.ts';
 import type { Explainer, TitledExplanation } from './explainer.ts';
 

@@ -1,14 +1,14 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { t } from '../../../model/text/l10n.ts';
-import { readSignature } from '../../../webhooks/signature/signature.ts';
+import { t } from '../../../shared/text/l10n.ts';
+import { readSignature } from '../../../service/signature/signature.ts';
 import {
   type VerificationTarget,
   placedCode,
   verificationCode,
   verificationTargets,
-} from '../../../webhooks/signature/verificationCode.ts';
-import type { CommandsOf } from '../../commands.ts';
+} from '../../../service/signature/verificationCode.ts';
+import type { CommandsOf } from '../../kit/commands.ts';
 import { DeclinedError, lastUsedFirst, type Prompts } from '../../kit/prompts.ts';
 import type { Listener } from '../../listener/feature.ts';
 

@@ -1,19 +1,19 @@
 import * as vscode from 'vscode';
-import { all, type DeliveryFilter, isEmptyFilter } from '../../../model/deliveries/deliveryFilter.ts';
-import type { SeenInDeliveries } from '../../../model/find/findCompletions.ts';
-import { printFind } from '../../../model/find/findQuery.ts';
-import type { FoundDeliveries, DeliveryPage } from '../../../model/processes/listenerProtocol.ts';
-import { t } from '../../../model/text/l10n.ts';
-import { plainText } from '../../../model/text/plainText.ts';
-import { targetsText } from '../../../model/routes/targetText.ts';
+import { all, type DeliveryFilter, isEmptyFilter } from '../../../deliveries/deliveryFilter.ts';
+import type { SeenInDeliveries } from '../../../deliveries/find/findCompletions.ts';
+import { printFind } from '../../../deliveries/find/findQuery.ts';
+import type { FoundDeliveries, DeliveryPage } from '../../../deliveries/listenerProtocol.ts';
+import { t } from '../../../shared/text/l10n.ts';
+import { plainText } from '../../../shared/text/plainText.ts';
+import { targetsText } from '../../../deliveries/routes/targetText.ts';
 import type { LazyView } from '../../kit/lazyView.ts';
-import { contextIds } from '../../ids.ts';
+import { contextIds } from '../../kit/ids.ts';
 import type { Listener } from '../../listener/feature.ts';
 import type { ErrorSurface } from '../../kit/errorSurface.ts';
 import { type DeliveryNode, deliveryRow } from './deliveryItem.ts';
 import { commandIds } from '../../../contract/commands.ts';
-import { PendingViewRequests } from '../../../model/async/pendingViewRequests.ts';
-import type { Delivery } from '../../../model/deliveries/delivery.ts';
+import { PendingViewRequests } from '../../../shared/async/pendingViewRequests.ts';
+import type { Delivery } from '../../../contract/delivery.ts';
 import { node } from '../../kit/tree.ts';
 
 /** How many deliveries are shown at first, and how many more with each "Load more…". */

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../../contract/commands.ts';
-import { answerStatusText } from '../../../model/deliveries/deliveryLine.ts';
-import type { Attempt, Delivery } from '../../../model/deliveries/delivery.ts';
-import { durationText } from '../../../model/text/durationText.ts';
-import { forwardText, type Handed, isTaken, passedOnText } from '../../../model/deliveries/forwardText.ts';
+import { answerStatusText } from '../../../deliveries/deliveryLine.ts';
+import type { Attempt, Delivery } from '../../../contract/delivery.ts';
+import { durationText } from '../../../shared/text/durationText.ts';
+import { forwardText, type Handed, isTaken, passedOnText } from '../../../deliveries/forwardText.ts';
 import {
   attemptText,
   handlerToleranceSeconds,
@@ -12,13 +12,13 @@ import {
   oldSignatureText,
   otherOutcomeText,
   outcomeText,
-} from '../../../model/deliveries/outcomeText.ts';
-import { repeatsText, verdictText } from '../../../model/deliveries/verdictText.ts';
-import { plainText } from '../../../model/text/plainText.ts';
+} from '../../../deliveries/outcomeText.ts';
+import { repeatsText, verdictText } from '../../../deliveries/verdictText.ts';
+import { plainText } from '../../../shared/text/plainText.ts';
 import { config } from '../../kit/config.ts';
 import { joined, node, type Node, themeIcon } from '../../kit/tree.ts';
 import { localeFormat } from '../../kit/localeFormat.ts';
-import { t } from '../../../model/text/l10n.ts';
+import { t } from '../../../shared/text/l10n.ts';
 
 const icons: Record<Mark, vscode.ThemeIcon> = {
   verified: themeIcon('pass', 'charts.green'),

@@ -1,14 +1,14 @@
 import type { Argument } from '../../../contract/commands.ts';
-import { type DeliveryFilter, isEmptyFilter } from '../../../model/deliveries/deliveryFilter.ts';
-import { parseFind, printFind } from '../../../model/find/findQuery.ts';
-import { t } from '../../../model/text/l10n.ts';
-import { UserError } from '../../../model/text/userError.ts';
-import type { CommandsOf } from '../../commands.ts';
+import { type DeliveryFilter, isEmptyFilter } from '../../../deliveries/deliveryFilter.ts';
+import { parseFind, printFind } from '../../../deliveries/find/findQuery.ts';
+import { t } from '../../../shared/text/l10n.ts';
+import { UserError } from '../../../shared/text/userError.ts';
+import type { CommandsOf } from '../../kit/commands.ts';
 import { DeclinedError, type FieldLine, type LiveField, type Prompts } from '../../kit/prompts.ts';
 import type { DeliveriesView } from './deliveriesView.ts';
-import { findCompletions } from '../../../model/find/findCompletions.ts';
-import { failureText } from '../../../model/service/failureReason.ts';
-import { plainText } from '../../../model/text/plainText.ts';
+import { findCompletions } from '../../../deliveries/find/findCompletions.ts';
+import { failureText } from '../../../shared/http/failureReason.ts';
+import { plainText } from '../../../shared/text/plainText.ts';
 
 /** Commands that change what the view shows. */
 export function filterCommands(prompts: Prompts, view: DeliveriesView) {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { toLookAtText } from '../../../model/deliveries/toLookAt.ts';
+import { toLookAtText } from '../../../deliveries/toLookAt.ts';
 import type { Listener } from '../../listener/feature.ts';
 
 /** Shows in the badge of the view how many deliveries need a look. They count as seen once the view is visible. */

@@ -1,7 +1,7 @@
-import type { Delivery } from '../../../model/deliveries/delivery.ts';
-import { t } from '../../../model/text/l10n.ts';
-import { UserError } from '../../../model/text/userError.ts';
-import { outcomeText } from '../../../model/deliveries/outcomeText.ts';
+import type { Delivery } from '../../../contract/delivery.ts';
+import { t } from '../../../shared/text/l10n.ts';
+import { UserError } from '../../../shared/text/userError.ts';
+import { outcomeText } from '../../../deliveries/outcomeText.ts';
 import { DeclinedError, type Prompts } from '../../kit/prompts.ts';
 import type { Listener } from '../../listener/feature.ts';
 import { timeText, titleOf } from './deliveryItem.ts';

@@ -1,8 +1,8 @@
-import { clockTime } from '../../../model/text/durationText.ts';
+import { clockTime } from '../../../shared/text/durationText.ts';
 import * as vscode from 'vscode';
-import { listenerLines } from '../../../model/processes/listenerState.ts';
-import { t } from '../../../model/text/l10n.ts';
-import { deliveriesLanguageId } from '../../ids.ts';
+import { listenerLines } from '../../../deliveries/listenerState.ts';
+import { t } from '../../../shared/text/l10n.ts';
+import { deliveriesLanguageId } from '../../kit/ids.ts';
 import type { Listener } from '../listener.ts';
 import type { DeliveryLinks } from './deliveryLinks.ts';
 import { DeliveryLines, type OutputLine } from './deliveryLines.ts';

@@ -1,11 +1,11 @@
-import type { Attempt, Delivery } from '../../../model/deliveries/delivery.ts';
-import { deliveryLine, replayLine, unkeptLines } from '../../../model/deliveries/deliveryLine.ts';
-import { clockTime } from '../../../model/text/durationText.ts';
-import { type ForwardTargets, targetOf } from '../../../model/deliveries/destination.ts';
-import { forwardLine, type LineTarget, withheldLine } from '../../../model/deliveries/forwardText.ts';
-import { t } from '../../../model/text/l10n.ts';
-import { joined, type LinkedText, linkTo } from '../../../model/text/linkedText.ts';
-import { oneLine } from '../../../model/text/plainText.ts';
+import type { Attempt, Delivery } from '../../../contract/delivery.ts';
+import { deliveryLine, replayLine, unkeptLines } from '../../../deliveries/deliveryLine.ts';
+import { clockTime } from '../../../shared/text/durationText.ts';
+import { type ForwardTargets, targetOf } from '../../../deliveries/destination.ts';
+import { forwardLine, type LineTarget, withheldLine } from '../../../deliveries/forwardText.ts';
+import { t } from '../../../shared/text/l10n.ts';
+import { joined, type LinkedText, linkTo } from '../../../shared/text/linkedText.ts';
+import { oneLine } from '../../../shared/text/plainText.ts';
 import type { Listener } from '../listener.ts';
 
 /** How long lines are batched, in milliseconds: VS Code rereads the whole output on every append. */

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { type CommandId, commandIds } from '../../../contract/commands.ts';
-import type { LineTarget } from '../../../model/deliveries/forwardText.ts';
-import { t } from '../../../model/text/l10n.ts';
-import type { LinkedText } from '../../../model/text/linkedText.ts';
-import { clicked } from '../../commands.ts';
+import type { LineTarget } from '../../../deliveries/forwardText.ts';
+import { t } from '../../../shared/text/l10n.ts';
+import type { LinkedText } from '../../../shared/text/linkedText.ts';
+import { clicked } from '../../kit/commands.ts';
 
 /** How many lines at the end of the output get links. */
 const maxLinkedLines = 5000;

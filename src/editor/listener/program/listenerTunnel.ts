@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ReceivedProbe, TunnelProgram, TunnelState } from '../../../model/processes/listenerProtocol.ts';
+import type { ReceivedProbe, TunnelProgram, TunnelState } from '../../../deliveries/listenerProtocol.ts';
 import { config } from '../../kit/config.ts';
 import type { ProgramHost } from './programHost.ts';
 import type { WebhookSecrets } from '../secrets/webhookSecrets.ts';

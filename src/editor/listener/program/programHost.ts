@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { ProgramPeer } from '../../../client/program/attachProgram.ts';
-import { askProgram } from '../../../client/program/programReply.ts';
-import { controlFileName, programFolder } from '../../../model/processes/controlFile.ts';
+import type { ProgramPeer } from '../../../listener/attach/attachProgram.ts';
+import { askProgram } from '../../../listener/attach/programReply.ts';
+import { controlFileName, programFolder } from '../../../listener/attach/controlFile.ts';
 import type {
   ListenerSettings,
   ProgramCalls,
   Welcome,
   WindowCalls,
-} from '../../../model/processes/listenerProtocol.ts';
-import type { Handlers, Remote } from '../../../model/processes/rpc.ts';
-import { ConnectionEndedError } from '../../../model/processes/socketRpc.ts';
+} from '../../../deliveries/listenerProtocol.ts';
+import type { Handlers, Remote } from '../../../shared/rpc/rpc.ts';
+import { ConnectionEndedError } from '../../../shared/rpc/socketRpc.ts';
 
 /** The program to start, and where. */
 export interface ProgramPlace {
@@ -122,7 +122,7 @@ export class ProgramHost {
   }
 
   async #attach(starts: boolean): Promise<ProgramPeer> {
-    const { attachProgram } = await import('../../../client/program/attachProgram.ts');
+    const { attachProgram } = await import('../../../listener/attach/attachProgram.ts');
     const { entry, folder, version, after, readSettings, handlers, onAttached, onEnded } = this.#options;
     const { peer, welcome, handedOver } = await attachProgram({
       entry,

@@ -1,5 +1,5 @@
-import { routingOf } from '../../../model/deliveries/destination.ts';
-import type { ListenerSettings } from '../../../model/processes/listenerProtocol.ts';
+import { routingOf } from '../../../deliveries/destination.ts';
+import type { ListenerSettings } from '../../../deliveries/listenerProtocol.ts';
 import { config } from '../../kit/config.ts';
 import type { Destinations } from '../destinations.ts';
 import type { ListenerTunnel } from './listenerTunnel.ts';

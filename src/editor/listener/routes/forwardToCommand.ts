@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { targetOf } from '../../../model/deliveries/destination.ts';
-import { targetText } from '../../../model/routes/targetText.ts';
-import { t } from '../../../model/text/l10n.ts';
-import { plainText } from '../../../model/text/plainText.ts';
-import type { CommandsOf } from '../../commands.ts';
+import { targetOf } from '../../../deliveries/destination.ts';
+import { targetText } from '../../../deliveries/routes/targetText.ts';
+import { t } from '../../../shared/text/l10n.ts';
+import { plainText } from '../../../shared/text/plainText.ts';
+import type { CommandsOf } from '../../kit/commands.ts';
 import { DeclinedError, type Prompts } from '../../kit/prompts.ts';
 import { showBriefly } from '../../kit/progress.ts';
 import {

@@ -1,8 +1,13 @@
 import * as vscode from 'vscode';
-import { isJsonObject } from '../../../model/json/jsonObject.ts';
-import { otherApps, type RoutePlace, type SetAddress, setRoutes } from '../../../model/routes/routePlaces.ts';
+import { isJsonObject } from '../../../shared/json/jsonObject.ts';
+import {
+  otherApps,
+  type RoutePlace,
+  type SetAddress,
+  setRoutes,
+} from '../../../deliveries/routes/routePlaces.ts';
 import { config, writeSetting } from '../../kit/config.ts';
-import { settingIds } from '../../ids.ts';
+import { settingIds } from '../../kit/ids.ts';
 
 /** The address set for an app, or for all other apps, as written in the settings. */
 export function addressOf(app: string | undefined): string {

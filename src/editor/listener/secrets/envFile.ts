@@ -1,15 +1,15 @@
 import { constants, type FileHandle, open, realpath } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import * as vscode from 'vscode';
-import { readSmallFile } from '../../../files/regularFile.ts';
+import { readSmallFile } from '../../../shared/files/regularFile.ts';
 import { ignoredByGit } from '../../../leaks/git.ts';
-import { appName as nameOf } from '../../../model/projects/project.ts';
-import { valuesOf, withVariable } from '../../../model/secrets/envText.ts';
-import type { SecretScope } from '../../../model/secrets/webhookSecret.ts';
-import { t } from '../../../model/text/l10n.ts';
-import { plainText } from '../../../model/text/plainText.ts';
-import { isUtf16 } from '../../../model/text/textOfFile.ts';
-import { UserError } from '../../../model/text/userError.ts';
+import { appName as nameOf } from '../../../service/projects/project.ts';
+import { valuesOf, withVariable } from './envText.ts';
+import type { SecretScope } from '../../../service/signature/webhookSecret.ts';
+import { t } from '../../../shared/text/l10n.ts';
+import { plainText } from '../../../shared/text/plainText.ts';
+import { isUtf16 } from '../../../shared/text/textOfFile.ts';
+import { UserError } from '../../../shared/text/userError.ts';
 import type { SecretProjects } from './secretScopes.ts';
 import type { WebhookSecrets } from './webhookSecrets.ts';
 

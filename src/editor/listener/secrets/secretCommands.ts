@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../../contract/commands.ts';
-import { variableProblem } from '../../../model/secrets/envText.ts';
+import { variableProblem } from './envText.ts';
 import {
   secretProblem,
   type SecretScope,
   secretVariableKey,
   unsendableReason,
   usualSecretVariable,
-} from '../../../model/secrets/webhookSecret.ts';
-import { t } from '../../../model/text/l10n.ts';
-import { plainText } from '../../../model/text/plainText.ts';
-import { UserError } from '../../../model/text/userError.ts';
-import { clicked, type CommandsOf } from '../../commands.ts';
+} from '../../../service/signature/webhookSecret.ts';
+import { t } from '../../../shared/text/l10n.ts';
+import { plainText } from '../../../shared/text/plainText.ts';
+import { UserError } from '../../../shared/text/userError.ts';
+import { clicked, type CommandsOf } from '../../kit/commands.ts';
 import { givenFile } from '../../kit/files.ts';
 import { logError } from '../../kit/log.ts';
 import { showBriefly } from '../../kit/progress.ts';

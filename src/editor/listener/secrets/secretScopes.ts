@@ -1,10 +1,10 @@
 import type * as vscode from 'vscode';
-import { t } from '../../../model/text/l10n.ts';
-import { plainText } from '../../../model/text/plainText.ts';
-import { appName as nameOf, type Project } from '../../../model/projects/project.ts';
-import { UserError } from '../../../model/text/userError.ts';
-import { secretLabel } from '../../../webhooks/diagnosis/cause.ts';
-import type { SecretScope } from '../../../model/secrets/webhookSecret.ts';
+import { t } from '../../../shared/text/l10n.ts';
+import { plainText } from '../../../shared/text/plainText.ts';
+import { appName as nameOf, type Project } from '../../../service/projects/project.ts';
+import { UserError } from '../../../shared/text/userError.ts';
+import { secretLabel } from '../../../service/diagnosis/cause.ts';
+import type { SecretScope } from '../../../service/signature/webhookSecret.ts';
 import { type Choice, DeclinedError, type Prompts } from '../../kit/prompts.ts';
 import type { WebhookSecretStore } from './webhookSecretStore.ts';
 

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
-import { t } from '../../../model/text/l10n.ts';
-import type { SecretScope } from '../../../model/secrets/webhookSecret.ts';
+import { t } from '../../../shared/text/l10n.ts';
+import type { SecretScope } from '../../../service/signature/webhookSecret.ts';
 import { terminalsText } from '../../commandLine/terminals.ts';
 import type { WebhookSecrets } from './webhookSecrets.ts';
 

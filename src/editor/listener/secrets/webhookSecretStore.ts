@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import type * as vscode from 'vscode';
-import { appName, type Project } from '../../../model/projects/project.ts';
-import { t } from '../../../model/text/l10n.ts';
-import { UserError } from '../../../model/text/userError.ts';
-import { loadOnce } from '../../../model/async/loadOnce.ts';
-import { Turns } from '../../../model/async/turns.ts';
+import { appName, type Project } from '../../../service/projects/project.ts';
+import { t } from '../../../shared/text/l10n.ts';
+import { UserError } from '../../../shared/text/userError.ts';
+import { loadOnce } from '../../../shared/async/loadOnce.ts';
+import { Turns } from '../../../shared/async/turns.ts';
 import {
   type HeldSecret,
   type KeptSecret,
@@ -16,7 +16,7 @@ import {
   secretProblem,
   type SecretScope,
   verifiesAt,
-} from '../../../model/secrets/webhookSecret.ts';
+} from '../../../service/signature/webhookSecret.ts';
 
 /** How long a secret verifies after it was replaced. */
 const overlapMs = 10 * 60_000;

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
-import type { Project } from '../../../model/projects/project.ts';
-import { loadOnce } from '../../../model/async/loadOnce.ts';
-import { scopeOfKey } from '../../../model/secrets/webhookSecret.ts';
+import type { Project } from '../../../service/projects/project.ts';
+import { loadOnce } from '../../../shared/async/loadOnce.ts';
+import { scopeOfKey } from '../../../service/signature/webhookSecret.ts';
 import type { WebhookSecretStore } from './webhookSecretStore.ts';
 
 /** The webhook secrets, for features that activation registers. Their store is loaded on first use. */

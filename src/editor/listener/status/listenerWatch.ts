@@ -1,14 +1,14 @@
-import { clockTime } from '../../../model/text/durationText.ts';
+import { clockTime } from '../../../shared/text/durationText.ts';
 import * as vscode from 'vscode';
-import type { ForwardTarget } from '../../../model/deliveries/destination.ts';
-import { unusedRouteText } from '../../../model/routes/routePlaces.ts';
-import { isLoopback } from '../../../model/service/loopback.ts';
-import { t } from '../../../model/text/l10n.ts';
-import { plainText } from '../../../model/text/plainText.ts';
+import type { ForwardTarget } from '../../../deliveries/destination.ts';
+import { unusedRouteText } from '../../../deliveries/routes/routePlaces.ts';
+import { isLoopback } from '../../../shared/http/loopback.ts';
+import { t } from '../../../shared/text/l10n.ts';
+import { plainText } from '../../../shared/text/plainText.ts';
 import { takesConnection } from '../../../suite/run/untilListening.ts';
 import type { Log } from '../../kit/log.ts';
 import type { Listener } from '../listener.ts';
-import { systemClock } from '../../../model/processes/clock.ts';
+import { systemClock } from '../../../shared/async/clock.ts';
 import { watchSleep } from './sleepWatch.ts';
 
 /** How long connecting on this machine may take, in milliseconds. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../model/processes/clock.ts';
+import type { Clock } from '../../../shared/async/clock.ts';
 
 const tickMs = 10_000;
 /** If two ticks are further apart than this, the machine was asleep and not just busy. */

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { type CommandId, commandIds } from '../../../contract/commands.ts';
-import type { ListenerState } from '../../../model/processes/listenerState.ts';
-import { targetsText } from '../../../model/routes/targetText.ts';
-import { toLookAtText } from '../../../model/deliveries/toLookAt.ts';
-import { t } from '../../../model/text/l10n.ts';
-import { viewIds } from '../../ids.ts';
+import type { ListenerState } from '../../../deliveries/listenerState.ts';
+import { targetsText } from '../../../deliveries/routes/targetText.ts';
+import { toLookAtText } from '../../../deliveries/toLookAt.ts';
+import { t } from '../../../shared/text/l10n.ts';
+import { viewIds } from '../../kit/ids.ts';
 import type { Choice, Prompts } from '../../kit/prompts.ts';
 import type { Listener } from '../listener.ts';
 import type { TerminalSecret } from '../secrets/terminalSecret.ts';

@@ -3,9 +3,9 @@ import {
   type ListeningState,
   programText,
   type RunningProgram,
-} from '../../../model/processes/listenerState.ts';
-import { toLookAtText } from '../../../model/deliveries/toLookAt.ts';
-import { t } from '../../../model/text/l10n.ts';
+} from '../../../deliveries/listenerState.ts';
+import { toLookAtText } from '../../../deliveries/toLookAt.ts';
+import { t } from '../../../shared/text/l10n.ts';
 
 /** How the status bar shows the listener: an icon and words, the tooltip, and the colour behind them. */
 export interface StatusLook {

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { type Run, runTitle } from '../../../model/runs/run.ts';
-import { t } from '../../../model/text/l10n.ts';
-import { plainText } from '../../../model/text/plainText.ts';
-import { UserError } from '../../../model/text/userError.ts';
-import type { CommandsOf } from '../../commands.ts';
+import { type Run, runTitle } from '../../../service/runs/run.ts';
+import { t } from '../../../shared/text/l10n.ts';
+import { plainText } from '../../../shared/text/plainText.ts';
+import { UserError } from '../../../shared/text/userError.ts';
+import type { CommandsOf } from '../../kit/commands.ts';
 import { DeclinedError, type Prompts } from '../../kit/prompts.ts';
 import type { RunHistory } from '../history/runHistory.ts';
 import { type ChoiceParts, givenApp } from '../resolve.ts';
@@ -11,8 +11,8 @@ import { type AnswerDocuments, answerAddresses } from './answerDocument.ts';
 import type { RunAnswers } from './runAnswers.ts';
 import { homedir } from 'node:os';
 import { endingOf, isBinary, type KeptBody } from './answerText.ts';
-import { failureText } from '../../../model/service/failureReason.ts';
-import { bytesText } from '../../../model/text/bytesText.ts';
+import { failureText } from '../../../shared/http/failureReason.ts';
+import { bytesText } from '../../../shared/text/bytesText.ts';
 import { givenFile } from '../../kit/files.ts';
 import { showBriefly } from '../../kit/progress.ts';
 

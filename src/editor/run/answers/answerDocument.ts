@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../../contract/commands.ts';
-import { schemes } from '../../ids.ts';
+import { schemes } from '../../kit/ids.ts';
 import { type Addresses, addresses, type Content, type FileDocuments } from '../../kit/documents.ts';
-import { t } from '../../../model/text/l10n.ts';
-import { clicked } from '../../commands.ts';
-import { withUtf8Mark } from '../../../model/text/textOfFile.ts';
+import { t } from '../../../shared/text/l10n.ts';
+import { clicked } from '../../kit/commands.ts';
+import { withUtf8Mark } from '../../../shared/text/textOfFile.ts';
 import { type AnswerState, isGrowing, runAnswerText } from './answerText.ts';
-import { bytesText } from '../../../model/text/bytesText.ts';
-import { durationText } from '../../../model/text/durationText.ts';
-import { needsToken } from '../../../model/runs/run.ts';
-import { verdictText } from '../../../model/deliveries/verdictText.ts';
+import { bytesText } from '../../../shared/text/bytesText.ts';
+import { durationText } from '../../../shared/text/durationText.ts';
+import { needsToken } from '../../../service/runs/run.ts';
+import { verdictText } from '../../../deliveries/verdictText.ts';
 
 /** What the address of a run's document says. */
 export interface AskedAnswer {

@@ -11,11 +11,11 @@ import {
   stat,
 } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { Turns } from '../../../model/async/turns.ts';
+import { Turns } from '../../../shared/async/turns.ts';
 import { type AnswerRecord, type KeptAnswer, type KeptBody, shownBytes, endingOf } from './answerText.ts';
-import { appKey, type Run, type RunOutcome } from '../../../model/runs/run.ts';
-import { makeFolderAsync } from '../../../files/makeFolder.ts';
-import { failureText } from '../../../model/service/failureReason.ts';
+import { appKey, type Run, type RunOutcome } from '../../../service/runs/run.ts';
+import { makeFolderAsync } from '../../../shared/files/makeFolder.ts';
+import { failureText } from '../../../shared/http/failureReason.ts';
 
 /** How many and how large answers are kept, by all windows together. */
 interface AnswerBounds {

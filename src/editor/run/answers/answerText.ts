@@ -1,14 +1,14 @@
-import { brokenOffText, bytesText } from '../../../model/text/bytesText.ts';
-import { clockTime, durationText } from '../../../model/text/durationText.ts';
-import { refusalText, type Run, type RunInput } from '../../../model/runs/run.ts';
-import { t } from '../../../model/text/l10n.ts';
-import { plainText } from '../../../model/text/plainText.ts';
-import { verdictText } from '../../../model/deliveries/verdictText.ts';
-import { prettyJson, keepsDigits } from '../../../model/json/jsonText.ts';
+import { brokenOffText, bytesText } from '../../../shared/text/bytesText.ts';
+import { clockTime, durationText } from '../../../shared/text/durationText.ts';
+import { refusalText, type Run, type RunInput } from '../../../service/runs/run.ts';
+import { t } from '../../../shared/text/l10n.ts';
+import { plainText } from '../../../shared/text/plainText.ts';
+import { verdictText } from '../../../deliveries/verdictText.ts';
+import { prettyJson, keepsDigits } from '../../../shared/json/jsonText.ts';
 import { isUtf8 } from 'node:buffer';
-import { nestsTooDeep } from '../../../model/json/jsonScanner.ts';
-import { appPath, serviceUrl } from '../../../model/service/endpoints.ts';
-import type { RunUrl } from '../../../model/runs/runUrl.ts';
+import { nestsTooDeep } from '../../../shared/json/jsonScanner.ts';
+import { appPath, serviceUrl } from '../../../service/endpoints.ts';
+import type { RunUrl } from '../../../service/runs/runUrl.ts';
 
 /** The part of an answer that is kept nowhere else, without its body. JSON. */
 export interface AnswerRecord {

@@ -1,8 +1,8 @@
-import { isCredentialHeader, masked } from '../../../model/masking/masking.ts';
+import { isCredentialHeader, masked } from '../../../shared/masking/masking.ts';
 import { type AnswerRecord, type ShownAnswer, shownAnswer, shownBytes } from './answerText.ts';
-import type { Run } from '../../../model/runs/run.ts';
+import type { Run } from '../../../service/runs/run.ts';
 import type { AnswerStore, AnswerWriter } from './answerFile.ts';
-import { runIdIn } from '../../../model/runs/runId.ts';
+import { runIdIn } from '../../../service/runs/runId.ts';
 
 type Head = NonNullable<AnswerRecord['head']>;
 

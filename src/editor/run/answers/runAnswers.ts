@@ -1,14 +1,14 @@
 import { plainBody, shownAnswer, type KeptAnswer } from './answerText.ts';
 import type { AnswerStore } from './answerFile.ts';
-import { prettyJson } from '../../../model/json/jsonText.ts';
+import { prettyJson } from '../../../shared/json/jsonText.ts';
 import { payloadText } from '../payloads/payload.ts';
-import type { Run } from '../../../model/runs/run.ts';
-import { failureText } from '../../../model/service/failureReason.ts';
-import { t } from '../../../model/text/l10n.ts';
-import { plainText } from '../../../model/text/plainText.ts';
-import { UserError } from '../../../model/text/userError.ts';
-import type { AppRef } from '../../../model/projects/project.ts';
-import { comparedBody, type RawBody } from '../../../webhooks/deliveries/comparedBody.ts';
+import type { Run } from '../../../service/runs/run.ts';
+import { failureText } from '../../../shared/http/failureReason.ts';
+import { t } from '../../../shared/text/l10n.ts';
+import { plainText } from '../../../shared/text/plainText.ts';
+import { UserError } from '../../../shared/text/userError.ts';
+import type { AppRef } from '../../../service/projects/project.ts';
+import { comparedBody, type RawBody } from '../../../deliveries/comparedBody.ts';
 import type { RunHistory } from '../history/runHistory.ts';
 import { answerContent, type AnswerContent, type AskedAnswer } from './answerDocument.ts';
 

@@ -1,13 +1,13 @@
 import type * as vscode from 'vscode';
-import type { Delivery, WholeDelivery } from '../../../model/deliveries/delivery.ts';
-import type { DeliveryFilter } from '../../../model/deliveries/deliveryFilter.ts';
-import type { Clock } from '../../../model/processes/clock.ts';
-import type { DeliveryPage } from '../../../model/processes/listenerProtocol.ts';
-import type { ListenerState } from '../../../model/processes/listenerState.ts';
-import { refusalText, type Run } from '../../../model/runs/run.ts';
-import { brokenOffText } from '../../../model/text/bytesText.ts';
-import { t } from '../../../model/text/l10n.ts';
-import { plainText } from '../../../model/text/plainText.ts';
+import type { Delivery, WholeDelivery } from '../../../contract/delivery.ts';
+import type { DeliveryFilter } from '../../../deliveries/deliveryFilter.ts';
+import type { Clock } from '../../../shared/async/clock.ts';
+import type { DeliveryPage } from '../../../deliveries/listenerProtocol.ts';
+import type { ListenerState } from '../../../deliveries/listenerState.ts';
+import { refusalText, type Run } from '../../../service/runs/run.ts';
+import { brokenOffText } from '../../../shared/text/bytesText.ts';
+import { t } from '../../../shared/text/l10n.ts';
+import { plainText } from '../../../shared/text/plainText.ts';
 
 /** How many kept deliveries with the run's id are examined. */
 const maxKept = 100;

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { Delivery, Forward } from '../../../model/deliveries/delivery.ts';
-import type { BrokenOff } from '../../../model/processes/listenerProtocol.ts';
+import type { Delivery, Forward } from '../../../contract/delivery.ts';
+import type { BrokenOff } from '../../../deliveries/listenerProtocol.ts';
 import {
   appKey,
   type Run,
   type RunDelivery,
   type RunInput,
   type RunOutcome,
-} from '../../../model/runs/run.ts';
-import type { AppRef } from '../../../model/projects/project.ts';
+} from '../../../service/runs/run.ts';
+import type { AppRef } from '../../../service/projects/project.ts';
 
 /** How many runs of an app are kept. */
 const keepPerApp = 50;

@@ -1,17 +1,17 @@
 import * as v from 'valibot';
-import { deepestJson, nestsTooDeep, plainJson } from '../../../model/json/jsonScanner.ts';
-import { parseExactly, parsed } from '../../../model/json/exactJson.ts';
-import { isJsonObject } from '../../../model/json/jsonObject.ts';
-import { jsonMembers } from '../../../model/json/jsonPlaces.ts';
-import { jsonMistake } from '../../../model/json/jsonMistake.ts';
-import { compactJson, prettyJson } from '../../../model/json/jsonText.ts';
-import type { Query } from '../../../model/runs/runUrl.ts';
-import { t } from '../../../model/text/l10n.ts';
-import { UserError } from '../../../model/text/userError.ts';
-import { valueProblem } from '../../../model/text/valueProblem.ts';
-import type { RunInput } from '../../../model/runs/run.ts';
+import { deepestJson, nestsTooDeep, plainJson } from '../../../shared/json/jsonScanner.ts';
+import { parseExactly, parsed } from '../../../shared/json/exactJson.ts';
+import { isJsonObject } from '../../../shared/json/jsonObject.ts';
+import { jsonMembers } from '../../../shared/json/jsonPlaces.ts';
+import { jsonMistake } from '../../../shared/json/jsonMistake.ts';
+import { compactJson, prettyJson } from '../../../shared/json/jsonText.ts';
+import type { Query } from '../../../service/runs/runUrl.ts';
+import { t } from '../../../shared/text/l10n.ts';
+import { UserError } from '../../../shared/text/userError.ts';
+import { valueProblem } from '../../../shared/text/valueProblem.ts';
+import type { RunInput } from '../../../service/runs/run.ts';
 import { visit } from 'jsonc-parser';
-import { plainText } from '../../../model/text/plainText.ts';
+import { plainText } from '../../../shared/text/plainText.ts';
 
 const text = v.string();
 

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { secretVariableKey, usualSecretVariable } from '../../../model/secrets/webhookSecret.ts';
-import { t } from '../../../model/text/l10n.ts';
-import { plainText } from '../../../model/text/plainText.ts';
-import { mendedBy, UserError } from '../../../model/text/userError.ts';
+import { secretVariableKey, usualSecretVariable } from '../../../service/signature/webhookSecret.ts';
+import { t } from '../../../shared/text/l10n.ts';
+import { plainText } from '../../../shared/text/plainText.ts';
+import { mendedBy, UserError } from '../../../shared/text/userError.ts';
 import { requireTrust } from '../../kit/requireTrust.ts';
 import type { WebhookSecrets } from '../../listener/feature.ts';
 import type { Tokens } from '../../projects/feature.ts';

@@ -2,15 +2,15 @@ import * as vscode from 'vscode';
 import { commandIds } from '../../../contract/commands.ts';
 import { plainPayload, settingsKey } from './payload.ts';
 import { RecentValues, payloadOfRun } from './recentValues.ts';
-import { parsed } from '../../../model/json/exactJson.ts';
-import { appName as nameOf } from '../../../model/projects/project.ts';
-import { t } from '../../../model/text/l10n.ts';
-import { clicked } from '../../commands.ts';
+import { parsed } from '../../../shared/json/exactJson.ts';
+import { appName as nameOf } from '../../../service/projects/project.ts';
+import { t } from '../../../shared/text/l10n.ts';
+import { clicked } from '../../kit/commands.ts';
 import type { RunFeatureParts } from '../runCommands.ts';
 import { type PayloadFile, textOf, type PayloadOwner } from './payloadStore.ts';
 import { payloadsFor } from './payloadRows.ts';
-import { withoutComments } from '../../../model/json/jsonScanner.ts';
-import { type JsonPath, jsonCursor } from '../../../model/json/jsonCursor.ts';
+import { withoutComments } from '../../../shared/json/jsonScanner.ts';
+import { type JsonPath, jsonCursor } from '../../../shared/json/jsonCursor.ts';
 
 /** Code lenses and completions for payload documents: links at the top, and values from recent payloads. */
 export function payloadLanguage({

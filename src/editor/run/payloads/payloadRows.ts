@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../../contract/commands.ts';
-import { appKey } from '../../../model/runs/run.ts';
-import { t } from '../../../model/text/l10n.ts';
-import { plainText } from '../../../model/text/plainText.ts';
-import type { AppRef } from '../../../model/projects/project.ts';
+import { appKey } from '../../../service/runs/run.ts';
+import { t } from '../../../shared/text/l10n.ts';
+import { plainText } from '../../../shared/text/plainText.ts';
+import type { AppRef } from '../../../service/projects/project.ts';
 import { node, type Node, themeIcon } from '../../kit/tree.ts';
 import { type Log, logError } from '../../kit/log.ts';
 import type { AppRows, Projects } from '../../projects/feature.ts';

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { nameOfFile, storedIdOf, storedNameOf } from './payloadName.ts';
-import { suffixes } from '../../ids.ts';
+import { suffixes } from '../../kit/ids.ts';
 import { orUndefined } from '../../kit/files.ts';
-import { Turns } from '../../../model/async/turns.ts';
-import { t } from '../../../model/text/l10n.ts';
-import { plainText } from '../../../model/text/plainText.ts';
-import { textOfFile } from '../../../model/text/textOfFile.ts';
-import { UserError } from '../../../model/text/userError.ts';
-import type { AppRef } from '../../../model/projects/project.ts';
+import { Turns } from '../../../shared/async/turns.ts';
+import { t } from '../../../shared/text/l10n.ts';
+import { plainText } from '../../../shared/text/plainText.ts';
+import { textOfFile } from '../../../shared/text/textOfFile.ts';
+import { UserError } from '../../../shared/text/userError.ts';
+import type { AppRef } from '../../../service/projects/project.ts';
 
 /** A payload of this machine, by its app and name. */
 export interface PayloadOwner extends AppRef {

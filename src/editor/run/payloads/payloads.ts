@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { nameOfFile } from './payloadName.ts';
-import { t } from '../../../model/text/l10n.ts';
-import { plainText } from '../../../model/text/plainText.ts';
-import type { AppRef } from '../../../model/projects/project.ts';
-import { suffixes } from '../../ids.ts';
+import { t } from '../../../shared/text/l10n.ts';
+import { plainText } from '../../../shared/text/plainText.ts';
+import type { AppRef } from '../../../service/projects/project.ts';
+import { suffixes } from '../../kit/ids.ts';
 import { DeclinedError, lastUsedFirst, type Choice, type Prompts } from '../../kit/prompts.ts';
 import {
   createFile,
@@ -15,7 +15,7 @@ import {
 import { payloadsFor, placeText } from './payloadRows.ts';
 import { payloadHome, type WorkspacePayloads, payloadFolder } from './workspacePayloads.ts';
 import { type Log, logError } from '../../kit/log.ts';
-import { appKey, type Signing } from '../../../model/runs/run.ts';
+import { appKey, type Signing } from '../../../service/runs/run.ts';
 
 /** A payload given by its document. The app of a workspace payload may be unknown. */
 export type GivenPayload = Omit<PayloadFile, keyof AppRef> & Partial<AppRef>;

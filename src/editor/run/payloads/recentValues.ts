@@ -1,7 +1,7 @@
-import type { JsonPath } from '../../../model/json/jsonCursor.ts';
-import { isObject, parsed } from '../../../model/json/exactJson.ts';
+import type { JsonPath } from '../../../shared/json/jsonCursor.ts';
+import { isObject, parsed } from '../../../shared/json/exactJson.ts';
 import { settingsKey } from './payload.ts';
-import type { RunInput } from '../../../model/runs/run.ts';
+import type { RunInput } from '../../../service/runs/run.ts';
 
 /** The values in recent payloads, as suggestions for the next one. The most recent come first. */
 export class RecentValues {

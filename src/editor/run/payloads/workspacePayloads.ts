@@ -2,16 +2,16 @@ import { lstat, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { pathBelow, sharedNameOf, nameOfFile } from './payloadName.ts';
-import { t } from '../../../model/text/l10n.ts';
-import { plainText } from '../../../model/text/plainText.ts';
-import { UserError } from '../../../model/text/userError.ts';
+import { t } from '../../../shared/text/l10n.ts';
+import { plainText } from '../../../shared/text/plainText.ts';
+import { UserError } from '../../../shared/text/userError.ts';
 import { config, onConfigChange } from '../../kit/config.ts';
-import { FolderWatch } from '../../folderWatch.ts';
-import { settingIds, suffixes } from '../../ids.ts';
+import { FolderWatch } from '../../kit/folderWatch.ts';
+import { settingIds, suffixes } from '../../kit/ids.ts';
 import { type Log, logError } from '../../kit/log.ts';
-import { inParallel } from '../../../model/async/inBatches.ts';
+import { inParallel } from '../../../shared/async/inBatches.ts';
 import { type PayloadAddress, payloadAddress } from './payload.ts';
-import { textOfFile } from '../../../model/text/textOfFile.ts';
+import { textOfFile } from '../../../shared/text/textOfFile.ts';
 import { orUndefined } from '../../kit/files.ts';
 
 /** A payload file of the workspace. */

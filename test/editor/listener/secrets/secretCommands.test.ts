@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { Delivery } from '../../../../src/model/deliveries/delivery.ts';
+import type { Delivery } from '../../../../src/contract/delivery.ts';
 import { Sender } from '../../../support/listener/sender.ts';
 import { answerPrompts, command, deliveries, setSetting } from '../../../support/editor/inEditor.ts';
 

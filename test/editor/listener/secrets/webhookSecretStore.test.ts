@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { WebhookSecretStore } from '../../../../src/editor/listener/secrets/webhookSecretStore.ts';
-import type { Project } from '../../../../src/model/projects/project.ts';
-import { verifiesAt } from '../../../../src/model/secrets/webhookSecret.ts';
+import type { Project } from '../../../../src/service/projects/project.ts';
+import { verifiesAt } from '../../../../src/service/signature/webhookSecret.ts';
 import { MemorySecrets } from '../../../support/editor/memorySecrets.ts';
 
 const minute = 60_000;

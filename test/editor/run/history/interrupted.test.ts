@@ -9,9 +9,9 @@ import { PayloadStore } from '../../../../src/editor/run/payloads/payloadStore.t
 import { registerRun, type RunFeature } from '../../../../src/editor/run/feature.ts';
 import { RunHistory } from '../../../../src/editor/run/history/runHistory.ts';
 import { RunNodes } from '../../../../src/editor/run/history/runNodes.ts';
-import type { Delivery } from '../../../../src/model/deliveries/delivery.ts';
-import type { News } from '../../../../src/model/processes/listenerProtocol.ts';
-import type { Run } from '../../../../src/model/runs/run.ts';
+import type { Delivery } from '../../../../src/contract/delivery.ts';
+import type { News } from '../../../../src/deliveries/listenerProtocol.ts';
+import type { Run } from '../../../../src/service/runs/run.ts';
 import { deliveryOf } from '../../../support/deliveries/deliveryOf.ts';
 import { eventually } from '../../../support/editor/inEditor.ts';
 import { MemoryMemento } from '../../../support/editor/memoryMemento.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
 import { RunHistory } from '../../../../src/editor/run/history/runHistory.ts';
 import { RunNodes } from '../../../../src/editor/run/history/runNodes.ts';
-import type { Delivery, Verdict } from '../../../../src/model/deliveries/delivery.ts';
-import type { RunInput, Signing } from '../../../../src/model/runs/run.ts';
+import type { Delivery, Verdict } from '../../../../src/contract/delivery.ts';
+import type { RunInput, Signing } from '../../../../src/service/runs/run.ts';
 import { MemoryMemento } from '../../../support/editor/memoryMemento.ts';
 
 const input = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { installers, installLine } from '../../../../src/editor/kit/installLine.ts';
-import { tunnelPrograms } from '../../../../src/model/processes/listenerProtocol.ts';
+import { tunnelPrograms } from '../../../../src/deliveries/listenerProtocol.ts';
 
 const on = (platform: string, ...has: string[]) => ({ platform, arch: 'arm64', has: new Set(has) });
 

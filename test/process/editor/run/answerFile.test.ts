@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { AnswerStore } from '../../../../src/editor/run/answers/answerFile.ts';
 import { shownAnswer } from '../../../../src/editor/run/answers/answerText.ts';
-import type { Run } from '../../../../src/model/runs/run.ts';
+import type { Run } from '../../../../src/service/runs/run.ts';
 
 const record = { url: 'http://127.0.0.1:1/run', results: [], isSandbox: false };
 const input = { projectId: 'p', appName: 'echo', path: 'run', method: 'POST', headers: {}, webhook: false };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import '../../../support/random/seed.ts';
 import { fillVariables, variablesIn } from '../../../../src/editor/run/payloads/payload.ts';
-import { UserError } from '../../../../src/model/text/userError.ts';
+import { UserError } from '../../../../src/shared/text/userError.ts';
 
 const fill = (document: unknown, values: Record<string, string>): unknown =>
   JSON.parse(fillVariables(JSON.stringify(document), ({ kind, name }) => values[`${kind}:${name}`] ?? '?'));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { mostBodyBytes } from '../../../../src/model/processes/listenerProtocol.ts';
-import type { SecretOwner } from '../../../../src/model/secrets/webhookSecret.ts';
-import { runIdOf } from '../../../../src/webhooks/deliveries/runIdOf.ts';
+import { mostBodyBytes } from '../../../../src/deliveries/listenerProtocol.ts';
+import type { SecretOwner } from '../../../../src/service/signature/webhookSecret.ts';
+import { runIdOf } from '../../../../src/deliveries/runIdOf.ts';
 import { defaultSecret } from '../../../support/listener/defaultSecret.ts';
 import { ListenerRig } from '../../../support/listener/listenerRig.ts';
 import { signatureCases } from '../../../support/deliveries/signatureCases.ts';

@@ -5,9 +5,9 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Control } from '../../../../src/listener/program/control.ts';
-import { controlFileName, readControlFile } from '../../../../src/model/processes/controlFile.ts';
-import type { Handlers } from '../../../../src/model/processes/rpc.ts';
-import type { ProgramCalls } from '../../../../src/model/processes/listenerProtocol.ts';
+import { controlFileName, readControlFile } from '../../../../src/listener/attach/controlFile.ts';
+import type { Handlers } from '../../../../src/shared/rpc/rpc.ts';
+import type { ProgramCalls } from '../../../../src/deliveries/listenerProtocol.ts';
 
 describe('the way to the listener program', () => {
   const folder = mkdtempSync(join(tmpdir(), 'runhook-control-'));

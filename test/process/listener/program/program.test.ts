@@ -9,7 +9,7 @@ import {
   controlFileName,
   programFolder,
   readControlFile,
-} from '../../../../src/model/processes/controlFile.ts';
+} from '../../../../src/listener/attach/controlFile.ts';
 import { isRunning, ProgramWindows } from '../../../support/listener/programWindows.ts';
 import { blockThread } from '../../../support/processes/blockThread.ts';
 import { waitFor } from '../../../support/time/waitFor.ts';

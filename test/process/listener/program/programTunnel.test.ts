@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { programFolder } from '../../../../src/model/processes/controlFile.ts';
+import { programFolder } from '../../../../src/listener/attach/controlFile.ts';
 import { processesWithEnv } from '../../../support/processes/processesWithEnv.ts';
 import { isRunning, ProgramWindows, type TestWindow } from '../../../support/listener/programWindows.ts';
 import { fakeTunnelProgram, type FakeTunnelProgram } from '../../../support/tunnels/fakeTunnelProgram.ts';

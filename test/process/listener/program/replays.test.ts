@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
-import type { Attempt } from '../../../../src/model/deliveries/delivery.ts';
-import { verify } from '../../../../src/webhooks/signature/signature.ts';
+import type { Attempt } from '../../../../src/contract/delivery.ts';
+import { verify } from '../../../../src/service/signature/signature.ts';
 import { processSecret } from '../../../support/listener/listenerProcess.ts';
 import { ProgramWindows, type TestWindow } from '../../../support/listener/programWindows.ts';
 import { Receiver } from '../../../support/http/receiver.ts';

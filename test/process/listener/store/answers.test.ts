@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { openDatabase } from '../../../../src/listener/store/database.ts';
 import type { DeliveryStore } from '../../../../src/listener/store/deliveryStore.ts';
-import type { KeptAnswer } from '../../../../src/webhooks/deliveries/keptDelivery.ts';
+import type { KeptAnswer } from '../../../../src/deliveries/keptDelivery.ts';
 import {
   add,
   downgradeToVersion2,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import type { DeliveryFilter } from '../../../../src/model/deliveries/deliveryFilter.ts';
-import { parseFind } from '../../../../src/model/find/findQuery.ts';
-import type { KeptDelivery } from '../../../../src/webhooks/deliveries/keptDelivery.ts';
+import type { DeliveryFilter } from '../../../../src/deliveries/deliveryFilter.ts';
+import { parseFind } from '../../../../src/deliveries/find/findQuery.ts';
+import type { KeptDelivery } from '../../../../src/deliveries/keptDelivery.ts';
 import { Random } from '../../../support/random/random.ts';
 import { fitsFilter } from '../../../support/deliveries/fitsFilter.ts';
 import { add, kept, refused, StoreRig } from '../../../support/listener/storeRig.ts';

@@ -3,11 +3,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import type { DeliveryStore } from '../../../../src/listener/store/deliveryStore.ts';
 import { repeatHash } from '../../../../src/listener/store/repeatTable.ts';
-import type {
-  KeptDelivery,
-  NewDelivery,
-  Standing,
-} from '../../../../src/webhooks/deliveries/keptDelivery.ts';
+import type { KeptDelivery, NewDelivery, Standing } from '../../../../src/deliveries/keptDelivery.ts';
 import { cpuMs } from '../../../support/time/cpuTime.ts';
 import { add, ids, kept, refused, StoreRig } from '../../../support/listener/storeRig.ts';
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Tunnel, tunnelTimes } from '../../../../src/listener/tunnels/tunnel.ts';
-import type { TunnelState } from '../../../../src/model/processes/listenerProtocol.ts';
+import type { TunnelState } from '../../../../src/deliveries/listenerProtocol.ts';
 import { fakeTunnelProgram, type FakeTunnelProgram } from '../../../support/tunnels/fakeTunnelProgram.ts';
 import { guardFile } from '../../../support/tunnels/tunnelGuardFile.ts';
 

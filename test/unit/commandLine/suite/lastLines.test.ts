@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { LastLines } from '../../../../src/commandLine/suite/startedApp.ts';
-import { SecretMask } from '../../../../src/model/masking/secretMask.ts';
+import { SecretMask } from '../../../../src/shared/masking/secretMask.ts';
 
 const secret = 'whsec-of-the-test-0123456789';
 

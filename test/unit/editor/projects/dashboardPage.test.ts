@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { dashboardPage } from '../../../../src/editor/projects/dashboardPage.ts';
-import { UserError } from '../../../../src/model/text/userError.ts';
+import { UserError } from '../../../../src/shared/text/userError.ts';
 
 describe('the API keys page', () => {
   for (const [text, href] of [

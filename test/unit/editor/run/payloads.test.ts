@@ -6,9 +6,9 @@ import {
   readEnvironment,
   readPayload,
 } from '../../../../src/editor/run/payloads/payload.ts';
-import { compactJson } from '../../../../src/model/json/jsonText.ts';
+import { compactJson } from '../../../../src/shared/json/jsonText.ts';
 import { nameOfFile, pathBelow, sharedNameOf } from '../../../../src/editor/run/payloads/payloadName.ts';
-import { parsed } from '../../../../src/model/json/exactJson.ts';
+import { parsed } from '../../../../src/shared/json/exactJson.ts';
 import { payloadOfRun, RecentValues } from '../../../../src/editor/run/payloads/recentValues.ts';
 import '../../../support/random/seed.ts';
 

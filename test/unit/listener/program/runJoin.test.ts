@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { RunJoin } from '../../../../src/listener/program/runJoin.ts';
 import type { DeliveryStore } from '../../../../src/listener/store/deliveryStore.ts';
-import type { NotedRun } from '../../../../src/model/processes/listenerProtocol.ts';
-import { answerFingerprint } from '../../../../src/webhooks/deliveries/answerFingerprint.ts';
-import type { KeptDelivery } from '../../../../src/webhooks/deliveries/keptDelivery.ts';
+import type { NotedRun } from '../../../../src/deliveries/listenerProtocol.ts';
+import { answerFingerprint } from '../../../../src/deliveries/answerFingerprint.ts';
+import type { KeptDelivery } from '../../../../src/deliveries/keptDelivery.ts';
 import { add, kept, StoreRig } from '../../../support/listener/storeRig.ts';
 
 const startedAt = Date.UTC(2026, 0, 1);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { DeliveryStore } from '../../../../src/listener/store/deliveryStore.ts';
-import { type DeliveryFilter, isEmptyFilter } from '../../../../src/model/deliveries/deliveryFilter.ts';
+import { type DeliveryFilter, isEmptyFilter } from '../../../../src/deliveries/deliveryFilter.ts';
 import { add, kept, StoreRig } from '../../../support/listener/storeRig.ts';
 
 describe('the filter of deliveries', () => {

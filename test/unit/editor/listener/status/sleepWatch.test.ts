@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Clock } from '../../../../../src/model/processes/clock.ts';
+import type { Clock } from '../../../../../src/shared/async/clock.ts';
 import { watchSleep } from '../../../../../src/editor/listener/status/sleepWatch.ts';
 
 /** A machine that the test sends to sleep. */

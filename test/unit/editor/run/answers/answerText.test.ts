@@ -1,8 +1,8 @@
-import { clockTime } from '../../../../../src/model/text/durationText.ts';
+import { clockTime } from '../../../../../src/shared/text/durationText.ts';
 import assert from 'node:assert/strict';
 import { runAnswerText, toldAddresses } from '../../../../../src/editor/run/answers/answerText.ts';
-import type { Run, RunInput } from '../../../../../src/model/runs/run.ts';
-import { runUrl, withWebhook } from '../../../../../src/model/runs/runUrl.ts';
+import type { Run, RunInput } from '../../../../../src/service/runs/run.ts';
+import { runUrl, withWebhook } from '../../../../../src/service/runs/runUrl.ts';
 import { input } from '../../../../support/deliveries/runInput.ts';
 
 const receivedAt = '2026-11-22T12:04:11.203Z';

@@ -1,0 +1,87 @@
+import type { verdicts } from './values.ts';
+
+/** The result of verifying a delivery. */
+export type Verdict = (typeof verdicts)[number];
+
+/** How a delivery was sent to an address: on arrival, or again later: unchanged, with a new signature, or edited. */
+export const attemptKinds = ['forward', 'replay', 'signedAnew', 'edited'] as const;
+export type AttemptKind = (typeof attemptKinds)[number];
+
+/** The error of an attempt that Runhook itself ended. `missingAnswerText` puts it into the user's language. */
+export const attemptErrors = {
+  listenerEnded: 'the listener ended before your app answered',
+  toListener: 'this address is that of the listener itself',
+} as const;
+
+/** The maximum number of attempts listed for a delivery, the last ones. */
+export const mostAttempts = 20;
+
+/** The result of sending a delivery to an address. */
+export interface Forward {
+  /** The address it was sent to. */
+  to: string;
+  /** The status of the local app's answer; absent if there was none. */
+  status?: number;
+  durationMs: number;
+  /** The start of the answer; absent if it was empty or not text. */
+  answer?: string;
+  /** Why there was no answer. */
+  error?: string;
+}
+
+/** A forward or replay as it is kept, with the time at which it ended. */
+export interface Attempt extends Forward {
+  /** ISO 8601, UTC, with milliseconds. */
+  at: string;
+  kind: AttemptKind;
+}
+
+/** One webhook request that arrived, as lists and windows have it: its body is asked for by its id. */
+export interface Delivery {
+  id: string;
+  /** ISO 8601, UTC, with milliseconds. */
+  receivedAt: string;
+  /** The `X-Request-Id` header. */
+  requestId?: string;
+  /** When the service says that it sent it (the timestamp header), ISO 8601. */
+  sentAt?: string;
+  verdict: Verdict;
+  /** Why the verdict is not `verified`, or which older secret verified it: a sentence for the user. */
+  reason?: string;
+  /** `run_id` of the body, where it has one, else that of the run that it was joined to. */
+  runId?: string;
+  appName?: string;
+  method: string;
+  /** The request target, query included. */
+  path: string;
+  /** As received: names in lower case, repeated headers joined as Node joins them. */
+  headers: Record<string, string>;
+  /** The size of the body in bytes. */
+  bytes: number;
+  /** The status that the listener answered; 0 where it gave no answer, or none yet. */
+  answered: number;
+  /** The id of the first delivery with this request id and body. */
+  repeatOf?: string;
+  /** The last attempt. */
+  forward?: Forward | Attempt;
+  /** The attempts, the oldest first; absent if there was none. */
+  attempts?: Attempt[];
+  /** Milliseconds since the start of its run, if known. */
+  sinceRunMs?: number;
+  /** The forward is in flight: the local app has not answered yet. */
+  isForwarding?: true;
+  /** A repeat of a delivery that the local app has accepted before, and so not forwarded again. */
+  wasTaken?: true;
+  /** Runhook's own id of the run that it was joined to, where it does not name that run itself. */
+  joinedRun?: string;
+}
+
+/** A delivery with its body, as commands and the API give it. */
+export interface WholeDelivery extends Omit<
+  Delivery,
+  'sinceRunMs' | 'isForwarding' | 'wasTaken' | 'joinedRun'
+> {
+  /** Text where the body is UTF-8, else base64. */
+  body: string;
+  bodyEncoding?: 'base64';
+}

@@ -1,0 +1,51 @@
+import type { WholeDelivery } from '../contract/delivery.ts';
+import { isCredentialHeader, masked } from '../shared/masking/masking.ts';
+import { fewJsonTokens, indentedJson } from '../shared/json/jsonText.ts';
+import { mostTokens } from '../shared/json/keyOrder.ts';
+
+/** The fields with a fixed place in the document; all other fields follow them. */
+type Request = Pick<WholeDelivery, 'method' | 'path' | 'headers' | 'body' | 'bodyEncoding'> &
+  Partial<Pick<WholeDelivery, 'verdict' | 'reason'>>;
+
+/**
+ * A delivery as a JSON document for reading: first the body, then the headers, the verdict and all other fields. A
+ * JSON body is laid out as part of the document, its numbers and strings written as they arrived. Credentials in
+ * headers and the held secrets are masked.
+ */
+export function deliveryDocument(delivery: Request, secrets: readonly string[]): string {
+  const { verdict, reason, method, path, headers, body, bodyEncoding, ...about } = delivery;
+  const request = {
+    ...(bodyEncoding && { bodyEncoding }),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, shown(name, value)])),
+    verdict,
+    reason,
+    method,
+    path,
+  };
+  const rest = JSON.stringify({ ...request, ...about }, undefined, 2);
+  const text = `{\n  "body": ${bodyText(body, bodyEncoding)},${rest.slice(1)}\n`;
+  return withoutSecrets(text, secrets);
+}
+
+/** The text with the held secrets masked, as they are and as JSON writes them. */
+export function withoutSecrets(text: string, secrets: readonly string[]): string {
+  return secrets
+    .filter((secret) => secret !== '')
+    .flatMap(secretForms)
+    .reduce((safe, secret) => safe.replaceAll(secret, masked), text);
+}
+
+/** A secret in its plain form and as JSON escapes it. */
+export function secretForms(secret: string): string[] {
+  return [secret, JSON.stringify(secret).slice(1, -1)];
+}
+
+function shown(name: string, value: string): string {
+  return isCredentialHeader(name) ? masked : value;
+}
+
+function bodyText(body: string, encoding: WholeDelivery['bodyEncoding']): string {
+  const tokens = encoding === undefined ? fewJsonTokens(body, mostTokens) : undefined;
+  const pretty = Array.isArray(tokens) ? indentedJson(tokens) : undefined;
+  return pretty?.replaceAll('\n', '\n  ') ?? JSON.stringify(body);
+}

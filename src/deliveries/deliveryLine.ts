@@ -1,0 +1,141 @@
+import type { Attempt, Delivery } from '../contract/delivery.ts';
+import { clockTime, durationText } from '../shared/text/durationText.ts';
+import { forwardLine, type LineTarget } from './forwardText.ts';
+import { joined, type LinkedText, linkTo } from '../shared/text/linkedText.ts';
+import type { BrokenOff, News, Refused } from './listenerProtocol.ts';
+import { isSuccess } from '../shared/http/isSuccess.ts';
+import { brokenOffText } from '../shared/text/bytesText.ts';
+import { oneLine } from '../shared/text/plainText.ts';
+import { t } from '../shared/text/l10n.ts';
+import { verdictColumn, verdictMark, verdictText } from './verdictText.ts';
+
+/** In characters. A reason may quote a header, which may be long. */
+const longestReason = 300;
+/** An id that is safe to print whole. A sender may have put text into it that looks like further columns. */
+const idPattern = /^[\w.:~-]{1,80}$/;
+
+/** Options for the line of a delivery in the output, whose columns are aligned. */
+export interface LineOptions {
+  /** When the first delivery of a repeat arrived; undefined if it is no longer kept. */
+  firstAt: (id: string) => string | undefined;
+  /** Why a verified delivery is not forwarded, if the user has yet to allow the address or has refused it. */
+  withheld?: LinkedText<LineTarget> | undefined;
+}
+
+/** The line of a delivery, without a line feed. Text from the service is shown as is and cannot start a new line. */
+export function deliveryLine(delivery: Delivery, options: LineOptions): LinkedText<LineTarget> {
+  const { sinceRunMs } = delivery;
+  const columns = [
+    linkTo<LineTarget>('delivery', clockTime(new Date(delivery.receivedAt))),
+    `${markOf(delivery)} ${verdictColumn(verdictText(delivery.verdict))}`,
+    wholeColumn(delivery.appName, 12),
+    runColumn(delivery.runId),
+    answerStatusText(delivery.answered).padEnd(3),
+    sizeText(delivery.bytes).padStart(7),
+    (sinceRunMs === undefined ? '' : `+${durationText(sinceRunMs)}`).padEnd(8),
+  ];
+  const { text, links } = joined([...columns, outcome(delivery, options)], '  ');
+  return { text: text.trimEnd(), links };
+}
+
+/** The line of a delivery that was sent again. */
+export function replayLine(delivery: Delivery, attempt: Attempt): LinkedText<LineTarget> {
+  const columns = [
+    linkTo<LineTarget>('delivery', clockTime(new Date(attempt.at))),
+    `↺ ${verdictColumn(attempt.kind === 'edited' ? t('edited') : t('replayed'))}`,
+    wholeColumn(delivery.appName, 12),
+    runColumn(delivery.runId),
+    t('of {0}', clockTime(new Date(delivery.receivedAt))),
+    forwardLine({ ...delivery, forward: attempt }),
+  ];
+  return joined(columns, '  ');
+}
+
+/** The lines of requests that never became a delivery, in the order of their time. */
+export function unkeptLines({
+  refused,
+  brokenOff,
+  overflow,
+}: Pick<News, 'refused' | 'brokenOff' | 'overflow'>): string[] {
+  const dated = [
+    ...refused.map((one) => ({ at: one.at, line: refusedLine(one) })),
+    ...brokenOff.map((one) => ({ at: one.at, line: brokenOffLine(one) })),
+  ].sort((one, other) => (one.at < other.at ? -1 : 1));
+  const lines = dated.map(({ line }) => line);
+  return overflow === 0 ? lines : [...lines, t('… and {0} more, refused or broken off', overflow)];
+}
+
+/** The line of a request that broke off: it is no delivery, and the service may send it again. */
+function brokenOffLine({ at, bytes, announced, wasLate, runId }: BrokenOff): string {
+  const why = wasLate === true ? `: ${t('no more came in time')}` : '';
+  const columns = [
+    clockTime(new Date(at)),
+    `✗ ${verdictColumn(t('partial'))}`,
+    column(undefined, 12),
+    runColumn(runId),
+    `${brokenOffText(bytes, announced)}${why}`,
+  ];
+  return joined(columns, '  ').text;
+}
+
+/** The line of a request that was turned away before it could become a delivery. */
+function refusedLine({ at, status, method, reason }: Refused): string {
+  const request = method === '' ? [] : [method];
+  const columns = [clockTime(new Date(at)), `✗ ${verdictColumn(t('refused'))}`, ...request, status, reason];
+  return oneLine(columns.join('  '));
+}
+
+function outcome(delivery: Delivery, { firstAt, withheld }: LineOptions): LinkedText<LineTarget> {
+  const { isForwarding, wasTaken } = delivery;
+  const parts: (string | LinkedText<LineTarget>)[] = [];
+  if (delivery.repeatOf !== undefined) {
+    const first = firstAt(delivery.repeatOf);
+    const isHeldBack = wasTaken === true && isForwarding !== true && delivery.forward === undefined;
+    const of = first === undefined ? t('an earlier one') : clockTime(new Date(first));
+    parts.push(isHeldBack ? t('repeat of {0}; not forwarded again', of) : t('repeat of {0}', of));
+  }
+  if (delivery.reason !== undefined) parts.push(shortened(oneLine(delivery.reason), longestReason));
+  if (delivery.verdict !== 'verified') parts.push(linkTo('explanation', t('(Explain)')));
+  if (delivery.forward !== undefined) parts.push(forwardLine({ ...delivery, forward: delivery.forward }));
+  else if (withheld !== undefined && isWithheld(delivery)) parts.push(withheld);
+  return joined(parts, ' ');
+}
+
+/** Whether the delivery would have been forwarded if the user had allowed it. */
+function isWithheld({ verdict, answered, isForwarding, wasTaken }: Delivery): boolean {
+  return verdict === 'verified' && isSuccess(answered) && isForwarding !== true && wasTaken !== true;
+}
+
+function markOf({ repeatOf, verdict }: Delivery): string {
+  return repeatOf === undefined ? verdictMark(verdict) : '↻';
+}
+
+function runColumn(runId: string | undefined): string | LinkedText<LineTarget> {
+  const text = wholeColumn(runId, 14);
+  const id = text.trimEnd();
+  return runId === undefined ? text : joined([linkTo('delivery', id), text.slice(id.length)]);
+}
+
+/** An id is not cut, so that it can be searched and copied. All ids of a service have the same length. */
+function wholeColumn(id: string | undefined, width: number): string {
+  return id !== undefined && idPattern.test(id) ? id.padEnd(width) : column(id, width);
+}
+
+function column(text: string | undefined, width: number): string {
+  return shortened(oneLine(text ?? '–'), width).padEnd(width);
+}
+
+function shortened(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 1)}…`.toWellFormed() : text;
+}
+
+export function sizeText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  const [value, unit] = bytes < 1_000_000 ? [bytes / 1000, 'KB'] : [bytes / 1_000_000, 'MB'];
+  return `${value < 10 ? value.toFixed(1) : value.toFixed(0)} ${unit}`;
+}
+
+/** The status that a delivery was answered with. @param answered 0 where it got no answer, or none yet */
+export function answerStatusText(answered: number): string {
+  return answered === 0 ? '–' : answered.toString();
+}

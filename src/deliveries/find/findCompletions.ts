@@ -1,0 +1,101 @@
+import { verdicts } from '../../contract/values.ts';
+import { verdictText } from '../verdictText.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { type FindKey, findKeys, type FindWord, quoted, wordsOf } from './findQuery.ts';
+
+/** Values that occur in the kept deliveries. */
+export interface SeenInDeliveries {
+  apps: readonly string[];
+  /** The names of headers, in lower case. */
+  headers: readonly string[];
+}
+
+/** One completion of the word that is being typed. */
+export interface FindCompletion {
+  /** The completed word. */
+  word: string;
+  meaning: string;
+  /** The whole query with the completed word. */
+  query: string;
+}
+
+/** The maximum number of apps or headers that are offered. */
+const mostOffered = 20;
+
+const ages = {
+  '15m': () => t('the last 15 minutes'),
+  '1h': () => t('the last hour'),
+  '1d': () => t('the last day'),
+};
+const statuses = {
+  '2xx': () => t('your app took it'),
+  '4xx': () => t('your app refused it'),
+  '5xx': () => t('your app failed'),
+};
+
+/** Completions of the last word of a query: keys, or the values of its key. */
+export function findCompletions(query: string, seen: SeenInDeliveries): FindCompletion[] {
+  const last = wordsOf(query).at(-1);
+  const currentWord: FindWord =
+    last?.end === query.length
+      ? last
+      : { value: '', isQuoted: false, start: query.length, end: query.length };
+  const { key, value, isQuoted, start } = currentWord;
+  const typed = value.toLowerCase();
+  const fits = (one: string): boolean => one.toLowerCase().startsWith(typed) && one !== value;
+  const before = query.slice(0, start);
+  const complete = (word: string, meaning: string): FindCompletion => ({
+    word,
+    meaning,
+    query: `${before}${word}${word.endsWith(':') ? '' : ' '}`,
+  });
+  const valuesOf = (of: FindKey): FindCompletion[] =>
+    values(of, seen)
+      .filter(([one]) => fits(one))
+      .slice(0, mostOffered)
+      .map(([one, meaning]) => complete(`${of}:${quoted(one)}`, meaning));
+  if (key !== undefined) return valuesOf(key);
+  if (isQuoted) return [];
+  const keys = [...findKeys.map((one) => `${one}:` as const), 'refused' as const].filter(fits);
+  const named = keys.map((one) => complete(one, meaningOf(one)));
+  // The name of an app, or a verdict, can be typed without its key.
+  return value === '' ? named : [...named, ...valuesOf('app'), ...valuesOf('verdict')];
+}
+
+/** The values of a key, each with its meaning. */
+function values(key: FindKey, { apps, headers }: SeenInDeliveries): (readonly [string, string])[] {
+  switch (key) {
+    case 'app':
+      return apps.map((app) => [app, t('app')]);
+    case 'verdict':
+      return verdicts.map((verdict) => [verdict, verdictText(verdict)]);
+    case 'status':
+      return Object.entries(statuses).map(([status, meaning]) => [status, meaning()]);
+    case 'since':
+      return Object.entries(ages).map(([age, meaning]) => [age, meaning()]);
+    case 'header':
+      return headers.map((name) => [name, t('header')]);
+    // Nobody knows run ids by heart.
+    case 'run':
+      return [];
+  }
+}
+
+function meaningOf(word: `${FindKey}:` | 'refused'): string {
+  switch (word) {
+    case 'app:':
+      return t('the name of an app');
+    case 'run:':
+      return t('the start of a run id');
+    case 'verdict:':
+      return t('what verification said');
+    case 'status:':
+      return t('what your app answered: 500 or 5xx');
+    case 'header:':
+      return t('a header, or name=value');
+    case 'since:':
+      return t('how long ago at most: 15m, 1h or 1d');
+    case 'refused':
+      return t('your app did not take it');
+  }
+}

@@ -1,0 +1,114 @@
+import { type Attempt, attemptErrors, type Delivery, type Forward } from '../contract/delivery.ts';
+import type { Permission } from './destination.ts';
+import { durationText } from '../shared/text/durationText.ts';
+import { isFinalStatus, judgeAttempt } from '../service/webhookAttempt.ts';
+import { isSuccess } from '../shared/http/isSuccess.ts';
+import { joined, type LinkedText, linkTo } from '../shared/text/linkedText.ts';
+import { codeText } from '../shared/http/failureReason.ts';
+import { oneLine } from '../shared/text/plainText.ts';
+import { t } from '../shared/text/l10n.ts';
+
+/** What a link in a line opens: the delivery, the explanation why it does not verify, or a replay of it. */
+export type LineTarget = 'delivery' | 'explanation' | 'replay';
+
+/** The result of forwarding a delivery, and what follows from it. */
+export function forwardText(handed: Handed): string {
+  return forwardLine(handed).text;
+}
+
+/** The same text with its links, as part of a line. */
+export function forwardLine(handed: Handed): LinkedText<LineTarget> {
+  const { forward } = handed;
+  const { status, durationMs } = forward;
+  const host = URL.parse(forward.to)?.host ?? forward.to;
+  if (isTaken(forward)) {
+    return { text: t('→ {0} {1} in {2}', host, status ?? '', durationText(durationMs)), links: [] };
+  }
+  const outcome =
+    status === undefined
+      ? t('→ {0} {1}', host, missingAnswerText(forward.error ?? ''))
+      : t('→ {0} {1} in {2}', host, status, durationText(durationMs));
+  const repeats = passedOnText(handed);
+  return joined([[outcome, ...(repeats === undefined ? [] : [repeats])].join('; '), ': ', ...kept()]);
+}
+
+/** A delivery that was forwarded. */
+export interface Handed extends Pick<Delivery, 'answered'> {
+  forward: Forward | Attempt;
+}
+
+/** Whether the local app answered with success. */
+export function isTaken({ status = 0 }: Forward): boolean {
+  return isSuccess(status);
+}
+
+/**
+ * What the service does after an unsuccessful or missing answer (service-interface.md, section 6, "Retry
+ * behaviour"). In the mode `passThrough` it waits for the local app. In the other one it has got its 200 before: then
+ * this says what the local app's status would mean without Runhook in between, where that is the end of the delivery.
+ */
+export function passedOnText({ forward, answered }: Handed): string | undefined {
+  // A replay answers no request of the service.
+  if ('kind' in forward && forward.kind !== 'forward') return undefined;
+  if (answered === 0) {
+    const { status } = forward;
+    const isPassedOn = status !== undefined && isFinalStatus(status);
+    return isPassedOn ? undefined : t('the service got no answer and sends it again');
+  }
+  switch (judgeAttempt({ kind: 'response', status: answered })) {
+    case 'delivered':
+      return isLostInProduction(forward) ? t('in production the service never sends it again') : undefined;
+    case 'retry':
+      return t('the service got {0} and sends it again', answered);
+    case 'permanentFailure':
+      return t('the service got {0} and never sends it again', answered);
+  }
+}
+
+function isLostInProduction({ status }: Forward): boolean {
+  return status !== undefined && judgeAttempt({ kind: 'response', status }) === 'permanentFailure';
+}
+
+/** Why the local app gave no answer, in words. @param error code or message of Node's error, or an `attemptErrors` */
+export function missingAnswerText(error: string): string {
+  switch (error) {
+    case 'ECONNREFUSED':
+      return t('is not up');
+    case 'ECONNRESET':
+      return t('closed the connection without an answer');
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return t('was not found by its name');
+    case 'ETIMEDOUT':
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+      return t('cannot be reached');
+    case 'TimeoutError':
+      return t('gave no answer in time');
+    case 'ECANCELED':
+      return t('was not waited for');
+    case attemptErrors.listenerEnded:
+      return t('had not answered when the listener ended');
+    case attemptErrors.toListener:
+      return t('is the listener itself');
+    default:
+      return t('gave no answer ({0})', codeText(error) ?? oneLine(error));
+  }
+}
+
+function kept(): (string | LinkedText<LineTarget>)[] {
+  const place = '\0';
+  const [before = '', behind] = t('kept, {0} sends it again', place).split(place);
+  // The text of the command line, which has no links, leaves no place for one.
+  return behind === undefined ? [before] : [before, linkTo('replay', t('Replay')), behind];
+}
+
+/** The text for a delivery that is not forwarded because the user has not allowed the address. */
+export function withheldLine(
+  { host }: URL,
+  permission: Exclude<Permission, 'given'>,
+): LinkedText<LineTarget> {
+  return permission === 'refused'
+    ? { text: t('→ you refused {0}: kept', host), links: [] }
+    : joined([`${t('→ {0} must be allowed first', host)}: `, ...kept()]);
+}

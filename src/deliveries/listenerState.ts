@@ -1,0 +1,112 @@
+import { addressOfApp } from '../service/runs/appAddress.ts';
+import { isLoopback } from '../shared/http/loopback.ts';
+import { t } from '../shared/text/l10n.ts';
+import { UserError } from '../shared/text/userError.ts';
+
+/** The running listener program. */
+export interface RunningProgram {
+  pid: number;
+  /** Unix milliseconds. */
+  startedAt: number;
+  /** How long it keeps running after the last window has closed, in seconds. */
+  staysSeconds: number;
+}
+
+/** Where a running listener can be reached. */
+export interface Listening {
+  port: number;
+  url: string;
+  publicUrl?: string;
+}
+
+export interface ListeningState extends Listening {
+  kind: 'listening';
+  /** Why deliveries currently cannot be stored, and so get no answer. */
+  problem?: string;
+}
+
+/** The state of the listener. */
+export type ListenerState =
+  | { kind: 'stopped' }
+  /** `reason` says why it has to be restarted. */
+  | { kind: 'starting'; reason?: string }
+  | ListeningState
+  | { kind: 'failed'; reason: string };
+
+export function listeningState(
+  port: number,
+  publicUrl: string | undefined,
+  problem: string | undefined,
+): ListeningState {
+  const known = { ...(publicUrl && { publicUrl }), ...(problem && { problem }) };
+  return { kind: 'listening', port, url: `http://127.0.0.1:${port}/`, ...known };
+}
+
+/** The part of the state that the contract exposes (design: section 4). */
+export function whereItListens({ port, url, publicUrl }: ListeningState): Listening {
+  return { port, url, ...(publicUrl !== undefined && { publicUrl }) };
+}
+
+/** Where a service on that host sends the webhooks of an app's runs; undefined if it cannot reach the listener. */
+export function endpointFor(
+  hostname: string,
+  appName: string,
+  listening: Pick<Listening, 'url' | 'publicUrl'>,
+): string | undefined {
+  const endpoint = isLoopback(hostname) ? listening.url : listening.publicUrl;
+  return endpoint && addressOfApp(endpoint, appName);
+}
+
+/** Like `endpointFor`. @throws UserError if the service cannot reach the listener */
+export function reachableEndpoint(
+  hostname: string,
+  appName: string,
+  listening: Pick<Listening, 'url' | 'publicUrl'>,
+): string {
+  const endpoint = endpointFor(hostname, appName, listening);
+  if (endpoint !== undefined) return endpoint;
+  throw new UserError(
+    t('The service cannot reach {0}. Open a tunnel, or set "runhook.listener.publicUrl".', listening.url),
+    {
+      brief: t('The service cannot reach this machine.'),
+      remedies: [{ kind: 'openTunnel' }, { kind: 'setPublicUrl' }, { kind: 'runWithoutWebhook' }],
+    },
+  );
+}
+
+/** Describes the program in a sentence. */
+export function programText({ pid, startedAt, staysSeconds }: RunningProgram): string {
+  const since = new Date(startedAt).toLocaleString(undefined, { hour12: false });
+  return staysSeconds === 0
+    ? t('Process {0}, since {1}; ends with the last window.', pid, since)
+    : t(
+        'Process {0}, since {1}; keeps running for {2} seconds after the last window.',
+        pid,
+        since,
+        staysSeconds,
+      );
+}
+
+/** The lines that an output shows when the state has changed. */
+export function listenerLines(state: ListenerState): string[] {
+  switch (state.kind) {
+    case 'listening':
+      return [
+        state.publicUrl === undefined
+          ? t(
+              'Runhook listens on {0} (this machine only). To let the service reach it, run "Runhook: Open Tunnel" or set a public URL.',
+              state.url,
+            )
+          : t('Runhook listens on {0}, public as {1}.', state.url, state.publicUrl),
+        ...(state.problem === undefined
+          ? []
+          : [t('Deliveries cannot be stored, so they get no answer: {0}', state.problem)]),
+      ];
+    case 'stopped':
+      return [t('The listener has stopped.')];
+    case 'failed':
+      return [state.reason];
+    case 'starting':
+      return state.reason === undefined ? [] : [state.reason];
+  }
+}

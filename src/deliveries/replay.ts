@@ -1,0 +1,163 @@
+import type { Remote } from './localTls.ts';
+import { isLoopback } from '../shared/http/loopback.ts';
+import { failureReason } from '../shared/http/failureReason.ts';
+import type { Answer, Sent } from './listenerProtocol.ts';
+import { t } from '../shared/text/l10n.ts';
+import { UserError } from '../shared/text/userError.ts';
+import { type HeldSecret, isSameOwner } from '../service/signature/webhookSecret.ts';
+import type { KeptDelivery } from './keptDelivery.ts';
+import { type Answered, networkReason, sendRequest, textOf } from './sendRequest.ts';
+import { headersOf, sign, signedName, vendorOf, verify } from '../service/signature/signature.ts';
+
+/** How long the answer to a replayed or a test delivery may take. */
+const timeoutMs = 30_000;
+
+export interface Sending {
+  /** A clock in Unix milliseconds. */
+  now: () => number;
+  /** Aborts the request. */
+  signal?: AbortSignal;
+  /** Called once it is connected, before anything is sent. */
+  onConnected?: (remote: Remote) => void;
+  /** Whether any certificate counts where the connection stays on this machine. */
+  acceptLocalCertificates?: boolean;
+}
+
+/** The answer to a replay, and how long it took. */
+export type Replayed = Answered & Sent;
+
+/**
+ * Replays a kept delivery, or a fixture, byte for byte.
+ * @param secret signs it anew, with the current time; undefined sends it as it was
+ * @throws UserError if nobody answers
+ */
+export function replay(
+  delivery: Pick<KeptDelivery, 'method' | 'rawHeaders' | 'body'>,
+  to: string,
+  secret: string | undefined,
+  sending: Sending,
+): Promise<Replayed> {
+  const { method, rawHeaders, body } = delivery;
+  const headers = secret === undefined ? rawHeaders : resign(rawHeaders, body, secret, sending.now());
+  return send(to, method, headers, body, sending);
+}
+
+/** The answer in the shape that callers of a replay get. */
+export function answerOf({ status, durationMs, rawHeaders, body }: Replayed): Answer {
+  return { status, durationMs, headers: headersOf(rawHeaders), body: textOf(body) };
+}
+
+/**
+ * Sends a test delivery in the form that the service uses (service-interface.md, section 6).
+ * @param requestId becomes `X-Request-Id`
+ */
+export async function sendTest(
+  to: string,
+  body: string,
+  secret: string | undefined,
+  requestId: string,
+  sending: Sending,
+): Promise<Sent> {
+  const bytes = Buffer.from(body);
+  const headers = ['Content-Type', 'application/json', 'X-Request-Id', requestId];
+  const signed = secret === undefined ? headers : resign(headers, bytes, secret, sending.now());
+  const { status, durationMs } = await send(to, 'POST', signed, bytes, sending);
+  return { status, durationMs };
+}
+
+/**
+ * The secret to sign a kept delivery with anew: the current secret of the owner whose secret made its signature, or
+ * that secret itself if the owner has no current one. If no held secret fits, the default secret.
+ */
+export function resigningSecret(
+  { rawHeaders, body }: Pick<KeptDelivery, 'rawHeaders' | 'body'>,
+  held: readonly HeldSecret[],
+): string | undefined {
+  const texts = held.map(({ secret }) => secret);
+  const check = verify(rawHeaders, body, texts, 0, 0);
+  const fitting = 'secretIndex' in check ? held[check.secretIndex] : undefined;
+  const owner = fitting?.owner ?? { kind: 'default' };
+  const current = held.find((one) => one.until === undefined && isSameOwner(one.owner, owner));
+  return (current ?? fitting)?.secret;
+}
+
+/**
+ * The headers with a new timestamp and signature, under the vendor name of the old ones: see {@link vendorOf}.
+ * @param now the time to sign with, in Unix milliseconds
+ */
+export function resign(
+  rawHeaders: readonly string[],
+  body: Uint8Array,
+  secret: string,
+  now: number,
+): string[] {
+  const kept: string[] = [];
+  // guard S8: A replay is signed under the name of the signature that was checked.
+  const vendor = vendorOf(rawHeaders) ?? 'Service';
+  const requestIds: string[] = [];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    const value = rawHeaders[at + 1] ?? '';
+    if (signedName.test(name)) continue;
+    if (name.toLowerCase() === 'x-request-id') {
+      // A receiver gets it without white space around it.
+      if (value.trim() === '') continue;
+      requestIds.push(value.trim());
+    }
+    kept.push(name, value);
+  }
+  if (requestIds.length === 0) {
+    requestIds.push(crypto.randomUUID());
+    kept.push('X-Request-Id', ...requestIds);
+  }
+  // A receiver reads a header that came more than once as one.
+  const requestId = requestIds.join(', ');
+  const timestamp = Math.floor(now / 1000).toString();
+  const signature = sign(secret, requestId, timestamp, body);
+  return [
+    ...kept,
+    `X-${vendor}-Webhook-Timestamp`,
+    timestamp,
+    `X-${vendor}-Webhook-Signature`,
+    `v1,${signature}`,
+  ];
+}
+
+async function send(
+  to: string,
+  method: string,
+  rawHeaders: readonly string[],
+  body: Uint8Array,
+  { signal: cancelled, onConnected, acceptLocalCertificates = false }: Sending,
+): Promise<Replayed> {
+  const url = URL.parse(to);
+  if (url === null) throw new UserError(t('"{0}" is not an http or https address.', to));
+  const started = performance.now();
+  try {
+    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(cancelled ? [cancelled] : [])]);
+    const answered = await sendRequest({
+      url,
+      method,
+      rawHeaders,
+      body,
+      signal,
+      acceptLocalCertificates,
+      ...(onConnected && { onConnected }),
+    });
+    return { ...answered, durationMs: Math.round(performance.now() - started) };
+  } catch (error) {
+    if (cancelled?.aborted) throw new UserError(t('Cancelled.'));
+    const reason = failureReason(error) ?? networkReason(error);
+    throw new UserError(t('{0} gave no answer: {1}', url.origin, reason), {
+      cause: error,
+      remedies: isAcceptable(url, error)
+        ? [{ kind: 'acceptLocalCertificates' }, { kind: 'tryAgain' }]
+        : [{ kind: 'tryAgain' }, { kind: 'setForwardTo' }],
+    });
+  }
+}
+
+/** Whether a request failed by a certificate that the user may accept. */
+function isAcceptable({ hostname }: URL, error: unknown): boolean {
+  return isLoopback(hostname) && /CERT|UNABLE_TO_/.test(networkReason(error));
+}

@@ -1,0 +1,274 @@
+import type { Attempt, AttemptKind, Delivery } from '../../contract/delivery.ts';
+import { isTaken } from '../../deliveries/forwardText.ts';
+import { attemptText } from '../../deliveries/outcomeText.ts';
+import { verdictMark, verdictText } from '../../deliveries/verdictText.ts';
+import type { Run } from '../../service/runs/run.ts';
+import { isSuccess } from '../../shared/http/isSuccess.ts';
+import { type WebhookAttempt, followedText, maxAttempts } from '../../service/webhookAttempt.ts';
+import { clockTime, durationText } from '../../shared/text/durationText.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { plainText } from '../../shared/text/plainText.ts';
+import {
+  type Lane,
+  type TimelineMark,
+  type Outcome,
+  type Timeline,
+  bounded,
+} from '../../contract/timeline.ts';
+
+/** The data that a timeline is made from. */
+export interface TimelineData {
+  runs: readonly Run[];
+  deliveries: readonly Delivery[];
+  /** The attempts that the sandbox reports. */
+  attempts: readonly WebhookAttempt[];
+}
+
+interface Gathered {
+  run?: Run;
+  /** The service's id of the run. */
+  runId: string | undefined;
+  deliveries: Delivery[];
+  attempts: WebhookAttempt[];
+}
+
+/** All known data, with a lane for each run. Deliveries without a run get a lane for each first delivery. */
+export function gatherTimeline(title: string, known: TimelineData, now: number): Timeline {
+  const lanes = [...gather(known)].map(([id, gathered]) => laneOf(id, gathered));
+  return { title: plainText(title), ...bounded(lanes), now };
+}
+
+function gather({ runs, deliveries, attempts }: TimelineData): Map<string, Gathered> {
+  const gathered = new Map<string, Gathered>();
+  const ofRunId = new Map<string, Gathered>();
+  const ofDelivery = new Map<string, Gathered>();
+  const lane = (id: string, runId: string | undefined): Gathered => {
+    const made = gathered.get(id) ?? { runId, deliveries: [], attempts: [] };
+    gathered.set(id, made);
+    if (runId !== undefined) ofRunId.set(runId, made);
+    return made;
+  };
+  for (const run of runs) {
+    const made = lane(`run ${run.id}`, run.runId);
+    made.run = run;
+    if (run.delivery) ofDelivery.set(run.delivery.id, made);
+  }
+  const ofRun = (runId: string): Gathered => ofRunId.get(runId) ?? lane(`runId ${runId}`, runId);
+  for (const attempt of attempts) ofRun(attempt.runId).attempts.push(attempt);
+  // In order of arrival, so that a first delivery is handled before its repeats.
+  for (const delivery of deliveries.toSorted((a, b) => a.receivedAt.localeCompare(b.receivedAt))) {
+    const { id, runId, repeatOf } = delivery;
+    const target =
+      ofDelivery.get(id) ??
+      (runId === undefined ? undefined : ofRun(runId)) ??
+      (repeatOf === undefined ? undefined : ofDelivery.get(repeatOf)) ??
+      lane(`delivery ${id}`, undefined);
+    ofDelivery.set(id, target);
+    target.deliveries.push(delivery);
+  }
+  return gathered;
+}
+
+function laneOf(id: string, { run, runId, deliveries, attempts }: Gathered): Lane {
+  const marks = [
+    ...(run ? [callMark(run)] : []),
+    ...webhookMarks(deliveries, attempts),
+    ...deliveries.flatMap((delivery) => appMarks(delivery)),
+  ];
+  const from = Math.min(...marks.map((mark) => mark.from));
+  const time = Number.isFinite(from) ? clockTime(new Date(from)).slice(0, 8) : '';
+  const name = run?.runId ?? runId;
+  return { id, title: [time, name === undefined ? t('no run') : plainText(name)].join(' '), marks };
+}
+
+/** The call of a run, until its answer was complete. */
+function callMark({ id, startedAt, outcome, input, headAfterMs }: Run): TimelineMark {
+  const tookMs = 'durationMs' in outcome ? outcome.durationMs : 0;
+  const words = [
+    plainText(`${input.method} ${input.path}`),
+    ...outcomeWords(outcome),
+    ...(headAfterMs === undefined ? [] : [t('answered after {0}', durationText(headAfterMs))]),
+  ];
+  return {
+    id: `call ${id}`,
+    track: 'call',
+    from: startedAt,
+    to: startedAt + tookMs,
+    outcome: outcomeOf(outcome),
+    label: labelOf(outcome),
+    text: words.join(' · '),
+    opens: { kind: 'answer', id },
+  };
+}
+
+function outcomeOf(outcome: Run['outcome']): Outcome {
+  switch (outcome.kind) {
+    case 'running':
+      return 'underWay';
+    case 'answered':
+      return isSuccess(outcome.status) ? 'good' : 'bad';
+    case 'failed':
+      return 'bad';
+    case 'cancelled':
+    case 'interrupted':
+      return 'plain';
+  }
+}
+
+function labelOf(outcome: Run['outcome']): string {
+  if (outcome.kind === 'answered') return outcome.status.toString();
+  if (outcome.kind === 'running') return '…';
+  if (outcome.kind === 'interrupted') return t('interrupted by a reload');
+  return outcome.kind === 'failed' ? `✗ ${t('failed')}` : t('cancelled');
+}
+
+function outcomeWords(outcome: Run['outcome']): string[] {
+  switch (outcome.kind) {
+    case 'running':
+      return [t('running')];
+    case 'answered':
+      return [t('{0} in {1}', outcome.status, durationText(outcome.durationMs))];
+    case 'failed':
+      return [t('failed'), plainText(outcome.reason, 300)];
+    case 'cancelled':
+      return [t('cancelled')];
+    case 'interrupted':
+      return [t('interrupted by a reload')];
+  }
+}
+
+/** Sender and listener use the same clock, but read it at different moments of a request. */
+const slackMs = 100;
+
+/** One webhook request: as its sender reports it, as it arrived here, or both. */
+type Request = { attempt: WebhookAttempt; delivery?: Delivery } | { attempt?: never; delivery: Delivery };
+
+/** Marks for the requests that deliver the webhook of a run, each request once. */
+function webhookMarks(deliveries: readonly Delivery[], attempts: readonly WebhookAttempt[]): TimelineMark[] {
+  const unmatched = new Set(deliveries);
+  const sent = attempts.map((attempt): Request => {
+    const delivery = [...unmatched].find((one) => isOf(one, attempt));
+    if (delivery === undefined) return { attempt };
+    unmatched.delete(delivery);
+    return { attempt, delivery };
+  });
+  const requests = [...sent, ...[...unmatched].map((delivery): Request => ({ delivery }))];
+  const marks = requests.map((request) => webhookMark(request)).sort((a, b) => a.from - b.from);
+  return marks.length > 1 ? marks.map((mark, at) => ({ ...mark, label: `${at + 1} ${mark.label}` })) : marks;
+}
+
+/** Whether a delivery is the request of an attempt. */
+function isOf(
+  { requestId, receivedAt }: Delivery,
+  { at, durationMs, requestId: sent }: WebhookAttempt,
+): boolean {
+  const sinceMs = Date.parse(receivedAt) - Date.parse(at);
+  return requestId === sent && sinceMs >= -slackMs && sinceMs <= durationMs + slackMs;
+}
+
+function webhookMark({ attempt, delivery }: Request): TimelineMark {
+  const from = Date.parse(attempt?.at ?? delivery?.receivedAt ?? '');
+  const to = from + (attempt?.durationMs ?? 0);
+  const words = [...(attempt ? attemptWords(attempt) : []), ...(delivery ? deliveryWords(delivery) : [])];
+  return {
+    id: delivery ? `delivery ${delivery.id}` : `attempt ${attempt?.requestId} ${attempt?.number}`,
+    track: 'webhook',
+    from,
+    to,
+    outcome: delivery ? outcomeOfDelivery(delivery) : attempt?.outcome === 'delivered' ? 'good' : 'bad',
+    label: delivery ? labelOfDelivery(delivery) : labelOfAttempt(attempt),
+    text: words.join(' · '),
+    ...(delivery && { opens: { kind: 'delivery', id: delivery.id } }),
+  };
+}
+
+function outcomeOfDelivery({ verdict, answered }: Delivery): Outcome {
+  if (verdict === 'unsigned' && isSuccess(answered)) return 'plain';
+  if (verdict !== 'verified') return 'refused';
+  return isSuccess(answered) ? 'good' : answered === 0 ? 'plain' : 'bad';
+}
+
+function labelOfDelivery({ verdict, answered, repeatOf }: Delivery): string {
+  const mark = repeatOf === undefined ? verdictMark(verdict) : '↻';
+  const said = verdict === 'verified' ? [] : [verdictText(verdict)];
+  return [mark, ...said, ...(answered === 0 ? [] : [answered])].join(' ');
+}
+
+function labelOfAttempt(attempt: WebhookAttempt | undefined): string {
+  const { outcome, status } = attempt ?? {};
+  return `${outcome === 'delivered' ? '✓' : '✗'} ${status ?? t('no answer')}`;
+}
+
+function attemptWords(attempt: WebhookAttempt): string[] {
+  const { number, durationMs, status, error = '', cutFrom } = attempt;
+  return [
+    t('attempt {0} of {1}', number, maxAttempts),
+    status === undefined ? plainText(error, 300) : t('{0} in {1}', status, durationText(durationMs)),
+    followedText(attempt),
+    ...(cutFrom === undefined ? [] : [t('cut from {0} bytes', cutFrom)]),
+  ];
+}
+
+function deliveryWords({ verdict, answered, reason, repeatOf }: Delivery): string[] {
+  return [
+    t('arrived, {0}', verdictText(verdict)),
+    answered === 0 ? t('without an answer') : t('answered {0}', answered),
+    ...(repeatOf === undefined ? [] : [t('repeat')]),
+    ...(reason === undefined ? [] : [plainText(reason, 300)]),
+  ];
+}
+
+/** A mark for each time that a delivery was sent to the local app, with its duration. */
+function appMarks(delivery: Delivery): TimelineMark[] {
+  const marks = (delivery.attempts ?? []).map((attempt, at) => appMark(delivery.id, attempt, at));
+  return delivery.isForwarding === true ? [...marks, underWay(delivery)] : marks;
+}
+
+function appMark(delivery: string, attempt: Attempt, at: number): TimelineMark {
+  const { at: ended, durationMs, kind, status, to, answer } = attempt;
+  const sign = kind === 'forward' ? '' : '↺ ';
+  const words = [
+    kindText(kind),
+    attemptText(attempt),
+    URL.parse(to)?.host ?? to,
+    ...(answer === undefined || isTaken(attempt) ? [] : [answer]),
+  ];
+  return {
+    // An attempt has no id of its own: its end time and its position identify it.
+    id: `app ${delivery} ${ended} ${at}`,
+    track: 'app',
+    from: Date.parse(ended) - durationMs,
+    to: Date.parse(ended),
+    outcome: isTaken(attempt) ? 'good' : 'bad',
+    label: `${sign}${status ?? t('no answer')}`,
+    text: words.map((word) => plainText(word, 300)).join(' · '),
+    opens: { kind: 'delivery', id: delivery },
+  };
+}
+
+function underWay({ id, receivedAt }: Delivery): TimelineMark {
+  const from = Date.parse(receivedAt);
+  return {
+    id: `app ${id}`,
+    track: 'app',
+    from,
+    to: from,
+    outcome: 'underWay',
+    label: '…',
+    text: t('your app is at it'),
+    opens: { kind: 'delivery', id },
+  };
+}
+
+function kindText(kind: AttemptKind): string {
+  switch (kind) {
+    case 'forward':
+      return t('handed on');
+    case 'replay':
+      return t('replayed');
+    case 'signedAnew':
+      return t('replayed, signed again');
+    case 'edited':
+      return t('replayed, edited');
+  }
+}

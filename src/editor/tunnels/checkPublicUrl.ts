@@ -1,0 +1,204 @@
+import type { ReceivedProbe } from '../../deliveries/listenerProtocol.ts';
+import { causes, failureReason } from '../../shared/http/failureReason.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { resign } from '../../deliveries/replay.ts';
+import { headersOf } from '../../service/signature/signature.ts';
+
+/** The hops of a webhook on its way to the listener, in order. */
+type HopName = 'address' | 'connection' | 'listener' | 'path' | 'requestId' | 'body' | 'signature' | 'clock';
+
+/** The result at one hop. */
+interface Hop {
+  hop: HopName;
+  ok: boolean;
+  /** A sentence for the user. */
+  detail: string;
+}
+
+/** What the check of the public address found. Hops behind one that lets nothing through are left out. */
+export interface PublicUrlCheck {
+  ok: boolean;
+  hops: Hop[];
+}
+
+/** A clock that is off by more than this, in seconds, is reported; less is due to latency and rounding. */
+const clockSlackSeconds = 5;
+
+/** A request in the form that the service uses, made so that any change on the way shows. */
+interface Probe {
+  headers: Record<string, string>;
+  body: Uint8Array;
+}
+
+/** Sends one request, once; any status is an answer. */
+type SendProbe = (
+  request: Probe & { method: 'POST'; url: URL; timeoutMs: number; signal?: AbortSignal },
+) => Promise<ProbeAnswer>;
+
+interface ProbeAnswer {
+  status: number;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  body: AsyncIterable<Uint8Array>;
+}
+
+interface PublicUrlCheckParts {
+  transport: SendProbe;
+  /** Tells the listener to look out for a probe. */
+  expect: (nonce: string) => Promise<void>;
+  /** The probe as it arrived at the listener; undefined if it did not. */
+  collect: (nonce: string) => Promise<ReceivedProbe | undefined>;
+  secret: string;
+  nonce: string;
+  /** Unix milliseconds. */
+  now: () => number;
+  timeoutMs: number;
+  /** Cancels the check, which then rejects with the signal's reason. */
+  signal?: AbortSignal;
+}
+
+/** Sends a signed probe to the public address and reports, hop by hop, what happened to it. */
+export async function checkPublicUrl(publicUrl: URL, parts: PublicUrlCheckParts): Promise<PublicUrlCheck> {
+  const hops = await findHops(publicUrl, parts);
+  return { ok: hops.every(({ ok }) => ok), hops };
+}
+
+async function findHops(url: URL, parts: PublicUrlCheckParts): Promise<Hop[]> {
+  const { transport, expect, collect, secret, nonce, now, timeoutMs, signal } = parts;
+  const probe = makeProbe(nonce, secret, now());
+  await expect(nonce);
+  const sentAt = now();
+  let answer: ProbeAnswer;
+  try {
+    answer = await transport({ ...probe, method: 'POST', url, timeoutMs, signal });
+  } catch (error) {
+    await collect(nonce);
+    signal?.throwIfAborted();
+    return unreached(url, error);
+  }
+  const middle = (sentAt + now()) / 2;
+  // The body is not needed; ending the iterator frees the connection.
+  await answer.body[Symbol.asyncIterator]().return?.();
+  const received = await collect(nonce);
+  const reached: Hop[] = [
+    { hop: 'address', ok: true, detail: t('{0} is found.', url.hostname) },
+    { hop: 'connection', ok: true, detail: t('{0} answers.', url.host) },
+  ];
+  if (received === undefined) {
+    return [...reached, { hop: 'listener', ok: false, detail: anotherProgram(url, answer) }];
+  }
+  return [
+    ...reached,
+    { hop: 'listener', ok: true, detail: t('The probe reached the listener.') },
+    ...comparedHops(url, probe, received),
+    clockHop(answer.headers['date'], middle),
+  ];
+}
+
+const nameNotFound = new Set<unknown>(['ENOTFOUND', 'EAI_AGAIN', 'ENODATA']);
+
+function unreached(url: URL, error: unknown): Hop[] {
+  if (nameNotFound.has(codeOf(error))) {
+    const detail = t('The address does not resolve: {0} is not found. Is the tunnel open?', url.hostname);
+    return [{ hop: 'address', ok: false, detail }];
+  }
+  const reason = failureReason(error);
+  if (reason === undefined) throw error;
+  return [
+    { hop: 'address', ok: true, detail: t('{0} is found.', url.hostname) },
+    { hop: 'connection', ok: false, detail: t('Nothing answers: {0}', reason) },
+  ];
+}
+
+/** The code of the innermost cause that has one. */
+function codeOf(error: unknown): unknown {
+  return [...causes(error)].flatMap((one) => ('code' in one ? [one.code] : [])).at(-1);
+}
+
+function anotherProgram(url: URL, { status, headers }: ProbeAnswer): string {
+  const { location, server } = headers;
+  if (status >= 300 && status < 400 && location !== undefined) {
+    return t('{0} redirects to {1}, and a webhook is not sent on from there.', url.host, plain(location));
+  }
+  return server === undefined
+    ? t('Another program answers at {0}, with {1}.', url.host, status)
+    : t('Another program answers at {0}, with {1} ({2}).', url.host, status, plain(server));
+}
+
+/** Makes untrusted text safe to show within a sentence. */
+function plain(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '').slice(0, 80);
+}
+
+/** @param middle when the answer was made, by this machine's clock, in Unix milliseconds */
+function clockHop(date: string | undefined, middle: number): Hop {
+  const theirs = date === undefined ? NaN : Date.parse(date);
+  if (Number.isNaN(theirs)) {
+    return {
+      hop: 'clock',
+      ok: true,
+      detail: t('The answer has no Date header, so the clock could not be checked.'),
+    };
+  }
+  const seconds = Math.round((middle - theirs) / 1000);
+  const off = Math.abs(seconds);
+  if (off <= clockSlackSeconds)
+    return { hop: 'clock', ok: true, detail: t('The clock of this machine is right.') };
+  const detail =
+    seconds > 0
+      ? t('The clock of this machine is {0} seconds ahead.', off)
+      : t('The clock of this machine is {0} seconds behind.', off);
+  return { hop: 'clock', ok: false, detail };
+}
+
+/**
+ * @param nonce unique to this probe: the listener recognises the probe by it, wherever in the request it survives
+ * @param now Unix milliseconds
+ */
+function makeProbe(nonce: string, secret: string, now: number): Probe {
+  // Anything that parses and re-serialises this changes a byte: spaces, an escape, a fraction, a newline at the end.
+  const text = `{"runhook_probe": "${nonce}",  "text": "\\u00e9 \\/ é", "number": 1.0}\n`;
+  const body = new TextEncoder().encode(text);
+  const headers = ['Content-Type', 'application/json', 'X-Request-Id', `runhook-probe-${nonce}`];
+  return { body, headers: headersOf(resign(headers, body, secret, now)) };
+}
+
+/** What happened to a probe on the way: compares what was sent with what arrived. */
+function comparedHops(sentTo: URL, sent: Probe, received: ReceivedProbe): Hop[] {
+  return [
+    pathHop(`${sentTo.pathname}${sentTo.search}`, received.path),
+    requestIdHop(sent.headers['x-request-id'] ?? '', received.headers['x-request-id']),
+    bodyHop(sent.body, Buffer.from(received.body, 'base64')),
+    received.verdict === 'verified'
+      ? { hop: 'signature', ok: true, detail: t('The signature verifies.') }
+      : { hop: 'signature', ok: false, detail: t('The signature does not verify: {0}.', received.verdict) },
+  ];
+}
+
+/** The listener takes every path, so a prefix that a reverse proxy takes away does no harm. */
+function pathHop(sent: string, received: string): Hop {
+  if (received === sent) return { hop: 'path', ok: true, detail: t('The path is unchanged.') };
+  const detail = t('The path was changed on the way: {0} became {1}.', sent, received);
+  return { hop: 'path', ok: sent.endsWith(received), detail };
+}
+
+function requestIdHop(sent: string, received: string | undefined): Hop {
+  if (received === sent) return { hop: 'requestId', ok: true, detail: t('The request id is unchanged.') };
+  const detail =
+    received === undefined
+      ? t('The header X-Request-Id was removed on the way: no signature can verify.')
+      : t('The header X-Request-Id was rewritten on the way: no signature can verify.');
+  return { hop: 'requestId', ok: false, detail };
+}
+
+function bodyHop(sent: Uint8Array, received: Uint8Array): Hop {
+  if (Buffer.compare(sent, received) === 0) {
+    return { hop: 'body', ok: true, detail: t('The body is unchanged.') };
+  }
+  const detail = t(
+    'The body was changed on the way ({0} bytes became {1}): no signature can verify.',
+    sent.length,
+    received.length,
+  );
+  return { hop: 'body', ok: false, detail };
+}

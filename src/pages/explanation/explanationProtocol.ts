@@ -1,0 +1,37 @@
+import * as v from 'valibot';
+import { nothing, type PageCalls } from '../../shared/rpc/pageProtocol.ts';
+import type { AllSignatures, ExplanationPicture } from '../../service/explanation/explanationPicture.ts';
+
+/** What the page of an explanation shows. */
+export interface ExplanationContent {
+  /** The delivery; absent for a request that was pasted. */
+  id?: string;
+  picture: ExplanationPicture;
+}
+
+/** What the webview keeps over a reload. */
+export const explanationStateSchema = v.object({ id: v.string() });
+
+/** The calls of the page to the host. */
+export interface ExplanationHostCalls extends PageCalls<ExplanationContent> {
+  /** Both signatures, for the screen: the user asked to see them. */
+  signatures(): AllSignatures;
+  copyAsText(): { said: string };
+  replay(): void;
+  open(): void;
+}
+
+/** What each of them takes. The host checks it. */
+export const explanationSchemas: Record<keyof ExplanationHostCalls, v.GenericSchema> = {
+  load: nothing,
+  signatures: nothing,
+  copyAsText: nothing,
+  replay: nothing,
+  open: nothing,
+};
+
+/** The calls of the host to the page. */
+export interface ExplanationPageCalls {
+  /** There is a new explanation. */
+  show(content: ExplanationContent): void;
+}

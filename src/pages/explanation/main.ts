@@ -1,0 +1,274 @@
+import '@vscode-elements/elements/dist/vscode-toolbar-button/index.js';
+import { type TemplateResult, html, nothing, render } from 'lit/html.js';
+import type {
+  ExplanationContent,
+  ExplanationHostCalls,
+  ExplanationPageCalls,
+} from './explanationProtocol.ts';
+import { startPage } from '../startPage.ts';
+import type { Remote } from '../../shared/rpc/rpc.ts';
+import {
+  type AllSignatures,
+  type ExplanationPicture,
+  type VisibleRun,
+  type SignedBlock,
+  type Trial,
+  type TrialResult,
+  differingDigits,
+  receiverSteps,
+} from '../../service/explanation/explanationPicture.ts';
+import { t } from '../../shared/text/l10n.ts';
+
+startPage<ExplanationHostCalls, ExplanationPageCalls, { id: string }, ExplanationView>(
+  ({ root, host, content, setState }) => {
+    // Without a delivery there is nothing to restore after a reload.
+    if (content.id !== undefined) setState({ id: content.id });
+    return new ExplanationView(root, host, content);
+  },
+  (view) => ({
+    show: async (content) => {
+      (await view).show(content);
+    },
+  }),
+);
+
+type Host = Remote<ExplanationHostCalls>;
+
+/** Draws the explanation of a delivery. Others may have written its texts: they are never inserted as markup. */
+class ExplanationView {
+  readonly #root: HTMLElement;
+  readonly #host: Host;
+  #content: ExplanationContent;
+  /** The signatures that the user asked to see. Kept nowhere else, and dropped with the next explanation. */
+  #requested: AllSignatures | undefined;
+  #status = '';
+
+  constructor(root: HTMLElement, host: Host, content: ExplanationContent) {
+    this.#root = root;
+    this.#host = host;
+    this.#content = content;
+    this.#draw();
+  }
+
+  show(content: ExplanationContent): void {
+    this.#content = content;
+    this.#requested = undefined;
+    this.#status = '';
+    this.#draw();
+  }
+
+  #draw(): void {
+    const { picture } = this.#content;
+    const page = html`<header class=${picture.kind}>
+        <h1>${picture.headline}</h1>
+        ${picture.reasons.map((reason) => html`<p class="reason">${reason}</p>`)}
+        ${picture.about.map((line) => html`<p class="about">${line}</p>`)} ${this.#tools()}
+        <p class="said" role="status" data-said .textContent=${this.#status}></p>
+      </header>
+      ${signedContent(picture.blocks)}
+      ${signatures(picture, this.#requested, () =>
+        this.#do(async () => {
+          this.#requested = await this.#host.signatures();
+        }),
+      )}
+      ${causes(picture.trials)} ${receiver()}`;
+    render(page, this.#root);
+  }
+
+  #tools(): TemplateResult {
+    const copy = async () => {
+      this.#status = (await this.#host.copyAsText()).said;
+    };
+    const ofDelivery = html`
+      ${this.#tool('replay', 'debug-rerun', t('Replay'), () => this.#host.replay())}
+      ${this.#tool('open', 'go-to-file', t('Open Delivery'), () => this.#host.open())}
+    `;
+    return html`<div role="toolbar" aria-label=${t('Explanation')} class="tools">
+      ${this.#tool('copyAsText', 'copy', t('Copy as Text'), copy)}
+      ${this.#content.id === undefined ? '' : ofDelivery}
+    </div>`;
+  }
+
+  #tool(name: string, icon: string, text: string, use: () => Promise<unknown>): TemplateResult {
+    return html`<vscode-toolbar-button icon=${icon} data-action=${name} @click=${() => this.#do(use)}
+      >${text}</vscode-toolbar-button
+    >`;
+  }
+
+  #do(work: () => Promise<unknown>): void {
+    this.#status = '';
+    work()
+      .catch((error: unknown) => {
+        this.#status = error instanceof Error ? error.message : String(error);
+      })
+      .finally(() => this.#draw());
+  }
+}
+
+/** Each cause that was tried, with its result. Absent and skipped causes are grouped at the end. */
+function causes(trials: readonly Trial[]): TemplateResult {
+  if (trials.length === 0) return html``;
+  const tried = trials.filter(({ result }) => result === 'fits' || result === 'no');
+  const untried = (['absent', 'skipped'] as const).flatMap((result) => {
+    const labels = trials.filter((one) => one.result === result).map(({ label }) => label);
+    return labels.length === 0 ? [] : [{ label: labels.join(' · '), result }];
+  });
+  return html`<section aria-labelledby="trials">
+    <h2 id="trials">${t('What was tried')}</h2>
+    <ul class="trials">
+      ${tried.map(
+        ({ label, result }) =>
+          html`<li class=${result} data-result=${result}>${label} <em>${resultText(result)}</em></li>`,
+      )}
+      ${untried.map(
+        ({ label, result }) =>
+          html`<li class=${result} data-result=${result}><em>${resultText(result)}</em> ${label}</li>`,
+      )}
+    </ul>
+  </section>`;
+}
+
+function resultText(result: TrialResult): string {
+  switch (result) {
+    case 'fits':
+      return t('this is it');
+    case 'no':
+      return t('does not fit');
+    case 'absent':
+      return t('Does not apply here:');
+    case 'skipped':
+      return t('Not tried:');
+  }
+}
+
+function receiver(): TemplateResult {
+  return html`<section aria-labelledby="receiver">
+    <h2 id="receiver">${t('What a receiver does')}</h2>
+    <ol>
+      ${receiverSteps().map((step) => html`<li>${step}</li>`)}
+    </ol>
+  </section>`;
+}
+
+/** How many digits are in a group. */
+const groupLength = 8;
+
+/** The expected signature above the received one. @param asked both, if the user asked to see them */
+function signatures(
+  { signatures: shown, notes }: ExplanationPicture,
+  asked: AllSignatures | undefined,
+  ask: () => void,
+): TemplateResult {
+  if (shown === undefined) return html``;
+  const { expected, received } = asked ?? shown;
+  const isHidden = expected === undefined || received === undefined;
+  return html`<section aria-labelledby="signatures">
+    <h2 id="signatures">${t('Signature')}</h2>
+    <p>${t('The hexadecimal HMAC-SHA256 of what was signed, keyed with the secret.')}</p>
+    <div class="signatures">
+      ${row('expected', t('expected'), expected, received, shown.expected === undefined)}
+      ${row('received', t('received'), received, expected, shown.received === undefined)}
+    </div>
+    ${
+      isHidden
+        ? html`<button type="button" data-action="signatures" @click=${ask}>
+            ${t('Show Expected Signature')}
+          </button>`
+        : ''
+    }
+    ${notes.map((note) => html`<p class="note">${note}</p>`)}
+  </section>`;
+}
+
+/**
+ * @param other the signature that it is compared with
+ * @param isSecret whether it is for the screen only: it cannot be selected, and so not be copied
+ */
+function row(
+  name: string,
+  label: string,
+  signature: string | undefined,
+  other: string | undefined,
+  isSecret: boolean,
+): TemplateResult {
+  if (signature === undefined) {
+    return html`<div class="name">${label}</div>
+      <div class="digits note" data-signature=${name}>${t('hidden')}</div>`;
+  }
+  const digits = signature.replace(/^v1,/, '');
+  const differs =
+    other === undefined
+      ? Array.from(digits, () => false)
+      : differingDigits(digits, other.replace(/^v1,/, ''));
+  const count = differs.filter(Boolean).length;
+  const starts = Array.from({ length: Math.ceil(digits.length / groupLength) }, (_, at) => at * groupLength);
+  const said = other === undefined ? label : t('{0}: {1} of {2} digits differ', label, count, digits.length);
+  return html`<div class="name">
+      ${label}${other === undefined ? '' : html`<span class="note">${countText(count, digits.length)}</span>`}
+    </div>
+    <div class="digits ${isSecret ? 'secret' : ''}" role="group" aria-label=${said} data-signature=${name}>
+      <span class="group">v1,</span>${starts.map(
+        (start) => html`<wbr /><span class="group">${marked(digits, differs, start)}</span>`,
+      )}
+    </div>`;
+}
+
+function countText(count: number, of: number): string {
+  return count === 0 ? t('equal') : t('{0} of {1} differ', count, of);
+}
+
+function marked(digits: string, differs: readonly boolean[], start: number): TemplateResult[] {
+  return Array.from(digits.slice(start, start + groupLength), (digit, at) =>
+    differs[start + at] ? html`<mark>${digit}</mark>` : html`<span>${digit}</span>`,
+  );
+}
+
+/** What was signed: three blocks, joined with dots. */
+function signedContent(blocks: readonly SignedBlock[]): TemplateResult {
+  if (blocks.length === 0) return html``;
+  return html`<section aria-labelledby="signed-content">
+    <h2 id="signed-content">${t('What was signed')}</h2>
+    <p>${t('Request id, timestamp and raw body, joined with dots.')}</p>
+    <div class="signed">${blocks.map((block, at) => [at === 0 ? '' : dot(), drawn(block)])}</div>
+  </section>`;
+}
+
+function dot(): TemplateResult {
+  return html`<span class="dot" role="img" aria-label=${t('dot')}>.</span>`;
+}
+
+function drawn({ part, label, note, as, start, omitted, end }: SignedBlock): TemplateResult {
+  const isEmpty = start.length === 0 && omitted === 0;
+  const shown = [
+    isEmpty ? html`<span class="note">${t('nothing')}</span>` : start.map(run),
+    omitted === 0 ? '' : html`<span class="omitted">${t('… {0} bytes left out …', omitted)}</span>`,
+    end.map(run),
+  ];
+  // The body may be taller than its box, and must be scrollable with the keyboard too.
+  const tabIndex = part === 'body' ? 0 : nothing;
+  const content = html`<pre
+    class="content ${as}"
+    tabindex=${tabIndex}
+    role="group"
+    aria-labelledby="block-${part}"
+  >
+${shown}</pre>`;
+  return html`<div class="block ${part}">
+    <h3 id="block-${part}">${label}</h3>
+    ${note === undefined ? '' : html`<span class="note">${note}</span>`}${content}
+  </div>`;
+}
+
+/** White space is kept in the text, to be copied and read aloud; its marks are drawn over it. */
+function run({ kind, text, mark }: VisibleRun): TemplateResult {
+  switch (kind) {
+    case 'text':
+      return html`<span>${text}</span>`;
+    case 'space':
+      return html`<span class="space" data-mark=${mark ?? ''}>${text}</span>`;
+    case 'lineEnd':
+      return html`<span class="line-end" data-mark=${mark ?? ''}>${'\n'}</span>`;
+    case 'control':
+      return html`<span class="control">${mark ?? ''}</span>`;
+  }
+}

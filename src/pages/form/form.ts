@@ -1,0 +1,375 @@
+import '@vscode-elements/elements/dist/vscode-toolbar-button/index.js';
+import '@vscode-elements/elements/dist/vscode-button/index.js';
+import { html, render, type TemplateResult } from 'lit/html.js';
+import { type AppSettings, type Field, type FieldName, fields } from '../../service/settings/appSettings.ts';
+import type { ApplyOutcome, FormContent, FormHostCalls, ToolName } from './formProtocol.ts';
+import type { Remote } from '../../shared/rpc/rpc.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { controlOf, describeControl, type FieldMessage, fieldRow } from './fieldRow.ts';
+import type { FormModel, Reading } from './formModel.ts';
+import { isProduction } from '../../service/projects/environment.ts';
+import { fieldLabel, settingsText } from '../../service/settings/settingsText.ts';
+
+type Host = Remote<FormHostCalls>;
+
+/** The form of one app: draws the model, and changes it as people type. */
+export class Form {
+  readonly #root: HTMLElement;
+  readonly #model: FormModel;
+  readonly #host: Host;
+  readonly #changed: () => void;
+  #content: FormContent;
+  #status: ApplyStatus = { kind: 'none' };
+  /** Fields whose known value changed while something else was typed into them. */
+  #changedElsewhere = new Set<FieldName>();
+
+  /** @param changed called when the model has changed */
+  constructor(root: HTMLElement, content: FormContent, model: FormModel, host: Host, changed: () => void) {
+    this.#root = root;
+    this.#content = content;
+    this.#model = model;
+    this.#host = host;
+    this.#changed = changed;
+    root.addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      void this.#apply();
+    });
+    this.draw();
+  }
+
+  /** Shows what changed outside of the form. Typed text stays. */
+  learn(content: FormContent): void {
+    const isNews = content.lastApplied?.at !== this.#content.lastApplied?.at;
+    this.#content = content;
+    // While the project is missing, nothing is known of it, which is not a change.
+    if (isNews && content.obstacle === undefined) {
+      const { known = {}, sent = {} } = content.lastApplied ?? {};
+      const elsewhere = this.#model.learnApply(known, sent);
+      for (const name of this.#changedElsewhere) {
+        // What is applied now is what was typed.
+        if (sent[name] !== undefined && !this.#model.isTouched(name)) this.#changedElsewhere.delete(name);
+      }
+      this.noteElsewhere(elsewhere);
+      this.#changed();
+    }
+    // It may come from the apply in flight, whose outcome follows.
+    if (this.#status.kind !== 'busy') this.draw();
+  }
+
+  /** Says that the known values of these fields changed elsewhere. */
+  noteElsewhere(names: readonly FieldName[]): void {
+    for (const name of names) {
+      if (this.#model.known[name] !== undefined) this.#changedElsewhere.add(name);
+    }
+  }
+
+  /** Waits for the apply that an earlier page of this form has sent. */
+  awaitOutcome(): void {
+    void this.#send(this.#host.outcome());
+  }
+
+  fill(settings: AppSettings): void {
+    this.#model.fill(settings);
+    this.#edited();
+  }
+
+  draw(): void {
+    const reading = this.#model.read();
+    const { path, obstacle, lastApplied } = this.#content;
+    const use = (name: ToolButton): void => void this.#useTool(name);
+    const ready = Object.keys(reading.changes).length > 0 && reading.problems.size === 0;
+    const enabled = ready && obstacle === undefined && this.#status.kind !== 'busy';
+    const events = { apply: () => void this.#apply(), goTo: (name: FieldName) => this.#focus(name) };
+    const page = html`${header(
+        this.#content,
+        obstacle ?? this.#elsewhereText(),
+        topTools(use, lastApplied?.canUndo === true),
+      )}
+      <div class="fields">
+        ${this.#group('compute', t('Compute'), reading)} ${this.#group('scaling', t('Scaling'), reading)}
+      </div>
+      <aside>
+        ${preview(path, reading)} ${sideTools(use)} ${applyBar(reading, enabled, this.#status, events)}
+      </aside>`;
+    render(page, this.#root);
+    for (const { name } of fields) {
+      describeControl(this.#root, name, this.#message(name, reading).kind === 'error');
+    }
+  }
+
+  #group(group: 'compute' | 'scaling', title: string, reading: Reading): TemplateResult {
+    const groupFields = fields.filter((field) => field.group === group);
+    return html`<section aria-labelledby="group-${group}">
+      <h2 id="group-${group}">${title}</h2>
+      ${groupFields.map((field) => this.#row(field, reading))}
+    </section>`;
+  }
+
+  #row(field: Field, reading: Reading): TemplateResult {
+    const { name } = field;
+    return fieldRow(field, this.#model, this.#message(name, reading), (by, change) => {
+      if (by === 'reset') this.#changedElsewhere.delete(name);
+      change();
+      this.#edited(name);
+      if (by !== 'typing') this.#focus(name);
+    });
+  }
+
+  #focus(name: FieldName): void {
+    controlOf(this.#root, name)?.focus();
+  }
+
+  /** @param name the field that was edited: the service's error no longer applies to it */
+  #edited(name?: FieldName): void {
+    const status = this.#status;
+    if (status.kind === 'error') {
+      this.#status = { ...status, fields: status.fields.filter((one) => one !== name) };
+    }
+    if (status.kind === 'done') this.#status = { kind: 'none' };
+    this.#changed();
+    this.draw();
+  }
+
+  async #apply(): Promise<void> {
+    const reading = this.#model.read();
+    const { changes, problems } = reading;
+    const [firstInvalid] = problems.keys();
+    if (firstInvalid !== undefined) {
+      this.#focus(firstInvalid);
+      return;
+    }
+    const cannot = this.#status.kind === 'busy' || this.#content.obstacle !== undefined;
+    if (cannot || Object.keys(changes).length === 0) return;
+    await this.#send(this.#host.apply({ settings: changes }), appliedText(reading));
+  }
+
+  /** @param done what is said once it is applied; by default the number of settings that were sent */
+  async #send(sent: Promise<ApplyOutcome>, done?: string): Promise<void> {
+    this.#status = { kind: 'busy', text: t('Applying…') };
+    this.draw();
+    try {
+      this.#finish(await sent, done);
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.draw();
+  }
+
+  #finish(outcome: ApplyOutcome, done?: string): void {
+    this.#host.seen().catch((error: unknown) => console.error(error));
+    if (outcome.kind === 'applied') {
+      const { known = {}, sent = {} } = this.#content.lastApplied ?? {};
+      this.#model.learnApply(known, sent);
+      this.#changed();
+      this.#changedElsewhere.clear();
+      this.#status = { kind: 'done', text: done ?? appliedText({ changes: sent, same: allFields }) };
+    } else if (outcome.kind === 'declined') {
+      this.#status = { kind: 'none' };
+    } else {
+      this.#status = { kind: 'error', text: outcome.message, fields: outcome.fields };
+      const [first] = outcome.fields;
+      if (first !== undefined) this.#focus(first);
+    }
+  }
+
+  async #useTool(name: ToolButton): Promise<void> {
+    if (this.#status.kind === 'busy') return;
+    if (name === 'undo') {
+      await this.#send(this.#host.undo(), t('The last apply was undone.'));
+      return;
+    }
+    try {
+      const { fill, said, outcome } = await this.#host[name]({ settings: this.#model.read().changes });
+      if (fill !== undefined) this.fill(fill);
+      if (outcome !== undefined) this.#finish(outcome, t('Applied again.'));
+      if (said !== undefined) this.#status = { kind: 'done', text: said };
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.draw();
+  }
+
+  #fail(error: unknown): void {
+    const text = error instanceof Error ? error.message : String(error);
+    this.#status = { kind: 'error', text, fields: [] };
+  }
+
+  #message(name: FieldName, { problems, warnings, same }: Reading): FieldMessage {
+    const problem = problems.get(name);
+    if (problem !== undefined) return { kind: 'error', text: problem };
+    if (this.#status.kind === 'error' && this.#status.fields.includes(name)) {
+      return { kind: 'error', text: t('The service names this field in its answer.') };
+    }
+    const note = same.has(name)
+      ? t('Same as last applied. Sent again.')
+      : [this.#clearedNote(name), this.#elsewhereNote(name)].join(' ').trim();
+    const warning = warnings.find((one) => one.field === name);
+    if (warning !== undefined) {
+      return { kind: 'warning', text: [warning.text, note].join(' ').trimEnd() };
+    }
+    return note === '' ? { kind: 'none' } : { kind: 'note', text: note };
+  }
+
+  #clearedNote(name: FieldName): string {
+    const known = this.#model.known[name];
+    if (known === undefined || !this.#model.isCleared(name)) return '';
+    return t('It cannot be unset, and stays as last applied: {0}.', known);
+  }
+
+  #elsewhereNote(name: FieldName): string {
+    const known = this.#model.known[name];
+    if (!this.#changedElsewhere.has(name) || !this.#model.isTouched(name) || known === undefined) return '';
+    return t('Changed to {0} elsewhere meanwhile.', known);
+  }
+
+  #elsewhereText(): string {
+    if (this.#changedElsewhere.size === 0) return '';
+    const names = [...this.#changedElsewhere].map((name) => fieldLabel(name)).join(', ');
+    return t('Changed elsewhere meanwhile: {0}. What you typed is kept.', names);
+  }
+}
+
+const allFields = new Set(fields.map(({ name }) => name));
+
+/**
+ * The app whose settings these are, and what is known of them.
+ * @param notice what changed while the form was open, or what prevents an apply; empty for nothing
+ * @param tools the buttons on the right
+ */
+function header(content: FormContent, notice: string, tools: TemplateResult): TemplateResult {
+  const { appName, projectName, environment = '', lastApplied } = content;
+  const known = lastApplied
+    ? t(
+        'Last applied from this machine on {0}; the service does not report current values.',
+        lastApplied.date,
+      )
+    : t('Nothing has been applied from this machine yet; the service does not report current values.');
+  return html`<header>
+    <div class="title">
+      <h1>${appName}</h1>
+      <span class="place">${projectName}</span>
+      <span class="environment ${isProduction(environment) ? 'prod' : ''}">${environment}</span>
+      ${tools}
+    </div>
+    <p class="last-applied" data-last-applied>${known}</p>
+    <p class="notice" role="status" data-notice .textContent=${notice}></p>
+  </header>`;
+}
+
+/** What will be sent: the call and its body, from the current fields. */
+function preview(path: string, reading: Reading): TemplateResult {
+  return html`<section class="preview" aria-labelledby="preview-title">
+    <h2 id="preview-title">
+      ${t('What will be sent')}<span class="count" data-change-count>${countText(reading)}</span>
+    </h2>
+    <code class="path">PATCH ${path}</code>
+    <pre class="body" data-preview tabindex="0" role="region" aria-label=${t('Body of the PATCH')}>
+${settingsText(reading.changes)}</pre>
+  </section>`;
+}
+
+/** "1 change"; "2 changes, 1 same as last applied". */
+function countText({ changes, same }: Reading): string {
+  const count = Object.keys(changes).length - same.size;
+  if (same.size === 0) return changesText(count);
+  const again = t('{0} same as last applied', same.size);
+  return count === 0 ? again : `${changesText(count)}, ${again}`;
+}
+
+/** "Applied 1 change."; if some values are the same as last applied, "Applied 2 settings." */
+function appliedText({ changes, same }: Pick<Reading, 'changes' | 'same'>): string {
+  const count = Object.keys(changes).length;
+  if (same.size === 0) return t('Applied {0}.', changesText(count));
+  return count === 1 ? t('Applied 1 setting.') : t('Applied {0} settings.', count);
+}
+
+function changesText(count: number): string {
+  if (count === 0) return t('no changes');
+  return count === 1 ? t('1 change') : t('{0} changes', count);
+}
+
+type ToolButton = ToolName | 'undo';
+
+type Use = (name: ToolButton) => void;
+
+/** The buttons at the top of the form. */
+function topTools(use: Use, canUndo: boolean): TemplateResult {
+  return html`<div role="toolbar" aria-label=${t('Form')} class="tools">
+    ${tool(use, 'pickPreset', 'bookmark', t('Presets'))} ${tool(use, 'showHistory', 'history', t('History'))}
+    ${tool(use, 'undo', 'discard', t('Undo Last Apply'), canUndo)}
+  </div>`;
+}
+
+/** The buttons beside the preview. */
+function sideTools(use: Use): TemplateResult {
+  return html`<div role="toolbar" aria-label=${t('What will be sent')} class="tools side">
+    ${tool(use, 'copyAsCurl', 'copy', t('Copy as cURL'))}
+    ${tool(use, 'exportToFile', 'export', t('Export to File…'))}
+    ${tool(use, 'applyToSeveral', 'layers', t('Apply to Several Apps…'))}
+  </div>`;
+}
+
+function tool(use: Use, name: ToolButton, icon: string, text: string, enabled = true): TemplateResult {
+  return html`<vscode-toolbar-button
+    icon=${icon}
+    data-action=${name}
+    ?inert=${!enabled}
+    @click=${() => use(name)}
+    >${text}</vscode-toolbar-button
+  >`;
+}
+
+/** The status that the bar shows above its button. `fields` are those that the service's answer names. */
+export type ApplyStatus =
+  | { kind: 'none' }
+  | { kind: 'busy' | 'done'; text: string }
+  | { kind: 'error'; text: string; fields: readonly FieldName[] };
+
+interface ApplyEvents {
+  apply: () => void;
+  goTo: (name: FieldName) => void;
+}
+
+/** The apply button, what prevents an apply, and how the last apply went. */
+export function applyBar(
+  reading: Reading,
+  enabled: boolean,
+  status: ApplyStatus,
+  { apply, goTo }: ApplyEvents,
+): TemplateResult {
+  const [first] = reading.problems;
+  return html`<section class="apply" aria-label=${t('Apply')}>
+    <p
+      class="status ${status.kind}"
+      role="status"
+      aria-live="polite"
+      data-status
+      .textContent=${status.kind === 'none' ? '' : status.text}
+    ></p>
+    <div class="row">
+      <vscode-button data-action="apply" ?disabled=${!enabled} @click=${apply}
+        >${labelOf(reading)}</vscode-button
+      >
+      ${first === undefined ? shortcut() : problemLink(first, goTo)}
+    </div>
+  </section>`;
+}
+
+function shortcut(): TemplateResult {
+  return html`<span class="shortcut">${/mac/i.test(navigator.userAgent) ? '⌘⏎' : t('Ctrl+Enter')}</span>`;
+}
+
+function problemLink([name, problem]: [FieldName, string], goTo: ApplyEvents['goTo']): TemplateResult {
+  return html`<button type="button" class="link problem" data-go-to=${name} @click=${() => goTo(name)}>
+    ${fieldLabel(name)}: ${problem}
+  </button>`;
+}
+
+/** A value that is the same as last applied is sent too but is no change: then the label says "settings". */
+function labelOf({ changes, same }: Reading): string {
+  const count = Object.keys(changes).length;
+  if (count === 0) return t('Apply');
+  if (same.size > 0) return count === 1 ? t('Apply 1 setting') : t('Apply {0} settings', count);
+  return count === 1 ? t('Apply 1 change') : t('Apply {0} changes', count);
+}

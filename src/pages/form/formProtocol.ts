@@ -1,0 +1,121 @@
+import * as v from 'valibot';
+import { nothing, type PageCalls } from '../../shared/rpc/pageProtocol.ts';
+import { type AppSettings, type FieldName, fields, validate } from '../../service/settings/appSettings.ts';
+
+/** The app whose settings a form shows. The webview keeps it across a reload, so it is checked like a message. */
+export const formAppSchema = v.object({ projectId: v.string(), appId: v.string() });
+export type FormApp = v.InferOutput<typeof formAppSchema>;
+
+const typedTextsSchema = v.object(
+  v.entriesFromList(
+    fields.map(({ name }) => name),
+    v.exactOptional(v.string()),
+  ),
+);
+
+/** The text typed into the touched fields, valid or not. */
+export type TypedTexts = v.InferOutput<typeof typedTextsSchema>;
+
+/** Text that was typed but not applied. The host keeps it for when the form is closed and reopened. */
+const draftSchema = v.object({
+  typed: typedTextsSchema,
+  /** What was known while it was typed, so that a change meanwhile is seen. */
+  known: v.custom<AppSettings>((input) => validate(input).ok),
+});
+export type Draft = v.InferOutput<typeof draftSchema>;
+
+/** The last apply from this machine, as far as it is known. */
+export interface LastApplied {
+  /** In the user's language: "12 Nov 2026, 14:03". */
+  date: string;
+  /** Grows with every apply, wherever it was made. Milliseconds since 1970. */
+  at: number;
+  /** The settings believed to be in force: those applied from this machine, and those in the responses. */
+  known: AppSettings;
+  /** What the last apply sent, wherever it was made. */
+  sent: AppSettings;
+  canUndo: boolean;
+}
+
+/** All that the form needs to draw itself. Names come from settings and the service: text, never markup. */
+export interface FormContent {
+  app: FormApp;
+  appName: string;
+  projectName: string;
+  environment?: string;
+  /** Where the PATCH goes, without the origin: `/v2/projects/p-1/apps/hello`. */
+  path: string;
+  /** Why nothing can be applied now, such as a missing project or no address. */
+  obstacle?: string;
+  lastApplied?: LastApplied;
+}
+
+/** The initial content of a form. */
+export interface FormStart {
+  shown: FormContent;
+  /** The unapplied text from the last time that this app's form was open. */
+  draft?: Draft;
+  /** Settings to put into the fields right away, such as those of a file. */
+  fill: AppSettings;
+  /** Whether an earlier page of the form has sent an apply, and was gone before it could show the outcome. */
+  isApplying: boolean;
+}
+
+/**
+ * How an apply went. `show` has told before what is known since. A failure is data, so that the form can mark the
+ * fields that the answer names.
+ */
+export type ApplyOutcome =
+  | { kind: 'applied' }
+  | { kind: 'declined' }
+  | { kind: 'failed'; message: string; fields: FieldName[] };
+
+/** The result of a tool: settings to put into the fields, a message to show, the outcome of an apply. */
+export interface ToolResult {
+  fill?: AppSettings;
+  said?: string;
+  outcome?: ApplyOutcome;
+}
+
+/** Unchecked settings from a webview; `validate` checks them. */
+const settings = v.object({ settings: v.unknown() });
+type UncheckedSettings = v.InferOutput<typeof settings>;
+
+/** The tools of the form: what the host can do besides applying its settings. Each gets what is typed. */
+export type ToolName = 'copyAsCurl' | 'exportToFile' | 'showHistory' | 'pickPreset' | 'applyToSeveral';
+type Tools = Record<ToolName, (what: UncheckedSettings) => ToolResult>;
+
+/** The calls of the form to the host. */
+export interface FormHostCalls extends PageCalls<FormStart>, Tools {
+  /** Keeps what was typed, for when the tab is closed and the form is opened again. */
+  keep(draft: Draft): void;
+  apply(what: UncheckedSettings): ApplyOutcome;
+  undo(): ApplyOutcome;
+  /** The outcome of the last apply. */
+  outcome(): ApplyOutcome;
+  /** The form has shown the outcome of the last apply. */
+  seen(): void;
+}
+
+/** What each of them takes. The host checks it. */
+export const formSchemas: Record<keyof FormHostCalls, v.GenericSchema> = {
+  load: nothing,
+  keep: draftSchema,
+  apply: settings,
+  undo: nothing,
+  outcome: nothing,
+  seen: nothing,
+  copyAsCurl: settings,
+  exportToFile: settings,
+  showHistory: settings,
+  pickPreset: settings,
+  applyToSeveral: settings,
+};
+
+/** The calls of the host to the form. */
+export interface FormPageCalls {
+  /** Something that the form shows has changed, such as an apply from elsewhere or a project's name. */
+  show(content: FormContent): void;
+  /** Puts settings into the fields as if they were typed: those of a file, a preset or the history. */
+  fill(settings: AppSettings): void;
+}

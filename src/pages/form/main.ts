@@ -1,0 +1,37 @@
+import type { Draft, FormApp, FormHostCalls, FormPageCalls } from './formProtocol.ts';
+import { startPage } from '../startPage.ts';
+import { Form } from './form.ts';
+import { FormModel } from './formModel.ts';
+
+/** The state that outlives the script. The host reads its `app`. */
+interface FormState extends Draft {
+  app: FormApp;
+}
+
+startPage<FormHostCalls, FormPageCalls, FormState, Form>(
+  ({ root, host, content: { shown, draft, fill, isApplying }, state, setState }) => {
+    // A closed tab loses its own state, but the host still has what was typed there.
+    const last = state ?? draft;
+    const known = shown.lastApplied?.known ?? {};
+    const model = new FormModel(last?.known ?? known, last?.typed);
+    // While the project is missing, nothing is known of it: the earlier values stay.
+    const changed = shown.obstacle === undefined ? model.learnApply(known, {}) : [];
+    const form = new Form(root, shown, model, host, () => {
+      const now = { typed: model.typed, known: model.known };
+      setState({ app: shown.app, ...now });
+      host.keep(now).catch((error: unknown) => console.error(error));
+    });
+    form.noteElsewhere(changed);
+    if (isApplying) form.awaitOutcome();
+    form.fill(fill);
+    return form;
+  },
+  (form) => ({
+    show: async (content) => {
+      (await form).learn(content);
+    },
+    fill: async (settings) => {
+      (await form).fill(settings);
+    },
+  }),
+);

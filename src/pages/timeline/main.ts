@@ -1,0 +1,220 @@
+import { clockTime } from '../../shared/text/durationText.ts';
+import { repeat } from 'lit/directives/repeat.js';
+import { type TemplateResult, html, nothing, render } from 'lit/html.js';
+import { startPage } from '../startPage.ts';
+import type { TimelineHostCalls, TimelineOf, TimelinePageCalls } from './timelineProtocol.ts';
+import { t } from '../../shared/text/l10n.ts';
+import {
+  type Lane,
+  type TimelineMark,
+  type Opens,
+  type Timeline,
+  endOf,
+  tracks,
+} from '../../contract/timeline.ts';
+import { type GridMark, laneGrid, markText, sinceText, tookText, trackName } from './laneGrid.ts';
+
+/** The state kept across reloads of the page, which the host reads. */
+interface TimelineState {
+  of: TimelineOf;
+}
+
+startPage<TimelineHostCalls, TimelinePageCalls, TimelineState, TimelineView>(
+  ({ root, host, content: { of, timeline }, setState }) => {
+    setState({ of });
+    return new TimelineView(root, timeline, (what) => {
+      host.open(what).catch((error: unknown) => console.error(error));
+    });
+  },
+  (view) => ({
+    show: async (timeline) => {
+      (await view).show(timeline);
+    },
+  }),
+);
+
+/** How often the page is drawn again while something is under way, in milliseconds. */
+const redrawEveryMs = 500;
+
+/** The page: a lane for each run, and the same as a table. */
+class TimelineView {
+  readonly #root: HTMLElement;
+  readonly #open: (what: Opens) => void;
+  #timeline: Timeline;
+  #updatedAt = performance.now();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(root: HTMLElement, timeline: Timeline, open: (what: Opens) => void) {
+    this.#root = root;
+    this.#timeline = timeline;
+    this.#open = open;
+    document.addEventListener('visibilitychange', () => this.#draw());
+    this.#draw();
+  }
+
+  /** Shows an updated timeline. */
+  show(timeline: Timeline): void {
+    this.#timeline = timeline;
+    this.#updatedAt = performance.now();
+    this.#draw();
+  }
+
+  #draw(): void {
+    clearTimeout(this.#timer);
+    const timeline = this.#timeline;
+    const now = timeline.now + performance.now() - this.#updatedAt;
+    const { title, lanes } = timeline;
+    const content = lanes.length === 0 ? empty() : this.#lanes(timeline, now);
+    render(
+      html`<h1>${title}</h1>
+        ${leftOutText(timeline)}${content}`,
+      this.#root,
+    );
+    const isUnderWay = lanes.some(({ marks }) => marks.some(({ outcome }) => outcome === 'underWay'));
+    const mustRedraw = isUnderWay && document.visibilityState === 'visible';
+    if (mustRedraw) this.#timer = setTimeout(() => this.#draw(), redrawEveryMs);
+  }
+
+  #lanes(timeline: Timeline, now: number): TemplateResult {
+    return html`${repeat(
+        timeline.lanes,
+        ({ id }) => id,
+        (lane) => this.#lane(lane, now),
+      )}
+      ${legend()}
+      <details>
+        <summary>${t('Show as a table')}</summary>
+        ${table(timeline, now, this.#open)}
+      </details>`;
+  }
+
+  #lane(lane: Lane, now: number): TemplateResult {
+    const { columns, marks } = laneGrid(lane, now);
+    const used = tracks.filter((track) => marks.some(({ mark }) => mark.track === track));
+    // Styles are set as properties: the content security policy allows no style attribute.
+    return html`<section class="lane" role="group" aria-label=${lane.title}>
+      <h2>${lane.title}<span class="length">${lengthText(lane, now)}</span></h2>
+      <div class="scroll">
+        <div class="grid" .style=${`grid-template-columns:${columns}`}>
+          ${used.map(
+            (track) =>
+              html`<div class="track">
+                <span class="name">${trackName(track)}</span>
+                ${repeat(
+                  marks.filter(({ mark }) => mark.track === track),
+                  ({ mark }) => mark.id,
+                  (placed) => this.#mark(placed, lane, now),
+                )}
+              </div>`,
+          )}
+        </div>
+      </div>
+    </section>`;
+  }
+
+  #mark({ mark, from, to }: GridMark, lane: Lane, now: number): TemplateResult {
+    const { opens, track, outcome, label } = mark;
+    const words = [markText(mark), sinceText(lane, mark), tookText(mark, now)].filter((text) => text !== '');
+    const moment = endOf(mark, now) === mark.from ? 'moment' : '';
+    const look = `mark ${track} ${outcome} ${moment}`;
+    const place = `grid-column:${from}/${to}`;
+    const about = words.join(' · ');
+    return opens === undefined
+      ? html`<span class=${look} role="img" title=${about} aria-label=${about} .style=${place}
+          >${label}</span
+        >`
+      : html`<button
+          type="button"
+          class=${look}
+          title=${about}
+          aria-label=${about}
+          .style=${place}
+          @click=${() => this.#open(opens)}
+        >
+          ${label}
+        </button>`;
+  }
+}
+
+function empty(): TemplateResult {
+  return html`<p class="empty">${t('Nothing to show yet. What happens next appears here.')}</p>`;
+}
+
+/** How long the lane lasts. */
+function lengthText({ marks }: Lane, now: number): string {
+  const [first] = marks;
+  if (first === undefined) return '';
+  const last = marks.reduce((latest, mark) => (endOf(mark, now) > endOf(latest, now) ? mark : latest));
+  return tookText({ ...first, to: endOf(last, now), outcome: last.outcome }, now);
+}
+
+function legend(): TemplateResult {
+  const signs: [string, string][] = [
+    ['✓', t('verified')],
+    ['✗', t('refused')],
+    ['↻', t('repeat')],
+    ['↺', t('replayed')],
+  ];
+  return html`<ul class="legend" aria-label=${t('Signs')}>
+    ${signs.map(([sign, meaning]) => html`<li><span aria-hidden="true">${sign}</span> ${meaning}</li>`)}
+  </ul>`;
+}
+
+function leftOutText({ leftOut: { lanes, marks } }: Timeline): TemplateResult | typeof nothing {
+  if (lanes === 0 && marks === 0) return nothing;
+  const texts = [
+    ...(lanes > 0 ? [t('Older runs left out: {0}.', lanes)] : []),
+    ...(marks > 0 ? [t('Older marks left out: {0}.', marks)] : []),
+  ];
+  return html`<p class="left-out">${texts.join(' ')}</p>`;
+}
+
+/** The picture as a table, in words: for users who cannot see it or want exact values. */
+function table({ title, lanes }: Timeline, now: number, open: (what: Opens) => void): TemplateResult {
+  const heads = [t('Run'), t('Time'), t('After'), t('What'), t('How it went'), t('Took')];
+  return html`<table>
+    <caption>
+      ${title}
+    </caption>
+    <thead>
+      <tr>
+        ${heads.map((head) => html`<th scope="col">${head}</th>`)}
+      </tr>
+    </thead>
+    ${repeat(
+      lanes,
+      ({ id }) => id,
+      (lane) =>
+        html`<tbody>
+          ${repeat(
+            lane.marks,
+            ({ id }) => id,
+            (mark, at) => row(lane, mark, at, now, open),
+          )}
+        </tbody>`,
+    )}
+  </table>`;
+}
+
+function row(
+  lane: Lane,
+  mark: TimelineMark,
+  at: number,
+  now: number,
+  open: (what: Opens) => void,
+): TemplateResult {
+  const { opens } = mark;
+  const words =
+    opens === undefined
+      ? mark.text
+      : html`<button type="button" class="link" @click=${() => open(opens)}>${mark.text}</button>`;
+  const first = html`<th scope="rowgroup" rowspan=${lane.marks.length}>${lane.title}</th>`;
+  return html`<tr>
+    ${at === 0 ? first : ''}
+    <td class="time">${clockTime(new Date(mark.from))}</td>
+    <td class="time">${sinceText(lane, mark)}</td>
+    <td class="time">${trackName(mark.track)}</td>
+    <td>${words}</td>
+    <td class="time">${tookText(mark, now)}</td>
+  </tr>`;
+}

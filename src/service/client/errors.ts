@@ -1,0 +1,56 @@
+import { UserError } from '../../shared/text/userError.ts';
+
+/** The service answered, but not with success. */
+export class ServiceError extends UserError {
+  override readonly name = 'ServiceError';
+  readonly status: number;
+  /** How long the service asks to wait, in milliseconds (`Retry-After`). */
+  readonly retryAfterMs: number | undefined;
+  /** The whole body of the answer. For searching only, never shown: it may contain anything. */
+  readonly body: string;
+
+  constructor(message: string, status: number, retryAfterMs?: number, body = '') {
+    super(message);
+    this.status = status;
+    this.retryAfterMs = retryAfterMs;
+    this.body = body;
+  }
+
+  /** Whether the service refused the token. */
+  get refusesToken(): boolean {
+    return this.status === 401 || this.status === 403;
+  }
+}
+
+/** An answer began, but broke off before its end. */
+export class BrokenOffError extends UserError {
+  override readonly name = 'BrokenOffError';
+  /** How many bytes of its body came. */
+  readonly bytes: number;
+
+  constructor(message: string, bytes: number, cause: unknown) {
+    super(message, { cause });
+    this.bytes = bytes;
+  }
+}
+
+/** The service accepted a change, but its answer cannot be read: the change may have been applied. */
+export class MaybeAppliedError extends UserError {
+  override readonly name = 'MaybeAppliedError';
+
+  constructor(message: string, cause: unknown) {
+    super(message, { cause, remedies: [{ kind: 'tryAgain' }] });
+  }
+}
+
+/** No answer came: no network, no such host, a certificate that nobody trusts, a time limit. */
+export class UnreachableError extends UserError {
+  override readonly name = 'UnreachableError';
+  /** Whether trying again could help, unlike with a bad certificate or a bad address. */
+  readonly passing: boolean;
+
+  constructor(message: string, options: { cause?: unknown; passing: boolean }) {
+    super(message, { cause: options.cause });
+    this.passing = options.passing;
+  }
+}

@@ -1,0 +1,178 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { AppSettings } from '../settings/appSettings.ts';
+import { type Service, appUrl, keysUrl } from '../endpoints.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { errorText, maxAnswerBytes, parseBody, readErrorText, readText } from './answer.ts';
+import { EncodingError } from '../encoding/decoders.ts';
+import { MaybeAppliedError, ServiceError, UnreachableError } from './errors.ts';
+import { TooLongError } from './boundedBody.ts';
+import { SecretMask } from '../../shared/masking/secretMask.ts';
+import type { Transport } from './transport.ts';
+import { isSuccess } from '../../shared/http/isSuccess.ts';
+
+export interface ManagementClientOptions {
+  transport: Transport;
+  service: Service;
+  /** Sent as the bearer of every request (service-interface.md, section 5). */
+  token: string;
+  userAgent: string;
+  /** How long one try may take, in milliseconds; if absent, the transport's own limit applies. */
+  timeoutMs?: number;
+  retry?: Partial<typeof retryParts>;
+}
+
+/**
+ * The management API (service-interface.md, sections 4.1 and 4.2). Its calls reject with a ServiceError for a status
+ * that is not a success, an UnreachableError if there is no answer, and the reason of the signal if cancelled.
+ */
+export class ManagementClient {
+  readonly #options: ManagementClientOptions;
+  readonly #retry: typeof retryParts;
+  readonly #mask: SecretMask;
+
+  constructor(options: ManagementClientOptions) {
+    this.#options = options;
+    this.#mask = new SecretMask([options.token]);
+    this.#retry = { ...retryParts, ...options.retry };
+  }
+
+  /**
+   * The keys of a service account, as the service sent them: the shape is not documented (section 4.1), so
+   * `service/keys` reads it. A body that is not JSON is returned as text. Tried up to three times.
+   */
+  async listKeys(projectId: string, serviceAccountId: string, signal?: AbortSignal): Promise<unknown> {
+    const url = keysUrl(this.#options.service.baseUrl, projectId, serviceAccountId);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#send('GET', url, undefined, signal);
+      } catch (error) {
+        const delay = waitBeforeRetry(error, attempt, this.#retry.random());
+        signal?.throwIfAborted();
+        if (delay === undefined) throw error;
+        await this.#retry.wait(delay, signal).catch((stopped: unknown) => {
+          signal?.throwIfAborted();
+          throw stopped;
+        });
+      }
+    }
+  }
+
+  /**
+   * Modifies an app (section 4.2) with exactly the settings given. Sent once, never repeated: nobody knows
+   * whether a PATCH without an answer took effect.
+   * @returns the body of the answer, whose shape is not documented; undefined if it is empty
+   * @throws MaybeAppliedError if the service accepted the change, but its answer cannot be read
+   */
+  async modifyApp(
+    projectId: string,
+    appId: string,
+    settings: AppSettings,
+    signal?: AbortSignal,
+  ): Promise<unknown> {
+    const url = appUrl(this.#options.service.baseUrl, projectId, appId);
+    return this.#send('PATCH', url, JSON.stringify(settings), signal);
+  }
+
+  async #send(method: string, url: URL, body: string | undefined, signal?: AbortSignal): Promise<unknown> {
+    const { transport, token, userAgent, timeoutMs } = this.#options;
+    const response = await transport({
+      method,
+      url,
+      headers: {
+        accept: 'application/json',
+        authorization: `Bearer ${token}`,
+        'user-agent': userAgent,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(signal && { signal }),
+    });
+    const isTaken = isSuccess(response.status);
+    const read = isTaken ? readText(response, this.#tooLong(method)) : readErrorText(response);
+    // A service that echoes the token must not bring it into a tree, a document or a message.
+    // guard S117: What a service or an app echoes of its own call is masked.
+    const text = this.#mask.text(await (isTaken && method !== 'GET' ? read.catch(changeUnknown) : read));
+    if (isTaken) return parseBody(text);
+    throw this.#refusal(url, response.status, response.headers, text);
+  }
+
+  #tooLong(method: string): string {
+    const mebibytes = maxAnswerBytes / 1024 / 1024;
+    return method === 'GET'
+      ? t(
+          'The list of keys is longer than {0} MiB, so it was not read. Delete keys that nobody uses any more at the service, and list them again.',
+          mebibytes,
+        )
+      : t(
+          'The service took the change, but its answer is longer than {0} MiB and was not read. The change may have been applied.',
+          mebibytes,
+        );
+  }
+
+  #refusal(url: URL, status: number, headers: Record<string, string>, text: string): Error {
+    const target = status >= 300 && status < 400 ? URL.parse(headers['location'] ?? '', url.href) : null;
+    if (target !== null) {
+      return new ServiceError(
+        t(
+          '{0} redirects to {1} ({2}). The token was not sent there: set that address if it is right.',
+          url.host,
+          this.#mask.text(target.origin),
+          status,
+        ),
+        status,
+      );
+    }
+    const said = errorText(text) || t('it gave no reason');
+    const message = t('The service answered {0}: {1}', status, said);
+    return new ServiceError(message, status, retryAfterMs(headers['retry-after'], this.#retry.now()), text);
+  }
+}
+
+/** For a change that the service accepted, but whose answer cannot be read whole: it may have been applied. */
+function changeUnknown(error: unknown): never {
+  if (error instanceof TooLongError || error instanceof EncodingError)
+    throw new MaybeAppliedError(error.message, error);
+  if (!(error instanceof UnreachableError)) throw error;
+  throw new MaybeAppliedError(
+    t(
+      'The service took the change, but its answer broke off. The change may have been applied: look at the settings of the app at the service, or apply them again.',
+    ),
+    error,
+  );
+}
+
+/** How often a GET is sent at most. */
+const maxTries = 3;
+
+/** A service that asks for a longer wait gets no further try: the user is told instead. */
+const longestRetryAfterMs = 20_000;
+
+/** What retrying needs from its environment; tests replace it. */
+export const retryParts = {
+  random: Math.random,
+  now: Date.now,
+  /** Rejects if the signal is aborted during the wait. */
+  wait: (ms: number, signal?: AbortSignal): Promise<void> => wait(ms, undefined, signal ? { signal } : {}),
+};
+
+/**
+ * How long to wait, in milliseconds, before a failed GET is retried; undefined if it is not retried.
+ * @param attempt the number of the try that failed, from 1
+ */
+function waitBeforeRetry(error: unknown, attempt: number, random: number): number | undefined {
+  if (attempt >= maxTries) return undefined;
+  const backOff = Math.round(500 * 2 ** (attempt - 1) * (0.5 + random / 2));
+  if (error instanceof UnreachableError) return error.passing ? backOff : undefined;
+  if (!(error instanceof ServiceError) || (error.status !== 429 && error.status < 500)) return undefined;
+  if (error.retryAfterMs === undefined) return backOff;
+  return error.retryAfterMs <= longestRetryAfterMs ? error.retryAfterMs : undefined;
+}
+
+/** `Retry-After` in milliseconds. The header holds seconds or an HTTP date; undefined if it is neither. */
+export function retryAfterMs(header: string | undefined, now: number): number | undefined {
+  const text = header?.trim() ?? '';
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  const at = /\d{4}/.test(text) ? Date.parse(text) : NaN;
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+}

@@ -1,0 +1,142 @@
+import { subscribe } from 'node:diagnostics_channel';
+import { t } from '../../shared/text/l10n.ts';
+import { UserError } from '../../shared/text/userError.ts';
+import { UnreachableError } from './errors.ts';
+import type { Transport, TransportRequest } from './transport.ts';
+import { causes, codeText } from '../../shared/http/failureReason.ts';
+import type { RequestUrl } from '../endpoints.ts';
+
+/** The longest time that a timer can hold, in milliseconds. */
+const longestMs = 2 ** 31 - 1;
+
+/**
+ * A transport with a time limit: head and body of an answer have `timeoutMs` together, so that an answer that
+ * trickles in does not take forever. It also turns failures into errors with a message for the user.
+ * @param send sends the request and obeys the signal; its errors are those of Node or undici
+ */
+export function withTimeLimit(
+  send: (request: TransportRequest & { signal: AbortSignal }) => ReturnType<Transport>,
+): Transport {
+  return async (request) => {
+    const { url, timeoutMs = longestMs, signal: cancelled } = request;
+    cancelled?.throwIfAborted();
+    // guard S94: An answer has limits of size and of time.
+    const limit = AbortSignal.timeout(Math.min(Math.round(timeoutMs), longestMs));
+    const fail = (error: unknown): unknown => {
+      if (error instanceof UserError) return error;
+      if (cancelled?.aborted === true) return cancelled.reason;
+      if (!limit.aborted) return unreachable(url, error, failedHost(error));
+      const message = t('{0} did not answer within {1} seconds.', url.host, timeoutMs / 1000);
+      return new UnreachableError(message, { passing: true });
+    };
+    try {
+      const signal = AbortSignal.any([limit, ...(cancelled ? [cancelled] : [])]);
+      const response = await send({ ...request, signal });
+      return { ...response, body: pieces(response.body, fail) };
+    } catch (error) {
+      throw fail(error);
+    }
+  };
+}
+
+async function* pieces(
+  body: AsyncIterable<Uint8Array>,
+  fail: (error: unknown) => unknown,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    throw fail(error);
+  }
+}
+
+/** The message that undici, and so `fetch`, publishes for a connection that could not be made. */
+interface ConnectError {
+  error: unknown;
+  connectParams: { host: string };
+}
+
+const hosts = new WeakMap<object, string>();
+
+subscribe('undici:client:connectError', (message) => {
+  const { error, connectParams } = message as ConnectError;
+  // A failure to reach a proxy is reported first for the proxy, then again for the host behind it.
+  if (error instanceof Error && !hosts.has(error)) hosts.set(error, connectParams.host);
+});
+
+/** The host, and the port if it has one, that a connection could not be made to; undefined for other failures. */
+function failedHost(error: unknown): string | undefined {
+  for (const one of causes(error)) {
+    const host = hosts.get(one);
+    if (host !== undefined) return host;
+  }
+  return undefined;
+}
+
+/**
+ * Turns a failed connection into an error with a message for the user. Its cause is the original error.
+ * @param failedHost the host that could not be reached; if it is not the host of the address, it is a proxy
+ */
+export function unreachable(url: RequestUrl, error: unknown, failedHost = url.host): UnreachableError {
+  const { code, text } = innermost(error);
+  const refusal = /^Proxy response \((\d{3})\)/.exec(text)?.[1];
+  if (refusal !== undefined) return refusedByProxy(url, Number(refusal), error);
+  const passing = !/CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|INVALID/.test(code);
+  const reason =
+    failedHost === url.host
+      ? reasonFor(code, url)
+      : t(
+          'The proxy {0} could not be reached ({1}). It is set by "http.proxy" or by the environment.',
+          failedHost,
+          code === '' ? t('the connection was reset') : code,
+        );
+  return new UnreachableError(reason, { cause: error, passing });
+}
+
+/** The proxy was reached, but does not connect to the service. undici gives its status only in the message. */
+function refusedByProxy(url: RequestUrl, status: number, cause: unknown): UnreachableError {
+  const reason =
+    status === 407
+      ? t(
+          'The proxy requires authentication (407). Put the user name and the password into "http.proxy", or set "http.proxyAuthorization".',
+        )
+      : t(
+          'The proxy did not connect to {0}: it answered {1}. The proxy is set by "http.proxy" or by the environment.',
+          url.host,
+          status,
+        );
+  return new UnreachableError(reason, { cause, passing: status >= 500 });
+}
+
+function reasonFor(code: string, url: RequestUrl): string {
+  if (/^UNABLE_TO_|SELF_SIGNED_CERT/.test(code)) {
+    return t('The certificate of {0} is not trusted by this machine ({1}).', url.host, code);
+  }
+  switch (code) {
+    case 'ECONNREFUSED':
+      return t('Nothing listens on {0}.', url.host);
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return t('The name {0} was not found. Are you offline?', url.hostname);
+    case 'CERT_HAS_EXPIRED':
+      return t('The certificate of {0} has expired.', url.host);
+    case 'ERR_TLS_CERT_ALTNAME_INVALID':
+      return t('The certificate of {0} was made for another name.', url.host);
+    default:
+      return t('{0} could not be reached ({1}).', url.host, brokenText(code));
+  }
+}
+
+/** What an error code means, with the code; a failure without a code is a broken connection. */
+function brokenText(code: string): string {
+  if (code === '') return t('the connection was reset');
+  const words = codeText(code);
+  return words === undefined ? code : `${words}, ${code}`;
+}
+
+/** Node wraps the reason of a failed connection in causes, and in an aggregate error for several addresses. */
+function innermost(error: unknown): { code: string; text: string } {
+  const inner = [...causes(error)].at(-1);
+  const code = inner !== undefined && 'code' in inner ? String(inner.code) : '';
+  return { code, text: inner?.message ?? String(error) };
+}

@@ -1,0 +1,129 @@
+import { isJsonObject, type JsonObject } from '../shared/json/jsonObject.ts';
+
+/** The fields in which services put the error message, best first. */
+const messageFields = ['message', 'msg', 'defaultmessage', 'error', 'detail', 'reason'];
+
+/** The fields in which they list what is wrong with each value, as a list or by the name of the value. */
+const listFields = [
+  'errors',
+  'issues',
+  'fielderrors',
+  'formerrors',
+  'details',
+  'invalid-params',
+  'properties',
+];
+
+/** The fields of an entry of such a list that say which value it is about, best first. */
+const placeFields = [
+  'loc',
+  'path',
+  'field',
+  'param',
+  'property',
+  'instancepath',
+  'pointer',
+  'source',
+  'name',
+];
+
+/** The first parts of a place that say where in the request the value stands, not which it is. */
+const requestParts: ReadonlySet<unknown> = new Set(['body', 'query', 'header', 'data', 'attributes']);
+
+const deepest = 5;
+/** How many entries of a list are read: the message is cut anyway. */
+const mostEntries = 20;
+
+/**
+ * What an error body says, as frameworks write it: the message, and what is wrong with which field, as FastAPI,
+ * Laravel, Zod and others list it. Undefined if it is in none of the known places.
+ */
+export function errorMessage(body: unknown): string | undefined {
+  return typeof body === 'string' ? undefined : (textIn(body, 0) ?? ofFields(body, 0));
+}
+
+function textIn(value: unknown, depth: number): string | undefined {
+  if (typeof value === 'string') return ofText(value, depth);
+  if (depth > deepest) return undefined;
+  if (Array.isArray(value))
+    return joined(value.slice(0, mostEntries).map((one) => entryText(one, depth + 1)));
+  if (!isJsonObject(value)) return undefined;
+  const message = firstOf(value, messageFields, (found) => textIn(found, depth + 1));
+  const lists = listFields.flatMap((name) => {
+    const found = fieldOf(value, name);
+    return [textIn(found, depth + 1) ?? ofFields(found, depth + 1)];
+  });
+  return joined([message, ...lists]);
+}
+
+/** A message may be the JSON of a list, as that of Zod is. */
+function ofText(text: string, depth: number): string | undefined {
+  if (text.trim() === '') return undefined;
+  if (depth <= deepest && /^\s*[[{]/.test(text)) {
+    try {
+      const read: unknown = JSON.parse(text);
+      return textIn(read, depth + 1) ?? text;
+    } catch {
+      return text;
+    }
+  }
+  return text;
+}
+
+/** An entry of a list, with the value that it is about. */
+function entryText(entry: unknown, depth: number): string | undefined {
+  const text = textIn(entry, depth);
+  if (text === undefined || !isJsonObject(entry)) return text;
+  const place = firstOf(entry, placeFields, placeText);
+  return place === undefined || text.includes(place) ? text : `${place}: ${text}`;
+}
+
+/** What is wrong by the name of the value: `{cpu: ["is too large"]}`. */
+function ofFields(value: unknown, depth: number): string | undefined {
+  if (!isJsonObject(value) || depth > deepest) return undefined;
+  return joined(
+    Object.entries(value)
+      .slice(0, mostEntries)
+      .map(([name, found]) => {
+        const isText = typeof found === 'string';
+        const isMessage = Array.isArray(found) || isJsonObject(found) || (depth > 0 && isText);
+        const inner = isJsonObject(found) ? fieldOf(found, '_errors') : found;
+        const read = textIn(inner, depth + 1) ?? textIn(found, depth + 1) ?? ofFields(found, depth + 1);
+        const text = isMessage ? read : undefined;
+        const isNamed = text?.includes(name) === true || /^_|^error$|^detail$/.test(name);
+        return text === undefined || isNamed ? text : `${name}: ${text}`;
+      }),
+  );
+}
+
+/** `body.cpu` of a list of parts, a path or a pointer: without the parts that say where it stands in the request. */
+function placeText(place: unknown): string | undefined {
+  if (isJsonObject(place)) return firstOf(place, ['pointer', 'parameter'], placeText);
+  const parts: unknown[] = typeof place === 'string' ? place.split('/') : Array.isArray(place) ? place : [];
+  const named = parts.filter((part) => part !== '' && (typeof part === 'string' || typeof part === 'number'));
+  const first = named.findIndex((part) => !requestParts.has(part));
+  return first < 0 ? undefined : named.slice(first).join('.');
+}
+
+function fieldOf(object: JsonObject, field: string): unknown {
+  return Object.entries(object).find(([name]) => name.toLowerCase() === field)?.[1];
+}
+
+function firstOf(
+  object: JsonObject,
+  names: readonly string[],
+  read: (value: unknown) => string | undefined,
+): string | undefined {
+  for (const name of names) {
+    const found = read(fieldOf(object, name));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The texts, each once. */
+function joined(texts: readonly (string | undefined)[]): string | undefined {
+  const all: string[] = [];
+  for (const text of texts) if (text !== undefined && !all.some((one) => one.includes(text))) all.push(text);
+  return all.length === 0 ? undefined : all.join('; ');
+}

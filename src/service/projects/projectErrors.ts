@@ -1,0 +1,53 @@
+import { t } from '../../shared/text/l10n.ts';
+import { UserError } from '../../shared/text/userError.ts';
+import type { ServiceAccount } from './project.ts';
+
+/** The error for an unknown project. */
+export function unknownProject(projectId: string): UserError {
+  return new UserError(t('There is no project {0}. Add it first (Runhook: Add Project…).', projectId), {
+    remedies: [{ kind: 'addProject' }],
+  });
+}
+
+/** The error for an unknown service account. */
+export function unknownAccount(projectId: string, serviceAccountId: string): UserError {
+  return new UserError(t('The project {0} has no service account {1}.', projectId, serviceAccountId), {
+    remedies: [{ kind: 'addServiceAccount', projectId }],
+  });
+}
+
+/** The error for a project that has no service account yet. */
+export function noAccount(projectId: string): UserError {
+  return new UserError(
+    t('The project {0} has no service account. Add one first (Runhook: Add Service Account…).', projectId),
+    { remedies: [{ kind: 'addServiceAccount', projectId }] },
+  );
+}
+
+/** The error for an unknown app. */
+export function unknownApp(projectId: string, appId: string): UserError {
+  return new UserError(t('The project {0} has no app {1}.', projectId, appId), {
+    remedies: [{ kind: 'addApp', projectId }],
+  });
+}
+
+/** The error for changing a project that exists only in the sandbox: its apps come from a setting. */
+export function cannotChange(projectId: string): UserError {
+  return new UserError(t('The project {0} is there only while it runs, and cannot be changed.', projectId), {
+    remedies: [{ kind: 'openSettings', ids: ['sandbox.apps'] }],
+  });
+}
+
+/** The error for a service account that has no token on this machine. */
+export function noToken(
+  projectId: string,
+  { id, name = id }: Pick<ServiceAccount, 'id' | 'name'>,
+): UserError {
+  return new UserError(
+    t('No token is stored for the service account {0}. Set one first (Runhook: Set Token…).', name),
+    {
+      brief: t('No token is stored for the service account {0}.', name),
+      remedies: [{ kind: 'setToken', projectId, serviceAccountId: id }],
+    },
+  );
+}

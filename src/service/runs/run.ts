@@ -1,0 +1,133 @@
+import type { Forward, Verdict, Delivery } from '../../contract/delivery.ts';
+import type { RunPlace } from './runUrl.ts';
+import { isSuccess } from '../../shared/http/isSuccess.ts';
+import { maxAttempts } from '../webhookAttempt.ts';
+import { t } from '../../shared/text/l10n.ts';
+
+/** How a run's webhook is signed instead of with its app's secret: not at all, or with a secret of this run alone. */
+export type Signing = 'unsigned' | 'once';
+
+/** What is sent with a run, kept so that it can be run again. */
+export interface RunInput extends RunPlace {
+  method: string;
+  /** The headers of the payload. */
+  headers: Record<string, string>;
+  /** JSON text. */
+  body?: string;
+  /** `true`: delivered to the listener; a text: to that address. */
+  webhook: boolean | string;
+  signing?: Signing;
+}
+
+/** How a run ended, or that it is still running. Durations are in milliseconds. */
+export type RunOutcome =
+  | { kind: 'running' }
+  | { kind: 'answered'; status: number; durationMs: number; bytes: number }
+  /** `bytes`: how many bytes of the answer arrived before it broke off; absent if none arrived. */
+  | { kind: 'failed'; reason: string; durationMs: number; bytes?: number }
+  | { kind: 'cancelled'; durationMs: number }
+  /** Its window was reloaded or closed, or its extension host crashed. */
+  | { kind: 'interrupted' };
+
+/** One run of an app from this editor. */
+export interface Run {
+  /** Runhook's own id. */
+  id: string;
+  input: RunInput;
+  /** The body is not kept, as it is too large or holds a value of the environment. It cannot be run again here. */
+  bodyDropped?: true;
+  /** Milliseconds since the epoch. */
+  startedAt: number;
+  /** When the answer began, in milliseconds after `startedAt`. */
+  headAfterMs?: number;
+  outcome: RunOutcome;
+  /** The service's id of the run, if it is known. */
+  runId?: string;
+  /** What arrived at the listener for this run. */
+  delivery?: RunDelivery;
+  /** A window waits for its delivery right now. */
+  awaited?: true;
+  /** Where the last broken-off delivery of this run broke off, and how many broke off. */
+  brokenOff?: { bytes: number; announced?: number; times: number };
+}
+
+export interface RunDelivery {
+  id: string;
+  verdict: Verdict;
+  /** ISO 8601. */
+  receivedAt: string;
+  /** How often it was delivered again. */
+  repeats: number;
+  /** The local app's answer at the last attempt, or why there was none. */
+  forward?: Pick<Forward, 'status' | 'error'>;
+}
+
+/** A unique key for each app. */
+export function appKey({ projectId, appName }: Pick<RunPlace, 'projectId' | 'appName'>): string {
+  return JSON.stringify([projectId, appName]);
+}
+
+/** A title that tells the answers of runs apart: the app and the time of day. */
+export function runTitle({ input, startedAt }: Pick<Run, 'input' | 'startedAt'>): string {
+  return `${input.appName} ${new Date(startedAt).toTimeString().slice(0, 8)}`;
+}
+
+/** The part of a run that tells whether it was refused. */
+type Ended = Pick<Run, 'outcome' | 'runId' | 'delivery' | 'brokenOff'>;
+
+/**
+ * The status with which a run was refused, so that nothing is delivered for it. A delivery contains the app's answer,
+ * whatever its status, and the run's id (service-interface.md, section 6). So an answer that names a run is not a
+ * refusal, and a 5xx may come from an app that failed: both are delivered. Any other answer outside 2xx and 5xx means
+ * that there was no run.
+ */
+export function refusedStatus({ outcome, runId, delivery }: Ended): number | undefined {
+  if (outcome.kind !== 'answered' || runId !== undefined || delivery !== undefined) return undefined;
+  const { status } = outcome;
+  return isSuccess(status) || status >= 500 ? undefined : status;
+}
+
+/** Whether another token may help. */
+export function needsToken(run: Ended): boolean {
+  const status = refusedStatus(run);
+  return status === 401 || status === 403;
+}
+
+/** Whether nothing more is sent for a run: it was refused, or all attempts to deliver it broke off. */
+export function isGivenUp(run: Ended): boolean {
+  const { brokenOff, delivery } = run;
+  const hasTriedAll = delivery === undefined && (brokenOff?.times ?? 0) >= maxAttempts;
+  return hasTriedAll || refusedStatus(run) !== undefined;
+}
+
+/**
+ * Whether a delivery to the listener is worth a wait. After a 5xx it is not: it may be that of an app that failed, and
+ * come, or that of a proxy without an app, and never come. One that comes is shown all the same.
+ */
+export function isExpected(run: Ended & Pick<Run, 'input'>): boolean {
+  const { input, outcome, delivery } = run;
+  if (input.webhook !== true || outcome.kind !== 'answered' || delivery !== undefined) return false;
+  return outcome.status < 500 && !isGivenUp(run);
+}
+
+/** Why nothing is delivered for a run that is given up, and what to do; undefined for any other. */
+export function refusalText(run: Ended): string | undefined {
+  if (!isGivenUp(run)) return undefined;
+  const status = refusedStatus(run);
+  if (status === undefined) {
+    return t('Not delivered: {0} attempts broke off, and the service makes no more.', maxAttempts);
+  }
+  const refused = t('Not delivered: the run was refused ({0}).', status);
+  return needsToken(run) ? `${refused} ${t('Set a new token.')}` : refused;
+}
+
+/** The run that a delivery belongs to, if it is one of these. */
+export function runOf(runs: readonly Run[], { id, runId }: Pick<Delivery, 'id' | 'runId'>): Run | undefined {
+  return runs.find((one) => one.delivery?.id === id || (runId !== undefined && one.runId === runId));
+}
+
+/** Whether a delivery belongs to a run for which Runhook supplied the signing secret. */
+export function gaveSecret(runs: readonly Run[], delivery: Pick<Delivery, 'id' | 'runId'>): boolean {
+  const run = runOf(runs, delivery);
+  return run !== undefined && run.input.webhook !== false && run.input.signing !== 'unsigned';
+}

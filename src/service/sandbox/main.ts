@@ -1,0 +1,31 @@
+import { once } from 'node:events';
+import { failureReason } from '../../shared/http/failureReason.ts';
+import { LineWriter } from '../../shared/text/lineWriter.ts';
+import { runSandbox } from './sandboxProgram.ts';
+
+const usage = 'Usage: node sandbox.js [--port <port>] [--app <name>=<url>]…';
+
+const notShown = (lines: number): string =>
+  `… not shown, since nobody read what was printed before: ${lines}`;
+const [output, errors] = [new LineWriter(process.stdout, notShown), new LineWriter(process.stderr, notShown)];
+for (const writer of [output, errors]) {
+  writer.goOn();
+  writer.leaveOut();
+}
+// Whoever reads the output may close it early.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
+const ended = () => Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+
+runSandbox(process.argv.slice(2), {
+  ended,
+  printJson: (value) => output.line(JSON.stringify(value)),
+  log: (line) => errors.line(line),
+}).then(
+  () => process.exit(0),
+  (error: unknown) => {
+    const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    process.stderr.write(`${failureReason(error) ?? fault}\n${usage}\n`);
+    process.exitCode = 2;
+  },
+);

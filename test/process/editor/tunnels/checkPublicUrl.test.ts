@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { createUndiciTransport } from '../../../../src/service/client/undiciTransport.ts';
+import { type PublicUrlCheck, checkPublicUrl } from '../../../../src/editor/tunnels/checkPublicUrl.ts';
+import { ngrok } from '../../../../src/listener/tunnels/tunnel.ts';
+import { TunnelProcess } from '../../../../src/listener/tunnels/tunnelProcess.ts';
+import { ListenerRig, secret } from '../../../support/listener/listenerRig.ts';
+import { fakeTunnelProgram } from '../../../support/tunnels/fakeTunnelProgram.ts';
+import { guardFile } from '../../../support/tunnels/tunnelGuardFile.ts';
+
+const fixtures = fileURLToPath(new URL('../../../fixtures/tunnels', import.meta.url));
+
+describe('checkPublicUrl', () => {
+  const transport = createUndiciTransport({
+    proxySupport: 'off',
+    strictSsl: true,
+    systemCertificates: false,
+  });
+  let rig: ListenerRig;
+  let count = 0;
+
+  before(async () => {
+    rig = await new ListenerRig().start();
+    rig.clock = Date.now();
+  });
+  after(async () => {
+    await transport.close();
+    await rig.end();
+  });
+
+  async function check(url: string): Promise<PublicUrlCheck> {
+    const { probes } = rig.listener;
+    const expected = new Set<string>();
+    const result = await checkPublicUrl(new URL(url), {
+      transport: transport.send,
+      expect: (nonce) => {
+        probes.expect(nonce);
+        expected.add(nonce);
+        return Promise.resolve();
+      },
+      collect: (nonce) => {
+        expected.delete(nonce);
+        return Promise.resolve(probes.collect(nonce));
+      },
+      secret,
+      nonce: `nonce-${(count += 1)}`,
+      now: () => Date.now(),
+      timeoutMs: 2000,
+    });
+    assert.equal(expected.size, 0, 'a probe is still expected');
+    assert.deepEqual(rig.list(), [], 'a probe was kept as a delivery');
+    return result;
+  }
+  /** Checks through a tunnel of the stand-in for ngrok. */
+  async function checkThrough(part: string, path = ''): Promise<PublicUrlCheck> {
+    const standIn = fakeTunnelProgram(fixtures, 'ngrok', part);
+    const tunnel = new TunnelProcess({
+      ...{ adapter: ngrok, command: standIn.command, guardFile, port: rig.port },
+      ...{ openWithinMs: 5000, settleMs: 5000, killAfterMs: 500, onLine: () => undefined },
+    });
+    try {
+      return await check(`${await tunnel.opened}${path}`);
+    } finally {
+      await tunnel.close();
+      standIn.remove();
+    }
+  }
+  const failing = ({ hops }: PublicUrlCheck): string[] => hops.filter(({ ok }) => !ok).map(({ hop }) => hop);
+
+  it('finds nothing wrong with a tunnel that passes everything on', async () => {
+    const result = await checkThrough('opens', 'hook?a=b%20c');
+    assert.deepEqual(failing(result), []);
+    assert.equal(result.ok, true);
+    assert.deepEqual(
+      result.hops.map(({ hop }) => hop),
+      ['address', 'connection', 'listener', 'path', 'requestId', 'body', 'signature', 'clock'],
+    );
+  });
+
+  const spoiled: [string, string[], RegExp][] = [
+    ['rewritesRequestId', ['requestId', 'signature'], /X-Request-Id was rewritten/],
+    ['changesBody', ['body', 'signature'], /body was changed on the way \(\d+ bytes became \d+\)/],
+    ['changesPath', ['path'], /\/hook became \/somewhere\/else/],
+    ['dropsSignature', ['signature'], /does not verify: unsigned/],
+    ['clockBehind', ['clock'], /(599|60\d) seconds ahead/],
+    ['clockAhead', ['clock'], /(8[89]|9[01]) seconds behind/],
+    ['answersItself', ['listener'], /Another program answers at 127\.0\.0\.1:\d+, with 404/],
+  ];
+  for (const [part, hops, detail] of spoiled) {
+    it(`names what a tunnel does: ${part}`, async () => {
+      const result = await checkThrough(part, 'hook');
+      assert.equal(result.ok, false);
+      assert.deepEqual(failing(result), hops);
+      assert.match(result.hops.map((hop) => hop.detail).join('\n'), detail);
+    });
+  }
+
+  it('takes a clock that is off by what the way there takes', async () => {
+    assert.deepEqual(failing(await checkThrough('clockBarelyOff')), []);
+  });
+
+  it('says that the address does not resolve', async () => {
+    const result = await check('http://no-such-tunnel.invalid/');
+    assert.deepEqual(failing(result), ['address']);
+    assert.match(result.hops[0]?.detail ?? '', /does not resolve/);
+  });
+
+  it('says that nothing answers', async () => {
+    const result = await check('http://127.0.0.1:1/');
+    assert.deepEqual(failing(result), ['connection']);
+  });
+
+  it('says that nothing answers in time', async () => {
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    await new Promise((resolve) => silent.once('listening', resolve));
+    try {
+      const result = await check(`http://127.0.0.1:${(silent.address() as AddressInfo).port}/`);
+      assert.deepEqual(failing(result), ['connection']);
+      assert.match(result.hops[1]?.detail ?? '', /did not answer within 2 seconds/);
+    } finally {
+      silent.closeAllConnections();
+      silent.close();
+    }
+  });
+
+  it('says where a redirect leads, without a control character', async () => {
+    const away = createServer((_, response) => {
+      response.writeHead(302, { Location: 'https://login.example/\u00e9' });
+      response.end();
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => away.once('listening', resolve));
+    try {
+      const result = await check(`http://127.0.0.1:${(away.address() as AddressInfo).port}/`);
+      assert.deepEqual(failing(result), ['listener']);
+      assert.match(result.hops[2]?.detail ?? '', /redirects to https:\/\/login\.example\//);
+    } finally {
+      away.closeAllConnections();
+      away.close();
+    }
+  });
+});

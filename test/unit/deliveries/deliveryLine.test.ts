@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import type { Delivery, WholeDelivery } from '../../../src/contract/delivery.ts';
+import { deliveryLine, replayLine, sizeText } from '../../../src/deliveries/deliveryLine.ts';
+import { clockTime } from '../../../src/shared/text/durationText.ts';
+import { withheldLine } from '../../../src/deliveries/forwardText.ts';
+import { languages, readBundle } from '../../../scripts/l10n/bundles.ts';
+import { withMessages } from '../../support/sources/withMessages.ts';
+
+const receivedAt = '2026-11-20T12:04:11.203Z';
+const time = clockTime(new Date(receivedAt));
+
+const delivered: WholeDelivery = {
+  id: 'd-1',
+  receivedAt,
+  verdict: 'verified',
+  appName: 'hello',
+  runId: 'run-8f3c21',
+  method: 'POST',
+  path: '/',
+  headers: {},
+  body: '{}',
+  bytes: 1234,
+  answered: 200,
+};
+
+function line(
+  changes: Partial<WholeDelivery> = {},
+  sinceRunMs?: number,
+  how: Pick<Delivery, 'isForwarding' | 'wasTaken'> = {},
+): string {
+  return deliveryLine(
+    { ...delivered, ...changes, ...(sinceRunMs !== undefined && { sinceRunMs }), ...how },
+    { firstAt: (id) => (id === 'd-0' ? receivedAt : undefined) },
+  ).text;
+}
+
+describe('the line of a delivery', () => {
+  it('says what came and what the local app answered', () => {
+    const forward = { to: 'http://localhost:3000/hook', status: 200, durationMs: 18 };
+    assert.equal(
+      line({ forward }, 412),
+      `${time}  ✓ verified   hello         run-8f3c21      200   1.2 KB  +412 ms   → localhost:3000 200 in 18 ms`,
+    );
+  });
+
+  it('says that what the app did not take is kept', () => {
+    const to = 'http://localhost:3000/';
+    assert.match(
+      line({ forward: { to, status: 500, durationMs: 7 } }),
+      /→ localhost:3000 500 in 7 ms; in production the service never sends it again: kept, Replay/,
+    );
+    assert.match(
+      line({ forward: { to, durationMs: 1, error: 'ECONNREFUSED' } }),
+      /→ localhost:3000 is not up: kept, Replay sends it again$/,
+    );
+  });
+
+  it('says of what verified why it is not forwarded, and of nothing else', () => {
+    const to = new URL('https://app.example/hook');
+    const withheld = withheldLine(to, 'unanswered');
+    const lineOf = (changes: Partial<Delivery>, how: Partial<Delivery> = {}) =>
+      deliveryLine({ ...delivered, ...changes, ...how }, { firstAt: () => undefined, withheld }).text;
+    assert.match(lineOf({}), /→ app\.example must be allowed first: kept, Replay sends it again$/);
+    const forward = { to: to.href, status: 204, durationMs: 3 };
+    assert.doesNotMatch(lineOf({ forward }), /allowed/);
+    assert.doesNotMatch(lineOf({}, { isForwarding: true }), /allowed/);
+    assert.doesNotMatch(lineOf({}, { wasTaken: true }), /allowed/);
+    assert.doesNotMatch(lineOf({ answered: 503 }), /allowed/);
+    assert.doesNotMatch(lineOf({ verdict: 'unsigned' }), /allowed/);
+    assert.match(withheldLine(to, 'refused').text, /^→ you refused app\.example: kept$/);
+  });
+
+  it('gives the reason of what does not verify', () => {
+    assert.match(
+      line({ verdict: 'mismatch', answered: 401, reason: 'the secret has a newline at its end' }),
+      /✗ mismatch .* 401 .* the secret has a newline at its end \(Explain\)$/,
+    );
+    assert.match(line({ verdict: 'unsigned', answered: 401 }), /○ unsigned .* \(Explain\)$/);
+  });
+
+  it('names the first of a repeat', () => {
+    assert.match(line({ repeatOf: 'd-0' }), new RegExp(`↻ verified .* repeat of ${time}$`));
+    assert.match(line({ repeatOf: 'gone' }), /repeat of an earlier one$/);
+  });
+
+  it('says of a repeat that it was not forwarded again, where the first one was', () => {
+    const repeat = { repeatOf: 'd-0' };
+    assert.match(
+      line(repeat, undefined, { wasTaken: true }),
+      new RegExp(`repeat of ${time}; not forwarded again$`),
+    );
+    assert.doesNotMatch(line(repeat, undefined, { isForwarding: true }), /forwarded/);
+  });
+
+  it('lines its columns up, whatever is missing', () => {
+    const lines = [
+      line(),
+      line({ appName: 'a name that is far too long', runId: 'a run id that is far too long' }),
+      line({ verdict: 'no-secret', answered: 401, bytes: 10 }),
+      line({ answered: 0, bytes: 123_456_789 }),
+    ];
+    const [first = 0, ...others] = lines.map((one) => one.search(/(?:B|KB|MB)(?: |$)/));
+    for (const other of others) assert.ok(Math.abs(other - first) <= 1, lines.join('\n'));
+  });
+
+  it('has the name of the app whole, unless that reads as further columns', () => {
+    assert.ok(line({ appName: 'image-classifier-v2' }).includes('  image-classifier-v2  run-8f3c21  '));
+    assert.ok(line({ appName: 'echo  run-1  200' }).includes('  echo  run-1…  run-8f3c21  '));
+  });
+
+  it('has the run whole, unless that is no id', () => {
+    const runId = 'run-7d1f2c4e-93ab-4f0e-8a55-0b1c2d3e4f50';
+    assert.ok(line({ runId }).includes(`  ${runId}  200  `));
+    for (const none of ['x'.repeat(10_000), 'run-1  200  1.2 KB  → localhost:3000 200 in 18 ms']) {
+      assert.ok(line({ runId: none }).includes(`  ${none.slice(0, 13)}…  200  `));
+    }
+  });
+
+  it('stays one line, whatever the service wrote', () => {
+    const hostile = 'run\n12:00:00.000  ✓ verified\u2028\u202e\u001b[31m';
+    for (const one of [line({ runId: hostile }), line({ appName: hostile }), line({ reason: hostile })]) {
+      assert.doesNotMatch(one, /[\n\r\u2028\u202e\u001b]/);
+    }
+  });
+});
+
+describe('the line of a replay', () => {
+  const of = (status: number) => {
+    const attempt = { at: '2026-11-20T12:06:40.017Z', kind: 'replay', to: 'http://localhost:3000/' } as const;
+    return replayLine({ ...delivered, answered: 500 }, { ...attempt, status, durationMs: 3 });
+  };
+  const replayed = clockTime(new Date('2026-11-20T12:06:40.017Z'));
+
+  it('says when it was sent, what it is of and what was answered', () => {
+    const { text, links } = of(200);
+    assert.equal(
+      text,
+      `${replayed}  ↺ replayed   hello         run-8f3c21      of ${time}  → localhost:3000 200 in 3 ms`,
+    );
+    assert.deepEqual(
+      links.map(({ to, start, length }) => [to, text.slice(start, start + length)]),
+      [
+        ['delivery', replayed],
+        ['delivery', 'run-8f3c21'],
+      ],
+    );
+  });
+
+  it('says that it was edited', () => {
+    const attempt = { at: receivedAt, kind: 'edited', to: 'http://localhost:3000/', status: 200 } as const;
+    assert.match(replayLine(delivered, { ...attempt, durationMs: 3 }).text, /↺ edited +hello/);
+  });
+
+  it('says nothing of the service, which got its answer when it came', () => {
+    assert.match(of(404).text, /→ localhost:3000 404 in 3 ms: kept, Replay sends it again$/);
+  });
+});
+
+describe('the words of a line that lead somewhere', () => {
+  const linked = (changes: Partial<WholeDelivery>) => {
+    const { text, links } = deliveryLine({ ...delivered, ...changes }, { firstAt: () => undefined });
+    return links.map(({ to, start, length }) => [to, text.slice(start, start + length)]);
+  };
+  const forward = { to: 'http://localhost:3000/', status: 500, durationMs: 7 };
+
+  it('are its time and its run, the word that explains it, and the one that replays it', () => {
+    assert.deepEqual(linked({ verdict: 'mismatch', forward }), [
+      ['delivery', time],
+      ['delivery', 'run-8f3c21'],
+      ['explanation', '(Explain)'],
+      ['replay', 'Replay'],
+    ]);
+  });
+
+  it('are no word that the service wrote, and no run where there is none', () => {
+    const hostile = { appName: '(Explain)', runId: 'Replay', reason: '(Explain) Replay' };
+    assert.deepEqual(linked(hostile), [
+      ['delivery', time],
+      ['delivery', 'Replay'],
+    ]);
+    const without = Object.fromEntries(Object.entries(delivered).filter(([name]) => name !== 'runId'));
+    const { links } = deliveryLine(without as unknown as Delivery, { firstAt: () => undefined });
+    assert.equal(links.length, 1);
+  });
+
+  it('are those of every language', () => {
+    for (const language of languages()) {
+      const bundle = readBundle(language);
+      const found = withMessages(bundle, () => linked({ verdict: 'stale', forward }));
+      assert.deepEqual(found.slice(2), [
+        ['explanation', bundle['(Explain)']],
+        ['replay', bundle['Replay']],
+      ]);
+    }
+  });
+});
+
+describe('a size in a line', () => {
+  it('is short', () => {
+    assert.deepEqual([0, 999, 1000, 9990, 64_000, 12_345_678].map(sizeText), [
+      '0 B',
+      '999 B',
+      '1.0 KB',
+      '10.0 KB',
+      '64 KB',
+      '12 MB',
+    ]);
+  });
+});

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import type { Forward } from '../../../src/contract/delivery.ts';
+import { forwardText, passedOnText } from '../../../src/deliveries/forwardText.ts';
+
+const to = 'http://localhost:3000/hook';
+
+function text(forward: Partial<Forward>, answered = 200): string {
+  return forwardText({ forward: { to, durationMs: 7, ...forward }, answered });
+}
+
+describe('what became of handing a delivery on', () => {
+  it('is the status and the time', () => {
+    assert.equal(text({ status: 204 }), '→ localhost:3000 204 in 7 ms');
+  });
+
+  const reasons = [
+    ['ECONNREFUSED', 'is not up'],
+    ['ECONNRESET', 'closed the connection without an answer'],
+    ['ENOTFOUND', 'was not found by its name'],
+    ['EHOSTUNREACH', 'cannot be reached'],
+    ['the listener ended before your app answered', 'had not answered when the listener ended'],
+    ['this address is that of the listener itself', 'is the listener itself'],
+    ['a\u001b[31m\nb', 'gave no answer (a·[31m·b)'],
+  ] as const;
+  for (const [error, words] of reasons) {
+    it(`is said in words where there was no answer: ${JSON.stringify(error)}`, () => {
+      assert.equal(text({ error }), `→ localhost:3000 ${words}: kept, Replay sends it again`);
+    });
+  }
+
+  // service-interface.md, section 6, "Retry behaviour".
+  const answers = [
+    [404, 'the service got 404 and sends it again'],
+    [302, 'the service got 302 and sends it again'],
+    [400, 'the service got 400 and never sends it again'],
+    [500, 'the service got 500 and never sends it again'],
+    [502, 'the service got 502 and never sends it again'],
+  ] as const;
+  for (const [status, words] of answers) {
+    it(`tells what the service does with a ${status} that was passed on`, () => {
+      assert.equal(
+        text({ status }, status),
+        `→ localhost:3000 ${status} in 7 ms; ${words}: kept, Replay sends it again`,
+      );
+      assert.equal(passedOnText({ forward: { to, durationMs: 7, status }, answered: status }), words);
+    });
+  }
+
+  it('tells that the service sends again what got no answer', () => {
+    const words = 'the service got no answer and sends it again';
+    assert.equal(
+      text({ error: 'ECONNREFUSED' }, 0),
+      `→ localhost:3000 is not up; ${words}: kept, Replay sends it again`,
+    );
+  });
+
+  it('tells the same where the status is none that can be passed on', () => {
+    const words = 'the service got no answer and sends it again';
+    for (const status of [99, 600]) {
+      assert.equal(passedOnText({ forward: { to, durationMs: 7, status }, answered: 0 }), words);
+    }
+  });
+
+  it('tells what would be lost in production, where the service got its 200 before', () => {
+    const words = 'in production the service never sends it again';
+    for (const status of [400, 401, 422, 500, 503]) {
+      assert.equal(
+        text({ status }),
+        `→ localhost:3000 ${status} in 7 ms; ${words}: kept, Replay sends it again`,
+      );
+    }
+    for (const forward of [{ status: 404 }, { status: 302 }, { error: 'ECONNREFUSED' }]) {
+      assert.doesNotMatch(text(forward), /the service/, 'it would send it again');
+    }
+    const replayed = { to, durationMs: 7, status: 500, at: '', kind: 'replay' as const };
+    assert.equal(passedOnText({ forward: replayed, answered: 200 }), undefined);
+  });
+
+  it('tells nothing of the service where its answer is not known yet', () => {
+    assert.doesNotMatch(text({ status: 404 }, 0), /the service/);
+  });
+});

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { DeliveryLines } from '../../../../src/editor/listener/output/deliveryLines.ts';
+import type { Listener } from '../../../../src/editor/listener/listener.ts';
+import type { News } from '../../../../src/deliveries/listenerProtocol.ts';
+import { DeliverySender } from '../../../../src/editor/listener/deliverySender.ts';
+import { deliveryOf } from '../../../support/deliveries/deliveryOf.ts';
+
+describe('the lines of the output', () => {
+  const { now } = Date;
+  const sinceStart = performance.now.bind(performance);
+  let written: string[];
+  let tell: (news: News) => void;
+  let lines: DeliveryLines;
+
+  beforeEach(() => {
+    written = [];
+    const listener = {
+      destinations: {
+        forward: { rest: { kind: 'off' }, apps: new Map() },
+        onDidChange: () => ({ dispose: () => undefined }),
+      },
+      onDidReceiveNews: (told: typeof tell) => {
+        tell = told;
+        return { dispose: () => undefined };
+      },
+    } as unknown as Listener;
+    lines = new DeliveryLines(listener, (more) => written.push(...more.map(({ text }) => text)));
+  });
+  afterEach(() => {
+    lines.dispose();
+    Date.now = now;
+    performance.now = sinceStart;
+  });
+
+  const arrives = (id: string, isForwarding: boolean) => {
+    const delivery = deliveryOf(id, { runId: id, ...(isForwarding && { isForwarding }) });
+    tell({ revision: 1, arrived: [delivery], changed: [], refused: [], brokenOff: [], overflow: 0 });
+  };
+  const shown = () => written.map((line) => /run-\d/.exec(line)?.[0]);
+
+  it('wait for the app, half a second at most', () => {
+    arrives('run-1', true);
+    arrives('run-2', false);
+    lines.flush();
+    assert.deepEqual(shown(), []);
+    performance.now = () => sinceStart() + 501;
+    lines.flush();
+    assert.deepEqual(shown(), ['run-1', 'run-2']);
+  });
+
+  it('wait no longer where the clock is set back meanwhile', () => {
+    arrives('run-1', true);
+    Date.now = () => now() - 3_600_000;
+    performance.now = () => sinceStart() + 501;
+    lines.flush();
+    assert.deepEqual(shown(), ['run-1']);
+  });
+});
+
+type Parts = ConstructorParameters<typeof DeliverySender>[0];
+
+describe('a replay that is cancelled', () => {
+  const what = { id: 'd-1', to: new URL('http://127.0.0.1:3000/') };
+  let asked: string[];
+  let abort: AbortController;
+  let configure: () => Promise<void>;
+  let replayed: PromiseWithResolvers<unknown>;
+
+  beforeEach(() => {
+    asked = [];
+    abort = new AbortController();
+    configure = () => Promise.resolve();
+    replayed = Promise.withResolvers();
+  });
+
+  const sender = () => {
+    const program = {
+      get: () => {
+        asked.push('get');
+        return Promise.resolve(deliveryOf('d-1'));
+      },
+      replay: () => {
+        asked.push('replay');
+        return replayed.promise;
+      },
+      stopReplays: () => {
+        asked.push('stopReplays');
+        replayed.reject(new Error('Cancelled.'));
+        return Promise.resolve();
+      },
+    };
+    const host = {
+      configure: () => configure(),
+      ask: (ask: (asked: typeof program) => unknown) => ask(program),
+    };
+    return new DeliverySender({ host } as unknown as Parts);
+  };
+
+  it('before the listener program has been asked is not sent', async () => {
+    configure = () => {
+      abort.abort();
+      return Promise.resolve();
+    };
+    replayed.resolve({ status: 200 });
+    await assert.rejects(sender().replay(what, abort.signal), { name: 'AbortError' });
+    assert.deepEqual(asked, ['get']);
+  });
+
+  it('while it is on its way is stopped there', async () => {
+    const sent = sender().replay(what, abort.signal);
+    while (!asked.includes('replay')) await Promise.resolve();
+    abort.abort();
+    await assert.rejects(sent, /Cancelled/);
+    assert.deepEqual(asked, ['get', 'replay', 'stopReplays']);
+  });
+
+  it('after it has ended stops nothing: another may be on its way', async () => {
+    replayed.resolve({ status: 200 });
+    await sender().replay(what, abort.signal);
+    abort.abort();
+    assert.deepEqual(asked, ['get', 'replay']);
+  });
+});

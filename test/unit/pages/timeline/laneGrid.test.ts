@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { TimelineMark } from '../../../../src/contract/timeline.ts';
+import { laneGrid } from '../../../../src/pages/timeline/laneGrid.ts';
+
+function markOf(from: number, to: number, outcome: TimelineMark['outcome'] = 'good'): TimelineMark {
+  return { id: `${from} ${to}`, track: 'call', from, to, outcome, label: '', text: '' };
+}
+
+function gridOf(marks: TimelineMark[], now = 0) {
+  const { columns, marks: placed } = laneGrid({ id: 'a', title: '', marks }, now);
+  return { columns, lines: placed.map(({ from, to }) => [from, to]) };
+}
+
+describe('the grid of a lane of the timeline', () => {
+  it('has a column for each time between two moments, as wide as it lasted', () => {
+    const { columns, lines } = gridOf([markOf(0, 400), markOf(100, 100), markOf(300, 700)]);
+    const widths = [100, 200, 100, 300].map((ms) => `minmax(min-content, ${ms}fr)`);
+    assert.equal(columns, ['max-content', ...widths, 'auto'].join(' '));
+    assert.deepEqual(lines, [
+      [2, 5],
+      [3, 4],
+      [4, 6],
+    ]);
+  });
+
+  it('lets what is under way last until now', () => {
+    assert.deepEqual(gridOf([markOf(0, 0, 'underWay'), markOf(50, 50)], 80).lines, [
+      [2, 4],
+      [3, 4],
+    ]);
+  });
+
+  it('leaves room for what happened beside a pause of an hour, and none for a moment alone', () => {
+    const hour = 3_600_000;
+    assert.match(
+      gridOf([markOf(0, 10), markOf(hour, hour + 10)]).columns,
+      / 10fr\) minmax\(min-content, 5000fr\) /,
+    );
+    assert.deepEqual(gridOf([markOf(7, 7)]), { columns: 'max-content auto', lines: [[2, 3]] });
+  });
+
+  it('puts each mark between lines of its grid, in the order of time', () => {
+    const mark = fc.tuple(fc.nat(100_000), fc.nat(5000)).map(([from, ms]) => markOf(from, from + ms));
+    fc.assert(
+      fc.property(fc.array(mark, { minLength: 1, maxLength: 40 }), (marks) => {
+        const { columns, lines } = gridOf(marks);
+        const last = columns.split(/ (?=minmax|auto)/).length + 1;
+        for (const [at, [from = 0, to = 0]] of lines.entries()) {
+          assert.ok(from >= 2 && from < to && to <= last);
+          for (const [other, [start = 0]] of lines.entries()) {
+            if (marks[at]!.from < marks[other]!.from) assert.ok(from < start);
+          }
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { diagnose, type Evidence } from '../../../../src/service/diagnosis/diagnosis.ts';
+import { signatureCases } from '../../../support/deliveries/signatureCases.ts';
+import { defaultSecret } from '../../../support/listener/defaultSecret.ts';
+import { itNames, type NamedCause } from '../../../support/webhooks/namedCauses.ts';
+import { body, clock, delivery, requestId, secret } from '../../../support/webhooks/signedDelivery.ts';
+
+/** The same with the digits of its signature in capital letters. */
+function capitals(evidence: Evidence): Evidence {
+  const name = 'x-service-webhook-signature';
+  const [version = '', digits = ''] = String(evidence.headers[name]).split(',');
+  return { ...evidence, headers: { ...evidence.headers, [name]: `${version},${digits.toUpperCase()}` } };
+}
+
+describe('diagnosis names the one thing that is wrong', () => {
+  const base64Secret = randomBytes(24).toString('base64');
+  const hexSecret = randomBytes(24).toString('hex');
+  const compact = JSON.stringify(JSON.parse(body));
+  const cases: NamedCause[] = [
+    [
+      'another secret that is known here',
+      delivery({ key: 'another' }, {}, [secret, defaultSecret('rotated', 0), defaultSecret('another', 0)]),
+      'earlierSecret',
+      /earlier secret/,
+    ],
+    [
+      "a newline at the end of the caller's secret",
+      delivery({ key: `${secret}\n` }),
+      'aroundSecret',
+      /^the caller's secret has a newline at its end/,
+    ],
+    [
+      "a carriage return and newline at the end of the caller's secret",
+      delivery({ key: `${secret}\r\n` }),
+      'aroundSecret',
+      /^the caller's secret has a newline at its end/,
+    ],
+    [
+      "a space before the caller's secret",
+      delivery({ key: ` ${secret}` }),
+      'aroundSecret',
+      /^the caller's secret has white space/,
+    ],
+    [
+      "quotation marks around the caller's secret",
+      delivery({ key: `"${secret}"` }),
+      'aroundSecret',
+      /^the caller's secret has quotation marks/,
+    ],
+    [
+      'a newline at the end of the secret kept here',
+      delivery({}, {}, [`${secret}\n`]),
+      'aroundSecret',
+      /kept here has a newline at its end/,
+    ],
+    [
+      'white space around the secret kept here',
+      delivery({}, {}, [` ${secret} `]),
+      'aroundSecret',
+      /kept here has white space/,
+    ],
+    [
+      'quotation marks around the secret kept here',
+      delivery({}, {}, [`'${secret}'`]),
+      'aroundSecret',
+      /kept here has quotation marks/,
+    ],
+    [
+      'a secret decoded from base64',
+      delivery({ key: Buffer.from(base64Secret, 'base64') }, {}, [base64Secret]),
+      'secretDecoded',
+      /decoded from base64/,
+    ],
+    [
+      'a whsec_ secret, decoded as Standard Webhooks does',
+      delivery({ key: Buffer.from(base64Secret, 'base64') }, {}, [`whsec_${base64Secret}`]),
+      'secretDecoded',
+      /decoded from base64/,
+    ],
+    [
+      'a secret decoded from hexadecimal',
+      delivery({ key: Buffer.from(hexSecret, 'hex') }, {}, [hexSecret]),
+      'secretDecoded',
+      /decoded from hexadecimal/,
+    ],
+    [
+      'a secret encoded in base64',
+      delivery({ key: Buffer.from(secret).toString('base64') }),
+      'secretEncoded',
+      /encoded in base64/,
+    ],
+    [
+      'a secret keyed by its Latin-1 bytes',
+      delivery({ key: Buffer.from('pässwörd', 'latin1') }, {}, ['pässwörd']),
+      'secretCharset',
+      /^the secret was taken as Latin-1 where it signed: the key is its UTF-8 bytes$/,
+    ],
+    [
+      "a caller's secret that was read as Latin-1 and encoded again",
+      delivery({ key: Buffer.from('pässwörd ✓').toString('latin1') }, {}, ['pässwörd ✓']),
+      'secretCharset',
+      /^the caller's secret was read as Latin-1 and encoded in UTF-8 once more/,
+    ],
+    [
+      'a secret kept here that was read as Latin-1 and encoded again',
+      delivery({ key: 'pässwörd' }, {}, [Buffer.from('pässwörd').toString('latin1')]),
+      'secretCharset',
+      /^the secret kept here was read as Latin-1 and encoded in UTF-8 once more: set it again$/,
+    ],
+    [
+      'a whsec_ secret without its prefix',
+      delivery({}, {}, [`whsec_${secret}`]),
+      'secretPrefix',
+      /the one kept here has: set both/,
+    ],
+    [
+      "a whsec_ before the caller's secret alone",
+      delivery({ key: `whsec_${secret}` }),
+      'secretPrefix',
+      /the one kept here has not: set both/,
+    ],
+    [
+      'a signature in base64',
+      delivery({ encoding: 'base64' }),
+      'signatureInBase64',
+      /in base64: write it in hexadecimal/,
+    ],
+    ['a signature without v1,', delivery({ prefix: '' }), 'signaturePrefix', /"v1," is missing/],
+    [
+      'another prefix before the signature',
+      delivery({ prefix: 'sha256=' }),
+      'signaturePrefix',
+      /begins with "sha256=" instead/,
+    ],
+    [
+      'a capital V before the signature',
+      delivery({ prefix: 'V1,' }),
+      'signaturePrefix',
+      /^the signature begins with "V1," instead/,
+    ],
+    [
+      'a signature in capital letters',
+      capitals(delivery({})),
+      'signatureInCapitals',
+      /^the signature is in capital letters: write its hexadecimal digits in lower case$/,
+    ],
+    [
+      'a timestamp header in milliseconds',
+      delivery({}, { timestamp: `${clock.toString()}123` }),
+      'timestampUnit',
+      /header is in milliseconds/,
+    ],
+    [
+      'a timestamp signed in milliseconds',
+      delivery({ timestamp: `${clock.toString()}000` }, { timestamp: clock.toString() }),
+      'timestampUnit',
+      /signed in milliseconds/,
+    ],
+    [
+      'a request id that a proxy replaced and kept in a header of its own',
+      delivery({}, { requestId: 'edge-1', headers: { 'x-original-request-id': requestId } }),
+      'requestIdRewritten',
+      /is in x-original-request-id$/,
+    ],
+    [
+      'a request id that a proxy put its own before',
+      delivery({}, { requestId: `edge-1, ${requestId}` }),
+      'requestIdRewritten',
+      /X-Request-Id was rewritten/,
+    ],
+    [
+      'a request id that only the body still holds',
+      delivery({ requestId: 'r-1' }, { requestId: 'edge-1' }),
+      'requestIdRewritten',
+      /is in run_id$/,
+    ],
+    ['a newline added to the body', delivery({}, { body: `${body}\n` }), 'trailingNewline', /got a newline/],
+    [
+      'a newline taken from the body',
+      delivery({ body: `${body}\r\n` }, { body }),
+      'trailingNewline',
+      /lost the newline/,
+    ],
+    [
+      'line endings changed on the way',
+      delivery({ body: 'a\nb\nc' }, { body: 'a\r\nb\r\nc' }),
+      'lineEndings',
+      /line endings/,
+    ],
+    [
+      'a body signed in UTF-8 and sent in Latin 1',
+      delivery({ body: 'café' }, { body: Buffer.from('café', 'latin1') }),
+      'charset',
+      /character set/,
+    ],
+    [
+      'a body signed in Latin 1 and sent in UTF-8',
+      delivery({ body: Buffer.from('café', 'latin1') }, { body: 'café' }),
+      'charset',
+      /character set/,
+    ],
+    [
+      'a pretty-printed body made compact',
+      delivery({ body: JSON.stringify({ a: [1, 'é'], b: {} }, null, 2) }, { body: '{"a":[1,"é"],"b":{}}' }),
+      'reserialised',
+      /re-serialised on the way/,
+    ],
+    [
+      'a body of tabs made compact',
+      delivery({ body: JSON.stringify({ a: [[], 1] }, null, '\t') }, { body: '{"a":[[],1]}' }),
+      'reserialised',
+      /re-serialised on the way/,
+    ],
+    [
+      "Python's escapes and spaces undone by JSON.stringify",
+      delivery(
+        { body: '{"text": "h\\u00e9 \\ud83d\\ude00", "n": [1, 2]}' },
+        { body: '{"text":"hé 😀","n":[1,2]}' },
+      ),
+      'reserialised',
+      /re-serialised on the way/,
+    ],
+    [
+      "PHP's slashes undone by JSON.stringify",
+      delivery({ body: '{"url":"http:\\/\\/x"}' }, { body: '{"url":"http://x"}' }),
+      'reserialised',
+      /re-serialised on the way/,
+    ],
+    [
+      "Go's escapes and newline undone by JSON.stringify",
+      delivery({ body: '{"html":"\\u003cb\\u003e \\u0026"}\n' }, { body: '{"html":"<b> &"}' }),
+      'reserialised',
+      /re-serialised on the way/,
+    ],
+    [
+      'a compact body written with spaces by json.dumps',
+      delivery({ body: compact }, { body: compact.replaceAll(',', ', ').replaceAll(':', ': ') }),
+      'reserialised',
+      /re-serialised on the way/,
+    ],
+  ];
+  itNames(cases);
+
+  for (const { name, heldSecret, headers, bodyBase64, cause, ...rest } of signatureCases) {
+    if (cause === undefined) continue;
+    it(`of a vector made by another implementation: ${name}`, () => {
+      const secrets = [defaultSecret(heldSecret)];
+      const received = { headers, body: Buffer.from(bodyBase64, 'base64'), clock: rest.clock };
+      const diagnosis = diagnose({ ...received, secrets, toleranceSeconds: 300 });
+      assert.ok(diagnosis.kind === 'explained', diagnosis.kind);
+      assert.deepEqual(
+        diagnosis.causes.map(({ kind }) => kind),
+        [cause],
+      );
+    });
+  }
+});
