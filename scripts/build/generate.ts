@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { settingsFileSchema, settingsSchema } from '../../src/service/settings/appSettingsSchema.ts';
+import { settingsFileSchema, settingsSchema } from './settingsSchema.ts';
 import openApi from '../../src/service/sandbox/management/openapi.json' with { type: 'json' };
 import { root } from '../checkout.ts';
 import { formatted } from './formatted.ts';

@@ -1,5 +1,5 @@
 import type { Command } from '../../src/contract/commands.ts';
-import { settingsSchema } from '../../src/service/settings/appSettingsSchema.ts';
+import { settingsSchema } from '../build/settingsSchema.ts';
 import type { JsonSchema } from '../build/jsonSchema.ts';
 import { fieldsOf, publishedCommands } from './commandTable.ts';
 

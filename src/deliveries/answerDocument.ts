@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Attempt } from '../contract/delivery.ts';
 import { attemptText } from './outcomeText.ts';
 import { prettyJson } from '../shared/json/jsonText.ts';
-import { isCredentialHeader, masked } from '../shared/masking/masking.ts';
+import { isCredentialHeader, masked } from '../shared/masking/likelySecrets.ts';
 import type { AppAnswer } from './listenerProtocol.ts';
 import { bytesText } from '../shared/text/bytesText.ts';
 import { clockTime, durationText } from '../shared/text/durationText.ts';

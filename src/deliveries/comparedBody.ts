@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { WholeDelivery } from '../contract/delivery.ts';
 import { fewJsonTokens } from '../shared/json/jsonText.ts';
 import { inKeyOrderOf, mostTokens } from '../shared/json/keyOrder.ts';
-import { masked } from '../shared/masking/masking.ts';
+import { masked } from '../shared/masking/likelySecrets.ts';
 import { bodyOf, hexDump } from './deliveryBody.ts';
 import { withoutSecrets } from './deliveryDocument.ts';
 

@@ -1,5 +1,5 @@
 import type { WholeDelivery } from '../contract/delivery.ts';
-import { isCredentialHeader, masked } from '../shared/masking/masking.ts';
+import { isCredentialHeader, masked } from '../shared/masking/likelySecrets.ts';
 import { fewJsonTokens, indentedJson } from '../shared/json/jsonText.ts';
 import { mostTokens } from '../shared/json/keyOrder.ts';
 

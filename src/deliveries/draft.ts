@@ -1,7 +1,7 @@
 import type { WholeDelivery } from '../contract/delivery.ts';
 import { fewJsonTokens, indentedJson } from '../shared/json/jsonText.ts';
 import { mostTokens } from '../shared/json/keyOrder.ts';
-import { isCredentialHeader, masked } from '../shared/masking/masking.ts';
+import { isCredentialHeader, masked } from '../shared/masking/likelySecrets.ts';
 import { signatureName } from '../service/signature/signature.ts';
 import { withoutSecrets } from './deliveryDocument.ts';
 import { isMadeAnew } from './editedDelivery.ts';

@@ -3,7 +3,7 @@ import { deepestJson, isJson, nestsTooDeep } from '../shared/json/jsonScanner.ts
 import { type JsonMember, jsonMembers } from '../shared/json/jsonPlaces.ts';
 import { jsonMistake } from '../shared/json/jsonMistake.ts';
 import { fewJsonTokens } from '../shared/json/jsonText.ts';
-import { masked } from '../shared/masking/masking.ts';
+import { masked } from '../shared/masking/likelySecrets.ts';
 import { t } from '../shared/text/l10n.ts';
 import { plainText } from '../shared/text/plainText.ts';
 import { placeFinder } from '../shared/text/textPlace.ts';

@@ -5,7 +5,7 @@ import type { Listener } from '../../src/editor/listener/listener.ts';
 import { type Log, readableError } from '../../src/editor/kit/log.ts';
 import type { Choice } from '../../src/editor/kit/prompts.ts';
 import { ErrorSurface } from '../../src/editor/kit/errorSurface.ts';
-import { LastChoices } from '../../src/editor/run/payloads/payloads.ts';
+import { LastChoices } from '../../src/editor/run/lastChoices.ts';
 import { givenApp } from '../../src/editor/run/resolve.ts';
 import { RunHistory } from '../../src/editor/run/history/runHistory.ts';
 import { RunNodes } from '../../src/editor/run/history/runNodes.ts';

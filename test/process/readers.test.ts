@@ -13,10 +13,10 @@ import { jsonCursor } from '../../src/shared/json/jsonCursor.ts';
 import { jsonMistake } from '../../src/shared/json/jsonMistake.ts';
 import { scanJson } from '../../src/shared/json/jsonScanner.ts';
 import { readKeys } from '../../src/service/keys/keys.ts';
-import { maskJson, maskSecrets } from '../../src/shared/masking/masking.ts';
+import { maskJson, maskSecrets } from '../../src/shared/masking/likelySecrets.ts';
 import { oneLine, plainText } from '../../src/shared/text/plainText.ts';
 import { splitAppPath } from '../../src/service/runs/appAddress.ts';
-import { readRoutes } from '../../src/deliveries/routes/routePlaces.ts';
+import { readRoutes } from '../../src/deliveries/routes/routesThatCount.ts';
 import { typedAddress } from '../../src/service/typedAddress.ts';
 import {
   fillVariables,

@@ -1,4 +1,4 @@
-import { isCredentialHeader } from '../../shared/masking/masking.ts';
+import { isCredentialHeader } from '../../shared/masking/likelySecrets.ts';
 
 /** A header to search for, by its name and, if given, by a part of its value. */
 export interface HeaderTerm {

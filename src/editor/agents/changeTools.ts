@@ -3,7 +3,7 @@ import { commandIds } from '../../contract/commands.ts';
 import { loopbackUrl } from './toolValues.ts';
 import { type AppSettings, validate } from '../../service/settings/appSettings.ts';
 import { type ListenerState, endpointFor } from '../../deliveries/listenerState.ts';
-import { maskJson, maskSecrets } from '../../shared/masking/masking.ts';
+import { maskJson, maskSecrets } from '../../shared/masking/likelySecrets.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { oneLine, plainText } from '../../shared/text/plainText.ts';
 import { appName as nameOf } from '../../service/projects/project.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { WholeDelivery } from '../../contract/delivery.ts';
-import { maskJson, maskSecrets } from '../../shared/masking/masking.ts';
+import { maskJson, maskSecrets } from '../../shared/masking/likelySecrets.ts';
 import { maskNamed, maskNamedText } from '../../shared/masking/namedSecrets.ts';
 import type { SecretMask } from '../../shared/masking/secretMask.ts';
 import { typedAddress } from '../../service/typedAddress.ts';

@@ -9,7 +9,7 @@ import {
   readRoutes,
   type RoutePlace,
   type RoutePlaces,
-} from '../../deliveries/routes/routePlaces.ts';
+} from '../../deliveries/routes/routesThatCount.ts';
 import type { Service } from '../../service/endpoints.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { UserError } from '../../shared/text/userError.ts';

@@ -14,7 +14,7 @@ import {
   type UnusedRoute,
   forwardTargets,
   setRoutes,
-} from '../../deliveries/routes/routePlaces.ts';
+} from '../../deliveries/routes/routesThatCount.ts';
 import { typedAddress, writtenAddress } from '../../service/typedAddress.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';

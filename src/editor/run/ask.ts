@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { runHead } from '../../service/client/runClient.ts';
-import { maskSecrets } from '../../shared/masking/masking.ts';
+import { maskSecrets } from '../../shared/masking/likelySecrets.ts';
 import { type AppRef, appName as nameOf } from '../../service/projects/project.ts';
 import type { RunInput } from '../../service/runs/run.ts';
 import { type RunUrl, runUrl, withWebhook } from '../../service/runs/runUrl.ts';

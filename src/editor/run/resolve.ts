@@ -7,7 +7,8 @@ import { UserError } from '../../shared/text/userError.ts';
 import type { Projects } from '../projects/feature.ts';
 import { DeclinedError, lastUsedFirst, type Choice, type Prompts } from '../kit/prompts.ts';
 import { givenFile } from '../kit/files.ts';
-import type { LastChoices, RunWay, GivenPayload, Payloads } from './payloads/payloads.ts';
+import type { LastChoices, RunWay } from './lastChoices.ts';
+import type { GivenPayload, Payloads } from './payloads/payloads.ts';
 import type { Payload, PayloadVariable } from './payloads/payload.ts';
 import {
   type FillParts,

@@ -17,7 +17,8 @@ import type { RunAnswers } from './answers/runAnswers.ts';
 import { agreeToEmpty, allowed, type AskParts } from './ask.ts';
 import { copyCommands } from './copyCommand.ts';
 import type { RunHistory } from './history/runHistory.ts';
-import { LastChoices, Payloads } from './payloads/payloads.ts';
+import { LastChoices } from './lastChoices.ts';
+import { Payloads } from './payloads/payloads.ts';
 import type { PayloadStore } from './payloads/payloadStore.ts';
 import type { WorkspacePayloads } from './payloads/workspacePayloads.ts';
 import {

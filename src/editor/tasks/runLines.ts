@@ -1,4 +1,4 @@
-import { maskJson, maskSecrets } from '../../shared/masking/masking.ts';
+import { maskJson, maskSecrets } from '../../shared/masking/likelySecrets.ts';
 import { t } from '../../shared/text/l10n.ts';
 
 /** The most lines of an answer that are printed, and the most characters of each. */

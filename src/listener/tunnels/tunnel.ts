@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
-import { maskSecrets } from '../../shared/masking/masking.ts';
+import { maskSecrets } from '../../shared/masking/likelySecrets.ts';
 import type { TunnelProgram, TunnelState } from '../../deliveries/listenerProtocol.ts';
 import { failureText } from '../../shared/http/failureReason.ts';
 import { t } from '../../shared/text/l10n.ts';

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { nestsTooDeep } from '../../shared/json/jsonScanner.ts';
-import { maskSecrets } from '../../shared/masking/masking.ts';
+import { maskSecrets } from '../../shared/masking/likelySecrets.ts';
 import { errorMessage } from '../errorMessage.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { EncodingError } from '../encoding/decoders.ts';

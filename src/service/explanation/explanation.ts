@@ -8,7 +8,7 @@ import {
   type SignedBlock,
   receiverSteps,
 } from './explanationPicture.ts';
-import { masked } from '../../shared/masking/masking.ts';
+import { masked } from '../../shared/masking/likelySecrets.ts';
 import { SecretMask } from '../../shared/masking/secretMask.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { padded, textWidth } from '../../shared/text/plainText.ts';

@@ -1,6 +1,6 @@
 import { bareName, isJsonObject, type JsonObject } from '../../shared/json/jsonObject.ts';
 import { type Key, type KeyState, stateIn, tellsState, worst } from './key.ts';
-import { isSecretField, masked, maskJson, maskSecrets } from '../../shared/masking/masking.ts';
+import { isSecretField, masked, maskJson, maskSecrets } from '../../shared/masking/likelySecrets.ts';
 import { readTimestamp } from '../../shared/text/timestamp.ts';
 import { tokenExpiry } from './token.ts';
 

@@ -1,5 +1,5 @@
 import { bareName, isJsonObject } from '../../shared/json/jsonObject.ts';
-import { maskJson, maskSecrets } from '../../shared/masking/masking.ts';
+import { maskJson, maskSecrets } from '../../shared/masking/likelySecrets.ts';
 import { type Key, saysSomething } from './key.ts';
 import { KeyReader } from './keyReader.ts';
 

@@ -1,4 +1,4 @@
-import { isCredentialHeader } from '../../shared/masking/masking.ts';
+import { isCredentialHeader } from '../../shared/masking/likelySecrets.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { UserError } from '../../shared/text/userError.ts';
 

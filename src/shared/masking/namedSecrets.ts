@@ -1,5 +1,5 @@
 import { bareName } from '../json/jsonObject.ts';
-import { isCredentialHeader, masked } from './masking.ts';
+import { isCredentialHeader, masked } from './likelySecrets.ts';
 
 /** What is masked of the value of a field: all of it, only texts, or nothing. */
 type Secrecy = 'all' | 'texts' | 'none';

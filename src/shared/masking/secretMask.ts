@@ -1,4 +1,4 @@
-import { masked } from './masking.ts';
+import { masked } from './likelySecrets.ts';
 
 /** A part of a text: from `start` up to `end`. */
 interface Range {

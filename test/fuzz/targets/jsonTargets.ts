@@ -6,7 +6,7 @@ import { messageSchema } from '../../../src/shared/rpc/messageSchema.ts';
 import { connectRpc } from '../../../src/shared/rpc/rpc.ts';
 import { type Draft, formSchemas } from '../../../src/pages/form/formProtocol.ts';
 import { readKeys } from '../../../src/service/keys/keys.ts';
-import { maskJson } from '../../../src/shared/masking/masking.ts';
+import { maskJson } from '../../../src/shared/masking/likelySecrets.ts';
 import { scanJson } from '../../../src/shared/json/jsonScanner.ts';
 import { runIdIn } from '../../../src/service/runs/runId.ts';
 import { findRunId } from '../../support/untrusted/findRunId.ts';

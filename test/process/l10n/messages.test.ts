@@ -148,7 +148,7 @@ const untranslated = new Set([
 
 /** Files whose words are names, or are written to a file that is English throughout. */
 const untranslatedFiles = [
-  /\/(verificationCode|appSettingsSchema|installLine|copyAs|fixtureSchema|junit)\.ts /,
+  /\/(verificationCode|installLine|copyAs|fixtureSchema|junit)\.ts /,
   // The titles are translated in package.nls.*.json; the documentation of arguments is English.
   /^src\/contract\/commands\.ts /,
   // The name of a variant, which files of fixtures say.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { WholeDelivery } from '../../../src/contract/delivery.ts';
-import { masked } from '../../../src/shared/masking/masking.ts';
+import { masked } from '../../../src/shared/masking/likelySecrets.ts';
 import { draftText } from '../../../src/deliveries/draft.ts';
 import { readDraft } from '../../../src/deliveries/readDraft.ts';
 import { deliveryOf } from '../../support/deliveries/deliveryOf.ts';

@@ -5,7 +5,7 @@ import {
   type RoutePlace,
   type SetAddress,
   setRoutes,
-} from '../../../deliveries/routes/routePlaces.ts';
+} from '../../../deliveries/routes/routesThatCount.ts';
 import { config, writeSetting } from '../../kit/config.ts';
 import { settingIds } from '../../kit/ids.ts';
 

@@ -1,7 +1,7 @@
 import { clockTime } from '../../../shared/text/durationText.ts';
 import * as vscode from 'vscode';
 import type { ForwardTarget } from '../../../deliveries/destination.ts';
-import { unusedRouteText } from '../../../deliveries/routes/routePlaces.ts';
+import { unusedRouteText } from '../../../deliveries/routes/routesThatCount.ts';
 import { isLoopback } from '../../../shared/http/loopback.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { plainText } from '../../../shared/text/plainText.ts';

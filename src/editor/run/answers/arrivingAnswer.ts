@@ -1,4 +1,4 @@
-import { isCredentialHeader, masked } from '../../../shared/masking/masking.ts';
+import { isCredentialHeader, masked } from '../../../shared/masking/likelySecrets.ts';
 import { type AnswerRecord, type ShownAnswer, shownAnswer, shownBytes } from './answerText.ts';
 import type { Run } from '../../../service/runs/run.ts';
 import type { AnswerStore, AnswerWriter } from './answerFile.ts';

@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import { LastChoices, Payloads } from '../../../../src/editor/run/payloads/payloads.ts';
+import { LastChoices } from '../../../../src/editor/run/lastChoices.ts';
+import { Payloads } from '../../../../src/editor/run/payloads/payloads.ts';
 import { textOf, PayloadStore } from '../../../../src/editor/run/payloads/payloadStore.ts';
 import { WorkspacePayloads } from '../../../../src/editor/run/payloads/workspacePayloads.ts';
 import { AnsweredPrompts } from '../../../support/editor/answeredPrompts.ts';

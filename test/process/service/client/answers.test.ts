@@ -9,7 +9,7 @@ import { ManagementClient } from '../../../../src/service/client/managementClien
 import { RunClient } from '../../../../src/service/client/runClient.ts';
 import type { Transport } from '../../../../src/service/client/transport.ts';
 import { createUndiciTransport } from '../../../../src/service/client/undiciTransport.ts';
-import { masked } from '../../../../src/shared/masking/masking.ts';
+import { masked } from '../../../../src/shared/masking/likelySecrets.ts';
 import { runUrl } from '../../../../src/service/runs/runUrl.ts';
 import { Receiver } from '../../../support/http/receiver.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { MockAgent } from 'undici';
 import { ServiceError, UnreachableError } from '../../../../src/service/client/errors.ts';
 import { ManagementClient, retryParts } from '../../../../src/service/client/managementClient.ts';
-import { masked } from '../../../../src/shared/masking/masking.ts';
+import { masked } from '../../../../src/shared/masking/likelySecrets.ts';
 import { dispatcherTransport } from '../../../../src/service/client/undiciTransport.ts';
 
 const origin = 'https://api.example';

@@ -5,7 +5,7 @@ import { plainBody } from '../../../../src/editor/run/answers/answerText.ts';
 import { readAll } from '../../../../src/service/client/boundedBody.ts';
 import { RunClient, type RunCall } from '../../../../src/service/client/runClient.ts';
 import { createUndiciTransport } from '../../../../src/service/client/undiciTransport.ts';
-import { masked } from '../../../../src/shared/masking/masking.ts';
+import { masked } from '../../../../src/shared/masking/likelySecrets.ts';
 import { runUrl, withWebhook } from '../../../../src/service/runs/runUrl.ts';
 import { UserError } from '../../../../src/shared/text/userError.ts';
 

@@ -3,7 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { sandboxFaults } from '../../../../src/contract/values.ts';
 import { maxAttempts } from '../../../../src/service/webhookAttempt.ts';
-import { settingsSchema } from '../../../../src/service/settings/appSettingsSchema.ts';
+import { settingsSchema } from '../../../../scripts/build/settingsSchema.ts';
 import openApi from '../../../../src/service/sandbox/management/openapi.json' with { type: 'json' };
 import { json, useSandbox } from '../../../support/service/useSandbox.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { settingsFileSchema } from '../../../../src/service/settings/appSettingsSchema.ts';
+import { settingsFileSchema } from '../../../../scripts/build/settingsSchema.ts';
 import { parseSettingsFile, settingsFileText } from '../../../../src/editor/appSettings/settingsFile.ts';
 
 const parse = (text: string) => parseSettingsFile(text);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { errorText, readErrorText, readText } from '../../../../src/service/client/answer.ts';
-import { masked } from '../../../../src/shared/masking/masking.ts';
+import { masked } from '../../../../src/shared/masking/likelySecrets.ts';
 import { assertLinear } from '../../../support/time/assertLinear.ts';
 import { jwt } from '../../../support/service/jwt.ts';
 

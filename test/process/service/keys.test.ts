@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { type Key, keyStatus } from '../../../src/service/keys/key.ts';
 import { readKeys } from '../../../src/service/keys/keys.ts';
-import { masked } from '../../../src/shared/masking/masking.ts';
+import { masked } from '../../../src/shared/masking/likelySecrets.ts';
 import { findTokenLeaks } from '../../../src/leaks/tokenLeaks.ts';
 import { jwt } from '../../support/service/jwt.ts';
 import { keyShapes } from '../../support/service/keyShapes.ts';

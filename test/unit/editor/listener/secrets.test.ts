@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { parseEnv } from 'node:util';
 import fc from 'fast-check';
-import { valuesOf, variableProblem, withVariable } from '../../../src/editor/listener/secrets/envText.ts';
-import { secretOfApp } from '../../../src/editor/deliveries/secretOfApp.ts';
+import { valuesOf, variableProblem, withVariable } from '../../../../src/editor/listener/secrets/envText.ts';
+import { secretOfApp } from '../../../../src/editor/deliveries/secretOfApp.ts';
 import {
   type HeldSecret,
   secretProblem,
   unsendableReason,
-} from '../../../src/service/signature/webhookSecret.ts';
-import { signatureCases } from '../../support/deliveries/signatureCases.ts';
+} from '../../../../src/service/signature/webhookSecret.ts';
+import { signatureCases } from '../../../support/deliveries/signatureCases.ts';
 
 const name = 'WEBHOOK_SECRET';
 const written = (text: string, value = 'new') => withVariable(text, name, value);

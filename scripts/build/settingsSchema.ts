@@ -1,4 +1,4 @@
-import { type Field, type FieldName, fields } from './appSettings.ts';
+import { type Field, type FieldName, fields } from '../../src/service/settings/appSettings.ts';
 
 /** A JSON schema, loosely typed. */
 export type JsonSchema = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { isSecretField, masked, maskJson, maskSecrets } from '../../../src/shared/masking/masking.ts';
+import { isSecretField, masked, maskJson, maskSecrets } from '../../../src/shared/masking/likelySecrets.ts';
 import { SecretMask } from '../../../src/shared/masking/secretMask.ts';
 import { assertLinear } from '../../support/time/assertLinear.ts';
 import { jwt } from '../../support/service/jwt.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { checkedSettings, type Field, fields, validate } from '../../../src/service/settings/appSettings.ts';
-import { settingsSchema } from '../../../src/service/settings/appSettingsSchema.ts';
+import { settingsSchema } from '../../../scripts/build/settingsSchema.ts';
 import { readTyped } from '../../../src/pages/form/formModel.ts';
 import { useSandbox } from '../../support/service/useSandbox.ts';
 

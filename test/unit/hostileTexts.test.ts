@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
-import { errorText } from '../../../src/service/client/answer.ts';
-import { toolText } from '../../../src/editor/agents/toolValues.ts';
-import { runAnswerText } from '../../../src/editor/run/answers/answerText.ts';
-import { deliveryLine } from '../../../src/deliveries/deliveryLine.ts';
-import { oneLine, plainText, withoutLinks } from '../../../src/shared/text/plainText.ts';
-import { SecretMask } from '../../../src/shared/masking/secretMask.ts';
-import { curlCommand } from '../../../src/service/requests/copiedRequest.ts';
-import { deliveryDocument } from '../../../src/deliveries/deliveryDocument.ts';
-import { explain } from '../../../src/service/explanation/explanation.ts';
-import { readFixture } from '../../../src/suite/fixture/readFixture.ts';
-import { fixtureName, fixtureText } from '../../../src/suite/fixture/savedFixture.ts';
-import { delivery as evidenceFor } from '../../support/webhooks/signedDelivery.ts';
-import { assertHarmless } from '../../support/untrusted/assertHarmless.ts';
-import { deliveryOf } from '../../support/deliveries/deliveryOf.ts';
-import { input } from '../../support/deliveries/runInput.ts';
-import { hostileTexts } from '../../support/untrusted/hostileTexts.ts';
+import { errorText } from '../../src/service/client/answer.ts';
+import { toolText } from '../../src/editor/agents/toolValues.ts';
+import { runAnswerText } from '../../src/editor/run/answers/answerText.ts';
+import { deliveryLine } from '../../src/deliveries/deliveryLine.ts';
+import { oneLine, plainText, withoutLinks } from '../../src/shared/text/plainText.ts';
+import { SecretMask } from '../../src/shared/masking/secretMask.ts';
+import { curlCommand } from '../../src/service/requests/copiedRequest.ts';
+import { deliveryDocument } from '../../src/deliveries/deliveryDocument.ts';
+import { explain } from '../../src/service/explanation/explanation.ts';
+import { readFixture } from '../../src/suite/fixture/readFixture.ts';
+import { fixtureName, fixtureText } from '../../src/suite/fixture/savedFixture.ts';
+import { delivery as evidenceFor } from '../support/webhooks/signedDelivery.ts';
+import { assertHarmless } from '../support/untrusted/assertHarmless.ts';
+import { deliveryOf } from '../support/deliveries/deliveryOf.ts';
+import { input } from '../support/deliveries/runInput.ts';
+import { hostileTexts } from '../support/untrusted/hostileTexts.ts';
 
 describe('hostile text of the service', () => {
   for (const text of hostileTexts) {

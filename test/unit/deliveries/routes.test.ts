@@ -14,7 +14,7 @@ import {
   type RoutePlaces,
   setRoutes,
   unusedRouteText,
-} from '../../../src/deliveries/routes/routePlaces.ts';
+} from '../../../src/deliveries/routes/routesThatCount.ts';
 import { targetsText } from '../../../src/deliveries/routes/targetText.ts';
 import {
   plainAddress,
