@@ -115,13 +115,19 @@ export class RecentChanges {
   /** All changes after the revision `#after`, up to `#until`, are held. */
   #after = 0;
   #until = -1;
+  #version: unknown;
 
-  /** Call this at the start of a transaction. @param revision that of the file */
-  begin(revision: number): void {
+  /**
+   * Call this at the start of a transaction.
+   * @param revision that of the file
+   * @param version changes when another program has written: `PRAGMA data_version`
+   */
+  begin(revision: number, version: unknown): void {
     this.#pending.clear();
     this.#isCleared = false;
-    if (revision === this.#until) return;
+    if (revision === this.#until && version === this.#version) return;
     // Another program has written.
+    this.#version = version;
     this.#committed.clear();
     this.#after = revision;
     this.#until = revision;
@@ -169,10 +175,11 @@ export class RecentChanges {
   /**
    * The deliveries that changed after a revision, in the order of their last change.
    * @param current the revision of the file
+   * @param version as for {@link begin}
    * @returns undefined if not all of these are held
    */
-  since(revision: number, current: number, limit: number): ChangedDelivery[] | undefined {
-    if (current !== this.#until || revision < this.#after) return undefined;
+  since(revision: number, current: number, version: unknown, limit: number): ChangedDelivery[] | undefined {
+    if (current !== this.#until || version !== this.#version || revision < this.#after) return undefined;
     return [...this.#committed.values()].filter((one) => one.revision > revision).slice(0, limit);
   }
 }

@@ -101,7 +101,7 @@ export class DeliveryTable {
   /** Call this at the start of a transaction. */
   begin(): void {
     this.#revision = this.revision;
-    this.#recent.begin(this.#revision);
+    this.#recent.begin(this.#revision, this.#version);
   }
 
   /** Call this at the end of a transaction: the revision is written once for all of its changes. */
@@ -303,7 +303,7 @@ export class DeliveryTable {
 
   /** The first deliveries that changed after a revision, ordered by their last change. */
   changedAfter(revision: number, limit: number): ChangedDelivery[] {
-    const recent = this.#recent.since(revision, this.revision, limit);
+    const recent = this.#recent.since(revision, this.revision, this.#version, limit);
     if (recent !== undefined) return recent;
     return this.#statements.changedAfter.all(revision, limit).map((row) => {
       const { delivery, ...changed } = readDelivery(row);
@@ -356,6 +356,10 @@ export class DeliveryTable {
   #noted(runId: string): KeptRun | undefined {
     const row = this.#statements.run.get(runId);
     return row && v.parse(runSchema, row);
+  }
+
+  get #version(): unknown {
+    return this.#statements.version.get()?.['data_version'];
   }
 
   #nextRevision(): number {
@@ -431,6 +435,7 @@ function prepare(database: DatabaseSync) {
       'SELECT run_id AS runId, app_name AS appName, started_at AS startedAt FROM runs ORDER BY number',
     ),
     clear: database.prepare('DELETE FROM deliveries'),
+    version: database.prepare('PRAGMA data_version'),
     revision: database.prepare("SELECT value FROM counters WHERE name = 'revision'"),
     setRevision: database.prepare("UPDATE counters SET value = ? WHERE name = 'revision'"),
   };
