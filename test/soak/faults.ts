@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { killListenerPrograms } from '../support/listener/listenerPrograms.ts';
+import { killListenerPrograms, killRunningPrograms } from '../support/listener/listenerPrograms.ts';
 import { diskFaults, fileFaults } from './fileFaults.ts';
 import { appModes } from './fakeLocalApp.ts';
 import { sendHostileMessages, hostileMessages } from './hostileMessages.ts';
@@ -73,7 +73,7 @@ export const survivableFaults: Readonly<Record<string, Fault>> = {
 export const endingFaults: Readonly<Record<string, Fault>> = {
   ...fileFaults,
   programIsKilled: async (site) => {
-    await killListenerPrograms(site.folder);
+    await killRunningPrograms(site.folder);
   },
   bothAreKilled: async (site) => {
     await Promise.all([site.window.kill(), killListenerPrograms(site.folder)]);

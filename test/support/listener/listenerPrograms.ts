@@ -13,17 +13,28 @@ export async function listenerPrograms(folder: string): Promise<number[]> {
   });
 }
 
-/** Kills these programs with SIGKILL. Resolves when they are gone. */
-export async function killListenerPrograms(folder: string): Promise<void> {
-  await waitFor('the programs to be gone', async () => {
+/** Kills these programs with SIGKILL. Resolves when they are gone; a window starts the next one at once. */
+export async function killRunningPrograms(folder: string): Promise<void> {
+  const killed = await killAll(folder);
+  await waitFor('the killed programs to be gone', async () => {
     const left = await listenerPrograms(folder);
-    for (const pid of left) {
-      try {
-        process.kill(pid, 'SIGKILL');
-      } catch {
-        // It has already exited.
-      }
-    }
-    return left.length === 0;
+    return !killed.some((pid) => left.includes(pid));
   });
+}
+
+/** Kills these programs with SIGKILL until there are none. Their windows have to be gone. */
+export async function killListenerPrograms(folder: string): Promise<void> {
+  await waitFor('the programs to be gone', async () => (await killAll(folder)).length === 0);
+}
+
+async function killAll(folder: string): Promise<number[]> {
+  const running = await listenerPrograms(folder);
+  for (const pid of running) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has already exited.
+    }
+  }
+  return running;
 }
