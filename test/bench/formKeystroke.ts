@@ -18,10 +18,10 @@ const host = `
   window.acquireVsCodeApi = () => ({
     getState: () => state,
     setState: (next) => { state = JSON.parse(JSON.stringify(next)); },
-    postMessage: ({ kind, id }) => {
-      if (kind === 'request') {
-        window.postMessage({ kind: 'reply', id, gives: { content: { shown, fill: {} }, messages: {} } }, '*');
-      }
+    // A call as birpc sends it, and the answer to it.
+    postMessage: ({ t, i }) => {
+      const content = { shown, fill: {}, isApplying: false };
+      if (t === 'q') window.postMessage({ t: 's', i, r: { content, messages: {} } }, '*');
     },
   });
   window.times = [];

@@ -472,7 +472,7 @@ describe('the features of the editor', () => {
     assert.equal(importViolation('src/editor/listener/output/deliveriesOutput.ts', inside), undefined);
     assert.equal(importViolation('src/extension.ts', inside), undefined);
     assert.equal(importViolation('src/editor/run/send.ts', 'src/editor/listener/feature.ts'), undefined);
-    assert.equal(importViolation('src/editor/run/send.ts', 'src/editor/prompts/prompts.ts'), undefined);
+    assert.equal(importViolation('src/editor/run/send.ts', 'src/editor/kit/prompts.ts'), undefined);
   });
 });
 
