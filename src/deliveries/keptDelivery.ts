@@ -6,7 +6,7 @@ import {
   type Verdict,
   type WholeDelivery,
 } from '../contract/delivery.ts';
-import { headersOf, timestampNameOf } from '../service/signature/signature.ts';
+import { headersOf, readSignature, timestampNameOf } from '../service/signature/signature.ts';
 import type { Answered } from './sendRequest.ts';
 import { t } from '../shared/text/l10n.ts';
 import { UserError } from '../shared/text/userError.ts';
@@ -89,7 +89,7 @@ export function toDelivery(kept: Omit<KeptDelivery, 'body'>, known: Known): Deli
   const { bytes, runId, appName, runStartedAt, attempts = [], wasTaken } = known;
   const headers = headersOf(kept.rawHeaders);
   const requestId = headers['x-request-id'];
-  const sentAt = sentAtOf(headers);
+  const sentAt = sentAtOf(kept.rawHeaders, headers);
   const forward = attempts.at(-1);
   return {
     id,
@@ -157,8 +157,13 @@ function sinceRun(receivedAt: number, startedAt: number): number {
 }
 
 /** When the service says that it sent the delivery, ISO 8601: by the header of {@link timestampNameOf}. */
-function sentAtOf(headers: Readonly<Record<string, string>>): string | undefined {
-  const milliseconds = Number(headers[timestampNameOf(headers) ?? ''] || Number.NaN) * 1000;
+function sentAtOf(
+  rawHeaders: readonly string[],
+  headers: Readonly<Record<string, string>>,
+): string | undefined {
+  const read = readSignature(rawHeaders);
+  const seconds = read.kind === 'signed' ? read.timestamp : headers[timestampNameOf(headers) ?? ''];
+  const milliseconds = Number(seconds || Number.NaN) * 1000;
   const date = new Date(milliseconds);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }

@@ -12,7 +12,7 @@ const furtherMs = 40;
 /** How long to wait before retrying a store that cannot be read, in milliseconds. */
 const unreadableMs = 500;
 /** How many deliveries go into one message. */
-const perMessage = 500;
+const perMessage = 1000;
 
 export interface DeliveryFeedOptions {
   store: DeliveryStore;

@@ -100,7 +100,7 @@ function withoutNulls(row: object): object {
 }
 
 /** How many deliveries are held. */
-const mostHeld = 1000;
+const mostHeld = 2000;
 
 /**
  * The deliveries that changed last, as they were committed: windows are told of them without a look into the file.

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import * as v from 'valibot';
 import { attemptErrors, type Delivery, type WholeDelivery } from '../../contract/delivery.ts';
 import { forwardUrl } from '../../deliveries/routes/routes.ts';
@@ -126,8 +126,9 @@ export class DeliveryTable {
     const ofRun = runId === undefined ? undefined : this.#noted(runId);
     const appName = ofRun?.appName ?? textOf(first?.['app_name']) ?? delivery.appName;
     const wasTaken = repeatOf !== undefined && this.repeats.acceptedStatus(repeatOf) !== undefined;
-    const { lastInsertRowid: seq } = this.#statements.add.run({
+    const row: Record<(typeof columns)[number], SQLInputValue> = {
       revision,
+      arrived_revision: revision,
       id,
       received_at: delivery.receivedAt,
       verdict: delivery.verdict,
@@ -147,7 +148,8 @@ export class DeliveryTable {
       is_settled: run === undefined ? 0 : 1,
       forward_to: delivery.forwardTo ?? null,
       first_path: delivery.firstPath ?? null,
-    });
+    };
+    const { lastInsertRowid: seq } = this.#statements.add.run(...columns.map((column) => row[column]));
     this.#statements.addBody.run(seq, body);
     if (recognised !== undefined) this.repeats.remember({ ...recognised, first: repeatOf ?? id, path });
     const known = {
@@ -372,14 +374,19 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+/** What is written of a delivery that has just arrived. */
+const columns = [
+  ...(['revision', 'arrived_revision', 'id', 'received_at', 'verdict', 'standing', 'answered'] as const),
+  ...(['request_id', 'repeat_of', 'reason', 'method', 'path', 'headers', 'bytes', 'is_text'] as const),
+  ...(['run_id', 'app_name', 'is_settled', 'forward_to', 'first_path'] as const),
+];
+
 function prepare(database: DatabaseSync) {
   return {
-    add: database.prepare(`
-      INSERT INTO deliveries (revision, arrived_revision, id, received_at, verdict, standing,
-        answered, request_id, repeat_of, reason, method, path, headers, bytes, is_text, run_id, app_name, is_settled,
-        forward_to, first_path)
-      VALUES (:revision, :revision, :id, :received_at, :verdict, :standing, :answered, :request_id, :repeat_of,
-        :reason, :method, :path, :headers, :bytes, :is_text, :run_id, :app_name, :is_settled, :forward_to, :first_path)`),
+    // By place: SQLite looks up each name of a parameter by itself.
+    add: database.prepare(
+      `INSERT INTO deliveries (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+    ),
     isKnown: database.prepare(`
       SELECT 1 FROM (SELECT id AS first FROM deliveries UNION ALL
         SELECT repeat_of FROM deliveries UNION ALL SELECT first FROM repeats) WHERE first = ? LIMIT 1`),
