@@ -66,7 +66,9 @@ export class DeliveryStore {
     const pending = this.#pendingFirsts.get(keyOf(arriving));
     if (pending !== undefined) return pending;
     return this.#problem.reading(() => {
-      if (this.#file.opened?.table.repeats.isNew(arriving) === true) return undefined;
+      // What another program has written is looked for once a turn.
+      const looks = !this.#isFlushScheduled;
+      if (this.#file.opened?.table.repeats.isNew(arriving, looks) === true) return undefined;
       return this.#file.read(({ table }) => table.repeats.firstOf(arriving));
     });
   }

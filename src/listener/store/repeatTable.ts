@@ -80,9 +80,13 @@ export class RepeatTable {
     this.#statements = prepare(database);
   }
 
-  /** Whether a delivery is certainly no repeat. A look into memory decides it, unless another program has written. */
-  isNew({ hash }: Arriving): boolean {
-    return !this.#known().has(beginning(hash));
+  /**
+   * Whether a delivery is certainly no repeat. A look into memory decides it, unless another program has written.
+   * @param looks whether to look for that, which takes a lock of the file
+   */
+  isNew({ hash }: Arriving, looks = true): boolean {
+    const numbers = looks ? this.#known() : (this.#numbers ?? this.#known());
+    return !numbers.has(beginning(hash));
   }
 
   /** The first of a delivery, among those remembered. */
