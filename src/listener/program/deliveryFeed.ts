@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../../shared/async/clock.ts';
 import type { Delivery } from '../../contract/delivery.ts';
 import type { BrokenOff, News, Refused } from '../../deliveries/listenerProtocol.ts';
+import type { ChangedDelivery } from '../store/deliveryRow.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 
 /**
@@ -81,9 +82,12 @@ export class DeliveryFeed {
     const unkept = this.#unkept.take();
     if (all.length === 0 && unkept === undefined) return undefined;
     this.#place = all.at(-1)?.revision ?? place;
-    const told = (isNew: boolean): Delivery[] =>
-      all.filter((one) => isNew === one.arrivedRevision > place).map(({ delivery }) => asToldNow(delivery));
-    const [arrived, changed] = [told(true), told(false)];
+    const told = (these: readonly ChangedDelivery[]): Delivery[] =>
+      these.map(({ delivery }) => asToldNow(delivery));
+    const isNew = (one: ChangedDelivery): boolean => one.arrivedRevision > place;
+    // In the order in which they came, whatever was noted of them since.
+    const inOrder = all.filter(isNew).sort((one, other) => one.arrivedRevision - other.arrivedRevision);
+    const [arrived, changed] = [told(inOrder), told(all.filter((one) => !isNew(one)))];
     return { arrived, changed, revision: this.#place, refused: [], brokenOff: [], overflow: 0, ...unkept };
   }
 

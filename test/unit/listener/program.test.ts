@@ -45,6 +45,23 @@ describe('the feed of a window', () => {
     assert.equal(rig.hasFolder, false);
   });
 
+  it('tells of deliveries in the order in which they came, whatever was noted since', () => {
+    const store = rig.store();
+    const feed = new DeliveryFeed({ store, asToldNow, after: 0, send: () => Promise.resolve() });
+    add(store, kept('a'), kept('b'), kept('c'));
+    store.note({ id: 'b', attempt: { kind: 'forward', to: 'http://127.0.0.1:1', durationMs: 1 } });
+    store.note({ id: 'a', answered: 503 });
+    store.flush();
+    assert.deepEqual(
+      feed.next()?.arrived.map(({ id, answered, attempts = [] }) => [id, answered, attempts.length]),
+      [
+        ['a', 503, 0],
+        ['b', 200, 1],
+        ['c', 200, 0],
+      ],
+    );
+  });
+
   describe('while the file of the deliveries cannot be read', () => {
     /** Puts a file in place of the folder. @returns what puts the folder back */
     const away = (): (() => void) => {

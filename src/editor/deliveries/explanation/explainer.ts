@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { answerStatusText } from '../../../deliveries/deliveryLine.ts';
-import type { WholeDelivery } from '../../../contract/delivery.ts';
+import type { Delivery, WholeDelivery } from '../../../contract/delivery.ts';
 import { plainText } from '../../../shared/text/plainText.ts';
 import { gaveSecret, runOf, type Run } from '../../../service/runs/run.ts';
 import { verdictText } from '../../../deliveries/verdictText.ts';
@@ -22,6 +22,14 @@ const maxCached = 8;
 /** An explanation with the title of its tab. */
 export interface TitledExplanation extends Explanation {
   title: string;
+}
+
+interface Cached {
+  /** A digest of the secrets and the tolerance that it depends on. */
+  held: string;
+  explained: Promise<TitledExplanation>;
+  /** What it shows of the delivery, as of {@link shownOf}; undefined until that was read. */
+  shown: () => string | undefined;
 }
 
 /** What to explain. */
@@ -56,8 +64,8 @@ export class Explainer implements vscode.Disposable {
   readonly #answerOf: AnswerOf;
   /** The runs whose delivery was looked into: one delivery of each, since anybody may send more. */
   readonly #lookedInto = new Set<string>();
-  /** By delivery id, most recently used last. `held` is a digest of the secrets and the tolerance they depend on. */
-  readonly #cache = new Map<string, { held: string; explained: Promise<TitledExplanation> }>();
+  /** By delivery id, most recently used last. */
+  readonly #cache = new Map<string, Cached>();
   readonly #subscriptions: readonly { dispose(): unknown }[];
   readonly #turns = new Turns();
   readonly #disposal = new AbortController();
@@ -72,7 +80,10 @@ export class Explainer implements vscode.Disposable {
     this.#answerOf = answerOf;
     this.#subscriptions = [
       source.onDidForget(() => this.#cache.clear()),
-      source.onDidChangeDelivery(({ id }) => this.#cache.delete(id)),
+      source.onDidChangeDelivery((delivery) => {
+        const shown = this.#cache.get(delivery.id)?.shown();
+        if (shown !== undefined && shown !== shownOf(delivery)) this.#cache.delete(delivery.id);
+      }),
       // The run may show only now that Runhook gave the secret.
       runs.onDidChange((run) => {
         if (run.delivery !== undefined) this.#cache.delete(run.delivery.id);
@@ -96,8 +107,10 @@ export class Explainer implements vscode.Disposable {
       this.#cache.set(id, cached);
       return cached.explained;
     }
+    let shown: string | undefined;
     const explained = this.#explain(async () => {
       const delivery = await this.#source.whole(id);
+      shown = shownOf(delivery);
       const about = { lines: headingOf(delivery, secrets, toleranceSeconds), verdict: delivery.verdict };
       const runs = this.#runs.all();
       const isGiven = gaveSecret(runs, delivery);
@@ -107,7 +120,7 @@ export class Explainer implements vscode.Disposable {
       const asked = { ...evidence, about, isGiven, ...(runAnswer && { runAnswer }) };
       return { title, asked, explains: delivery };
     }, signal);
-    this.#cache.set(id, { held, explained });
+    this.#cache.set(id, { held, explained, shown: () => shown });
     const [oldest] = this.#cache.keys();
     if (this.#cache.size > maxCached && oldest !== undefined) this.#cache.delete(oldest);
     explained.then(
@@ -192,6 +205,14 @@ function handlerLine(
     : undefined;
   const answered = t('Your handler answered {0}', last.status);
   return [why === undefined ? answered : `${answered}: ${why}`];
+}
+
+/**
+ * What of a delivery an explanation shows, and may change. The reason is not in it: the explanation finds that out, and
+ * the listener does meanwhile.
+ */
+function shownOf({ answered, appName, runId, attempts }: Delivery): string {
+  return JSON.stringify([answered, appName, runId, attempts]);
 }
 
 /** A short name that tells the tabs of deliveries apart: "echo 2:13:22". */
