@@ -13,8 +13,8 @@ import type {
 } from '../../../src/deliveries/listenerProtocol.ts';
 import { commandLineEntry } from '../processes/entryPoints.ts';
 import { processSettings, processSecret } from './listenerProcess.ts';
+import { killListenerPrograms } from './listenerPrograms.ts';
 import { Sender } from './sender.ts';
-import { waitFor } from '../time/waitFor.ts';
 
 export interface WindowOptions {
   settings?: Partial<ListenerSettings>;
@@ -102,14 +102,12 @@ export class ProgramWindows {
     return arrived.map(({ requestId }) => requestId);
   }
 
-  /** Closes all windows and kills their programs. */
+  /** Closes all windows and kills the programs of their folder. */
   async end(): Promise<void> {
     for (const sender of this.#senders) sender.close();
     for (const { peer } of this.#windows) peer.close();
-    for (const { welcome } of this.#windows) {
-      if (isRunning(welcome.pid)) process.kill(welcome.pid, 'SIGKILL');
-      await waitFor(`the end of ${welcome.pid}`, () => !isRunning(welcome.pid));
-    }
+    // Those too that wait for another to end, and are of no window yet.
+    await killListenerPrograms(this.folder);
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
