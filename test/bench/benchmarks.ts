@@ -52,7 +52,7 @@ export const fullSize: BenchSize = {
   payloads: 1000,
   keystrokes: 1000,
   hanging: 1000,
-  idleMs: { program: 3000, window: 4000 },
+  idleMs: { program: 5000, window: 4000 },
   burst: { deliveries: 10_000, warmUp: 2000, quietMs: 4000, settleMs: 2000 },
 };
 
