@@ -628,8 +628,10 @@ export const commands = {
       menus: [row('deliveries', /^delivery:/, '3_keep@2')],
     },
     replayDelivery: {
-      title: 'Replay Delivery…',
+      title: 'Replay',
       icon: 'debug-restart',
+      palette: false,
+      published: true,
       argument: v.object({
         ...oneDelivery.entries,
         body: field(v.unknown(), 'A text as it is to be sent; any other value of JSON is written as a text.'),
@@ -651,13 +653,22 @@ export const commands = {
         editorContext(deliveryDocument, 'runhook@1'),
       ],
     },
+    replayDeliveryAs: {
+      title: 'Replay…',
+      argument: oneDelivery,
+      menus: [
+        row('deliveries', /^delivery:/, '2_replay@2', '!listMultiSelection'),
+        editorTitle(deliveryDocument, '1_delivery@5'),
+        editorContext(deliveryDocument, 'runhook@8'),
+      ],
+    },
     editDelivery: {
       title: 'Edit and Replay',
       icon: 'edit',
       palette: false,
       argument: oneDelivery,
       menus: [
-        row('deliveries', /^delivery:/, '2_replay@2', '!listMultiSelection'),
+        row('deliveries', /^delivery:/, '2_replay@4', '!listMultiSelection'),
         editorTitle(deliveryDocument, 'navigation@2'),
         editorContext(deliveryDocument, 'runhook@2'),
       ],

@@ -114,6 +114,7 @@ describe('the menus of a document', () => {
       commandIds.compareWithPrevious,
       commandIds.copyDeliveryAsCurl,
       commandIds.showTimeline,
+      commandIds.replayDeliveryAs,
     ];
     assert.deepEqual(offered('editor/title', document('delivery')), all);
     assert.deepEqual(offered('editor/context', document('delivery')), all);

@@ -263,7 +263,7 @@ describe('in the pseudo-locale', function () {
   });
 
   it('asks where a delivery is to be replayed to', async () => {
-    await ui.current.runCommand(title('replayDelivery'));
+    await ui.current.runCommand(title('replayDeliveryAs'));
     const delivery = quickInput().locator('.monaco-list-row', { hasText: 'echo' });
     const elsewhere = ui.current.quickPick(said('To Another Address…'));
     await ui.current.click(delivery, elsewhere);

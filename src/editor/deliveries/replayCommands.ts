@@ -29,15 +29,21 @@ export function replayCommands(
   memento: vscode.Memento,
 ) {
   return {
-    replayDelivery: async (argument, from) => {
-      const { id } = await pickDelivery(listener, prompts, t('Replay Delivery'), argument?.id);
+    /** One click: as it came, or signed anew where a handler would refuse that by now. */
+    replayDelivery: async (argument) => {
+      const { id } = await pickDelivery(listener, prompts, t('Replay'), argument?.id);
       const outlook = await listener.sender.outlook(id);
-      const how = from === 'caller' ? argument : await askHow(prompts, memento, listener, outlook);
       const edit = argument && editOf(argument);
-      const resign = how?.resign ?? (edit === undefined && signsAnew(outlook));
-      const answer = await replayOne(listener, { to: how?.to, resign, id, edit });
-      const isUnasked = how?.resign === undefined && resign;
+      const resign = argument?.resign ?? (edit === undefined && signsAnew(outlook));
+      const answer = await replayOne(listener, { to: argument?.to, resign, id, edit });
+      const isUnasked = argument?.resign === undefined && resign;
       return tellSent(answer, isUnasked ? outlookText(outlook) : undefined);
+    },
+
+    replayDeliveryAs: async (argument) => {
+      const { id } = await pickDelivery(listener, prompts, t('Replay'), argument?.id);
+      const how = await askHow(prompts, memento, listener, await listener.sender.outlook(id));
+      return tellSent(await replayOne(listener, { ...how, id }));
     },
 
     replayDeliveries: async (argument, from) => {
@@ -85,7 +91,7 @@ async function askHow(
     },
     { label: t('To Another Address…'), value: 'to' },
   ];
-  const way = await prompts.pick(t('Replay Delivery'), ways, {
+  const way = await prompts.pick(t('Replay'), ways, {
     active: signsAnew(outlook) ? 'signed' : 'same',
   });
   if (way === undefined) throw new DeclinedError(t('Nothing was replayed.'));
@@ -102,7 +108,7 @@ async function askAddress(
 ): Promise<URL> {
   const { rest } = destinations.forward;
   const address = await prompts.input({
-    title: t('Replay Delivery'),
+    title: t('Replay'),
     prompt: t('The address to send it to'),
     value: memento.get(lastAddressKey) ?? (rest.kind === 'given' ? rest.to : ''),
     placeHolder: 'localhost:3000/webhook',

@@ -105,7 +105,7 @@ function verbOf(remedy: Remedy): Verb {
     case 'rotateWebhookSecret':
       return first(t('Rotate Webhook Secret'), commandIds.rotateWebhookSecret);
     case 'replayDelivery':
-      return first(t('Replay Delivery'), commandIds.replayDelivery, { id: remedy.id });
+      return first(t('Replay'), commandIds.replayDelivery, { id: remedy.id });
     case 'setForwardTo':
       return first(t('Forward to…'), commandIds.setForwardTo);
     case 'runApp':

@@ -42,7 +42,7 @@ describe('a local app whose certificate is not trusted', () => {
     });
     assert.equal(delivery?.forward?.error, 'UNABLE_TO_VERIFY_LEAF_SIGNATURE');
     await shownMessages();
-    await answerPrompts('As It Came', { verb: 'Accept Local Certificates' }, 'As It Came');
+    await answerPrompts({ verb: 'Accept Local Certificates' });
     // As a row of the view hands it over.
     await command('replayDelivery', { argument: { id: delivery.id } });
     const [message] = await shownMessages();

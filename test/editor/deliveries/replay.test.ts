@@ -60,11 +60,11 @@ describe('replay', () => {
   it('asks for the delivery, the way and the address where they are not given', async () => {
     const [newest] = await command<Delivery[]>('listDeliveries', { limit: 1 });
     await answerPrompts(newest!.path, 'To Another Address…', address);
-    await command('replayDelivery');
+    await command('replayDeliveryAs');
     assert.deepEqual(bodies, ['{"n":3}']);
     // The choices keep their order, and the address is there.
     await answerPrompts(newest!.path, 'To Another Address…', { kept: true });
-    await command('replayDelivery');
+    await command('replayDeliveryAs');
     assert.deepEqual(bodies, ['{"n":3}', '{"n":3}']);
   });
 
@@ -75,7 +75,7 @@ describe('replay', () => {
       for (const way of ['As It Came', 'Signed Again']) {
         await answerPrompts(way);
         // As a row of the view hands it over.
-        await command('replayDelivery', { argument: { id: newest!.id } });
+        await command('replayDeliveryAs', { argument: { id: newest!.id } });
       }
     });
     const came = Object.entries(newest!.headers).find(([name]) => /webhook-signature$/i.test(name))?.[1];
@@ -158,14 +158,15 @@ describe('replay', () => {
       await command('replayDelivery', { id, to: address });
       await command('replayDelivery', { id, to: address, resign: false });
       await command('replayDeliveries', { ids: [id], to: address });
-      // As it came is not what is active.
       await setSetting('listener.forwardTo', address);
-      await answerPrompts({ kept: true });
+      // The click on a row asks nothing; of the choices, as it came is not what is active.
       await command('replayDelivery', { argument: { id } });
+      await answerPrompts({ kept: true });
+      await command('replayDeliveryAs', { argument: { id } });
       const came = signatureOf(delivery!);
       assert.deepEqual(
         signatures.map((one) => one === came),
-        [false, true, false, false],
+        [false, true, false, false, false],
       );
       // A rotation does the same.
       await setSetting('listener.timestampToleranceSeconds', undefined);

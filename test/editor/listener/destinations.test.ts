@@ -102,7 +102,7 @@ describe('where deliveries may go', () => {
   it('takes an address that the user types', async () => {
     await arrive();
     await answerPrompts({ kept: true }, 'To Another Address…', address('typed'));
-    await command('replayDelivery');
+    await command('replayDeliveryAs');
     assert.equal(app.received.length, 1);
   });
 
