@@ -45,7 +45,9 @@ describe('the first fixtures of an app', () => {
     const { files } = await command<{ files: string[] }>('createFixtures', { id, appName: 'pay' });
     assert.deepEqual(
       files.map((file) => file.slice(file.lastIndexOf('/') + 1)),
-      ['ok', 'repeat', 'bad-signature', 'stale', 'malformed'].map((name) => `pay-${name}.delivery.json`),
+      ['ok', 'repeat', 'concurrent', 'bad-signature', 'stale', 'malformed'].map(
+        (name) => `pay-${name}.delivery.json`,
+      ),
     );
     assert.deepEqual((await read(files[0]!)).body, { run_id: 'run-real', name: 'private' });
     assert.deepEqual(await command('createFixtures', { id, appName: 'pay' }), { files: [] });

@@ -102,6 +102,11 @@ export function likelyCause(
       : undefined;
   }
   const status = answer?.status ?? 0;
+  if (status >= 500 && kind === 'concurrent') {
+    return t(
+      'The handler failed at one of two that came at once. Look up and remember the request id in one step, and answer 2xx to both.',
+    );
+  }
   if (status >= 500) {
     return t('The handler failed. The service never repeats a 5xx, so such a delivery is lost.');
   }
@@ -141,15 +146,21 @@ function refused(kind: VariantName, status: number, isSigned: boolean): string |
   if (kind === 'repeat') {
     return t('The handler refused a repeat. Answer 2xx to what you have: the service may send it again.');
   }
+  const isUnverified = [400, 401, 403].includes(status);
+  if (kind === 'concurrent' && !isUnverified) {
+    return t(
+      'The handler refused one of two that came at once. Let it wait until the other is done, and answer 2xx to both.',
+    );
+  }
   if (kind === 'out-of-order') {
     return t(
       'The handler refused a delivery because a newer one came first: one that is sent again comes late.',
     );
   }
-  if (kind !== 'as it is') return undefined;
+  if (kind !== 'as it is' && kind !== 'concurrent') return undefined;
   if (status === 405) return t('The handler does not take this method: the service sends POST.');
   if (status === 413) return t('The handler accepts only bodies that are smaller than this one.');
-  if (status !== 400 && status !== 401 && status !== 403) return undefined;
+  if (!isUnverified) return undefined;
   return isSigned
     ? t(
         'The handler refused a genuine delivery: it may verify a re-serialised body, so use the raw bytes; or it holds another secret.',
@@ -163,6 +174,10 @@ export function causeAfterwards(kind: VariantName): string | undefined {
     case 'repeat':
       return t(
         'The handler processed the repeat a second time: remember the request ids that you have processed, and answer 2xx to them.',
+      );
+    case 'concurrent':
+      return t(
+        'The handler processed both of two that came at once: look up and remember the request id in one step, with no await and no query between the two.',
       );
     case 'as it is':
     case 'out-of-order':

@@ -87,9 +87,13 @@ class VariantRun {
   }
 
   async send(deliveries: SentDelivery[]): Promise<void> {
-    const { expect, first, rule } = this.#variant;
+    const { kind, expect, first, rule } = this.#variant;
     const { clock, signal } = this.#app;
     const { after } = expect;
+    if (kind === 'concurrent') {
+      await this.#sendAtOnce(deliveries);
+      return;
+    }
     const last = deliveries.at(-1);
     if (last === undefined) return;
     /** The state of the app before the last delivery, which is the one that is tested. */
@@ -114,6 +118,33 @@ class VariantRun {
     }
     if (rule !== 'refused' && !this.#judgeAfter(after, state)) return;
     if (before !== undefined && !isUnchanged(state)) this.#tellChanged(after, before, state);
+  }
+
+  /**
+   * Sends one delivery alone, if there is an `after` to compare with, and then another one twice at once. An app that
+   * looks up the request id before it remembers it processes both, which a repeat that follows does not show.
+   */
+  async #sendAtOnce([alone, pair]: SentDelivery[]): Promise<void> {
+    const { expect, first, rule } = this.#variant;
+    const { clock, signal } = this.#app;
+    const { after } = expect;
+    if (alone === undefined || pair === undefined) return;
+    const twice = async (): Promise<boolean> =>
+      (await Promise.all([pair, pair].map((one) => this.#deliver(one, expect, false)))).every(Boolean);
+    if (after === undefined || rule !== 'once') {
+      const isMet = await twice();
+      if (after !== undefined && isMet) this.#judgeAfter(after, await this.#ask(after, fits(after)));
+      return;
+    }
+    const start = await this.#ask(after, () => true);
+    if (!(await this.#deliver(alone, first, true))) return;
+    const before = await this.#ask(after, (state) => !isSameState(start, state));
+    if (!this.#judgeAfter(after, before) || !(await twice())) return;
+    await this.#ask(after, (state) => !isSameState(before, state));
+    // One of the two may still be at work.
+    await delay(clock, Math.min(quietMs, after.within ?? quietMs), signal);
+    const state = await this.#ask(after, () => true);
+    if (isTwiceTheChange(start, before, state)) this.#tellChanged(after, before, state);
   }
 
   /** @returns whether the answer was as expected */
@@ -152,9 +183,14 @@ class VariantRun {
   }
 
   #ofFirst(message: string): string {
-    return this.#variant.kind === 'repeat'
-      ? t('The first of the two: {0}', message)
-      : t('The newer of the two: {0}', message);
+    switch (this.#variant.kind) {
+      case 'repeat':
+        return t('The first of the two: {0}', message);
+      case 'concurrent':
+        return t('The one that was sent alone: {0}', message);
+      default:
+        return t('The newer of the two: {0}', message);
+    }
   }
 
   async #ask(after: AfterExpectation, isMet: (state: Exchange) => boolean): Promise<Exchange> {
@@ -193,6 +229,8 @@ class VariantRun {
     const { path: own } = this.#variant;
     // `after` comes from the file's own `expect` if the variant has none of its own.
     const isOfFile = path[0] === 'after' && own.at(-1) !== 'expect';
+    // Two at once fail alike, mostly.
+    if (this.failures.some((failure) => failure.message === message)) return;
     const place = this.#fixture.placeOf([...(isOfFile ? ['expect'] : own), ...path]);
     this.failures.push({ message, expected, actual, place, cause });
   }
@@ -206,6 +244,23 @@ const fits =
 function stateText({ answer, problem }: Exchange): string {
   if (answer !== undefined) return `${answer.status} ${answer.body}`.trim();
   return problem?.kind === 'failed' ? problem.reason : t('no answer');
+}
+
+/**
+ * Whether a state changed about twice as much at its second change as at its first: a number in it, where only numbers
+ * change, or else the length of its text. Not exactly, since a list of two has a separator that a list of one has not.
+ */
+function isTwiceTheChange(...states: [Exchange, Exchange, Exchange]): boolean {
+  const texts = states.map(stateText);
+  const number = /\d+(?:\.\d+)?/g;
+  const isOnlyNumbers = new Set(texts.map((text) => text.replace(number, ''))).size === 1;
+  const [first = [], second = [], third = []] = texts.map((text) =>
+    isOnlyNumbers ? [...text.matchAll(number)].map(([one]) => Number(one)) : [text.length],
+  );
+  return second.some((value, index) => {
+    const [from = value, to = value] = [first[index], third[index]];
+    return Math.abs(to - value) > 1.5 * Math.abs(value - from);
+  });
 }
 
 /** The age of the older of two deliveries, in seconds: less than handlers tolerate. */
@@ -244,6 +299,9 @@ function deliveriesOf(fixture: Fixture, kind: VariantName, signing: Signing): Se
       ];
     case 'missing-header':
       return [changed(asItIs, (name, value) => (isTimestamp(name) ? undefined : value))];
+    case 'concurrent':
+      // Ids of their own, since the app has the one of the file from earlier variants; of one length, for `isTwiceTheChange`.
+      return [signed(fixture, signing, 0, '-alone'), signed(fixture, signing, 0, '-twice')];
     case 'out-of-order':
       return [signed(fixture, signing, 0, '-newer'), signed(fixture, signing, olderSeconds)];
   }

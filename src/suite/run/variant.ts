@@ -10,14 +10,14 @@ export interface Variant {
   /** The kind, with a number if the file lists it more than once: unique within a fixture. */
   name: string;
   expect: Expectation;
-  /** The expectation for the first delivery, if the variant sends two. */
+  /** The expectation for the delivery before the tested one, if the variant sends one. */
   first: Expectation;
   /**
    * What is expected beyond `expect`. `taken`: nothing. `same`: the app's state afterwards is as it was after the
-   * first of two deliveries. `refused`: the state is as it was before the delivery, and the app does not refuse it
+   * first of two deliveries. `once`: two at once change it as much as one alone did before. `refused`: the state is as it was before the delivery, and the app does not refuse it
    * with 404, which the service repeats.
    */
-  rule: 'taken' | 'same' | 'refused';
+  rule: 'taken' | 'same' | 'once' | 'refused';
   /** Where in the file the expectation is written. */
   path: JsonPath;
   place: TextPlace;
@@ -60,6 +60,13 @@ function sensible(kind: VariantName, whole: Expectation): Pick<Variant, 'expect'
     // All variants share one request id: even the first of two may repeat a delivery of an earlier variant.
     case 'repeat':
       return { rule: 'same', first: { ...limits, status: taken }, expect: { ...limits, status: taken } };
+    // A state after several deliveries is not what the file expects after one.
+    case 'concurrent': {
+      const asked =
+        after === undefined ? undefined : { get: after.get, status: after.status, within: after.within };
+      const expect = { within, status: taken, after: asked };
+      return { rule: 'once', first: expect, expect };
+    }
     // Without `after`: the state of the app afterwards comes from two deliveries.
     case 'out-of-order': {
       const expect = { within, status: taken };

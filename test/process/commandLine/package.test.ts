@@ -124,10 +124,10 @@ describe('runhook-cli.tgz', () => {
         shell,
       });
     const { stdout } = await npx();
-    assert.match(stdout, /^7 passed, 0 failed/m);
+    assert.match(stdout, /^8 passed, 0 failed/m);
     assert.match(
       readFileSync(join(folder, 'report.xml'), 'utf8'),
-      /<testsuites name="runhook" tests="7" failures="0"/,
+      /<testsuites name="runhook" tests="8" failures="0"/,
     );
     // A handler that takes everything fails it.
     const careless = `require('http').createServer((q, r) => q.resume().on('end', () => r.end())).listen(${port}, '127.0.0.1')`;

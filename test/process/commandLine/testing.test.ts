@@ -77,7 +77,7 @@ describe('runhook test', () => {
         assert.deepEqual(failed, failing, out);
         assert.equal(code, failing.length === 0 ? 0 : 1);
         assert.match(failing.length === 0 ? '' : out, cause);
-        assert.match(out, new RegExp(`^${7 - failing.length} passed, ${failing.length} failed, in .*$`, 'm'));
+        assert.match(out, new RegExp(`^${8 - failing.length} passed, ${failing.length} failed, in .*$`, 'm'));
         assert.equal(readFileSync(report, 'utf8').match(/<failure /g)?.length ?? 0, failing.length);
       });
     }

@@ -81,6 +81,37 @@ describe('handlers, and what fixtures find of them', () => {
     assert.deepEqual(messagesOf(await run({ expect, variants: 'all' })), []);
   });
 
+  it('that take two at once twice are found, unless they look up and remember in one step', async () => {
+    const states: Record<string, (done: string[]) => string> = {
+      'a number': (done) => `{"count": ${done.length}}`,
+      'a list': (done) => JSON.stringify(done),
+    };
+    for (const [name, state] of Object.entries(states)) {
+      for (const isHasty of [false, true]) {
+        const done: string[] = [];
+        const begun = new Set<string>();
+        handler(
+          (id, response) => {
+            const isKnown = isHasty ? done.includes(id) : begun.has(id);
+            begun.add(id);
+            setTimeout(() => {
+              if (!isKnown) done.push(id);
+              response.end();
+            }, 50);
+          },
+          () => state(done),
+        );
+        const after = { get: '/done' };
+        const results = await run({ expect: { after }, variants: ['repeat', 'concurrent'] });
+        assert.equal(results['repeat']?.outcome, 'passed', name);
+        const { outcome, failures } = results['concurrent']!;
+        const [failure] = failures;
+        assert.equal(outcome, isHasty ? 'failed' : 'passed', `${name} ${failure?.message}`);
+        if (isHasty) assert.match(failure?.cause ?? '', /both of two that came at once/);
+      }
+    }
+  });
+
   it('that are debugged are asked for seconds what became of a delivery, and not for minutes', async () => {
     app.otherwise = (_, response) => response.end('none');
     const expect = { after: { get: '/', bodyContains: 'never', within: 300 } };

@@ -63,6 +63,7 @@ describe('a variant of a fixture', () => {
     'body-changed': ['mismatch'],
     'missing-header': ['malformed'],
     'out-of-order': ['verified', 'verified'],
+    concurrent: ['verified', 'verified'],
   };
   for (const name of variantNames) {
     it(`is sent ${name}`, async () => {
@@ -240,6 +241,9 @@ describe('a variant of a fixture', () => {
     ['stale', 200, /signed an hour ago/],
     ['missing-header', 200, /without a timestamp/],
     ['stale', 404, /Expected 4xx, but not 404, got 404/],
+    ['concurrent', 500, /failed at one of two that came at once/],
+    ['concurrent', 409, /Let it wait until the other is done/],
+    ['concurrent', 401, /^Expected 2xx, got 401\. The handler refused a genuine delivery[^\n]*$/],
     ['out-of-order', 401, /The newer of the two: .*genuine delivery/],
   ];
   for (const [name, behaviour, cause] of causes) {

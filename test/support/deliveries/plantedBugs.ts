@@ -3,6 +3,6 @@
  * the Test view must find the same failures.
  */
 export const plantedBugs = {
-  'node/forgetful.mjs': ['repeat'],
-  'python/reserialised.py': ['as it is', 'repeat', 'out-of-order'],
+  'node/forgetful.mjs': ['repeat', 'concurrent'],
+  'python/reserialised.py': ['as it is', 'repeat', 'out-of-order', 'concurrent'],
 };

@@ -34,7 +34,7 @@ const read = (suite: ReturnType<typeof firstFixtures>) =>
   });
 
 describe('the first fixtures of an app', () => {
-  it('are five: what it has to take, and what it has to refuse', () => {
+  it('are six: what it has to take, and what it has to refuse', () => {
     const suite = read(
       firstFixtures('My Pay', delivery({ run_id: 'run-real', output: { name: 'Zoë' } }), now),
     );
@@ -43,6 +43,7 @@ describe('the first fixtures of an app', () => {
       [
         ['my-pay-ok', ['as it is', '2xx']],
         ['my-pay-repeat', ['repeat', '2xx']],
+        ['my-pay-concurrent', ['concurrent', '2xx']],
         ['my-pay-bad-signature', ['bad-signature', '4xx']],
         ['my-pay-stale', ['stale', '4xx']],
         ['my-pay-malformed', ['as it is', '2xx or 4xx']],
@@ -52,7 +53,7 @@ describe('the first fixtures of an app', () => {
 
   it('send the body of a real delivery under the header names of its vendor, without its credentials', () => {
     const body = { run_id: 'run-real', output: { name: 'Zoë', n: 12 }, event: 'run.done' };
-    const [ok, , , , malformed] = read(firstFixtures('pay', delivery(body), now));
+    const [ok, , , , , malformed] = read(firstFixtures('pay', delivery(body), now));
     assert.deepEqual(JSON.parse(ok!.fixture.bytes.toString()), body);
     assert.equal(ok!.fixture.app, 'pay');
     assert.deepEqual(ok!.fixture.headers, {
@@ -79,8 +80,8 @@ describe('the first fixtures of an app', () => {
     fc.assert(
       fc.property(body, fc.string({ minLength: 1, maxLength: 200 }), fc.webPath(), (one, app, path) => {
         const suite = read(firstFixtures(app, delivery(one, { path: `/${path}` }), now));
-        assert.equal(suite.length, 5);
-        const [ok, , , , malformed] = suite;
+        assert.equal(suite.length, 6);
+        const [ok, , , , , malformed] = suite;
         assert.equal(`${malformed!.fixture.bytes.toString()}}`, ok!.fixture.bytes.toString());
       }),
     );
