@@ -42,6 +42,46 @@ export function errorMessage(body: unknown): string | undefined {
   return typeof body === 'string' ? undefined : (textIn(body, 0) ?? ofFields(body, 0));
 }
 
+/** How much of an HTML page is searched for its title, in characters. */
+const searchedHtml = 8192;
+
+/**
+ * What an HTML page of a proxy or a framework says, as text: its title, or the first line of its `<pre>` where the
+ * title is that of every error of Express. Undefined for any other text.
+ */
+export function htmlTitle(text: string): string | undefined {
+  const start = text.slice(0, searchedHtml);
+  if (!/^\s*<(!doctype|html|head|title)\b/i.test(start)) return undefined;
+  const [, title = ''] = /<title[^<>]*>([^<]*)<\/title/i.exec(start) ?? [];
+  const [, line = ''] = /<pre[^<>]*>([^<\n]*)/i.exec(start) ?? [];
+  const said = decoded(/^\s*(error)?\s*$/i.test(title) ? line : title).trim();
+  return said === '' ? undefined : said;
+}
+
+const characters: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
+
+function decoded(html: string): string {
+  return html.replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{1,8}));/gi, (all, ...parts: string[]) => {
+    const [decimal, hex, name = ''] = parts;
+    if (decimal === undefined && hex === undefined) return characters[name.toLowerCase()] ?? all;
+    const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : all;
+  });
+}
+
+/**
+ * Whether the message of a 403 says that the token lacks a right, so that a new one of its account would not help. One
+ * that speaks of the token itself does not say that.
+ */
+export function deniesAccess(message: string): boolean {
+  if (/\b(expired|revoked|invalid|not valid|unknown)\b/i.test(message)) return false;
+  return [
+    /\b(no|not|lacks?|without|insufficient|missing|denied|requires?)\b[^.]{0,40}\b(access|permissions?|privileges?|scopes?|roles?|rights?|authori[sz]ed|allowed)\b/i,
+    /\b(access|permissions?)\b[^.]{0,20}\b(denied|required|missing)\b/i,
+    /\btoken (may|can) ?not\b/i,
+  ].some((pattern) => pattern.test(message));
+}
+
 function textIn(value: unknown, depth: number): string | undefined {
   if (typeof value === 'string') return ofText(value, depth);
   if (depth > deepest) return undefined;

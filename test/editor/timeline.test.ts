@@ -4,6 +4,7 @@ import type { Delivery } from '../../src/contract/delivery.ts';
 import type { Timeline } from '../../src/contract/timeline.ts';
 import type { ErrorSurface } from '../../src/editor/kit/errorSurface.ts';
 import { TimelinePanel, type TimelineSource } from '../../src/editor/timeline/feature.ts';
+import type { TimelineOf } from '../../src/pages/timeline/timelineProtocol.ts';
 import { command, deliveries, eventually, setSetting } from '../support/editor/inEditor.ts';
 import { Receiver } from '../support/http/receiver.ts';
 import { waitFor } from '../support/time/waitFor.ts';
@@ -67,7 +68,7 @@ describe('runhook.showTimeline', () => {
       return marksOf(now).some(([, outcome]) => outcome === 'underWay') ? undefined : now;
     });
     assert.deepEqual(marksOf(timeline), whole);
-    assert.equal(timeline.title, `echo · ${runId}`);
+    assert.match(timeline.title, /^echo \d+:\d\d/);
     const [call, first, second] = timeline.lanes[0]!.marks;
     assert.match(
       first!.text,
@@ -117,15 +118,17 @@ describe('runhook.showTimeline', () => {
     assert.equal((await ofRow({ ...app, appId: 'app-echo' })).title, 'echo');
   });
 
-  it('opens one tab for each that it is asked of', async () => {
+  it('has one tab, for what it was asked of last', async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    for (const of of [{ run: runId }, { run: runId }, { app }]) await command('showTimeline', of);
+    await command('showTimeline', { run: runId });
+    await command('showTimeline', { delivery: delivery.id });
+    await command('showTimeline', { app });
     const tabs = await eventually(() => {
       const labels = vscode.window.tabGroups.all.flatMap((group) => group.tabs.map(({ label }) => label));
       // Its name comes with what is known of it.
       return labels.includes('Timeline echo') ? labels : undefined;
     });
-    assert.deepEqual(tabs, [`Timeline echo · ${runId}`, 'Timeline echo']);
+    assert.deepEqual(tabs, ['Timeline echo']);
   });
 
   it('refuses a delivery that is not kept', async () => {
@@ -134,7 +137,7 @@ describe('runhook.showTimeline', () => {
 });
 
 describe('TimelinePanel', () => {
-  it('ends with the newest update, if an older one takes longer to read', async () => {
+  it('ends with the newest update or subject, if an older one takes longer to read', async () => {
     const rig = new WebviewRig();
     const changed = new vscode.EventEmitter<void>();
     const log = vscode.window.createOutputChannel('Timeline Rig', { log: true });
@@ -151,13 +154,14 @@ describe('TimelinePanel', () => {
     } as unknown as TimelineSource;
     const { extensionUri } = vscode.extensions.getExtension('runhook.runhook')!;
     const panel = rig.panel();
-    new TimelinePanel(
+    const shown = new TimelinePanel(
       panel,
       { kind: 'run', id: 'run-1' },
       { source, open: () => Promise.resolve(), errors: {} as ErrorSurface, extensionUri, log },
     );
     const nextRead = (count: number) => waitFor(`read ${count}`, () => reads[count - 1]);
-    const titles = () => rig.told('show').map((timeline) => (timeline as Timeline).title);
+    const told = () => rig.told('show') as { of: TimelineOf; timeline: Timeline }[];
+    const titles = () => told().map(({ timeline }) => timeline.title);
     try {
       const loaded = rig.ask('load');
       (await nextRead(1))('at first');
@@ -172,7 +176,17 @@ describe('TimelinePanel', () => {
       (await nextRead(4))('newest');
       await waitFor('the newest one', () => titles().includes('newest'));
       assert.deepEqual(titles(), ['newer', 'newest']);
-      assert.equal(panel.title, 'Timeline newest');
+      changed.fire();
+      const ofFirst = await nextRead(5);
+      const { timeline } = told()[0]!;
+      shown.show({ kind: 'run', id: 'run-2' }, { ...timeline, title: 'second' });
+      ofFirst('too late');
+      changed.fire();
+      (await nextRead(6))('of the second');
+      await waitFor('the second run', () => titles().includes('of the second'));
+      assert.deepEqual(titles().slice(2), ['second', 'of the second']);
+      assert.deepEqual(told().at(-1)?.of, { kind: 'run', id: 'run-2' });
+      assert.equal(panel.title, 'Timeline of the second');
     } finally {
       rig.close();
       changed.dispose();

@@ -9,7 +9,7 @@ import { type Log, readableError } from './log.ts';
 
 /** A kind of page. */
 export interface Page {
-  /** The name of its script in `dist` and of its styles in `media`. */
+  /** The name of its script in `dist`, and of its styles and icons in `media`. */
   name: string;
   /** What each call of its script takes. */
   schemas: Readonly<Record<string, v.GenericSchema>>;
@@ -88,6 +88,8 @@ export class PagePanel<ToPage extends object, ToHost extends PageCalls> {
     });
     panel.webview.options = { enableScripts: true, localResourceRoots: pageResources(extensionUri) };
     panel.title = title;
+    const icon = (theme: string) => vscode.Uri.joinPath(extensionUri, 'media', `${name}-${theme}.svg`);
+    panel.iconPath = { light: icon('light'), dark: icon('dark') };
     panel.webview.html = pageHtml(panel.webview, extensionUri, name, title);
   }
 
@@ -152,7 +154,7 @@ function escaped(text: string): string {
   return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** Panels of one type: one for each subject, such as an app. */
+/** Panels of one type: one for each key of a subject, such as an app. */
 export interface PanelKind<Subject, View> {
   viewType: string;
   /** Reads the subject from the state that a webview keeps. */

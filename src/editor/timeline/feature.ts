@@ -19,6 +19,7 @@ import {
 import { type Provides, clicked, type CommandsOf } from '../kit/commands.ts';
 import type { ErrorSurface } from '../kit/errorSurface.ts';
 import { panelTypes } from '../kit/ids.ts';
+import { localeFormat } from '../kit/localeFormat.ts';
 import type { Services } from '../kit/services.ts';
 import type { Listener } from '../listener/feature.ts';
 import { PagePanel, PagePanels, type PageServices } from '../kit/pagePanel.ts';
@@ -36,7 +37,7 @@ export function registerTimeline(
 }
 
 /**
- * The command, and the panels: one for each run, delivery or app shown.
+ * The command, and the panel: one, which shows what was asked for last.
  * @param openAnswer shows the answer of a run, by Runhook's own id
  */
 function timelines(services: Services, openAnswer: (id: string) => Promise<void>) {
@@ -61,7 +62,7 @@ function timelines(services: Services, openAnswer: (id: string) => Promise<void>
       v.object({ of: timelineOfSchema }),
       v.transform(({ of }) => of),
     ),
-    keyOf: (of) => JSON.stringify(of),
+    keyOf: () => page.name,
     fill: (panel, of) => new TimelinePanel(panel, of, { source, open, errors, extensionUri, log }),
   });
   context.subscriptions.push(source, panels);
@@ -71,7 +72,7 @@ function timelines(services: Services, openAnswer: (id: string) => Promise<void>
       showTimeline: async (given = {}) => {
         const of = subjectOf(given) ?? source.newest();
         const timeline = await source.read(of);
-        panels.open(of, vscode.ViewColumn.Active).show(timeline);
+        panels.open(of, vscode.ViewColumn.Active).show(of, timeline);
         return timeline;
       },
     } satisfies Partial<CommandsOf<'timeline'>>,
@@ -103,7 +104,7 @@ interface TimelineServices extends PageServices {
 /** The timeline of a run, a delivery or an app. It is updated as more becomes known. */
 export class TimelinePanel {
   readonly #page: PagePanel<TimelinePageCalls, TimelineHostCalls>;
-  readonly #of: TimelineOf;
+  #of: TimelineOf;
   readonly #services: TimelineServices;
   #timer: NodeJS.Timeout | undefined;
   /** How many updates have begun, and the number of the one that is shown. */
@@ -116,10 +117,11 @@ export class TimelinePanel {
     const host = {
       title: t('Timeline'),
       load: async () => {
-        const timeline = await services.source.read(of);
+        const subject = this.#of;
+        const timeline = await services.source.read(subject);
         // Includes what arrived during the read.
         this.#updateSoon();
-        return { of, timeline };
+        return { of: subject, timeline };
       },
       handlers: { open: (what: Opens) => this.#open(what) },
       calledAs: t('The timeline'),
@@ -132,10 +134,19 @@ export class TimelinePanel {
     });
   }
 
-  /** Shows a timeline, and names the tab after it. */
-  show(timeline: Timeline): void {
+  /** Shows the timeline of a subject, and goes on with it. */
+  show(of: TimelineOf, timeline: Timeline): void {
+    this.#of = of;
+    this.#begun += 1;
+    this.#draw(timeline, this.#begun);
+  }
+
+  /** @param number that of the update: one that began before and ends later is dropped */
+  #draw(timeline: Timeline, number: number): void {
+    this.#shown = number;
     this.#page.title = t('Timeline {0}', timeline.title);
-    this.#page.tell((shown) => shown.show(timeline));
+    const content = { of: this.#of, timeline };
+    this.#page.tell((shown) => shown.show(content));
   }
 
   #updateSoon(): void {
@@ -151,9 +162,7 @@ export class TimelinePanel {
     try {
       const timeline = await this.#services.source.read(this.#of);
       // One that began later may have been faster, and knows more.
-      if (number < this.#shown) return;
-      this.#shown = number;
-      this.show(timeline);
+      if (number >= this.#shown) this.#draw(timeline, number);
     } catch (error) {
       // The page keeps its content. For example, the delivery is no longer kept.
       this.#services.log.debug(`The timeline: ${String(error)}`);
@@ -166,6 +175,8 @@ export class TimelinePanel {
     await retry().catch((error: unknown) => errors.report(t('Opening it from the timeline'), error, retry));
   }
 }
+
+const hourFormat = localeFormat((locale) => new Intl.DateTimeFormat(locale, { timeStyle: 'short' }));
 
 /** How many deliveries to request: more lanes and marks would not be drawn. */
 const mostDeliveries = 400;
@@ -250,8 +261,13 @@ export class TimelineSource implements vscode.Disposable {
     const joined = first ?? (run?.delivery && (await this.#kept(run.delivery.id)));
     const deliveries = await this.#ofRun(runId, joined);
     const appName = run?.input.appName ?? deliveries.find((one) => one.appName !== undefined)?.appName;
+    const at = run?.startedAt ?? joined?.receivedAt;
     return {
-      title: [appName, runId].filter(Boolean).join(' · ') || t('delivery'),
+      // Short, for the tab. The lane has the run's id.
+      title: [
+        appName ?? t('delivery'),
+        ...(at === undefined ? [] : [hourFormat().format(new Date(at))]),
+      ].join(' '),
       runs: run ? [run] : [],
       deliveries,
       attempts: runId === undefined ? [] : await sandbox.attempts(runId),

@@ -19,12 +19,8 @@ import {
 } from '../../service/explanation/explanationPicture.ts';
 import { t } from '../../shared/text/l10n.ts';
 
-startPage<ExplanationHostCalls, ExplanationPageCalls, { id: string }, ExplanationView>(
-  ({ root, host, content, setState }) => {
-    // Without a delivery there is nothing to restore after a reload.
-    if (content.id !== undefined) setState({ id: content.id });
-    return new ExplanationView(root, host, content);
-  },
+startPage<ExplanationHostCalls, ExplanationPageCalls, { id?: string }, ExplanationView>(
+  ({ root, host, content, setState }) => new ExplanationView(root, host, content, setState),
   (view) => ({
     show: async (content) => {
       (await view).show(content);
@@ -38,19 +34,28 @@ type Host = Remote<ExplanationHostCalls>;
 class ExplanationView {
   readonly #root: HTMLElement;
   readonly #host: Host;
+  readonly #setState: (state: { id?: string }) => void;
   #content: ExplanationContent;
   /** The signatures that the user asked to see. Kept nowhere else, and dropped with the next explanation. */
   #requested: AllSignatures | undefined;
   #status = '';
 
-  constructor(root: HTMLElement, host: Host, content: ExplanationContent) {
+  constructor(
+    root: HTMLElement,
+    host: Host,
+    content: ExplanationContent,
+    setState: (state: { id?: string }) => void,
+  ) {
     this.#root = root;
     this.#host = host;
+    this.#setState = setState;
     this.#content = content;
-    this.#draw();
+    this.show(content);
   }
 
   show(content: ExplanationContent): void {
+    // Without a delivery there is nothing to restore after a reload.
+    this.#setState(content.id === undefined ? {} : { id: content.id });
     this.#content = content;
     this.#requested = undefined;
     this.#status = '';

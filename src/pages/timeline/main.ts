@@ -19,16 +19,25 @@ interface TimelineState {
   of: TimelineOf;
 }
 
-startPage<TimelineHostCalls, TimelinePageCalls, TimelineState, TimelineView>(
+/** The view, and what keeps its subject. */
+interface Shown {
+  view: TimelineView;
+  setState: (state: TimelineState) => void;
+}
+
+startPage<TimelineHostCalls, TimelinePageCalls, TimelineState, Shown>(
   ({ root, host, content: { of, timeline }, setState }) => {
     setState({ of });
-    return new TimelineView(root, timeline, (what) => {
+    const view = new TimelineView(root, timeline, (what) => {
       host.open(what).catch((error: unknown) => console.error(error));
     });
+    return { view, setState };
   },
-  (view) => ({
-    show: async (timeline) => {
-      (await view).show(timeline);
+  (shown) => ({
+    show: async ({ of, timeline }) => {
+      const { view, setState } = await shown;
+      setState({ of });
+      view.show(timeline);
     },
   }),
 );

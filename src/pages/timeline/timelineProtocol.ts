@@ -29,6 +29,6 @@ export const timelineSchemas: Record<keyof TimelineHostCalls, v.GenericSchema> =
 
 /** The calls of the host to the page. */
 export interface TimelinePageCalls {
-  /** The timeline has changed. */
-  show(timeline: Timeline): void;
+  /** The timeline has changed, or another one is to be shown. */
+  show(content: TimelineContent): void;
 }

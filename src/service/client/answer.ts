@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { nestsTooDeep } from '../../shared/json/jsonScanner.ts';
 import { maskSecrets } from '../../shared/masking/likelySecrets.ts';
-import { errorMessage } from '../errorMessage.ts';
+import { errorMessage, htmlTitle } from '../errorMessage.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { EncodingError } from '../encoding/decoders.ts';
 import { boundedBody, readAll } from './boundedBody.ts';
@@ -72,11 +72,11 @@ export function parseBody(text: string): unknown {
 
 /**
  * The message in an error body, in one line: `message`, `error` or `detail`, also further down, with the names of the
- * fields that it is about; else the start of the text. The format is not documented (service-interface.md, section 7).
+ * fields that it is about; the title of an HTML page; else the start of the text. The format is not documented (service-interface.md, section 7).
  * Secrets are masked, and markup that a message of the editor would render is defused.
  */
 export function errorText(body: string): string {
-  const text = errorMessage(parseBody(body)) ?? body;
+  const text = errorMessage(parseBody(body)) ?? htmlTitle(body) ?? body;
   const line = maskSecrets(text.slice(0, searchedErrorText)).replace(/\s+/g, ' ');
   return plainText(line, maxErrorText);
 }

@@ -1,4 +1,7 @@
+import { waitText } from '../../shared/text/durationText.ts';
+import { t } from '../../shared/text/l10n.ts';
 import { UserError } from '../../shared/text/userError.ts';
+import { deniesAccess } from '../errorMessage.ts';
 
 /** The service answered, but not with success. */
 export class ServiceError extends UserError {
@@ -16,10 +19,26 @@ export class ServiceError extends UserError {
     this.body = body;
   }
 
-  /** Whether the service refused the token. */
+  /** Whether the service refused the token, so that another one may help. */
   get refusesToken(): boolean {
-    return this.status === 401 || this.status === 403;
+    return this.status === 401 || (this.status === 403 && !deniesAccess(this.message));
   }
+}
+
+/**
+ * The error for a response without success.
+ * @param said what its body says, in one line
+ */
+export function serviceAnswered(
+  status: number,
+  said: string,
+  retryAfterMs?: number,
+  body?: string,
+): ServiceError {
+  const message = t('The service answered {0}: {1}', status, said);
+  const wait = retryAfterMs ? ` ${t('Try again in {0}.', waitText(retryAfterMs))}` : '';
+  const end = wait === '' || /[.!?…]$/.test(said) ? '' : '.';
+  return new ServiceError(message + end + wait, status, retryAfterMs, body);
 }
 
 /** An answer began, but broke off before its end. */

@@ -4,7 +4,7 @@ import { type Service, appUrl, keysUrl } from '../endpoints.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { errorText, maxAnswerBytes, parseBody, readErrorText, readText } from './answer.ts';
 import { EncodingError } from '../encoding/decoders.ts';
-import { MaybeAppliedError, ServiceError, UnreachableError } from './errors.ts';
+import { MaybeAppliedError, serviceAnswered, ServiceError, UnreachableError } from './errors.ts';
 import { TooLongError } from './boundedBody.ts';
 import { SecretMask } from '../../shared/masking/secretMask.ts';
 import type { Transport } from './transport.ts';
@@ -124,8 +124,7 @@ export class ManagementClient {
       );
     }
     const said = errorText(text) || t('it gave no reason');
-    const message = t('The service answered {0}: {1}', status, said);
-    return new ServiceError(message, status, retryAfterMs(headers['retry-after'], this.#retry.now()), text);
+    return serviceAnswered(status, said, retryAfterMs(headers['retry-after'], this.#retry.now()), text);
   }
 }
 

@@ -87,10 +87,9 @@ export function refusedStatus({ outcome, runId, delivery }: Ended): number | und
   return isSuccess(status) || status >= 500 ? undefined : status;
 }
 
-/** Whether another token may help. */
+/** Whether another token may help. A 403 says it in its body alone, which a run does not keep. */
 export function needsToken(run: Ended): boolean {
-  const status = refusedStatus(run);
-  return status === 401 || status === 403;
+  return refusedStatus(run) === 401;
 }
 
 /** Whether nothing more is sent for a run: it was refused, or all attempts to deliver it broke off. */

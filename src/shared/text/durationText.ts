@@ -16,6 +16,11 @@ export function spanText(ms: number): string {
   return hours < 48 ? t('{0} h', hours) : t('{0} days', Math.round(hours / 24));
 }
 
+/** How long to wait, never shorter than it is: `30 s`, `60 min`. */
+export function waitText(ms: number): string {
+  return ms < 120_000 ? `${Math.ceil(ms / 1000)} s` : spanText(ms);
+}
+
 /** Local time with milliseconds. */
 export function clockTime(date: Date): string {
   const two = (part: number): string => part.toString().padStart(2, '0');

@@ -9,7 +9,7 @@ import { WebviewRig } from '../webviewRig.ts';
 
 const explained = (key: string, secrets: string[]): TitledExplanation => ({
   ...explain(delivery({ key }, {}, secrets)),
-  title: 'Explain echo 2:13:22',
+  title: 'Explain echo',
 });
 
 describe('the page of an explanation', () => {
@@ -50,7 +50,8 @@ describe('the page of an explanation', () => {
     const { id, picture } = gives?.content as ExplanationContent;
     assert.equal(id, 'd-1');
     assert.deepEqual(picture, first.picture);
-    assert.equal(panel.title, 'Explain echo 2:13:22');
+    assert.equal(panel.title, 'Explain echo');
+    assert.match(String((panel.iconPath as { light: vscode.Uri }).light), /explanation-light\.svg$/);
     assert.ok(!sent().includes(expected.slice(3)));
     assert.deepEqual((await rig.ask('signatures')).gives, first.signatures);
   });
@@ -65,8 +66,9 @@ describe('the page of an explanation', () => {
   it('draws signatures of the explanation that it shows', async () => {
     now = explained('changed\n', ['changed']);
     assert.deepEqual((await rig.ask('signatures')).gives, first.signatures, 'another one is not shown yet');
-    shown.show(now);
+    shown.show('d-2', now);
     const told = rig.told('show').at(-1) as ExplanationContent;
+    assert.equal(told.id, 'd-2', 'what a reload brings back');
     assert.deepEqual(told.picture, now.picture);
     assert.deepEqual((await rig.ask('signatures')).gives, now.signatures);
   });

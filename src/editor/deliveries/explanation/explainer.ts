@@ -14,7 +14,7 @@ import { outlookText, replayOutlook } from '../../../deliveries/replayOutlook.ts
 import { config } from '../../kit/config.ts';
 import type { Listener } from '../../listener/feature.ts';
 import { Turns } from '../../../shared/async/turns.ts';
-import { timeText, titleOf } from '../view/deliveryItem.ts';
+import { titleOf } from '../view/deliveryItem.ts';
 
 /** How many explanations are cached. A page asks again whenever it was hidden. */
 const maxCached = 8;
@@ -215,7 +215,7 @@ function shownOf({ answered, appName, runId, attempts }: Delivery): string {
   return JSON.stringify([answered, appName, runId, attempts]);
 }
 
-/** A short name that tells the tabs of deliveries apart: "echo 2:13:22". */
-function tabName({ appName, runId, path, receivedAt }: WholeDelivery): string {
-  return `${plainText(appName ?? runId ?? path, 40)} ${timeText(receivedAt)}`;
+/** The name in the title of the tab, which has little room. */
+function tabName({ appName, runId, path }: WholeDelivery): string {
+  return plainText(appName ?? runId ?? path, 30);
 }

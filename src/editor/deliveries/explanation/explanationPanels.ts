@@ -15,7 +15,7 @@ import { panelTypes } from '../../kit/ids.ts';
 import { PagePanel, PagePanels, type PageServices } from '../../kit/pagePanel.ts';
 import type { Explainer, TitledExplanation } from './explainer.ts';
 
-/** The delivery of a panel. Without an id: the request that was pasted last. */
+/** The delivery of the panel. Without an id: the request that was pasted last. */
 type Subject = v.InferOutput<typeof explanationStateSchema> | { id: undefined };
 
 const page = { name: 'explanation', schemas: explanationSchemas };
@@ -23,7 +23,7 @@ const page = { name: 'explanation', schemas: explanationSchemas };
 /** The part of the explainer that the panels use. */
 type Source = Pick<Explainer, 'delivery'>;
 
-/** The open explanation panels: one for each delivery, and one for pasted requests. */
+/** The explanation panel: one, which shows what was explained last. */
 export class ExplanationPanels implements vscode.Disposable {
   readonly pages: PagePanels<Subject, ExplanationPanel>;
 
@@ -31,15 +31,15 @@ export class ExplanationPanels implements vscode.Disposable {
     this.pages = new PagePanels<Subject, ExplanationPanel>({
       viewType: panelTypes.explanation,
       state: explanationStateSchema,
-      keyOf: ({ id }) => id ?? '',
+      keyOf: () => page.name,
       fill: (panel, { id }) => new ExplanationPanel(panel, id, explainer, services),
     });
   }
 
-  /** Shows an explanation, in the panel of its delivery if one is open. */
+  /** Shows an explanation. @param id of the delivery; undefined for a pasted request */
   show(id: string | undefined, explanation: TitledExplanation): void {
     const column = id === undefined ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
-    this.pages.open({ id }, column).show(explanation);
+    this.pages.open({ id }, column).show(id, explanation);
   }
 
   dispose(): void {
@@ -47,11 +47,11 @@ export class ExplanationPanels implements vscode.Disposable {
   }
 }
 
-/** The panel that explains one delivery, or a pasted request. */
+/** The panel that explains a delivery, or a pasted request. */
 export class ExplanationPanel {
   readonly #page: PagePanel<ExplanationPageCalls, ExplanationHostCalls>;
   readonly #explainer: Source;
-  readonly #id: string | undefined;
+  #id: string | undefined;
   /** The explanation that the page shows or is about to show. */
   #shown: TitledExplanation | undefined;
 
@@ -60,7 +60,9 @@ export class ExplanationPanel {
     this.#explainer = explainer;
     const run = async (command: string): Promise<undefined> => {
       // A pasted request has no delivery, and its page has no button for this.
-      if (id !== undefined) await vscode.commands.executeCommand(command, ...clicked({ id }, true));
+      if (this.#id !== undefined) {
+        await vscode.commands.executeCommand(command, ...clicked({ id: this.#id }, true));
+      }
       return undefined;
     };
     const host = {
@@ -81,7 +83,9 @@ export class ExplanationPanel {
     this.#page = new PagePanel<ExplanationPageCalls, ExplanationHostCalls>(panel, page, host, services);
   }
 
-  show(explanation: TitledExplanation): void {
+  /** @param id of the delivery; undefined for a pasted request */
+  show(id: string | undefined, explanation: TitledExplanation): void {
+    this.#id = id;
     this.#shown = explanation;
     this.#page.title = explanation.title;
     this.#page.tell((page) => page.show(this.#content(explanation)));

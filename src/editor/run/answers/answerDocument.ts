@@ -8,7 +8,8 @@ import { withUtf8Mark } from '../../../shared/text/textOfFile.ts';
 import { type AnswerState, isGrowing, runAnswerText } from './answerText.ts';
 import { bytesText } from '../../../shared/text/bytesText.ts';
 import { durationText } from '../../../shared/text/durationText.ts';
-import { needsToken } from '../../../service/runs/run.ts';
+import { needsToken, refusedStatus } from '../../../service/runs/run.ts';
+import { deniesAccess } from '../../../service/errorMessage.ts';
 import { verdictText } from '../../../deliveries/verdictText.ts';
 
 /** What the address of a run's document says. */
@@ -48,6 +49,9 @@ const showEveryMs = 500;
 const unitsPerMs = 1000;
 /** How many answers with closed documents are held in memory; older ones are dropped. */
 const keepClosed = 10;
+
+/** How much of a refusal is searched for its reason, in characters. */
+const searchedReason = 2000;
 
 /** The content of a document. Built only when the editor reads it, because a streaming answer changes more often. */
 interface Shown {
@@ -231,7 +235,8 @@ function lenses(state: AnswerState): vscode.Command[] {
     const waiting = t('Waiting for the delivery, {0}. Stop waiting', elapsed);
     add(commandIds.cancelRun, `$(sync~spin) ${waiting}`);
   }
-  if (needsToken(run)) {
+  const isForbidden = refusedStatus(run) === 403 && !deniesAccess(body?.text.slice(0, searchedReason) ?? '');
+  if (needsToken(run) || isForbidden) {
     const { projectId } = input;
     add(commandIds.setToken, `$(key) ${t('Set Token')}`, { projectId });
   }

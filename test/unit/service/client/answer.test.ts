@@ -53,6 +53,18 @@ describe('what an error body says', () => {
     ['{"message":"cpu is too large","errors":{"cpu":["cpu is too large"]}}', 'cpu is too large'],
     ['{"code":7}', '{"code":7}'],
     ['<h1>Bad\r\n Gateway</h1>', '<h1>Bad Gateway</h1>'],
+    // nginx, Werkzeug, Express
+    ['<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>', '502 Bad Gateway'],
+    [
+      '<!doctype html>\n<html lang=en>\n<title>KeyError: &#39;prompt&#39; &amp; more</title>',
+      "KeyError: 'prompt' & more",
+    ],
+    [
+      '<!DOCTYPE html>\n<head>\n<title>Error</title>\n</head>\n<body>\n<pre>TypeError: no &quot;x&quot;<br> &nbsp; at a.js:1</pre>',
+      'TypeError: no "x"',
+    ],
+    ['<html><title></title><p>nothing', '<html><title></title><p>nothing'],
+    ['<html><title>&lt;b&gt;$(zap)', '<html><title>&lt;b&gt;$\u200b(zap)'],
     ['"just text"', '"just text"'],
     ['', ''],
     ['\u001b[31mred\u0007', '[31mred'],

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { deniesAccess } from '../../../src/service/errorMessage.ts';
+import { serviceAnswered } from '../../../src/service/client/errors.ts';
+
+describe('whether a 403 is about access', () => {
+  const denied = [
+    'token has no access to this app',
+    'The token may not use project "p-1".',
+    'User is not authorized to access this resource',
+    'Insufficient permissions',
+    'Missing scope: apps.write',
+    'Access denied',
+    'You do not have the required role.',
+  ];
+  const aboutTheToken = [
+    ...['no', '', 'revoked', 'Forbidden', 'invalid token', 'The access token has expired'],
+    'Access denied: the token is not valid',
+  ];
+  for (const message of denied) it(`is: ${message}`, () => assert.ok(deniesAccess(message)));
+  for (const message of aboutTheToken) it(`is not: ${message}`, () => assert.ok(!deniesAccess(message)));
+});
+
+describe('the message of a refusal', () => {
+  const cases: [waitMs: number | undefined, said: string, message: string][] = [
+    [undefined, 'slow down', 'The service answered 429: slow down'],
+    [30_000, 'slow down', 'The service answered 429: slow down. Try again in 30 s.'],
+    [90_400, 'Slow down.', 'The service answered 429: Slow down. Try again in 91 s.'],
+    [3_600_000, 'slow down', 'The service answered 429: slow down. Try again in 60 min.'],
+    [0, 'slow down', 'The service answered 429: slow down'],
+  ];
+  for (const [waitMs, said, message] of cases) {
+    it(message, () => assert.equal(serviceAnswered(429, said, waitMs).message, message));
+  }
+});
