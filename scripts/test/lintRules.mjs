@@ -16,7 +16,10 @@ export const walls = {
   'service/sandbox': { rooms: ['contract', 'shared', 'service'], packages: ['node:', 'undici', 'valibot'] },
   deliveries: { rooms: ['contract', 'shared', 'service'], packages: ['node:', 'valibot'] },
   listener: {
-    rooms: ['contract', 'shared', 'service', 'deliveries', 'listener/attach'],
+    rooms: [
+      ...['contract', 'shared', 'service', 'deliveries', 'listener/attach'],
+      'service/sandbox/webhook/webhookSender',
+    ],
     packages: ['node:', 'valibot'],
   },
   'listener/attach': { rooms: ['contract', 'shared', 'deliveries'], packages: ['node:', 'valibot'] },

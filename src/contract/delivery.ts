@@ -72,6 +72,8 @@ export interface Delivery {
   isForwarding?: true;
   /** A repeat of a delivery that the local app has accepted before, and so not forwarded again. */
   wasTaken?: true;
+  /** Made from a run's response by *Deliver Here*: not sent by the service, though its signature verifies. */
+  madeHere?: true;
   /** Runhook's own id of the run that it was joined to, where it does not name that run itself. */
   joinedRun?: string;
 }

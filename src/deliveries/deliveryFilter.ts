@@ -6,6 +6,8 @@ type OneOrMore<T> = T | readonly T[];
 /** Which deliveries are shown. Absent fields do not narrow. Of several apps, runs, statuses or verdicts any fits. */
 export interface DeliveryFilter {
   verdict?: OneOrMore<Verdict>;
+  /** Only deliveries that were made here from a run's response. Of those, `verdict: 'verified'` finds none. */
+  made?: 'here';
   /** The app's name. */
   app?: OneOrMore<string>;
   /** The start of the run's id, case-insensitive. */

@@ -32,6 +32,8 @@ export interface KeptDelivery {
   reason?: string;
   method: string;
   path: string;
+  /** Runhook's own id of the run from whose response it was made here; absent where it was not. */
+  madeOf?: string;
   /** Taken from the path, which anybody can write. The app name of the run takes precedence. */
   appName?: string;
   /** Names and values in turn, one character a byte, as Node's `rawHeaders`. */
@@ -85,7 +87,7 @@ export interface Known {
 
 /** A kept delivery as windows are told of it. */
 export function toDelivery(kept: Omit<KeptDelivery, 'body'>, known: Known): Delivery {
-  const { id, receivedAt, verdict, reason, method, path, answered, repeatOf } = kept;
+  const { id, receivedAt, verdict, reason, method, path, answered, repeatOf, madeOf } = kept;
   const { bytes, runId, appName, runStartedAt, attempts = [], wasTaken } = known;
   const headers = headersOf(kept.rawHeaders);
   const requestId = headers['x-request-id'];
@@ -109,6 +111,7 @@ export function toDelivery(kept: Omit<KeptDelivery, 'body'>, known: Known): Deli
     ...(forward !== undefined && { forward, attempts }),
     ...(runStartedAt !== undefined && { sinceRunMs: sinceRun(receivedAt, runStartedAt) }),
     ...(wasTaken && { wasTaken }),
+    ...(madeOf !== undefined && { madeHere: true as const, joinedRun: madeOf }),
   };
 }
 

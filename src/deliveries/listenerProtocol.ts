@@ -54,6 +54,24 @@ export interface NotedRun {
     | { kind: 'given'; fingerprint?: string };
 }
 
+/** A run whose delivery is to be made here, from its response. */
+export interface ToDeliverHere {
+  /** Runhook's own id of the run. */
+  run: string;
+  /** The service's id of the run, if it is known. */
+  runId?: string;
+  appName: string;
+  /** The body of the response, in base64. */
+  body: string;
+  secret: string;
+}
+
+/** The delivery that was made here, and how the listener answered each attempt to deliver it. */
+export interface MadeDelivery {
+  id: string;
+  attempts: { status?: number; error?: string }[];
+}
+
 /** A probe of the public address, as it arrived. */
 export interface ReceivedProbe {
   /** The request target, query included. */
@@ -138,7 +156,7 @@ export interface FoundDeliveries extends DeliveryPage {
 export const mostBodyBytes = 64 * 1024 * 1024;
 
 /** The version of the protocol below. Programs and windows of different versions do not talk to each other. */
-export const protocolVersion = 7;
+export const protocolVersion = 8;
 
 /** The first message of a window, by which it identifies itself. */
 export interface Hello {
@@ -207,6 +225,9 @@ export interface ProgramCalls {
   /** Cancels the replays of this window that are in flight: each of them rejects. */
   stopReplays(): void;
   sendTest(what: { to: string; body: string; secret?: string }): Sent;
+  deliverHere(what: ToDeliverHere): MadeDelivery;
+  /** From now on, what verifies and has this request id counts as made here, from the response of this run. */
+  noteMade(what: { requestId: string; run: string }): void;
   setNextResponses(next: NextResponses): void;
   /** Links a run to its deliveries, and gives those that name it and have come before, the oldest first. */
   noteRun(run: NotedRun): Delivery[];

@@ -9,10 +9,11 @@ import { editedDelivery } from '../../deliveries/editedDelivery.ts';
 import { leadsToListener } from './leadsToListener.ts';
 import { answerOf, replay, resigningSecret } from '../../deliveries/replay.ts';
 import { type Answered, networkReason, outcomeOf } from '../../deliveries/sendRequest.ts';
+import { headerOf } from '../../service/signature/signature.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 
 export interface ReplaysOptions {
-  readonly store: Pick<DeliveryStore, 'kept' | 'note'>;
+  readonly store: Pick<DeliveryStore, 'kept' | 'note' | 'noteMade'>;
   readonly settings: Pick<
     ListenerSettings,
     'forwardTo' | 'routes' | 'publicUrl' | 'secrets' | 'maxBodyBytes' | 'acceptLocalCertificates'
@@ -44,6 +45,9 @@ export class Replays {
     const { store, settings } = this.#options;
     const kept = store.kept(id);
     const request = edit === undefined ? kept : editedDelivery(kept, edit, settings.maxBodyBytes);
+    // Where it goes to the listener itself, it is still one that was made here.
+    const requestId = headerOf(request.rawHeaders, 'x-request-id');
+    if (kept.madeOf !== undefined && requestId !== undefined) store.noteMade(requestId, kept.madeOf);
     const secret = resign ? resigningSecret(kept, settings.secrets) : undefined;
     // A replay to the local app uses the URL that the delivery was forwarded to.
     const { href } = isRouted(to, settings) ? forwardUrl(to, kept.firstPath ?? kept.path) : new URL(to);

@@ -203,6 +203,9 @@ export class WebhookListener {
     // Only a verified delivery can be a repeat: strangers may know the id of a delivery.
     const hash = verdict === 'verified' ? repeatHash(requestId, body) : undefined;
     const first = hash && store.firstOf({ path, hash });
+    // guard S133: What was made here says so only where its signature is right, and its request id was told before.
+    const isSigned = verdict === 'verified' || verdict === 'stale';
+    const madeOf = isSigned ? store.madeOf(requestId) : undefined;
     const repeatOf = first?.id;
     // guard S6: A repeat goes where the first delivery went.
     const firstPath = first === undefined ? path : first.path;
@@ -224,6 +227,7 @@ export class WebhookListener {
       path,
       ...(firstPath !== undefined && firstPath !== path && { firstPath }),
       ...(appName !== undefined && { appName }),
+      ...(madeOf !== undefined && { madeOf }),
       ...(to !== undefined && { forwardTo: to }),
       rawHeaders,
       body,

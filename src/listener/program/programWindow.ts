@@ -15,6 +15,7 @@ import type { Delivery } from '../../contract/delivery.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 import type { WebhookListener } from '../intake/listener.ts';
 import type { Tunnel } from '../tunnels/tunnel.ts';
+import { deliverHere } from './deliverHere.ts';
 import { DeliveryFeed } from './deliveryFeed.ts';
 import type { RunJoin } from './runJoin.ts';
 
@@ -96,6 +97,8 @@ export class ProgramWindow {
       answer: ({ id, at }) => appAnswer(store.answer(id, Date.parse(at))),
       stopReplays: () => this.#replays.stop(),
       sendTest: ({ to, body, secret }) => sendTest(to, body, secret, crypto.randomUUID(), this.#sending()),
+      deliverHere: (run) => deliverHere(program, run),
+      noteMade: ({ requestId, run }) => store.noteMade(requestId, run),
       setNextResponses: (next) => listener.setNextResponses(next),
       noteRun: (run) => program.joins.noteRun(run, this).map((one) => program.asToldNow(one)),
       noteReason: ({ id, reason }) => store.note({ id, reason }),

@@ -87,8 +87,14 @@ export class RunJoin {
   }
 
   /** A delivery was stored. */
-  arrived({ id, verdict, repeatOf }: Pick<KeptDelivery, 'id' | 'verdict' | 'repeatOf'>): void {
-    if (verdict !== 'verified' || repeatOf !== undefined) return;
+  arrived({
+    id,
+    verdict,
+    repeatOf,
+    madeOf,
+  }: Pick<KeptDelivery, 'id' | 'verdict' | 'repeatOf' | 'madeOf'>): void {
+    // What was made here has its run, and leaves the one of the service to be joined.
+    if (verdict !== 'verified' || repeatOf !== undefined || madeOf !== undefined) return;
     this.#deliveries.set(id, {});
     dropOldest(this.#deliveries, mostWaiting);
     if (this.#runs.size > 0) this.#joinSoon();

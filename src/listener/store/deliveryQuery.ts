@@ -201,13 +201,15 @@ function addFunctions(database: DatabaseSync): void {
 
 /** The conditions that a delivery has to meet. @param now Unix milliseconds */
 function conditionsOf(filter: DeliveryFilter, now: number): Condition[] {
-  const { verdict, app, run, status, header, refused, since, text } = filter;
+  const { verdict, made, app, run, status, header, refused, since, text } = filter;
   const conditions = [
     ...anyOf(all(verdict), (one) => ({
       // The second term lets SQLite use the partial index on the other verdicts.
-      sql: `d.verdict = ?${one === 'verified' ? '' : " AND d.verdict <> 'verified'"}`,
+      // What was made here is no verified delivery of the service.
+      sql: `d.verdict = ? AND ${one === 'verified' ? 'd.made_of IS NULL' : "d.verdict <> 'verified'"}`,
       values: [one],
     })),
+    ...(made === undefined ? [] : [{ sql: 'd.made_of IS NOT NULL', values: [] }]),
     ...anyOf(all(app), (one) => ({ sql: 'd.app_name = ?', values: [one] })),
     ...anyOf(all(run), (one) => textIn('d.run_id', one, true)),
     ...anyOf(all(status), (one) => ({

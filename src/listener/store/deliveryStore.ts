@@ -73,6 +73,17 @@ export class DeliveryStore {
     });
   }
 
+  /** Runhook's own id of the run from whose response the delivery with this request id was made here, if it was. */
+  madeOf(requestId: string): string | undefined {
+    return this.#problem.reading(() => this.#file.read(({ table }) => table.made.runOf(requestId)));
+  }
+
+  /** From now on, what verifies and has this request id counts as made here, from the response of this run. */
+  noteMade(requestId: string, run: string): void {
+    this.#append({ write: ({ table }) => table.made.remember(requestId, run) });
+    this.flush();
+  }
+
   /** The app of the run whose id is in the body, if that run was noted. */
   appOfRun(body: Uint8Array): string | undefined {
     const runId = runIdOf(body);

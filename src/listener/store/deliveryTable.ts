@@ -24,6 +24,7 @@ import {
   RecentChanges,
 } from './deliveryRow.ts';
 import type { Change } from './retention.ts';
+import { MadeTable } from './madeTable.ts';
 import { RepeatTable } from './repeatTable.ts';
 import { brokenFile } from './storeError.ts';
 
@@ -65,6 +66,7 @@ export interface StoreRest {
   revision: number;
   runs: KeptRun[];
   repeats: RepeatTable['all'];
+  made: MadeTable['all'];
 }
 
 /** How many deliveries of a run are read: more repeats say nothing more. */
@@ -81,6 +83,7 @@ export class DeliveryTable {
   readonly #statements: ReturnType<typeof prepare>;
   readonly attempts: AttemptTable;
   readonly repeats: RepeatTable;
+  readonly made: MadeTable;
   readonly #recent = new RecentChanges();
   /** The last revision that a change has got in this transaction. */
   #revision = 0;
@@ -89,6 +92,7 @@ export class DeliveryTable {
     this.#statements = prepare(database);
     this.attempts = new AttemptTable(database);
     this.repeats = new RepeatTable(database);
+    this.made = new MadeTable(database);
   }
 
   get revision(): number {
@@ -148,6 +152,7 @@ export class DeliveryTable {
       is_settled: run === undefined ? 0 : 1,
       forward_to: delivery.forwardTo ?? null,
       first_path: delivery.firstPath ?? null,
+      made_of: delivery.madeOf ?? null,
     };
     const { lastInsertRowid: seq } = this.#statements.add.run(...columns.map((column) => row[column]));
     this.#statements.addBody.run(seq, body);
@@ -331,14 +336,15 @@ export class DeliveryTable {
   /** What stays when all deliveries are cleared. */
   get rest(): StoreRest {
     const runs = this.#statements.runs.all().map((row) => v.parse(runSchema, row));
-    return { revision: this.revision, runs, repeats: this.repeats.all };
+    return { revision: this.revision, runs, repeats: this.repeats.all, made: this.made.all };
   }
 
   /** Continues with what stays of a file that was removed. */
-  takeOver({ revision, runs, repeats }: StoreRest): void {
+  takeOver({ revision, runs, repeats, made }: StoreRest): void {
     this.#revision = Math.max(this.#revision, revision + 1);
     for (const { runId, appName, startedAt } of runs) this.#statements.addRun.run(runId, appName, startedAt);
     this.repeats.takeOver(repeats);
+    this.made.takeOver(made);
   }
 
   #change(seq: number, id: string, note: Omit<Note, 'id'>, when: Parameters<typeof noted>[2]): void {
@@ -378,7 +384,7 @@ function textOf(value: unknown): string | undefined {
 const columns = [
   ...(['revision', 'arrived_revision', 'id', 'received_at', 'verdict', 'standing', 'answered'] as const),
   ...(['request_id', 'repeat_of', 'reason', 'method', 'path', 'headers', 'bytes', 'is_text'] as const),
-  ...(['run_id', 'app_name', 'is_settled', 'forward_to', 'first_path'] as const),
+  ...(['run_id', 'app_name', 'is_settled', 'forward_to', 'first_path', 'made_of'] as const),
 ];
 
 function prepare(database: DatabaseSync) {

@@ -151,6 +151,12 @@ const migrations: readonly string[] = [
   CREATE INDEX repeats_by_first ON repeats (first);
   CREATE INDEX refused ON deliveries (seq) WHERE standing = 'refused';
   `,
+  `
+  -- Runhook's own id of the run from whose response it was made here; NULL where it was not.
+  ALTER TABLE deliveries ADD COLUMN made_of TEXT;
+  -- See MadeTable. It outlives the deliveries.
+  CREATE TABLE made (number INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, run TEXT NOT NULL) STRICT;
+  `,
 ];
 
 /** A store with a higher version is corrupt. */

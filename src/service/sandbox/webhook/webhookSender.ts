@@ -24,6 +24,8 @@ import type { WebhookParameters } from './webhookParameters.ts';
 export interface Webhook extends WebhookBody, WebhookParameters {
   runId: string;
   appName: string;
+  /** Its `X-Request-Id`; made up if absent. */
+  requestId?: string;
   faults: ReadonlySet<SandboxFault>;
 }
 
@@ -32,6 +34,8 @@ export interface WebhookSenderOptions {
   /** From 0 (inclusive) to 1 (exclusive). */
   random: () => number;
   log: (line: string) => void;
+  /** Who sends it: `Runhook-Sandbox` if absent. */
+  userAgent?: string;
   /** Called after each attempt to deliver a webhook. */
   onAttempt?: (attempt: WebhookAttempt) => void;
 }
@@ -67,7 +71,7 @@ export class WebhookSender {
     }
     try {
       if (release === undefined && webhook.faults.has('out-of-order')) await this.#hold();
-      const requestId = randomUUID();
+      const { requestId = randomUUID() } = webhook;
       const delivered = await this.#deliver(webhook, requestId);
       if (delivered && webhook.faults.has('repeat')) await this.#deliver(webhook, requestId);
     } catch (error) {
@@ -137,14 +141,14 @@ export class WebhookSender {
     requestId: string,
     signal: AbortSignal,
   ): WebhookRequest {
-    const { clock } = this.#options;
+    const { clock, userAgent = 'Runhook-Sandbox' } = this.#options;
     const timestamp = signingTime(clock.now(), faults).toString();
     const signature = secret === undefined ? undefined : sign(secret, requestId, timestamp, body);
     return {
       endpoint,
       headers: {
         'Content-Type': 'application/json',
-        'User-Agent': 'Runhook-Sandbox',
+        'User-Agent': userAgent,
         'X-Request-Id': requestId,
         ...(!faults.has('missing-header') && { 'X-Service-Webhook-Timestamp': timestamp }),
         ...(signature !== undefined && {
