@@ -48,7 +48,7 @@ function bodyParts({ body, bodyEncoding, bytes }: AppAnswer): string[] {
   // What is compressed is decoded no further than that.
   if (bytes === undefined && here >= keptBytes) return [t('The first {0}.', bytesText(here)), body];
   if (bytes === undefined) return [t('The first {0}. It did not end in time.', bytesText(here)), body];
-  if (here === 0) return [t('Without a body.')];
+  if (here === 0) return [t('No body.')];
   return bytes > keptBytes
     ? [t('The first {0} of {1}', bytesText(here), bytesText(bytes)), body]
     : [prettyJson(body) ?? body];
@@ -58,6 +58,6 @@ function bodyParts({ body, bodyEncoding, bytes }: AppAnswer): string[] {
 function startOf({ status, answer }: Attempt): string[] {
   if (status === undefined) return [];
   return answer === undefined
-    ? [t('Its headers and its body were not kept.')]
+    ? [t('Headers and body were not kept.')]
     : [t('Only the beginning was kept.'), answer];
 }

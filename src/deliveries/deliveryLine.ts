@@ -62,12 +62,12 @@ export function unkeptLines({
     ...brokenOff.map((one) => ({ at: one.at, line: brokenOffLine(one) })),
   ].sort((one, other) => (one.at < other.at ? -1 : 1));
   const lines = dated.map(({ line }) => line);
-  return overflow === 0 ? lines : [...lines, t('… and {0} more, refused or broken off', overflow)];
+  return overflow === 0 ? lines : [...lines, t('… and {0} more, refused or cut off', overflow)];
 }
 
 /** The line of a request that broke off: it is no delivery, and the service may send it again. */
 function brokenOffLine({ at, bytes, announced, wasLate, runId }: BrokenOff): string {
-  const why = wasLate === true ? `: ${t('no more came in time')}` : '';
+  const why = wasLate === true ? `: ${t('the rest did not arrive in time')}` : '';
   const columns = [
     clockTime(new Date(at)),
     `✗ ${verdictColumn(t('partial'))}`,
@@ -91,7 +91,7 @@ function outcome(delivery: Delivery, { firstAt, withheld }: LineOptions): Linked
   if (delivery.repeatOf !== undefined) {
     const first = firstAt(delivery.repeatOf);
     const isHeldBack = wasTaken === true && isForwarding !== true && delivery.forward === undefined;
-    const of = first === undefined ? t('an earlier one') : clockTime(new Date(first));
+    const of = first === undefined ? t('an earlier delivery') : clockTime(new Date(first));
     parts.push(isHeldBack ? t('repeat of {0}; not forwarded again', of) : t('repeat of {0}', of));
   }
   if (delivery.reason !== undefined) parts.push(shortened(oneLine(delivery.reason), longestReason));

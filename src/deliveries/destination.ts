@@ -60,7 +60,7 @@ export function permissionFor(to: URL, ofUser: ReadonlySet<string>, answers: Des
 export function refusedError(shown: string): UserError {
   return new UserError(
     t(
-      'You refused to have deliveries sent to {0} from this workspace. To allow it, set "runhook.listener.forwardTo" to it in your user settings, or use "Replay…".',
+      'You did not allow this workspace to send deliveries to {0}. To allow it, set "runhook.listener.forwardTo" to this address in your user settings, or use "Replay…".',
       shown,
     ),
     { remedies: [{ kind: 'openSettings', ids: ['listener.forwardTo'] }] },

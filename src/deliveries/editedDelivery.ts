@@ -46,7 +46,7 @@ export function headerProblem(name: string, value: string): string | undefined {
     // A line feed in a value would begin another header.
     validateHeaderValue(name, value);
   } catch {
-    return t('The value of the header "{0}" has a line break, or a character beyond Latin-1.', shown);
+    return t('The value of the header "{0}" contains a line break or a character outside Latin-1.', shown);
   }
   return undefined;
 }

@@ -53,15 +53,15 @@ export function passedOnText({ forward, answered }: Handed): string | undefined 
   if (answered === 0) {
     const { status } = forward;
     const isPassedOn = status !== undefined && isFinalStatus(status);
-    return isPassedOn ? undefined : t('the service got no answer and sends it again');
+    return isPassedOn ? undefined : t('the service got no response and tries again');
   }
   switch (judgeAttempt({ kind: 'response', status: answered })) {
     case 'delivered':
-      return isLostInProduction(forward) ? t('in production the service never sends it again') : undefined;
+      return isLostInProduction(forward) ? t('in production the service would not try again') : undefined;
     case 'retry':
-      return t('the service got {0} and sends it again', answered);
+      return t('the service got {0} and tries again', answered);
     case 'permanentFailure':
-      return t('the service got {0} and never sends it again', answered);
+      return t('the service got {0} and does not try again', answered);
   }
 }
 
@@ -73,26 +73,26 @@ function isLostInProduction({ status }: Forward): boolean {
 export function missingAnswerText(error: string): string {
   switch (error) {
     case 'ECONNREFUSED':
-      return t('is not up');
+      return t('is not running');
     case 'ECONNRESET':
-      return t('closed the connection without an answer');
+      return t('closed the connection without a response');
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return t('was not found by its name');
+      return t('has a host name that was not found');
     case 'ETIMEDOUT':
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
       return t('cannot be reached');
     case 'TimeoutError':
-      return t('gave no answer in time');
+      return t('did not respond in time');
     case 'ECANCELED':
-      return t('was not waited for');
+      return t('was too slow to wait for');
     case attemptErrors.listenerEnded:
-      return t('had not answered when the listener ended');
+      return t('had not responded when the listener stopped');
     case attemptErrors.toListener:
       return t('is the listener itself');
     default:
-      return t('gave no answer ({0})', codeText(error) ?? oneLine(error));
+      return t('did not respond ({0})', codeText(error) ?? oneLine(error));
   }
 }
 
@@ -109,6 +109,6 @@ export function withheldLine(
   permission: Exclude<Permission, 'given'>,
 ): LinkedText<LineTarget> {
   return permission === 'refused'
-    ? { text: t('→ you refused {0}: kept', host), links: [] }
-    : joined([`${t('→ {0} must be allowed first', host)}: `, ...kept()]);
+    ? { text: t('→ you did not allow {0}: kept', host), links: [] }
+    : joined([`${t('→ {0} is not allowed yet', host)}: `, ...kept()]);
 }

@@ -78,7 +78,7 @@ export function reachableEndpoint(
 export function programText({ pid, startedAt, staysSeconds }: RunningProgram): string {
   const since = new Date(startedAt).toLocaleString(undefined, { hour12: false });
   return staysSeconds === 0
-    ? t('Process {0}, since {1}; ends with the last window.', pid, since)
+    ? t('Process {0}, since {1}; stops with the last window.', pid, since)
     : t(
         'Process {0}, since {1}; keeps running for {2} seconds after the last window.',
         pid,
@@ -100,7 +100,7 @@ export function listenerLines(state: ListenerState): string[] {
           : t('Runhook listens on {0}, public as {1}.', state.url, state.publicUrl),
         ...(state.problem === undefined
           ? []
-          : [t('Deliveries cannot be stored, so they get no answer: {0}', state.problem)]),
+          : [t('Deliveries cannot be stored, so the listener does not respond to them: {0}', state.problem)]),
       ];
     case 'stopped':
       return [t('The listener has stopped.')];

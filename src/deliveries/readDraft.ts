@@ -20,7 +20,7 @@ import { secretForms } from './deliveryDocument.ts';
  */
 export function readDraft(text: string, delivery: Drafted, secrets: readonly string[]): DeliveryEdit {
   if (nestsTooDeep(text)) {
-    throw new UserError(t('The draft is nested more than {0} levels deep. Make it flatter.', deepestJson));
+    throw new UserError(t('The draft is nested more than {0} levels deep. Flatten it.', deepestJson));
   }
   if (!isJson(text)) throw new UserError(t('The draft is not JSON: {0}', jsonMistake(text)));
   const reader = new DraftReader(text, delivery, secrets);
@@ -50,11 +50,11 @@ class DraftReader {
     const whole = { text: this.#text, start: 0 };
     const { body, [blockKey]: block } = this.#members(whole, ['body', blockKey]);
     if (body === undefined) {
-      throw this.#mistake(0, t('"body" is missing. Write "" there for a body without content.'));
+      throw this.#mistake(0, t('"body" is missing. Write "" for an empty body.'));
     }
     const { bodyEncoding, headers } = block ? this.#members(block, ['bodyEncoding', 'headers']) : {};
     if (bodyEncoding !== undefined && bodyEncoding.text !== '"base64"') {
-      throw this.#mistake(bodyEncoding.start, t('"bodyEncoding" is "base64", or is left out.'));
+      throw this.#mistake(bodyEncoding.start, t('"bodyEncoding" must be "base64" or left out.'));
     }
     const isBinary = bodyEncoding !== undefined;
     const changed = headers === undefined ? {} : this.#headers(headers);
@@ -79,7 +79,7 @@ class DraftReader {
     }
     const text = isText ? (JSON.parse(only) as string) : '';
     if (!isText || Buffer.from(text, 'base64').toString('base64') !== text) {
-      const advice = t('"body" must be a string in base64, or "bodyEncoding" left out.');
+      const advice = t('"body" must be a base64 string. Otherwise leave "bodyEncoding" out.');
       throw this.#mistake(body.start, advice);
     }
     return { body: text, bodyEncoding: 'base64' };
@@ -112,7 +112,7 @@ class DraftReader {
       const name = member.key.toLowerCase();
       const at = block.start + member.start;
       const quoted = plainText(member.key, 60);
-      if (seen.has(name)) throw this.#mistake(at, t('The header "{0}" is there twice.', quoted));
+      if (seen.has(name)) throw this.#mistake(at, t('The header "{0}" appears twice.', quoted));
       seen.add(name);
       const value = JSON.parse(member.value) as unknown;
       if (typeof value !== 'string') {
@@ -138,7 +138,7 @@ class DraftReader {
       const expected = known.find((one) => one === key);
       if (expected === undefined) {
         const advice = t(
-          '"{0}" is not known here. What is sent stands in "body", its headers in "headers" of "{1}".',
+          '"{0}" is not known here. Write the body in "body", and its headers in "headers" of "{1}".',
           plainText(key, 60),
           blockKey,
         );
@@ -153,7 +153,7 @@ class DraftReader {
     if (text.trimStart().startsWith('{')) return jsonMembers(text);
     throw this.#mistake(
       start,
-      name === '' ? t('A draft is a JSON object.') : t('"{0}" must be an object.', name),
+      name === '' ? t('A draft must be a JSON object.') : t('"{0}" must be an object.', name),
     );
   }
 

@@ -148,7 +148,7 @@ async function send(
   } catch (error) {
     if (cancelled?.aborted) throw new UserError(t('Cancelled.'));
     const reason = failureReason(error) ?? networkReason(error);
-    throw new UserError(t('{0} gave no answer: {1}', url.origin, reason), {
+    throw new UserError(t('{0} did not respond: {1}', url.origin, reason), {
       cause: error,
       remedies: isAcceptable(url, error)
         ? [{ kind: 'acceptLocalCertificates' }, { kind: 'tryAgain' }]

@@ -50,7 +50,7 @@ export function outlookText(outlook: ReplayOutlook): string | undefined {
         ? t('signed {0} ago', spanText(outlook.ageMs))
         : t('dated {0} ahead', spanText(-outlook.ageMs));
     case 'rotated':
-      return t('signed with another secret than the current one');
+      return t('signed with a secret other than the current one');
     case 'fits':
     case 'neverFitted':
       return undefined;

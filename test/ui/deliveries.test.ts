@@ -150,8 +150,8 @@ describe('the Deliveries view', function () {
   it('says what the service does with what the local app has answered', async () => {
     await ui.current.runCommand('Runhook: Show Deliveries Output');
     const answers = [
-      [500, 'the service got 500 and never sends it again'],
-      [404, 'the service got 404 and sends it again'],
+      [500, 'the service got 500 and does not try again'],
+      [404, 'the service got 404 and tries again'],
       [200, undefined],
     ] as const;
     for (const [status, words] of answers) {

@@ -91,7 +91,7 @@ describe('an address of a workspace to hand deliveries on to', () => {
 
     it('is asked for, and nothing is forwarded before', async () => {
       const line = await deliverOne(ui.current);
-      assert.match(line, /→ 0\.0\.0\.0:\d+ must be allowed first: kept, Replay sends it again$/);
+      assert.match(line, /→ 0\.0\.0\.0:\d+ is not allowed yet: kept, Replay sends it again$/);
       await question().waitFor();
       assert.deepEqual(app.received, []);
       await ui.current.pictures('address of a workspace');
@@ -148,13 +148,13 @@ describe('an address of a workspace to hand deliveries on to', () => {
     });
 
     it('is asked for where its file names it, and a no is kept to', async () => {
-      assert.match(await deliverOne(ui.current), /must be allowed first/);
+      assert.match(await deliverOne(ui.current), /is not allowed yet/);
       const before = app.received.length;
       const no = ui.current.page.getByRole('button', { name: "Don't Forward" });
       await ui.current.click(no, async () => !(await no.isVisible()));
       await ui.current.outputLine(/not forwarded to 0\.0\.0\.0:\d+: you refused it/);
       await ui.current.runCommand('Runhook: Send Test Delivery');
-      await ui.current.outputLine(/→ you refused 0\.0\.0\.0:\d+: kept$/);
+      await ui.current.outputLine(/→ you did not allow 0\.0\.0\.0:\d+: kept$/);
       assert.equal(app.received.length, before);
     });
   });

@@ -28,9 +28,9 @@ const ages = {
   '1d': () => t('the last day'),
 };
 const statuses = {
-  '2xx': () => t('your app took it'),
-  '4xx': () => t('your app refused it'),
-  '5xx': () => t('your app failed'),
+  '2xx': () => t('your handler accepted it'),
+  '4xx': () => t('your handler returned 4xx'),
+  '5xx': () => t('your handler returned 5xx'),
 };
 
 /** Completions of the last word of a query: keys, or the values of its key. */
@@ -88,14 +88,14 @@ function meaningOf(word: `${FindKey}:` | 'refused'): string {
     case 'run:':
       return t('the start of a run id');
     case 'verdict:':
-      return t('what verification said');
+      return t('the result of verification');
     case 'status:':
-      return t('what your app answered: 500 or 5xx');
+      return t('the status from your handler: 500 or 5xx');
     case 'header:':
       return t('a header, or name=value');
     case 'since:':
-      return t('how long ago at most: 15m, 1h or 1d');
+      return t('no older than 15m, 1h or 1d');
     case 'refused':
-      return t('your app did not take it');
+      return t('your handler did not accept it');
   }
 }

@@ -102,7 +102,7 @@ function addWord({ key, value, isQuoted }: FindWord, read: Read): string | undef
     else if (value !== '') read.text.push(value);
     return undefined;
   }
-  if (value === '') return t('Say what {0} has to be.', `${key}:`);
+  if (value === '') return t('Enter a value after {0}.', `${key}:`);
   switch (key) {
     case 'app':
     case 'run':

@@ -146,7 +146,7 @@ export function unusedRouteText(what: UnusedRoute): string {
       );
     case 'tooMany':
       return t(
-        'The workspace has too many routes in "runhook.listener.routes": the first {0} count, {1} do not.',
+        'The workspace has too many routes in "runhook.listener.routes": the first {0} are used, {1} are not.',
         mostSharedRoutes,
         what.leftOut,
       );

@@ -17,7 +17,7 @@ export function targetText(target: ForwardTarget): string {
     case 'given':
       return `→ ${hostOf(target.to)}`;
     case 'refused':
-      return t('off: you refused {0}', hostOf(target.to));
+      return t('off: you did not allow {0}', hostOf(target.to));
     case 'unanswered':
       return t('off until you allow {0}', hostOf(target.to));
   }

@@ -57,11 +57,11 @@ describe('a handler that fails and is mended', function () {
     assert.equal(iconOf(row!), 'warning');
     assert.match(
       String(row!.description),
-      /^app 500 · .*\d\d.* · in production the service never sends it again · KeyError: 'prompt'$/,
+      /^app 500 · .*\d\d.* · in production the service would not try again · KeyError: 'prompt'$/,
     );
     assert.match(
       row!.tooltip as string,
-      /500 in \d+ ms; in production the service never sends it again: kept/,
+      /500 in \d+ ms; in production the service would not try again: kept/,
     );
     assert.deepEqual(below, []);
   });
@@ -115,7 +115,7 @@ describe('a handler that fails and is mended', function () {
     assert.equal(attempts[2]?.kind, 'signedAnew');
     const [row, last] = await rows();
     assert.equal(iconOf(row!), 'warning');
-    assert.match(String(row!.description), /^app closed the connection without an answer, attempt 3 · /);
+    assert.match(String(row!.description), /^app closed the connection without a response, attempt 3 · /);
     assert.match(String(last!.description), /^signed again · /);
     await answer('All that the local app refused');
     const replayed = await run<{ id: string; status: number }[]>('replayDeliveries');

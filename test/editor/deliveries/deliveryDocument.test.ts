@@ -67,7 +67,7 @@ describe('the document of a delivery', function () {
     assert.deepEqual(
       (await lenses()).map(({ title }) => title),
       [
-        '✓ verified · app 500 · in production the service never sends it again',
+        '✓ verified · app 500 · in production the service would not try again',
         'Replay',
         'Edit and Replay',
         'Explain',
@@ -113,7 +113,7 @@ describe('the document of a delivery', function () {
   });
 
   it('leads to what the app answered, where that failed', async () => {
-    await click('✓ verified · app 500 · in production the service never sends it again');
+    await click('✓ verified · app 500 · in production the service would not try again');
     await eventually(() =>
       vscode.window.activeTextEditor?.document.getText().startsWith('500 ') === true ? true : undefined,
     );

@@ -232,7 +232,7 @@ describe('the listener in the editor', () => {
     }
   });
 
-  it('says that the local app is not up, and what the app answered once it is', async () => {
+  it('says that the local app is not running, and what the app answered once it is', async () => {
     await command('showOutput');
     const output = await waitFor('the output', () =>
       vscode.workspace.textDocuments.find(({ languageId }) => languageId === 'runhook-deliveries'),
@@ -242,7 +242,7 @@ describe('the listener in the editor', () => {
       await set('listener.forwardTo', `http://127.0.0.1:${port}/hook`);
       await waitFor('the hint', () => output.getText().includes(`Nothing listens on 127.0.0.1:${port} yet`));
       assert.equal(await deliver(listening.url, 'first secret', 'r-down'), 200);
-      await waitFor('the line', () => /127\.0\.0\.1:\d+ is not up: kept, Replay/.test(output.getText()));
+      await waitFor('the line', () => /127\.0\.0\.1:\d+ is not running: kept, Replay/.test(output.getText()));
       const [down] = await deliveries();
       assert.equal(down?.forward?.error, 'ECONNREFUSED');
       const app = createServer((received, response) =>

@@ -100,7 +100,7 @@ describe('runhook listen', () => {
     const sender = new Sender(Number(/:(\d+) /.exec(await program.line(0))?.[1]), secret);
     // Signed long ago.
     assert.equal(await sender.deliver('r-1', '{}', '/', 1_700_000_000), 200);
-    assert.match(await program.line(1), / → 127\.0\.0\.1:9 is not up: kept$/);
+    assert.match(await program.line(1), / → 127\.0\.0\.1:9 is not running: kept$/);
     sender.close();
     await program.interrupt();
   });

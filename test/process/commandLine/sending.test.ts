@@ -85,7 +85,7 @@ describe('runhook send', () => {
     handler.otherwise = 'drop';
     const dropped = await send('--secret-env', 'HELD');
     assert.equal(dropped.code, 1);
-    assert.match(dropped.err, /^runhook: \S+ gave no answer: the connection was reset \(ECONNRESET\)\.\n$/);
+    assert.match(dropped.err, /^runhook: \S+ did not respond: the connection was reset \(ECONNRESET\)\.\n$/);
   });
 
   for (const [fault, verdict] of [

@@ -138,7 +138,7 @@ describe('forwarding', () => {
     assert.equal((await rig.deliver('r-9')).status, 599);
   });
 
-  it('says that it gave no answer where the sender has gone before the local app answers', async () => {
+  it('says that it did not respond where the sender has gone before the local app answers', async () => {
     rig.configure({ forwardMode: 'passThrough' });
     const release = hold(app);
     const options = { port: rig.port, method: 'POST', headers: rig.signed('r-1', '{}'), agent: false };

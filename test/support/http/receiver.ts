@@ -24,7 +24,7 @@ export type Behaviour =
   | number
   /** Takes the request and never answers. */
   | 'hang'
-  /** Closes the connection without an answer. */
+  /** Closes the connection without a response. */
   | 'drop'
   | ((request: IncomingMessage, response: ServerResponse) => void);
 

@@ -29,7 +29,7 @@ export interface GateAnswer {
   body: string;
 }
 
-/** Returns the answer to send; undefined closes the connection without an answer. */
+/** Returns the answer to send; undefined closes the connection without a response. */
 type Change = (
   answer: GateAnswer,
   request: GateRequest,

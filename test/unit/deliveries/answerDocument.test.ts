@@ -62,7 +62,7 @@ X-Twice: b
       answerDocument(attempt, endless, []),
       /\n\nThe first 4 B\. It did not end in time\.\n\ntick\n$/,
     );
-    assert.deepEqual(parts({}).slice(1), ['Without a body.\n']);
+    assert.deepEqual(parts({}).slice(1), ['No body.\n']);
   });
 
   it('tells what is no text by its size alone', () => {
@@ -72,12 +72,12 @@ X-Twice: b
 
   it('says why there is none, or that no more is kept than its start', () => {
     const text = answerDocument({ ...unanswered, error: 'ECONNREFUSED' }, undefined, []);
-    assert.equal(text, `→ your app is not up\n→ ${to} · ${time} · 7 ms\n`);
+    assert.equal(text, `→ your app is not running\n→ ${to} · ${time} · 7 ms\n`);
     assert.deepEqual(parts(undefined, { answer: 'KeyError' }).slice(1), [
       'Only the beginning was kept.',
       'KeyError\n',
     ]);
-    assert.deepEqual(parts().slice(1), ['Its headers and its body were not kept.\n']);
+    assert.deepEqual(parts().slice(1), ['Headers and body were not kept.\n']);
   });
 
   it('has the address on its line, whatever that is', () => {

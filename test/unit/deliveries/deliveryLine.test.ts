@@ -48,11 +48,11 @@ describe('the line of a delivery', () => {
     const to = 'http://localhost:3000/';
     assert.match(
       line({ forward: { to, status: 500, durationMs: 7 } }),
-      /→ localhost:3000 500 in 7 ms; in production the service never sends it again: kept, Replay/,
+      /→ localhost:3000 500 in 7 ms; in production the service would not try again: kept, Replay/,
     );
     assert.match(
       line({ forward: { to, durationMs: 1, error: 'ECONNREFUSED' } }),
-      /→ localhost:3000 is not up: kept, Replay sends it again$/,
+      /→ localhost:3000 is not running: kept, Replay sends it again$/,
     );
   });
 
@@ -61,14 +61,14 @@ describe('the line of a delivery', () => {
     const withheld = withheldLine(to, 'unanswered');
     const lineOf = (changes: Partial<Delivery>, how: Partial<Delivery> = {}) =>
       deliveryLine({ ...delivered, ...changes, ...how }, { firstAt: () => undefined, withheld }).text;
-    assert.match(lineOf({}), /→ app\.example must be allowed first: kept, Replay sends it again$/);
+    assert.match(lineOf({}), /→ app\.example is not allowed yet: kept, Replay sends it again$/);
     const forward = { to: to.href, status: 204, durationMs: 3 };
     assert.doesNotMatch(lineOf({ forward }), /allowed/);
     assert.doesNotMatch(lineOf({}, { isForwarding: true }), /allowed/);
     assert.doesNotMatch(lineOf({}, { wasTaken: true }), /allowed/);
     assert.doesNotMatch(lineOf({ answered: 503 }), /allowed/);
     assert.doesNotMatch(lineOf({ verdict: 'unsigned' }), /allowed/);
-    assert.match(withheldLine(to, 'refused').text, /^→ you refused app\.example: kept$/);
+    assert.match(withheldLine(to, 'refused').text, /^→ you did not allow app\.example: kept$/);
   });
 
   it('gives the reason of what does not verify', () => {
@@ -81,7 +81,7 @@ describe('the line of a delivery', () => {
 
   it('names the first of a repeat', () => {
     assert.match(line({ repeatOf: 'd-0' }), new RegExp(`↻ verified .* repeat of ${time}$`));
-    assert.match(line({ repeatOf: 'gone' }), /repeat of an earlier one$/);
+    assert.match(line({ repeatOf: 'gone' }), /repeat of an earlier delivery$/);
   });
 
   it('says of a repeat that it was not forwarded again, where the first one was', () => {
@@ -195,7 +195,7 @@ describe('the line of a request that broke off', () => {
       'broke off after 812 of 1624 bytes',
       'broke off after 812 bytes',
       'broke off after 1 byte',
-      'broke off after 812 of 1624 bytes: no more came in time',
+      'broke off after 812 of 1624 bytes: the rest did not arrive in time',
     ]);
   });
 
@@ -226,7 +226,7 @@ describe('the line of a request that broke off', () => {
     });
     assert.match(lines[0]!, /broke off/);
     assert.match(lines[1]!, /GET  405  why/);
-    assert.equal(lines[2], '… and 40 more, refused or broken off');
+    assert.equal(lines[2], '… and 40 more, refused or cut off');
   });
 });
 

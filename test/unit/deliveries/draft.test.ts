@@ -157,12 +157,12 @@ describe('the draft of a delivery', () => {
     [
       'a line break',
       String.raw`{"body":{},"$delivery":{"headers":{"x":"a\nb"}}}`,
-      /Line 1 .*has a line break/,
+      /Line 1 .*contains a line break/,
     ],
     [
       'a header twice',
       '{"body":{},"$delivery":{"headers":{"x":"1",\n"X":"2"}}}',
-      /Line 2 .*"X" is there twice/,
+      /Line 2 .*"X" appears twice/,
     ],
     [
       'a header half hidden',
@@ -173,10 +173,10 @@ describe('the draft of a delivery', () => {
     [
       'another encoding',
       '{"body":"","$delivery":{"bodyEncoding":\n"hex"}}',
-      /Line 2 .*"bodyEncoding" is "base64"/,
+      /Line 2 .*"bodyEncoding" must be "base64"/,
     ],
-    ['no base64', '{"body":\n"ä","$delivery":{"bodyEncoding":"base64"}}', /Line 2 .*a string in base64/],
-    ['JSON as base64', '{"body":\n{},"$delivery":{"bodyEncoding":"base64"}}', /Line 2 .*a string in base64/],
+    ['no base64', '{"body":\n"ä","$delivery":{"bodyEncoding":"base64"}}', /Line 2 .*a base64 string/],
+    ['JSON as base64', '{"body":\n{},"$delivery":{"bodyEncoding":"base64"}}', /Line 2 .*a base64 string/],
     ['what is too deep', `{"body":${'['.repeat(600)}${']'.repeat(600)}}`, /more than 500 levels/],
   ];
   for (const [what, text, said] of mistakes) {

@@ -14,13 +14,13 @@ describe('what became of handing a delivery on', () => {
   });
 
   const reasons = [
-    ['ECONNREFUSED', 'is not up'],
-    ['ECONNRESET', 'closed the connection without an answer'],
-    ['ENOTFOUND', 'was not found by its name'],
+    ['ECONNREFUSED', 'is not running'],
+    ['ECONNRESET', 'closed the connection without a response'],
+    ['ENOTFOUND', 'has a host name that was not found'],
     ['EHOSTUNREACH', 'cannot be reached'],
-    ['the listener ended before your app answered', 'had not answered when the listener ended'],
+    ['the listener ended before your app answered', 'had not responded when the listener stopped'],
     ['this address is that of the listener itself', 'is the listener itself'],
-    ['a\u001b[31m\nb', 'gave no answer (a·[31m·b)'],
+    ['a\u001b[31m\nb', 'did not respond (a·[31m·b)'],
   ] as const;
   for (const [error, words] of reasons) {
     it(`is said in words where there was no answer: ${JSON.stringify(error)}`, () => {
@@ -30,11 +30,11 @@ describe('what became of handing a delivery on', () => {
 
   // service-interface.md, section 6, "Retry behaviour".
   const answers = [
-    [404, 'the service got 404 and sends it again'],
-    [302, 'the service got 302 and sends it again'],
-    [400, 'the service got 400 and never sends it again'],
-    [500, 'the service got 500 and never sends it again'],
-    [502, 'the service got 502 and never sends it again'],
+    [404, 'the service got 404 and tries again'],
+    [302, 'the service got 302 and tries again'],
+    [400, 'the service got 400 and does not try again'],
+    [500, 'the service got 500 and does not try again'],
+    [502, 'the service got 502 and does not try again'],
   ] as const;
   for (const [status, words] of answers) {
     it(`tells what the service does with a ${status} that was passed on`, () => {
@@ -47,22 +47,22 @@ describe('what became of handing a delivery on', () => {
   }
 
   it('tells that the service sends again what got no answer', () => {
-    const words = 'the service got no answer and sends it again';
+    const words = 'the service got no response and tries again';
     assert.equal(
       text({ error: 'ECONNREFUSED' }, 0),
-      `→ localhost:3000 is not up; ${words}: kept, Replay sends it again`,
+      `→ localhost:3000 is not running; ${words}: kept, Replay sends it again`,
     );
   });
 
   it('tells the same where the status is none that can be passed on', () => {
-    const words = 'the service got no answer and sends it again';
+    const words = 'the service got no response and tries again';
     for (const status of [99, 600]) {
       assert.equal(passedOnText({ forward: { to, durationMs: 7, status }, answered: 0 }), words);
     }
   });
 
   it('tells what would be lost in production, where the service got its 200 before', () => {
-    const words = 'in production the service never sends it again';
+    const words = 'in production the service would not try again';
     for (const status of [400, 401, 422, 500, 503]) {
       assert.equal(
         text({ status }),

@@ -52,7 +52,7 @@ describe('what became of a delivery', () => {
     [delivery('verified'), 'verified', 'verified', undefined],
     [delivery('verified', 200), 'verified', 'app 200', undefined],
     [delivery('verified', 500), 'refusedByApp', 'app 500', undefined],
-    [delivery('verified', undefined), 'refusedByApp', 'app is not up', undefined],
+    [delivery('verified', undefined), 'refusedByApp', 'app is not running', undefined],
     [delivery('verified', 500, 204), 'verified', 'app 204, attempt 2', undefined],
     [delivery('verified', 200, 500), 'refusedByApp', 'app 500, attempt 2', undefined],
     [delivery('unsigned', 500), 'refusedByApp', 'app 500', 'unsigned'],
@@ -99,8 +99,8 @@ describe('what became of a delivery', () => {
 
   it('is said of each attempt', () => {
     assert.equal(attemptText(attempt(200)), '→ 200 in 3 ms');
-    assert.equal(attemptText(attempt()), '→ your app is not up');
-    assert.equal(attemptText({ ...attempt(), error: 'ECANCELED' }), '→ your app was not waited for');
-    assert.equal(attemptText({ ...attempt(), error: 'TimeoutError' }), '→ your app gave no answer in time');
+    assert.equal(attemptText(attempt()), '→ your app is not running');
+    assert.equal(attemptText({ ...attempt(), error: 'ECANCELED' }), '→ your app was too slow to wait for');
+    assert.equal(attemptText({ ...attempt(), error: 'TimeoutError' }), '→ your app did not respond in time');
   });
 });

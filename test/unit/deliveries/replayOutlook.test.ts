@@ -37,14 +37,14 @@ describe('what a delivery meets that is sent again as it came', () => {
       after: 60,
       secrets: [defaultSecret('newer'), defaultSecret('theirs', (sent + 600) * 1000)],
       kind: 'rotated',
-      text: 'signed with another secret than the current one',
+      text: 'signed with a secret other than the current one',
     },
     {
       what: 'without any secret',
       after: 60,
       secrets: [],
       kind: 'rotated',
-      text: 'signed with another secret than the current one',
+      text: 'signed with a secret other than the current one',
     },
     ...(['mismatch', 'unsigned', 'malformed', 'no-secret'] as const).map((verdict) => ({
       what: `where it came as ${verdict}`,

@@ -207,7 +207,7 @@ describe('very many routes', () => {
     assert.deepEqual([...routes.keys()], ['app-0', 'app-1', 'app-2', 'app-3', 'app-4']);
     assert.equal(leftOut, 15);
     const told = (isTrusted: boolean) => unused({ ...places({}, {}, [], isTrusted), leftOut });
-    assert.match(told(true).join('\n'), /the first 1000 count, 15 do not/);
+    assert.match(told(true).join('\n'), /the first 1000 are used, 15 are not/);
     assert.deepEqual(told(false), []);
   });
 

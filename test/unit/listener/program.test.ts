@@ -292,7 +292,7 @@ describe('how long the listener program goes on', () => {
     assert.equal(ended, 2);
   });
 
-  it('ends with the last window where that is wished, whatever is awaited', () => {
+  it('stops with the last window where that is wished, whatever is awaited', () => {
     keepAliveMs = 0;
     awaited = clock.now();
     lifetime.hold();

@@ -67,7 +67,7 @@ function listeningLook(
     ...(toLookAt === 0 ? [] : [toLookAtText(toLookAt)]),
   ].join('\n');
   if (problem !== undefined) {
-    const why = t('Deliveries cannot be stored, so they get no answer: {0}', problem);
+    const why = t('Deliveries cannot be stored, so the listener does not respond to them: {0}', problem);
     return { text: `$(error) ${numbers}`, tooltip: `${where}\n${why}`, background: 'error' };
   }
   // guard S78: The status bar shows an open tunnel in the warning colours.

@@ -192,7 +192,10 @@ describe('the deliveries of a folder that goes wrong', () => {
       Object.defineProperty(DatabaseSync.prototype, 'exec', exec);
     }
     assert.deepEqual(ids(here), ['d']);
-    assert.ok((here.revision ?? 0) > revision, 'windows that know an earlier one are told of what comes');
+    assert.ok(
+      (here.revision ?? 0) > revision,
+      'windows that know an earlier delivery are told of what comes',
+    );
     assert.equal(here.awaitedSince(0), 1);
     assert.equal(here.firstOf({ path: '/', hash })?.id, 'a');
     assert.deepEqual(rig.problems, ['ENOSPC: database or disk is full', undefined]);

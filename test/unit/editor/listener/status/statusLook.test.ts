@@ -36,7 +36,7 @@ describe('the listener in the status bar', () => {
       tooltip(90),
       /\nProcess 4711, since .*2026.*; keeps running for 90 seconds after the last window\.$/,
     );
-    assert.match(tooltip(0), /; ends with the last window\.$/);
+    assert.match(tooltip(0), /; stops with the last window\.$/);
   });
 
   it('says why deliveries cannot be kept, public or not', () => {
@@ -46,7 +46,7 @@ describe('the listener in the status bar', () => {
       { arrived: 0, toLookAt: 0 },
     );
     assert.equal(look?.background, 'error');
-    assert.match(look.tooltip, /get no answer: ENOSPC/);
+    assert.match(look.tooltip, /so the listener does not respond to them: ENOSPC/);
   });
 
   it('says why it failed, and is not there where nothing listens', () => {
