@@ -28,7 +28,7 @@ import { guessedAddress, handlerConfiguration } from '../../src/editor/kit/handl
 import { readProjects } from '../../src/service/projects/project.ts';
 import { runIdIn } from '../../src/service/runs/runId.ts';
 import { runUrl } from '../../src/service/runs/runUrl.ts';
-import { parseSettingsFile } from '../../src/editor/appSettings/settingsFile.ts';
+import { parseSettingsFile } from '../../src/service/settings/settingsFile.ts';
 import { readTimestamp } from '../../src/shared/text/timestamp.ts';
 import { cleanToken, readClaims, tokenExpiry, tokenWarnings } from '../../src/service/keys/token.ts';
 import { answerDocument } from '../../src/deliveries/answerDocument.ts';

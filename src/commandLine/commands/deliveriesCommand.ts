@@ -4,11 +4,11 @@ import type { WholeDelivery } from '../../contract/delivery.ts';
 import { deliveryLine } from '../../deliveries/deliveryLine.ts';
 import { newestFirst } from '../../listener/store/deliveryQuery.ts';
 import { StoreReader } from '../../listener/store/storeReader.ts';
-import { storeFileName } from '../../listener/store/storeFile.ts';
+import { deliveriesFolder, storeFileName } from '../../listener/store/storeFile.ts';
 import { failed } from '../failed.ts';
 import { printJson, printLine, readSoFar } from '../print.ts';
 import { readArguments } from '../options/readArguments.ts';
-import { deliveriesFolder, storeFolder, storeOptions } from '../options/sharedOptions.ts';
+import { storeFolder, storeOptions } from '../options/sharedOptions.ts';
 
 /**
  * `runhook deliveries`: lists the kept deliveries, newest first. It changes none, so it can read the store of a

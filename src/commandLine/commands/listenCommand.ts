@@ -1,15 +1,9 @@
-import { join } from 'node:path';
+import { CannotListenError, startOwnListener } from '../../listener/program/ownListener.ts';
 import { initialSettings } from '../../listener/intake/initialSettings.ts';
-import { WebhookListener } from '../../listener/intake/listener.ts';
-import { DeliveryFeed } from '../../listener/program/deliveryFeed.ts';
-import { FolderCheck } from '../../listener/program/folderCheck.ts';
-import { FolderLock } from '../../listener/program/folderLock.ts';
-import { DeliveryStore } from '../../listener/store/deliveryStore.ts';
 import type { Delivery } from '../../contract/delivery.ts';
 import { deliveryLine, unkeptLines } from '../../deliveries/deliveryLine.ts';
 import { clockTime } from '../../shared/text/durationText.ts';
 import { forwardText } from '../../deliveries/forwardText.ts';
-import { programFolder } from '../../listener/attach/controlFile.ts';
 import type { ListenerSettings, News } from '../../deliveries/listenerProtocol.ts';
 import type { Route } from '../../deliveries/routes/routes.ts';
 import { t } from '../../shared/text/l10n.ts';
@@ -19,7 +13,6 @@ import { failed } from '../failed.ts';
 import { UsageError, readAddress, readArguments, readPort, readTolerance } from '../options/readArguments.ts';
 import {
   certificateOptions,
-  deliveriesFolder,
   readSecret,
   secretOptions,
   storeFolder,
@@ -105,102 +98,54 @@ interface ListenOptions {
 }
 
 /**
- * Listens in this process, with a store of its own, and prints each delivery.
+ * Listens in this process, and prints each delivery.
  * @returns a function that ends it: requests that have arrived whole are still answered, kept and printed
  * @throws UserError if another program listens for the folder, or the port cannot be had
  */
 export async function listenAndPrint(options: ListenOptions): Promise<() => Promise<void>> {
   const { folder, port, settings, isJson, onListening, onReplaced } = options;
-  const lock = await lockOf(folder);
-  /** Undefined until all that has to be there before it listens was there. */
-  let feed: DeliveryFeed | undefined;
-  const store: DeliveryStore = new DeliveryStore({
-    folder: deliveriesFolder(folder),
-    keep: settings.keep,
-    now: Date.now,
-    onProblem: (problem) => {
-      // Until then, the problem is the reason why it cannot listen.
-      if (feed !== undefined) printProblem(problem);
-      else if (problem !== undefined) throw failed(`No deliveries can be kept in ${folder}`, problem);
-    },
-    onSetAside: printSetAside,
-    onUnforwarded: (count) =>
-      printError(`Gone before your app got them, since too many wait for it: ${count}.`),
-    onGone: (ids) => listener.forwardQueue.drop(ids),
-    onChanged: () => feed?.changed(),
-  });
-  const listener: WebhookListener = new WebhookListener({
-    store,
-    now: Date.now,
-    onRefused: (refused) => feed?.refused(refused),
-    onBrokenOff: (brokenOff) => feed?.brokenOff(brokenOff),
-  });
-  listener.configure(settings);
-  const asToldNow = (delivery: Delivery): Delivery => listener.asToldNow(delivery);
-  const printer = new DeliveryPrinter({
-    ...{ asToldNow, isJson },
-    firstAt: (id) => store.find(id)?.receivedAt,
-    bodyOf: (id) => store.kept(id).body,
-  });
-  let folderCheck: FolderCheck | undefined;
-  const end = async (): Promise<void> => {
-    folderCheck?.close();
-    await listener.close();
-    feed?.close();
-    for (let news = feed?.next(); news !== undefined; news = feed?.next()) printer.print(news);
-    printer.end();
-    listener.forwardQueue.close();
-    listener.reasons.close();
-    store.close();
-    // Last, since another program may start to listen from here on.
-    lock.release();
-  };
-  try {
-    store.trim();
-    store.endForwards((count) =>
-      printError(`Not taken by your app, since the listener before ended first: ${count}.`),
-    );
-    const send = (news: News): Promise<void> => {
+  let printer: DeliveryPrinter | undefined;
+  const own = await startOwnListener({
+    ...{ folder, port, settings, onReplaced, onProblem: printProblem, onSetAside: printSetAside },
+    onNews: (news, { store, asToldNow }) => {
+      printer ??= new DeliveryPrinter({
+        ...{ asToldNow, isJson },
+        firstAt: (id) => store.find(id)?.receivedAt,
+        bodyOf: (id) => store.kept(id).body,
+      });
       printer.print(news);
-      return Promise.resolve();
-    };
-    feed = new DeliveryFeed({
-      ...{ store, asToldNow, send },
-      explain: () => listener.reasons.findSome(),
-      after: store.revision,
-    });
-    const actualPort = await listener.listen(port).catch((error: unknown) => {
-      throw failed(`The port ${port} cannot be had`, error);
-    });
-    onListening(actualPort);
-    folderCheck = new FolderCheck(
-      async () => {
-        if (!(await lock.keep())) onReplaced();
-      },
-      // Says why before the first delivery that cannot be kept.
-      () => store.trim(),
-    );
-    return end;
-  } catch (error) {
-    await end();
-    throw error;
-  }
+    },
+    onLost: (lost, count) =>
+      printError(
+        lost === 'tooMany'
+          ? `Gone before your app got them, since too many wait for it: ${count}.`
+          : `Not taken by your app, since the listener before ended first: ${count}.`,
+      ),
+  }).catch((error: unknown) => {
+    throw error instanceof CannotListenError ? cannotListen(error, options) : error;
+  });
+  onListening(own.port);
+  return async () => {
+    await own.end();
+    printer?.end();
+  };
 }
 
-/** @throws UserError if another program has the folder, or nothing can be kept in it */
-async function lockOf(folder: string): Promise<FolderLock> {
-  const lock = new FolderLock(join(folder, programFolder));
-  let isTaken: boolean;
-  try {
-    isTaken = await lock.take(0);
-  } catch (error) {
-    throw failed(`No deliveries can be kept in ${folder}`, error);
+/** The error as a sentence for a person. */
+export function cannotListen(
+  { trouble }: CannotListenError,
+  { folder, port }: { folder: string; port: number },
+): UserError {
+  switch (trouble.kind) {
+    case 'port':
+      return failed(`The port ${port} cannot be had`, trouble.error);
+    case 'folder':
+      return failed(`No deliveries can be kept in ${folder}`, trouble.error);
+    case 'taken':
+      return new UserError(
+        `Another program listens and keeps its deliveries in ${folder}: name another folder by --store.`,
+      );
   }
-  // guard S127: Only one program keeps deliveries in a folder.
-  if (isTaken) return lock;
-  throw new UserError(
-    `Another program listens and keeps its deliveries in ${folder}: name another folder by --store.`,
-  );
 }
 
 function printProblem(problem: Error | undefined): void {

@@ -1,3 +1,4 @@
+import { agreementHelp, baseHelp, proxyHelp } from './serviceOptions.ts';
 import { certificateHelp, secretHelp, secretUsage, sentFaults, storeHelp } from './sharedOptions.ts';
 
 /** Runs a command. @returns the exit code. @throws UsageError for 2, UserError for 1 */
@@ -81,6 +82,49 @@ export const programCommands: ReadonlyMap<string, ProgramCommand> = new Map(
         ['--tolerance SECONDS', 'how old its timestamp may be; without it that is not checked'],
       ],
       load: async () => (await import('../commands/verifyCommand.ts')).verifyCommand,
+    },
+    keys: {
+      usage: '--project P --account A [--within 14d] [--base-url URL] [--json]',
+      does: 'Lists the keys of a service account. Exits with 1 if one has expired or soon will.',
+      options: [
+        ['--project P', 'the id of the project'],
+        ['--account A', 'the id of the service account'],
+        ['--within 14d', 'how soon is soon, in days'],
+        ...baseHelp,
+        ['--json', 'a line of JSON for each key, and one with the sums'],
+      ],
+      load: async () => (await import('../commands/keysCommand.ts')).keysCommand,
+    },
+    apply: {
+      usage: 'FILE [--project P] [--app A] [--base-url URL] [--dry-run] [--yes]',
+      does: 'Applies the settings of a file to an app, and nothing that is not in it. Asks first.',
+      options: [
+        ['FILE', 'a *.runhook.json: {"app": "…", "project": "…", "settings": {…}}'],
+        ['--project P', 'the id of the project, where the file names none or another is meant'],
+        ['--app A', 'the id of the app, likewise'],
+        ...baseHelp,
+        ['--dry-run', 'prints the request and sends nothing'],
+        ...agreementHelp,
+      ],
+      load: async () => (await import('../commands/applyCommand.ts')).applyCommand,
+    },
+    run: {
+      usage: '--project P --app A [--body FILE] [--wait | --webhook URL] [--proxy-url URL] [--yes]',
+      does: 'Runs an app, and prints its response. Asks first. Exits with 1 if the status is not 2xx.',
+      options: [
+        ['--project P', 'the id of the project'],
+        ['--app A', 'the name of the app'],
+        ['--body FILE', 'the JSON that is sent, as it stands; {} without it'],
+        ['--path PATH', 'the path after the name of the app; run without it'],
+        ['--webhook URL', 'where the service delivers the result'],
+        ['--wait', 'listens for the delivery, and exits with 1 unless it comes and verifies'],
+        ['--port PORT', 'the port of --wait; any free port without it'],
+        ['--public-url URL', 'where the service reaches that port, if it is not on this machine'],
+        ['--timeout SECONDS', 'how long all of it may take; 120 without it'],
+        ...proxyHelp,
+        ...agreementHelp,
+      ],
+      load: async () => (await import('../commands/runCommand.ts')).runCommand,
     },
     sandbox: {
       usage: '[--port PORT] [--app NAME=URL]…',

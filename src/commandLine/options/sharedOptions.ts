@@ -77,11 +77,6 @@ export function storeFolder(
   return join(isAbsolute(named) ? named : usual, 'runhook');
 }
 
-/** The folder of the SQLite file in a storage folder. */
-export function deliveriesFolder(folder: string): string {
-  return join(folder, 'deliveries');
-}
-
 /** Faults that need a signature to spoil. */
 const ofSignature: readonly SandboxFault[] = [
   'bad-signature',

@@ -2,7 +2,11 @@ import * as vscode from 'vscode';
 import type { FormApp } from '../../pages/form/formProtocol.ts';
 import { appName } from '../../service/projects/project.ts';
 import type { AppSettings } from '../../service/settings/appSettings.ts';
-import { parseSettingsFile, type SettingsFile, settingsFileText } from './settingsFile.ts';
+import {
+  parseSettingsFile,
+  type SettingsFile,
+  settingsFileText,
+} from '../../service/settings/settingsFile.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { textOfFile } from '../../shared/text/textOfFile.ts';

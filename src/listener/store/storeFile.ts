@@ -16,6 +16,11 @@ import { attemptKinds } from '../../contract/delivery.ts';
 
 /** The name of the file in its folder. */
 export const storeFileName = 'deliveries.sqlite';
+
+/** The folder of that file in a storage folder. */
+export function deliveriesFolder(folder: string): string {
+  return join(folder, 'deliveries');
+}
 /** A new file that is broken as well is not set aside within this time, in milliseconds: the disk is broken. */
 const setAsideAgainMs = 60_000;
 

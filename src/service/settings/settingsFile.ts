@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type AppSettings, inOrder, problemsText, validate } from '../../service/settings/appSettings.ts';
+import { type AppSettings, inOrder, problemsText, validate } from './appSettings.ts';
 import { jsonMistake } from '../../shared/json/jsonMistake.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { UserError } from '../../shared/text/userError.ts';

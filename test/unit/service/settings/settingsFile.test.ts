@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { settingsFileSchema } from '../../../../scripts/build/settingsSchema.ts';
-import { parseSettingsFile, settingsFileText } from '../../../../src/editor/appSettings/settingsFile.ts';
+import { parseSettingsFile, settingsFileText } from '../../../../src/service/settings/settingsFile.ts';
 
 const parse = (text: string) => parseSettingsFile(text);
 
