@@ -26,7 +26,7 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
         handler().otherwise = (_, response) => response.writeHead(500).end('TypeError: result is undefined');
         const withWebhook = workbench.quickPick('Run with Webhook');
         await workbench.tree('Projects').answerAction('echo', 'Run App', withWebhook);
-        const row = await waitForOutcome(workbench, /^app 500 · /);
+        const row = await waitForOutcome(workbench, /^500 "TypeError/);
         await widenSideBar(workbench);
         await workbench.runCommand('View: Close All Editors');
         return row;
@@ -56,7 +56,7 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
         await workbench.page.keyboard.insertText('\n"tried": "another body",');
         handler().otherwise = 200;
         await workbench.click(send, () => handler().received.length > before);
-        return waitForOutcome(workbench, /^app 200, attempt 2, edited · /);
+        return waitForOutcome(workbench, /^200 · .* · replayed, edited$/);
       },
       screenshot: 'loop-3-edited',
     },
@@ -65,10 +65,12 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
       async run(workbench) {
         const before = handler().received.length;
         await deliveries(workbench).clickAction('echo', 'Replay', () => handler().received.length > before);
-        await waitForOutcome(workbench, /^app 200, attempt 3 · /);
+        await waitForOutcome(workbench, /^200 · .* · replayed$/);
         await deliveries(workbench).expand('echo');
         const rows = await waitFor('its attempts', async () => {
-          const attempts = (await deliveries(workbench).rows()).filter(({ label }) => /^[●↺]/.test(label));
+          const attempts = (await deliveries(workbench).rows()).filter(({ label }) =>
+            / in \d+ ms$/.test(label),
+          );
           return attempts.length === 3 ? attempts : undefined;
         });
         return rows.map(({ label, description }) => `${label} ${description}`).join('\n');
@@ -95,7 +97,7 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
         // It runs with its webhook again, as before.
         await workbench.tree('Projects').clickAction('echo', 'Run App', async () => {
           const rows = (await deliveries(workbench).rows()).filter(({ label }) => label === 'echo');
-          return rows.length === 2 && rows.every(({ description }) => /^app 200/.test(description));
+          return rows.length === 2 && rows.every(({ description }) => /^200 · /.test(description));
         });
         await workbench.runCommand('View: Close All Editors');
         const diff = workbench.page.locator('.monaco-diff-editor .editor.modified .view-line');

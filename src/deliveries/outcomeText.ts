@@ -1,53 +1,109 @@
+import { errorMessage } from '../service/errorMessage.ts';
 import { durationText, spanText } from '../shared/text/durationText.ts';
 import { t } from '../shared/text/l10n.ts';
-import { type Delivery, type Forward, mostAttempts, type Verdict } from '../contract/delivery.ts';
+import { plainText } from '../shared/text/plainText.ts';
+import { isSuccess } from '../shared/http/isSuccess.ts';
+import type { Delivery, Forward, Verdict } from '../contract/delivery.ts';
 import { isTaken, missingAnswerText } from './forwardText.ts';
-import { verdictMark, verdictText } from './verdictText.ts';
+import { verdictText } from './verdictText.ts';
 
-type Judged = Pick<Delivery, 'verdict' | 'forward' | 'attempts'>;
+/** What the outcome of a delivery is read from. A run keeps as much of its delivery. */
+export type DeliveryState = Pick<Delivery, 'verdict' | 'answered' | 'reason' | 'sentAt' | 'isForwarding'> & {
+  forward?: Delivery['forward'] | undefined;
+};
 
-/** The mark of a delivery: its verdict, or that the app refused it, if that is worse. */
-export type Mark = Verdict | 'refusedByApp';
+/** What became of a delivery: its verdict, or what became of it in the handler, if that is worse or not known yet. */
+export type Outcome = Verdict | 'failed' | 'waiting';
 
-export function markOf({ verdict, forward }: Judged): Mark {
-  const isWorse = verdict === 'verified' || verdict === 'unsigned';
-  return isWorse && forward !== undefined && !isTaken(forward) ? 'refusedByApp' : verdict;
+/** A codicon and its theme colour. */
+export interface OutcomeIcon {
+  icon: string;
+  color?: string;
 }
 
-/** The mark in words: `app 500`, `app 200, attempt 2`, `mismatch`. */
-export function outcomeText(delivery: Judged): string {
-  return outcomes(delivery)[0];
+const good = { icon: 'pass', color: 'charts.green' };
+const warning = { icon: 'warning', color: 'list.warningForeground' };
+const bad = { icon: 'error', color: 'list.errorForeground' };
+
+/** The one state of a delivery: of its row, of the row of its run, of its lens, and of the badge. */
+export function outcomeOf({
+  verdict,
+  forward,
+  isForwarding,
+}: Pick<DeliveryState, 'verdict' | 'forward' | 'isForwarding'>): Outcome {
+  if (verdict !== 'verified' && verdict !== 'unsigned') return verdict;
+  if (isForwarding === true) return 'waiting';
+  return forward !== undefined && !isTaken(forward) ? 'failed' : verdict;
 }
 
-/** What `outcomeText` leaves out of verdict and app outcome, if anything. */
-export function otherOutcomeText(delivery: Judged): string | undefined {
-  return outcomes(delivery)[1];
+export function outcomeIcon(state: DeliveryState): OutcomeIcon {
+  switch (outcomeOf(state)) {
+    case 'verified':
+      return good;
+    case 'waiting':
+      return { icon: 'color-mode', color: 'charts.blue' };
+    case 'unsigned':
+      return isSuccess(state.answered) ? { icon: 'circle-large-outline' } : warning;
+    case 'mismatch':
+    case 'malformed':
+      return bad;
+    case 'stale':
+    case 'no-secret':
+    case 'failed':
+      return warning;
+  }
 }
 
-/** Verdict and app outcome, the verdict first: `✓ verified · app 500`. */
-export function judgementText(delivery: Judged): string {
-  const { verdict } = delivery;
-  const app = appText(delivery);
-  return `${verdictMark(verdict)} ${verdictText(verdict)}${app === undefined ? '' : ` · ${app}`}`;
+/** The outcome and its reason: `200 · 18 ms`, `500 "KeyError: 'prompt'"`, `mismatch: newline after the secret`. */
+export function outcomeText(state: DeliveryState, toleranceSeconds = usualToleranceSeconds): string {
+  const { verdict, forward, reason } = state;
+  const outcome = outcomeOf(state);
+  if (outcome === 'waiting') return t('waiting in your handler');
+  if (outcome === 'failed' && forward !== undefined) {
+    const why = oldSignatureText(state, toleranceSeconds);
+    if (why !== undefined && forward.status !== undefined) return `${forward.status}: ${why}`;
+    const said = failureReason(forward);
+    return said === undefined || forward.status === undefined
+      ? handlerText(forward)
+      : `${forward.status} "${said}"`;
+  }
+  if (verdict === 'verified') {
+    return forward?.status === undefined
+      ? verdictText(verdict)
+      : `${forward.status} · ${durationText(forward.durationMs)}`;
+  }
+  return reason === undefined ? verdictText(verdict) : `${verdictText(verdict)}: ${reason}`;
 }
 
-function outcomes(delivery: Judged): [string, string?] {
-  const { verdict } = delivery;
-  const judged = verdictText(verdict);
-  const app = appText(delivery);
-  if (app === undefined) return [judged];
-  if (verdict === 'verified') return [app];
-  return markOf(delivery) === 'refusedByApp' ? [app, judged] : [judged, app];
+/** What the handler made of a delivery: `500 from your handler`. */
+export function handlerText({ status, error = '' }: Pick<Forward, 'status' | 'error'>): string {
+  return status === undefined
+    ? t('your handler {0}', missingAnswerText(error))
+    : t('{0} from your handler', status);
 }
 
-/** The app's outcome at the last attempt; undefined if there was none. */
-function appText({ forward, attempts = [] }: Judged): string | undefined {
-  if (forward === undefined) return undefined;
-  const { status, error = '' } = forward;
-  const said = status === undefined ? t('app {0}', missingAnswerText(error)) : t('app {0}', status);
-  const count = attempts.length < mostAttempts ? attempts.length : `${mostAttempts}+`;
-  const counted = attempts.length > 1 ? t('{0}, attempt {1}', said, count) : said;
-  return attempts.at(-1)?.kind === 'edited' ? t('{0}, edited', counted) : counted;
+/** The longest reason that is quoted. */
+const mostReason = 60;
+
+/** Why a handler failed, as its response says: its message, or the line of a traceback that says it. */
+export function failureReason({ answer = '' }: Pick<Forward, 'answer'>): string | undefined {
+  const lines = messageIn(answer).split('\n');
+  const told = lines.filter((line) => line.trim() !== '' && !/^[<\s]/.test(line));
+  // Python ends a traceback with what went wrong, others begin with it.
+  const line = told[0]?.startsWith('Traceback ') === true ? told.at(-1) : told[0];
+  const text = plainText(line ?? '', mostReason);
+  return text === '' || text.startsWith('Traceback ') ? undefined : text;
+}
+
+function messageIn(answer: string): string {
+  const page = /<pre[^>]*>([^<]+)/i.exec(answer) ?? /<title[^>]*>([^<]+)/i.exec(answer);
+  if (page !== null) return page[1] ?? '';
+  try {
+    return errorMessage(JSON.parse(answer)) ?? answer;
+  } catch {
+    // JSON too, where only its beginning is kept.
+    return /"(?:message|error|detail)"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(answer)?.[1] ?? answer;
+  }
 }
 
 /** How long handlers tolerate a signature, in seconds: as the code does that Runhook writes. */
@@ -66,12 +122,11 @@ const refusals = [400, 401, 403];
  * if it was not refused like that.
  */
 export function oldSignatureText(
-  { attempts, sentAt }: Pick<Delivery, 'attempts' | 'sentAt'>,
+  { forward, sentAt }: Pick<DeliveryState, 'forward' | 'sentAt'>,
   toleranceSeconds: number,
 ): string | undefined {
-  const last = attempts?.at(-1);
-  if (last === undefined || sentAt === undefined) return undefined;
-  const { kind, status = 0, at } = last;
+  if (forward === undefined || !('kind' in forward) || sentAt === undefined) return undefined;
+  const { kind, status = 0, at } = forward;
   if ((kind !== 'forward' && kind !== 'replay') || !refusals.includes(status)) return undefined;
   const ageMs = Date.parse(at) - Date.parse(sentAt);
   return ageMs > toleranceSeconds * 1000 ? t('signed {0} ago', spanText(ageMs)) : undefined;

@@ -1,7 +1,7 @@
 import type { News } from './listenerProtocol.ts';
 import type { Delivery } from '../contract/delivery.ts';
 import { t } from '../shared/text/l10n.ts';
-import { markOf } from './outcomeText.ts';
+import { outcomeOf } from './outcomeText.ts';
 
 /** The maximum number of deliveries that are counted as needing a look. */
 const mostToLookAt = 1000;
@@ -65,8 +65,9 @@ export class DeliveriesToLookAt {
     const isTried = known === undefined ? at > this.#openedAt : at !== known;
     this.#attempts.delete(id);
     this.#attempts.set(id, at);
-    if (markOf(delivery) === 'verified') this.#ids.delete(id);
-    else if (isNew || isTried) this.#ids.add(id);
+    const outcome = outcomeOf(delivery);
+    if (outcome === 'verified') this.#ids.delete(id);
+    else if (outcome !== 'waiting' && (isNew || isTried)) this.#ids.add(id);
   }
 
   #change(work: () => unknown): void {

@@ -51,7 +51,7 @@ describe('hostile text of the service in the editor', () => {
         }),
         verdict: 'mismatch' as const,
       };
-      const { item } = deliveryRow(first, [], false);
+      const { item } = deliveryRow(first, [], false, 0);
       assertHarmless(item.label as string, 200);
       assertHarmless(String(item.description), 300);
       assertHarmless(item.accessibilityInformation?.label ?? '', 600);

@@ -40,7 +40,7 @@ describe('the first hour', () => {
   });
 
   it('asks for a project where the row of a run has the focus', async () => {
-    const run = await runRow(/delivered, verified/);
+    const run = await runRow(/ · verified$/);
     const { page } = ui.current;
     const isFocused = page.locator('.monaco-list-row.focused', { hasText: run.label });
     await tree().clickRow(run.label, isFocused);
@@ -65,7 +65,7 @@ describe('the first hour', () => {
     const stop = ui.current.page.getByText('Stop waiting for the delivery');
     await ui.current.click(item, stop);
     await ui.current.click(stop, async () => !(await item.isVisible()));
-    await runRow(/not delivered/);
+    await runRow(/· not delivered$/);
     const isWell = async () =>
       (await tree().rows()).some(
         ({ label, description }) => label === 'Sandbox' && !/hang/.test(description),

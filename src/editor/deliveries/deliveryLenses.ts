@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contract/commands.ts';
 import type { Delivery } from '../../contract/delivery.ts';
-import { passedOnText } from '../../deliveries/forwardText.ts';
-import { judgementText, markOf } from '../../deliveries/outcomeText.ts';
+import { outcomeIcon, outcomeOf, outcomeText } from '../../deliveries/outcomeText.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { clicked } from '../kit/commands.ts';
@@ -56,24 +55,22 @@ export class DeliveryLenses implements vscode.CodeLensProvider, vscode.Disposabl
 
 function lensesOf(delivery: Delivery): vscode.CodeLens[] {
   const lens = lensesFor(delivery.id);
-  const { forward } = delivery;
-  const outcome = [judgementText(delivery), forward && passedOnText({ ...delivery, forward })];
+  const { icon } = outcomeIcon(delivery);
   return [
-    lens(reasonCommand(delivery), plainText(outcome.filter(Boolean).join(' · '), 200)),
-    lens(commandIds.replayDelivery, t('Replay')),
-    lens(commandIds.editDelivery, t('Edit and Replay')),
-    lens(commandIds.explainDelivery, t('Explain')),
-    lens(commandIds.compareDeliveries, t('Compare…')),
-    lens(commandIds.copyDeliveryAsCurl, t('Copy as cURL')),
+    lens(reasonCommand(delivery), `$(${icon}) ${plainText(outcomeText(delivery), 100)}`),
+    lens(commandIds.replayDelivery, `$(debug-restart) ${t('Replay')}`),
+    lens(commandIds.editDelivery, `$(edit) ${t('Edit and Replay')}`),
+    lens(commandIds.explainDelivery, `$(question) ${t('Explain')}`),
   ];
 }
 
-/** The command that leads to why a delivery is as its mark says; empty, which makes a text, if there is nothing to say. */
+/** The command that leads to why the outcome is what it is; empty, which makes a text, if there is nothing to say. */
 function reasonCommand(delivery: Delivery): string {
-  switch (markOf(delivery)) {
+  switch (outcomeOf(delivery)) {
     case 'verified':
+    case 'waiting':
       return '';
-    case 'refusedByApp':
+    case 'failed':
       return commandIds.openAppAnswer;
     default:
       return commandIds.explainDelivery;
@@ -84,8 +81,8 @@ function lensesOfDraft(id: string): vscode.CodeLens[] {
   const lens = lensesFor(id);
   return [
     lens(commandIds.sendDraftSigned, `$(send) ${t('Send, Signed Now')}`),
-    lens(commandIds.sendDraftUnsigned, t('Send Unsigned')),
-    lens(commandIds.saveDraftAsFixture, t('Save as Fixture')),
+    lens(commandIds.sendDraftUnsigned, `$(unlock) ${t('Send Unsigned')}`),
+    lens(commandIds.saveDraftAsFixture, `$(save-as) ${t('Save as Fixture')}`),
   ];
 }
 

@@ -16,7 +16,7 @@ export type { AppCall } from './questions.ts';
 export type { Access, Projects } from './projects.ts';
 export type { Tokens } from './tokens.ts';
 export type { TransientProject } from './projects.ts';
-export type { AppRows, ViewLines } from './projectsTree.ts';
+export type { AppRows, NewestRun, ViewLines } from './projectsTree.ts';
 export type { ProjectQuestions } from './projectQuestions.ts';
 
 /** The project, account, app and token questions for commands of other features. Loaded when first needed. */
@@ -64,6 +64,8 @@ export function registerProjects(services: Services, shown: ProjectsView): Provi
     watchClearText({ projects, state, tell, log }),
     keyLists,
     onFirstVisible(view, () => void keyLists.loadAll()),
+    // Rows say how long ago something was.
+    everyMinute(() => view.visible && tree.redraw()),
   );
   return {
     commands: async () => {
@@ -72,6 +74,11 @@ export function registerProjects(services: Services, shown: ProjectsView): Provi
     },
     dispose: () => void owned.dispose(),
   };
+}
+
+function everyMinute(work: () => void): vscode.Disposable {
+  const timer = setInterval(work, 60_000);
+  return new vscode.Disposable(() => clearInterval(timer));
 }
 
 /** Calls back when the view first becomes visible: no request is sent to the service before that. */

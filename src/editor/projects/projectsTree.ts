@@ -12,6 +12,8 @@ import {
   type Project,
 } from '../../service/projects/project.ts';
 import type { SecretScope } from '../../service/signature/webhookSecret.ts';
+import type { RunOutcomeLook } from '../../deliveries/runOutcome.ts';
+import { ageText } from '../../shared/text/durationText.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { serviceSettings, settingIds } from '../kit/ids.ts';
@@ -35,6 +37,13 @@ export interface AppRows {
   /** Fires when the rows under an app have changed. */
   readonly onDidChange: vscode.Event<AppRef>;
   of(app: AppRef): Node[];
+  /** What the row of the app says of the newest of them. */
+  newest?(app: AppRef): NewestRun | undefined;
+}
+
+export interface NewestRun extends RunOutcomeLook {
+  /** Milliseconds since 1970. */
+  startedAt: number;
 }
 
 /** The rows of several features under each app, one after the other. */
@@ -43,6 +52,7 @@ export function stacked(...parts: readonly AppRows[]): AppRows {
     onDidChange: (listener, ...more) =>
       vscode.Disposable.from(...parts.map(({ onDidChange }) => onDidChange(listener, ...more))),
     of: (app) => parts.flatMap((one) => one.of(app)),
+    newest: (app) => parts.map((one) => one.newest?.(app)).find((one) => one !== undefined),
   };
 }
 
@@ -258,24 +268,25 @@ export class ProjectsTree extends Tree {
   }
 
   #app(projectId: string, app: App, hasSecret: (scope: SecretScope) => boolean): Node {
-    const { projects, appRows } = this.#sources;
+    const { projects, appRows, now } = this.#sources;
     const argument = { projectId, appId: app.id, appName: appName(app) };
     const transient = projects.transient(projectId);
     const hasOwnSecret = hasSecret(argument);
     const rows = appRows.of(argument);
-    const hasRun = rows.some(({ item }) => /^run/.test(item.contextValue ?? ''));
+    const newest = appRows.newest?.(argument);
+    const age = newest && ageText(Math.max(0, now() - newest.startedAt));
     return node({
       id: rowId('app', argument),
       label: plainText(argument.appName),
-      description: argument.appName === app.id ? undefined : plainText(app.id),
+      description: newest && joined(' · ', plainText(newest.text, 150), age),
       context: joined(
         ' ',
         'app',
         transient ? 'transient' : 'kept',
-        hasRun && 'ran',
+        newest && 'ran',
         hasOwnSecret && 'secret',
       ),
-      icon: themeIcon('package'),
+      icon: newest?.isBad === true ? themeIcon(newest.icon, newest.color) : themeIcon('package'),
       tooltip: joined(
         '\n',
         t('App {0}', plainText(app.id)),

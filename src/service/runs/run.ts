@@ -1,4 +1,4 @@
-import type { Forward, Verdict, Delivery } from '../../contract/delivery.ts';
+import type { Delivery } from '../../contract/delivery.ts';
 import type { RunPlace } from './runUrl.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
 import { maxAttempts } from '../webhookAttempt.ts';
@@ -51,15 +51,13 @@ export interface Run {
   brokenOff?: { bytes: number; announced?: number; times: number };
 }
 
-export interface RunDelivery {
-  id: string;
-  verdict: Verdict;
-  /** ISO 8601. */
-  receivedAt: string;
+/** The state of its delivery, as far as the outcome is read from it. */
+export interface RunDelivery extends Pick<
+  Delivery,
+  'id' | 'verdict' | 'receivedAt' | 'answered' | 'reason' | 'sentAt' | 'isForwarding' | 'forward'
+> {
   /** How often it was delivered again. */
   repeats: number;
-  /** The local app's answer at the last attempt, or why there was none. */
-  forward?: Pick<Forward, 'status' | 'error'>;
 }
 
 /** A unique key for each app. */

@@ -21,6 +21,11 @@ export function waitText(ms: number): string {
   return ms < 120_000 ? `${Math.ceil(ms / 1000)} s` : spanText(ms);
 }
 
+/** The age of a row: `now`, `2 min`, `5 h`. @param ms since then */
+export function ageText(ms: number): string {
+  return ms < 60_000 ? t('now') : spanText(ms - (ms % 60_000));
+}
+
 /** Local time with milliseconds. */
 export function clockTime(date: Date): string {
   const two = (part: number): string => part.toString().padStart(2, '0');

@@ -109,7 +109,7 @@ describe('the tool that waits for a delivery', () => {
     runs = [one];
     const joined = wait({ runId: 'own' });
     await looked.promise;
-    one.delivery = { id: 'd-2', verdict: 'verified', receivedAt: '', repeats: 0 };
+    one.delivery = { id: 'd-2', verdict: 'verified', receivedAt: '', answered: 200, repeats: 0 };
     runChanged.fire(one);
     assert.equal((await joined).id, 'd-2');
   });

@@ -243,10 +243,10 @@ describe('a run that is shown', () => {
     assert.equal((await shown.answered).notDelivered, undefined);
     const document = await shows(/^404[^]*Not delivered yet/m);
     await eventually(async () => ((await firstLens(document)).includes('Waiting') ? true : undefined));
-    assert.match(row(), /^404 · .* · waiting for the delivery$/);
+    assert.equal(row(), '404 · waiting for the delivery');
     shown.cancel();
     await shown.ended;
-    assert.match(row(), /^404 · .* · not delivered$/);
+    assert.equal(row(), '404 · not delivered');
   });
 
   for (const [status, text] of [

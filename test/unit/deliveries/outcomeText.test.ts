@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
-import { verdicts } from '../../../src/contract/values.ts';
 import { type Attempt, type Delivery } from '../../../src/contract/delivery.ts';
 import {
   attemptText,
-  judgementText,
-  markOf,
+  failureReason,
+  handlerText,
   oldSignatureText,
-  otherOutcomeText,
+  outcomeIcon,
+  outcomeOf,
   outcomeText,
 } from '../../../src/deliveries/outcomeText.ts';
+import { runOutcome } from '../../../src/deliveries/runOutcome.ts';
+import type { Run } from '../../../src/service/runs/run.ts';
 import { deliveryOf } from '../../support/deliveries/deliveryOf.ts';
+import { input } from '../../support/deliveries/runInput.ts';
 
 const at = '2026-11-20T12:00:00.000Z';
 
@@ -41,66 +44,113 @@ describe('the original signature at an attempt', () => {
   for (const [age, status, kind, text] of rows) {
     it(`of ${age} s is ${text === undefined ? 'no' : 'a'} reason for ${status}, ${kind}`, () => {
       const sentAt = new Date(Date.parse(at) - age * 1000).toISOString();
-      const attempts = [{ ...attempt(status), kind }];
-      assert.equal(oldSignatureText({ attempts, sentAt }, 300), text);
+      const forward = { ...attempt(status), kind };
+      assert.equal(oldSignatureText({ forward, sentAt }, 300), text);
     });
   }
 });
 
+/** A run that was answered, with this delivery. */
+function runOf(more: Partial<Run>): Run {
+  const outcome = { kind: 'answered' as const, status: 200, durationMs: 83, bytes: 2 };
+  return { id: 'r', input: { ...input, webhook: true }, startedAt: 0, outcome, ...more };
+}
+
 describe('what became of a delivery', () => {
+  const reason = 'newline after the secret';
+  const waiting = { ...delivery('verified'), isForwarding: true as const };
+  const crashed = { ...attempt(500), answer: '{"error": "KeyError: x"}' };
   const rows = [
-    [delivery('verified'), 'verified', 'verified', undefined],
-    [delivery('verified', 200), 'verified', 'app 200', undefined],
-    [delivery('verified', 500), 'refusedByApp', 'app 500', undefined],
-    [delivery('verified', undefined), 'refusedByApp', 'app is not running', undefined],
-    [delivery('verified', 500, 204), 'verified', 'app 204, attempt 2', undefined],
-    [delivery('verified', 200, 500), 'refusedByApp', 'app 500, attempt 2', undefined],
-    [delivery('unsigned', 500), 'refusedByApp', 'app 500', 'unsigned'],
-    [delivery('unsigned', 200), 'unsigned', 'unsigned', 'app 200'],
-    [delivery('mismatch', 500), 'mismatch', 'mismatch', 'app 500'],
-    [delivery('stale', 200, 200), 'stale', 'stale', 'app 200, attempt 2'],
+    [delivery('verified'), 'verified', 'pass', 'verified', '200 · 83 ms · verified'],
+    [delivery('verified', 200), 'verified', 'pass', '200 · 3 ms', '200 from your handler'],
+    [delivery('verified', 500), 'failed', 'warning', '500 from your handler'],
+    [{ ...delivery('verified'), forward: crashed }, 'failed', 'warning', '500 "KeyError: x"'],
+    [delivery('verified', undefined), 'failed', 'warning', 'your handler is not running'],
+    [delivery('verified', 500, 204), 'verified', 'pass', '204 · 3 ms', '204 from your handler'],
+    [delivery('verified', 200, 500), 'failed', 'warning', '500 from your handler'],
+    [waiting, 'waiting', 'color-mode', 'waiting in your handler'],
+    [{ ...waiting, verdict: 'unsigned' }, 'waiting', 'color-mode', 'waiting in your handler'],
+    [delivery('unsigned', 500), 'failed', 'warning', '500 from your handler'],
+    [delivery('unsigned', 200), 'unsigned', 'circle-large-outline', 'unsigned'],
+    [{ ...delivery('unsigned'), answered: 401 }, 'unsigned', 'warning', 'unsigned'],
+    [{ ...delivery('mismatch', 500), reason }, 'mismatch', 'error', `mismatch: ${reason}`],
+    [{ ...waiting, verdict: 'mismatch' }, 'mismatch', 'error', 'mismatch'],
+    [delivery('malformed'), 'malformed', 'error', 'malformed'],
+    [delivery('stale', 200), 'stale', 'warning', 'stale'],
+    [delivery('no-secret'), 'no-secret', 'warning', 'no secret'],
   ] as const;
-  for (const [one, mark, words, more] of rows) {
-    it(`is the worst of verdict and app, ${words} first`, () => {
-      assert.deepEqual([markOf(one), outcomeText(one), otherOutcomeText(one)], [mark, words, more]);
+  for (const [one, outcome, icon, words, ofRun = words] of rows) {
+    it(`is said alike by its row and that of its run: ${words}`, () => {
+      assert.deepEqual([outcomeOf(one), outcomeIcon(one).icon, outcomeText(one)], [outcome, icon, words]);
+      const look = runOutcome(runOf({ delivery: { ...one, repeats: 0 } }));
+      assert.deepEqual([look.icon, look.color, look.text], [icon, outcomeIcon(one).color, ofRun]);
+      assert.equal(look.isBad, !['verified', 'waiting', 'unsigned'].includes(outcome));
     });
   }
 
-  const judgements = [
-    [delivery('verified'), '✓ verified'],
-    [delivery('verified', 500), '✓ verified · app 500'],
-    [delivery('verified', 500, 200), '✓ verified · app 200, attempt 2'],
-    [delivery('unsigned', 500), '○ unsigned · app 500'],
-    [delivery('mismatch'), '✗ mismatch'],
+  it('is the age of the signature, where the handler refused an old one', () => {
+    const sentAt = new Date(Date.parse(at) - 28 * 60_000).toISOString();
+    assert.equal(outcomeText({ ...delivery('verified', 401), sentAt }), '401: signed 28 min ago');
+  });
+
+  const reasons = [
+    ['', undefined],
+    ['KeyError: "x"\n  at y', 'KeyError: "x"'],
+    ['{"message": "no prompt", "stack": "a\\nb"}', 'no prompt'],
+    ['{"detail": [{"loc": ["body", "prompt"], "msg": "field required"}]}', 'prompt: field required'],
+    ['{"error": "cut off", "stack": "at x', 'cut off'],
+    ['Traceback (most recent call last):\n  File "a.py"\nKeyError: \'prompt\'\n', "KeyError: 'prompt'"],
+    ['Traceback (most recent call last):\n  File "a.py"', undefined],
+    ['<html><head><title>502 Bad Gateway</title></head>', '502 Bad Gateway'],
+    ['<title>Error</title><body><pre>TypeError: x<br> at y</pre>', 'TypeError: x'],
+    ['x'.repeat(100), `${'x'.repeat(59)}…`],
   ] as const;
-  for (const [one, words] of judgements) {
-    it(`is said with the verdict first: ${words}`, () => assert.equal(judgementText(one), words));
+  for (const [answer, reason] of reasons) {
+    it(`has the reason ${String(reason)} for the response ${answer.slice(0, 30)}`, () => {
+      assert.equal(failureReason({ answer }), reason);
+    });
   }
-
-  it('says that what the app got last was edited', () => {
-    const forward: Attempt = { ...attempt(401), kind: 'edited' };
-    const one = deliveryOf('d-1', { forward, attempts: [attempt(200), forward] });
-    assert.equal(outcomeText(one), 'app 401, attempt 2, edited');
-  });
-
-  it('is the verdict alone where it was handed to nobody', () => {
-    for (const verdict of verdicts) {
-      assert.deepEqual(
-        [markOf(delivery(verdict)), otherOutcomeText(delivery(verdict))],
-        [verdict, undefined],
-      );
-    }
-  });
-
-  it('does not count what is not kept', () => {
-    const many = delivery('verified', ...Array.from({ length: 20 }, () => 500));
-    assert.equal(outcomeText(many), 'app 500, attempt 20+');
-  });
 
   it('is said of each attempt', () => {
     assert.equal(attemptText(attempt(200)), '→ 200 in 3 ms');
     assert.equal(attemptText(attempt()), '→ your app is not running');
-    assert.equal(attemptText({ ...attempt(), error: 'ECANCELED' }), '→ your app was too slow to wait for');
-    assert.equal(attemptText({ ...attempt(), error: 'TimeoutError' }), '→ your app did not respond in time');
+    assert.equal(handlerText({ ...attempt(), error: 'ECANCELED' }), 'your handler was not waited for');
+    assert.equal(handlerText({ ...attempt(), error: 'TimeoutError' }), 'your handler gave no response in time');
   });
+});
+
+describe('what became of a run', () => {
+  const answered = (status: number) => ({ kind: 'answered' as const, status, durationMs: 83, bytes: 2 });
+  const without = { ...input, webhook: false };
+  const elsewhere = { ...input, webhook: 'https://elsewhere.example/' };
+  const brokenOff = { bytes: 812, announced: 1624, times: 1 };
+  const failed = { kind: 'failed' as const, reason: 'reset', durationMs: 1 };
+  const rows: [more: Partial<Run>, icon: string, text: string, isBad?: true][] = [
+    [{ outcome: { kind: 'running' } }, 'sync~spin', 'running'],
+    [{ outcome: { kind: 'cancelled', durationMs: 1 } }, 'circle-slash', 'cancelled'],
+    [{ outcome: { kind: 'interrupted' } }, 'debug-disconnect', 'interrupted by a reload'],
+    [{ outcome: failed }, 'error', 'failed', true],
+    [{ outcome: { ...failed, bytes: 812 } }, 'error', 'broke off after 812 bytes', true],
+    [{ input: without }, 'pass', '200 · 83 ms'],
+    [{ input: without, outcome: answered(500) }, 'warning', '500 · 83 ms', true],
+    [{ outcome: answered(401) }, 'warning', '401 · not delivered', true],
+    [{ outcome: answered(500), runId: 'run' }, 'warning', '500 · not delivered', true],
+    [{}, 'pass', '200 · not delivered'],
+    [{ awaited: true }, 'pass', '200 · waiting for the delivery'],
+    [{ input: elsewhere }, 'pass', '200 · delivered elsewhere'],
+    [{ brokenOff }, 'pass', '200 · broke off after 812 of 1624 bytes'],
+    [{ brokenOff: { ...brokenOff, times: 3 } }, 'warning', '200 · broke off after 812 of 1624 bytes', true],
+    [
+      { outcome: answered(500), delivery: { ...delivery('verified', 200), repeats: 0 } },
+      'warning',
+      '500 · 200 from your handler',
+      true,
+    ],
+  ];
+  for (const [more, icon, text, isBad = false] of rows) {
+    it(`is said where nothing was delivered, or the run itself failed: ${text}`, () => {
+      const look = runOutcome(runOf(more));
+      assert.deepEqual([look.icon, look.text, look.isBad], [icon, text, isBad]);
+    });
+  }
 });

@@ -27,6 +27,9 @@ const drawMs = 500;
 /** A search is repeated for news only after so many times what it took: it takes time of the listener program. */
 const restTimes = 10;
 
+/** How often the ages of the rows are looked at, in milliseconds. */
+const ageMs = 10_000;
+
 /** How many header names are remembered for completions. */
 const mostHeaders = 50;
 
@@ -72,9 +75,13 @@ export class DeliveriesView implements vscode.Disposable {
       this.#view.description = targetsText(source.destinations.forward);
     };
     showTarget();
+    const aging = setInterval(() => {
+      if (this.#view.visible) this.#tree.age();
+    }, ageMs).unref();
     this.#subscriptions = [
       this.#tree,
       this.#chosen,
+      { dispose: () => clearInterval(aging) },
       source.onDidReceiveNews(({ arrived, changed }) => {
         if (arrived.length + changed.length > 0) this.#outdate();
       }),
@@ -202,15 +209,31 @@ export function countText(count: number, none: string): string {
 
 /** The rows of the *Deliveries* view. */
 export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vscode.Disposable {
-  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #changed = new vscode.EventEmitter<DeliveryNode[] | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
   readonly #requests = new PendingViewRequests();
   #isChangePending = false;
   readonly #shown: () => DeliveryPage;
+  readonly #now: () => number;
+  /** The topmost rows as they are drawn. */
+  #drawn: readonly DeliveryNode[] = [];
 
-  /** @param shown the deliveries that the view shows */
-  constructor(shown: () => DeliveryPage) {
+  /** @param shown the deliveries that the view shows; @param now Unix milliseconds */
+  constructor(shown: () => DeliveryPage, now: () => number = Date.now) {
     this.#shown = shown;
+    this.#now = now;
+  }
+
+  /** Draws the rows anew whose age has changed. The view keeps them, unlike in a redraw. */
+  age(): void {
+    const fresh = new Map(this.#rows().map((one) => [one.item.id, one]));
+    const aged = this.#drawn.filter((one) => {
+      const now = fresh.get(one.item.id);
+      if (now === undefined || now.item.description === one.item.description) return false;
+      Object.assign(one, now);
+      return true;
+    });
+    if (aged.length > 0 && !this.#isChangePending) this.#changed.fire(aged);
   }
 
   refresh(): void {
@@ -218,16 +241,15 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
     this.#isChangePending = true;
     void this.#requests.taken().then(() => {
       this.#isChangePending = false;
-      this.#changed.fire();
+      this.#changed.fire(undefined);
     });
   }
 
   getChildren(parent?: DeliveryNode): DeliveryNode[] {
     this.#requests.given();
     if (parent !== undefined) return (parent.children?.() ?? []) as DeliveryNode[];
-    const { deliveries, hasMore } = this.#shown();
-    const rows = withRepeats(deliveries);
-    return hasMore ? [...rows, moreRow()] : rows;
+    this.#drawn = this.#rows();
+    return [...this.#drawn];
   }
 
   getTreeItem({ item }: DeliveryNode): vscode.TreeItem {
@@ -237,10 +259,16 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
   dispose(): void {
     this.#changed.dispose();
   }
+
+  #rows(): DeliveryNode[] {
+    const { deliveries, hasMore } = this.#shown();
+    const rows = withRepeats(deliveries, this.#now());
+    return hasMore ? [...rows, moreRow()] : rows;
+  }
 }
 
 /** The rows of deliveries, with repeats under their first. A repeat whose first is not among them has its own. */
-function withRepeats(newestFirst: readonly Delivery[]): DeliveryNode[] {
+function withRepeats(newestFirst: readonly Delivery[], now: number): DeliveryNode[] {
   const repeatsOf = new Map<string, Delivery[]>();
   const firsts: Delivery[] = [];
   for (const delivery of newestFirst.toReversed()) {
@@ -250,7 +278,7 @@ function withRepeats(newestFirst: readonly Delivery[]): DeliveryNode[] {
     firsts.push(delivery);
     repeatsOf.set(delivery.id, []);
   }
-  return firsts.reverse().map((first) => deliveryRow(first, repeatsOf.get(first.id) ?? [], false));
+  return firsts.reverse().map((first) => deliveryRow(first, repeatsOf.get(first.id) ?? [], false, now));
 }
 
 function moreRow(): DeliveryNode {

@@ -2,33 +2,21 @@ import * as vscode from 'vscode';
 import { commandIds } from '../../../contract/commands.ts';
 import { answerStatusText } from '../../../deliveries/deliveryLine.ts';
 import type { Attempt, Delivery } from '../../../contract/delivery.ts';
-import { durationText } from '../../../shared/text/durationText.ts';
-import { forwardText, type Handed, isTaken, passedOnText } from '../../../deliveries/forwardText.ts';
+import { forwardText, type Handed } from '../../../deliveries/forwardText.ts';
 import {
-  attemptText,
+  handlerText,
   handlerToleranceSeconds,
-  type Mark,
-  markOf,
-  oldSignatureText,
-  otherOutcomeText,
+  outcomeIcon,
+  outcomeOf,
   outcomeText,
 } from '../../../deliveries/outcomeText.ts';
 import { repeatsText, verdictText } from '../../../deliveries/verdictText.ts';
+import { ageText, durationText } from '../../../shared/text/durationText.ts';
 import { plainText } from '../../../shared/text/plainText.ts';
 import { config } from '../../kit/config.ts';
 import { joined, node, type Node, themeIcon } from '../../kit/tree.ts';
 import { localeFormat } from '../../kit/localeFormat.ts';
 import { t } from '../../../shared/text/l10n.ts';
-
-const icons: Record<Mark, vscode.ThemeIcon> = {
-  verified: themeIcon('pass', 'charts.green'),
-  unsigned: themeIcon('circle-large-outline', 'descriptionForeground'),
-  mismatch: themeIcon('error', 'list.errorForeground'),
-  malformed: themeIcon('error', 'list.errorForeground'),
-  stale: themeIcon('history', 'list.warningForeground'),
-  'no-secret': themeIcon('key', 'list.warningForeground'),
-  refusedByApp: themeIcon('warning', 'list.warningForeground'),
-};
 
 const timeFormat = localeFormat((locale) => new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }));
 const dateFormat = localeFormat(
@@ -62,42 +50,54 @@ export interface DeliveryNode extends Node {
   readonly delivery?: Delivery;
 }
 
-/** The row of a delivery. The outcome comes first, since a narrow view cuts off the end. */
+/**
+ * The row of a delivery: its outcome as an icon and in words, the reason, the age. Ids and addresses are in the tooltip.
+ * @param repeats the latest one that the handler got tells the outcome
+ * @param now Unix milliseconds
+ */
 export function deliveryRow(
   delivery: Delivery,
   repeats: readonly Delivery[],
   isRepeat: boolean,
+  now: number,
 ): DeliveryNode {
-  const { id, appName, runId, verdict, forward } = delivery;
+  const { id, verdict } = delivery;
   const attempts = attemptsOf(delivery);
-  // The reason why an app gave no answer may be long, and the text that tells rows apart comes after it.
-  const outcome = [plainText(outcomeText(delivery), 80), timeText(delivery.receivedAt)];
+  const state = withLatest(delivery, repeats);
+  const { forward } = state;
+  const outcome = outcomeOf(state);
+  const tolerance = handlerToleranceSeconds(config.timestampToleranceSeconds());
+  const label = plainText(delivery.appName ?? titleOf(delivery));
+  const words = plainText(outcomeText(state, tolerance), 150);
+  const age = Math.max(0, now - Date.parse(delivery.receivedAt));
   const more = [
-    otherOutcomeText(delivery),
+    verdict !== 'verified' && forward?.status !== undefined && outcome !== 'failed'
+      ? handlerText(forward)
+      : undefined,
+    verdict === 'unsigned' && outcome === 'failed' ? verdictText(verdict) : undefined,
+    forward === undefined || !('kind' in forward) ? undefined : sentAgainText(forward),
     isRepeat ? t('repeat') : undefined,
     repeats.length > 0 ? repeatsText(repeats.length) : undefined,
-    verdict === 'verified' ? undefined : delivery.reason,
-    oldSignatureText(delivery, handlerToleranceSeconds(config.timestampToleranceSeconds())),
-    ...(forward ? handedWords({ ...delivery, forward }) : []),
   ];
-  const run = appName === undefined ? undefined : runId;
   const kind = verdict === 'verified' ? 'delivery:verified' : 'delivery:refused';
+  const { icon, color } = outcomeIcon(state);
   const shown = node({
     id,
-    label: appName === undefined ? titleOf(delivery) : plainText(appName),
-    description: plainText(joined(' · ', ...outcome, run, ...more), 250),
-    icon: icons[markOf(delivery)],
+    label,
+    // The age of what is not over counts in seconds.
+    description: joined(' · ', words, outcome === 'waiting' ? secondsText(age) : ageText(age), ...more),
+    icon: themeIcon(icon, color),
     tooltip: tooltip(delivery),
     context: forward === undefined ? kind : `${kind} handed`,
-    spoken: `${titleOf(delivery)}, ${plainText(joined(', ', ...outcome, ...more), 300)}`,
+    spoken: joined(', ', titleOf(delivery), words, timeText(delivery.receivedAt), ...more),
     argument: { id },
     children: () => [
       ...attempts.map((attempt, index) => attemptRow(id, attempt, index)).reverse(),
-      ...repeats.map((repeat) => deliveryRow(repeat, [], true)),
+      ...repeats.map((repeat) => deliveryRow(repeat, [], true, now)),
     ],
-    // What the app answered is what one looks for where it failed.
+    // What the handler responded is what one looks for where it failed.
     click:
-      markOf(delivery) === 'refusedByApp'
+      outcome === 'failed'
         ? { command: commandIds.openAppAnswer, title: t("Open App's Answer") }
         : { command: commandIds.openDelivery, title: t('Open Delivery') },
     state:
@@ -108,35 +108,58 @@ export function deliveryRow(
   return { ...shown, delivery };
 }
 
+/** The handler may have got a repeat of a delivery after the delivery itself. */
+function withLatest(delivery: Delivery, repeats: readonly Delivery[]): Delivery {
+  const all = [delivery, ...repeats];
+  const latest =
+    all.find(({ isForwarding }) => isForwarding === true) ??
+    all.reduce((one, other) => (attemptedAt(other) > attemptedAt(one) ? other : one));
+  const { forward: _forward, isForwarding: _isForwarding, ...rest } = delivery;
+  const { forward, isForwarding } = latest;
+  return { ...rest, ...(forward && { forward }), ...(isForwarding && { isForwarding }) };
+}
+
+function attemptedAt({ forward }: Delivery): string {
+  return forward !== undefined && 'at' in forward ? forward.at : '';
+}
+
+function secondsText(ms: number): string {
+  return ms < 60_000 ? t('{0} s', Math.floor(ms / 1000)) : ageText(ms);
+}
+
 /** The row of an attempt, under its delivery. @param index its position among them, from 0 */
 function attemptRow(id: string, attempt: Attempt, index: number): Node {
-  const { at, kind, to, answer } = attempt;
-  const mark = kind === 'forward' ? '●' : '↺';
-  const words = [
-    kind === 'signedAnew' ? t('signed again') : undefined,
-    kind === 'edited' ? t('edited') : undefined,
-    URL.parse(to)?.host ?? to,
-    answer,
-  ].filter((word) => word !== undefined);
+  const { at, to, answer, status, durationMs } = attempt;
+  const label =
+    status === undefined ? handlerText(attempt) : t('{0} in {1}', status, durationText(durationMs));
+  const time = timeText(at);
+  const sentAgain = sentAgainText(attempt);
+  const { color } = outcomeIcon({ verdict: 'verified', answered: 200, forward: attempt });
   return node({
     id: `${id} ${index}`,
-    label: `${mark} ${timeText(at)} ${attemptText(attempt)}`,
-    description: plainText(words.join(' · '), 100),
+    label,
+    description: joined(' · ', sentAgain, time),
+    icon: themeIcon(sentAgain === undefined ? 'circle-filled' : 'debug-restart', color),
     tooltip: plainText([to, answer].filter(Boolean).join('\n'), 300),
     context: 'attempt',
+    spoken: joined(', ', label, sentAgain, time),
     argument: { id, at },
     click: { command: commandIds.openAppAnswer, title: t("Open App's Answer") },
   });
 }
 
-/** How long the local app took, what the service does then, and for a refused delivery the start of its answer. */
-function handedWords(handed: Handed): (string | undefined)[] {
-  const { forward } = handed;
-  return [
-    forward.status === undefined ? undefined : durationText(forward.durationMs),
-    passedOnText(handed),
-    isTaken(forward) ? undefined : forward.answer && plainText(forward.answer, 60),
-  ];
+/** How a delivery was sent again by the user; undefined for a forward. */
+function sentAgainText({ kind }: Attempt): string | undefined {
+  switch (kind) {
+    case 'forward':
+      return undefined;
+    case 'replay':
+      return t('replayed');
+    case 'signedAnew':
+      return t('replayed, signed anew');
+    case 'edited':
+      return t('replayed, edited');
+  }
 }
 
 /** The tooltip as plain text: content of a delivery must not be rendered as Markdown. */

@@ -2,6 +2,7 @@ import type { Delivery } from '../../../contract/delivery.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { UserError } from '../../../shared/text/userError.ts';
 import { outcomeText } from '../../../deliveries/outcomeText.ts';
+import { plainText } from '../../../shared/text/plainText.ts';
 import { DeclinedError, type Prompts } from '../../kit/prompts.ts';
 import type { Listener } from '../../listener/feature.ts';
 import { timeText, titleOf } from './deliveryItem.ts';
@@ -34,7 +35,7 @@ export async function pickDelivery(
     title,
     recent.map((delivery) => ({
       label: titleOf(delivery),
-      description: `${outcomeText(delivery)} · ${timeText(delivery.receivedAt)}`,
+      description: `${plainText(outcomeText(delivery), 80)} · ${timeText(delivery.receivedAt)}`,
       value: delivery.id,
     })),
   );

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { Delivery, Forward } from '../../../contract/delivery.ts';
+import type { Delivery } from '../../../contract/delivery.ts';
 import type { BrokenOff } from '../../../deliveries/listenerProtocol.ts';
 import {
   appKey,
@@ -42,6 +42,7 @@ export class RunHistory implements vscode.Disposable {
       if (run.outcome.kind === 'running') run.outcome = { kind: 'interrupted' };
       // The window that waited is gone.
       delete run.awaited;
+      delete run.delivery?.isForwarding;
       this.#of(run.input).push(run);
     }
   }
@@ -203,18 +204,35 @@ function isOf(delivery: Delivery, run: Run): boolean {
  * forgery that came first is replaced by the verified delivery.
  */
 function joinDelivery(known: RunDelivery | undefined, delivery: Delivery, isNew: boolean): RunDelivery {
-  const { id, verdict, receivedAt, repeatOf, forward } = delivery;
-  const forwarded = forward && { forward: forwardOf(forward) };
+  const { id, verdict, receivedAt, answered, repeatOf, reason, sentAt } = delivery;
   const isRepeat = repeatOf !== undefined;
   if (known === undefined || (known.verdict !== 'verified' && verdict === 'verified')) {
-    return { id: repeatOf ?? id, verdict, receivedAt, repeats: isRepeat ? 1 : 0, ...forwarded };
+    const came = { id: repeatOf ?? id, verdict, receivedAt, answered, repeats: isRepeat ? 1 : 0 };
+    return { ...came, ...(reason && { reason }), ...(sentAt && { sentAt }), ...handed(delivery) };
   }
-  if (isRepeat) return { ...known, repeats: known.repeats + (isNew ? 1 : 0), ...forwarded };
+  const { forward, isForwarding, ...rest } = known;
+  if (isRepeat) {
+    // One that the handler has not got says nothing of it.
+    const isHanded = delivery.forward !== undefined || delivery.isForwarding === true;
+    const repeats = known.repeats + (isNew ? 1 : 0);
+    return { ...rest, ...handed(isHanded ? delivery : { forward, isForwarding }), repeats };
+  }
   if (known.id !== id) return known;
   const cameFirst = receivedAt < known.receivedAt && { receivedAt };
-  return { ...known, ...cameFirst, ...forwarded };
+  return { ...rest, ...cameFirst, answered, ...(reason && { reason }), ...handed({ forward, ...delivery }) };
 }
 
-function forwardOf({ status, error }: Forward): Pick<Forward, 'status' | 'error'> {
-  return { ...(status !== undefined && { status }), ...(error !== undefined && { error }) };
+/** How much of the handler's response is kept with a run, in characters: enough for its reason. */
+const keepResponse = 200;
+
+/** How far a delivery got in the handler. */
+function handed({
+  forward,
+  isForwarding,
+}: { [Key in 'forward' | 'isForwarding']?: Delivery[Key] | undefined }) {
+  const { answer, ...rest } = forward ?? {};
+  return {
+    ...(forward && { forward: { ...rest, ...(answer && { answer: answer.slice(0, keepResponse) }) } }),
+    ...(isForwarding && { isForwarding }),
+  } as Pick<Delivery, 'forward' | 'isForwarding'>;
 }

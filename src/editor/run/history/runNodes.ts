@@ -1,15 +1,16 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../../contract/commands.ts';
-import { brokenOffText, bytesText } from '../../../shared/text/bytesText.ts';
+import { bytesText } from '../../../shared/text/bytesText.ts';
 import { durationText } from '../../../shared/text/durationText.ts';
-import { isGivenUp, refusalText, refusedStatus, appKey, type Run } from '../../../service/runs/run.ts';
+import { appKey, refusalText, type Run } from '../../../service/runs/run.ts';
+import { runOutcome } from '../../../deliveries/runOutcome.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { plainText } from '../../../shared/text/plainText.ts';
-import { repeatsText, verdictText } from '../../../deliveries/verdictText.ts';
+import { repeatsText } from '../../../deliveries/verdictText.ts';
 import type { AppRef } from '../../../service/projects/project.ts';
 import { clicked } from '../../kit/commands.ts';
 import { joined, node, type Node, themeIcon } from '../../kit/tree.ts';
-import type { AppRows } from '../../projects/feature.ts';
+import type { AppRows, NewestRun } from '../../projects/feature.ts';
 import type { RunHistory } from './runHistory.ts';
 
 /** Debounces redraws, in milliseconds: a tool may run an app a thousand times. */
@@ -36,6 +37,11 @@ export class RunNodes implements AppRows, vscode.Disposable {
     return this.#history.list(app).map((run) => runRow(run, this.#isSandbox(run.input.projectId)));
   }
 
+  newest(app: AppRef): NewestRun | undefined {
+    const [run] = this.#history.list(app);
+    return run && { ...runOutcome(run), startedAt: run.startedAt };
+  }
+
   dispose(): void {
     for (const timer of this.#pending.values()) clearTimeout(timer);
     this.#subscription.dispose();
@@ -56,11 +62,13 @@ export class RunNodes implements AppRows, vscode.Disposable {
 function runRow(run: Run, isSandbox: boolean): Node {
   const { id, runId, startedAt, input, delivery } = run;
   const attempts = isSandbox && input.webhook !== false ? ' attempts' : '';
+  const { icon, color, text } = runOutcome(run);
+  const repeats = delivery?.repeats ?? 0;
   return node({
     id: `run ${id}`,
     label: startText(startedAt),
-    description: joined(' · ', outcomeText(run), deliveryText(run)),
-    icon: outcomeIcon(run),
+    description: joined(' · ', plainText(text, 150), repeats > 0 && repeatsText(repeats)),
+    icon: themeIcon(icon, color),
     context: (delivery === undefined ? 'run' : 'runDelivered') + attempts,
     tooltip: tooltip(run),
     argument: { projectId: input.projectId, id, runId },
@@ -75,67 +83,6 @@ function startText(startedAt: number): string {
   return isToday ? at.toLocaleTimeString(vscode.env.language) : at.toLocaleDateString(vscode.env.language);
 }
 
-function outcomeText({ outcome }: Run): string {
-  switch (outcome.kind) {
-    case 'running':
-      return t('running');
-    case 'answered':
-      return `${outcome.status} · ${durationText(outcome.durationMs)}`;
-    case 'failed':
-      return outcome.bytes === undefined ? t('failed') : brokenOffText(outcome.bytes);
-    case 'cancelled':
-      return t('cancelled');
-    case 'interrupted':
-      return t('interrupted by a reload');
-  }
-}
-
-function deliveryText(run: Run): string {
-  const { input, outcome, delivery, brokenOff } = run;
-  if (delivery !== undefined) {
-    const verdict = verdictText(delivery.verdict);
-    const delivered = t('delivered, {0}', verdict);
-    return delivery.repeats === 0 ? delivered : `${delivered}, ${repeatsText(delivery.repeats)}`;
-  }
-  if (input.webhook === false || (outcome.kind !== 'answered' && outcome.kind !== 'running')) return '';
-  if (refusedStatus(run) !== undefined) return t('not delivered: the run was refused');
-  if (brokenOff !== undefined) {
-    return t('not delivered: {0}', brokenOffText(brokenOff.bytes, brokenOff.announced));
-  }
-  if (typeof input.webhook === 'string') return t('delivered elsewhere');
-  return run.awaited === true ? t('waiting for the delivery') : t('not delivered');
-}
-
-function outcomeIcon(run: Run): vscode.ThemeIcon {
-  switch (run.outcome.kind) {
-    case 'running':
-      return themeIcon('sync~spin');
-    case 'cancelled':
-      return themeIcon('circle-slash');
-    case 'interrupted':
-      return themeIcon('debug-disconnect');
-    case 'failed':
-      return themeIcon('error', 'list.errorForeground');
-    case 'answered':
-      return run.outcome.status < 400 ? deliveryIcon(run) : warning();
-  }
-}
-
-/** The icon of an answered run. Green only if its delivery is verified, or if it has no webhook. */
-function deliveryIcon(run: Run): vscode.ThemeIcon {
-  const { input, delivery } = run;
-  if (input.webhook === false || delivery?.verdict === 'verified') {
-    return themeIcon('pass', 'charts.green');
-  }
-  if (isGivenUp(run)) return warning();
-  const asExpected = delivery === undefined || delivery.verdict === input.signing;
-  return asExpected ? themeIcon('pass') : warning();
-}
-
-function warning(): vscode.ThemeIcon {
-  return themeIcon('warning', 'list.warningForeground');
-}
-
 /** Plain text, not Markdown: the run id and the reason come from the service. */
 function tooltip(run: Run): string {
   const { input, startedAt, outcome, runId } = run;
@@ -143,7 +90,9 @@ function tooltip(run: Run): string {
   return [
     `${input.method} ${plainText(input.path)}`,
     new Date(startedAt).toLocaleString(vscode.env.language),
-    ...(outcome.kind === 'answered' ? [bytesText(outcome.bytes)] : []),
+    ...(outcome.kind === 'answered'
+      ? [`${outcome.status} · ${durationText(outcome.durationMs)} · ${bytesText(outcome.bytes)}`]
+      : []),
     ...(outcome.kind === 'failed' ? [plainText(outcome.reason, 300)] : []),
     ...(refusal === undefined ? [] : [refusal]),
     ...(runId === undefined ? [] : [plainText(runId)]),

@@ -110,7 +110,7 @@ describe('the timeline of an app', () => {
   });
 
   it('joins what the answer told, where the delivery names no run', () => {
-    const joined = { id: 'd', verdict: 'verified', receivedAt: after(5), repeats: 0 } as const;
+    const joined = { id: 'd', verdict: 'verified', receivedAt: after(5), answered: 200, repeats: 0 } as const;
     const lane = laneOf({
       runs: [{ ...run, delivery: joined }],
       deliveries: [deliveryOf('d', { receivedAt: after(5) })],

@@ -28,7 +28,7 @@ describe('a run that was refused', () => {
   });
 
   it('is none that was delivered all the same, has no answer yet, or got none', () => {
-    const delivery = { id: 'd', verdict: 'verified' as const, receivedAt: '', repeats: 0 };
+    const delivery = { id: 'd', verdict: 'verified' as const, receivedAt: '', answered: 200, repeats: 0 };
     assert.equal(refusedStatus({ outcome: answered(404), delivery }), undefined);
     assert.equal(refusedStatus({ outcome: { kind: 'running' } }), undefined);
     assert.equal(refusedStatus({ outcome: { kind: 'failed', reason: 'no', durationMs: 1 } }), undefined);
@@ -42,7 +42,7 @@ describe('a run that was refused', () => {
     brokenOff.times = 3;
     assert.equal(isGivenUp({ outcome: answered(200), brokenOff }), true);
     assert.match(refusalText({ outcome: answered(200), brokenOff })!, /^Not delivered: 3 attempts broke off/);
-    const delivery = { id: 'd', verdict: 'verified' as const, receivedAt: '', repeats: 0 };
+    const delivery = { id: 'd', verdict: 'verified' as const, receivedAt: '', answered: 200, repeats: 0 };
     assert.equal(isGivenUp({ outcome: answered(200), brokenOff, delivery }), false);
   });
 
@@ -54,7 +54,7 @@ describe('a run that was refused', () => {
       assert.equal(waits(status), false);
       assert.equal(waits(status, { runId: 'run' }), status < 500);
     }
-    const delivery = { id: 'd', verdict: 'verified' as const, receivedAt: '', repeats: 0 };
+    const delivery = { id: 'd', verdict: 'verified' as const, receivedAt: '', answered: 200, repeats: 0 };
     assert.equal(waits(200, { delivery }), false);
     assert.equal(waits(200, { input: { ...input, webhook: false } }), false);
     assert.equal(waits(200, { outcome: { kind: 'running' } }), false);
@@ -80,7 +80,7 @@ function run(more: Partial<Run> = {}): Run {
 describe('whether Runhook gave a run its secret', () => {
   it('is known by the id of the run, or by its delivery', () => {
     assert.equal(gaveSecret([run(), run({ runId: 'run-1' })], { id: 'd', runId: 'run-1' }), true);
-    const delivery = { id: 'd', verdict: 'mismatch' as const, receivedAt: '', repeats: 0 };
+    const delivery = { id: 'd', verdict: 'mismatch' as const, receivedAt: '', answered: 200, repeats: 0 };
     assert.equal(gaveSecret([run({ delivery })], { id: 'd' }), true);
   });
 

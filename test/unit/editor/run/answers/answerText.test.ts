@@ -25,7 +25,7 @@ describe('the text of a run and its answer', () => {
     [3, ', and 3 more times'],
   ] as const) {
     it(`has the time of its delivery as the output panel has it, where it was repeated ${repeats} times`, () => {
-      const delivery = { id: 'a-1', receivedAt, verdict: 'verified', repeats } as const;
+      const delivery = { id: 'a-1', receivedAt, verdict: 'verified', answered: 200, repeats } as const;
       const lines = runAnswerText({ ...state, run: { ...run, delivery } }).split('\n');
       const line = lines.find((one) => one.startsWith('Delivered'));
       assert.equal(line, `Delivered: verified, ${clockTime(new Date(receivedAt))}${ending}`);

@@ -1,0 +1,62 @@
+import { isGivenUp, refusedStatus, type Run } from '../service/runs/run.ts';
+import { brokenOffText } from '../shared/text/bytesText.ts';
+import { durationText } from '../shared/text/durationText.ts';
+import { t } from '../shared/text/l10n.ts';
+import { handlerText, outcomeIcon, type OutcomeIcon, outcomeOf, outcomeText } from './outcomeText.ts';
+
+/** What became of a run, for its row and that of its app. */
+export interface RunOutcomeLook extends OutcomeIcon {
+  text: string;
+  /** Whether somebody should look at it. */
+  isBad: boolean;
+}
+
+const good = { icon: 'pass', color: 'charts.green', isBad: false };
+const warning = { icon: 'warning', color: 'list.warningForeground', isBad: true };
+
+/** The state of a run. Where it was delivered, it is that of its delivery: the two rows never disagree. */
+export function runOutcome(run: Run): RunOutcomeLook {
+  const { outcome, delivery, input } = run;
+  switch (outcome.kind) {
+    case 'running':
+      return { icon: 'sync~spin', text: t('running'), isBad: false };
+    case 'cancelled':
+      return { icon: 'circle-slash', text: t('cancelled'), isBad: false };
+    case 'interrupted':
+      return { icon: 'debug-disconnect', text: t('interrupted by a reload'), isBad: false };
+    case 'failed': {
+      const text = outcome.bytes === undefined ? t('failed') : brokenOffText(outcome.bytes);
+      return { icon: 'error', color: 'list.errorForeground', text, isBad: true };
+    }
+    case 'answered':
+      break;
+  }
+  const { status, durationMs } = outcome;
+  const isAnswered = status < 400;
+  const ended = `${status} · ${durationText(durationMs)}`;
+  if (delivery === undefined) {
+    if (input.webhook === false) return { ...(isAnswered ? good : warning), text: ended };
+    const text = `${status} · ${missingText(run)}`;
+    return { ...(isAnswered && !isGivenUp(run) ? { icon: 'pass', isBad: false } : warning), text };
+  }
+  const said = deliveryText(delivery, ended);
+  if (!isAnswered) return { ...warning, text: `${status} · ${said}` };
+  const isBad = !['verified', 'waiting', 'unsigned'].includes(outcomeOf(delivery));
+  return { ...outcomeIcon(delivery), text: said, isBad };
+}
+
+/** @param ended status and duration of the run, which are told while the handler has said nothing */
+function deliveryText(delivery: NonNullable<Run['delivery']>, ended: string): string {
+  const { forward } = delivery;
+  if (outcomeOf(delivery) !== 'verified') return outcomeText(delivery);
+  return forward === undefined ? `${ended} · ${outcomeText(delivery)}` : handlerText(forward);
+}
+
+/** Why there is no delivery, or none yet. */
+function missingText(run: Run): string {
+  const { input, brokenOff } = run;
+  if (refusedStatus(run) !== undefined) return t('not delivered');
+  if (brokenOff !== undefined) return brokenOffText(brokenOff.bytes, brokenOff.announced);
+  if (typeof input.webhook === 'string') return t('delivered elsewhere');
+  return run.awaited === true ? t('waiting for the delivery') : t('not delivered');
+}
