@@ -133,8 +133,9 @@ export function oldSignatureText(
 }
 
 /** The result of a single attempt: `→ 200 in 3 ms`. */
-export function attemptText({ status, durationMs, error = '' }: Forward): string {
+export function attemptText(attempt: Forward): string {
+  const { status, durationMs } = attempt;
   return status === undefined
-    ? t('→ your app {0}', missingAnswerText(error))
+    ? `→ ${handlerText(attempt)}`
     : t('→ {0} in {1}', status, durationText(durationMs));
 }

@@ -72,7 +72,7 @@ X-Twice: b
 
   it('says why there is none, or that no more is kept than its start', () => {
     const text = answerDocument({ ...unanswered, error: 'ECONNREFUSED' }, undefined, []);
-    assert.equal(text, `→ your app is not running\n→ ${to} · ${time} · 7 ms\n`);
+    assert.equal(text, `→ your handler is not running\n→ ${to} · ${time} · 7 ms\n`);
     assert.deepEqual(parts(undefined, { answer: 'KeyError' }).slice(1), [
       'Only the beginning was kept.',
       'KeyError\n',

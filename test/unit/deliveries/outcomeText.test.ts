@@ -113,9 +113,12 @@ describe('what became of a delivery', () => {
 
   it('is said of each attempt', () => {
     assert.equal(attemptText(attempt(200)), '→ 200 in 3 ms');
-    assert.equal(attemptText(attempt()), '→ your app is not running');
-    assert.equal(handlerText({ ...attempt(), error: 'ECANCELED' }), 'your handler was not waited for');
-    assert.equal(handlerText({ ...attempt(), error: 'TimeoutError' }), 'your handler gave no response in time');
+    assert.equal(attemptText(attempt()), '→ your handler is not running');
+    assert.equal(handlerText({ ...attempt(), error: 'ECANCELED' }), 'your handler was too slow to wait for');
+    assert.equal(
+      handlerText({ ...attempt(), error: 'TimeoutError' }),
+      'your handler did not respond in time',
+    );
   });
 });
 
