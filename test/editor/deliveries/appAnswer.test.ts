@@ -69,7 +69,10 @@ describe("the document of an app's answer", () => {
     await assert.rejects(command('replayDelivery', { id }));
     await attempts(3);
     await command('openAppAnswer', { id });
-    assert.match(shown().document.getText(), /^→ your handler closed the connection without a response\n→ http/);
+    assert.match(
+      shown().document.getText(),
+      /^→ your handler closed the connection without a response\n→ http/,
+    );
   });
 
   it('is refused in words where there can be none', async () => {

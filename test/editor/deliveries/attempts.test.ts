@@ -111,7 +111,7 @@ describe('a handler that fails and is mended', function () {
 
   it('is seen to fail again, also where it is not there', async () => {
     app.behaviours = ['drop'];
-    await assert.rejects(run('replayDelivery', { id, resign: true }) as Promise<unknown>, /gave no answer/);
+    await assert.rejects(run('replayDelivery', { id, resign: true }) as Promise<unknown>, /did not respond/);
     const { attempts = [] } = await withAttempts(3);
     assert.equal(attempts[2]?.kind, 'signedAnew');
     const [row, last] = await rows();
