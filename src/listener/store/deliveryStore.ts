@@ -75,7 +75,13 @@ export class DeliveryStore {
 
   /** Runhook's own id of the run from whose response the delivery with this request id was made here, if it was. */
   madeOf(requestId: string): string | undefined {
-    return this.#problem.reading(() => this.#file.read(({ table }) => table.made.runOf(requestId)));
+    return this.#problem.reading(() => {
+      // Asked for each delivery, so that it is answered from memory without a look at the file.
+      const { opened } = this.#file;
+      return opened
+        ? opened.table.made.runOf(requestId)
+        : this.#file.read(({ table }) => table.made.runOf(requestId));
+    });
   }
 
   /** From now on, what verifies and has this request id counts as made here, from the response of this run. */
