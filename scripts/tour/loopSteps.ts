@@ -38,7 +38,7 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
       async run(workbench) {
         const answer = async () =>
           (await workbench.editorLines()).find((line) => line.startsWith('TypeError: result'));
-        await deliveries(workbench).pickFromContextMenu('echo', "Open App's Answer", answer);
+        await deliveries(workbench).pickFromContextMenu('echo', 'Open Response', answer);
         return waitFor('the answer', answer);
       },
       screenshot: 'loop-2-answer',
@@ -81,7 +81,7 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
       name: 'nothing is left that the handler refused',
       async run(workbench) {
         const line = workbench.page.locator('.quick-input-widget:visible .monaco-list-row', {
-          hasText: 'All that the local app refused',
+          hasText: 'All that failed in your handler',
         });
         await deliveries(workbench).pickFromTitleMenu('Replay Deliveries…', line);
         const text = (await line.innerText()).trim();
@@ -102,7 +102,7 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
         await workbench.runCommand('View: Close All Editors');
         const diff = workbench.page.locator('.monaco-diff-editor .editor.modified .view-line');
         const runId = diff.filter({ hasText: 'run_id' }).first();
-        await deliveries(workbench).pickFromContextMenu('echo', 'Compare with Previous of This App', runId);
+        await deliveries(workbench).pickFromContextMenu('echo', 'Compare with Previous Delivery', runId);
         return 'a diff of two deliveries';
       },
       screenshot: 'loop-5-compared',

@@ -586,7 +586,7 @@ export const commands = {
       menus: [row('deliveries', /^delivery:/, '1_open@4', 'listDoubleSelection')],
     },
     compareWithPrevious: {
-      title: 'Compare with Previous of This App',
+      title: 'Compare with Previous Delivery',
       palette: false,
       argument: oneDelivery,
       menus: [
@@ -708,7 +708,7 @@ export const commands = {
       menus: [row('deliveries', /^delivery:/, '1_open@2')],
     },
     openAppAnswer: {
-      title: "Open App's Answer",
+      title: 'Open Response',
       icon: 'reply',
       palette: false,
       argument: v.object({

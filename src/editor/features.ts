@@ -203,7 +203,7 @@ async function readable<T>(operation: Thenable<T>): Promise<T> {
     return await operation;
   } catch (error) {
     const message = t(
-      'The secret store of the editor does not answer. Is the keyring of this system unlocked?',
+      'The secret store of the editor does not respond. Is the keyring of this system unlocked?',
     );
     throw new UserError(message, { cause: error, remedies: [{ kind: 'tryAgain' }, { kind: 'showLog' }] });
   }

@@ -409,7 +409,7 @@ describe('what the form asks of the host', () => {
     const { gives } = await rig.ask('applyToSeveral', { settings: { gpuCount: 4 } });
     assert.match(
       String(gives?.said),
-      /^Applied to 0 of 2 apps, and maybe to 2 more\. hello · .*may have been applied/,
+      /^Applied to 0 of 2 apps, possibly to 2 more\. hello · .*may have been applied/,
     );
     rig.service.reset();
     await rig.ask('apply', { settings: { gpuCount: 6 } });

@@ -118,7 +118,7 @@ describe('the Deliveries view', function () {
     await ui.current.picture('deliveries compared');
     await tree().clickRow('run-3', async () => !(await isSelected('run-1')));
     const one = await tree().contextMenu('run-3');
-    assert.ok(one.includes('Compare with Previous of This App') && !one.includes('Compare'), one.join());
+    assert.ok(one.includes('Compare with Previous Delivery') && !one.includes('Compare'), one.join());
   });
 
   it('shows what fits a filter, and all again', async () => {
@@ -170,7 +170,7 @@ describe('the Deliveries view', function () {
     }
   });
 
-  it('says that what the local app refused is taken once it was mended, also after a reload', async () => {
+  it('says that what failed in your handler is taken once it was mended, also after a reload', async () => {
     app.otherwise = 200;
     const before = app.received.length;
     await tree().clickAction('run-500', 'Replay', () => app.received.length > before);

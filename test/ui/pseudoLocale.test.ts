@@ -240,7 +240,7 @@ describe('in the pseudo-locale', function () {
     ['setToken', 'Token of the service account {0}', 'no token', 'ci'],
     ['filterProjects', 'Filter Keys'],
     ['filterDeliveries', 'Filter Deliveries'],
-    ['replayDeliveries', 'All that the local app refused'],
+    ['replayDeliveries', 'All that failed in your handler'],
     ['insertVerificationCode', 'Insert Verification Code'],
     ['setNextResponses', 'What the listener answers next'],
     ['setSandboxFaults', 'Which faults should the sandbox simulate?'],
@@ -268,7 +268,7 @@ describe('in the pseudo-locale', function () {
     const elsewhere = ui.current.quickPick(said('To Another Address…'));
     await ui.current.click(delivery, elsewhere);
     await look(quickInput());
-    await ui.current.click(elsewhere, quickInput().getByText(said('The address to send it to')));
+    await ui.current.click(elsewhere, quickInput().getByText(said('The address to send the delivery to')));
     await ui.current.quickInput().fill('nowhere');
     await quickInput().getByText('nowhere').waitFor();
     await look(quickInput());
@@ -279,7 +279,7 @@ describe('in the pseudo-locale', function () {
     const rows = await deliveries().rows();
     const { label } = rows.find((row) => row.label.startsWith('echo')) ?? assert.fail('no delivery of echo');
     const tab = ui.current.page.locator('.tab.active', { hasText: /^echo-.*\.json$/ });
-    const asked = said('The folder for fixtures, by its path within the workspace. It is remembered.');
+    const asked = said('Path of the folder for fixtures within the workspace. It is remembered.');
     const save = shown('command.saveDeliveryAsFixture');
     await deliveries().pickFromContextMenu(label, save, quickInput().getByText(asked));
     await look(quickInput());
@@ -291,7 +291,7 @@ describe('in the pseudo-locale', function () {
   it('verifies a signature that is pasted', async () => {
     await ui.current.runCommand(title('verifySignature'));
     await ui.current.editorLine(
-      new RegExp(said('# Paste the headers of a webhook here, an empty line and its body.')),
+      new RegExp(said('# Paste the headers of a webhook here, then an empty line, then its body.')),
     );
     await check(() => ui.current.editorLines());
     await ui.current.focusEditor();

@@ -198,7 +198,7 @@ describe('tokens and webhook secrets, in a whole session', function () {
     await command('editAppSettings', app);
     await form.enter('gpuCount', '2');
     await form.clickApply();
-    await workbench.page.getByText('The service refused the token of ci (401). Set a new one?').waitFor();
+    await workbench.page.getByText('The service rejected the token of ci (401). Set a new one?').waitFor();
     await lookEverywhere();
     await workbench.answer(rotated!);
     await waitFor('the apply', async () => (await form.status()) === 'Applied 1 change.');

@@ -45,7 +45,7 @@ export function changeTools({ projects, listener, known }: ChangeToolsParts): Ch
         return {
           title: t('Apply settings to {0}?', place(projects, projectId, nameOf(app))),
           message: new vscode.MarkdownString()
-            .appendText(t('The previous values are those last applied from this machine, if any.'))
+            .appendText(t('Previous values are those last applied from this machine, if any.'))
             .appendCodeblock(settingsDiff(known({ projectId, appId }), checked.settings), 'diff'),
         };
       },
@@ -87,7 +87,7 @@ export function changeTools({ projects, listener, known }: ChangeToolsParts): Ch
             : t('Send a test delivery to {0}?', loopbackUrl(to).href),
         // guard S115: Text of the model is shown as a block of code, never as Markdown.
         message: new vscode.MarkdownString()
-          .appendText(t('It is signed with the webhook secret, as the service does it.'))
+          .appendText(t('It is signed with the webhook secret, as the service would sign it.'))
           .appendCodeblock(jsonLines(body).join('\n'), 'json'),
       }),
       run: ({ to, ...rest }) =>
@@ -152,7 +152,7 @@ export function replayTool({ listener }: ReplayToolParts): Tool<'replayDelivery'
       return {
         title: t('Replay a delivery to {0}?', plainText(to.href)),
         message: new vscode.MarkdownString()
-          .appendText(resign ? t('It is signed again with the webhook secret.') : t('It is sent as it came.'))
+          .appendText(resign ? t('It is signed anew with the webhook secret.') : t('It is sent as it came.'))
           .appendCodeblock(sentLines(delivery).join('\n'), 'http'),
       };
     },
@@ -172,7 +172,7 @@ function localApp(forward: ForwardTarget): URL {
   if (forward.kind === 'invalid') return loopbackUrl(forward.text);
   if ('to' in forward) return loopbackUrl(forward.to);
   throw new UserError(
-    t('There is no local app to replay to: set "runhook.listener.forwardTo" to its address.'),
+    t('There is no handler to replay to: set "runhook.listener.forwardTo" to its address.'),
   );
 }
 
@@ -181,7 +181,10 @@ function checkSigned({ verdict }: Delivery): void {
   // guard S114: Only a delivery that verified on arrival is signed again.
   if (verdict === 'verified' || verdict === 'stale') return;
   throw new UserError(
-    t('Language models cannot re-sign a delivery whose signature did not match ({0}).', verdictText(verdict)),
+    t(
+      'Language models may not sign a delivery anew whose signature did not match ({0}).',
+      verdictText(verdict),
+    ),
   );
 }
 

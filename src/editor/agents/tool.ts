@@ -106,5 +106,5 @@ function parseInput<Name extends AgentToolName>(name: Name, input: unknown): Too
   const read = v.safeParse(toolInputs[name], input);
   if (read.success) return read.output;
   const [issue] = read.issues;
-  throw new UserError(t('The input of {0} does not fit: {1}', name, valueProblem(issue, name)));
+  throw new UserError(t('The input of {0} is not valid: {1}', name, valueProblem(issue, name)));
 }

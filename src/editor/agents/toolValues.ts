@@ -100,6 +100,6 @@ export function loopbackUrl(text: string): URL {
   // guard S113: A model can send only to this machine.
   if (isLoopback(url.hostname)) return url;
   throw new UserError(
-    t('{0} is not on this machine: a language model may send to 127.0.0.1 or localhost.', url.origin),
+    t('{0} is not on this machine: a language model may send only to 127.0.0.1 or localhost.', url.origin),
   );
 }

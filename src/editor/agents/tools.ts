@@ -130,7 +130,7 @@ export async function heldValues({ projects, tokens, secrets }: HeldParts): Prom
   } catch (error) {
     throw new UserError(
       t(
-        'The secret store of the editor cannot be read, so that no secret can be kept from a language model: {0}',
+        'The secret store of the editor cannot be read, so secrets cannot be hidden from a language model: {0}',
         failureText(error),
       ),
       { cause: error },

@@ -93,6 +93,6 @@ async function applyToAll(
   const summary =
     maybe === 0
       ? t('Applied to {0} of {1} apps.', applied, targets.length)
-      : t('Applied to {0} of {1} apps, and maybe to {2} more.', applied, targets.length, maybe);
+      : t('Applied to {0} of {1} apps, possibly to {2} more.', applied, targets.length, maybe);
   return [...(signal.aborted ? [t('Cancelled.')] : []), summary, ...failures].join(' ');
 }

@@ -70,7 +70,7 @@ export class SettingsApplier {
       action: isUndo ? t('Undo the last apply to {0}', name) : apply(),
       detail: () => [
         ...changeLines(this.#services.applied.known(call), settings),
-        t('The previous values are those last applied from this machine, if any.'),
+        t('Previous values are those last applied from this machine, if any.'),
       ],
       verb: isUndo ? t('Undo') : t('Apply'),
     };
@@ -131,7 +131,7 @@ export class SettingsApplier {
     const { projects, questions } = this.#services;
     const name = serviceAccount.name ?? serviceAccount.id;
     try {
-      const title = t('The service refused the token of {0} ({1}). Set a new one?', name, error.status);
+      const title = t('The service rejected the token of {0} ({1}). Set a new one?', name, error.status);
       const token = await questions.token(projectId, serviceAccount, title);
       await projects.setToken({ projectId, serviceAccountId: serviceAccount.id }, token, service);
     } catch (declined) {

@@ -101,7 +101,7 @@ async function appOf({ app, project }: SettingsFile, { projects, prompts }: Serv
     });
   }
   if (choices.length === 1) return first.value;
-  const picked = await prompts.pick(t('The app of which project?'), choices);
+  const picked = await prompts.pick(t('Which project is the app in?'), choices);
   if (picked === undefined) throw new DeclinedError(t('Cancelled.'));
   return picked;
 }

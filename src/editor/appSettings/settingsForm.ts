@@ -312,7 +312,7 @@ function formContent(app: FormApp, projects: Projects, applied: AppliedSettings)
 function obstacleOf({ projectId, appId }: FormApp, projects: Projects): string | undefined {
   const project = projects.find(projectId);
   if (project === undefined) {
-    return t('The project {0} is not there now. What you typed is kept.', plainText(projectId));
+    return t('The project {0} is not available now. What you typed is kept.', plainText(projectId));
   }
   const hasApp = project.apps.some(({ id }) => id === appId);
   if (!hasApp) return t('The project {0} has no app {1}.', plainText(projectId), plainText(appId));

@@ -58,7 +58,7 @@ const pythonDebugger = 'ms-python.debugpy';
 function debugCommands({ listener, prompts }: Services): CommandsOf<'debug'> {
   return {
     debugHandler: async (given = {}) => {
-      requireTrust(t('This workspace is not trusted, so nothing in it is debugged. Trust it first.'));
+      requireTrust(t('This workspace is not trusted, so nothing in it can be debugged. Trust it first.'));
       const file =
         given.file === undefined ? await askHandlerFile(prompts) : await givenHandlerFile(given.file);
       const { folder, path, document, hasTsx } = file;
@@ -93,7 +93,7 @@ function askAddress(
 ): Promise<string | undefined> {
   return askForwardAddress(listener, prompts, {
     title: t('Debug a Handler'),
-    prompt: t('The address at which your handler takes webhooks. Deliveries are forwarded there.'),
+    prompt: t('The address where your handler receives webhooks. Deliveries are forwarded there.'),
     value: set.kind === 'given' ? set.to : guessedAddress(document.getText()),
     canBeEmpty: false,
   });
@@ -103,9 +103,12 @@ function askAddress(
 function requirePythonDebugger(path: string): void {
   if (vscode.extensions.getExtension(pythonDebugger) !== undefined) return;
   const shown = plainText(path, 100);
-  throw new UserError(t('{0} is debugged by the extension Python Debugger, which is not installed.', shown), {
-    remedies: [{ kind: 'showExtension', id: pythonDebugger }],
-  });
+  throw new UserError(
+    t('Debugging {0} needs the extension Python Debugger, which is not installed.', shown),
+    {
+      remedies: [{ kind: 'showExtension', id: pythonDebugger }],
+    },
+  );
 }
 
 function notStarted(): DeclinedError {
@@ -171,7 +174,7 @@ async function askHandlerFile(prompts: Prompts): Promise<StartingFile> {
   if (first === undefined) {
     const hasFolder = vscode.workspace.workspaceFolders !== undefined;
     const message = t(
-      'This workspace has no JavaScript, TypeScript or Python file to debug. "Insert Verification Code…" starts one. Save it in the workspace.',
+      'This workspace has no JavaScript, TypeScript or Python file to debug. Start one with "Insert Verification Code…" and save it in the workspace.',
     );
     throw new UserError(message, {
       remedies: [{ kind: hasFolder ? 'insertVerificationCode' : 'openFolder' }],
@@ -179,7 +182,7 @@ async function askHandlerFile(prompts: Prompts): Promise<StartingFile> {
   }
   if (files.length === 1) return startingFile(first);
   const picked = await prompts.pick(
-    t('Which File Starts Your App?'),
+    t('Which file starts your handler?'),
     files.map((uri) => ({
       label: plainText(vscode.workspace.asRelativePath(uri), 200),
       ...(isOpen(uri) && { description: t('open') }),
@@ -201,7 +204,7 @@ async function startingFile(uri: vscode.Uri): Promise<StartingFile> {
   if (folder === undefined || !isHandler(uri)) {
     throw new UserError(
       t(
-        '"{0}" cannot be debugged by Runhook. Name a file in JavaScript, TypeScript or Python of this workspace.',
+        'Runhook cannot debug "{0}". Name a JavaScript, TypeScript or Python file of this workspace.',
         plainText(vscode.workspace.asRelativePath(uri), 200),
       ),
       { remedies: [{ kind: 'tryAgain' }] },

@@ -65,7 +65,7 @@ const columns = [One, Two, Three, Four, Five, Six, Seven, Eight, Nine];
 export function answerCommands(listener: Listener, prompts: Prompts) {
   return {
     openAppAnswer: async (argument) => {
-      const delivery = await pickDelivery(listener, prompts, t("Open App's Answer"), argument?.id);
+      const delivery = await pickDelivery(listener, prompts, t('Open Response'), argument?.id);
       const uri = answerUri(delivery, attemptOf(delivery, argument?.at));
       await vscode.window.showTextDocument(uri, { preview: true, viewColumn: columnFor(delivery) });
       listener.looks.open(delivery.id);
@@ -77,8 +77,8 @@ export function answerCommands(listener: Listener, prompts: Prompts) {
 function attemptOf({ id, attempts = [] }: Delivery, at: string | undefined): Attempt {
   const found = attempts.findLast((attempt) => at === undefined || attempt.at === at);
   if (found !== undefined) return found;
-  if (at !== undefined) throw new UserError(t('That attempt is no longer kept.'));
-  throw new UserError(t('This delivery was not handed to your app.'), {
+  if (at !== undefined) throw new UserError(t('This response is no longer kept.'));
+  throw new UserError(t('This delivery was not sent to your handler.'), {
     remedies: [{ kind: 'replayDelivery', id }],
   });
 }

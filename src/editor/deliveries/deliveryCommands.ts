@@ -80,7 +80,7 @@ export function deliveryCommands(
     askToClearDeliveries: async () => {
       const sure = await prompts.confirm(
         t('Clear all deliveries?'),
-        t('The deliveries are deleted and can no longer be replayed.'),
+        t('Deleted deliveries cannot be replayed.'),
         t('Clear'),
       );
       if (!sure) throw new DeclinedError(t('The deliveries were not cleared.'));

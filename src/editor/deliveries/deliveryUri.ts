@@ -49,7 +49,7 @@ export function answerUri({ id }: Delivery, { at, status }: Attempt): vscode.Uri
   return deliveryAddresses.uri({
     id,
     part: 'answer',
-    title: t('Answer {0} {1}', status ?? '–', time),
+    title: t('Response {0} {1}', status ?? '–', time),
     of: at,
   });
 }

@@ -78,14 +78,14 @@ async function askHow(
       description:
         wrong === undefined
           ? t('with its original signature')
-          : t('{0}: a handler that verifies refuses it', wrong),
+          : t('{0}: a handler that verifies will reject it', wrong),
       value: 'same',
     },
     {
-      label: t('Signed Again'),
+      label: t('Signed Anew'),
       description:
         outlook.kind === 'neverFitted'
-          ? t('with a new signature, although it never had the right one')
+          ? t('with a new signature, although the original never matched')
           : t('with a new signature'),
       value: 'signed',
     },
@@ -109,13 +109,13 @@ async function askAddress(
   const { rest } = destinations.forward;
   const address = await prompts.input({
     title: t('Replay'),
-    prompt: t('The address to send it to'),
+    prompt: t('The address to send the delivery to'),
     value: memento.get(lastAddressKey) ?? (rest.kind === 'given' ? rest.to : ''),
     placeHolder: 'localhost:3000/webhook',
     validate: (text) => refusal(() => typedAddress(text)),
     becomes: (text) => plainAddress(typedAddress(text)),
   });
-  if (address === undefined) throw new DeclinedError(t('No address was given.'));
+  if (address === undefined) throw new DeclinedError(t('No address was entered.'));
   const to = typedAddress(address);
   await memento.update(lastAddressKey, to.href);
   return to;
@@ -160,7 +160,7 @@ async function askWhich(listener: Listener, prompts: Prompts, view: DeliveriesVi
   const refused = await listener.sender.refused();
   const choice = await prompts.pick<'selected' | 'refused' | 'since'>(title, [
     {
-      label: t('All that the local app refused'),
+      label: t('All that failed in your handler'),
       description: countText(refused.length, t('none')),
       value: 'refused',
     },
@@ -210,7 +210,7 @@ async function replayAll(
       results.push(replayed);
     }
     const accepted = results.filter((one) => 'status' in one && isSuccess(one.status)).length;
-    showBriefly(t('{0} of {1} replayed deliveries were taken.', accepted, ids.length));
+    showBriefly(t('Your handler accepted {0} of {1} replayed deliveries.', accepted, ids.length));
     return results;
   });
 }

@@ -12,8 +12,8 @@ export function tellSent<T extends Sent>(sent: T, why?: string): T {
   const durationMs = Math.round(sent.durationMs);
   showBriefly(
     why === undefined
-      ? t('Answered {0} in {1} ms.', status, durationMs)
-      : t('Signed anew, since it was {0}. Answered {1} in {2} ms.', why, status, durationMs),
+      ? t('Returned {0} in {1} ms.', status, durationMs)
+      : t('Signed anew, since it was {0}. Returned {1} in {2} ms.', why, status, durationMs),
   );
   return sent;
 }

@@ -56,7 +56,7 @@ export function sendWork({ fixture, to }: Of<'send'>): TaskWork {
   return async ({ write, signal }) => {
     const argument = { uri: await fileOf(fixture), ...(to !== undefined && { to }) };
     const { status, durationMs } = await call<Sent>(commandIds.sendFixture, argument, signal);
-    write([t('Answered {0} in {1} ms.', status, Math.round(durationMs))]);
+    write([t('Returned {0} in {1} ms.', status, Math.round(durationMs))]);
     return isSuccess(status);
   };
 }

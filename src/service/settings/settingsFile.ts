@@ -27,14 +27,12 @@ const schema = v.strictObject({
 export function parseSettingsFile(text: string): SettingsFile {
   const read = v.safeParse(schema, parseJson(text));
   if (!read.success) {
-    throw new UserError(
-      t('The file does not have the right form, which is {0}.', '{"app": "<id or name>", "settings": {…}}'),
-    );
+    throw new UserError(t('The file must have this form: {0}.', '{"app": "<id or name>", "settings": {…}}'));
   }
   const checked = validate(read.output.settings);
   if (!checked.ok) {
     const problems = problemsText(checked.problems.slice(0, mostProblems));
-    throw new UserError(t('The file has settings that are not valid. {0}', problems));
+    throw new UserError(t('The file contains invalid settings. {0}', problems));
   }
   const { app, project } = read.output;
   return { app, settings: checked.settings, ...(project !== undefined && { project }) };

@@ -97,7 +97,7 @@ describe('a handler that fails and is mended', function () {
 
   it('is sent nothing more of what it refused', async () => {
     const before = app.received.length;
-    await answer('All that the local app refused');
+    await answer('All that failed in your handler');
     await expectMessage(run('replayDeliveries'), /no delivery to replay/);
     assert.equal(app.received.length, before);
   });
@@ -118,7 +118,7 @@ describe('a handler that fails and is mended', function () {
     assert.equal(iconOf(row!), 'warning');
     assert.match(String(row!.description), /^your handler closed the connection without a response · now · /);
     assert.match(String(last!.description), /^replayed, signed anew · /);
-    await answer('All that the local app refused');
+    await answer('All that failed in your handler');
     const replayed = await run<{ id: string; status: number }[]>('replayDeliveries');
     assert.deepEqual(
       replayed.map((one) => [one.id, one.status]),

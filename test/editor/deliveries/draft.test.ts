@@ -142,7 +142,7 @@ describe('the draft of a delivery', function () {
   it('keeps what was not sent when it is closed, and goes on with that or begins anew', async () => {
     assert.ok(!draft().isDirty, 'nothing asks for it to be saved');
     await close();
-    await answerPrompts('Edit What You Typed');
+    await answerPrompts('Continue Editing');
     await edit();
     assert.match(draft().getText(), /"n": 3/);
     await click('Send, Signed Now');

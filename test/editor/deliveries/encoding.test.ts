@@ -47,7 +47,7 @@ describe('documents of deliveries where files are in another encoding', () => {
     await editor.edit((edit) => edit.insert(at, '1'));
     await eventually(() => (document.isDirty ? undefined : true));
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
-    await answerPrompts('Edit What You Typed');
+    await answerPrompts('Continue Editing');
     await vscode.commands.executeCommand('runhook.editDelivery', { argument: { id } });
     assert.match(vscode.window.activeTextEditor!.document.getText(), /"n": 11/);
     await command('sendDraftSigned', { id });

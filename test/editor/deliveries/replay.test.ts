@@ -72,7 +72,7 @@ describe('replay', () => {
     const [newest] = await command<Delivery[]>('listDeliveries', { limit: 1 });
     await command('setWebhookSecret', { secret: 'another secret' });
     await withSettings({ 'listener.forwardTo': address }, async () => {
-      for (const way of ['As It Came', 'Signed Again']) {
+      for (const way of ['As It Came', 'Signed Anew']) {
         await answerPrompts(way);
         // As a row of the view hands it over.
         await command('replayDeliveryAs', { argument: { id: newest!.id } });
@@ -111,7 +111,7 @@ describe('replay', () => {
     assert.deepEqual(bodies, ['{"n":3}']);
   });
 
-  it('sends all that the local app refused', async () => {
+  it('sends all that failed in your handler', async () => {
     await withSettings(
       { 'listener.forwardTo': address },
       async () => {
@@ -122,7 +122,7 @@ describe('replay', () => {
         );
         bodies = [];
         status = 200;
-        await answerPrompts('All that the local app refused');
+        await answerPrompts('All that failed in your handler');
         await command('replayDeliveries');
         assert.deepEqual(bodies, ['{"n":4}']);
       },

@@ -13,7 +13,8 @@ const { answerWebhook } = (await import(new URL(process.argv[2]!, import.meta.ur
   answerWebhook: Answer;
 };
 const secret = process.env.WEBHOOK_SECRET ?? '';
-if (!secret) throw new Error('Set WEBHOOK_SECRET to the secret that the caller sends as X-Webhook-Secret.');
+if (!secret)
+  throw new Error('Set WEBHOOK_SECRET to the secret that is sent as X-Webhook-Secret with the run.');
 
 async function handleDelivery(body: unknown): Promise<void> {
   const answer = await fetch(process.env.WORK_URL!, { method: 'POST', body: JSON.stringify(body) });

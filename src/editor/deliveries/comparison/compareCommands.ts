@@ -17,7 +17,7 @@ type Pair = readonly [first: Delivery, second: Delivery];
 /** Commands that show the differences between two deliveries. */
 export function compareCommands(listener: Listener, prompts: Prompts, view: DeliveriesView) {
   async function withPrevious(id: string | undefined): Promise<Pair> {
-    const title = t('Compare with Previous of This App');
+    const title = t('Compare with Previous Delivery');
     const delivery = await pickDelivery(listener, prompts, title, id);
     return [await previousOf(delivery, listener), delivery];
   }
@@ -47,7 +47,7 @@ function selectedWith(id: string | undefined, selected: readonly string[]): read
 async function bothOf(ids: readonly string[], listener: Listener): Promise<Pair> {
   const [first, second, ...others] = ids;
   if (first === undefined || second === undefined || first === second || others.length > 0) {
-    throw new UserError(t('Two different deliveries are compared: select two.'), {
+    throw new UserError(t('Select two different deliveries to compare.'), {
       remedies: [{ kind: 'tryAgain' }],
     });
   }
@@ -74,7 +74,7 @@ async function previousOf({ id, appName }: Delivery, listener: Listener): Promis
   }
   const [previous] = (await listener.page({ app: appName }, 1, id)).deliveries;
   if (previous === undefined) {
-    throw new UserError(t('No delivery of {0} came before this one.', plainText(appName)));
+    throw new UserError(t('This is the first delivery of {0}.', plainText(appName)));
   }
   return listener.get(previous.id);
 }

@@ -47,7 +47,7 @@ export function draftCommands({ listener, prompts, files, drafts, fixtures }: Dr
     const stored = open === undefined ? await drafts.read(delivery.id) : undefined;
     const text = open?.getText() ?? (stored && Buffer.from(stored.bytes).toString());
     if (text === undefined) {
-      throw new UserError(t('This delivery is not being edited. "Edit and Replay" opens it for that.'));
+      throw new UserError(t('This delivery is not open for editing. Open it with "Edit and Replay".'));
     }
     return { delivery, text, edit: readDraft(text, delivery, await secretTexts(listener)) };
   }
@@ -105,8 +105,8 @@ async function secretTexts(listener: Listener): Promise<string[]> {
 
 async function askToGoOn(prompts: Prompts): Promise<boolean> {
   const goOn = await prompts.pick(t('Edit and Replay'), [
-    { label: t('Edit What You Typed'), description: t('it was not sent'), value: true },
-    { label: t('Start Over'), description: t('with the delivery as it came'), value: false },
+    { label: t('Continue Editing'), description: t('your draft, not sent yet'), value: true },
+    { label: t('Start Over'), description: t('from the delivery as it came'), value: false },
   ]);
   if (goOn === undefined) throw new DeclinedError(t('Nothing was opened.'));
   return goOn;

@@ -186,7 +186,7 @@ function headingOf(
   const verdict = verdictText(delivery.verdict);
   return [
     t('Delivery {0}, received {1}', titleOf(delivery), received),
-    t('Verdict on arrival: {0}, answered {1}', verdict, answerStatusText(delivery.answered)),
+    t('Verdict on arrival: {0}; the listener returned {1}', verdict, answerStatusText(delivery.answered)),
     ...handlerLine(delivery, secrets, toleranceSeconds),
   ];
 }
@@ -203,7 +203,7 @@ function handlerLine(
   const why = isOriginal
     ? outlookText(replayOutlook(delivery, secrets, Date.parse(last.at), toleranceSeconds))
     : undefined;
-  const answered = t('Your handler answered {0}', last.status);
+  const answered = t('Your handler returned {0}', last.status);
   return [why === undefined ? answered : `${answered}: ${why}`];
 }
 

@@ -65,8 +65,8 @@ function readOpenEditor(): PastedRequest | undefined {
 
 async function openTemplate(): Promise<void> {
   const content = [
-    t('# Paste the headers of a webhook here, an empty line and its body.'),
-    t('# Then run "Verify a Signature" again. Lines that begin with # do not count.'),
+    t('# Paste the headers of a webhook here, then an empty line, then its body.'),
+    t('# Then run "Verify a Signature" again. Lines that begin with # are ignored.'),
     '',
     '',
   ].join('\n');
@@ -89,11 +89,11 @@ async function askSecret(prompts: Prompts, held: readonly HeldSecret[]): Promise
   }
   const secret = await prompts.input({
     title,
-    prompt: t('The secret that the caller sends as X-Webhook-Secret'),
+    prompt: t('The secret that is sent as X-Webhook-Secret with the run'),
     password: true,
     validate: (text) => (text === '' ? t('Enter the secret.') : undefined),
   });
-  if (secret === undefined) throw new DeclinedError(t('No secret was given.'));
+  if (secret === undefined) throw new DeclinedError(t('No secret was entered.'));
   if (secret === '') throw new UserError(t('Enter the secret.'));
   return secret;
 }

@@ -141,7 +141,7 @@ export class DeliveriesView implements vscode.Disposable {
   #load(): void {
     if (!this.#view.visible || !this.#isOutdated || this.#isSearching) return;
     const load = () => this.#find();
-    load().catch((error: unknown) => this.#errors.report(t('Reading the deliveries'), error, load));
+    load().catch((error: unknown) => this.#errors.report(t('Reading deliveries'), error, load));
   }
 
   /** Kept deliveries have changed. */

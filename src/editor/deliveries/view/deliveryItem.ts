@@ -98,7 +98,7 @@ export function deliveryRow(
     // What the handler responded is what one looks for where it failed.
     click:
       outcome === 'failed'
-        ? { command: commandIds.openAppAnswer, title: t("Open App's Answer") }
+        ? { command: commandIds.openAppAnswer, title: t('Open Response') }
         : { command: commandIds.openDelivery, title: t('Open Delivery') },
     state:
       repeats.length > 0 || attempts.length > 0
@@ -144,7 +144,7 @@ function attemptRow(id: string, attempt: Attempt, index: number): Node {
     context: 'attempt',
     spoken: joined(', ', label, sentAgain, time),
     argument: { id, at },
-    click: { command: commandIds.openAppAnswer, title: t("Open App's Answer") },
+    click: { command: commandIds.openAppAnswer, title: t('Open Response') },
   });
 }
 
@@ -171,9 +171,9 @@ function tooltip(delivery: Delivery): string {
     reason && `${verdictText(delivery.verdict)}: ${reason}`,
     runId && t('Run id {0}', runId),
     requestId && t('Request id {0}', requestId),
-    t('{0} bytes, answered {1}', delivery.bytes, answerStatusText(delivery.answered)),
+    t('{0} bytes, the listener returned {1}', delivery.bytes, answerStatusText(delivery.answered)),
     forward && lastAttemptText({ ...delivery, forward }),
-    forward?.answer && t('It answered: {0}', forward.answer),
+    forward?.answer && t('Response: {0}', forward.answer),
   ];
   return lines
     .filter((line) => typeof line === 'string' && line !== '')

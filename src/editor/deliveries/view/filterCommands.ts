@@ -25,7 +25,7 @@ export function filterCommands(prompts: Prompts, view: DeliveriesView) {
       if (isKept) last = field.text.trim() || last;
       else field.restore();
       await field.shown;
-      if (!isKept) throw new DeclinedError(t('The filter was left as it is.'));
+      if (!isKept) throw new DeclinedError(t('The filter was not changed.'));
     },
 
     clearDeliveryFilter: () => view.setFilter({}),
@@ -91,7 +91,7 @@ export class FindField implements LiveField {
         icon: problem === undefined ? 'filter' : 'warning',
       },
       ...(text === '' && this.#last !== ''
-        ? [{ label: plainText(this.#last), description: t('last search'), text: this.#last }]
+        ? [{ label: plainText(this.#last), description: t('last filter'), text: this.#last }]
         : []),
       ...findCompletions(this.#text, this.#view.seen).map(({ word, meaning, query }) => ({
         label: plainText(word),

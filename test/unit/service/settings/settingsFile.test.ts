@@ -13,10 +13,10 @@ describe('a settings file', () => {
 
   const refused: [string, RegExp][] = [
     ['{', /not JSON/],
-    ['[]', /not have the right form/],
-    ['{"settings": {}}', /not have the right form/],
-    ['{"app": "", "settings": {}}', /not have the right form/],
-    ['{"app": "a", "settings": {}, "token": "x"}', /not have the right form/],
+    ['[]', /must have this form/],
+    ['{"settings": {}}', /must have this form/],
+    ['{"app": "", "settings": {}}', /must have this form/],
+    ['{"app": "a", "settings": {}, "token": "x"}', /must have this form/],
     ['{"app": "a", "settings": {"gpuCount": 9}}', /gpuCount: Enter 8 or less/],
     ['{"app": "a", "settings": []}', /JSON object/],
   ];
