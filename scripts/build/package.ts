@@ -1,7 +1,8 @@
-import { cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type BuildOptions, type Metafile } from 'esbuild';
+import ts from 'typescript';
 import { bundles } from '../../esbuild.mjs';
 import { manifest, root, workFolder } from '../checkout.ts';
 import { runOwned } from '../processes.mjs';
@@ -53,7 +54,7 @@ export function bundleMetafiles(): Promise<Metafile[]> {
 const commandLinePackage = join(root, 'runhook-cli.tgz');
 
 /**
- * Bundles the command line and packs it as an npm package without dependencies.
+ * Bundles the command line and the library for tests, and packs both as an npm package without dependencies.
  * @param out the file to write
  */
 export async function packageCommandLine(out = commandLinePackage): Promise<void> {
@@ -73,9 +74,10 @@ export async function packageCommandLine(out = commandLinePackage): Promise<void
 async function writePackageContents(folder: string): Promise<void> {
   await build({
     ...(bundles().threads as BuildOptions),
-    entryPoints: { runhook: join(root, 'src', 'commandLine', 'main.ts') },
+    entryPoints: { runhook: join(root, 'src', 'commandLine', 'main.ts'), testing: testingLibrary },
     outdir: join(folder, 'dist'),
   });
+  await writeFile(join(folder, 'dist', 'testing.d.ts'), await declarationsOf(testingLibrary));
   for (const file of ['LICENSE', 'THIRD-PARTY-NOTICES.md']) await cp(join(root, file), join(folder, file));
   const { name, version, license, repository, homepage, bugs } = manifest;
   const own = {
@@ -88,17 +90,34 @@ async function writePackageContents(folder: string): Promise<void> {
     homepage,
     bugs,
     type: 'module',
+    keywords: ['webhook', 'signature', 'hmac', 'testing', 'mcp'],
     bin: { runhook: 'dist/runhook.js' },
+    exports: {
+      './testing': { types: './dist/testing.d.ts', default: './dist/testing.js' },
+      './package.json': './package.json',
+    },
+    // npm says with it which commit and workflow a package was made of.
+    publishConfig: { access: 'public', provenance: true },
     engines: { node: '>=22.13' },
   };
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(own, undefined, 2)}\n`);
-  await writeFile(join(folder, 'README.md'), readme);
+  await cp(join(root, 'scripts', 'build', 'npmReadme.md'), join(folder, 'README.md'));
 }
 
-const readme = `# runhook
+const testingLibrary = join(root, 'src', 'commandLine', 'testing', 'testing.ts');
 
-The command line of [Runhook](${manifest.homepage}): \`npx --no -- runhook --help\`.
-`;
+/** The types of a module whose exports use no type of another. */
+async function declarationsOf(path: string): Promise<string> {
+  const { outputText, diagnostics = [] } = ts.transpileDeclaration(await readFile(path, 'utf8'), {
+    fileName: path,
+    reportDiagnostics: true,
+    compilerOptions: { target: ts.ScriptTarget.ESNext, module: ts.ModuleKind.ESNext },
+  });
+  const problems = diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+  if (/^import /m.test(outputText)) problems.push('It uses types of other modules.');
+  if (problems.length > 0) throw new ScriptError(`${path} has no types of its own:\n${problems.join('\n')}`);
+  return outputText;
+}
 
 // `npm run package` writes runhook.vsix and runhook-cli.tgz; with `--extension` only runhook.vsix.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

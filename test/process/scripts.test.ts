@@ -180,10 +180,14 @@ describe('the workflows', () => {
 
     it(`${file} may read the repository, and nothing else`, () => {
       assert.equal(text.match(/^permissions:\n(?: +.*\n)+/m)?.[0], 'permissions:\n  contents: read\n');
-      // The one job that says what was made of what runs nothing of the repository.
-      const attest = /^ {2}attest:\n(?: {3,}.*\n)*/m.exec(text)?.[0] ?? '';
-      assert.doesNotMatch(text.replace(attest, ''), /^ +permissions:/m);
+      // The two jobs that say what was made of what run nothing of the repository.
+      const job = (name: string): string =>
+        new RegExp(`^ {2}${name}:\\n(?: {3,}.*\\n)*`, 'm').exec(text)?.[0] ?? '';
+      const [attest, npm] = [job('attest'), job('npm')];
+      assert.doesNotMatch(text.replace(attest, '').replace(npm, ''), /^ +permissions:/m);
       assert.doesNotMatch(attest, /run:|checkout|secrets\b/);
+      assert.doesNotMatch(npm, /checkout|npm ci/);
+      assert.deepEqual(npm.match(/\w[\w-]*: write/g), npm === '' ? null : ['id-token: write']);
       assert.deepEqual(
         attest.match(/\w[\w-]*: write/g),
         attest === '' ? null : ['id-token: write', 'attestations: write'],
@@ -210,6 +214,14 @@ describe('the workflows', () => {
       assert.match(attest, /uses: actions\/attest-build-provenance@/);
       assert.match(attest, /subject-path: \|\n +runhook\.vsix\n +runhook-cli\.tgz$/);
       assert.match(publish, /needs: \[package, attest\]\n/);
+    });
+
+    it('publishes the command line with its provenance, as it was packaged, and without a token', () => {
+      const npm = /^ {2}npm:\n(?: {3,}.*\n)*/m.exec(text)?.[0] ?? '';
+      assert.match(npm, /needs: \[package, attest\]\n/);
+      assert.deepEqual(npm.match(/run: .*/g), [
+        'run: npm publish ./runhook-cli.tgz --provenance --access public --ignore-scripts',
+      ]);
     });
 
     it('publishes what is on main, and no tag beside it', () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { commandIds } from '../../src/contract/commands.ts';
+import { worded, wordings } from '../../scripts/build/npmDocs.ts';
 import { root } from '../../scripts/checkout.ts';
 import { settingIds } from '../../src/editor/kit/ids.ts';
 
@@ -36,6 +37,17 @@ describe('the documents', () => {
     }
     for (const file of ['README.md', 'docs/testing.md', 'docs/commandLine.md']) {
       assert.match(read(file), /npx --no runhook /);
+    }
+  });
+
+  it('say how to install the command line, as long as npm does not have it, and then', () => {
+    for (const file of new Set(wordings.map((one) => one.file))) {
+      const text = read(file);
+      assert.equal(worded(file, text), text, `npm run docs:npm writes ${file} anew`);
+      const then = worded(file, text, true);
+      assert.doesNotMatch(then.replace('which `npm run package` writes', ''), /runhook-cli\.tgz/, file);
+      assert.match(then, /npm install --(?:no-save|save-dev) runhook\b/);
+      assert.equal(worded(file, then, false), text);
     }
   });
 

@@ -9,6 +9,7 @@ import { deliveryLine } from '../../deliveries/deliveryLine.ts';
 import { initialSettings } from '../../listener/intake/initialSettings.ts';
 import { CannotListenError, type OwnListener, startOwnListener } from '../../listener/program/ownListener.ts';
 import { RunClient } from '../../service/client/runClient.ts';
+import { addressOfApp } from '../../service/runs/appAddress.ts';
 import { runUrl, withWebhook } from '../../service/runs/runUrl.ts';
 import { isLoopback } from '../../shared/http/loopback.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
@@ -83,7 +84,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   const awaited = secret === undefined ? undefined : await awaitDelivery(port, secret, reached !== undefined);
   const stop = AbortSignal.any([AbortSignal.timeout(seconds * 1000), interruption()]);
   try {
-    const address = awaited === undefined ? told : (reached ?? awaited.url);
+    const address = awaited === undefined ? told : addressOfApp(reached ?? awaited.url, appName);
     const url = address === undefined ? plain : withWebhook(plain, address);
     const client = new RunClient({ transport: transport(), token, userAgent });
     const started = performance.now();
@@ -96,7 +97,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     if (!isSuccess(answer.status)) return 1;
     if (awaited === undefined) return 0;
     const delivery = await Promise.race([awaited.delivery, aborted(stop)]);
-    printNote(deliveryLine({ ...delivery, appName }, { firstAt: () => undefined }).text);
+    printNote(deliveryLine(delivery, { firstAt: () => undefined }).text);
     return delivery.verdict === 'verified' ? 0 : 1;
   } catch (error) {
     if (stop.aborted) throw new UserError(`It was not done within ${seconds} s, or was interrupted.`);

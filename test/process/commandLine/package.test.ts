@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildSync } from 'esbuild';
 import { root } from '../../../scripts/checkout.ts';
 import { packageCommandLine } from '../../../scripts/build/package.ts';
+import { programCommands } from '../../../src/commandLine/options/commandTable.ts';
+import { systemClock } from '../../../src/shared/async/clock.ts';
+import { untilListening } from '../../../src/suite/run/untilListening.ts';
 import { version } from '../../../src/commandLine/version.ts';
 import { findFreePort } from '../../soak/freePort.ts';
 
@@ -34,11 +37,13 @@ describe('runhook-cli.tgz', () => {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is a package of its own, without dependencies', () => {
+  it('is a package of its own, without dependencies, of at most 1 MB', () => {
     const installed = readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'));
     assert.deepEqual(installed, ['runhook']);
     const text = readFileSync(join(folder, 'node_modules', 'runhook', 'package.json'), 'utf8');
     assert.ok(!('dependencies' in (JSON.parse(text) as object)));
+    const { size } = statSync(join(folder, 'runhook-cli.tgz'));
+    assert.ok(size <= 1024 * 1024, `${size} bytes`);
   });
 
   it('is run by npx, and says nothing on its standard error', async () => {
@@ -58,10 +63,63 @@ describe('runhook-cli.tgz', () => {
       sandbox.stderr?.once('data', (text: Buffer) => reject(new Error(text.toString())));
     });
     sandbox.kill('SIGINT');
-    for (const name of ['listen', 'send', 'test', 'verify', 'deliveries']) {
+    for (const name of programCommands.keys()) {
       const { stdout } = await run(process.execPath, [main, name, '--help']);
       assert.match(stdout, /^Usage: /);
+      // Called wrongly, it has loaded what it runs.
+      const wrong = run(process.execPath, [main, name, '--no-such-option']);
+      await assert.rejects(wrong, ({ stderr }: { stderr: string }) =>
+        /^runhook: [^\n]*\nUsage: /.test(stderr),
+      );
     }
+  });
+
+  it('has the library that docs/testing.md shows, for the tests of others, with its types', async () => {
+    const guide = readFileSync(join(root, 'docs', 'testing.md'), 'utf8');
+    const [, shown = ''] = /```js\n(import .*?)```/s.exec(guide) ?? [];
+    assert.equal(shown.trimEnd().split('\n').length, 10, 'ten lines');
+    const port = String(await findFreePort());
+    writeHandler();
+    mkdirSync(join(folder, '.runhook', 'fixtures'), { recursive: true });
+    const fixture = { body: { run_id: 'r-1' }, expect: { within: 60_000 } };
+    writeFileSync(join(folder, '.runhook/fixtures/payment.delivery.json'), JSON.stringify(fixture));
+    const secret = 'for the tests alone';
+    const env = { ...environment, PORT: port, WEBHOOK_SECRET: secret };
+    const handler = execFile(process.execPath, [join(folder, 'handler.js')], { env });
+    try {
+      await untilListening(
+        new URL(`http://127.0.0.1:${port}`),
+        systemClock,
+        30_000,
+        new AbortController().signal,
+      );
+      writeFileSync(join(folder, 'own.test.mjs'), shown.replaceAll('3000', port));
+      const test = () =>
+        run(process.execPath, ['--test', '--test-reporter', 'tap', 'own.test.mjs'], { cwd: folder, env });
+      assert.match((await test()).stdout, /^# pass 1$/m);
+      // It fails where the secret is another, and says why it may be so.
+      env.WEBHOOK_SECRET = 'another';
+      await assert.rejects(test(), ({ stdout }: { stdout: string }) =>
+        /payment\.delivery\.json:1 as it is: Expected 2xx, got 401\./.test(stdout),
+      );
+    } finally {
+      handler.kill();
+    }
+    const typed = `import { expectDelivery, sign, startListener, type TestDelivery } from 'runhook/testing';
+const listener = await startListener({ forwardTo: '3000' });
+const [first]: TestDelivery[] = listener.deliveries();
+if (first !== undefined) expectDelivery(first, { verdict: 'stale' });
+const headers: Record<string, string> = sign('{}', listener.secret);
+// @ts-expect-error -- there is no such verdict
+if (first !== undefined) expectDelivery(first, { verdict: 'none' });
+console.log(headers);
+`;
+    writeFileSync(join(folder, 'typed.mts'), typed);
+    const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+    const types = ['--typeRoots', join(root, 'node_modules', '@types'), '--types', 'node'];
+    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', ...types];
+    const { status, stdout } = spawnSync(process.execPath, [tsc, ...options, 'typed.mts'], { cwd: folder });
+    assert.equal(status, 0, stdout.toString());
   });
 
   /** The handler that Insert Verification Code writes. */
