@@ -59,6 +59,11 @@ const searched = v.pipe(v.string(), v.nonEmpty(), v.maxLength(10_000));
 const oneRun = v.object({ id: v.optional(v.string()) });
 const oneDelivery = v.object({ id: field(v.string(), 'The id of the delivery.') });
 
+/** A delivery that was made here, and how the listener answered each attempt to deliver it. */
+const madeDelivery = v.object({
+  id: v.string(),
+  attempts: v.array(v.object({ status: v.optional(v.number()), error: v.optional(v.string()) })),
+});
 /** The answer of a run, and what is known of the run. */
 const runAnswer = v.object({
   status: v.number(),
@@ -69,6 +74,7 @@ const runAnswer = v.object({
   body: v.unknown(),
   bodyText: v.optional(v.string()),
   bodyEncoding: v.optional(v.literal('base64')),
+  deliveredHere: v.optional(madeDelivery),
 });
 const sent = { status: v.number(), durationMs: v.number() };
 
@@ -336,7 +342,7 @@ export const commands = {
         webhook: v.optional(
           about(
             v.union([v.boolean(), v.string()]),
-            'Whether the result is also delivered: to the listener, or to this address.',
+            'Whether the result is also delivered: to the listener, or to this address. `"here"`: run without a webhook, the delivery is made here from the response.',
           ),
           false,
         ),
@@ -416,6 +422,20 @@ export const commands = {
       }),
       returns: runAnswer,
       menus: [row('projects', /^run/, ['inline@2', '1_run@1']), editorTitle(answerDocument, 'navigation@1')],
+    },
+    deliverHere: {
+      title: 'Deliver Here',
+      icon: 'edit',
+      palette: false,
+      published: true,
+      argument: v.object({
+        id: field(
+          v.string(),
+          "The run, by Runhook's id or by that of the service; the last run where it is left out.",
+        ),
+      }),
+      returns: madeDelivery,
+      menus: [row('projects', /^run/, '1_run@3'), editorTitle(answerDocument, '1_answer@1')],
     },
     cancelRun: {
       title: 'Cancel Run',

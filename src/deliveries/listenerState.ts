@@ -69,7 +69,10 @@ export function reachableEndpoint(
     t('The service cannot reach {0}. Open a tunnel, or set "runhook.listener.publicUrl".', listening.url),
     {
       brief: t('The service cannot reach this machine.'),
-      remedies: [{ kind: 'openTunnel' }, { kind: 'setPublicUrl' }, { kind: 'runWithoutWebhook' }],
+      remedies: [
+        ...([{ kind: 'deliverHere' }, { kind: 'openTunnel' }] as const),
+        ...([{ kind: 'setPublicUrl' }, { kind: 'runWithoutWebhook' }] as const),
+      ],
     },
   );
 }

@@ -13,7 +13,7 @@ import { type Log, logError, readableError } from './log.ts';
 import { DeclinedError, type Prompts } from './prompts.ts';
 
 /** The most buttons a message may have: the editor collapses more than that. */
-const mostVerbs = 3;
+const mostVerbs = 4;
 
 /** Shows errors of work that no caller waits for, with buttons that fix the cause and continue. */
 export class ErrorSurface {
@@ -78,6 +78,8 @@ function verbOf(remedy: Remedy): Verb {
   switch (remedy.kind) {
     case 'tryAgain':
       return { title: t('Try Again'), run: (_, again) => again() };
+    case 'deliverHere':
+      return { title: t('Deliver Here'), run: (_, again) => again({ webhook: false, deliverHere: true }) };
     case 'runWithoutWebhook':
       return { title: t('Run without Webhook'), run: (_, again) => again({ webhook: false }) };
     case 'setPublicUrl':

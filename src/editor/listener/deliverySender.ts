@@ -1,5 +1,11 @@
 import type { DeliveryEdit } from '../../contract/deliveryEdit.ts';
-import type { Answer, AppAnswer, Sent } from '../../deliveries/listenerProtocol.ts';
+import type {
+  Answer,
+  AppAnswer,
+  MadeDelivery,
+  Sent,
+  ToDeliverHere,
+} from '../../deliveries/listenerProtocol.ts';
 import type { Log } from '../kit/log.ts';
 import { type ReplayOutlook, replayOutlook } from '../../deliveries/replayOutlook.ts';
 import type { Destinations } from './destinations.ts';
@@ -110,6 +116,18 @@ export class DeliverySender {
     await host.configure();
     const text = typeof body === 'string' ? body : body === undefined ? testBody() : JSON.stringify(body);
     return host.ask((program) => program.sendTest({ to: href, body: text, secret: key }));
+  }
+
+  /** Makes the delivery of a run from its response, signed with the secret of its app, and sends it to the listener. */
+  async deliverHere({
+    projectId,
+    ...run
+  }: Omit<ToDeliverHere, 'secret'> & { projectId: string }): Promise<MadeDelivery> {
+    const { host, secrets, ownAddress } = this.#parts;
+    await ownAddress();
+    const { secret } = await (await secrets.store()).ensure({ projectId, appName: run.appName });
+    await host.configure();
+    return host.ask((program) => program.deliverHere({ ...run, secret }));
   }
 
   /** Cancels the replays in flight: each of them rejects. */

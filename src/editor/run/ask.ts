@@ -99,7 +99,7 @@ export async function withDelivery(
     return { url: withWebhook(written, endpoint), secret };
   } catch (error) {
     // The webhook address from the settings cannot be used.
-    throw mendedBy(error, [{ kind: 'setPublicUrl' }, { kind: 'runWithoutWebhook' }]);
+    throw mendedBy(error, [{ kind: 'deliverHere' }, { kind: 'setPublicUrl' }, { kind: 'runWithoutWebhook' }]);
   }
 }
 
@@ -325,9 +325,10 @@ export function environmentLine(reads: readonly PayloadVariable[]): string {
   return t('It reads these variables of your environment: {0}', [...shown, ...more].join(', '));
 }
 
-function resultLine({ webhook }: RunInput, { resultAddresses }: RunUrl): string {
+function resultLine({ webhook, deliverHere }: RunInput, { resultAddresses }: RunUrl): string {
   const addresses = resultAddresses.map(shownAddress).join(', ');
   if (addresses !== '') return t('The result is also sent to {0}.', plainText(addresses, 1000));
+  if (deliverHere === true) return t('Its delivery is made here from the response.');
   return webhook === false
     ? t('The result is not delivered anywhere.')
     : t('The result is also delivered to the listener of this window.');

@@ -5,6 +5,8 @@ import { appKey, type Signing } from '../../service/runs/run.ts';
 /** Whether the result is delivered to the listener, and what signs it there. */
 export interface RunWay {
   webhook: boolean;
+  /** Run without a webhook, the delivery is made here from the response. */
+  deliverHere?: true;
   signing?: Signing;
 }
 
@@ -31,8 +33,9 @@ export class LastChoices {
   }
 
   way(app: AppRef): RunWay | undefined {
-    const kept = this.#byApp<boolean | Signing>(webhooksKey)[appKey(app)];
+    const kept = this.#byApp<boolean | Signing | 'here'>(webhooksKey)[appKey(app)];
     if (kept === undefined) return undefined;
+    if (kept === 'here') return { webhook: false, deliverHere: true };
     return typeof kept === 'boolean' ? { webhook: kept } : { webhook: true, signing: kept };
   }
 
@@ -56,8 +59,9 @@ export class LastChoices {
     await this.#memento.update(projectsKey, { ...known, [appName]: projectId });
   }
 
-  async rememberWay(app: AppRef, { webhook, signing }: RunWay): Promise<void> {
-    await this.#remember(webhooksKey, app, (webhook && signing) ?? webhook);
+  async rememberWay(app: AppRef, { webhook, deliverHere, signing }: RunWay): Promise<void> {
+    const way = deliverHere === true ? 'here' : ((webhook && signing) ?? webhook);
+    await this.#remember(webhooksKey, app, way);
   }
 
   #byApp<T>(key: string): Record<string, T> {

@@ -4,6 +4,8 @@ import type { RunInput } from '../../service/runs/run.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { UserError } from '../../shared/text/userError.ts';
+import { isLoopback } from '../../shared/http/loopback.ts';
+import type { Listener } from '../listener/feature.ts';
 import type { Projects } from '../projects/feature.ts';
 import { DeclinedError, lastUsedFirst, type Choice, type Prompts } from '../kit/prompts.ts';
 import { givenFile } from '../kit/files.ts';
@@ -64,7 +66,14 @@ export interface ChoiceParts {
   last: LastChoices;
 }
 
+interface WayParts extends Omit<ChoiceParts, 'projects'> {
+  projects: Pick<Projects, 'service'>;
+  listener: { readonly tunnel: Pick<Listener['tunnel'], 'publicUrl'> };
+}
+
 export interface ResolveParts extends ChoiceParts, FillParts {
+  projects: ChoiceParts['projects'] & WayParts['projects'];
+  listener: WayParts['listener'];
   payloads: Payloads;
 }
 
@@ -215,18 +224,33 @@ function writtenWay(
 }
 
 /** How the app was last run. Asks if it was not run before. */
-async function lastWay(parts: ChoiceParts, app: AppRef): Promise<RunWay> {
+async function lastWay(parts: WayParts, app: AppRef): Promise<RunWay> {
   return parts.last.way(app) ?? picked(await askWay(parts, app));
 }
 
-/** Asks how to run the app. *Run with Webhook* is first if nothing was chosen yet. */
-async function askWay({ prompts, last }: ChoiceParts, app: AppRef): Promise<RunWay | undefined> {
+/**
+ * Asks how to run the app. If nothing was chosen yet, *Run with Webhook* is first, or *Run and Deliver Here* while the
+ * service cannot reach the listener.
+ */
+async function askWay(
+  { prompts, last, projects, listener }: WayParts,
+  app: AppRef,
+): Promise<RunWay | undefined> {
+  const { hostname = '' } = URL.parse(projects.service(app.projectId).proxyUrl) ?? {};
+  const { publicUrl } = listener.tunnel;
+  const isReachable = isLoopback(hostname) || publicUrl !== undefined;
+  const withWebhook: Choice<RunWay> = {
+    label: t('Run with Webhook'),
+    description: t('The result is also delivered to the listener'),
+    value: { webhook: true },
+  };
+  const deliverHere: Choice<RunWay> = {
+    label: t('Run and Deliver Here'),
+    description: t('The delivery is made here from the response: the service cannot reach this machine'),
+    value: { webhook: false, deliverHere: true },
+  };
   const choices: Choice<RunWay>[] = [
-    {
-      label: t('Run with Webhook'),
-      description: t('The result is also delivered to the listener'),
-      value: { webhook: true },
-    },
+    ...(isReachable ? [withWebhook] : [deliverHere, withWebhook]),
     { label: t('Run'), value: { webhook: false } },
     {
       label: t('Run with Webhook, Unsigned'),
@@ -241,7 +265,9 @@ async function askWay({ prompts, last }: ChoiceParts, app: AppRef): Promise<RunW
   ];
   const previous = last.way(app);
   const isPrevious = ({ value }: Choice<RunWay>): boolean =>
-    value.webhook === previous?.webhook && value.signing === previous.signing;
+    value.webhook === previous?.webhook &&
+    value.signing === previous.signing &&
+    value.deliverHere === previous.deliverHere;
   const title = t('Run {0}', plainText(app.appName));
   const way = await prompts.pick(title, lastUsedFirst(choices, isPrevious));
   if (way !== undefined) await last.rememberWay(app, way);
@@ -272,7 +298,7 @@ async function callWith(
 function inputWith(
   { projectId, appName }: AppRef,
   { path, query, method, headers, body, webhook: own }: Payload,
-  { webhook, signing }: PayloadWay,
+  { webhook, deliverHere, signing }: PayloadWay,
 ): RunInput {
   // With a webhook, an address in the payload is used, however the webhook was chosen.
   const to = webhook !== false && typeof own === 'string' ? own : webhook;
@@ -280,6 +306,7 @@ function inputWith(
     ...{ projectId, appName, path, method, headers, webhook: to },
     ...(query && { query }),
     ...(body !== undefined && { body }),
+    ...(deliverHere === true && to === false && { deliverHere }),
     ...(signing && { signing }),
   };
 }

@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
 import { commandIds, type Argument } from '../../contract/commands.ts';
+import type { MadeDelivery } from '../../deliveries/listenerProtocol.ts';
 import type { AppRef } from '../../service/projects/project.ts';
 import { systemClock } from '../../shared/async/clock.ts';
-import type { RunInput } from '../../service/runs/run.ts';
+import type { Run, RunInput } from '../../service/runs/run.ts';
 import { t } from '../../shared/text/l10n.ts';
-import { UserError } from '../../shared/text/userError.ts';
+import { plainText } from '../../shared/text/plainText.ts';
+import { mendedBy, UserError } from '../../shared/text/userError.ts';
 import type { CommandsOf } from '../kit/commands.ts';
 import type { Services } from '../kit/services.ts';
 import { DeclinedError } from '../kit/prompts.ts';
@@ -14,7 +16,7 @@ import { answerCommands } from './answers/answerCommands.ts';
 import type { AnswerDocuments } from './answers/answerDocument.ts';
 import type { AnswerStore } from './answers/answerFile.ts';
 import type { RunAnswers } from './answers/runAnswers.ts';
-import { agreeToEmpty, allowed, type AskParts } from './ask.ts';
+import { agreeToEmpty, allowed, type AllowedCall, type AskParts } from './ask.ts';
 import { copyCommands } from './copyCommand.ts';
 import type { RunHistory } from './history/runHistory.ts';
 import { LastChoices } from './lastChoices.ts';
@@ -31,7 +33,8 @@ import {
   type ResolveParts,
   usualProject,
 } from './resolve.ts';
-import { type RunAppResult, send, type SendParts } from './send.ts';
+import { deliverHere, tellDeliveredHere } from './deliverHere.ts';
+import { type RunAppResult, send, type SendParts, type SentCall } from './send.ts';
 import { ShownRuns } from './show.ts';
 
 export interface RunFeatureParts extends Services {
@@ -67,18 +70,37 @@ export function runCommands(
   };
   const shown = new ShownRuns({
     allowed: (call) => allowed(asking, call),
-    send: (call, changed) => send(sending, call, changed),
+    send: sent,
     ...{ history, documents, listener, clock: systemClock, prompts, log },
   });
   // Disposing of what is shown cancels runs in progress.
   subscriptions.push(shown);
+
+  /** Sends a call. Where it says so, its delivery is made here once its response has come. */
+  function sent(call: AllowedCall, changed?: () => void): SentCall {
+    const one = send(sending, call, changed);
+    if (call.input.deliverHere !== true) return one;
+    const answered = one.answered.then(async (result) => {
+      return { ...result, deliveredHere: await made(one.run) };
+    });
+    return { ...one, answered };
+  }
+
+  /** Once more alone if it fails: the run is not repeated for it. */
+  async function made(run: Run): Promise<MadeDelivery> {
+    try {
+      return tellDeliveredHere(await deliverHere({ answers, listener }, run));
+    } catch (error) {
+      throw mendedBy(error, [{ kind: 'tryAgain' }], () => made(run));
+    }
+  }
 
   /** Asks, sends, and shows the answer, unless it is to be quiet. Resolves with the whole answer. */
   async function run(call: Call, quiet = false): Promise<RunAppResult> {
     if (!quiet) return shown.run(call);
     const agreed = await allowed(asking, { ...call, hold: longestHeld });
     call.signal?.throwIfAborted();
-    return send(sending, agreed).answered;
+    return sent(agreed).answered;
   }
 
   /** The payload that was last run; `name: ''` asks which one. */
@@ -119,6 +141,7 @@ export function runCommands(
       if (delivery === undefined) throw new UserError(t('Nothing was delivered for this run.'));
       await vscode.commands.executeCommand(commandIds.openDelivery, { id: delivery.id });
     },
+    deliverHere: (argument) => made(kept(history, argument?.id)),
     cancelRun: (argument) => shown.cancel(argument?.id),
   };
 }
@@ -131,6 +154,14 @@ async function unlessDeclined<T>(run: () => Promise<T>): Promise<T | undefined> 
     if (error instanceof DeclinedError) return undefined;
     throw error;
   }
+}
+
+/** The run with this id: Runhook's own, or the service's. Without one, the last run. @throws UserError if there is none */
+function kept(history: RunHistory, id: string | undefined): Run {
+  const run = history.sent(id) ?? history.all().find(({ runId }) => runId === id);
+  if (run !== undefined) return run;
+  const what = id === undefined ? t('There is no run yet.') : t('There is no run {0}.', plainText(id));
+  throw new UserError(what, { remedies: [{ kind: 'runApp' }] });
 }
 
 /** The input of the run with this id, or of the last run. @throws UserError if it is no longer known */
@@ -166,7 +197,9 @@ const longestHeld = 64 * 1024 * 1024;
  */
 function callOf(argument: RunAppArgument): Call {
   const { projectId, appName, path, method, headers, body, webhook, secret, confirmed } = argument;
-  const input: RunInput = { projectId, appName, path, method, headers, webhook };
+  const isMadeHere = webhook === 'here';
+  const input: RunInput = { projectId, appName, path, method, headers, webhook: !isMadeHere && webhook };
+  if (isMadeHere) input.deliverHere = true;
   if (body !== undefined) input.body = JSON.stringify(body);
   else if (/^(post|put|patch)$/i.test(method)) input.body = '{}';
   if (secret !== undefined) input.signing = secret === false ? 'unsigned' : 'once';

@@ -1,7 +1,7 @@
 import { BrokenOffError } from '../../service/client/errors.ts';
 import { type RunAnswer, RunClient } from '../../service/client/runClient.ts';
 import type { Transport } from '../../service/client/transport.ts';
-import type { NotedRun } from '../../deliveries/listenerProtocol.ts';
+import type { MadeDelivery, NotedRun } from '../../deliveries/listenerProtocol.ts';
 import { refusalText, refusedStatus, type Run, type RunOutcome } from '../../service/runs/run.ts';
 import { failureText } from '../../shared/http/failureReason.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
@@ -31,7 +31,8 @@ export interface SentCall extends AllowedCall {
 }
 
 /** What a run gives to its caller. */
-export type RunAppResult = { status: number; headers: Record<string, string> } & RunFacts & PlainBody;
+export type RunAppResult = { status: number; headers: Record<string, string> } & RunFacts &
+  PlainBody & { deliveredHere?: MadeDelivery };
 
 /** What is known of a run after its answer. */
 interface RunFacts {

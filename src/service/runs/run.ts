@@ -16,6 +16,8 @@ export interface RunInput extends RunPlace {
   body?: string;
   /** `true`: delivered to the listener; a text: to that address. */
   webhook: boolean | string;
+  /** Run without a webhook, its delivery is made here from the response. */
+  deliverHere?: true;
   signing?: Signing;
 }
 

@@ -15,7 +15,7 @@ export type Remedy =
   | { kind: 'openApiKeysPage' }
   /** Accepts any certificate of a local app. */
   | { kind: 'acceptLocalCertificates' }
-  | { kind: 'setPublicUrl' | 'runWithoutWebhook' | 'useAnotherPort' }
+  | { kind: 'setPublicUrl' | 'deliverHere' | 'runWithoutWebhook' | 'useAnotherPort' }
   /** Creates something to work with where there is nothing yet. */
   | { kind: 'runAgain' | 'replayDelivery'; id: string }
   | { kind: 'runApp' | 'sendTestDelivery' | 'saveFixture' | 'debugHandler' | 'editAppSettings' }
@@ -31,7 +31,7 @@ export type Remedy =
   | { kind: 'install'; program: 'cloudflared' | 'ngrok' };
 
 /** Continues a call from where it failed, with what the user has changed about it. */
-export type Again = (change?: { webhook: false }) => Promise<unknown>;
+export type Again = (change?: { webhook: false; deliverHere?: true }) => Promise<unknown>;
 
 interface UserErrorOptions extends ErrorOptions {
   remedies?: readonly Remedy[];

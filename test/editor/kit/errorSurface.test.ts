@@ -11,6 +11,7 @@ import { type Remedy, UserError } from '../../../src/shared/text/userError.ts';
 import {
   answerPrompts,
   command,
+  deliveries,
   eventually,
   setSetting,
   shownMessages,
@@ -68,7 +69,13 @@ describe('the verbs of a message', () => {
       assert.deepEqual(await run('Run without Webhook'), [null]);
       const [message] = await shownMessages();
       assert.equal(message?.message, 'The service cannot reach this machine.');
-      assert.deepEqual(message.verbs, ['Open Tunnel', 'Set Public Address', 'Run without Webhook']);
+      const others = ['Open Tunnel', 'Set Public Address', 'Run without Webhook'];
+      assert.deepEqual(message.verbs, ['Deliver Here', ...others]);
+    });
+
+    it('make the delivery here, of what the run without the webhook returned', async () => {
+      assert.deepEqual(await run('Deliver Here'), [null]);
+      assert.ok(await eventually(async () => (await deliveries()).find(({ madeHere }) => madeHere)));
     });
 
     it('take an address, keep it in the settings of the user, and the run goes on with it', async () => {
@@ -155,12 +162,12 @@ describe('the verbs of a message', () => {
       );
     });
 
-    it('are three at most', async () => {
-      const remedies = ['tryAgain', 'addProject', 'startSandbox', 'showLog'].map(
+    it('are four at most', async () => {
+      const remedies = ['tryAgain', 'addProject', 'startSandbox', 'addApp', 'showLog'].map(
         (kind) => ({ kind }) as Remedy,
       );
       await surface.show('It', new UserError('No.', { remedies }), never);
-      assert.deepEqual(prompts.told()[0]?.verbs, ['Try Again', 'Add Project', 'Start Sandbox']);
+      assert.deepEqual(prompts.told()[0]?.verbs, ['Try Again', 'Add Project', 'Start Sandbox', 'Add App']);
     });
 
     it('offer the page of keys only where somebody has said where it is', async () => {

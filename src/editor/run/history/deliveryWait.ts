@@ -114,7 +114,8 @@ export function whyItCannotArrive(run: Run | undefined, state: ListenerState): s
   const refused = run && refusalText(run);
   if (refused !== undefined) return refused;
   // The query may still name the listener.
-  if (run?.input.webhook === false && !run.input.path.includes('?')) {
+  const isMadeHere = run?.input.deliverHere === true;
+  if (run?.input.webhook === false && !isMadeHere && !run.input.path.includes('?')) {
     return t('Not delivered: the run was made without a webhook.');
   }
   if (state.kind === 'stopped') return t('Not delivered: the listener is stopped.');

@@ -1,0 +1,57 @@
+import type { MadeDelivery } from '../../deliveries/listenerProtocol.ts';
+import { refusalText, refusedStatus, type Run } from '../../service/runs/run.ts';
+import { bytesText } from '../../shared/text/bytesText.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { UserError } from '../../shared/text/userError.ts';
+import { showBriefly } from '../kit/progress.ts';
+import type { Listener } from '../listener/feature.ts';
+import type { RunAnswers } from './answers/runAnswers.ts';
+
+export interface DeliverHereParts {
+  answers: Pick<RunAnswers, 'find' | 'bytes'>;
+  listener: { readonly sender: Pick<Listener['sender'], 'deliverHere'> };
+}
+
+/**
+ * Makes the delivery of a run from its kept response, and has it delivered to the listener.
+ * @throws UserError if the service would deliver nothing, or not all of the response is kept
+ */
+export async function deliverHere({ answers, listener }: DeliverHereParts, run: Run): Promise<MadeDelivery> {
+  const { id, runId, input, outcome } = run;
+  const remedies = [{ kind: 'runAgain', id }] as const;
+  if (outcome.kind === 'running') throw new UserError(t('The response of this run has not arrived yet.'));
+  if (outcome.kind !== 'answered') {
+    throw new UserError(t('This run has no whole response, of which a delivery could be made.'), {
+      remedies,
+    });
+  }
+  if (refusedStatus(run) !== undefined) throw new UserError(refusalText(run) ?? '', { remedies });
+  const { body } = await answers.find(run);
+  const bytes = await answers.bytes(run);
+  if (bytes.length < (body?.bytes ?? 0)) {
+    throw new UserError(
+      t(
+        'Only the first {0} of the response are kept: no delivery can be made of them.',
+        bytesText(bytes.length),
+      ),
+      { remedies },
+    );
+  }
+  const { projectId, appName } = input;
+  return listener.sender.deliverHere({
+    ...{ run: id, projectId, appName, body: Buffer.from(bytes).toString('base64') },
+    ...(runId !== undefined && { runId }),
+  });
+}
+
+/** Shows in the status bar how the listener answered. @returns its argument */
+export function tellDeliveredHere(made: MadeDelivery): MadeDelivery {
+  const { status, error = '' } = made.attempts.at(-1) ?? {};
+  const last = status ?? error;
+  showBriefly(
+    made.attempts.length === 1
+      ? t('Delivered here: {0}.', last)
+      : t('Delivered here: {0} at attempt {1}.', last, made.attempts.length),
+  );
+  return made;
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { WholeDelivery } from '../../../src/contract/delivery.ts';
+import type { MadeDelivery } from '../../../src/deliveries/listenerProtocol.ts';
+import { answerPrompts, command, deliveries, eventually, setSetting } from '../../support/editor/inEditor.ts';
+import { Receiver } from '../../support/http/receiver.ts';
+import { SandboxGate } from '../../support/service/sandboxGate.ts';
+
+describe('Deliver Here', () => {
+  const gate = new SandboxGate();
+  let handler: Receiver;
+  let app: { projectId: string; appName: string };
+
+  before(async () => {
+    const { projectId, serviceAccountId, token } = await gate.start();
+    handler = await Receiver.start();
+    // This machine by a name that does not say so: the service could not reach the listener.
+    const { port } = new URL(gate.address.proxyUrl);
+    for (const id of ['baseUrl', 'proxyUrl']) await setSetting(id, `http://0.0.0.0:${port}`);
+    const project = { id: projectId, serviceAccounts: [{ id: serviceAccountId }] };
+    const apps = ['echo', 'fail'].map((id) => ({ id }));
+    await setSetting('projects', [{ ...project, apps }]);
+    await command('setToken', { projectId, serviceAccountId, token });
+    await setSetting('listener.forwardTo', handler.url);
+    app = { projectId, appName: 'echo' };
+  });
+  beforeEach(() => {
+    handler.received.splice(0);
+    handler.otherwise = 200;
+  });
+  after(async () => {
+    await command('stopListener');
+    for (const id of ['baseUrl', 'proxyUrl', 'projects', 'listener.forwardTo', 'listener.forwardMode'])
+      await setSetting(id, undefined);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await handler.close();
+    await gate.stop();
+  });
+
+  interface Answer {
+    id: string;
+    runId: string;
+    status: number;
+    body: unknown;
+    deliveredHere?: MadeDelivery;
+  }
+  const run = (argument: object = {}) =>
+    command<Answer>('runApp', { ...app, body: { n: 1 }, quiet: true, ...argument });
+  const made = async ({ id }: { id: string }): Promise<WholeDelivery> =>
+    eventually(async () => (await deliveries()).find((one) => one.id === id && one.forward !== undefined));
+
+  it('gives the handler, signed, what the proxy has returned, and the run its delivery', async () => {
+    const answer = await run({ webhook: 'here' });
+    assert.deepEqual(answer.deliveredHere?.attempts, [{ status: 200 }]);
+    const [got] = await handler.count(1);
+    assert.match(String(got!.headers['x-service-webhook-signature']), /^v1,[\da-f]{64}$/);
+    const delivery = await made(answer.deliveredHere);
+    assert.equal(got!.body.toString(), delivery.body);
+    assert.deepEqual(JSON.parse(delivery.body), answer.body);
+    const { verdict, madeHere, runId, appName, forward } = delivery;
+    assert.deepEqual([verdict, madeHere, forward?.status], ['verified', true, 200]);
+    assert.deepEqual([runId, appName], [answer.runId, 'echo']);
+    const { url } = gate.requests.at(-1)!;
+    assert.ok(!url.includes('webhookEndpoint'), url);
+  });
+
+  it('takes a kept run by either of its ids, again and again, and what the listener or the handler answers', async () => {
+    const { id, runId } = await run();
+    for (const [response, attempts] of [
+      [200, 1],
+      [503, 1],
+    ] as const) {
+      await command('setNextResponses', { response, times: 3 });
+      const listened = await command<MadeDelivery>('deliverHere', { id });
+      assert.deepEqual(listened.attempts, Array(attempts).fill({ status: response }));
+      await command('setNextResponses', { response: 200, times: 0 });
+      await setSetting('listener.forwardMode', 'passThrough');
+      handler.otherwise = response;
+      const passed = await command<MadeDelivery>('deliverHere', { id: runId });
+      assert.deepEqual(passed.attempts, listened.attempts);
+      assert.equal((await made(passed)).runId, runId);
+      await setSetting('listener.forwardMode', undefined);
+    }
+    assert.equal((await command<MadeDelivery>('deliverHere')).attempts.length, 1);
+  });
+
+  it('makes one of what failed in the app, and none of a run that was refused or is not kept', async () => {
+    const failed = await run({ appName: 'fail', webhook: 'here' });
+    assert.equal(failed.status, 500);
+    assert.equal(failed.deliveredHere?.attempts.length, 1);
+    gate.change = (answer) => ({ ...answer, status: 403, headers: [], body: '{}' });
+    try {
+      await assert.rejects(run({ webhook: 'here' }), /the run was refused \(403\)/);
+    } finally {
+      gate.change = (answer) => answer;
+    }
+    await assert.rejects(command('deliverHere', { id: 'unknown' }), /no run unknown/);
+  });
+
+  it('is the first way that is offered while the service cannot reach this machine, and kept as the last', async () => {
+    await command('openPayload', { ...app, name: 'here' });
+    await answerPrompts('Run and Deliver Here');
+    const first = await command<Answer>('runPayload', app);
+    assert.deepEqual(await answerPrompts(), []);
+    const again = await command<Answer>('runPayload', app);
+    for (const { deliveredHere } of [first, again]) assert.equal(deliveredHere?.attempts.length, 1);
+  });
+});
