@@ -464,7 +464,7 @@ describe('what the form asks of the host', () => {
     );
     assert.match(
       String(gives?.said),
-      /Applied to 1 of 2 apps\. other · Form · dev: The service answered 500/,
+      /Applied to 1 of 2 apps\. other · Form · dev: The service returned 500/,
     );
   });
 

@@ -184,7 +184,7 @@ describe('the public contract', () => {
     assert.ok(newest.reason);
   });
 
-  it('setNextResponses decides what the listener answers next', async () => {
+  it('setNextResponses decides what the listener returns next', async () => {
     await run('runhook.setNextResponses', { response: 503, times: 1 });
     const first = await run<{ status: number }>('runhook.sendTestDelivery', { body: {} });
     const second = await run<{ status: number }>('runhook.sendTestDelivery', { body: {} });

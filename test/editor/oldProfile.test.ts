@@ -38,7 +38,7 @@ describe('the profile of a person who used version 0.1.0', () => {
     tokens.dispose();
   });
 
-  it('still has the webhook secrets of everything, and of a project and an app', async () => {
+  it('still contains the webhook secrets of everything, and of a project and an app', async () => {
     const store = new WebhookSecretStore(secrets, { all: () => [] }, () => 1_780_000_000_000);
     const project = { projectId: 'p-1' };
     assert.equal((await store.find({}))?.secret, 'rotated secret');

@@ -102,7 +102,7 @@ describe('what a user is told', () => {
     // A question that the test has no answer for: a fault of the test, and a stranger to Runhook.
     const { verbs } = await expectMessage(
       command('addProject'),
-      /^Add Project failed\. The log of Runhook says why\.$/,
+      /^Add Project failed\. See the log of Runhook for the reason\.$/,
     );
     assert.deepEqual(verbs, ['Show Log']);
   });

@@ -69,7 +69,7 @@ describe('service accounts and their tokens', function () {
     await type(jwt({}));
     await message('This token never expires. Tokens with an expiry date are safer.');
     await type(longLived);
-    await message('This token lives longer than a year. A shorter life and rotation are safer.');
+    await message('This token lives longer than a year. A shorter lifetime with rotation is safer.');
     await ui.current.picture('token step');
     await type('two words');
     await message('The token holds white space or characters that no token has.');
@@ -129,10 +129,10 @@ describe('service accounts and their tokens', function () {
 
   it('says at once that the service refuses a token, and stores it where it is entered again', async () => {
     await setToken('ci', 'no-token-of-the-service');
-    await message(/^The service refused this token \(401\)/);
-    await ui.current.picture('token refused at once');
+    await message(/^The service rejected this token \(401\)/);
+    await ui.current.picture('token rejected at once');
     await ui.current.page.keyboard.press('Enter');
-    await tree().row('Token refused: set a new one');
+    await tree().row('Token rejected: set a new one');
     await setToken('ci', service.address.token);
     await tree().row('deploy-bot');
   });
@@ -142,7 +142,7 @@ describe('service accounts and their tokens', function () {
       ['deploy-bot', 'pass', 'Expires on '],
       ['laptop', 'warning', 'Expires on '],
       ['old-laptop', 'error', 'Expires on '],
-      ['nightly', 'question', 'The service names no expiry date.'],
+      ['nightly', 'question', 'The service reports no expiry date.'],
     ] as const) {
       const row = await tree().row(label);
       await row.locator(`.custom-view-tree-node-item-icon.codicon-${icon}`).waitFor();
@@ -154,7 +154,7 @@ describe('service accounts and their tokens', function () {
     await setToken('sa-release', jwt({}));
     await account('sa-release', /^token without expiry$/);
     await setToken('sa-release', longLived);
-    await account('sa-release', /^token .* left, more than a year$/);
+    await account('sa-release', /^token .* left$/);
   });
 
   it('says which id the service does not know', async () => {
@@ -177,13 +177,13 @@ describe('service accounts and their tokens', function () {
 
   it('says what helps where the service refuses the token', async () => {
     service.answers(403, { message: 'revoked' });
-    const line = 'Token refused: set a new one';
+    const line = 'Token rejected: set a new one';
     const isRefused = async () => (await tree().rows()).some(({ label }) => label === line);
     await tree().clickAction('ci', 'Refresh Service Account', isRefused);
     await tree().row('deploy-bot');
     // It is said where it belongs, and nowhere else.
     assert.doesNotMatch((await ui.current.notifications()).join('\n'), /answered/);
-    await ui.current.pictures('token refused', async (take) => {
+    await ui.current.pictures('token rejected', async (take) => {
       await (await tree().row(line)).hover();
       await take();
     });
@@ -226,7 +226,7 @@ describe('service accounts and their tokens', function () {
     ];
     service.answers(200, { keys, nextPageToken: 'abc' });
     const labels = async () => (await tree().rows()).map(({ label }) => label);
-    const isThere = async () => (await labels()).includes('The list may go on');
+    const isThere = async () => (await labels()).includes('The list may be incomplete');
     await tree().clickAction('ci', 'Refresh Service Account', isThere);
     const rows = await tree().rows();
     const described = (label: string) => rows.find((row) => row.label === label)?.description ?? '';

@@ -69,7 +69,7 @@ describe('an address of a workspace to hand deliveries on to', () => {
 
   /** Holds that the workspace, which is not trusted, has no fixture signed or sent: by a command or the Test view. */
   async function hasNoFixtureSent(workbench: Workbench, bridge: Bridge): Promise<void> {
-    const refused = /No fixture is signed or sent, because this workspace is not trusted/;
+    const refused = /Fixtures are not signed or sent, because this workspace is not trusted/;
     const fixture = { uri: 'one.delivery.json', to: app.url };
     await assert.rejects(bridge.command('sendFixture', fixture), refused);
     await assert.rejects(bridge.command('sendFixture', { ...fixture, resign: false }), refused);

@@ -242,7 +242,7 @@ describe('in the pseudo-locale', function () {
     ['filterDeliveries', 'Filter Deliveries'],
     ['replayDeliveries', 'All that failed in your handler'],
     ['insertVerificationCode', 'Insert Verification Code'],
-    ['setNextResponses', 'What the listener answers next'],
+    ['setNextResponses', 'What the listener returns next'],
     ['setSandboxFaults', 'Which faults should the sandbox simulate?'],
     ['setWebhookSecret', 'The secret that the service signs webhooks with'],
   ];

@@ -76,7 +76,7 @@ describe('the sandbox', () => {
     assert.equal(await described('ci'), 'dev · active · token 83 days left');
     assert.match(await described('preview'), /^staging · token expired 3 days ago$/);
     await tree().expand('production');
-    await tree().row('Token refused: set a new one');
+    await tree().row('Token rejected: set a new one');
     const copied = async () => String(await ui.current.page.evaluate('navigator.clipboard.readText()'));
     const isToken = async () => (await copied()).startsWith('eyJ');
     await tree().pickFromContextMenu('production', 'Copy New Sandbox Token', isToken);

@@ -106,9 +106,9 @@ describe('tokens and webhook secrets, in a whole session', function () {
     await tree().clickRow('No token yet: set it', workbench.quickInput());
     await workbench.answer(refused!);
     // Entered again it is stored all the same.
-    await workbench.page.getByText('The service refused this token').waitFor();
+    await workbench.page.getByText('The service rejected this token').waitFor();
     await workbench.page.keyboard.press('Enter');
-    await tree().clickRow('Token refused: set a new one', workbench.quickInput());
+    await tree().clickRow('Token rejected: set a new one', workbench.quickInput());
     await lookEverywhere();
     await workbench.answer(first!);
     await listed();
@@ -260,7 +260,7 @@ describe('tokens and webhook secrets, in a whole session', function () {
       [/runhook\.runhook\/Runhook\.log$/, '[debug] GET '],
       [/\.payload\.json$/, '{}'],
       [/^the browser$/, 'deploy-bot'],
-      [/^the page$/, 'Token refused: set a new one'],
+      [/^the page$/, 'Token rejected: set a new one'],
       [/^the clipboard$/, '$RUNHOOK_TOKEN'],
       [/^runhook-keys:|^runhook-.*keys/i, 'odd'],
       [/^output:/, '✓ verified'],

@@ -206,5 +206,5 @@ async function parseArgument(id: CommandId, schema: v.GenericSchema, argument: o
   if (read.success) return read.output;
   const { valueProblem } = await import('../../shared/text/valueProblem.ts');
   const [issue] = read.issues;
-  throw new UserError(t('The argument of {0} does not fit: {1}', id, valueProblem(issue, id)));
+  throw new UserError(t('The argument of {0} is not valid: {1}', id, valueProblem(issue, id)));
 }

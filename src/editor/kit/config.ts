@@ -178,7 +178,7 @@ export async function writeSetting(
     await vscode.workspace.getConfiguration('runhook', folder).update(id, value, target);
   } catch (error) {
     const message = t(
-      'The setting "{0}" could not be written. Look for mistakes in the settings file, and whether it can be written.',
+      'The setting "{0}" could not be written. Check the settings file for mistakes, and whether it is write-protected.',
       `runhook.${id}`,
     );
     throw new UserError(message, { cause: error, remedies: [{ kind: 'openSettings', ids: [id] }] });

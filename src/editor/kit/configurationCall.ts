@@ -43,13 +43,13 @@ export function withoutTextProblem(id: CommandId, call: ConfigurationCall): stri
   const { returns, inConfigurations } = commandsById[id];
   if (call === 'variable' ? returns?.type === 'string' : returns === undefined || returns.type === 'string')
     return undefined;
-  const problem = t('{0} gives no text that tasks.json or launch.json can take. Nothing was done.', id);
+  const problem = t('{0} returns no text for tasks.json or launch.json to use. Nothing was done.', id);
   return `${problem} ${alternativeText(inConfigurations)}`;
 }
 
 function alternativeText(other: CommandRow['inConfigurations']): string {
-  if (other === undefined) return t('Call it by a keybinding or from the palette instead.');
+  if (other === undefined) return t('Run it with a keybinding or from the Command Palette instead.');
   return 'command' in other
-    ? t('Use {0} there.', `\${command:runhook.${other.command}}`)
+    ? t('Use {0} instead.', `\${command:runhook.${other.command}}`)
     : t('Use a task of the type "runhook" instead, with {0}.', `"task": "${other.task}"`);
 }

@@ -179,7 +179,7 @@ async function setPublicUrl({ prompts }: VerbParts, again: Again): Promise<unkno
   const text = await prompts.input({
     title: t('Set Public Address'),
     prompt: t(
-      'The address at which the service reaches the listener: that of a tunnel or a proxy of your own',
+      'The address at which the service reaches the listener, such as that of your own tunnel or proxy',
     ),
     placeHolder: 'https://example.com/webhook',
     validate: problemOf,

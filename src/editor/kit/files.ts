@@ -69,7 +69,7 @@ async function inWorkspace(path: string, folders: readonly vscode.WorkspaceFolde
 }
 
 function cannotOpen(file: string, cause?: unknown): UserError {
-  const message = t('"{0}" cannot be opened. Is it there, and is it a text file?', plainText(file, 300));
+  const message = t('"{0}" cannot be opened. Does it exist, and is it a text file?', plainText(file, 300));
   return new UserError(message, { cause });
 }
 

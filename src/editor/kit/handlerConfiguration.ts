@@ -51,7 +51,7 @@ export function handlerConfiguration(file: HandlerFile, to: URL): LaunchConfigur
   if (readsAsVariable(file.path)) {
     throw new UserError(
       t(
-        'A launch configuration cannot name {0}: the editor takes "{1}" for a variable. Rename it.',
+        'A launch configuration cannot name {0}: the editor reads "{1}" as a variable. Rename the file.',
         plainText(file.path, 200),
         '${',
       ),

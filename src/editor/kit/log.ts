@@ -23,7 +23,7 @@ export function readableError(log: Log, what: string, error: unknown): Error {
   const reason = failureReason(error);
   const message =
     reason === undefined
-      ? t('{0} failed. The log of Runhook says why.', what)
+      ? t('{0} failed. See the log of Runhook for the reason.', what)
       : t('{0} failed: {1}', what, reason);
   return new Error(withoutLinks(message), { cause: error });
 }

@@ -12,12 +12,12 @@ export function requireTrust(message: string): void {
 export function requireTrustForSecret(): void {
   // guard S60: The secret is handed over in a trusted workspace only.
   requireTrust(
-    t('The webhook secret is not handed over, because this workspace is not trusted. Trust it first.'),
+    t('The webhook secret is not given out, because this workspace is not trusted. Trust it first.'),
   );
 }
 
 /** @throws UserError while the workspace is not trusted: no file of it is signed with the webhook secret, or sent */
 export function requireTrustForFixtures(): void {
   // guard S64: No fixture is signed or sent while the workspace is not trusted.
-  requireTrust(t('No fixture is signed or sent, because this workspace is not trusted. Trust it first.'));
+  requireTrust(t('Fixtures are not signed or sent, because this workspace is not trusted. Trust it first.'));
 }

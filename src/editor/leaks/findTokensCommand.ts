@@ -34,7 +34,7 @@ export function findTokensCommands({ needles, git, watch, log }: FindTokens) {
         .filter(({ uri }) => uri.scheme === 'file')
         .map(({ uri }) => uri.fsPath);
       if (folders.length === 0) {
-        throw new UserError(t('No folder is open. Open the one to look through.'), {
+        throw new UserError(t('No folder is open. Open the folder to search.'), {
           remedies: [{ kind: 'openFolder' }],
         });
       }
@@ -65,7 +65,7 @@ export function findTokensCommands({ needles, git, watch, log }: FindTokens) {
     const known = await git.known();
     if (known !== undefined) return known;
     throw new UserError(
-      t('Git lists the files to search, and the editor found none, or git.enabled is off.'),
+      t('Git lists the files to search, but the editor found no Git, or git.enabled is off.'),
       { remedies: [{ kind: 'tryAgain' }] },
     );
   }
@@ -73,7 +73,7 @@ export function findTokensCommands({ needles, git, watch, log }: FindTokens) {
 
 function notListed(): UserError {
   return new UserError(
-    t('Nothing was searched: git does not list the files of this workspace. Is it in a repository?'),
+    t('Nothing was searched: Git does not list the files of this workspace. Is it in a repository?'),
     { remedies: [{ kind: 'showLog' }, { kind: 'tryAgain' }] },
   );
 }
@@ -101,10 +101,10 @@ function tellFound(result: Told, log: Log): void {
 
 function foundText({ files, found }: Told): string {
   const kinds = found.flatMap(({ places }) => places.map(({ kind }) => kind));
-  if (kinds.length === 0) return t('No token and no webhook secret. Files searched: {0}.', files);
+  if (kinds.length === 0) return t('No token and no webhook secret found. Files searched: {0}.', files);
   const tokens = kinds.filter((kind) => kind === 'token').length;
   return t(
-    'Tokens: {0}. Webhook secrets: {1}. They are in {2} of the {3} files searched.',
+    'Found {0} tokens and {1} webhook secrets, in {2} of {3} files searched.',
     tokens,
     kinds.length - tokens,
     found.length,
@@ -115,7 +115,7 @@ function foundText({ files, found }: Told): string {
 function endText({ end }: Told): string[] {
   return [
     ...(end === 'cancelled' ? [t('The search was cancelled.')] : []),
-    ...(end === 'enough' ? [t('There may be more: the search ended here.')] : []),
+    ...(end === 'enough' ? [t('There may be more: the search stopped here.')] : []),
   ];
 }
 
@@ -123,7 +123,7 @@ function skippedText({ skipped }: Told): string[] {
   const parts = [
     ...(skipped.tooLarge > 0 ? [t('larger than {0} MB: {1}', longestText / 1e6, skipped.tooLarge)] : []),
     ...(skipped.binary > 0 ? [t('binary: {0}', skipped.binary)] : []),
-    ...(skipped.folders > 0 ? [t('folders whose files git does not list: {0}', skipped.folders)] : []),
+    ...(skipped.folders > 0 ? [t('folders whose files Git does not list: {0}', skipped.folders)] : []),
     ...(skipped.unreadable > 0 ? [t('not readable: {0}', skipped.unreadable)] : []),
   ];
   return parts.length === 0 ? [] : [t('Left out: {0}.', parts.join(', '))];

@@ -128,10 +128,10 @@ function leakDiagnostic({ kind, start, end }: LeakPlace): vscode.Diagnostic {
   const message =
     kind === 'token'
       ? t(
-          'This is a token of a service account, and git does not ignore this file. Move it to the secret store before it is committed.',
+          'This is a token of a service account, and Git does not ignore this file. Move it to the secret store before it is committed.',
         )
       : t(
-          'This is a webhook secret, and git does not ignore this file. Whoever has it can forge deliveries: read it from an environment variable.',
+          'This is a webhook secret, and Git does not ignore this file. Whoever has it can forge deliveries: read it from an environment variable.',
         );
   const range = new vscode.Range(start.line, start.character, end.line, end.character);
   const found = new vscode.Diagnostic(range, message, vscode.DiagnosticSeverity.Warning);

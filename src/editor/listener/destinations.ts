@@ -91,7 +91,7 @@ export class Destinations implements vscode.Disposable {
     if (permission === 'refused') throw refusedError(shown);
     const question = t('Send deliveries of this workspace to {0}?', shown);
     const detail = t(
-      'It is not on this machine, and not in your user settings. Deliveries hold what your apps return, signed with your webhook secret.',
+      'The address is not on this machine, and not in your user settings. Deliveries contain what your apps return, signed with your webhook secret.',
     );
     if (!(await this.#prompts.confirm(question, detail, t('Allow')))) {
       throw new DeclinedError(t('Nothing was sent to {0}.', shown));

@@ -339,7 +339,7 @@ export class Listener implements vscode.Disposable {
       this.#setState({ kind: 'stopped' });
       return;
     }
-    const reason = t('The listener ended unexpectedly.');
+    const reason = t('The listener stopped unexpectedly.');
     this.#options.log.error(reason);
     if (state.kind !== 'listening' || !this.#mayRestart()) {
       this.#setState({ kind: 'failed', reason });

@@ -44,7 +44,7 @@ export function listenerCommands(
       const next = argument ?? (await askForResponse(prompts));
       if (next === undefined) return;
       await listener.setNextResponses(next);
-      if (argument === undefined) showBriefly(t('The next delivery gets that answer.'));
+      if (argument === undefined) showBriefly(t('The next delivery gets this response.'));
     },
   };
 }
@@ -52,12 +52,12 @@ export function listenerCommands(
 async function askForResponse(prompts: Prompts): Promise<Argument<'setNextResponses'> | undefined> {
   const again = t('the service tries again');
   const never = t('the service does not try again');
-  const response = await prompts.pick<number | 'hang' | 'drop'>(t('What the listener answers next'), [
+  const response = await prompts.pick<number | 'hang' | 'drop'>(t('What the listener returns next'), [
     { label: '404', description: again, value: 404 },
     { label: '500', description: never, value: 500 },
     { label: '400', description: never, value: 400 },
     { label: '302', description: again, value: 302 },
-    { label: t('No answer'), description: again, value: 'hang' },
+    { label: t('No response'), description: again, value: 'hang' },
     { label: t('Close the connection'), description: again, value: 'drop' },
   ]);
   return response === undefined ? undefined : { response, times: 1 };

@@ -124,7 +124,7 @@ export async function moveToken(
 }
 
 function noToken(): UserError {
-  return new UserError(t('The file has changed: there is no token here any more.'));
+  return new UserError(t('The file has changed: the token is no longer here.'));
 }
 
 type ListedKey = Result<'listKeys'>[number];
@@ -170,7 +170,7 @@ function toListedKeys(list: KeyList): ListedKey[] {
   if (list.kind === 'keys') return list.keys.map(toListedKey);
   if (list.count === undefined) {
     throw new UserError(
-      t('The service answered, but its list of keys has a shape that Runhook does not know.'),
+      t('The service responded, but Runhook does not recognise the format of its key list.'),
     );
   }
   return Array.from({ length: list.count }, () => ({ status: 'unknown' }));

@@ -91,7 +91,7 @@ function listRows(ref: AccountRef, list: KeyList, shown: ShownKeys, now: number)
       list.count === undefined
         ? t('Keys, format not recognised')
         : t('{0} keys, format not recognised', list.count);
-    const description = t('click to open what the service sent');
+    const description = t('click to open the response');
     const look = { icon: themeIcon('json', warning), click: { command: commandIds.openRawKeys } };
     return [messageRow('unrecognised', ref, { label, description, ...look })];
   }
@@ -104,11 +104,11 @@ function listRows(ref: AccountRef, list: KeyList, shown: ShownKeys, now: number)
   }
   const icon = themeIcon('ellipsis');
   if (list.goesOn === 'nextPage') {
-    const description = t('the service says that there are more, which Runhook does not know how to ask for');
-    rows.push(messageRow('goesOn', ref, { label: t('The list may go on'), description, icon }));
+    const description = t('the service has more, but Runhook does not know how to request them');
+    rows.push(messageRow('goesOn', ref, { label: t('The list may be incomplete'), description, icon }));
   } else if (list.goesOn === 'tooMany') {
     const description = t('the first {0} keys are shown', list.keys.length);
-    rows.push(messageRow('goesOn', ref, { label: t('The list goes on'), description, icon }));
+    rows.push(messageRow('goesOn', ref, { label: t('The list is incomplete'), description, icon }));
   }
   return rows;
 }
@@ -129,8 +129,8 @@ function failureRow(ref: AccountRef, failure: unknown): Node {
   }
   if (failure instanceof ServiceError && failure.refusesToken) {
     return messageRow('tokenRefused', ref, {
-      label: t('Token refused: set a new one'),
-      description: t('the service answered {0}', failure.status),
+      label: t('Token rejected: set a new one'),
+      description: t('the service returned {0}', failure.status),
       icon: themeIcon('error', error),
       click: { command: commandIds.setToken },
     });
@@ -197,7 +197,7 @@ function tokenAdvice(token: TokenState, text: string, now: number): string[] {
   const refused =
     token.refused === undefined
       ? []
-      : [t('The service refused its token ({0}). Set a new one.', token.refused)];
+      : [t('The service rejected its token ({0}). Set a new one.', token.refused)];
   return [...refused, ...expiryAdvice(token, text, now)];
 }
 
@@ -209,7 +209,7 @@ function expiryAdvice(token: TokenState & { kind: 'stored' }, text: string, now:
 function tokenText(token: TokenState, now: number): { text: string; status: KeyStatus } {
   if (token.kind === 'none') return { text: t('no token'), status: 'expiring' };
   if (token.kind === 'missing') return { text: t('token missing'), status: 'expired' };
-  if (isRefused(token, now)) return { text: t('token refused'), status: 'expired' };
+  if (isRefused(token, now)) return { text: t('token rejected'), status: 'expired' };
   if (token.expiresAt === undefined) {
     const text = token.isJwt ? t('token without expiry') : t('token stored');
     return { text, status: token.isJwt ? 'expiring' : 'unknown' };
@@ -218,12 +218,7 @@ function tokenText(token: TokenState, now: number): { text: string; status: KeyS
   if (status === 'expired') {
     return { text: t('token expired {0}', dates.relative(token.expiresAt, now)), status };
   }
-  const left = token.expiresAt - now;
-  const text =
-    left > longLifeMs
-      ? t('token {0} left, more than a year', dates.span(left))
-      : t('token {0} left', dates.span(left));
-  return { text, status };
+  return { text: t('token {0} left', dates.span(token.expiresAt - now)), status };
 }
 
 /** A token that needs attention gets a red or yellow icon, like those of keys. No environment uses these colours. */
@@ -286,7 +281,7 @@ function statusIcon(status: KeyStatus): vscode.ThemeIcon {
 /** The service recommends expiry dates and rotation (service-interface.md, section 5). */
 function longLife(expiresAt: number, now: number): string[] {
   return expiresAt - now > longLifeMs
-    ? [t('That is more than a year from now. A shorter life and rotation are safer.')]
+    ? [t('That is more than a year from now. A shorter lifetime with rotation is safer.')]
     : [];
 }
 
@@ -294,7 +289,7 @@ function expiryText({ expiresAt, unreadExpiry }: Key, status: KeyStatus, now: nu
   if (expiresAt === undefined) {
     return unreadExpiry === undefined
       ? t('no expiry known')
-      : t('expiry not understood: {0}', plainText(unreadExpiry, 40));
+      : t('expiry not readable: {0}', plainText(unreadExpiry, 40));
   }
   const near = dates.isNear(expiresAt, now);
   if (status === 'expired') {
@@ -319,10 +314,10 @@ function stateText(state: KeyState | undefined): string {
 }
 
 function stateLine(state: KeyState): string {
-  if (state.kind === 'said') return t('The service says of its state: {0}.', plainText(state.word));
+  if (state.kind === 'said') return t('State reported by the service: {0}.', plainText(state.word));
   return state.kind === 'revoked'
-    ? t('The service says that it is revoked.')
-    : t('The service says that it is disabled.');
+    ? t('The service reports it as revoked.')
+    : t('The service reports it as disabled.');
 }
 
 /** A plain string, never Markdown: all of it comes from the service. */
@@ -332,8 +327,8 @@ function keyTooltip({ state, expiresAt, unreadExpiry, createdAt, fields }: Key, 
     ...(expiresAt === undefined
       ? [
           unreadExpiry === undefined
-            ? t('The service names no expiry date. Keys with one are safer.')
-            : t('The service names an expiry that Runhook cannot read: {0}', plainText(unreadExpiry, 200)),
+            ? t('The service reports no expiry date. Keys with one are safer.')
+            : t('The service reports an expiry that Runhook cannot read: {0}', plainText(unreadExpiry, 200)),
         ]
       : [t('Expires on {0}.', dates.full(expiresAt)), ...longLife(expiresAt, now)]),
     ...(createdAt === undefined ? [] : [t('Created on {0}.', dates.full(createdAt))]),

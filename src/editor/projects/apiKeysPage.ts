@@ -36,7 +36,7 @@ export async function openApiKeysPage(page: ApiKeysPage): Promise<void> {
 async function askForAddress({ prompts }: ApiKeysPage): Promise<string> {
   const typed = await prompts.input({
     title: t('Open API Keys Page'),
-    prompt: t('Address of the page where the dashboard of the service makes tokens; kept in your settings'),
+    prompt: t('Address of the dashboard page on which you create tokens; saved in your settings'),
     placeHolder: 'https://',
     validate: (text) => refusal(() => dashboardPage(text.trim())),
   });

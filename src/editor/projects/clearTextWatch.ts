@@ -46,7 +46,7 @@ export function watchClearText({ projects, state, tell, log }: ClearTextWatchPar
 /** The warning about addresses that get tokens unencrypted. */
 export function inClearText(origins: readonly string[]): string {
   return t(
-    '{0} is not encrypted: tokens and webhook secrets that go there can be read on the way. Set an https address.',
+    '{0} is not encrypted: tokens and webhook secrets sent there can be read on the way. Set an https address.',
     plainText(origins.join(', '), 300),
   );
 }

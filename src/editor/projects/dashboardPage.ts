@@ -13,7 +13,7 @@ export function dashboardPage(text: string): URL {
   // guard S69: No page is opened that is not http or https, or contains a user name.
   if (url.username !== '' || url.password !== '') {
     throw new UserError(
-      t('The address of the dashboard at {0} holds a user name or a password. Take it out.', url.host),
+      t('The dashboard address at {0} contains a user name or a password. Remove it.', url.host),
       { remedies },
     );
   }

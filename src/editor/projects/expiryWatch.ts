@@ -152,8 +152,8 @@ function badgeOf(soon: number, days: number, refused: number): vscode.ViewBadge 
       : t('{0} keys and tokens expire within {1} days', soon, days);
   const refusals =
     refused === 1
-      ? t('The service refused the token of one account')
-      : t('The service refused the tokens of {0} accounts', refused);
+      ? t('The service rejected the token of one account')
+      : t('The service rejected the tokens of {0} accounts', refused);
   const tooltip = [...(refused === 0 ? [] : [refusals]), ...(soon === 0 ? [] : [expiring])].join('\n');
   return { value: soon + refused, tooltip };
 }

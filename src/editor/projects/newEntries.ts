@@ -126,7 +126,7 @@ export class NewEntries {
         },
         {
           field: 'name',
-          ask: () => ({ title, prompt: t('Name of the app in its address; empty for the id') }),
+          ask: () => ({ title, prompt: t('Name of the app in its address; leave it empty to use the id') }),
         },
       ],
       { id: '', name: '' },
@@ -163,7 +163,7 @@ export class NewEntries {
           ...apiKeysLink(),
         }),
       },
-      { field: 'projectName', ask: ask({ prompt: t('Name to show; empty for the id') }) },
+      { field: 'projectName', ask: ask({ prompt: t('Name to show; leave it empty to use the id') }) },
     ];
   }
 
@@ -179,7 +179,10 @@ export class NewEntries {
             ),
         }),
       },
-      { field: 'accountName', ask: () => ({ title, prompt: t('Name to show; empty for the id') }) },
+      {
+        field: 'accountName',
+        ask: () => ({ title, prompt: t('Name to show; leave it empty to use the id') }),
+      },
       ...environmentQuestions<Answers>(title),
     ];
   }

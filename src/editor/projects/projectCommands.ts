@@ -56,7 +56,7 @@ function viewCommands(tree: ProjectsTree, questions: ProjectQuestions, view: vsc
         given?.text ??
         (await questions.input({
           title: t('Filter Keys'),
-          prompt: t('Show keys whose name or id contains this; empty for all'),
+          prompt: t('Show keys whose name or id contains this; leave it empty to show all'),
           value: tree.filter,
         }));
       tree.filter = text;
@@ -126,7 +126,7 @@ function changeCommands(parts: AccountCommandParts) {
   const { projects, secrets, keyLists, questions } = parts;
   const confirmRemoval = async (from: CalledFrom, projectId: string, question: string, lost: string) => {
     if (from === 'caller') return;
-    const shared = t('It is removed from the settings of this workspace, for everyone who shares them.');
+    const shared = t('It is removed from the workspace settings, for everyone who shares them.');
     const detail = projects.isShared(projectId) ? `${lost} ${shared}` : lost;
     await questions.confirm(question, detail, t('Remove'));
   };
@@ -162,7 +162,7 @@ function changeCommands(parts: AccountCommandParts) {
       const name = appName(projects.app(projectId, appId));
       const question = t('Remove the app {0}?', plainText(name));
       const lost = t(
-        'Its own webhook secret, if it has one, is deleted from this machine. Its payloads stay, and the service keeps the app.',
+        'Its webhook secret is deleted from this machine. Its payloads stay, and the service keeps the app.',
       );
       await confirmRemoval(from, projectId, question, lost);
       await projects.remove({ projectId, appId });
@@ -178,8 +178,8 @@ function changeCommands(parts: AccountCommandParts) {
           title: t('Rename {0}', plainText(currentName ?? serviceAccountId ?? projectId)),
           prompt:
             appId === undefined
-              ? t('Name to show; empty for the id')
-              : t('Name of the app in its address; empty for the id'),
+              ? t('Name to show; leave it empty to use the id')
+              : t('Name of the app in its address; leave it empty to use the id'),
           value: currentName ?? '',
         });
       const name = (given.name ?? (await ask())).trim();
@@ -245,7 +245,7 @@ async function givenService(
   await questions.confirm(
     t('Send the calls of the project {0} to {1}?', plainText(name ?? id), plainText(hosts, 300)),
     t(
-      'Tokens that you set for it from now on go there. Stored ones stay with the address that they were set for.',
+      'Tokens that you set from now on are sent there. Stored tokens are still sent only to the address they were set for.',
     ),
     t('Set Address'),
   );
@@ -259,8 +259,12 @@ async function askForService(
   projects: Projects,
   questions: ProjectQuestions,
 ): Promise<Service> {
-  const basePrompt = t('Address of the management API for this project; empty for that of all projects');
-  const proxyPrompt = t('Address of the run proxy for this project; empty where nothing is run');
+  const basePrompt = t(
+    'Address of the management API for this project; leave it empty to use the common one',
+  );
+  const proxyPrompt = t(
+    'Address of the run proxy for this project; leave it empty if you do not run its apps',
+  );
   const { baseUrl, proxyUrl } = await questions.steps<Service>(
     [
       { field: 'baseUrl', ask: () => ({ title, ...optionalAddress, prompt: basePrompt }) },

@@ -24,10 +24,9 @@ export async function changeProjects(
     const current =
       (place === 'user' ? ofUser : shared.find((one) => isSamePlace(one.place, place))?.list) ?? [];
     if (!Array.isArray(current)) {
-      throw new UserError(
-        t('The setting "runhook.projects" is not a list. Correct it in the settings, then try again.'),
-        { remedies: [{ kind: 'openSettings', ids: [settingIds.projects] }] },
-      );
+      throw new UserError(t('The setting "runhook.projects" is not a list. Correct it, then try again.'), {
+        remedies: [{ kind: 'openSettings', ids: [settingIds.projects] }],
+      });
     }
     const { Workspace, Global, WorkspaceFolder } = vscode.ConfigurationTarget;
     if (typeof place === 'object') {

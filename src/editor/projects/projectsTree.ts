@@ -183,10 +183,10 @@ export class ProjectsTree extends Tree {
     const ignored = this.#sources.projects.ignoredAddresses(project.id);
     if (ignored.length > 0) {
       const description = t(
-        '{0}: the addresses of a project count only in your user settings.',
+        '{0}: project addresses take effect only in your user settings.',
         ignored.join(', '),
       );
-      const label = t('Address of the workspace ignored');
+      const label = t('Address in the workspace ignored');
       const icon = themeIcon('shield', warning);
       rows.push(messageRow('addressIgnored', argument, { label, description, icon, click }));
     }
@@ -324,9 +324,9 @@ function leftOutRow(leftOut: number): Node {
     'leftOut',
     {},
     {
-      label: t('The workspace lists too much: {0} entries are left out', leftOut),
+      label: t('The workspace lists too many entries: {0} left out', leftOut),
       description: t(
-        'the first {0} projects, {1} service accounts and {2} apps of its settings are read',
+        'the first {0} projects, {1} service accounts and {2} apps are read',
         projects,
         serviceAccounts,
         apps,

@@ -83,7 +83,7 @@ function environments(current = ''): Choice<string>[] {
   return [
     ...named.map((name) => ({
       label: plainText(name),
-      ...(isProduction(name) && { description: t('calls ask first') }),
+      ...(isProduction(name) && { description: t('asks before each call') }),
       value: name,
     })),
     { label: t('Other…'), value: another },
@@ -112,7 +112,7 @@ export function tokenQuestion(
   return {
     title,
     prompt: mayBeEmpty
-      ? t('Token of the service account {0}; empty to set it later', shown)
+      ? t('Token of the service account {0}; leave it empty to set it later', shown)
       : t('Token of the service account {0}', shown),
     ...apiKeysLink(),
     password: true,

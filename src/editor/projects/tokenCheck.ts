@@ -46,21 +46,21 @@ export class TokenCheck {
           this.#refused = { token, status: error.status };
           return (await this.#holds(service, ref))
             ? t(
-                'The service refused this token ({0}), and the old one is kept. Paste another, or press Enter again to replace it anyway.',
+                'The service rejected this token ({0}); the old one is kept. Paste another, or press Enter again to replace it anyway.',
                 error.status,
               )
             : t(
-                'The service refused this token ({0}). Paste another, or press Enter again to store it anyway.',
+                'The service rejected this token ({0}). Paste another, or press Enter again to store it anyway.',
                 error.status,
               );
         }
         // Any other client error (below 429), such as an unknown id, is shown in the view.
         if (error instanceof ServiceError && error.status < 429) return undefined;
-        const reason = timeout.aborted ? t('the service took too long to answer') : failureText(error);
+        const reason = timeout.aborted ? t('the service took too long to respond') : failureText(error);
         this.#unchecked = { token, reason };
         return (await this.#holds(service, ref))
           ? t(
-              'This token could not be checked, and the old one is kept: {0}. Press Enter again to replace it anyway.',
+              'This token could not be checked: {0}. The old one is kept. Press Enter again to replace it anyway.',
               reason,
             )
           : undefined;
@@ -78,6 +78,8 @@ export class TokenCheck {
     const unchecked = this.#unchecked;
     this.#unchecked = undefined;
     if (unchecked?.token !== stored) return;
-    void vscode.window.showWarningMessage(t('The token was stored, but not checked: {0}', unchecked.reason));
+    void vscode.window.showWarningMessage(
+      t('The token was stored, but could not be checked: {0}', unchecked.reason),
+    );
   }
 }

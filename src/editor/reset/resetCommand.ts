@@ -24,7 +24,7 @@ export function resetCommands(feature: ResetServices): CommandsOf<'reset'> {
         (await prompts.confirm(
           t('Remove everything that Runhook has stored?'),
           t(
-            'Tokens, webhook secrets, deliveries, payloads, runs and what is known of applied settings are deleted from this machine and cannot be brought back. Listener, tunnel and sandbox are stopped. Settings and the files of the workspace stay. Other folders keep their deliveries.',
+            'Tokens, webhook secrets, deliveries, payloads, runs and the history of applied settings are deleted from this machine. This cannot be undone. Listener, tunnel and sandbox are stopped. Settings, workspace files and the deliveries of other folders stay.',
           ),
           t('Remove'),
         ));
@@ -32,9 +32,12 @@ export function resetCommands(feature: ResetServices): CommandsOf<'reset'> {
       const left = await cancellableProgress(t('Resetting Runhook'), (signal) => eraseAll(feature, signal));
       if (left.length > 0) {
         const list = left.join(', ');
-        throw new UserError(t('Not everything could be removed. Still there: {0}. The log says why.', list), {
-          remedies: [{ kind: 'tryAgain' }, { kind: 'showLog' }],
-        });
+        throw new UserError(
+          t('Not everything could be removed. Still there: {0}. See the log for the reason.', list),
+          {
+            remedies: [{ kind: 'tryAgain' }, { kind: 'showLog' }],
+          },
+        );
       }
       const settings = settingsInUse();
       tellWhatIsLeft(settings, log);
@@ -86,8 +89,8 @@ function stored(feature: ResetServices): [what: string, erase: () => Promise<voi
       },
     ],
     [t('the webhook secrets'), async () => (await secrets.store()).erase()],
-    [t('what was remembered of this folder'), () => sweep(workspaceState)],
-    [t('what was remembered on this machine'), () => sweep(globalState)],
+    [t('the state of this folder'), () => sweep(workspaceState)],
+    [t('the state of this machine'), () => sweep(globalState)],
   ];
 }
 

@@ -35,7 +35,7 @@ export function serviceAnswered(
   retryAfterMs?: number,
   body?: string,
 ): ServiceError {
-  const message = t('The service answered {0}: {1}', status, said);
+  const message = t('The service returned {0}: {1}', status, said);
   const wait = retryAfterMs ? ` ${t('Try again in {0}.', waitText(retryAfterMs))}` : '';
   const end = wait === '' || /[.!?…]$/.test(said) ? '' : '.';
   return new ServiceError(message + end + wait, status, retryAfterMs, body);

@@ -76,7 +76,7 @@ describe('a tool for language models', () => {
     );
     await assert.rejects(
       invoke(failing(new TypeError('x.y is not a function'))),
-      /failed\. The log of Runhook says why/,
+      /failed\. See the log of Runhook for the reason/,
     );
   });
 

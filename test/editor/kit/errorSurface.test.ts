@@ -142,7 +142,7 @@ describe('the verbs of a message', () => {
       await surface.show('Reading it', new TypeError('x is not a function'), never);
       assert.equal(shown, 1);
       assert.deepEqual(prompts.told(), [
-        { message: 'Reading it failed. The log of Runhook says why.', verbs: ['Show Log'] },
+        { message: 'Reading it failed. See the log of Runhook for the reason.', verbs: ['Show Log'] },
       ]);
     });
 

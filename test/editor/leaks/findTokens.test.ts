@@ -69,8 +69,8 @@ describe('finding tokens in the workspace', () => {
       });
       return assert.rejects(Promise.resolve(commands.findTokens({}, 'caller')), reason);
     };
-    await refused(undefined, /Git lists the files to search, and the editor found none/);
-    await refused({ program: '/nowhere/git', repositories: [] }, /Nothing was searched: git does not list/);
+    await refused(undefined, /Git lists the files to search, but the editor found no Git/);
+    await refused({ program: '/nowhere/git', repositories: [] }, /Nothing was searched: Git does not list/);
   });
 
   it('looks through what git does not ignore, and marks it in files that nobody opened', async () => {

@@ -76,7 +76,7 @@ describe('the lines below a service account', () => {
     };
     assert.match(await drawn({}), /token without expiry[^]*expir/);
     const exp = Math.floor((Date.now() + 500 * 24 * hour) / 1000);
-    assert.match(await drawn({ exp }), /left, more than a year[^]*A shorter life and rotation are safer\./);
+    assert.match(await drawn({ exp }), /left[^]*A shorter lifetime with rotation is safer\./);
   });
 
   it('stand under an account that says what the service last said of its token, whatever its date', async () => {
@@ -108,9 +108,9 @@ describe('the lines below a service account', () => {
       says(status);
       await load();
       const { text, icon, tooltip } = await drawn();
-      assert.equal(text, 'active · token refused');
+      assert.equal(text, 'active · token rejected');
       assert.deepEqual(icon, ['error', 'list.errorForeground']);
-      assert.ok(tooltip.includes(`The service refused its token (${status}). Set a new one.`));
+      assert.ok(tooltip.includes(`The service rejected its token (${status}). Set a new one.`));
       assert.match(tooltip, /expires on/);
     }
     await eventually(() =>
@@ -156,7 +156,7 @@ describe('the lines below a service account', () => {
     rig.service.answers(404, { message: 'not found' });
     await load();
     assert.deepEqual(await rig.lines(rig.ci), [
-      'Unknown to the service: p-sandbox, sa-ci | The service answered 404: not found',
+      'Unknown to the service: p-sandbox, sa-ci | The service returned 404: not found',
     ]);
   });
 

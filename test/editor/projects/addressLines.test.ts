@@ -41,10 +41,10 @@ describe('the line of a project with addresses of its own', () => {
     const { node, item } = await root();
     assert.equal(item.description, 'p-sandbox');
     const [line] = await rig.below(node);
-    assert.equal(line!.item.label, 'Address of the workspace ignored');
+    assert.equal(line!.item.label, 'Address in the workspace ignored');
     assert.match(
       line!.item.description as string,
-      /^https:\/\/elsewhere\.example: the addresses of a project count only in your user settings/,
+      /^https:\/\/elsewhere\.example: project addresses take effect only in your user settings/,
     );
     assert.equal(line!.item.command?.command, 'workbench.action.openSettings');
     await set([{ ...project, ...named }]);

@@ -100,7 +100,7 @@ describe('projects, service accounts and apps that are there', () => {
       };
       await inMenu('removeProject', { projectId: 'p-2' }, decline);
       await inMenu('removeProject', { projectId: 'p-1' }, decline);
-      assert.match(questions[0]!, /settings of this workspace, for everyone/);
+      assert.match(questions[0]!, /workspace settings, for everyone/);
       assert.doesNotMatch(questions[1]!, /workspace/);
       await command('removeProject', { projectId: 'p-2' });
       assert.deepEqual(settings().inspect('projects')?.workspaceValue, [{ id: 'w-1', apps: [] }]);

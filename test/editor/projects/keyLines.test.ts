@@ -42,10 +42,10 @@ describe('the lines of keys', () => {
     assert.deepEqual(
       lines.map(({ tooltip }) => (tooltip as string).split('\n')[0]),
       [
-        'The service says that it is revoked.',
-        'The service says that it is disabled.',
-        'The service says of its state: PENDING $\u200b(trash).',
-        'The service says of its state: ACTIVE.',
+        'The service reports it as revoked.',
+        'The service reports it as disabled.',
+        'State reported by the service: PENDING $\u200b(trash).',
+        'State reported by the service: ACTIVE.',
       ],
     );
     assert.equal(
@@ -73,13 +73,13 @@ describe('the lines of keys', () => {
     const labels = async (body: unknown) => (await items(body)).map(({ label }) => label);
     assert.deepEqual(await labels({ keys: [{ id: 'k-1' }], nextPageToken: 'abc' }), [
       'k-1',
-      'The list may go on',
+      'The list may be incomplete',
     ]);
-    assert.deepEqual(await labels({ keys: [], hasMore: true }), ['No keys', 'The list may go on']);
+    assert.deepEqual(await labels({ keys: [], hasMore: true }), ['No keys', 'The list may be incomplete']);
     assert.deepEqual(await labels({ keys: [{ id: 'k-1' }], next: null }), ['k-1']);
     assert.equal(
       (await labels(Array.from({ length: 50_001 }, (_, id) => ({ id })))).at(-1),
-      'The list goes on',
+      'The list is incomplete',
     );
   });
 

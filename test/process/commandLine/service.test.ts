@@ -72,7 +72,7 @@ describe('runhook keys, apply and run', () => {
     const old = await call(keys());
     assert.equal(old.code, 1);
     assert.match(old.out, /^✗ old {2}expired · /m);
-    assert.match(old.err, /The list goes on.*\n.*Of 1 keys no expiry can be read/);
+    assert.match(old.err, /The list is incomplete.*\n.*Of 1 keys no expiry can be read/);
     gate.answers(200, { hello: 'world' });
     const other = await call(keys());
     assert.deepEqual([other.code, other.out], [1, '']);

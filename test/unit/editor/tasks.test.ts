@@ -36,7 +36,7 @@ describe('the launch configuration of a handler', () => {
       'a${b/c}.mjs',
       '$${x}.js',
     ]) {
-      assert.throws(() => configuration(path), /takes "\$\{" for a variable/);
+      assert.throws(() => configuration(path), /reads "\$\{" as a variable/);
     }
     for (const path of ['$app.js', '{a}.js', '$(a).py']) {
       assert.ok(JSON.stringify(configuration(path)).includes(path));

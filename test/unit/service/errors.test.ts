@@ -22,11 +22,11 @@ describe('whether a 403 is about access', () => {
 
 describe('the message of a refusal', () => {
   const cases: [waitMs: number | undefined, said: string, message: string][] = [
-    [undefined, 'slow down', 'The service answered 429: slow down'],
-    [30_000, 'slow down', 'The service answered 429: slow down. Try again in 30 s.'],
-    [90_400, 'Slow down.', 'The service answered 429: Slow down. Try again in 91 s.'],
-    [3_600_000, 'slow down', 'The service answered 429: slow down. Try again in 60 min.'],
-    [0, 'slow down', 'The service answered 429: slow down'],
+    [undefined, 'slow down', 'The service returned 429: slow down'],
+    [30_000, 'slow down', 'The service returned 429: slow down. Try again in 30 s.'],
+    [90_400, 'Slow down.', 'The service returned 429: Slow down. Try again in 91 s.'],
+    [3_600_000, 'slow down', 'The service returned 429: slow down. Try again in 60 min.'],
+    [0, 'slow down', 'The service returned 429: slow down'],
   ];
   for (const [waitMs, said, message] of cases) {
     it(message, () => assert.equal(serviceAnswered(429, said, waitMs).message, message));

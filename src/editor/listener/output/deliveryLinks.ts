@@ -65,6 +65,6 @@ function targetOf(to: LineTarget): { command: CommandId; tooltip: string } {
     case 'explanation':
       return { command: commandIds.explainDelivery, tooltip: t('Why it does not verify') };
     case 'replay':
-      return { command: commandIds.replayDelivery, tooltip: t('Send it to your app again') };
+      return { command: commandIds.replayDelivery, tooltip: t('Send it to your handler again') };
   }
 }

@@ -42,8 +42,10 @@ function askAddress(
   return askForwardAddress(listener, prompts, {
     title: app === undefined ? t('Forward To') : t('Forward {0} To', plainText(app, 60)),
     prompt: vscode.workspace.isTrusted
-      ? t('The address of your app. Empty: deliveries are kept, and not forwarded.')
-      : t('Address of your app. Saved in your user settings, because the workspace is not trusted.'),
+      ? t('The address of your handler. Leave it empty to keep deliveries without forwarding them.')
+      : t(
+          'The address of your handler. It is saved in your user settings, because the workspace is not trusted.',
+        ),
     value: addressOf(app),
     canBeEmpty: true,
   });

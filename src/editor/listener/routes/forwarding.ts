@@ -26,7 +26,7 @@ export async function askForwardedApps(
 ): Promise<ForwardedApps | undefined> {
   const { apps, rest } = destinations.forward;
   if (apps.size === 0) return {};
-  return prompts.pick<ForwardedApps>(t('Forward Deliveries Of'), [
+  return prompts.pick<ForwardedApps>(t('Forward deliveries of'), [
     { label: t('All other apps'), description: targetText(rest), value: {} },
     ...[...apps].map(([app, target]) => ({
       label: plainText(app),
@@ -58,10 +58,10 @@ export function askForwardAddress(
     warn: (text) => {
       const url = text.trim() === '' ? undefined : typedAddress(text);
       if (url === undefined || isLoopback(url.hostname)) return undefined;
-      return t('{0} is not on this machine: deliveries leave it.', plainText(url.host));
+      return t('{0} is not on this machine: deliveries will leave it.', plainText(url.host));
     },
     link: {
-      title: t('Addresses of Single Apps'),
+      title: t('Addresses by App'),
       open: () => {
         const routes = `@id:runhook.${settingIds.listenerRoutes}`;
         void vscode.commands.executeCommand('workbench.action.openSettings', routes);
@@ -74,7 +74,7 @@ export function askForwardAddress(
 export function checkedAddress(typed: string, { state }: ForwardingListener): URL {
   const url = typedAddress(typed);
   if (state.kind === 'listening' && isListenerItself(url, state)) {
-    throw new UserError(t('{0} is the listener itself. Enter the address of your app.', url.host), {
+    throw new UserError(t('{0} is the listener itself. Enter the address of your handler.', url.host), {
       remedies: [{ kind: 'tryAgain' }],
     });
   }

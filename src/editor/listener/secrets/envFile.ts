@@ -73,7 +73,7 @@ async function writablePath(
   }
   if (view === 'unknown') {
     throw new UserError(
-      t('Git cannot be asked whether it ignores {0}, so the secret was not written.', name),
+      t('Runhook could not ask Git whether it ignores {0}, so the secret was not written.', name),
       { remedies: [{ kind: 'tryAgain' }] },
     );
   }
@@ -81,7 +81,7 @@ async function writablePath(
     (one) => one.isDirty && [path, uri.fsPath].includes(one.uri.fsPath),
   );
   if (isDirty) {
-    throw new UserError(t('{0} has changes that are not saved. Save it first.', name), {
+    throw new UserError(t('{0} has unsaved changes. Save it first.', name), {
       remedies: [{ kind: 'openFile', uri: uri.toString() }, { kind: 'tryAgain' }],
     });
   }
@@ -107,9 +107,7 @@ async function placeOf(uri: vscode.Uri): Promise<string> {
   } catch (error) {
     throw unwritable(name, error);
   }
-  throw new UserError(
-    t('{0} leads to a file outside of the workspace, so the secret was not written.', name),
-  );
+  throw new UserError(t('{0} links to a file outside the workspace, so the secret was not written.', name));
 }
 
 async function change(path: string, name: string, edit: (text: string) => string): Promise<void> {
@@ -120,7 +118,7 @@ async function change(path: string, name: string, edit: (text: string) => string
     file = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
     const stat = await file.stat();
     if (!stat.isFile() || stat.size > maxBytes)
-      throw new UserError(t('{0} is not a .env file that can be read.', name));
+      throw new UserError(t('{0} is not a readable .env file.', name));
     const bytes = await file.readFile();
     const before = bytes.toString('latin1');
     // UTF-16 text has a byte order mark, or a NUL in every second byte. Other bytes stay as they are.

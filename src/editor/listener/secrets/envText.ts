@@ -5,7 +5,7 @@ import { UserError } from '../../../shared/text/userError.ts';
 export function variableProblem(name: string): string | undefined {
   return /^[A-Za-z_]\w*$/.test(name)
     ? undefined
-    : t('Use letters, digits and underscores, and no digit at the start.');
+    : t('Use letters, digits and underscores. The name cannot start with a digit.');
 }
 
 /**
@@ -54,9 +54,7 @@ function quoted(value: string): string {
   if (!/['\\\x00-\x1f\x7f]/.test(value)) return `'${value}'`;
   if (!/["$`\\\x00-\x1f\x7f]/.test(value)) return `"${value}"`;
   throw new UserError(
-    t(
-      'This secret cannot be written into a .env file: not all programs would read it in the same way. Rotate it first.',
-    ),
+    t('This secret cannot be written to a .env file: programs would read it differently. Rotate it first.'),
     { remedies: [{ kind: 'rotateWebhookSecret' }] },
   );
 }

@@ -119,7 +119,7 @@ export function secretCommands(services: SecretServices) {
     const agreed = await prompts.confirm(
       t('Remove the webhook secret of {0}?', scopes.name(scope)),
       t(
-        'Deliveries signed with it no longer verify. Runs use the secret of the project again, or the default one.',
+        'Deliveries signed with it will no longer verify. Runs will use the secret of the project or the default secret.',
       ),
       t('Remove'),
     );
@@ -149,7 +149,9 @@ async function changeSecret(
   const areOpen = vscode.window.terminals.length > 0 && given !== undefined && given !== terminals.secret;
   const message = [
     ...(done === '' ? [] : [done]),
-    ...(names.size > 0 ? [t('Still using the previous webhook secret: {0}.', [...names].join(', '))] : []),
+    ...(names.size > 0
+      ? [t('These still have the previous webhook secret: {0}.', [...names].join(', '))]
+      : []),
     ...(areOpen ? [t('Open terminals keep the previous secret until they are closed.')] : []),
   ].join(' ');
   if (names.size > 0) {
@@ -199,7 +201,7 @@ export function appSecretCommands(services: SecretServices, gitProgram: () => Pr
       given ??
       (await prompts.input({
         title,
-        prompt: t('The variable that your app reads the secret from'),
+        prompt: t('The variable that your handler reads the secret from'),
         value: context.workspaceState.get<string>(secretVariableKey, usualSecretVariable),
         validate: nameProblem,
       }));
@@ -240,7 +242,7 @@ export function appSecretCommands(services: SecretServices, gitProgram: () => Pr
       await files.remember(file);
       await context.workspaceState.update(lastFileKey, file.uri);
       const name = plainText(vscode.workspace.asRelativePath(uri));
-      if (isIgnored) showBriefly(t('{0} has the webhook secret as {1}.', name, variable));
+      if (isIgnored) showBriefly(t('{0} contains the webhook secret as {1}.', name, variable));
       else if (from !== 'caller') tellOfNoRepository(name);
       return { file: file.uri, variable, isIgnored };
     },
@@ -277,7 +279,7 @@ export function appSecretCommands(services: SecretServices, gitProgram: () => Pr
 }
 
 function nameProblem(name: string): string | undefined {
-  return taken.has(name.toUpperCase()) ? t('{0} is needed for something else.', name) : variableProblem(name);
+  return taken.has(name.toUpperCase()) ? t('{0} is reserved for other uses.', name) : variableProblem(name);
 }
 
 /** The file at a path. A relative path in a single-folder workspace may name a file that does not exist yet. */
@@ -292,7 +294,7 @@ async function fileOf(file: string): Promise<vscode.Uri> {
 function tellOfNoRepository(name: string): void {
   void vscode.window.showWarningMessage(
     t(
-      '{0} has the webhook secret now. It is in no git repository: nothing keeps it from being shared.',
+      '{0} now contains the webhook secret. It is not in a Git repository, so nothing prevents it from being shared.',
       name,
     ),
   );

@@ -29,7 +29,7 @@ export class SecretScopes {
   /** @throws UserError if there is no such project or app, or an app is named without its project */
   check({ projectId, appName }: SecretScope): SecretScope {
     if (projectId === undefined && appName === undefined) return {};
-    if (projectId === undefined) throw new UserError(t('Also give the projectId of app {0}.', appName ?? ''));
+    if (projectId === undefined) throw new UserError(t('Add the projectId of app {0}.', appName ?? ''));
     const { apps, name = projectId } = this.#projects.get(projectId);
     if (appName === undefined) return { projectId };
     if (apps.some((app) => nameOf(app) === appName)) return { projectId, appName };

@@ -62,13 +62,13 @@ export class ListenerWatch implements vscode.Disposable {
     for (const target of told) this.#reportTarget(target);
     for (const what of unused.slice(0, mostReported)) this.#say(unusedRouteText(what));
     const overflow = distinct.size - told.length + Math.max(0, unused.length - mostReported);
-    if (overflow > 0) this.#say(t('{0} more messages about forwarding are not shown.', overflow));
+    if (overflow > 0) this.#say(t('{0} more warnings about forwarding are not shown.', overflow));
   }
 
   #reportTarget(forward: ForwardTarget): void {
     if (forward.kind === 'off') return;
     if (forward.kind === 'untrusted') {
-      this.#say(t('Deliveries are kept, and not forwarded: the workspace is not trusted.'));
+      this.#say(t('Deliveries are kept but not forwarded: the workspace is not trusted.'));
       return;
     }
     if (forward.kind === 'invalid') {
@@ -78,10 +78,10 @@ export class ListenerWatch implements vscode.Disposable {
     const to = new URL(forward.to);
     if (forward.kind === 'given') void this.#checkApp(to);
     if (forward.kind === 'refused') {
-      this.#say(t('Deliveries are kept, and not forwarded to {0}: you refused it.', to.host));
+      this.#say(t('Deliveries are kept but not forwarded to {0}: you did not allow it.', to.host));
     }
     if (forward.kind === 'unanswered') {
-      this.#say(t('Deliveries are kept, and not forwarded to {0} until you allow it.', to.host));
+      this.#say(t('Deliveries are kept but not forwarded to {0} until you allow it.', to.host));
       this.#ask(to).catch((error: unknown) => this.#log.error(String(error)));
     }
   }
@@ -91,7 +91,7 @@ export class ListenerWatch implements vscode.Disposable {
       this.#say(t('Deliveries are forwarded to {0}, which is not on this machine.', to.host));
     }
     if (await takesConnection(to, AbortSignal.timeout(connectMs))) return;
-    this.#say(t('Nothing listens on {0} yet: deliveries are kept, and Replay sends them.', to.host));
+    this.#say(t('Nothing listens on {0} yet: deliveries are kept until you replay them.', to.host));
   }
 
   /** Asks once per address while the listener runs, without blocking. Until the answer, deliveries are kept. */
@@ -111,7 +111,7 @@ export class ListenerWatch implements vscode.Disposable {
     const [since, until] = [clockTime(new Date(from)), clockTime(new Date(to))];
     this.#say(
       t(
-        'This machine was asleep from {0} to {1}. Anything sent in the meantime did not arrive, and the service tries at most three times.',
+        'This machine was asleep from {0} to {1}. Nothing sent in the meantime arrived, and the service tries three times at most.',
         since,
         until,
       ),

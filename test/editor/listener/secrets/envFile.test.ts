@@ -89,7 +89,7 @@ describe('the webhook secret in a .env file', () => {
       assert.deepEqual(told, {
         message:
           'The webhook secret was replaced. The previous one still verifies for ten minutes. ' +
-          'Still using the previous webhook secret: env/.env, env/other.env. ' +
+          'These still have the previous webhook secret: env/.env, env/other.env. ' +
           'Open terminals keep the previous secret until they are closed.',
         verbs: ['Update'],
       });

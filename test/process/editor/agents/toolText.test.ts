@@ -149,7 +149,7 @@ describe('what a tool tells of fields that name a secret', () => {
         tellsNothing(toolText({ status: 200, body: value, bodyText: text }, nobody));
         tellsNothing(toolText(toldDelivery(delivery), nobody));
         tellsNothing(toolText({ answer: text.slice(0, cut) }, nobody));
-        tellsNothing(toolErrorText(`The service answered 422: ${text}.`, nobody));
+        tellsNothing(toolErrorText(`The service returned 422: ${text}.`, nobody));
         tellsNothing(toolErrorText(`It said ${JSON.stringify(text)} (422)`, nobody));
         const lines = `r-1.1700000000.${text}`.split('\n').map((line) => `  | ${line}`);
         tellsNothing(toolText(`Signed content:\n${lines.join('\n')}\n  | … and 3 more bytes`, nobody));
