@@ -30,7 +30,8 @@ describe('the API keys page', () => {
   it('tells no password that stands in its address', () => {
     assert.throws(
       () => dashboardPage('https://me:hunter2@dashboard.example'),
-      (error: Error) => /dashboard\.example contains/.test(error.message) && !error.message.includes('hunter2'),
+      (error: Error) =>
+        /dashboard\.example contains/.test(error.message) && !error.message.includes('hunter2'),
     );
   });
 });
