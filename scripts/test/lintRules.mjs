@@ -14,7 +14,10 @@ export const walls = {
   shared: { rooms: ['contract'], packages: ['node:', 'birpc', 'jsonc-parser', 'valibot'] },
   service: { rooms: ['contract', 'shared'], packages: ['node:', 'undici', 'valibot'] },
   'service/sandbox': { rooms: ['contract', 'shared', 'service'], packages: ['node:', 'undici', 'valibot'] },
-  deliveries: { rooms: ['contract', 'shared', 'service'], packages: ['node:', 'valibot'] },
+  deliveries: {
+    rooms: ['contract', 'shared', 'service'],
+    packages: ['node:', 'valibot', '@jridgewell/trace-mapping'],
+  },
   listener: {
     rooms: [
       ...['contract', 'shared', 'service', 'deliveries', 'listener/attach'],

@@ -34,6 +34,23 @@ export interface Attempt extends Forward {
   /** ISO 8601, UTC, with milliseconds. */
   at: string;
   kind: AttemptKind;
+  /** Where your handler failed; absent if nothing told it. */
+  failedAt?: FailedAt;
+}
+
+/** A line of your handler, and what it says about its failure. */
+export interface FailurePlace {
+  /** An absolute path. */
+  file: string;
+  /** From 1. */
+  line: number;
+  message: string;
+}
+
+/** The line at which your handler failed. */
+export interface FailedAt extends FailurePlace {
+  /** All lines at which it may have failed: several deliveries were under way at once, and nothing tells them apart. */
+  oneOf?: FailurePlace[];
 }
 
 /** One webhook request that arrived, as lists and windows have it: its body is asked for by its id. */

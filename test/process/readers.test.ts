@@ -31,6 +31,8 @@ import { runUrl } from '../../src/service/runs/runUrl.ts';
 import { parseSettingsFile } from '../../src/service/settings/settingsFile.ts';
 import { readTimestamp } from '../../src/shared/text/timestamp.ts';
 import { cleanToken, readClaims, tokenExpiry, tokenWarnings } from '../../src/service/keys/token.ts';
+import { tracesIn } from '../../src/deliveries/failure/traces.ts';
+import { tracesOfBody } from '../../src/deliveries/failure/tracesOfBody.ts';
 import { answerDocument } from '../../src/deliveries/answerDocument.ts';
 import { curlCommand } from '../../src/service/requests/copiedRequest.ts';
 import { deliveryDocument } from '../../src/deliveries/deliveryDocument.ts';
@@ -166,6 +168,9 @@ const foreignReaders: readonly ForeignReader[] = [
     from: 'delivery',
     read: (text) => fingerprintsIn(Buffer.from(text)),
   },
+  { name: 'the errors in the output of a handler', from: 'app', read: tracesIn },
+  { name: 'the errors in a response', from: 'app', read: tracesOfBody },
+  { name: 'the errors on a page', from: 'app', read: (text) => tracesOfBody(`<p>${text}`) },
   {
     name: 'the document of a delivery',
     from: 'delivery',

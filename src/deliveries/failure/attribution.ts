@@ -1,0 +1,58 @@
+import type { FailedAt, FailurePlace } from '../../contract/delivery.ts';
+
+/** An attempt to hand a delivery to a handler. Times are Unix milliseconds. */
+export interface Sending {
+  from: number;
+  /** When its response was there; undefined while it is under way. */
+  to?: number;
+  /** The status of the response; absent if there was none, or none yet. */
+  status?: number;
+}
+
+/** A failure that a program has told. */
+export interface SeenFailure {
+  at: number;
+  place: FailurePlace;
+  /** Which program told it. */
+  source: unknown;
+}
+
+/** How long after its response a handler may still tell of it: many frameworks answer first, and log then. */
+export const lateMs = 1000;
+/** By how much the clocks of two programs on one machine may differ. */
+const slackMs = 20;
+/** How many lines are told of those that come into question. */
+const mostPlaces = 5;
+
+/**
+ * Where an attempt failed. Two deliveries that are under way at once never get each other's line: if it cannot be told
+ * whose failure it was, the result has `oneOf`.
+ * @param others the attempts besides this one
+ */
+export function failedAt(
+  attempt: Sending & { to: number },
+  others: readonly Sending[],
+  seen: readonly SeenFailure[],
+): FailedAt | undefined {
+  const rivalsOf = (one: SeenFailure): Sending[] => others.filter((other) => mayBeOf(one, other));
+  const mine = seen.filter((one) => mayBeOf(one, attempt));
+  const isSure = (one: SeenFailure): boolean => rivalsOf(one).length === 0;
+  // What is told after the response is rather of those that are still under way.
+  const early = mine.filter((one) => one.at <= attempt.to + slackMs || isSure(one));
+  const told = early.length > 0 ? early : mine;
+  const last = told.at(-1)?.place;
+  if (last === undefined) return undefined;
+  const places = [...new Map(told.map(({ place }) => [`${place.file}:${place.line}`, place])).values()];
+  const isOfOne = new Set(told.map(({ source }) => source)).size === 1;
+  if (isOfOne && told.every(isSure)) return last;
+  const rivals = new Set(told.flatMap(rivalsOf));
+  const all = seen.filter((one) => mayBeOf(one, attempt) || [...rivals].some((rival) => mayBeOf(one, rival)));
+  const failAlike = [...rivals].every(({ status }) => status === attempt.status);
+  const isEverywhereHere = all.every(({ place }) => place.file === last.file && place.line === last.line);
+  if (isEverywhereHere && failAlike && all.length > rivals.size) return last;
+  return { ...last, oneOf: places.slice(-mostPlaces) };
+}
+
+function mayBeOf({ at }: SeenFailure, { from, to }: Sending): boolean {
+  return at >= from - slackMs && (to === undefined || at <= to + lateMs);
+}

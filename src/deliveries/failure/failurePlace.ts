@@ -1,0 +1,87 @@
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { plainText } from '../../shared/text/plainText.ts';
+import type { FailurePlace } from '../../contract/delivery.ts';
+import { originalPlace } from './sourceMap.ts';
+import type { Frame, Trace } from './traces.ts';
+
+/** The files that a handler may consist of. */
+export interface Workspace {
+  /** The absolute paths of its folders, as they are named and with their links resolved. */
+  readonly folders: readonly { path: string; real: string }[];
+  /** The text of a file; undefined if there is none, or if it is larger than `mostBytes`. */
+  read(path: string, mostBytes: number): Promise<string | undefined>;
+}
+
+/** The largest file that is read to see that it has a line, in bytes. A bundle may be larger than what people write. */
+const mostBytes = 16 * 1024 * 1024;
+/** How many frames of a trace are looked up: each may read a file. */
+const mostFrames = 50;
+
+/** Where an error was thrown, or the line that led there: the first of the workspace. Undefined if none is. */
+export async function failurePlace(trace: Trace, workspace: Workspace): Promise<FailurePlace | undefined> {
+  for (const frame of trace.frames.slice(0, mostFrames)) {
+    const place = await placeInWorkspace(frame, workspace);
+    if (place !== undefined) return { ...place, message: plainText(trace.message, 200) };
+  }
+  return undefined;
+}
+
+async function placeInWorkspace(
+  frame: Frame,
+  workspace: Workspace,
+): Promise<{ file: string; line: number } | undefined> {
+  for (const path of pathsOf(frame.file, workspace)) {
+    const file = ownFile(path, workspace);
+    if (file === undefined) continue;
+    const text = await workspace.read(file, mostBytes);
+    if (text === undefined || !hasLine(text, frame.line)) continue;
+    const original = await originalPlace({ ...frame, file }, text, workspace);
+    if (original === undefined) return { file, line: frame.line };
+    // A bundle has libraries in it.
+    const source = ownFile(original.file, workspace);
+    const sourceText = source && (await workspace.read(source, mostBytes));
+    if (source === undefined || sourceText === undefined) return undefined;
+    return hasLine(sourceText, original.line) ? { file: source, line: original.line } : undefined;
+  }
+  return undefined;
+}
+
+/** The paths that a trace may mean by the name of a file. */
+function pathsOf(name: string, { folders }: Workspace): string[] {
+  if (name.startsWith('file:')) {
+    const url = URL.parse(name);
+    try {
+      // Development servers load a changed file under another query.
+      return url === null ? [] : [fileURLToPath(new URL(url.pathname, 'file:'))];
+    } catch {
+      return [];
+    }
+  }
+  if (/^[a-z][\w.+-]+:|^</i.test(name)) return [];
+  return isAbsolute(name) ? [name] : folders.map(({ path }) => resolve(path, name));
+}
+
+/** Folders with what others have written. */
+const foreign = /(?:^|[\\/])(?:node_modules|site-packages|dist-packages|\.yarn|\.venv|venv)(?:[\\/]|$)/;
+
+/** A path by the name of the workspace's folder that it is in; undefined if it is in none, or somebody else's. */
+function ownFile(path: string, { folders }: Workspace): string | undefined {
+  for (const folder of folders) {
+    for (const root of new Set([folder.path, folder.real])) {
+      const inside = relative(root, path);
+      if (inside === '' || isAbsolute(inside) || inside === '..' || inside.startsWith(`..${sep}`)) continue;
+      return foreign.test(inside) ? undefined : resolve(folder.path, inside);
+    }
+  }
+  return undefined;
+}
+
+function hasLine(text: string, line: number): boolean {
+  let at = 0;
+  for (let count = 1; count < line; count += 1) {
+    at = text.indexOf('\n', at) + 1;
+    if (at === 0) return false;
+  }
+  return line > 0;
+}
