@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import {
   type Attempt,
   type Delivery,
+  type FailedAt,
   mostAttempts,
   type Verdict,
   type WholeDelivery,
@@ -61,6 +62,8 @@ export interface Note {
   attempt?: Omit<Attempt, 'at'>;
   /** The answer to that attempt. */
   answer?: KeptAnswer;
+  /** Where the handler failed at an attempt that was noted before, that of this time. */
+  failure?: { at: string; failedAt: FailedAt };
   /** Not forwarded, since it repeats a delivery that the local app has taken. */
   wasTaken?: true;
   appName?: string;
@@ -124,7 +127,7 @@ export function noted(
   note: Omit<Note, 'id'>,
   { at = 0, runStartedAt }: { at?: number; runStartedAt?: number },
 ): Delivery {
-  const { attempt, answered, appName, reason, runId, wasTaken } = note;
+  const { attempt, answered, appName, reason, runId, wasTaken, failure } = note;
   const changed = {
     ...delivery,
     ...(answered !== undefined && { answered }),
@@ -136,10 +139,17 @@ export function noted(
       sinceRunMs: sinceRun(Date.parse(delivery.receivedAt), runStartedAt),
     }),
   };
+  if (failure !== undefined) return withFailure(changed, failure);
   if (attempt === undefined) return changed;
   const last: Attempt = { at: new Date(at).toISOString(), ...attempt };
   const attempts = [...(delivery.attempts ?? []), last].slice(-mostAttempts);
   return { ...changed, forward: last, attempts };
+}
+
+function withFailure(delivery: Delivery, { at, failedAt }: NonNullable<Note['failure']>): Delivery {
+  const attempts = delivery.attempts?.map((one) => (one.at === at ? { ...one, failedAt } : one));
+  const forward = attempts?.at(-1);
+  return forward === undefined ? delivery : { ...delivery, forward, attempts };
 }
 
 /** The delivery with its body, in the shape of the public contract. */

@@ -1,4 +1,4 @@
-import type { Delivery, Verdict, WholeDelivery } from '../contract/delivery.ts';
+import type { Delivery, FailedAt, Verdict, WholeDelivery } from '../contract/delivery.ts';
 import type { DeliveryEdit } from '../contract/deliveryEdit.ts';
 import type { DeliveryFilter } from './deliveryFilter.ts';
 import type { Routing } from './routes/routes.ts';
@@ -156,7 +156,7 @@ export interface FoundDeliveries extends DeliveryPage {
 export const mostBodyBytes = 64 * 1024 * 1024;
 
 /** The version of the protocol below. Programs and windows of different versions do not talk to each other. */
-export const protocolVersion = 8;
+export const protocolVersion = 9;
 
 /** The first message of a window, by which it identifies itself. */
 export interface Hello {
@@ -233,6 +233,8 @@ export interface ProgramCalls {
   noteRun(run: NotedRun): Delivery[];
   /** Sets why a delivery did not verify, where a window has found out more than the program did in passing. */
   noteReason(of: { id: string; reason: string }): void;
+  /** Sets where the handler failed at the attempt of that time. */
+  noteFailure(of: { id: string; at: string; failedAt: FailedAt }): void;
   /** A probe that contains this nonce is not a delivery. */
   expectProbe(probe: { nonce: string }): void;
   /** Returns the probe, or null if it has not arrived, and stops expecting it. */

@@ -102,6 +102,7 @@ export class ProgramWindow {
       setNextResponses: (next) => listener.setNextResponses(next),
       noteRun: (run) => program.joins.noteRun(run, this).map((one) => program.asToldNow(one)),
       noteReason: ({ id, reason }) => store.note({ id, reason }),
+      noteFailure: ({ id, ...failure }) => store.note({ id, failure }),
       expectProbe: ({ nonce }) => listener.probes.expect(nonce),
       collectProbe: ({ nonce }) => listener.probes.collect(nonce) ?? null,
     };

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
-import { type Attempt, mostAttempts } from '../../contract/delivery.ts';
+import { type Attempt, type FailedAt, mostAttempts } from '../../contract/delivery.ts';
 import type { KeptAnswer } from '../../deliveries/keptDelivery.ts';
 import { bytesParameter } from './database.ts';
 
@@ -51,6 +51,11 @@ export class AttemptTable {
     return v.parse(roomSchema, sum.get(seq)).bytes - before.bytes;
   }
 
+  /** Adds where the handler failed at the attempt of that time. @param at Unix milliseconds */
+  addFailure(seq: number, at: number, failedAt: FailedAt): void {
+    this.#statements.addFailure.run(JSON.stringify(failedAt), seq, at);
+  }
+
   /** The response to the attempt of that time; undefined if it is not kept. @param at Unix milliseconds */
   answer(id: string, at: number): KeptAnswer | undefined {
     const row = this.#statements.answer.get(id, at);
@@ -69,6 +74,7 @@ function prepare(database: DatabaseSync) {
       INSERT INTO attempts (seq, kind, at, address, status, duration_ms, answer, error)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
     addAnswer: database.prepare(`INSERT INTO answers VALUES (?, ?, ${bytesParameter}, ?)`),
+    addFailure: database.prepare('UPDATE attempts SET failed_at = ? WHERE seq = ? AND at = ?'),
     // The forward stays: whether the local app took the delivery is looked up later.
     forget: database.prepare(
       `DELETE FROM attempts WHERE seq = ?1 AND kind <> 'forward' AND number <= ${beyondLimit}`,

@@ -24,6 +24,8 @@ const headEntries = {
   rawHeaders: rawHeadersSchema,
 };
 
+const failurePlaceSchema = v.object({ file: v.string(), line: v.number(), message: v.string() });
+
 const attemptSchema = v.object({
   at: v.pipe(
     v.number(),
@@ -35,6 +37,9 @@ const attemptSchema = v.object({
   durationMs: v.number(),
   answer: v.exactOptional(v.string()),
   error: v.exactOptional(v.string()),
+  failedAt: v.exactOptional(
+    v.object({ ...failurePlaceSchema.entries, oneOf: v.exactOptional(v.array(failurePlaceSchema)) }),
+  ),
 });
 
 const deliverySchema = v.object({
@@ -78,7 +83,8 @@ const headColumns = `d.id, d.received_at AS receivedAt, d.verdict, d.standing, d
 export const selectDeliveries = `SELECT d.seq, d.revision, d.arrived_revision AS arrivedRevision, ${headColumns}, d.bytes,
   d.run_id AS runId, d.app_name AS appName, r.started_at AS runStartedAt,
   (SELECT json_group_array(json_object('at', at, 'kind', kind, 'to', address,
-    'status', status, 'durationMs', duration_ms, 'answer', answer, 'error', error) ORDER BY number)
+    'status', status, 'durationMs', duration_ms, 'answer', answer, 'error', error,
+    'failedAt', json(failed_at)) ORDER BY number)
     FROM (SELECT * FROM attempts WHERE seq = d.seq ORDER BY number DESC LIMIT ${mostAttempts})) AS attempts
   FROM deliveries d LEFT JOIN runs r ON r.run_id = d.run_id`;
 

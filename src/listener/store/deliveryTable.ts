@@ -175,7 +175,7 @@ export class DeliveryTable {
 
   /** @returns undefined if the delivery is no longer kept */
   note(note: Note, at: number): Change | undefined {
-    const { id, attempt, answer, wasTaken, runId } = note;
+    const { id, attempt, answer, failure, wasTaken, runId } = note;
     const run = runId === undefined ? undefined : this.#noted(runId);
     const appName = note.appName ?? run?.appName;
     const row = this.#statements.placeOf.get(id);
@@ -188,6 +188,7 @@ export class DeliveryTable {
     const isForwarded = attempt?.kind === 'forward' || wasTaken === true;
     if (before.isWaiting && isForwarded) this.#statements.endWaiting.run(seq);
     const grown = attempt === undefined ? 0 : this.attempts.add({ seq, attempt, at, answer });
+    if (failure !== undefined) this.attempts.addFailure(seq, Date.parse(failure.at), failure.failedAt);
     if (attempt !== undefined || wasTaken === true) this.repeats.noteKept(first);
     return {
       before,

@@ -157,6 +157,10 @@ const migrations: readonly string[] = [
   -- See MadeTable. It outlives the deliveries.
   CREATE TABLE made (number INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, run TEXT NOT NULL) STRICT;
   `,
+  `
+  -- Where the handler failed, in JSON; NULL where nothing told it.
+  ALTER TABLE attempts ADD COLUMN failed_at TEXT;
+  `,
 ];
 
 /** A store with a higher version is corrupt. */

@@ -59,6 +59,7 @@ export class StoreRig {
 export const downgradeToVersion2 = `
   CREATE TABLE search_blocks (block INTEGER PRIMARY KEY, standing TEXT NOT NULL, last INTEGER NOT NULL, seqs BLOB NOT NULL) STRICT;
   CREATE TABLE search_marks (place INTEGER PRIMARY KEY, marks BLOB NOT NULL) STRICT;
+  ALTER TABLE attempts DROP COLUMN failed_at;
   DROP TABLE made;
   ALTER TABLE deliveries DROP COLUMN made_of;
   DROP TABLE repeats;

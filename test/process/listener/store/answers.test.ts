@@ -54,6 +54,25 @@ describe('what the local app answered', () => {
     }
   });
 
+  it('has the line at which the handler failed, with the attempt that was told of, as windows and later programs see it', () => {
+    const at = new Date(answered('a', 500, kilobytes(1))).toISOString();
+    answered('a', 502, kilobytes(1));
+    const place = { file: '/app/handler.ts', line: 42, message: 'TypeError: x is undefined' };
+    const failedAt = { ...place, oneOf: [place, { ...place, line: 7 }] };
+    const { revision } = here;
+    here.note({ id: 'a', failure: { at, failedAt } });
+    here.note({ id: 'gone', failure: { at, failedAt } });
+    here.flush();
+    const [changed] = here.changedAfter(revision!, 9);
+    for (const told of [changed?.delivery, here.get('a'), rig.store().get('a')]) {
+      assert.deepEqual(
+        told?.attempts?.map((one) => one.failedAt),
+        [failedAt, undefined],
+      );
+      assert.equal(told.forward?.status, 502);
+    }
+  });
+
   it('is no part of what windows are told, nor of a list', () => {
     answered('a', 500, { rawHeaders: ['X-Big', 'yes'], body: Buffer.from('the body'), bytes: 8 });
     const told = JSON.stringify([here.changedAfter(0, 9), here.get('a'), here.page({}, 9)]);
