@@ -50,14 +50,16 @@ describe('activation', () => {
       assert.equal(hasWork(context, now), false);
     });
 
-    it('where a token expires soon, and not where it has expired or has long to go', async () => {
-      for (const [days, expected] of [
-        [-1, false],
+    it('where the badge counts a token: it expires soon, has expired, or was refused', async () => {
+      for (const [days, expected, refused] of [
+        [-1, true],
         [13, true],
         [15, false],
+        [15, true, 401],
       ] as const) {
         await globalState.update(`${tokenPrefix}["https://api.example","p","sa"]`, {
           expiresAt: now + days * dayMs,
+          refused,
         });
         assert.equal(hasWork(context, now), expected, `${days} days`);
       }

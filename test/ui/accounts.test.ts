@@ -102,7 +102,7 @@ describe('service accounts and their tokens', function () {
 
   it('stores the token, and lists the keys with it', async () => {
     await ui.current.page.keyboard.press('Enter');
-    await account('ci', /^dev · active · token /);
+    await account('ci', /^dev · \d+ days/);
     await tree().expand('ci');
     await tree().row('deploy-bot');
   });
@@ -154,7 +154,7 @@ describe('service accounts and their tokens', function () {
     await setToken('sa-release', jwt({}));
     await account('sa-release', /^token without expiry$/);
     await setToken('sa-release', longLived);
-    await account('sa-release', /^token .* left$/);
+    await account('sa-release', /^\d+ days$/);
   });
 
   it('says which id the service does not know', async () => {
@@ -195,7 +195,9 @@ describe('service accounts and their tokens', function () {
   });
 
   it('remembers the account in use over a reload, and says that the store has lost its token', async () => {
-    await tree().clickAction('sa-release', 'Use Service Account', is('sa-release', /^active · token /));
+    await tree().clickAction('sa-release', 'Use Service Account', async () =>
+      (await tree().rows()).some((row) => row.label === 'sa-release' && row.isBold),
+    );
     const { page } = ui.current;
     await waitFor('the browser to keep it', async () =>
       /activeAccount:p-sandbox[\\":]+sa-release/.test(await readBrowserStorage(page)),
@@ -203,7 +205,7 @@ describe('service accounts and their tokens', function () {
     await page.reload();
     await ui.current.ready();
     // The store of this server is in the memory of its page.
-    await account('sa-release', /^active · token missing$/);
+    await account('sa-release', /^token missing$/);
     await account('ci', /^dev · token missing$/);
     const token = ['Set Token…', 'Delete Token…'];
     const change = ['Rename…', 'Set Environment…'];
@@ -230,7 +232,7 @@ describe('service accounts and their tokens', function () {
     await tree().clickAction('ci', 'Refresh Service Account', isThere);
     const rows = await tree().rows();
     const described = (label: string) => rows.find((row) => row.label === label)?.description ?? '';
-    assert.match(described('old-laptop'), /^revoked · expires in 5 days|^revoked · expires in 6 days/);
+    assert.match(described('old-laptop'), /^revoked · [56] days left/);
     assert.match(described('nightly'), /^disabled · /);
     assert.match(described('backup'), /^pending rotation · /);
     await ui.current.pictures('key states');

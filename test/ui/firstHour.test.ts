@@ -101,14 +101,14 @@ describe('the first hour', () => {
     const production = async () =>
       (await tree().rows()).find(({ label }) => label === 'production')?.description ?? '';
     await tree().expand('production');
-    await waitFor('the refusal', async () => (await production()).endsWith('token rejected'));
+    await waitFor('the refusal', async () => (await production()).includes('rejected: set a new token'));
     await ui.current.picture('first hour refused');
     const copied = async () => String(await ui.current.page.evaluate('navigator.clipboard.readText()'));
     const isToken = async () => (await copied()).startsWith('eyJ');
     await tree().pickFromContextMenu('production', 'Copy New Sandbox Token', isToken);
     await tree().pickFromContextMenu('production', 'Set Token…', quickInput());
     await ui.current.answer(await copied());
-    await waitFor('the new token', async () => (await production()).endsWith('token 89 days left'));
+    await waitFor('the new token', async () => (await production()).startsWith('prod · 90 days'));
     await tree().row('pipeline');
   });
 

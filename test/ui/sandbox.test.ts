@@ -66,15 +66,15 @@ describe('the sandbox', () => {
   it('has keys in every state, and its apps', async () => {
     await tree().expand('ci');
     await tree().row('laptop');
-    assert.equal(await described('laptop'), 'expires in 6 days');
+    assert.equal(await described('laptop'), '6 days left');
     assert.match(await described('old-laptop'), /^expired/);
     await tree().row('stream');
     await ui.current.picture('sandbox');
   });
 
   it('has an account an environment: one token is good, one has expired, one is refused', async () => {
-    assert.equal(await described('ci'), 'dev · active · token 83 days left');
-    assert.match(await described('preview'), /^staging · token expired 3 days ago$/);
+    assert.equal(await described('ci'), 'dev · 83 days · 1 key expires');
+    assert.match(await described('preview'), /^staging · expired 3 days ago$/);
     await tree().expand('production');
     await tree().row('Token rejected: set a new one');
     const copied = async () => String(await ui.current.page.evaluate('navigator.clipboard.readText()'));

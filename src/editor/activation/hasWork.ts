@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../../shared/async/clock.ts';
 import { fixtureGlob } from '../../suite/fixture/fixture.ts';
 import { contextIds, rememberedSandbox, settingIds } from '../kit/ids.ts';
 import { hasListened } from '../listener/hasListened.ts';
-import { expiresSoon } from '../projects/knownKeys.ts';
+import { needLook } from '../projects/knownKeys.ts';
 import { ownerOf } from '../projects/tokens.ts';
 
 /** Matches an address in the settings to which tokens would be sent unencrypted. */
@@ -19,7 +19,7 @@ export function hasWork(context: vscode.ExtensionContext, now: number): boolean 
   return (
     hasListened(context) ||
     context.workspaceState.get<boolean>(rememberedSandbox.ran) === true ||
-    expiresSoon(context.globalState, now, settings.get<number>(settingIds.keysExpiryWarningDays, 14)) ||
+    needLook(context.globalState, now, settings.get<number>(settingIds.keysExpiryWarningDays, 14)) ||
     unencryptedAddress.test(JSON.stringify(addresses))
   );
 }

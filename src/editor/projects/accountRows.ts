@@ -21,7 +21,8 @@ import { joined, type Look, node, type Node, themeIcon } from '../kit/tree.ts';
 import { dates } from './dates.ts';
 import type { KeysState } from './keyLists.ts';
 import type { KnownKeys } from './knownKeys.ts';
-import { isRefused, type TokenState } from './tokens.ts';
+import { type AccountState, accountState, expiringKeys } from './accountState.ts';
+import type { TokenState } from './tokenState.ts';
 
 const warning = 'list.warningForeground';
 const error = 'list.errorForeground';
@@ -168,28 +169,49 @@ export interface AccountLook {
   /** Whether app calls use this account's token. */
   active: boolean;
   transient: boolean;
+  /** The keys of the account that are known. */
+  keys: readonly Key[];
 }
 
-/** The row of a service account. Its text repeats what its icon and colour say. @param now milliseconds since 1970 */
+/**
+ * The row of a service account, that in use in bold. Its text repeats what its icon and colour say: each that the badge
+ * counts is seen at a row. @param now milliseconds since 1970
+ */
 export function accountRow(
   ref: AccountRef,
-  { account, token, active, transient }: AccountLook,
+  { account, token, active, transient, keys }: AccountLook,
   now: number,
   below: Pick<Look<object>, 'children' | 'isOnItsWay'>,
 ): Node {
   const { id, name, environment } = account;
-  const { text, status } = tokenText(token, now);
+  const days = config.expiryWarningDays();
+  const state = accountState(token, now, days);
+  const text = stateOfAccount(state, now);
+  const expiring = expiringKeys(keys, now, days).length;
   const marks = [active ? 'active' : 'idle', transient ? 'transient' : 'kept'];
+  const label = plainText(name ?? id);
+  const env = plainText(environment ?? '', 30);
+  const keysText = expiring > 0 && expiringText(expiring);
   return node({
     id: rowId('account', ref),
-    label: plainText(name ?? id),
-    description: joined(' · ', plainText(environment ?? '', 30), active && t('active'), text),
+    label,
+    isBold: active,
+    description: joined(' · ', env, text, keysText),
     context: ['account', token.kind, ...marks].join(' '),
-    icon: accountIcon(token, status, environment),
-    tooltip: [t('Service account {0}', plainText(id)), ...tokenAdvice(token, text, now)].join('\n'),
+    icon: accountIcon(state, active, environment),
+    tooltip: [
+      t('Service account {0}', plainText(id)),
+      ...(active ? [t('Calls of apps use its token.')] : []),
+      ...tokenAdvice(token, text, now),
+    ].join('\n'),
+    spoken: joined(', ', label, active && t('in use'), env, text, keysText),
     argument: ref,
     ...below,
   });
+}
+
+function expiringText(count: number): string {
+  return count === 1 ? t('1 key expires') : t('{0} keys expire', count);
 }
 
 function tokenAdvice(token: TokenState, text: string, now: number): string[] {
@@ -206,31 +228,48 @@ function expiryAdvice(token: TokenState & { kind: 'stored' }, text: string, now:
   return [t('Its token expires on {0}.', dates.full(token.expiresAt)), ...longLife(token.expiresAt, now)];
 }
 
-function tokenText(token: TokenState, now: number): { text: string; status: KeyStatus } {
-  if (token.kind === 'none') return { text: t('no token'), status: 'expiring' };
-  if (token.kind === 'missing') return { text: t('token missing'), status: 'expired' };
-  if (isRefused(token, now)) return { text: t('token rejected'), status: 'expired' };
-  if (token.expiresAt === undefined) {
-    const text = token.isJwt ? t('token without expiry') : t('token stored');
-    return { text, status: token.isJwt ? 'expiring' : 'unknown' };
+function stateOfAccount(state: AccountState, now: number): string {
+  switch (state.kind) {
+    case 'none':
+      return t('no token');
+    case 'missing':
+      return t('token missing');
+    case 'rejected':
+      return t('rejected: set a new token');
+    case 'withoutExpiry':
+      return t('token without expiry');
+    case 'stored':
+      return t('token stored');
+    case 'expired':
+      return t('expired {0}', dates.relative(state.expiresAt, now));
+    case 'expiring':
+      return t('{0} left', dates.span(state.expiresAt - now));
+    case 'valid':
+      return dates.span(state.expiresAt - now);
   }
-  const status = keyStatus(token.expiresAt, now, config.expiryWarningDays());
-  if (status === 'expired') {
-    return { text: t('token expired {0}', dates.relative(token.expiresAt, now)), status };
-  }
-  return { text: t('token {0} left', dates.span(token.expiresAt - now)), status };
 }
 
 /** A token that needs attention gets a red or yellow icon, like those of keys. No environment uses these colours. */
 function accountIcon(
-  token: TokenState,
-  status: KeyStatus,
+  { kind }: AccountState,
+  active: boolean,
   environment: string | undefined,
 ): vscode.ThemeIcon {
-  if (token.kind === 'missing') return themeIcon('key', 'list.errorForeground');
-  if (token.kind === 'none') return themeIcon('key', 'list.warningForeground');
-  if (status === 'expired' || status === 'expiring') return statusIcon(status);
-  return themeIcon('account', environmentColor(environment));
+  switch (kind) {
+    case 'none':
+      return themeIcon('key', warning);
+    case 'missing':
+      return themeIcon('key', error);
+    case 'rejected':
+    case 'expired':
+      return statusIcon('expired');
+    case 'withoutExpiry':
+    case 'expiring':
+      return statusIcon('expiring');
+    case 'stored':
+    case 'valid':
+      return themeIcon(active ? 'circle-filled' : 'circle-outline', environmentColor(environment));
+  }
 }
 
 function environmentColor(environment: string | undefined): string | undefined {
@@ -295,7 +334,7 @@ function expiryText({ expiresAt, unreadExpiry }: Key, status: KeyStatus, now: nu
   if (status === 'expired') {
     return t('expired {0}', near ? dates.relative(expiresAt, now) : dates.day(expiresAt));
   }
-  return near ? t('expires {0}', dates.relative(expiresAt, now)) : t('valid until {0}', dates.day(expiresAt));
+  return near ? t('{0} left', dates.span(expiresAt - now)) : t('valid until {0}', dates.day(expiresAt));
 }
 
 /** The icon of a key that is out of use, whatever its expiry; undefined for any other key. */

@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
-import { expiringSoon, isOutOfUse } from '../../service/keys/key.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { config, onConfigChange } from '../kit/config.ts';
 import { settingIds } from '../kit/ids.ts';
 import type { Log } from '../kit/log.ts';
+import { accountState, expiringKeys, needsLook } from './accountState.ts';
 import { dates } from './dates.ts';
 import { ExpiryNotice } from './expiryNotice.ts';
 import type { KeyLists } from './keyLists.ts';
 import type { Projects } from './projects.ts';
-import { isRefused, type Tokens } from './tokens.ts';
+import type { Tokens } from './tokens.ts';
 
 const hourMs = 60 * 60 * 1000;
 
@@ -90,11 +90,10 @@ export class ExpiryWatch implements vscode.Disposable {
     const { display } = this.#options;
     const days = config.expiryWarningDays();
     const now = this.#options.now();
-    const { expiring, refused } = await this.#all();
-    const soon = expiringSoon(expiring, now, days);
-    display.badge(badgeOf(soon.length, days, refused));
+    const { expiring, broken } = await this.#all(days, now);
+    display.badge(badgeOf(expiring.length, days, broken));
     // The sandbox's keys expire only for demonstration: they cause no notice.
-    const kept = soon.filter(({ transient }) => !transient);
+    const kept = expiring.filter(({ transient }) => !transient);
     await this.#tell(kept, now);
   }
 
@@ -116,44 +115,43 @@ export class ExpiryWatch implements vscode.Disposable {
     if (answer === never) await this.#notice.forgo();
   }
 
-  /** What expires, and the number of tokens that the service has refused. */
-  async #all(): Promise<{ expiring: Expiring[]; refused: number }> {
+  /** What needs a look, as the rows say too: tokens that work no more, and what expires soon. */
+  async #all(days: number, now: number): Promise<{ expiring: Expiring[]; broken: number }> {
     const { projects, tokens, keyLists } = this.#options;
-    const found: Expiring[] = [];
-    let refused = 0;
+    const expiring: Expiring[] = [];
+    let broken = 0;
     for (const { id: projectId, serviceAccounts } of projects.all()) {
       const transient = projects.isTransient(projectId);
       for (const account of serviceAccounts) {
-        const name = account.name ?? account.id;
-        const token = await tokens.state(projects.tokenOwner({ projectId, serviceAccountId: account.id }));
-        if (token.kind === 'stored' && isRefused(token, this.#options.now())) {
-          refused += 1;
-        } else if (token.kind === 'stored' && token.expiresAt !== undefined) {
-          found.push({ name: t('The token of {0}', name), expiresAt: token.expiresAt, transient });
+        const ref = { projectId, serviceAccountId: account.id };
+        const state = accountState(await tokens.state(projects.tokenOwner(ref)), now, days);
+        if (state.kind === 'expiring') {
+          const name = t('The token of {0}', account.name ?? account.id);
+          expiring.push({ name, expiresAt: state.expiresAt, transient });
+        } else if (needsLook(state)) {
+          broken += 1;
         }
-        for (const key of keyLists.knownKeys({ projectId, serviceAccountId: account.id })) {
-          // A key that is out of use breaks nothing when it expires.
-          if (key.expiresAt === undefined || isOutOfUse(key.state)) continue;
-          const shown = t('The key {0}', key.name ?? key.id ?? '');
-          found.push({ name: shown, expiresAt: key.expiresAt, transient });
+        for (const { name, id, expiresAt } of expiringKeys(keyLists.knownKeys(ref), now, days)) {
+          expiring.push({ name: t('The key {0}', name ?? id ?? ''), expiresAt, transient });
         }
       }
     }
-    return { expiring: found, refused };
+    return { expiring: expiring.sort((one, other) => one.expiresAt - other.expiresAt), broken };
   }
 }
 
-/** @param soon how many keys and tokens expire within the next days; @param refused how many tokens were refused */
-function badgeOf(soon: number, days: number, refused: number): vscode.ViewBadge | undefined {
-  if (soon + refused === 0) return undefined;
+/**
+ * @param soon how many keys and tokens expire within the next days; @param broken how many accounts have a token that is
+ * refused, expired or lost
+ */
+function badgeOf(soon: number, days: number, broken: number): vscode.ViewBadge | undefined {
+  if (soon + broken === 0) return undefined;
   const expiring =
     soon === 1
       ? t('One key or token expires within {0} days', days)
       : t('{0} keys and tokens expire within {1} days', soon, days);
-  const refusals =
-    refused === 1
-      ? t('The service rejected the token of one account')
-      : t('The service rejected the tokens of {0} accounts', refused);
-  const tooltip = [...(refused === 0 ? [] : [refusals]), ...(soon === 0 ? [] : [expiring])].join('\n');
-  return { value: soon + refused, tooltip };
+  const needed =
+    broken === 1 ? t('One account needs a new token') : t('{0} accounts need a new token', broken);
+  const tooltip = [...(broken === 0 ? [] : [needed]), ...(soon === 0 ? [] : [expiring])].join('\n');
+  return { value: soon + broken, tooltip };
 }

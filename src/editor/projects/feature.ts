@@ -64,6 +64,8 @@ export function registerProjects(services: Services, shown: ProjectsView): Provi
     watchClearText({ projects, state, tell, log }),
     keyLists,
     onFirstVisible(view, () => void keyLists.loadAll()),
+    // What the badge counts is known before an account is unfolded.
+    projects.onDidChange(() => view.visible && void keyLists.loadAll(true)),
     // Rows say how long ago something was.
     everyMinute(() => view.visible && tree.redraw()),
   );

@@ -107,13 +107,15 @@ export class KeyLists implements vscode.Disposable {
   /**
    * Requests the keys of every account whose token is stored. A failure is shown below its account, and does
    * not reject here.
+   * @param unknown only of those of which nothing is known yet
    */
-  async loadAll(): Promise<void> {
+  async loadAll(unknown = false): Promise<void> {
     const all = this.#parts.projects
       .all()
       .flatMap(({ id, serviceAccounts }) =>
         serviceAccounts.map((account) => ({ projectId: id, serviceAccountId: account.id })),
-      );
+      )
+      .filter((ref) => !unknown || this.state(ref).kind === 'unknown');
     const loads: Promise<unknown>[] = [];
     const debug = (error: unknown) => this.#parts.log.debug(String(error));
     await inBatches(all, async (ref) => {

@@ -1,8 +1,10 @@
 import type * as vscode from 'vscode';
-import { expiringSoon, type Key } from '../../service/keys/key.ts';
+import type { Key } from '../../service/keys/key.ts';
 import type { KeyList } from '../../service/keys/keys.ts';
 import type { AccountRef } from '../../service/projects/project.ts';
+import { accountState, expiringKeys, needsLook } from './accountState.ts';
 import { type TokenOwner, tokenPrefix } from './tokens.ts';
+import type { TokenMetadata } from './tokenState.ts';
 
 /** A list, and when it was read, in milliseconds since 1970. */
 export interface KnownKeys {
@@ -66,17 +68,17 @@ export class KnownKeysStore {
 }
 
 /**
- * Whether one of the stored keys and tokens may expire within the given number of days. This is a rough check: the
- * expiry watch decides which of them cause a notice.
+ * Whether one of the stored keys and tokens may need a look. This is a rough check, for a window that has loaded nothing
+ * yet: the expiry watch counts them.
  * @param now milliseconds since 1970
  */
-export function expiresSoon(state: vscode.Memento, now: number, days: number): boolean {
-  const remembered = state.keys().flatMap((key): ({ expiresAt?: number } | undefined)[] => {
-    if (key.startsWith(tokenPrefix)) return [state.get(key)];
-    return key.startsWith(keysPrefix) ? (state.get<Remembered>(key)?.keys ?? []) : [];
+export function needLook(state: vscode.Memento, now: number, days: number): boolean {
+  return state.keys().some((key) => {
+    if (key.startsWith(tokenPrefix)) {
+      const metadata = state.get<TokenMetadata>(key);
+      return metadata !== undefined && needsLook(accountState({ kind: 'stored', ...metadata }, now, days));
+    }
+    if (!key.startsWith(keysPrefix)) return false;
+    return expiringKeys(state.get<Remembered>(key)?.keys ?? [], now, days).length > 0;
   });
-  const expiring = remembered.flatMap((one) =>
-    one?.expiresAt === undefined ? [] : [{ expiresAt: one.expiresAt }],
-  );
-  return expiringSoon(expiring, now, days).length > 0;
 }

@@ -140,7 +140,8 @@ export class ProjectsTree extends Tree {
   }
 
   #keysChanged(ref: AccountRef): void {
-    const redraw = () => this.redraw(accountId(ref));
+    // The row of the account counts the keys that expire, and is built with those of its project.
+    const redraw = () => this.redraw(rowId('project', { projectId: ref.projectId }));
     // The 20 ms allow for a timer that fires early.
     if (this.#sources.keyLists.state(ref).kind === 'loading') setTimeout(redraw, loadingAfterMs + 20).unref();
     else redraw();
@@ -204,7 +205,7 @@ export class ProjectsTree extends Tree {
   }
 
   async #accounts({ id: projectId, serviceAccounts }: Project): Promise<Node[]> {
-    const { projects, tokens } = this.#sources;
+    const { projects, tokens, keyLists } = this.#sources;
     const active = projects.activeAccount(projectId)?.id;
     const transient = projects.isTransient(projectId);
     const looks = await inBatches(serviceAccounts, async (account) => ({
@@ -213,7 +214,8 @@ export class ProjectsTree extends Tree {
     }));
     return inBatches(looks, ({ account, token }) => {
       const ref = { projectId, serviceAccountId: account.id };
-      return this.#account(ref, { account, token, active: account.id === active, transient });
+      const keys = keyLists.knownKeys(ref);
+      return this.#account(ref, { account, token, keys, active: account.id === active, transient });
     });
   }
 

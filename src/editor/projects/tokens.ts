@@ -1,35 +1,12 @@
 import * as vscode from 'vscode';
 import { hasNoExpiry, tokenExpiry } from '../../service/keys/token.ts';
 import type { AccountRef } from '../../service/projects/project.ts';
+import type { TokenMetadata, TokenState } from './tokenState.ts';
 
 /** The owner of a token, which is sent to this origin only. */
 export interface TokenOwner extends AccountRef {
   /** The origin of the management API; empty while no address is set. */
   origin: string;
-}
-
-/** What is known of a token without reading it. */
-export type TokenState =
-  | { kind: 'none' }
-  | ({ kind: 'stored' } & Metadata)
-  /** It was stored, but the secret store has lost it. */
-  | { kind: 'missing' };
-
-interface Metadata {
-  /** In milliseconds since 1970; undefined if the token does not say. */
-  expiresAt?: number | undefined;
-  /** Whether it is a JWT that names an expiry, or that it has none. */
-  isJwt: boolean;
-  /** The status with which the service last refused it; undefined once it was accepted, or nothing is known. */
-  refused?: number | undefined;
-}
-
-/**
- * Whether the service has refused a stored token that has not expired: what it last said beats the date of the token.
- * @param now milliseconds since 1970
- */
-export function isRefused({ refused, expiresAt }: Metadata, now: number): boolean {
-  return refused !== undefined && (expiresAt === undefined || expiresAt > now);
 }
 
 /** The prefix of the keys under which tokens and their metadata are stored. */
@@ -65,7 +42,7 @@ export class Tokens implements vscode.Disposable {
   async state(owner: TokenOwner): Promise<TokenState> {
     await this.#adopt(owner);
     const key = keyOf(owner);
-    const metadata = this.#state.get<Metadata>(key);
+    const metadata = this.#state.get<TokenMetadata>(key);
     if ((await this.#storedKeys()).has(key)) {
       return { kind: 'stored', isJwt: false, ...metadata };
     }
@@ -83,12 +60,12 @@ export class Tokens implements vscode.Disposable {
 
   async set(owner: TokenOwner, token: string): Promise<void> {
     const key = keyOf(owner);
-    const metadata: Metadata = {
+    const metadata: TokenMetadata = {
       isJwt: hasNoExpiry(token) || tokenExpiry(token) !== undefined,
       expiresAt: tokenExpiry(token),
     };
-    const before = this.#state.get<Metadata>(key);
-    // Metadata first: a value that the store then fails to keep shows as missing.
+    const before = this.#state.get<TokenMetadata>(key);
+    // TokenMetadata first: a value that the store then fails to keep shows as missing.
     await this.#state.update(key, metadata);
     try {
       // guard S74: Secrets go to the secret store of the editor.
@@ -107,9 +84,9 @@ export class Tokens implements vscode.Disposable {
    */
   async noteAnswer(owner: TokenOwner, token: string, refused: number | undefined): Promise<void> {
     const key = keyOf(owner);
-    if (this.#state.get<Metadata>(key)?.refused === refused) return;
+    if (this.#state.get<TokenMetadata>(key)?.refused === refused) return;
     if ((await this.#secrets.get(key)) !== token) return;
-    const metadata = this.#state.get<Metadata>(key);
+    const metadata = this.#state.get<TokenMetadata>(key);
     if (metadata === undefined) return;
     await this.#state.update(key, { ...metadata, refused });
     this.#changed.fire();

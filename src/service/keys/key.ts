@@ -100,17 +100,3 @@ function stateOfWord(value: unknown): KeyState | undefined {
   if (/^disabled$/i.test(word)) return { kind: 'disabled' };
   return word === '' || word.length > longestWord ? undefined : { kind: 'said', word };
 }
-
-/**
- * The keys and tokens that expire within the next `days` days, soonest first. Expired ones are left out.
- * @param now and `expiresAt`: milliseconds since 1970
- */
-export function expiringSoon<T extends { expiresAt: number }>(
-  all: readonly T[],
-  now: number,
-  days: number,
-): T[] {
-  return all
-    .filter(({ expiresAt }) => expiresAt > now && expiresAt - now <= days * dayMs)
-    .sort((a, b) => a.expiresAt - b.expiresAt);
-}

@@ -65,7 +65,7 @@ describe('the lines of keys', () => {
     ]);
     assert.deepEqual(
       lines.map(({ description }) => description),
-      ['expires in 1 day', 'expired 1 day ago', 'expires in 2 hours', 'expires this minute'],
+      ['1 day left', 'expired 1 day ago', '2 hours left', '1 minute left'],
     );
   });
 

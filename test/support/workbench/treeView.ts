@@ -8,6 +8,8 @@ export interface TreeRow {
   label: string;
   /** The dimmed text beside the label. */
   description: string;
+  /** As the one of many that is in use. */
+  isBold: boolean;
   /** 1 for a root. */
   level: number;
   /** Undefined for a row without children. */
@@ -60,6 +62,7 @@ export class TreeView {
       elements.map((element) => ({
         label: element.querySelector('.label-name')?.textContent ?? '',
         description: element.querySelector('.label-description')?.textContent ?? '',
+        isBold: element.querySelector('.label-name .highlight') !== null,
         level: Number(element.getAttribute('aria-level')),
         expanded: element.getAttribute('aria-expanded'),
         top: element.getBoundingClientRect().top,
@@ -67,9 +70,10 @@ export class TreeView {
     );
     return rows
       .sort((a, b) => a.top - b.top)
-      .map(({ label, description, level, expanded }) => ({
+      .map(({ label, description, isBold, level, expanded }) => ({
         label: label.trim(),
         description: description.trim(),
+        isBold,
         level,
         expanded: expanded === null ? undefined : expanded === 'true',
       }));
