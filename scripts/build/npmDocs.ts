@@ -37,6 +37,11 @@ which \`npm run package\` writes beside the VSIX: \`npm install --save-dev ./run
     then: 'npm install --save-dev runhook',
   },
   {
+    file: 'action.yml',
+    before: 'as npm install takes it\n    default: ./runhook-cli.tgz',
+    then: 'as npm install takes it\n    default: runhook',
+  },
+  {
     file: 'docs/testing.md',
     before: 'With `runhook-cli.tgz` in the repository, the job in the [README]',
     then: 'The job in the [README]',

@@ -14,6 +14,7 @@ import {
 } from '../options/sharedOptions.ts';
 import { readAddress, readNamed, readOpenArguments, UsageError } from '../options/readArguments.ts';
 import { printError, printNote, printWithoutWaiting, untilInterrupted } from '../print.ts';
+import { reportToGithub, stopCommands } from '../suite/githubReport.ts';
 import { resultPrinter, removeReport, writeReport } from '../suite/report.ts';
 import { StartedApp, UnstartedError } from '../suite/startedApp.ts';
 
@@ -26,6 +27,7 @@ const options = {
   ready: { type: 'string' },
   junit: { type: 'string' },
   json: { type: 'boolean' },
+  github: { type: 'boolean' },
   only: { type: 'string', multiple: true },
   ...certificateOptions,
   ...secretOptions,
@@ -45,6 +47,7 @@ export async function testCommand(args: readonly string[]): Promise<number> {
   const tests = chosenTests(positionals, values.only ?? []);
   if (secret === undefined) refuseUnsigned(tests);
   printWithoutWaiting();
+  const stopped = values.github ? stopCommands() : undefined;
   const stop = new AbortController();
   void untilInterrupted().then(() => stop.abort());
   const { signal } = stop;
@@ -94,6 +97,9 @@ export async function testCommand(args: readonly string[]): Promise<number> {
   if (app !== undefined) await endApp(app, isSilent, hasFailed);
   printer.end(results, tests.length - results.length);
   if (values.junit !== undefined) writeReport(values.junit, results, broken);
+  if (stopped !== undefined) {
+    reportToGithub(results, { notRun: tests.length - results.length, junit: values.junit, stopped });
+  }
   if (broken instanceof UnstartedError) return unstarted(broken);
   if (broken !== undefined) throw broken;
   const hasPassed = results.length === tests.length && results.every(({ outcome }) => outcome === 'passed');

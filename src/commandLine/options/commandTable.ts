@@ -50,7 +50,7 @@ export const programCommands: ReadonlyMap<string, ProgramCommand> = new Map(
       load: async () => (await import('../commands/sendCommand.ts')).sendCommand,
     },
     test: {
-      usage: `FOLDER|FILE… --to URL [${secretUsage}] [--start COMMAND [--ready URL]] [--only NAME]… [--junit FILE] [--json]`,
+      usage: `FOLDER|FILE… --to URL [${secretUsage}] [--start COMMAND [--ready URL]] [--only NAME]… [--junit FILE] [--json] [--github]`,
       does: 'Sends fixtures to your app, and compares what it answers with what they expect. Exits with 1 if one fails.',
       options: [
         ['FOLDER|FILE', 'fixtures, or folders with files *.delivery.json'],
@@ -66,6 +66,7 @@ export const programCommands: ReadonlyMap<string, ProgramCommand> = new Map(
         ...certificateHelp,
         ['--junit FILE', 'writes the results as JUnit’s XML too'],
         ['--json', 'a line of JSON for each result, and one with the sums'],
+        ['--github', 'tells GitHub Actions: annotations, a summary of the job, and outputs'],
       ],
       load: async () => (await import('../commands/testCommand.ts')).testCommand,
     },

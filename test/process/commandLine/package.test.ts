@@ -161,6 +161,77 @@ console.log(headers);
       await assert.rejects(bash(script));
     });
 
+  // The action is one of bash, which Windows may not have.
+  if (!shell)
+    it('is what the action for GitHub installs and runs: annotations, a summary, outputs', async () => {
+      const yaml = readFileSync(join(root, 'action.yml'), 'utf8');
+      const [, script = ''] = /^ {6}run: \|\n((?: {8}.*\n)+)/m.exec(yaml) ?? [];
+      // What stands in an input is a value, and never a part of the script.
+      assert.doesNotMatch(script, /\$\{\{/);
+      for (const name of ['runner-temp', 'web hooks/two']) mkdirSync(join(folder, name), { recursive: true });
+      const port = String(await findFreePort());
+      const count = { expect: { after: { get: '/count' } }, variants: ['as it is', 'repeat'] };
+      const hostile = { expect: { bodyContains: '<b>::warning::%0A' } };
+      for (const [name, more] of [
+        ['one', count],
+        ['two/a,b<i>', hostile],
+      ] as const) {
+        const text = JSON.stringify({ body: { n: 1 }, ...more }, undefined, 1);
+        writeFileSync(join(folder, 'web hooks', `${name}.delivery.json`), text);
+      }
+      const handlers = join(root, 'test', 'fixtures', 'handlers', 'node');
+      const files = {
+        GITHUB_STEP_SUMMARY: join(folder, 'summary.md'),
+        GITHUB_OUTPUT: join(folder, 'output'),
+      };
+      const act = (handler: string) => {
+        for (const file of Object.values(files)) writeFileSync(file, '');
+        return spawnSync('bash', ['-c', script.replaceAll(/^ {8}/gm, '')], {
+          cwd: folder,
+          encoding: 'utf8',
+          env: {
+            ...{
+              ...environment,
+              ...files,
+              GITHUB_WORKSPACE: folder,
+              RUNNER_TEMP: join(folder, 'runner-temp'),
+            },
+            ...{ PORT: port, RUNHOOK_TO: `http://127.0.0.1:${port}`, RUNHOOK_READY: '', WEBHOOK_SECRET: '' },
+            ...{
+              RUNHOOK_FIXTURES: 'web hooks/one.delivery.json\nweb hooks/two\n',
+              RUNHOOK_JUNIT: 'report.xml',
+            },
+            ...{ RUNHOOK_PACKAGE: './runhook-cli.tgz', RUNHOOK_START: `node "${join(handlers, handler)}"` },
+          },
+        });
+      };
+      const forgets = act('forgetful.mjs');
+      assert.equal(forgets.status, 1, forgets.stderr);
+      const commands = forgets.stderr.split('\n').filter((line) => line.startsWith('::'));
+      assert.match(commands[0]!, /^::stop-commands::(.+)$/);
+      assert.equal(commands[1], commands[0]!.replace('stop-commands::', '') + '::');
+      assert.match(
+        commands[2]!,
+        /^::error file=web hooks\/one\.delivery\.json,line=7,title=Webhook%3A repeat::GET \/count gave 200 2 before, and 200 3 now\. The handler processed/,
+      );
+      assert.equal(
+        commands[3]!,
+        '::error file=web hooks/two/a%2Cb<i>.delivery.json,line=6,title=Webhook%3A as it is::' +
+          'Expected an answer that contains "<b>::warning::%250A", but it is empty.',
+      );
+      assert.equal(commands.length, 4);
+      const summary = readFileSync(files.GITHUB_STEP_SUMMARY, 'utf8');
+      assert.match(summary, /^1 passed, 2 failed$/m);
+      assert.match(summary, /<td>✗<\/td><td>web hooks\/one\.delivery\.json:7<\/td><td>repeat<\/td>/);
+      assert.doesNotMatch(summary, /<b>|<i>/);
+      assert.equal(readFileSync(files.GITHUB_OUTPUT, 'utf8'), 'passed=1\nfailed=2\nreport=report.xml\n');
+      assert.match(readFileSync(join(folder, 'report.xml'), 'utf8'), /tests="3" failures="2"/);
+      rmSync(join(folder, 'web hooks', 'two', 'a,b<i>.delivery.json'));
+      const mended = act('mended.mjs');
+      assert.equal(mended.status, 0, mended.stderr);
+      assert.match(readFileSync(files.GITHUB_STEP_SUMMARY, 'utf8'), /^2 passed, 0 failed$/m);
+    });
+
   it('tests a handler in the job that README.md shows, which needs no secret', async () => {
     const job = shownJob('README.md');
     assert.equal(job.length, 10, 'ten lines');
