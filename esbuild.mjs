@@ -10,13 +10,13 @@ const root = fileURLToPath(new URL('.', import.meta.url));
 const manifest = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 
 /**
- * Makes the dynamic imports of features.ts and undici.cjs load those bundles at run time. So activation loads no feature,
- * and a window that sends no request loads no undici.
+ * Makes the dynamic imports of features.ts, undici.cjs and relay.ts load those bundles at run time. So activation loads
+ * no feature, a window that sends no request loads no undici, and the VSIX goes without the relay.
  */
 const separateBundles = {
   name: 'separate-bundles',
   setup(build) {
-    build.onResolve({ filter: /\/(?:features\.ts|undici\.cjs)$/ }, ({ path, kind }) =>
+    build.onResolve({ filter: /\/(?:features\.ts|undici\.cjs|relay\/relay\.ts)$/ }, ({ path, kind }) =>
       kind === 'dynamic-import'
         ? { path: `./${basename(path).replace(/\.ts$/, '.cjs')}`, external: true }
         : undefined,
@@ -84,6 +84,7 @@ export function bundles({ dev = false } = {}) {
     },
     threads: {
       ...commonOptions(dev),
+      plugins: [separateBundles],
       format: 'esm',
       // Shared and lazily imported code goes into chunks.
       splitting: true,
@@ -102,6 +103,11 @@ export function bundles({ dev = false } = {}) {
       // The constant with which Node bundles undici. It leaves out the experimental second parser.
       define: { esbuildDetection: 'true' },
       entryPoints: { undici: 'src/service/client/undici/undici.cjs' },
+    },
+    // Part of the npm package alone, with the client of NATS.
+    relay: {
+      ...extensionHostOptions(dev),
+      entryPoints: { relay: 'src/relay/relay.ts' },
     },
     // One bundle for each webview page.
     pages: {

@@ -78,6 +78,11 @@ async function writePackageContents(folder: string): Promise<void> {
     outdir: join(folder, 'dist'),
   });
   await writeFile(join(folder, 'dist', 'testing.d.ts'), await declarationsOf(testingLibrary));
+  // What it loads where it is needed.
+  const { relay, undici } = bundles();
+  for (const bundle of [relay, undici]) {
+    await build({ ...(bundle as BuildOptions), outdir: join(folder, 'dist') });
+  }
   for (const file of ['LICENSE', 'THIRD-PARTY-NOTICES.md']) await cp(join(root, file), join(folder, file));
   const { name, version, license, repository, homepage, bugs } = manifest;
   const own = {

@@ -58,7 +58,7 @@ const editorTests: Step = hasServer
   : { name: 'desktop tests', commands: [['scripts/test/desktop.ts']], tests: true };
 const mocha = [bin('mocha/bin/mocha.js'), '--parallel', '--jobs', jobs];
 const reporter = ['--reporter', 'test/support/report/specWithReport.mjs'];
-/** The tests that need the runtimes. All others start while these are downloaded. */
+/** The tests of verification code; the runtimes are downloaded while the unit tests run. */
 const snippets = 'test/process/snippets/**/*.test.ts';
 const snippetTests: Step = {
   name: 'snippet tests',
@@ -88,7 +88,7 @@ const steps: readonly (readonly [step: Step, waitsFor: readonly Step[]])[] = has
       [server, []],
       [snippetTests, [build, runtimes]],
       [unitTests, []],
-      [processTests, [build, unitTests]],
+      [processTests, [build, unitTests, runtimes]],
       [editorTests, [build, server]],
       [uiTests, [processTests, server]],
       // Runs at low priority, beside all other steps.
@@ -99,7 +99,7 @@ const steps: readonly (readonly [step: Step, waitsFor: readonly Step[]])[] = has
       [runtimes, []],
       [snippetTests, [build, runtimes]],
       [unitTests, []],
-      [processTests, [build, unitTests]],
+      [processTests, [build, unitTests, runtimes]],
       // Some of them rebuild dist/.
       [editorTests, [processTests]],
       [lint, []],

@@ -27,11 +27,15 @@ export const walls = {
   },
   'listener/attach': { rooms: ['contract', 'shared', 'deliveries'], packages: ['node:', 'valibot'] },
   suite: { rooms: ['contract', 'shared', 'service', 'deliveries'], packages: ['node:', 'valibot'] },
+  relay: {
+    rooms: ['contract', 'shared', 'service', 'deliveries', 'listener'],
+    packages: ['node:', 'valibot', '@nats-io'],
+  },
   leaks: { rooms: ['shared', 'service/keys'], packages: ['node:'] },
   commandLine: {
     rooms: [
       ...['contract', 'shared', 'service', 'service/sandbox', 'deliveries', 'listener', 'listener/attach'],
-      'suite',
+      ...['suite', 'relay'],
     ],
     packages: ['node:', 'valibot'],
   },

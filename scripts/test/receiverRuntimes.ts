@@ -7,7 +7,7 @@ import { workFolder } from '../checkout.ts';
 import { runOwned } from '../processes.mjs';
 import { runMain, withProgress } from '../runMain.mjs';
 
-/** A runtime for the verification code of one target, and the Debian packages that contain it. */
+/** A program that tests run: a runtime for verification code, or the relay's engine; and its Debian packages. */
 interface Runtime {
   /** A command that succeeds if the runtime is available. */
   probe: readonly [string, ...string[]];
@@ -27,6 +27,7 @@ const runtimes = {
   },
   PHP: { probe: ['php', '--version'], packages: ['php-cli'] },
   Java: { probe: ['javac', '--version'], packages: ['default-jdk-headless'] },
+  NATS: { probe: ['nats-server', '--version'], packages: ['nats-server'] },
 } satisfies Record<string, Runtime>;
 
 export type RuntimeName = keyof typeof runtimes;
@@ -46,7 +47,12 @@ function downloadedEnv(): NodeJS.ProcessEnv {
     ...machineEnv,
     // The Debian packages need Debian's own Python.
     PATH: list(
-      [join(installRoot, 'usr/bin'), ...paths('usr/lib/go-*/bin', 'usr/lib/jvm/*/bin'), '/usr/bin'],
+      [
+        join(installRoot, 'usr/bin'),
+        join(installRoot, 'usr/sbin'),
+        ...paths('usr/lib/go-*/bin', 'usr/lib/jvm/*/bin'),
+        '/usr/bin',
+      ],
       machineEnv['PATH'],
     ),
     LD_LIBRARY_PATH: list([lib, ...paths('usr/lib/*-linux-gnu*')], machineEnv['LD_LIBRARY_PATH']),
@@ -86,7 +92,7 @@ async function ensureRuntimes(): Promise<void> {
   const left = missing.filter((name) => runtimeEnv(name) === undefined);
   if (left.length > 0) {
     console.warn(
-      `  Not on this machine: ${left.join(', ')}. Their verification code is compared with what ran elsewhere.`,
+      `  Not on this machine: ${left.join(', ')}. Verification code is compared with what ran elsewhere, and the relay is not tested.`,
     );
   }
 }

@@ -8,7 +8,7 @@ import { settingIds } from '../../src/editor/kit/ids.ts';
 
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 
-const guides = readdirSync(join(root, 'docs')).map((name) => `docs/${name}`);
+const guides = globSync('docs/*.md', { cwd: root });
 /** What is written for users. */
 const manual = ['README.md', ...guides];
 const documents = [...manual, 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'];

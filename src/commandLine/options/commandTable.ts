@@ -127,6 +127,20 @@ export const programCommands: ReadonlyMap<string, ProgramCommand> = new Map(
       ],
       load: async () => (await import('../commands/runCommand.ts')).runCommand,
     },
+    relay: {
+      usage:
+        '--nats URL[,URL]… [--host ADDRESS] [--port PORT] [--replicas 1|3|5] [--join-token-env NAME] [--public-url URL]',
+      does: 'Takes deliveries for a team, on NATS JetStream, and keeps them until they are read. Ctrl-C ends it.',
+      options: [
+        ['--nats URL', 'nats://HOST:PORT of the engine, or several of a cluster; without it, NATS_URL'],
+        ['--host ADDRESS', 'where it listens: 127.0.0.1 without it, 0.0.0.0 in a container'],
+        ['--port PORT', 'the port; any free port without it'],
+        ['--replicas N', 'how many nodes of the engine keep each delivery: 1 without it'],
+        ['--join-token-env NAME', 'the environment variable with the token that opens a channel'],
+        ['--public-url URL', 'where the service reaches it; without it, where the reader does'],
+      ],
+      load: async () => (await import('../commands/relayCommand.ts')).relayCommand,
+    },
     sandbox: {
       usage: '[--port PORT] [--app NAME=URL]…',
       does: 'Runs the whole service on this machine, and prints a line of JSON that says where. Ctrl-C ends it.',

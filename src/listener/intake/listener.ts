@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import * as http from 'node:http';
+import type * as http from 'node:http';
 import type { Delivery, Verdict } from '../../contract/delivery.ts';
 import {
   type BrokenOff,
@@ -24,12 +24,13 @@ import {
   brokenOffOf,
   refusedByHead,
   type SenderLimits,
+  senderServer,
   Senders,
   senderLimits,
 } from './senders.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 import { ForwardQueue, type QueuedDelivery } from '../forwarding/forwardQueue.ts';
-import { HeldRequest, type ReadBody } from './incomingBody.ts';
+import type { HeldRequest, ReadBody } from './incomingBody.ts';
 import { repeatHash, rememberedUntil } from '../store/repeatTable.ts';
 import { initialSettings } from './initialSettings.ts';
 import { headerOf, headersOf, verify } from '../../service/signature/signature.ts';
@@ -37,7 +38,6 @@ import type { KeptDelivery, NewDelivery, Standing } from '../../deliveries/keptD
 import { isUnexplained, Reasons } from './reasons.ts';
 import { reasonOf } from '../../service/diagnosis/diagnosis.ts';
 import { signedWithText } from '../../service/diagnosis/cause.ts';
-import type { AddressInfo } from 'node:net';
 
 export interface WebhookListenerOptions {
   store: DeliveryStore;
@@ -111,7 +111,9 @@ export class WebhookListener {
    * @param leave called before the previous port is closed, to end what depends on it
    */
   async listen(port: number, leave: () => Promise<void> = () => Promise.resolve()): Promise<number> {
-    const { server, port: boundPort } = await loopbackServer(port, {
+    // guard S3: The listener listens on 127.0.0.1 only.
+    const { server, port: boundPort } = await senderServer({
+      ...{ port, host: '127.0.0.1' },
       limits: this.#limits,
       senders: this.senders,
       onRequest: (...request) => this.#receive(...request),
@@ -375,55 +377,6 @@ class Probes {
     this.#expected.delete(nonce);
     return received;
   }
-}
-
-interface LoopbackServerOptions {
-  limits: SenderLimits;
-  senders: Senders;
-  onRequest: (request: HeldRequest, response: http.ServerResponse, expects?: Expects) => void;
-}
-
-/**
- * Listens on 127.0.0.1; 0 takes any free port. Rejects with Node's error, for example with `code` EADDRINUSE.
- * @returns the server, and the port that it is bound to
- */
-async function loopbackServer(
-  wanted: number,
-  { limits, senders, onRequest }: LoopbackServerOptions,
-): Promise<{ server: http.Server; port: number }> {
-  // guard S80: The parser is strict.
-  const server = http.createServer({
-    IncomingMessage: HeldRequest,
-    // guard S12: Headers and body have limits of size and time.
-    requestTimeout: limits.request,
-    headersTimeout: limits.headers,
-    connectionsCheckingInterval: limits.check,
-    keepAliveTimeout: 30_000,
-    // Node would answer by itself, and nobody would be told.
-    requireHostHeader: false,
-  });
-  // A sender may close its side as soon as it has sent all: it still reads the answer. Node documents no option for it.
-  Object.assign(server, { httpAllowHalfOpen: true });
-  senders.watch(server);
-  server.on('request', (request, response) => onRequest(request, response));
-  server.on('checkContinue', (request, response) => onRequest(request, response, 'continue'));
-  // guard S15: Each refused request leaves a line, also one that Node's parser refuses.
-  server.on('checkExpectation', (request, response) => onRequest(request, response, 'unknown'));
-  server.on('connect', ({ method = '' }, socket) =>
-    senders.refuse(socket, { status: 405, method, reason: t('only POST is a delivery') }),
-  );
-  server.on('upgrade', (request, socket, head) => senders.ignoreUpgrade(request, socket, head));
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    // With Node's default backlog of 511, the 512th connection of a burst would wait for a second.
-    // guard S3: The listener listens on 127.0.0.1 only.
-    server.listen({ port: wanted, host: '127.0.0.1', backlog: 4096 }, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-  // A server listening on TCP has an AddressInfo.
-  return { server, port: (server.address() as AddressInfo).port };
 }
 
 /** How many bytes may be hashed to find the secret of one delivery: a body from a stranger is tried with each. */

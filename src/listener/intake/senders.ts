@@ -1,9 +1,15 @@
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex, Writable } from 'node:stream';
 import {
   BodyRoom,
-  type HeldRequest,
+  HeldRequest,
   type BodyOwner,
   IncomingBody,
   mostDropped,
@@ -286,6 +292,60 @@ export class Senders implements BodyOwner {
     }
     return furthest;
   }
+}
+
+interface SenderServerOptions {
+  /** 0 for any free port. */
+  port: number;
+  host: string;
+  limits: SenderLimits;
+  senders: Senders;
+  onRequest: (request: HeldRequest, response: ServerResponse, expects?: Expects) => void;
+}
+
+/**
+ * Listens for senders. Rejects with Node's error, for example with `code` EADDRINUSE.
+ * @returns the server, and the port that it is bound to
+ */
+export async function senderServer({
+  port: wanted,
+  host,
+  limits,
+  senders,
+  onRequest,
+}: SenderServerOptions): Promise<{ server: Server; port: number }> {
+  // guard S80: The parser is strict.
+  const server = createServer({
+    IncomingMessage: HeldRequest,
+    // guard S12: Headers and body have limits of size and time.
+    requestTimeout: limits.request,
+    headersTimeout: limits.headers,
+    connectionsCheckingInterval: limits.check,
+    keepAliveTimeout: 30_000,
+    // Node would answer by itself, and nobody would be told.
+    requireHostHeader: false,
+  });
+  // A sender may close its side as soon as it has sent all: it still reads the answer. Node documents no option for it.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  senders.watch(server);
+  server.on('request', (request, response) => onRequest(request, response));
+  server.on('checkContinue', (request, response) => onRequest(request, response, 'continue'));
+  // guard S15: Each refused request leaves a line, also one that Node's parser refuses.
+  server.on('checkExpectation', (request, response) => onRequest(request, response, 'unknown'));
+  server.on('connect', ({ method = '' }, socket) =>
+    senders.refuse(socket, { status: 405, method, reason: t('only POST is a delivery') }),
+  );
+  server.on('upgrade', (request, socket, head) => senders.ignoreUpgrade(request, socket, head));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    // With Node's default backlog of 511, the 512th connection of a burst would wait for a second.
+    server.listen({ port: wanted, host, backlog: 4096 }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  // A server listening on TCP has an AddressInfo.
+  return { server, port: (server.address() as AddressInfo).port };
 }
 
 interface Exchange {

@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs';
+import type { Relay, RelayLogEntry } from '../../relay/relay.ts';
+import { UserError } from '../../shared/text/userError.ts';
+import { failed } from '../failed.ts';
+import { readAddress, readArguments, readPort, UsageError } from '../options/readArguments.ts';
+import { printJson, printWhatIsRead, untilInterrupted } from '../print.ts';
+
+/** `runhook relay`: takes deliveries for the members of a team, on NATS JetStream, until it is interrupted. */
+export async function relayCommand(args: readonly string[]): Promise<number> {
+  const options = {
+    nats: { type: 'string' },
+    host: { type: 'string' },
+    port: { type: 'string' },
+    replicas: { type: 'string' },
+    'join-token-env': { type: 'string' },
+    'public-url': { type: 'string' },
+  } as const;
+  const { values } = readArguments(args, options);
+  const { replicas = '1', host = '127.0.0.1' } = values;
+  if (!/^[135]$/.test(replicas)) throw new UsageError('The replicas are 1, 3 or 5.');
+  const publicUrl = values['public-url'];
+  const relayOptions = {
+    nats: readServers(values.nats ?? process.env['NATS_URL']),
+    replicas: Number(replicas),
+    ...{ host, port: readPort(values.port) },
+    publicUrl: publicUrl === undefined ? undefined : readAddress(publicUrl, 'public-url').href,
+    joinToken: readJoinToken(values['join-token-env']),
+    log: (entry: RelayLogEntry) => printJson({ time: new Date().toISOString(), ...entry }),
+  };
+  printWhatIsRead();
+  const interrupted = untilInterrupted();
+  const { Relay } = await loadRelay();
+  const relay = await Relay.start(relayOptions).catch((error: unknown) => {
+    throw failed('The relay cannot listen', error);
+  });
+  await interrupted;
+  await relay.end();
+  return 0;
+}
+
+/** The VSIX goes without the relay, since no window runs one. */
+async function loadRelay(): Promise<{ Relay: typeof Relay }> {
+  try {
+    return await import('../../relay/relay.ts');
+  } catch (error) {
+    if (existsSync(new URL('./relay.cjs', import.meta.url))) throw error;
+    throw new UserError('The relay is part of the npm package alone, and not of the extension.', {
+      cause: error,
+    });
+  }
+}
+
+/** @throws UsageError that repeats nothing, since an address may hold a password */
+function readServers(text = ''): string[] {
+  const servers = text.split(',').map((one) => one.trim());
+  if (servers.every((one) => /^(?:nats|tls):\/\/[^\s/]+\/?$/.test(one))) return servers;
+  throw new UsageError('--nats, or else NATS_URL, names the engine: nats://HOST:PORT, several with commas.');
+}
+
+/** @throws UsageError */
+function readJoinToken(name: string | undefined): string | undefined {
+  if (name === undefined) return undefined;
+  const token = process.env[name] ?? '';
+  if (token.length >= 16) return token;
+  throw new UsageError(
+    'The environment variable that --join-token-env names holds no token of 16 characters or more.',
+  );
+}

@@ -1,0 +1,95 @@
+import { createHash, randomBytes } from 'node:crypto';
+import * as v from 'valibot';
+
+// What the relay and its readers tell each other (docs/relay.md).
+
+/** The largest body that a relay takes, in bytes. */
+export const mostRelayedBytes = 11 * 1024 * 1024;
+
+/** The interval of the heartbeats of a relay, in milliseconds: a reader gives up a silent relay after three. */
+export const heartbeatMs = 15_000;
+
+/** How long a delivery waits for its reader, and how many of a channel do. */
+export const keptDays = 7;
+export const keptMost = 10_000;
+
+/** A channel that nobody has read for so long is closed. */
+export const openDays = 30;
+
+/** The header with the token that a team's relay asks for when a channel is opened. */
+export const joinHeader = 'x-runhook-join';
+
+const keyBytes = 32;
+
+/** Makes the key of a channel: whoever shows it owns the channel. */
+export function newRelayKey(): string {
+  return randomBytes(keyBytes).toString('base64url');
+}
+
+/** The key in a text: 256 bits in hex, base64 or base64url; undefined if it is none. */
+export function readRelayKey(text: string): Buffer | undefined {
+  const isHex = /^[\da-f]{64}$/i.test(text);
+  if (!isHex && !/^[\w+/-]{43}=?$/.test(text)) return undefined;
+  const key = Buffer.from(text, isHex ? 'hex' : 'base64url');
+  return key.length === keyBytes ? key : undefined;
+}
+
+/** The length of the name of a channel: 130 bits, which nobody guesses. */
+const channelLength = 26;
+const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
+
+/** Matches the name of a channel. */
+export const channelForm = /^[a-z2-7]{26}$/;
+
+/** The channel of a key: the beginning of its SHA-256 in base32, so that the address tells nothing of the key. */
+export function channelOf(key: Uint8Array): string {
+  let bits = BigInt(`0x${createHash('sha256').update(key).digest('hex')}`) << 4n;
+  let name = '';
+  for (; bits > 0n || name.length < 52; bits >>= 5n) name = (alphabet[Number(bits & 31n)] ?? '') + name;
+  return name.slice(0, channelLength);
+}
+
+/** The answer to `PUT /v1/channel`. */
+export const openedSchema = v.object({
+  /** Where the service sends the deliveries of this channel. */
+  address: v.pipe(v.string(), v.url()),
+  keptDays: v.number(),
+  keptMost: v.number(),
+});
+export type OpenedChannel = v.InferOutput<typeof openedSchema>;
+
+/** A delivery on its way from the relay. Its place in the engine, with the time, names it for good. */
+export const relayedSchema = v.object({
+  seq: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
+  /** When the relay took it, in Unix milliseconds. */
+  at: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  method: v.string(),
+  path: v.string(),
+  /** Names and values in turn. */
+  rawHeaders: v.array(v.string()),
+  /** In base64. */
+  body: v.string(),
+});
+export type RelayedDelivery = v.InferOutput<typeof relayedSchema>;
+
+/** What a channel has lost while nobody read it. */
+export const lossesSchema = v.object({
+  /** How many deliveries were older than the relay keeps them. */
+  aged: v.pipe(v.number(), v.minValue(0)),
+  /** How many posts got no answer since the channel was full. */
+  turnedAway: v.pipe(v.number(), v.minValue(0)),
+});
+export type RelayLosses = v.InferOutput<typeof lossesSchema>;
+
+/** A line of `GET /v1/deliveries`. */
+export const relayLineSchema = v.union([
+  relayedSchema,
+  v.object({ losses: lossesSchema }),
+  v.object({ heartbeat: v.literal(true) }),
+]);
+export type RelayLine = v.InferOutput<typeof relayLineSchema>;
+
+/** The body of `POST /v1/acks`: what is on the reader's disk. */
+export const acksSchema = v.object({
+  seqs: v.pipe(v.array(v.pipe(v.number(), v.safeInteger(), v.minValue(1))), v.maxLength(10_000)),
+});

@@ -1,0 +1,407 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  AckPolicy,
+  DiscardPolicy,
+  jetstream,
+  JetStreamApiCodes,
+  JetStreamApiError,
+  type JetStreamClient,
+  type JetStreamManager,
+  jetstreamManager,
+  RetentionPolicy,
+  StorageType,
+} from '@nats-io/jetstream';
+import { connect, createInbox, type Msg, nanos, type NatsConnection } from '@nats-io/transport-node';
+import { keptDays, keptMost, mostRelayedBytes, openDays } from '../deliveries/relayProtocol.ts';
+
+const stream = 'RUNHOOK';
+const dayMs = 24 * 3600 * 1000;
+
+/** The times and limits of the engine. Tests shorten them. */
+export const engineLimits = {
+  /** How long a delivery waits for its reader, in milliseconds. */
+  keptMs: keptDays * dayMs,
+  keptMost,
+  /** A channel that nobody has read for so long is closed, in milliseconds. */
+  openMs: openDays * dayMs,
+  /** What a reader has not acknowledged by then comes again, in milliseconds. */
+  ackMs: 30_000,
+  /** How many deliveries of a channel may be on their way to its readers. */
+  unacknowledged: 1000,
+  /** How long a post may wait for the engine, in milliseconds. */
+  takeMs: 10_000,
+  /** How long a relay takes a channel for open before it asks again, in milliseconds. */
+  knownMs: 10_000,
+};
+export type EngineLimits = typeof engineLimits;
+
+/** How long one try of a post may take, in milliseconds: a new leader answers at the next. */
+const tryMs = 3000;
+const retryMs = 200;
+/** How long the engine may take to say that there is nothing, in milliseconds. */
+const answerMs = 2000;
+/** How often the engine is asked to have the stream until it does, in milliseconds. */
+const setUpMs = 500;
+
+/** NATS has an error code for each reason: https://github.com/nats-io/nats-server/blob/main/server/errors.json */
+const maximumMessagesPerSubject = 10_077;
+
+/** A channel holds as many deliveries as it may. */
+export class ChannelFullError extends Error {
+  override readonly name = 'ChannelFullError';
+}
+
+/** A delivery from the engine. */
+export interface Pulled {
+  /** Its place in the stream. */
+  seq: number;
+  /** How many more of its channel wait. */
+  waiting: number;
+  data: Uint8Array;
+}
+
+/** What is known of an open channel. */
+export interface ChannelState {
+  /** How many deliveries wait for its reader, or for its acknowledgement. */
+  waiting: number;
+  /** All up to this number were read, or are gone. */
+  settledUntil: number;
+}
+
+export interface EngineOptions {
+  /** `nats://host:port`, several of a cluster. */
+  servers: readonly string[];
+  /** How many nodes have each delivery. */
+  replicas: number;
+  limits?: EngineLimits;
+  /** Called when the engine is there, and when it is away, with the reason. */
+  onState?: (isThere: boolean, why: string) => void;
+}
+
+/**
+ * NATS JetStream, which keeps the deliveries until they are read: one stream for all, one durable consumer a channel.
+ * Replication, redelivery and most limits are its own.
+ */
+export class Engine {
+  readonly #options: EngineOptions;
+  readonly limits: EngineLimits;
+  #nats: NatsConnection | undefined;
+  #publisher: JetStreamClient | undefined;
+  #manager: JetStreamManager | undefined;
+  #isThere = false;
+  #isClosed = false;
+  /** Aborted when the connection is lost. */
+  #connection = new AbortController();
+  /** Resolves when the engine has been there once. */
+  readonly ready: Promise<void>;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+    this.limits = options.limits ?? engineLimits;
+    this.ready = this.#setUp();
+  }
+
+  /** The largest message that it takes, in bytes; undefined before it was there. */
+  get mostBytes(): number | undefined {
+    return this.#nats?.info?.max_payload;
+  }
+
+  /** Whether it answers. */
+  async answers(): Promise<boolean> {
+    if (!this.#isThere) return false;
+    const info = this.#use().manager.streams.info(stream);
+    return info.then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /**
+   * Keeps a delivery. Resolves once as many nodes have it as the engine was told, and not before.
+   * @param id a repeat with the same id, within two minutes, is kept once
+   * @throws ChannelFullError, or an error if it was not acknowledged in time
+   */
+  async take(channel: string, message: Uint8Array, id: string): Promise<number> {
+    const { publisher } = this.#use();
+    const until = performance.now() + this.limits.takeMs;
+    for (;;) {
+      const left = until - performance.now();
+      try {
+        const timeout = Math.max(1, Math.min(tryMs, left));
+        const { duplicate, seq } = await publisher.publish(subjectOf(channel), message, {
+          msgID: id,
+          timeout,
+          retries: 0,
+        });
+        // A leader that knows the id and has no place for it yet has it from a try that is under way.
+        if (!duplicate || seq > 0) return seq;
+      } catch (error) {
+        if (isFull(error)) throw new ChannelFullError('The channel is full.', { cause: error });
+        if (left < retryMs || this.#isClosed) throw error;
+      }
+      if (until - performance.now() < retryMs) throw new Error('The engine did not acknowledge it in time.');
+      await pause(retryMs);
+    }
+  }
+
+  /** Opens a channel, or keeps it open. */
+  async open(channel: string): Promise<void> {
+    const { ackMs, openMs, unacknowledged } = this.limits;
+    await this.#use().manager.consumers.add(stream, {
+      durable_name: channel,
+      filter_subject: subjectOf(channel),
+      ack_policy: AckPolicy.Explicit,
+      ack_wait: nanos(ackMs),
+      inactive_threshold: nanos(openMs),
+      max_ack_pending: unacknowledged,
+    });
+  }
+
+  /** Closes a channel, and removes what waits in it. */
+  async close(channel: string): Promise<void> {
+    const { consumers, streams } = this.#use().manager;
+    await consumers.delete(stream, channel).catch((error: unknown) => {
+      if (!isUnknown(error)) throw error;
+    });
+    await streams.purge(stream, { filter: subjectOf(channel) });
+  }
+
+  /** The state of a channel; undefined if it is not open. */
+  async state(channel: string): Promise<ChannelState | undefined> {
+    try {
+      const info = await this.#use().manager.consumers.info(stream, channel);
+      const { num_pending: pending, num_ack_pending: unread, ack_floor: floor } = info;
+      return { waiting: pending + unread, settledUntil: floor.stream_seq };
+    } catch (error) {
+      if (isUnknown(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Asks once for deliveries of a channel.
+   * @param most how many, how many bytes of them, and for how long to wait for the first, in milliseconds
+   * @param left aborted when they are not wanted any more: what has come since is given back
+   * @throws Error if the channel is not open any more
+   */
+  async *pull(
+    channel: string,
+    most: { messages: number; bytes?: number; waitMs: number },
+    left: AbortSignal,
+  ): AsyncGenerator<Pulled> {
+    const { nats } = this.#use();
+    // What is asked meanwhile would be sent, all of it, once it is there again.
+    if (!this.#isThere) {
+      await pause(retryMs);
+      return;
+    }
+    const { messages, bytes, waitMs } = most;
+    const arrived: (Msg | 'over')[] = [];
+    let wake = (): void => undefined;
+    const push = (what: Msg | 'over'): void => {
+      arrived.push(what);
+      wake();
+    };
+    const over = (): void => push('over');
+    const inbox = createInbox();
+    const subscription = nats.subscribe(inbox, {
+      callback: (_, message) => push(message),
+    });
+    const request = {
+      batch: messages,
+      max_bytes: bytes,
+      ...(waitMs === 0 ? { no_wait: true } : { expires: nanos(waitMs) }),
+    };
+    nats.publish(`$JS.API.CONSUMER.MSG.NEXT.${stream}.${channel}`, JSON.stringify(request), { reply: inbox });
+    // A leader that was killed answers nothing.
+    const timer = setTimeout(over, waitMs + answerMs);
+    const connection = this.#connection.signal;
+    connection.addEventListener('abort', over);
+    left.addEventListener('abort', over);
+    try {
+      for (let count = 0; count < messages;) {
+        const message = arrived.shift();
+        if (message === 'over') return;
+        if (message === undefined) {
+          await new Promise<void>((resolve) => (wake = resolve));
+          continue;
+        }
+        const { code = 0, description = '' } = message.headers ?? {};
+        if (code === 0) {
+          count += 1;
+          yield { ...placeOf(message), data: message.data };
+        } else if (isEnd(description)) {
+          throw new Error(`The channel was closed: ${description}`);
+        } else if (code !== 100) {
+          // There is no leader at the moment.
+          if (code === 503) await pause(retryMs);
+          return;
+        }
+      }
+    } finally {
+      clearTimeout(timer);
+      connection.removeEventListener('abort', over);
+      left.removeEventListener('abort', over);
+      if (left.aborted) {
+        // Waits for what is under way from the engine.
+        await subscription.drain();
+        const isUnread = (one: Msg | 'over'): one is Msg => one !== 'over' && (one.headers?.code ?? 0) === 0;
+        await this.giveBack(
+          channel,
+          arrived.filter(isUnread).map((one) => placeOf(one).seq),
+        );
+      } else {
+        subscription.unsubscribe();
+      }
+    }
+  }
+
+  /**
+   * Calls back when deliveries of a channel were acknowledged, at whichever relay. Not all of it may be heard of.
+   * @returns a function that ends it
+   */
+  onAcknowledged(channel: string, heard: (seqs: readonly number[]) => void): () => void {
+    const subscription = this.#use().nats.subscribe(acknowledgedSubject(channel), {
+      callback: (_, message) => heard(message.json<number[]>()),
+    });
+    return () => subscription.unsubscribe();
+  }
+
+  /** Deliveries of a channel were read, and never come again. The engine hears of them in the background. */
+  acknowledge(channel: string, seqs: readonly number[]): Promise<void> {
+    this.#use().nats.publish(acknowledgedSubject(channel), JSON.stringify(seqs));
+    return this.#reply(channel, seqs, '+ACK');
+  }
+
+  /** Deliveries of a channel were not read: they come again at once. */
+  giveBack(channel: string, seqs: readonly number[]): Promise<void> {
+    return this.#reply(channel, seqs, '-NAK');
+  }
+
+  async end(): Promise<void> {
+    this.#isClosed = true;
+    await this.#nats?.drain().catch(() => undefined);
+  }
+
+  /**
+   * Any relay may reply for any reader. The engine reads the place in the stream from the subject, and needs none of
+   * the other numbers where each delivery is acknowledged by itself:
+   * https://docs.nats.io/reference/reference-protocols/nats_api_reference#jsack
+   */
+  async #reply(channel: string, seqs: readonly number[], what: '+ACK' | '-NAK'): Promise<void> {
+    const { nats } = this.#use();
+    for (const seq of seqs) nats.publish(`$JS.ACK.${stream}.${channel}.1.${seq}.${seq}.0.0`, what);
+    await nats.flush();
+  }
+
+  #use(): { nats: NatsConnection; publisher: JetStreamClient; manager: JetStreamManager } {
+    if (this.#nats === undefined || this.#publisher === undefined || this.#manager === undefined) {
+      throw new Error('The engine is not there yet.');
+    }
+    return { nats: this.#nats, publisher: this.#publisher, manager: this.#manager };
+  }
+
+  async #setUp(): Promise<void> {
+    const { servers } = this.#options;
+    const nats = await connect({
+      servers: [...servers],
+      name: 'runhook relay',
+      waitOnFirstConnect: true,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: 250,
+      // A node that is gone is noticed before a post gives up.
+      pingInterval: 5000,
+      ...(servers.some((one) => one.startsWith('tls:')) && { tls: {} }),
+    });
+    void this.#watch(nats);
+    // A cluster elects its leader first.
+    while (!this.#isClosed) {
+      try {
+        const manager = await jetstreamManager(nats);
+        await this.#haveStream(manager);
+        this.#nats = nats;
+        this.#manager = manager;
+        this.#publisher = jetstream(nats);
+        this.#tell(true, '');
+        return;
+      } catch (error) {
+        this.#tell(false, String(error));
+        await pause(setUpMs);
+      }
+    }
+  }
+
+  async #haveStream({ streams }: JetStreamManager): Promise<void> {
+    const { replicas } = this.#options;
+    const { keptMs, keptMost: most } = this.limits;
+    const config = {
+      subjects: [subjectOf('*')],
+      storage: StorageType.File,
+      // What was acknowledged is gone: the limits count what is unread.
+      retention: RetentionPolicy.Workqueue,
+      num_replicas: replicas,
+      max_age: nanos(keptMs),
+      max_msgs_per_subject: most,
+      // guard S141: What was acknowledged to the service is never pushed out by what comes after.
+      discard: DiscardPolicy.New,
+      discard_new_per_subject: true,
+      max_msg_size: mostRelayedBytes + headBytes,
+      duplicate_window: nanos(Math.min(keptMs, 2 * 60_000)),
+    };
+    try {
+      await streams.info(stream);
+      await streams.update(stream, config);
+    } catch (error) {
+      if (!isUnknown(error)) throw error;
+      await streams.add({ name: stream, ...config });
+    }
+  }
+
+  async #watch(nats: NatsConnection): Promise<void> {
+    for await (const { type } of nats.status()) {
+      if (type === 'disconnect') {
+        this.#connection.abort();
+        this.#connection = new AbortController();
+        this.#tell(false, 'disconnected');
+      }
+      if (type === 'reconnect' && this.#publisher !== undefined) this.#tell(true, '');
+    }
+  }
+
+  #tell(isThere: boolean, why: string): void {
+    if (this.#isClosed) return;
+    this.#isThere = isThere;
+    this.#options.onState?.(isThere, why);
+  }
+}
+
+/** How much more than its body a delivery takes: Node reads heads of up to 16 KiB. */
+export const headBytes = 64 * 1024;
+
+function subjectOf(channel: string): string {
+  return `in.${channel}`;
+}
+
+/** The stream does not keep what is published here. */
+function acknowledgedSubject(channel: string): string {
+  return `acknowledged.${channel}`;
+}
+
+/** `$JS.ACK.<stream>.<consumer>.<delivered>.<stream sequence>.<consumer sequence>.<time>.<pending>` */
+function placeOf({ reply = '' }: Msg): Pick<Pulled, 'seq' | 'waiting'> {
+  const parts = reply.split('.');
+  return { seq: Number(parts.at(-4)), waiting: Number(parts.at(-1)) };
+}
+
+function isEnd(description: string): boolean {
+  return /consumer deleted|stream deleted|consumer not found/i.test(description);
+}
+
+function isFull(error: unknown): boolean {
+  return error instanceof JetStreamApiError && error.code === maximumMessagesPerSubject;
+}
+
+function isUnknown(error: unknown): boolean {
+  const unknown: number[] = [JetStreamApiCodes.ConsumerNotFound, JetStreamApiCodes.StreamNotFound];
+  return error instanceof JetStreamApiError && unknown.includes(error.code);
+}

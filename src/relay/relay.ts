@@ -1,0 +1,403 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import * as v from 'valibot';
+import {
+  acksSchema,
+  channelForm,
+  channelOf,
+  joinHeader,
+  keptDays,
+  mostRelayedBytes,
+  type OpenedChannel,
+  readRelayKey,
+} from '../deliveries/relayProtocol.ts';
+import type { HeldRequest } from '../listener/intake/incomingBody.ts';
+import {
+  answer,
+  type Expects,
+  refusedByHead,
+  type Refusal,
+  senderLimits,
+  Senders,
+  senderServer,
+} from '../listener/intake/senders.ts';
+import { headerOf } from '../service/signature/signature.ts';
+import { ChannelFullError, Engine, type EngineLimits, headBytes } from './engine.ts';
+import { Channels } from './channels.ts';
+import { idOf, type TakenPost, writeMessage } from './message.ts';
+import { ReaderSession } from './readerSession.ts';
+
+export interface RelayOptions {
+  /** `nats://host:port`, several of a cluster. */
+  nats: readonly string[];
+  /** How many nodes have each delivery. */
+  replicas: number;
+  host: string;
+  /** 0 for any free port. */
+  port: number;
+  /** Where the service reaches the relay; without it, where a reader does. */
+  publicUrl?: string;
+  /** Only who knows it opens a channel. */
+  joinToken?: string;
+  /** Writes an entry of the log, which has no body, no key and no whole address. */
+  log: (entry: RelayLogEntry) => void;
+  limits?: EngineLimits;
+}
+
+export interface RelayLogEntry {
+  event: string;
+  [detail: string]: string | number | boolean;
+}
+
+/** Of a reader's calls. */
+const mostCallBytes = 256 * 1024;
+/** Each reader has a connection. */
+const mostConnections = 20_000;
+/** How often the log tells what was taken and turned away, in milliseconds. */
+const summaryMs = 60_000;
+
+/** How an intake ended, for the summary in the log. */
+const outcomes = ['taken', 'unknown', 'full', 'busy', 'failed', 'refused'] as const;
+type Outcome = (typeof outcomes)[number];
+
+/**
+ * Takes posts for channels, has the engine keep them, and hands them to the readers of these channels. It keeps nothing
+ * by itself: any number of relays stand beside each other.
+ */
+export class Relay {
+  readonly #options: RelayOptions;
+  readonly #engine: Engine;
+  readonly #channels: Channels;
+  readonly #senders: Senders;
+  readonly #sessions = new Set<ReaderSession>();
+  readonly #summary = setInterval(() => this.#summarize(), summaryMs).unref();
+  #counts = noCounts();
+  /** Posts that wait for the engine. */
+  readonly #underWay = new Set<Promise<void>>();
+  #server: Server | undefined;
+  port = 0;
+
+  private constructor(options: RelayOptions) {
+    const { nats, replicas, limits, log } = options;
+    this.#options = options;
+    this.#engine = new Engine({
+      ...{ servers: nats, replicas, limits },
+      onState: (isThere, why) => log(isThere ? { event: 'engine there' } : { event: 'engine away', why }),
+    });
+    this.#channels = new Channels(this.#engine, () => performance.now());
+    this.#senders = new Senders(
+      { ...senderLimits, connections: mostConnections },
+      () => undefined,
+      () => this.#count('refused'),
+    );
+  }
+
+  /** Listens, whether the engine is there or not. Rejects with Node's error if the port cannot be had. */
+  static async start(options: RelayOptions): Promise<Relay> {
+    const relay = new Relay(options);
+    const { server, port } = await senderServer({
+      port: options.port,
+      host: options.host,
+      limits: { ...senderLimits, connections: mostConnections },
+      senders: relay.#senders,
+      onRequest: (...request) => relay.#receive(...request),
+    });
+    relay.#server = server;
+    relay.port = port;
+    options.log({ event: 'listening', host: options.host, port, replicas: options.replicas });
+    relay.#engine.ready
+      .then(() => relay.#checkEngine())
+      .catch((error: unknown) => options.log({ event: 'engine unusable', why: String(error) }));
+    return relay;
+  }
+
+  /** How many posts wait for the engine. */
+  get underWay(): number {
+    return this.#underWay.size;
+  }
+
+  /** Ends: no new posts, those under way are answered. */
+  async end(): Promise<void> {
+    clearInterval(this.#summary);
+    const closed = new Promise((resolve) => this.#server?.close(resolve));
+    for (const session of this.#sessions) session.end();
+    await Promise.allSettled(this.#underWay);
+    this.#server?.closeIdleConnections();
+    if (this.#server !== undefined) this.#senders.closeAll(this.#server);
+    await closed;
+    await this.#engine.end();
+    this.#summarize();
+    this.#options.log({ event: 'ended' });
+  }
+
+  #checkEngine(): void {
+    const { mostBytes = 0 } = this.#engine;
+    if (mostBytes >= mostRelayedBytes + headBytes) return;
+    const why = `max_payload of the engine is ${mostBytes} bytes: larger deliveries are refused`;
+    this.#options.log({ event: 'engine takes less', why });
+  }
+
+  #receive(request: HeldRequest, response: ServerResponse, expects: Expects = 'nothing'): void {
+    const target = URL.parse(request.url ?? '', 'http://relay');
+    const [, room, channel = '', ...rest] = (target?.pathname ?? '').split('/');
+    if (room === 'in') {
+      this.#takePost(request, response, {
+        channel,
+        path: `/${rest.join('/')}${target?.search ?? ''}`,
+        expects,
+      });
+      return;
+    }
+    this.#takeCall(request, response, target?.pathname ?? '').catch((error: unknown) => {
+      this.#options.log({ event: 'call failed', path: target?.pathname ?? '', why: String(error) });
+      // What the engine could not do just now may be tried again.
+      if (response.headersSent) response.destroy();
+      else answer(response, 503, 'The relay cannot reach its engine.');
+    });
+  }
+
+  #takePost(
+    request: HeldRequest,
+    response: ServerResponse,
+    { channel, path, expects }: { channel: string; path: string; expects: Expects },
+  ): void {
+    const body = this.#senders.begin(request, response);
+    if (body === undefined) return;
+    let waitsForContinue = expects === 'continue';
+    const refuse = ({ status, reason }: Pick<Refusal, 'reason'> & { status: number }): void => {
+      this.#count(status === 404 ? 'unknown' : 'refused');
+      const refusal = (): void => {
+        // What is not read to its end would be taken for the next request.
+        response.shouldKeepAlive &&= request.complete;
+        answer(response, status, reason);
+      };
+      if (waitsForContinue) refusal();
+      body.drop(waitsForContinue ? undefined : refusal);
+    };
+    const refused = refusedByHead(request, expects);
+    if (refused !== undefined) {
+      refuse(refused);
+      return;
+    }
+    const notOpen = { status: 404, reason: 'There is no such channel.' };
+    if (!channelForm.test(channel)) {
+      refuse(notOpen);
+      return;
+    }
+    const most = Math.min(mostRelayedBytes, (this.#engine.mostBytes ?? Number.POSITIVE_INFINITY) - headBytes);
+    const onRoom = (): void => {
+      if (waitsForContinue) response.writeContinue();
+      waitsForContinue = false;
+    };
+    body.read(most, onRoom, (read) => {
+      if (read.kind === 'tooLarge') refuse({ status: 413, reason: `The body is larger than ${most} bytes.` });
+      if (read.kind !== 'whole') return;
+      const { method = '', rawHeaders } = request;
+      const post: TakenPost = { at: Date.now(), method, path, rawHeaders, body: read.body };
+      const kept = this.#keep(channel, post)
+        .then((outcome) => {
+          this.#count(outcome);
+          if (outcome === 'taken') answer(response, 200);
+          else if (outcome === 'unknown') answer(response, 404, notOpen.reason);
+          // The service repeats where it gets no answer, and never after a 5xx.
+          else request.socket.destroy();
+        })
+        .finally(() => {
+          read.free();
+          this.#underWay.delete(kept);
+        });
+      this.#underWay.add(kept);
+    });
+  }
+
+  async #keep(channel: string, post: TakenPost): Promise<Outcome> {
+    const { log } = this.#options;
+    const message = writeMessage(post);
+    const begun = await this.#channels.begin(channel, message.byteLength);
+    if (typeof begun === 'string') {
+      if (begun === 'full') log({ event: 'channel full', channel: shortly(channel) });
+      return begun;
+    }
+    try {
+      // guard S140: A post is answered with 200 once the engine has acknowledged it, and never before.
+      await this.#engine.take(channel, message, idOf(post));
+      begun('kept');
+      return 'taken';
+    } catch (error) {
+      const isFull = error instanceof ChannelFullError;
+      begun(isFull ? 'full' : 'failed');
+      const channelText = shortly(channel);
+      if (isFull) log({ event: 'channel full', channel: channelText });
+      else log({ event: 'post failed', channel: channelText, why: String(error) });
+      return isFull ? 'full' : 'failed';
+    }
+  }
+
+  async #takeCall(request: HeldRequest, response: ServerResponse, path: string): Promise<void> {
+    const body = this.#senders.begin(request, response);
+    if (body === undefined) return;
+    const text = await new Promise<string | undefined>((resolve) => {
+      body.read(
+        mostCallBytes,
+        () => undefined,
+        (read) => {
+          if (read.kind !== 'whole') {
+            resolve(undefined);
+            return;
+          }
+          resolve(read.body.toString());
+          read.free();
+        },
+      );
+    });
+    const { method = '' } = request;
+    if (text === undefined) {
+      body.drop(() => answer(response, 413));
+      return;
+    }
+    // A web page has no business here: it could show no key, but it could fill the log.
+    if (headerOf(request.rawHeaders, 'origin') !== undefined) {
+      answer(response, 403);
+      return;
+    }
+    if (path === '/healthz' && method === 'GET') {
+      answer(response, (await this.#engine.answers()) ? 200 : 503);
+      return;
+    }
+    const call = `${method} ${path}`;
+    if (!calls.has(call)) {
+      answer(response, path.startsWith('/v1/') && isKnownPath(path) ? 405 : 404);
+      return;
+    }
+    const channel = channelShown(request);
+    if (channel === undefined) {
+      answer(response, 401, 'The key is none of this relay: 256 bits as a bearer token.');
+      return;
+    }
+    await this.#call(call, channel, { request, response, text });
+  }
+
+  async #call(call: string, channel: string, exchange: Exchange): Promise<void> {
+    const { request, response, text } = exchange;
+    if (call === 'PUT /v1/channel') {
+      await this.#open(channel, request, response);
+      return;
+    }
+    if (!(await this.#channels.isOpen(channel))) {
+      answer(response, 404, 'The channel of this key is not open.');
+      return;
+    }
+    if (call === 'GET /v1/deliveries') await this.#read(channel, request, response);
+    if (call === 'POST /v1/acks') {
+      const { seqs } = v.parse(acksSchema, JSON.parse(text));
+      await this.#engine.acknowledge(channel, seqs);
+      answer(response, 204);
+    }
+    if (call === 'DELETE /v1/channel') {
+      await this.#engine.close(channel);
+      this.#channels.forget(channel);
+      this.#options.log({ event: 'channel closed', channel: shortly(channel) });
+      answer(response, 204);
+    }
+  }
+
+  async #open(channel: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { joinToken, log } = this.#options;
+    const shown = headerOf(request.rawHeaders, joinHeader) ?? '';
+    // guard S144: Only who knows the team's token opens a channel.
+    if (joinToken !== undefined && !isSame(shown, joinToken)) {
+      log({ event: 'join refused', channel: shortly(channel) });
+      answer(
+        response,
+        403,
+        'This relay asks for the token of its team, and the one that was shown is another.',
+      );
+      return;
+    }
+    await this.#engine.open(channel);
+    this.#channels.forget(channel);
+    log({ event: 'channel opened', channel: shortly(channel) });
+    const opened: OpenedChannel = {
+      address: `${this.#publicUrl(request)}/in/${channel}/`,
+      keptDays,
+      keptMost: this.#engine.limits.keptMost,
+    };
+    const json = JSON.stringify(opened);
+    response.writeHead(200, {
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(json),
+    });
+    response.end(json);
+  }
+
+  async #read(channel: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const session = new ReaderSession(this.#engine, channel, response);
+    this.#sessions.add(session);
+    this.#options.log({ event: 'reader came', channel: shortly(channel) });
+    // It gets an answer that lasts: when it closes its side it has gone.
+    this.#senders.answerLate(request.socket);
+    try {
+      await session.run(undefined);
+    } finally {
+      this.#sessions.delete(session);
+      this.#options.log({ event: 'reader left', channel: shortly(channel) });
+    }
+  }
+
+  #publicUrl({ rawHeaders }: IncomingMessage): string {
+    const { publicUrl } = this.#options;
+    return publicUrl?.replace(/\/$/, '') ?? `http://${headerOf(rawHeaders, 'host') ?? ''}`;
+  }
+
+  #count(outcome: Outcome): void {
+    this.#counts[outcome] += 1;
+  }
+
+  #summarize(): void {
+    const counts = this.#counts;
+    this.#counts = noCounts();
+    if (Object.values(counts).some((count) => count > 0)) {
+      this.#options.log({ event: 'summary', ...counts, readers: this.#sessions.size });
+    }
+  }
+}
+
+interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+  text: string;
+}
+
+const calls: ReadonlySet<string> = new Set([
+  'PUT /v1/channel',
+  'DELETE /v1/channel',
+  'GET /v1/deliveries',
+  'POST /v1/acks',
+]);
+
+function isKnownPath(path: string): boolean {
+  return [...calls].some((call) => call.endsWith(` ${path}`));
+}
+
+function noCounts(): Record<Outcome, number> {
+  return { taken: 0, unknown: 0, full: 0, busy: 0, failed: 0, refused: 0 };
+}
+
+/** The channel of the key that a reader shows. */
+function channelShown({ rawHeaders }: IncomingMessage): string | undefined {
+  const [, shown = ''] = /^Bearer (\S+)$/i.exec(headerOf(rawHeaders, 'authorization') ?? '') ?? [];
+  const key = readRelayKey(shown);
+  return key && channelOf(key);
+}
+
+/** Compares in constant time, whatever the lengths are. */
+function isSame(one: string, other: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(one), digest(other));
+}
+
+/** Enough of a channel to tell it from others: whoever knows all of it may post to it. */
+// guard S145: The log has the beginning of a channel, and no body.
+function shortly(channel: string): string {
+  return channel.slice(0, 6);
+}

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { mostRelayedBytes } from '../../../src/deliveries/relayProtocol.ts';
+import { hasNats, NatsServer } from '../../support/relay/natsServer.ts';
+import { type RunningRelay, startRelay, TestChannel, textOf } from '../../support/relay/relayRig.ts';
+import { waitFor } from '../../support/time/waitFor.ts';
+
+const noNats = hasNats ? '' : ' (not run: this machine has no nats-server)';
+
+/** A test that is pending where the engine cannot be had. */
+const itWithNats = (title: string, test: () => Promise<void>) => (hasNats ? it(title, test) : it(title));
+
+describe(`the relay${noNats}`, () => {
+  let nats: NatsServer;
+  let running: RunningRelay;
+  let channel: TestChannel;
+  const limits = { keptMost: 5, ackMs: 2000, takeMs: 1500 };
+  const relays: RunningRelay[] = [];
+  const start = async (...options: Parameters<typeof startRelay>) => {
+    const started = await startRelay(...options);
+    relays.push(started);
+    return started;
+  };
+
+  before(async function () {
+    this.timeout(60_000);
+    if (!hasNats) return;
+    nats = await NatsServer.start();
+    running = await start([nats.url], { limits });
+    channel = await TestChannel.open(running.url);
+  });
+  after(async () => {
+    await Promise.all(relays.map(({ relay }) => relay.end()));
+    if (hasNats) await nats.remove();
+  });
+
+  itWithNats('keeps a post as it came until it is acknowledged, and hands it over once', async () => {
+    const body = Buffer.from('{"text": "é\\u0000 "}\n');
+    const headers = { 'x-request-id': 'r-1', 'x-odd': 'caf\u00e9' };
+    assert.equal(await channel.post(body, 'runhook/hello?a=%20b', headers), 200);
+    const [one] = await channel.read(1, { acknowledges: false });
+    assert.ok(one);
+    assert.deepEqual(Buffer.from(one.body, 'base64'), body);
+    assert.deepEqual([one.method, one.path], ['POST', '/runhook/hello?a=%20b']);
+    const odd = one.rawHeaders.findIndex((name) => name.toLowerCase() === 'x-odd');
+    assert.equal(one.rawHeaders[odd + 1], 'caf\u00e9');
+    assert.ok(Math.abs(one.at - Date.now()) < 60_000);
+    // Its reader has gone: the next one gets it again.
+    const [again] = await channel.read(1);
+    assert.deepEqual(again, one);
+    assert.equal(await channel.post('next'), 200);
+    assert.deepEqual((await channel.read(1)).map(textOf), ['next']);
+  });
+
+  itWithNats('keeps what the service repeats within two minutes once, where it is signed', async () => {
+    const signed = {
+      'x-request-id': 'r-2',
+      'x-service-webhook-timestamp': '1790000000',
+      'x-service-webhook-signature': `v1,${'0'.repeat(64)}`,
+    };
+    for (const body of ['one', 'one', 'two']) assert.equal(await channel.post(body, '', signed), 200);
+    for (const body of ['alike', 'alike']) assert.equal(await channel.post(body), 200);
+    assert.deepEqual((await channel.read(4)).map(textOf), ['one', 'two', 'alike', 'alike']);
+  });
+
+  itWithNats('takes bodies of 11 MiB, and refuses what is larger', async () => {
+    const body = new Uint8Array(mostRelayedBytes).fill(7);
+    assert.equal(await channel.post(body), 200);
+    const [one] = await channel.read(1);
+    assert.equal(Buffer.compare(Buffer.from(one?.body ?? '', 'base64'), body), 0);
+    assert.equal(await channel.post(new Uint8Array(mostRelayedBytes + 1)), 413);
+  });
+
+  itWithNats(
+    'answers a guessed channel with 404, a web page with 403, and other methods with 405',
+    async () => {
+      const guessed = new TestChannel(running.url);
+      guessed.address = `${running.url}/in/${'a'.repeat(26)}/`;
+      assert.equal(await guessed.post('x'), 404);
+      assert.equal(await channel.post('x', '', { origin: 'https://example.com' }), 403);
+      assert.equal((await fetch(channel.address)).status, 405);
+    },
+  );
+
+  itWithNats('shows a channel to the holder of its key alone', async () => {
+    const stranger = new TestChannel(running.url);
+    assert.equal((await stranger.call('GET', '/v1/deliveries')).status, 404);
+    assert.equal((await stranger.call('POST', '/v1/acks', { body: '{"seqs":[1]}' })).status, 404);
+    assert.equal((await stranger.call('DELETE', '/v1/channel')).status, 404);
+    for (const key of ['', 'abc', channel.address.slice(-27, -1)]) {
+      const wrong = new TestChannel(running.url, key);
+      assert.equal((await wrong.call('GET', '/v1/deliveries')).status, 401);
+      assert.equal(await wrong.open(), 401);
+    }
+  });
+
+  itWithNats('has a channel opened by members of the team alone, where it has a token', async () => {
+    const team = await start([nats.url], {
+      limits,
+      joinToken: 'a token of the team',
+      publicUrl: 'https://relay.example/hooks/',
+    });
+    const member = new TestChannel(team.url);
+    assert.equal(await member.open(), 403);
+    assert.equal(await member.open({ 'x-runhook-join': 'a token of the teaM' }), 403);
+    assert.equal(await member.open({ 'x-runhook-join': 'a token of the team' }), 200);
+    assert.match(member.address, /^https:\/\/relay\.example\/hooks\/in\/[a-z2-7]{26}\/$/);
+    member.address = `${team.url}${new URL(member.address).pathname.replace('/hooks', '')}`;
+    assert.equal(await member.post('x'), 200);
+    assert.equal((await member.read(1)).length, 1);
+  });
+
+  itWithNats(
+    'gives no answer to the channel that is full, while others go on, until it is read',
+    async () => {
+      const other = await TestChannel.open(running.url);
+      const statuses = await Promise.all(Array.from({ length: 8 }, (_, at) => channel.post(`full ${at}`)));
+      assert.equal(statuses.filter((status) => status === 200).length, 5);
+      assert.equal(statuses.filter((status) => status === undefined).length, 3);
+      assert.equal(await other.post('mine'), 200);
+      assert.equal((await other.read(1)).length, 1);
+      assert.equal((await channel.read(5)).length, 5);
+      await waitFor('room in the channel', async () => (await channel.post('again')) === 200);
+      assert.deepEqual((await channel.read(1)).map(textOf), ['again']);
+    },
+  );
+
+  itWithNats('goes on beside a flood, 11 MiB bodies and a reader that never acknowledges', async () => {
+    const [flooded, large, other] = await Promise.all([1, 2, 3].map(() => TestChannel.open(running.url)));
+    assert.ok(flooded && large && other);
+    const leave = new AbortController();
+    const lazy = large.lines(leave.signal)[Symbol.asyncIterator]();
+    await lazy.next();
+    const body = new Uint8Array(mostRelayedBytes);
+    const flood = [
+      ...Array.from({ length: 300 }, () => flooded.post('x'.repeat(1000))),
+      ...Array.from({ length: 12 }, () => large.post(body)),
+    ];
+    const served = Array.from({ length: 5 }, () => other.post('mine'));
+    assert.deepEqual(await Promise.all(served), [200, 200, 200, 200, 200]);
+    assert.equal((await other.read(5)).length, 5);
+    const taken = (await Promise.all(flood)).filter((status) => status === 200).length;
+    assert.ok(taken >= 5 && taken <= 10, `${taken} were taken`);
+    leave.abort();
+  });
+
+  itWithNats('lets go of what is older than it keeps, and closes what nobody reads', async () => {
+    const own = await NatsServer.start();
+    try {
+      const short = await start([own.url], { limits: { keptMs: 1000, openMs: 2000, knownMs: 100 } });
+      const left = await TestChannel.open(short.url);
+      assert.equal(await left.post('old'), 200);
+      await waitFor('the end of the channel', async () => (await left.post('later')) === 404);
+      assert.equal((await left.call('GET', '/v1/deliveries')).status, 404);
+      assert.equal(await left.open(), 200);
+      const leave = new AbortController();
+      const read: string[] = [];
+      const reading = left.readAll(leave.signal, (delivery) => void read.push(textOf(delivery)));
+      await waitFor('a new one', async () => (await left.post('new')) === 200 && read.includes('new'));
+      leave.abort();
+      await reading;
+      assert.ok(!read.includes('old'));
+    } finally {
+      await relays.pop()?.relay.end();
+      await own.remove();
+    }
+  });
+
+  itWithNats('closes a channel with all that waits in it, when its owner says so', async () => {
+    const closed = await TestChannel.open(running.url);
+    assert.equal(await closed.post('x'), 200);
+    assert.equal((await closed.call('DELETE', '/v1/channel')).status, 204);
+    assert.equal(await closed.post('y'), 404);
+    await closed.open();
+    await waitFor('the channel', async () => (await closed.post('z')) === 200);
+    assert.deepEqual((await closed.read(1)).map(textOf), ['z']);
+  });
+
+  itWithNats('ends with what is under way answered, and its readers let go', async () => {
+    const ending = await start([nats.url], { limits });
+    const own = await TestChannel.open(ending.url);
+    const lines = own.lines(new AbortController().signal)[Symbol.asyncIterator]();
+    await lines.next();
+    // A request of which half has arrived is not answered; one that is whole is.
+    const half = connect(ending.relay.port, '127.0.0.1');
+    half.write(`POST ${new URL(own.address).pathname} HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf`);
+    await waitFor('the channel', async () => (await own.post('first')) === 200);
+    nats.stop();
+    const posted = own.post('whole');
+    await waitFor('the post', () => ending.relay.underWay > 0);
+    const ended = ending.relay.end();
+    nats.goOn();
+    assert.equal(await posted, 200);
+    await Promise.all([ended, once(half.resume(), 'close')]);
+    // The reader's stream has ended, with a whole line.
+    while ((await lines.next()).done !== true);
+    assert.equal(await own.post('late'), undefined);
+  });
+
+  itWithNats('gives no answer while the engine is away, says so, and goes on when it is back', async () => {
+    await nats.kill();
+    assert.equal(await channel.post('lost'), undefined);
+    await waitFor('the relay to notice', async () => (await fetch(`${running.url}/healthz`)).status === 503);
+    await nats.start();
+    await waitFor('the engine', async () => (await fetch(`${running.url}/healthz`)).status === 200);
+    await waitFor('a post', async () => (await channel.post('back')) === 200);
+    assert.ok((await channel.read(1)).map(textOf).includes('back'));
+  });
+
+  itWithNats('writes no body, no key and no whole address into its log', async () => {
+    const { log } = running;
+    assert.ok(log.some(({ event }) => event === 'channel full'));
+    const text = JSON.stringify(log);
+    const name = /\/in\/(\w+)/.exec(channel.address)?.[1] ?? assert.fail();
+    for (const secret of [channel.key, name, 'full 1', 'mine']) {
+      assert.ok(!text.includes(secret), secret);
+    }
+    assert.ok(text.includes(name.slice(0, 6)));
+    return Promise.resolve();
+  });
+});
