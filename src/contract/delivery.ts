@@ -85,8 +85,10 @@ export interface Delivery {
   attempts?: Attempt[];
   /** Milliseconds since the start of its run, if known. */
   sinceRunMs?: number;
-  /** The forward is in flight: the local app has not answered yet. */
+  /** It is in your handler, which has not responded yet. */
   isForwarding?: true;
+  /** Since when, if not since it arrived: it was replayed. ISO 8601. */
+  waitingSince?: string;
   /** A repeat of a delivery that the local app has accepted before, and so not forwarded again. */
   wasTaken?: true;
   /** Made from a run's response by *Deliver Here*: not sent by the service, though its signature verifies. */
@@ -98,7 +100,7 @@ export interface Delivery {
 /** A delivery with its body, as commands and the API give it. */
 export interface WholeDelivery extends Omit<
   Delivery,
-  'sinceRunMs' | 'isForwarding' | 'wasTaken' | 'joinedRun'
+  'sinceRunMs' | 'isForwarding' | 'waitingSince' | 'wasTaken' | 'joinedRun'
 > {
   /** Text where the body is UTF-8, else base64. */
   body: string;

@@ -157,6 +157,7 @@ export function wholeDelivery(delivery: Delivery, body: Uint8Array): WholeDelive
   const contract = { ...delivery };
   delete contract.sinceRunMs;
   delete contract.isForwarding;
+  delete contract.waitingSince;
   delete contract.wasTaken;
   delete contract.joinedRun;
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);

@@ -217,7 +217,14 @@ export interface ProgramCalls {
   whole(which: { id: string }): WholeDelivery;
   clear(): void;
   /** Stored as an attempt, unless it goes to the listener itself, where it arrives as a new delivery. */
-  replay(what: { id: string; to: string; resign: boolean; edit?: DeliveryEdit }): Answer;
+  replay(what: {
+    id: string;
+    to: string;
+    resign: boolean;
+    edit?: DeliveryEdit;
+    /** Waits for the response for as long as it takes. */
+    isPatient?: boolean;
+  }): Answer;
   /** The local app's answer to the attempt made at that time; null if it is not kept. */
   answer(attempt: { id: string; at: string }): AppAnswer | null;
   /** The ids of the deliveries whose last attempt was not accepted, oldest first. */

@@ -21,6 +21,8 @@ export interface Sending {
   onConnected?: (remote: Remote) => void;
   /** Whether any certificate counts where the connection stays on this machine. */
   acceptLocalCertificates?: boolean;
+  /** Waits for the response for as long as it takes: the handler may stand at a breakpoint. */
+  isPatient?: boolean;
 }
 
 /** The answer to a replay, and how long it took. */
@@ -128,13 +130,16 @@ async function send(
   method: string,
   rawHeaders: readonly string[],
   body: Uint8Array,
-  { signal: cancelled, onConnected, acceptLocalCertificates = false }: Sending,
+  { signal: cancelled, onConnected, acceptLocalCertificates = false, isPatient = false }: Sending,
 ): Promise<Replayed> {
   const url = URL.parse(to);
   if (url === null) throw new UserError(t('"{0}" is not an http or https address.', to));
   const started = performance.now();
   try {
-    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(cancelled ? [cancelled] : [])]);
+    const signal = AbortSignal.any([
+      ...(isPatient ? [] : [AbortSignal.timeout(timeoutMs)]),
+      ...(cancelled ? [cancelled] : []),
+    ]);
     const answered = await sendRequest({
       url,
       method,

@@ -1,3 +1,4 @@
+import type { FailedAt } from '../../contract/delivery.ts';
 import type { DeliveryEdit } from '../../contract/deliveryEdit.ts';
 import type {
   Answer,
@@ -33,6 +34,8 @@ export interface Replay {
   resign?: boolean | undefined;
   /** The parts that are sent differently from how they arrived. */
   edit?: DeliveryEdit | undefined;
+  /** Waits for the response for as long as it takes: the handler may stand at a breakpoint. */
+  isPatient?: boolean;
 }
 
 /** The parts of a test delivery that differ from the default. */
@@ -64,7 +67,10 @@ export class DeliverySender {
   }
 
   /** Sends a kept delivery again. @throws the signal's reason if it is aborted before anything is sent */
-  async replay({ id, to, resign = false, edit }: Replay, signal: AbortSignal): Promise<Answer> {
+  async replay(
+    { id, to, resign = false, edit, isPatient = false }: Replay,
+    signal: AbortSignal,
+  ): Promise<Answer> {
     const { host, secrets } = this.#parts;
     const { appName } = await host.ask((program) => program.get({ id }));
     const { href } = to instanceof URL ? to : await this.target(to, appName);
@@ -74,7 +80,7 @@ export class DeliverySender {
     const stop = (): void => this.#stopReplays();
     signal.addEventListener('abort', stop);
     try {
-      return await host.ask((program) => program.replay({ id, to: href, resign, edit }));
+      return await host.ask((program) => program.replay({ id, to: href, resign, edit, isPatient }));
     } finally {
       signal.removeEventListener('abort', stop);
     }
@@ -101,6 +107,11 @@ export class DeliverySender {
       .catch((error: unknown) => {
         log.error(`Noting a reason failed: ${String(error)}`);
       });
+  }
+
+  /** Stores where the handler failed at the attempt of that time. */
+  async noteFailure(of: { id: string; at: string; failedAt: FailedAt }): Promise<void> {
+    await this.#parts.host.ask((program) => program.noteFailure(of));
   }
 
   /** The ids of the deliveries whose last attempt was not accepted, oldest first. */

@@ -20,7 +20,12 @@ export interface ReplaysOptions {
   >;
   /** The listener's own port; undefined when it does not listen. */
   readonly port: number | undefined;
+  /** The deliveries whose replay waits for its response for a while, and since when, in Unix milliseconds. */
+  readonly waiting: Map<string, number>;
 }
+
+/** After what time a replay counts as waiting, in milliseconds: most have their response at once. */
+const waitingMs = 1000;
 
 /** A replay of a kept delivery. */
 interface Replay {
@@ -29,6 +34,7 @@ interface Replay {
   resign: boolean;
   /** Changes to make to the delivery before it is sent. */
   edit?: DeliveryEdit;
+  isPatient?: boolean;
 }
 
 /** Replays kept deliveries for one window, and notes each outcome with its delivery. */
@@ -41,8 +47,8 @@ export class Replays {
   }
 
   /** @throws UserError if the delivery is not kept, the edited request cannot be sent, or nobody answers */
-  async send({ id, to, resign, edit }: Replay): Promise<Answer> {
-    const { store, settings } = this.#options;
+  async send({ id, to, resign, edit, isPatient = false }: Replay): Promise<Answer> {
+    const { store, settings, waiting } = this.#options;
     const kept = store.kept(id);
     const request = edit === undefined ? kept : editedDelivery(kept, edit, settings.maxBodyBytes);
     // Where it goes to the listener itself, it is still one that was made here.
@@ -67,18 +73,28 @@ export class Replays {
       const attempt = { kind, to: href, durationMs, ...outcome };
       store.note({ id, attempt, ...(answer && { answer }) });
     };
+    const since = Date.now();
+    // The empty note has windows told of the delivery again.
+    const timer = setTimeout(() => {
+      waiting.set(id, since);
+      store.note({ id });
+    }, waitingMs);
     try {
       const answered = await replay(request, href, secret, {
         now: Date.now,
         signal,
         onConnected,
         acceptLocalCertificates: settings.acceptLocalCertificates ?? false,
+        isPatient,
       });
       note(outcomeOf(answered), answered);
       return answerOf(answered);
     } catch (error) {
       note({ error: signal.aborted ? 'ECANCELED' : reasonOf(error) });
       throw error;
+    } finally {
+      clearTimeout(timer);
+      if (waiting.delete(id)) store.note({ id });
     }
   }
 

@@ -56,6 +56,7 @@ export class Program implements ProgramForWindow {
   readonly store: DeliveryStore;
   readonly listener: WebhookListener;
   readonly joins: RunJoin;
+  readonly waiting = new Map<string, number>();
   readonly #lifetime: Lifetime;
   readonly tunnel: Tunnel;
   readonly #quietTimer = setTimeout(() => this.#tidy(), quietMs);
@@ -244,8 +245,12 @@ export class Program implements ProgramForWindow {
 
   asToldNow(delivery: Delivery): Delivery {
     const joinedRun = this.joins.runOf(delivery);
-    const now = this.listener.asToldNow(delivery);
-    return joinedRun === undefined ? now : { ...now, joinedRun };
+    const since = this.waiting.get(delivery.id);
+    return {
+      ...this.listener.asToldNow(delivery),
+      ...(since !== undefined && { isForwarding: true, waitingSince: new Date(since).toISOString() }),
+      ...(joinedRun !== undefined && { joinedRun }),
+    };
   }
 
   clear(): void {

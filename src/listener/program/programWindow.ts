@@ -29,6 +29,8 @@ export interface ProgramForWindow {
   readonly settings: ListenerSettings;
   /** The port it listens on; undefined when it does not listen. */
   readonly port: number | undefined;
+  /** See `ReplaysOptions`. */
+  readonly waiting: Map<string, number>;
   configure(window: ProgramWindow, settings: ListenerSettings): void;
   listen(port: number): Promise<number>;
   came(window: ProgramWindow, hello: Hello): Welcome;
@@ -81,7 +83,7 @@ export class ProgramWindow {
         reasons.findSome();
         const found = await store.search(filter, limit, () => search !== this.#search);
         reasons.listed(found.deliveries);
-        return found;
+        return { ...found, deliveries: found.deliveries.map((one) => program.asToldNow(one)) };
       },
       page: ({ filter, limit, before }) => {
         reasons.findSome();

@@ -153,7 +153,7 @@ describe('a delivery that is made here', () => {
     const requestId = headers['x-request-id']!;
     rig.configure({ forwardTo: '' });
     const replays = new Replays({
-      ...{ store: rig.store, port: rig.port },
+      ...{ store: rig.store, port: rig.port, waiting: new Map() },
       settings: { secrets: [], maxBodyBytes: 1 << 20 },
     });
     const to = `http://127.0.0.1:${rig.port}/`;

@@ -69,7 +69,7 @@ export function deliveryRow(
   const tolerance = handlerToleranceSeconds(config.timestampToleranceSeconds());
   const label = plainText(delivery.appName ?? titleOf(delivery));
   const words = plainText(outcomeText(state, tolerance), 150);
-  const age = Math.max(0, now - Date.parse(delivery.receivedAt));
+  const age = Math.max(0, now - Date.parse(state.waitingSince ?? delivery.receivedAt));
   const more = [
     verdict !== 'verified' && forward?.status !== undefined && outcome !== 'failed'
       ? handlerText(forward)
@@ -114,9 +114,14 @@ function withLatest(delivery: Delivery, repeats: readonly Delivery[]): Delivery 
   const latest =
     all.find(({ isForwarding }) => isForwarding === true) ??
     all.reduce((one, other) => (attemptedAt(other) > attemptedAt(one) ? other : one));
-  const { forward: _forward, isForwarding: _isForwarding, ...rest } = delivery;
-  const { forward, isForwarding } = latest;
-  return { ...rest, ...(forward && { forward }), ...(isForwarding && { isForwarding }) };
+  const { forward: _forward, isForwarding: _isForwarding, waitingSince: _waitingSince, ...rest } = delivery;
+  const { forward, isForwarding, waitingSince } = latest;
+  return {
+    ...rest,
+    ...(forward && { forward }),
+    ...(isForwarding && { isForwarding }),
+    ...(waitingSince !== undefined && { waitingSince }),
+  };
 }
 
 function attemptedAt({ forward }: Delivery): string {

@@ -58,6 +58,31 @@ describe('a delivery that is sent again', () => {
     );
   });
 
+  it('is seen to wait in the handler, since when it was sent, until that responds', async () => {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    app.behaviours = [(_, response) => void promise.then(() => response.end())];
+    const before = new Date().toISOString();
+    const replayed = one.peer.call.replay({ id, to: `${app.url}/`, resign: false, isPatient: true });
+    const waiting = await waitFor('a window that is told', () =>
+      other.told.findLast(({ waitingSince }) => waitingSince),
+    );
+    assert.equal(waiting.waitingSince! >= before, true);
+    const { deliveries } = await other.peer.call.find({ filter: {}, limit: 9 });
+    assert.equal(deliveries[0]?.waitingSince, waiting.waitingSince);
+    resolve(undefined);
+    await replayed;
+    await waitFor('its end', () => other.told.at(-1)?.isForwarding !== true);
+    assert.equal((await last(2)).status, 200);
+    // What comes back to the listener is no attempt, and is over all the same.
+    await one.peer.call.setNextResponses({ response: 'hang', times: 1 });
+    const told = other.told.length;
+    const toItself = one.peer.call.replay({ id, to: `http://127.0.0.1:${port}/`, resign: false });
+    await waitFor('it waits', () => other.told.slice(told).some(({ waitingSince }) => waitingSince));
+    await one.peer.call.stopReplays();
+    await assert.rejects(toItself);
+    await waitFor('it is over', () => other.told.at(-1)?.isForwarding !== true);
+  });
+
   it('gives no more than 64 KB of an answer, and nothing of what is no text', async () => {
     app.behaviours = [(_, response) => response.end('a'.repeat(100_000))];
     assert.equal((await replay()).body.length, 64 * 1024);
