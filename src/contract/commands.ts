@@ -763,6 +763,7 @@ export const commands = {
       argument: v.object({
         query: v.optional(v.pipe(v.string(), v.maxLength(10_000))),
         verdict: v.optional(v.picklist(verdicts)),
+        made: v.optional(v.literal('here')),
         app: v.optional(v.string()),
         run: field(
           v.union([searched, v.pipe(v.array(searched), v.maxLength(100))]),

@@ -5,7 +5,7 @@ import { mostTokens } from '../shared/json/keyOrder.ts';
 
 /** The fields with a fixed place in the document; all other fields follow them. */
 type Request = Pick<WholeDelivery, 'method' | 'path' | 'headers' | 'body' | 'bodyEncoding'> &
-  Partial<Pick<WholeDelivery, 'verdict' | 'reason'>>;
+  Partial<Pick<WholeDelivery, 'verdict' | 'madeHere' | 'reason'>>;
 
 /**
  * A delivery as a JSON document for reading: first the body, then the headers, the verdict and all other fields. A
@@ -13,11 +13,12 @@ type Request = Pick<WholeDelivery, 'method' | 'path' | 'headers' | 'body' | 'bod
  * headers and the held secrets are masked.
  */
 export function deliveryDocument(delivery: Request, secrets: readonly string[]): string {
-  const { verdict, reason, method, path, headers, body, bodyEncoding, ...about } = delivery;
+  const { verdict, madeHere, reason, method, path, headers, body, bodyEncoding, ...about } = delivery;
   const request = {
     ...(bodyEncoding && { bodyEncoding }),
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, shown(name, value)])),
     verdict,
+    madeHere,
     reason,
     method,
     path,

@@ -7,7 +7,7 @@ import { isSuccess } from '../shared/http/isSuccess.ts';
 import { brokenOffText } from '../shared/text/bytesText.ts';
 import { oneLine } from '../shared/text/plainText.ts';
 import { t } from '../shared/text/l10n.ts';
-import { verdictColumn, verdictMark, verdictText } from './verdictText.ts';
+import { judgedMark, judgedText, verdictColumn } from './verdictText.ts';
 
 /** In characters. A reason may quote a header, which may be long. */
 const longestReason = 300;
@@ -27,7 +27,7 @@ export function deliveryLine(delivery: Delivery, options: LineOptions): LinkedTe
   const { sinceRunMs } = delivery;
   const columns = [
     linkTo<LineTarget>('delivery', clockTime(new Date(delivery.receivedAt))),
-    `${markOf(delivery)} ${verdictColumn(verdictText(delivery.verdict))}`,
+    `${markOf(delivery)} ${verdictColumn(judgedText(delivery))}`,
     wholeColumn(delivery.appName, 12),
     runColumn(delivery.runId),
     answerStatusText(delivery.answered).padEnd(3),
@@ -106,8 +106,8 @@ function isWithheld({ verdict, answered, isForwarding, wasTaken }: Delivery): bo
   return verdict === 'verified' && isSuccess(answered) && isForwarding !== true && wasTaken !== true;
 }
 
-function markOf({ repeatOf, verdict }: Delivery): string {
-  return repeatOf === undefined ? verdictMark(verdict) : '↻';
+function markOf(delivery: Delivery): string {
+  return delivery.repeatOf === undefined ? judgedMark(delivery) : '↻';
 }
 
 function runColumn(runId: string | undefined): string | LinkedText<LineTarget> {

@@ -8,7 +8,10 @@ import { isTaken, missingAnswerText } from './forwardText.ts';
 import { verdictText } from './verdictText.ts';
 
 /** What the outcome of a delivery is read from. A run keeps as much of its delivery. */
-export type DeliveryState = Pick<Delivery, 'verdict' | 'answered' | 'reason' | 'sentAt' | 'isForwarding'> & {
+export type DeliveryState = Pick<
+  Delivery,
+  'verdict' | 'answered' | 'reason' | 'sentAt' | 'isForwarding' | 'madeHere'
+> & {
   forward?: Delivery['forward'] | undefined;
 };
 
@@ -22,6 +25,8 @@ export interface OutcomeIcon {
 }
 
 const good = { icon: 'pass', color: 'charts.green' };
+/** It verifies, and still is not one of the service. */
+const made = { icon: 'edit', color: 'charts.blue' };
 const warning = { icon: 'warning', color: 'list.warningForeground' };
 const bad = { icon: 'error', color: 'list.errorForeground' };
 
@@ -39,7 +44,7 @@ export function outcomeOf({
 export function outcomeIcon(state: DeliveryState): OutcomeIcon {
   switch (outcomeOf(state)) {
     case 'verified':
-      return good;
+      return state.madeHere === true ? made : good;
     case 'waiting':
       return { icon: 'color-mode', color: 'charts.blue' };
     case 'unsigned':
@@ -54,8 +59,17 @@ export function outcomeIcon(state: DeliveryState): OutcomeIcon {
   }
 }
 
-/** The outcome and its reason: `200 · 18 ms`, `500 "KeyError: 'prompt'"`, `mismatch: newline after the secret`. */
+/**
+ * The outcome and its reason: `200 · 18 ms`, `500 "KeyError: 'prompt'"`, `mismatch: newline after the secret`, `made
+ * here · 200 · 18 ms`.
+ */
 export function outcomeText(state: DeliveryState, toleranceSeconds = usualToleranceSeconds): string {
+  const text = textOf(state, toleranceSeconds);
+  if (state.madeHere !== true) return text;
+  return text === verdictText('verified') ? t('made here') : `${t('made here')} · ${text}`;
+}
+
+function textOf(state: DeliveryState, toleranceSeconds: number): string {
   const { verdict, forward, reason } = state;
   const outcome = outcomeOf(state);
   if (outcome === 'waiting') return t('waiting in your handler');

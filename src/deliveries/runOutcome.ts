@@ -47,9 +47,10 @@ export function runOutcome(run: Run): RunOutcomeLook {
 
 /** @param ended status and duration of the run, which are told while the handler has said nothing */
 function deliveryText(delivery: NonNullable<Run['delivery']>, ended: string): string {
-  const { forward } = delivery;
+  const { forward, madeHere } = delivery;
   if (outcomeOf(delivery) !== 'verified') return outcomeText(delivery);
-  return forward === undefined ? `${ended} · ${outcomeText(delivery)}` : handlerText(forward);
+  if (forward === undefined) return `${ended} · ${outcomeText(delivery)}`;
+  return madeHere === true ? outcomeText(delivery) : handlerText(forward);
 }
 
 /** Why there is no delivery, or none yet. */

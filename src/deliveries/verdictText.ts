@@ -1,5 +1,5 @@
 import { verdicts } from '../contract/values.ts';
-import type { Verdict } from '../contract/delivery.ts';
+import type { Delivery, Verdict } from '../contract/delivery.ts';
 import { padded, textWidth } from '../shared/text/plainText.ts';
 import { t } from '../shared/text/l10n.ts';
 
@@ -21,6 +21,22 @@ export function verdictText(verdict: Verdict): string {
   }
 }
 
+/** What a delivery is: its verdict, or that it was made here, which is said in place of *verified*. */
+export function judgedText({ verdict, madeHere }: Pick<Delivery, 'verdict' | 'madeHere'>): string {
+  if (madeHere !== true) return verdictText(verdict);
+  return verdict === 'verified' ? t('made here') : `${t('made here')}, ${verdictText(verdict)}`;
+}
+
+/** A sign for that, before its words. */
+export function judgedMark({ verdict, madeHere }: Pick<Delivery, 'verdict' | 'madeHere'>): string {
+  return madeHere === true && verdict === 'verified' ? '✎' : verdictMark(verdict);
+}
+
+/** What *made here* means, as a sentence. */
+export function madeHereText(): string {
+  return t("Made here from the run's response, not sent by the service.");
+}
+
 /** A sign for a verdict, before its words. */
 export function verdictMark(verdict: Verdict): string {
   if (verdict === 'verified') return '✓';
@@ -29,7 +45,8 @@ export function verdictMark(verdict: Verdict): string {
 
 /** A word padded to the width of the verdict column: that of the widest verdict in the user's language. */
 export function verdictColumn(word: string): string {
-  return padded(word, Math.max(...verdicts.map((one) => textWidth(verdictText(one)))));
+  const words = [...verdicts.map(verdictText), t('made here')];
+  return padded(word, Math.max(...words.map((one) => textWidth(one))));
 }
 
 /** How often something was delivered again: `1 repeat`, `2 repeats`. */

@@ -1,5 +1,5 @@
 import { verdicts } from '../../contract/values.ts';
-import { verdictText } from '../verdictText.ts';
+import { madeHereText, verdictText } from '../verdictText.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { type FindKey, findKeys, type FindWord, quoted, wordsOf } from './findQuery.ts';
 
@@ -69,6 +69,8 @@ function values(key: FindKey, { apps, headers }: SeenInDeliveries): (readonly [s
       return apps.map((app) => [app, t('app')]);
     case 'verdict':
       return verdicts.map((verdict) => [verdict, verdictText(verdict)]);
+    case 'made':
+      return [['here', madeHereText()]];
     case 'status':
       return Object.entries(statuses).map(([status, meaning]) => [status, meaning()]);
     case 'since':
@@ -89,6 +91,8 @@ function meaningOf(word: `${FindKey}:` | 'refused'): string {
       return t('the start of a run id');
     case 'verdict:':
       return t('the result of verification');
+    case 'made:':
+      return t("made here from a run's response");
     case 'status:':
       return t('the status from your handler: 500 or 5xx');
     case 'header:':

@@ -4,7 +4,7 @@ import { all, type DeliveryFilter } from '../deliveryFilter.ts';
 import { t } from '../../shared/text/l10n.ts';
 
 /** The keys of a query, besides `refused`. */
-export const findKeys = ['app', 'run', 'verdict', 'status', 'header', 'since'] as const;
+export const findKeys = ['app', 'run', 'verdict', 'made', 'status', 'header', 'since'] as const;
 export type FindKey = (typeof findKeys)[number];
 
 /** The maximum number of words that are read. Nobody types a longer query. */
@@ -35,6 +35,7 @@ interface Read {
   status: string[];
   header: { name: string; value?: string }[];
   text: string[];
+  made?: 'here';
   refused?: true;
   since?: string;
 }
@@ -49,10 +50,11 @@ export function parseFind(query: string): FindQuery {
   const problems = words.slice(0, mostWords).map((word) => addWord(word, read));
   if (words.length > mostWords) problems.push(t('A filter has at most {0} words.', mostWords));
   const [problem] = problems.filter((one) => one !== undefined);
-  const { refused, since, ...lists } = read;
+  const { made, refused, since, ...lists } = read;
   const asked = Object.entries(lists).filter(([, list]) => list.length > 0);
   const filter: DeliveryFilter = {
     ...Object.fromEntries(asked.map(([key, list]) => [key, list.length === 1 ? list[0] : list])),
+    ...(made && { made }),
     ...(refused && { refused }),
     ...(since !== undefined && { since }),
   };
@@ -61,10 +63,11 @@ export function parseFind(query: string): FindQuery {
 
 /** The query text of a filter. */
 export function printFind(filter: DeliveryFilter): string {
-  const { verdict, app, run, status, header, refused, since, text } = filter;
+  const { verdict, made, app, run, status, header, refused, since, text } = filter;
   const keyed = (key: FindKey, values: readonly string[]) => values.map((value) => `${key}:${quoted(value)}`);
   return [
     ...keyed('verdict', all(verdict)),
+    ...keyed('made', all(made)),
     ...keyed('app', all(app)),
     ...keyed('run', all(run)),
     ...keyed('status', all(status)),
@@ -114,6 +117,10 @@ function addWord({ key, value, isQuoted }: FindWord, read: Read): string | undef
       read.verdict.push(verdict);
       return undefined;
     }
+    case 'made':
+      if (value.toLowerCase() !== 'here') return t('It can only be {0}.', 'made:here');
+      read.made = 'here';
+      return undefined;
     case 'status':
       if (!statusPattern.test(value.toLowerCase())) return t('A status looks like {0}.', '500, 5xx');
       read.status.push(value.toLowerCase());

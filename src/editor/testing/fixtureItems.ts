@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import { exactText } from '../kit/files.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { joined } from '../kit/tree.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { textOfFile } from '../../shared/text/textOfFile.ts';
 import type { TextPlace } from '../../shared/text/textPlace.ts';
@@ -87,8 +89,9 @@ export class FixtureItems implements vscode.Disposable {
     }
     item.error = undefined;
     item.range = rangeAt(top);
-    const app = plainText(first.read.fixture.app ?? '');
-    item.description = app === item.label ? '' : app;
+    const { app = '', madeHere } = first.read.fixture;
+    const shown = plainText(app);
+    item.description = joined(' · ', shown !== item.label && shown, madeHere && t('made here'));
     this.#tests.delete(item);
     item.children.replace(tests.flatMap((test, index) => this.#variantItem(item, test, index)));
   }

@@ -1,7 +1,7 @@
 import type { Attempt, AttemptKind, Delivery } from '../../contract/delivery.ts';
 import { isTaken } from '../../deliveries/forwardText.ts';
 import { attemptText } from '../../deliveries/outcomeText.ts';
-import { verdictMark, verdictText } from '../../deliveries/verdictText.ts';
+import { judgedMark, judgedText } from '../../deliveries/verdictText.ts';
 import type { Run } from '../../service/runs/run.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
 import { type WebhookAttempt, followedText, maxAttempts } from '../../service/webhookAttempt.ts';
@@ -57,10 +57,11 @@ function gather({ runs, deliveries, attempts }: TimelineData): Map<string, Gathe
   for (const attempt of attempts) ofRun(attempt.runId).attempts.push(attempt);
   // In order of arrival, so that a first delivery is handled before its repeats.
   for (const delivery of deliveries.toSorted((a, b) => a.receivedAt.localeCompare(b.receivedAt))) {
-    const { id, runId, repeatOf } = delivery;
+    const { id, runId, joinedRun, repeatOf } = delivery;
     const target =
       ofDelivery.get(id) ??
       (runId === undefined ? undefined : ofRun(runId)) ??
+      gathered.get(`run ${joinedRun}`) ??
       (repeatOf === undefined ? undefined : ofDelivery.get(repeatOf)) ??
       lane(`delivery ${id}`, undefined);
     ofDelivery.set(id, target);
@@ -188,9 +189,10 @@ function outcomeOfDelivery({ verdict, answered }: Delivery): Outcome {
   return isSuccess(answered) ? 'good' : answered === 0 ? 'plain' : 'bad';
 }
 
-function labelOfDelivery({ verdict, answered, repeatOf }: Delivery): string {
-  const mark = repeatOf === undefined ? verdictMark(verdict) : '↻';
-  const said = verdict === 'verified' ? [] : [verdictText(verdict)];
+function labelOfDelivery(delivery: Delivery): string {
+  const { verdict, madeHere, answered, repeatOf } = delivery;
+  const mark = repeatOf === undefined ? judgedMark(delivery) : '↻';
+  const said = verdict === 'verified' && madeHere !== true ? [] : [judgedText(delivery)];
   return [mark, ...said, ...(answered === 0 ? [] : [answered])].join(' ');
 }
 
@@ -209,9 +211,10 @@ function attemptWords(attempt: WebhookAttempt): string[] {
   ];
 }
 
-function deliveryWords({ verdict, answered, reason, repeatOf }: Delivery): string[] {
+function deliveryWords(delivery: Delivery): string[] {
+  const { answered, reason, repeatOf } = delivery;
   return [
-    t('arrived, {0}', verdictText(verdict)),
+    t('arrived, {0}', judgedText(delivery)),
     answered === 0 ? t('without an answer') : t('answered {0}', answered),
     ...(repeatOf === undefined ? [] : [t('repeat')]),
     ...(reason === undefined ? [] : [plainText(reason, 300)]),

@@ -56,7 +56,7 @@ export interface Run {
 /** The state of its delivery, as far as the outcome is read from it. */
 export interface RunDelivery extends Pick<
   Delivery,
-  'id' | 'verdict' | 'receivedAt' | 'answered' | 'reason' | 'sentAt' | 'isForwarding' | 'forward'
+  'id' | 'verdict' | 'receivedAt' | 'answered' | 'reason' | 'sentAt' | 'isForwarding' | 'forward' | 'madeHere'
 > {
   /** How often it was delivered again. */
   repeats: number;

@@ -11,13 +11,14 @@ type OneOrMore<T> = T | readonly T[];
  * @param now Unix milliseconds
  */
 export function fitsFilter(delivery: WholeDelivery, filter: DeliveryFilter, now: number): boolean {
-  const { verdict, app, run, status, header, refused, since, text } = filter;
+  const { verdict, made, app, run, status, header, refused, since, text } = filter;
   const { appName, runId, headers, forward } = delivery;
   const statusText = forward?.status?.toString();
   const anyOf = <T>(asked: OneOrMore<T> | undefined, fits: (one: T) => boolean): boolean =>
     all(asked).length === 0 || all(asked).some(fits);
   return (
-    anyOf(verdict, (one) => one === delivery.verdict) &&
+    anyOf(verdict, (one) => one === delivery.verdict && (one !== 'verified' || !delivery.madeHere)) &&
+    (made === undefined || delivery.madeHere === true) &&
     anyOf(app, (one) => one === appName) &&
     anyOf(run, (one) => runId?.toLowerCase().startsWith(one.toLowerCase()) === true) &&
     anyOf(status, (one) => statusText !== undefined && statusPattern(one).test(statusText)) &&

@@ -44,6 +44,12 @@ describe('the line of a delivery', () => {
     );
   });
 
+  it('says that it was made here, in place of verified', () => {
+    assert.match(line({ madeHere: true }), /^\S+  ✎ made here  hello /);
+    assert.match(line({ madeHere: true, verdict: 'stale' }), /^\S+  ✗ made here, stale  hello /);
+    assert.match(line({ madeHere: true, repeatOf: 'd-0' }), /^\S+  ↻ made here  hello .* repeat of/);
+  });
+
   it('says that what the app did not take is kept', () => {
     const to = 'http://localhost:3000/';
     assert.match(

@@ -9,7 +9,7 @@ const seen = { apps: ['echo', 'hello', 'my app'], headers: ['content-type', 'x-r
 
 describe('the completions of a query', () => {
   const offered = (query: string): string[] => findCompletions(query, seen).map(({ word }) => word);
-  const keys = ['app:', 'run:', 'verdict:', 'status:', 'header:', 'since:', 'refused'];
+  const keys = ['app:', 'run:', 'verdict:', 'made:', 'status:', 'header:', 'since:', 'refused'];
 
   it('are the keys where no word is under way', () => {
     assert.deepEqual(offered(''), keys);
@@ -73,6 +73,7 @@ describe('a query for deliveries', () => {
     ['app:hello verdict:mismatch', { app: 'hello', verdict: 'mismatch' }],
     ['APP:Hello Verdict:STALE', { app: 'Hello', verdict: 'stale' }],
     ['app:"my app"', { app: 'my app' }],
+    ['made:here Made:HERE', { made: 'here' }],
     ['app:a app:b', { app: ['a', 'b'] }],
     ['status:500 status:4xx', { status: ['500', '4xx'] }],
     ['run:run-8f', { run: 'run-8f' }],
@@ -105,6 +106,7 @@ describe('a query for deliveries', () => {
       ['app:', /app:/],
       ['app:""', /app:/],
       ['verdict:mis', /mismatch/],
+      ['made:there', /made:here/],
       ['status:50', /500/],
       ['status:700', /500/],
       ['since:1y', /15m/],

@@ -56,6 +56,8 @@ function runOf(more: Partial<Run>): Run {
   return { id: 'r', input: { ...input, webhook: true }, startedAt: 0, outcome, ...more };
 }
 
+const made = (one: Delivery): Delivery => ({ ...one, madeHere: true });
+
 describe('what became of a delivery', () => {
   const reason = 'newline after the secret';
   const waiting = { ...delivery('verified'), isForwarding: true as const };
@@ -78,6 +80,11 @@ describe('what became of a delivery', () => {
     [delivery('malformed'), 'malformed', 'error', 'malformed'],
     [delivery('stale', 200), 'stale', 'warning', 'stale'],
     [delivery('no-secret'), 'no-secret', 'warning', 'no secret'],
+    [made(delivery('verified')), 'verified', 'edit', 'made here', '200 · 83 ms · made here'],
+    [made(delivery('verified', 200)), 'verified', 'edit', 'made here · 200 · 3 ms'],
+    [made(delivery('verified', 500)), 'failed', 'warning', 'made here · 500 from your handler'],
+    [made(waiting), 'waiting', 'color-mode', 'made here · waiting in your handler'],
+    [made(delivery('stale')), 'stale', 'warning', 'made here · stale'],
   ] as const;
   for (const [one, outcome, icon, words, ofRun = words] of rows) {
     it(`is said alike by its row and that of its run: ${words}`, () => {

@@ -40,6 +40,14 @@ describe('a delivery that is saved as a fixture', () => {
     });
   });
 
+  it('says that it was made here', () => {
+    const { madeHere } = JSON.parse(fixtureText({ ...delivery, madeHere: true })) as { madeHere?: true };
+    assert.deepEqual(
+      [madeHere, saved({ madeHere: true }).madeHere, saved({}).madeHere],
+      [true, true, undefined],
+    );
+  });
+
   it('keeps every byte of the body', () => {
     const texts = fc.oneof(
       fc.json(),

@@ -4,7 +4,7 @@ import { answerStatusText } from '../../../deliveries/deliveryLine.ts';
 import type { Delivery, WholeDelivery } from '../../../contract/delivery.ts';
 import { plainText } from '../../../shared/text/plainText.ts';
 import { gaveSecret, runOf, type Run } from '../../../service/runs/run.ts';
-import { verdictText } from '../../../deliveries/verdictText.ts';
+import { judgedText } from '../../../deliveries/verdictText.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { type ExplanationWork, evidenceOf, explainInThread } from './explainInThread.ts';
 import type { Explanation } from '../../../service/explanation/explanation.ts';
@@ -183,7 +183,7 @@ function headingOf(
   toleranceSeconds: number,
 ): string[] {
   const received = new Date(delivery.receivedAt).toLocaleString(vscode.env.language);
-  const verdict = verdictText(delivery.verdict);
+  const verdict = judgedText(delivery);
   return [
     t('Delivery {0}, received {1}', titleOf(delivery), received),
     t('Verdict on arrival: {0}; the listener returned {1}', verdict, answerStatusText(delivery.answered)),

@@ -10,7 +10,7 @@ import {
   outcomeOf,
   outcomeText,
 } from '../../../deliveries/outcomeText.ts';
-import { repeatsText, verdictText } from '../../../deliveries/verdictText.ts';
+import { madeHereText, repeatsText, verdictText } from '../../../deliveries/verdictText.ts';
 import { ageText, durationText } from '../../../shared/text/durationText.ts';
 import { plainText } from '../../../shared/text/plainText.ts';
 import { config } from '../../kit/config.ts';
@@ -173,6 +173,7 @@ function tooltip(delivery: Delivery): string {
   const lines = [
     `${delivery.method} ${delivery.path}`,
     t('Received {0}', dateFormat().format(new Date(delivery.receivedAt))),
+    delivery.madeHere && madeHereText(),
     reason && `${verdictText(delivery.verdict)}: ${reason}`,
     runId && t('Run id {0}', runId),
     requestId && t('Request id {0}', requestId),

@@ -10,7 +10,7 @@ import { bytesText } from '../../../shared/text/bytesText.ts';
 import { durationText } from '../../../shared/text/durationText.ts';
 import { needsToken, refusedStatus } from '../../../service/runs/run.ts';
 import { deniesAccess } from '../../../service/errorMessage.ts';
-import { verdictText } from '../../../deliveries/verdictText.ts';
+import { judgedText } from '../../../deliveries/verdictText.ts';
 
 /** What the address of a run's document says. */
 export interface AskedAnswer {
@@ -241,8 +241,9 @@ function lenses(state: AnswerState): vscode.Command[] {
     add(commandIds.setToken, `$(key) ${t('Set Token')}`, { projectId });
   }
   if (delivery !== undefined) {
-    const icon = delivery.verdict === 'verified' ? '$(verified-filled)' : '$(warning)';
-    const title = `${icon} ${verdictText(delivery.verdict)} · ${t('Open Delivery')}`;
+    const genuine = delivery.madeHere === true ? '$(edit)' : '$(verified-filled)';
+    const icon = delivery.verdict === 'verified' ? genuine : '$(warning)';
+    const title = `${icon} ${judgedText(delivery)} · ${t('Open Delivery')}`;
     add(commandIds.openDelivery, title, { id: delivery.id });
   }
   if (file !== undefined) {

@@ -3,7 +3,7 @@ import { clockTime, durationText } from '../../../shared/text/durationText.ts';
 import { refusalText, type Run, type RunInput } from '../../../service/runs/run.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { plainText } from '../../../shared/text/plainText.ts';
-import { verdictText } from '../../../deliveries/verdictText.ts';
+import { judgedText } from '../../../deliveries/verdictText.ts';
 import { prettyJson, keepsDigits } from '../../../shared/json/jsonText.ts';
 import { isUtf8 } from 'node:buffer';
 import { nestsTooDeep } from '../../../shared/json/jsonScanner.ts';
@@ -150,7 +150,7 @@ function deliveryLines({ run, results }: AnswerState): string[] {
   if (results.length === 0) return [];
   if (delivery === undefined) return [refusalText(run) ?? failedText(run) ?? soFarText(run)];
   const at = clockTime(new Date(delivery.receivedAt));
-  const verdict = verdictText(delivery.verdict);
+  const verdict = judgedText(delivery);
   if (delivery.repeats === 0) return [t('Delivered: {0}, {1}', verdict, at)];
   return delivery.repeats === 1
     ? [t('Delivered: {0}, {1}, and once more', verdict, at)]

@@ -201,14 +201,17 @@ function isOf(delivery: Delivery, run: Run): boolean {
 
 /**
  * Keeps one delivery per run, the first, and counts its repeats. A repeat may be reported before the first one. A
- * forgery that came first is replaced by the verified delivery.
+ * forgery that came first is replaced by the verified delivery, and one that was made here by the next of these, or by the
+ * service's.
  */
 function joinDelivery(known: RunDelivery | undefined, delivery: Delivery, isNew: boolean): RunDelivery {
-  const { id, verdict, receivedAt, answered, repeatOf, reason, sentAt } = delivery;
+  const { id, verdict, receivedAt, answered, repeatOf, reason, sentAt, madeHere } = delivery;
   const isRepeat = repeatOf !== undefined;
-  if (known === undefined || (known.verdict !== 'verified' && verdict === 'verified')) {
+  const isNewer = isNew && known?.madeHere === true && madeHere === true && !isRepeat;
+  if (known === undefined || rank(delivery) > rank(known) || isNewer) {
     const came = { id: repeatOf ?? id, verdict, receivedAt, answered, repeats: isRepeat ? 1 : 0 };
-    return { ...came, ...(reason && { reason }), ...(sentAt && { sentAt }), ...handed(delivery) };
+    const why = { ...(reason && { reason }), ...(sentAt && { sentAt }), ...(madeHere && { madeHere }) };
+    return { ...came, ...why, ...handed(delivery) };
   }
   const { forward, isForwarding, ...rest } = known;
   if (isRepeat) {
@@ -220,6 +223,12 @@ function joinDelivery(known: RunDelivery | undefined, delivery: Delivery, isNew:
   if (known.id !== id) return known;
   const cameFirst = receivedAt < known.receivedAt && { receivedAt };
   return { ...rest, ...cameFirst, answered, ...(reason && { reason }), ...handed({ forward, ...delivery }) };
+}
+
+/** How much a delivery says of its run. */
+function rank({ verdict, madeHere }: Pick<Delivery, 'verdict' | 'madeHere'>): number {
+  if (verdict !== 'verified') return 0;
+  return madeHere === true ? 1 : 2;
 }
 
 /** How much of the handler's response is kept with a run, in characters: enough for its reason. */

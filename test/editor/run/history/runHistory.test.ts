@@ -77,6 +77,24 @@ describe('the history of runs', () => {
     restarted.dispose();
   });
 
+  it('has the delivery of the service rather than one made here, and that rather than a forgery', () => {
+    const history = new RunHistory(new MemoryMemento());
+    run(history, 1);
+    const came: [id: string, change: Partial<Delivery>, kept: string][] = [
+      ['forged', { verdict: 'mismatch' }, 'forged'],
+      ['made', { madeHere: true }, 'made'],
+      ['forged again', { verdict: 'mismatch' }, 'made'],
+      ['made again', { madeHere: true }, 'made again'],
+      ['of the service', {}, 'of the service'],
+      ['made at last', { madeHere: true }, 'of the service'],
+    ];
+    for (const [id, change, kept] of came) {
+      history.noteDelivery({ ...deliveryOf('run-0'), id, ...change });
+      assert.equal(history.list(input)[0]?.delivery?.id, kept);
+    }
+    history.dispose();
+  });
+
   it('shows a run that the end of the window cut off as interrupted', () => {
     const memento = new MemoryMemento();
     const history = new RunHistory(memento);

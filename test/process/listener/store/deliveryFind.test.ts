@@ -36,6 +36,7 @@ describe('a search of what is kept', () => {
       const changed: Partial<KeptDelivery> = {
         receivedAt: now - (count - at) * 60_000,
         path: random.of(['/', '/hooks?needle=1']),
+        ...(at % 5 === 0 && { madeOf: 'run' }),
         ...(body !== undefined && { body }),
         rawHeaders: [
           ...['X-Request-Id', `r-${at}`, 'X-Trace', random.of(['needle', 'a_b', '50%', 'x'])],
@@ -72,7 +73,14 @@ describe('a search of what is kept', () => {
 
     const typed = fc.oneof(
       { weight: 3, arbitrary: fc.constantFrom(...words, ...apps.map((app) => `app:"${app}"`)) },
-      fc.constantFrom('refused', 'verdict:verified', 'verdict:mismatch', 'verdict:unsigned', 'verdict:stale'),
+      fc.constantFrom(
+        'made:here',
+        'refused',
+        'verdict:verified',
+        'verdict:mismatch',
+        'verdict:unsigned',
+        'verdict:stale',
+      ),
       fc.constantFrom(
         'status:500',
         'status:4xx',

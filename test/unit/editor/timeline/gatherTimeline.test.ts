@@ -109,6 +109,17 @@ describe('the timeline of an app', () => {
     assert.match(lanes[2]?.marks[1]?.label ?? '', /↻/);
   });
 
+  it('has what was made here, by that name, in the lane of its run', () => {
+    const { marks } = laneOf({
+      runs: [{ ...run, runId: undefined }] as Run[],
+      deliveries: [deliveryOf('d', { receivedAt: after(5), madeHere: true, joinedRun: 'own' })],
+    });
+    assert.deepEqual(
+      marks.map(({ id, label }) => `${id}: ${label}`),
+      ['call own: 200', 'delivery d: ✎ made here 200'],
+    );
+  });
+
   it('joins what the answer told, where the delivery names no run', () => {
     const joined = { id: 'd', verdict: 'verified', receivedAt: after(5), answered: 200, repeats: 0 } as const;
     const lane = laneOf({
