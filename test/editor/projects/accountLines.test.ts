@@ -24,7 +24,7 @@ describe('the lines below a service account', () => {
     await load(rig.gone);
     const [line] = await rig.below((await rig.account(rig.gone)).node);
     assert.equal(line!.item.label, 'Unknown to the service: sa-gone');
-    assert.match(line!.item.tooltip as string, /answered 404: There is no service account "sa-gone"/);
+    assert.match(line!.item.tooltip as string, /returned 404: There is no service account "sa-gone"/);
   });
 
   it('stand under an account in the colour of its environment', async () => {
@@ -129,7 +129,7 @@ describe('the lines below a service account', () => {
     // A server that fails says nothing of it; one that answers does.
     says(503);
     await load();
-    assert.match((await drawn()).text, /refused/);
+    assert.match((await drawn()).text, /rejected/);
     says(200);
     await load();
     assert.match((await drawn()).text, /^50 days/);
