@@ -102,7 +102,9 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
         await workbench.runCommand('View: Close All Editors');
         const diff = workbench.page.locator('.monaco-diff-editor .editor.modified .view-line');
         const runId = diff.filter({ hasText: 'run_id' }).first();
-        await deliveries(workbench).pickFromContextMenu('echo', 'Compare with Previous Delivery', runId);
+        const rows = (await deliveries(workbench).open()).locator('.monaco-list-row[aria-level="1"]');
+        for (const at of [0, 1]) await rows.nth(at).click({ modifiers: at === 0 ? [] : ['ControlOrMeta'] });
+        await deliveries(workbench).pickFromContextMenu('echo', 'Compare', runId);
         return 'a diff of two deliveries';
       },
       screenshot: 'loop-5-compared',

@@ -25,10 +25,20 @@ export interface CommandRow {
 }
 
 export interface MenuItem {
-  menu: 'view/title' | 'view/item/context' | 'editor/title' | 'editor/context';
-  when: string;
+  menu: 'view/title' | 'view/item/context' | 'editor/title' | 'editor/context' | SubmenuId;
+  /** Absent in a submenu: what that is about is said where it stands. */
+  when?: string;
   /** The command is in each of these. `inline` is a button. */
   groups: readonly string[];
+}
+
+export type SubmenuId = 'runhook.secretOfApp';
+
+/** A menu within others. */
+export interface Submenu {
+  id: SubmenuId;
+  title: string;
+  menus: readonly MenuItem[];
 }
 
 /** Whether a command applies to a view as a whole. All others in menus of views apply to a row. */
@@ -53,6 +63,10 @@ export function title(view: string, group: string, when?: string): MenuItem {
 export function row(view: string, item: RegExp, groups: string | readonly string[], when?: string): MenuItem {
   const shown = `view == runhook.${view} && viewItem =~ ${String(item)}`;
   return { menu: 'view/item/context', when: and(shown, when), groups: [groups].flat() };
+}
+
+export function inSubmenu(menu: SubmenuId, group: string, when?: string): MenuItem {
+  return { menu, groups: [group], ...(when !== undefined && { when }) };
 }
 
 export function editorTitle(when: string, group: string): MenuItem {

@@ -5,8 +5,10 @@ import {
   editorContext,
   editorTitle,
   field,
+  inSubmenu,
   named,
   row,
+  type Submenu,
   title,
 } from './commandRow.ts';
 import { appSchema, projectSchema, serviceAccountSchema } from './project.ts';
@@ -113,7 +115,7 @@ export const commands = {
       palette: false,
       published: true,
       argument: v.object({ projectId: field(id, 'The id of the project.') }),
-      menus: [row('projects', /^project kept/, '9_remove@1')],
+      menus: [row('projects', /^project kept/, '9_change@4')],
     },
     addServiceAccount: {
       title: 'Add Service Account…',
@@ -176,13 +178,13 @@ export const commands = {
       title: 'Remove Service Account…',
       palette: false,
       argument: v.object({ projectId: v.optional(id), serviceAccountId: v.optional(id) }),
-      menus: [row('projects', /^account .*kept$/, '9_remove@1')],
+      menus: [row('projects', /^account .*kept$/, '9_change@4')],
     },
     removeApp: {
       title: 'Remove App…',
       palette: false,
       argument: v.object({ projectId: v.optional(id), appId: v.optional(id) }),
-      menus: [row('projects', /^app kept/, '9_remove@1')],
+      menus: [row('projects', /^app kept/, '9_change@4')],
     },
     rename: {
       title: 'Rename…',
@@ -193,7 +195,7 @@ export const commands = {
         appId: v.optional(id),
         name: v.optional(v.string()),
       }),
-      menus: [row('projects', /^(project kept|account .*kept$|app kept)/, '7_change@1')],
+      menus: [row('projects', /^(project kept|account .*kept$|app kept)/, '9_change@1')],
     },
     setEnvironment: {
       title: 'Set Environment…',
@@ -203,7 +205,7 @@ export const commands = {
         serviceAccountId: v.optional(id),
         environment: v.optional(v.string()),
       }),
-      menus: [row('projects', /^account .*kept$/, '7_change@2')],
+      menus: [row('projects', /^account .*kept$/, '9_change@2')],
     },
     setProjectAddresses: {
       title: 'Set Project Addresses…',
@@ -243,7 +245,7 @@ export const commands = {
       icon: 'filter',
       palette: false,
       argument: v.object({ text: v.optional(v.string()) }),
-      menus: [title('projects', 'navigation@3')],
+      menus: [title('projects', '2_tokens@2')],
     },
     refreshServiceAccount: {
       title: 'Refresh Service Account',
@@ -251,7 +253,7 @@ export const commands = {
       palette: false,
       argument: v.object(account),
       menus: [
-        row('projects', /^account stored/, ['inline@2', '3_list@1']),
+        row('projects', /^account stored/, ['inline@2', '1_use@2']),
         row('projects', /^message (failed|offline|notFound|tokenRefused)/, ['inline@1', '1_refresh@1']),
       ],
     },
@@ -271,7 +273,7 @@ export const commands = {
         appId: v.optional(v.string()),
         keyId: v.optional(v.string()),
       }),
-      menus: [row('projects', /^(project|account|app\b|key known)/, '8_copy@1')],
+      menus: [row('projects', /^(project|account|key known)/, '9_change@3')],
     },
     openApiKeysPage: {},
     openRawKeys: {
@@ -409,7 +411,7 @@ export const commands = {
       }),
       menus: [
         row('projects', /^payload /, '2_copy@1'),
-        row('projects', /^run/, '2_copy@1'),
+        row('projects', /^run/, '2_answer@4'),
         editorTitle(payloadFile, '1_payload@5'),
       ],
     },
@@ -457,27 +459,27 @@ export const commands = {
       title: 'Open Payload and Answer',
       palette: false,
       argument: oneRun,
-      menus: [row('projects', /^run/, '2_answer@2')],
+      menus: [row('projects', /^run/, '2_answer@1')],
     },
     compareWithPreviousRun: {
       title: 'Compare with Previous Run',
       icon: 'diff',
       palette: false,
       argument: oneRun,
-      menus: [row('projects', /^run/, '2_answer@3'), editorTitle(answerDocument, 'navigation@2')],
+      menus: [row('projects', /^run/, '2_answer@2'), editorTitle(answerDocument, 'navigation@2')],
     },
     saveAnswerAs: {
       title: 'Save Answer As…',
       icon: 'save-as',
       palette: false,
       argument: v.object({ ...oneRun.entries, to: v.optional(v.string()), confirmed }),
-      menus: [row('projects', /^run/, '2_answer@4'), editorTitle(answerDocument, 'navigation@3')],
+      menus: [row('projects', /^run/, '2_answer@3'), editorTitle(answerDocument, 'navigation@3')],
     },
     clearRuns: {
       title: 'Clear Runs…',
       palette: false,
-      argument: v.object({ projectId, appName, confirmed }),
-      menus: [row('projects', /^app .*\bran\b/, '2_runs@1')],
+      argument: v.object({ projectId, appName, id: field(v.string(), 'A run of the app.'), confirmed }),
+      menus: [row('projects', /^run/, '9_runs@1')],
     },
     openRunAnswer: {
       argument: oneRun,
@@ -522,18 +524,18 @@ export const commands = {
     setWebhookSecret: {
       title: 'Set Webhook Secret…',
       argument: v.object({ projectId, appName, secret: field(v.string(), 'The webhook secret.') }),
-      menus: [row('projects', /^(project|app)\b/, '5_secret@1')],
+      menus: [inSubmenu('runhook.secretOfApp', '1_secret@1')],
     },
     rotateWebhookSecret: {
       title: 'Rotate Webhook Secret',
       argument: v.object({ projectId, appName }),
-      menus: [row('projects', /^(project|app)\b/, '5_secret@2')],
+      menus: [inSubmenu('runhook.secretOfApp', '1_secret@2')],
     },
     copyWebhookSecret: {
       title: 'Copy Webhook Secret',
       argument: v.object({ projectId, appName }),
       inConfigurations: { command: 'webhookSecret' },
-      menus: [row('projects', /^(project|app)\b/, '5_secret@3')],
+      menus: [inSubmenu('runhook.secretOfApp', '1_secret@3')],
     },
     webhookSecret: {
       title: 'Get Webhook Secret',
@@ -546,7 +548,7 @@ export const commands = {
       title: 'Give Terminals the Webhook Secret…',
       palette: false,
       argument: v.object({ projectId, appName, variable: v.optional(v.string()) }),
-      menus: [row('projects', /^(project|app)\b/, '5_secret@5')],
+      menus: [inSubmenu('runhook.secretOfApp', '2_give@1')],
     },
     writeWebhookSecret: {
       title: 'Write Webhook Secret to .env…',
@@ -557,13 +559,13 @@ export const commands = {
         variable: v.optional(v.string()),
         file: v.optional(v.string()),
       }),
-      menus: [row('projects', /^(project|app)\b/, '5_secret@6')],
+      menus: [inSubmenu('runhook.secretOfApp', '2_give@2')],
     },
     removeWebhookSecret: {
       title: 'Remove Webhook Secret',
       palette: false,
       argument: v.object({ projectId, appName }),
-      menus: [row('projects', /^(project|app)\b.* secret$/, '5_secret@4')],
+      menus: [inSubmenu('runhook.secretOfApp', '1_secret@4', 'viewItem =~ / secret$/')],
     },
     setNextResponses: {
       title: 'Set Next Responses…',
@@ -609,11 +611,7 @@ export const commands = {
       title: 'Compare with Previous Delivery',
       palette: false,
       argument: oneDelivery,
-      menus: [
-        row('deliveries', /^delivery:/, '1_open@5', '!listMultiSelection'),
-        editorTitle(deliveryDocument, '1_delivery@2'),
-        editorContext(deliveryDocument, 'runhook@5'),
-      ],
+      menus: [editorTitle(deliveryDocument, '1_delivery@2'), editorContext(deliveryDocument, 'runhook@5')],
     },
     explainDelivery: {
       title: 'Explain Delivery',
@@ -725,7 +723,7 @@ export const commands = {
       icon: 'file-binary',
       palette: false,
       argument: oneDelivery,
-      menus: [row('deliveries', /^delivery:/, '1_open@2')],
+      menus: [editorTitle(deliveryDocument, '1_delivery@6')],
     },
     openAppAnswer: {
       title: 'Open Response',
@@ -849,10 +847,7 @@ export const commands = {
         ),
         appName: v.optional(text),
       }),
-      menus: [
-        row('deliveries', /^delivery:/, '3_keep@4', '!listMultiSelection'),
-        row('projects', /^app\b/, '4_fixtures@1'),
-      ],
+      menus: [row('projects', /^app\b/, '2_handler@1')],
     },
     loadMoreDeliveries: {},
   },
@@ -887,7 +882,6 @@ export const commands = {
       }),
       menus: [
         row('projects', /^(run|app\b)/, '1_run@4'),
-        row('deliveries', /^delivery:/, '1_open@6', '!listMultiSelection'),
         editorTitle(deliveryDocument, '1_delivery@4'),
         editorContext(deliveryDocument, 'runhook@7'),
       ],
@@ -1010,6 +1004,15 @@ export const commands = {
     },
   },
 } as const satisfies Record<string, Record<string, CommandRow>>;
+
+/** The menus within menus of rows. */
+export const submenus: readonly Submenu[] = [
+  {
+    id: 'runhook.secretOfApp',
+    title: 'Webhook Secret',
+    menus: [row('projects', /^app\b/, '2_handler@2')],
+  },
+];
 
 type Table = typeof commands;
 export type Feature = keyof Table;

@@ -116,7 +116,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   const applied = new AppliedSettings(globalState, Date.now, (id) => originOf(projects.service(id).baseUrl));
   const payloads = { store: new PayloadStore(context.globalStorageUri), shared: new WorkspacePayloads(log) };
   const payloadRows = new PayloadRows({ ...payloads, projects, log });
-  const runNodes = new RunNodes(runs, (id) => projects.isTransient(id));
+  const runNodes = new RunNodes(runs);
   const appRows = stacked(payloadRows, runNodes);
   subscriptions.push(runs, runNodes, payloadRows, payloads.store, payloads.shared);
   const lines = sandboxLine(sandbox);

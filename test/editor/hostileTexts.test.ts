@@ -65,7 +65,7 @@ describe('hostile text of the service in the editor', () => {
     'is harmless in the row of a run and in its tooltip',
     each((text) => {
       const history = new RunHistory(new MemoryMemento());
-      const nodes = new RunNodes(history, () => true);
+      const nodes = new RunNodes(history);
       const input = { projectId: 'p', appName: 'a', path: 'run', method: 'POST', headers: {}, webhook: true };
       const run = history.begin(input, 0);
       history.identify(run, text === '' ? 'x' : text);

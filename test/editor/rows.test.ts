@@ -39,7 +39,7 @@ interface Shown {
 describe('the rows of the views', () => {
   const rig = new TreeRig();
   const history = new RunHistory(rig.state);
-  const nodes = new RunNodes(history, () => false);
+  const nodes = new RunNodes(history);
   const shown: Shown[] = [];
   const seen: Seen[] = [];
   const told: string[] = [];

@@ -118,7 +118,7 @@ describe('the Deliveries view', function () {
     await ui.current.picture('deliveries compared');
     await tree().clickRow('run-3', async () => !(await isSelected('run-1')));
     const one = await tree().contextMenu('run-3');
-    assert.ok(one.includes('Compare with Previous Delivery') && !one.includes('Compare'), one.join());
+    assert.ok(one.includes('Replay') && !one.includes('Compare'), one.join());
   });
 
   it('shows what fits a filter, and all again', async () => {

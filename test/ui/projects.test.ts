@@ -80,21 +80,17 @@ describe('the Projects view', () => {
   });
 
   it('offers in each menu what fits its line, and nothing else', async () => {
-    const secret = [
-      ...['Set Webhook Secret…', 'Rotate Webhook Secret', 'Copy Webhook Secret'],
-      ...['Give Terminals the Webhook Secret…', 'Write Webhook Secret to .env…'],
-    ];
     const ofProject = ['Add Service Account…', 'Add App…', 'Set Project Addresses…'];
-    const token = ['Set Token…', 'Delete Token…', 'Refresh Service Account'];
+    const token = ['Refresh Service Account', 'Set Token…', 'Delete Token…'];
     const run = ['Run App', 'Open Payload…', 'Edit App Settings', 'Show Timeline'];
     const ofAccount = ['Rename…', 'Set Environment…', 'Copy Id', 'Remove Service Account…'];
     const menus = {
-      Acme: [...ofProject, ...secret, 'Rename…', 'Copy Id', 'Remove Project…'],
+      Acme: [...ofProject, 'Rename…', 'Copy Id', 'Remove Project…'],
       ci: [...token, ...ofAccount],
       preview: ['Use Service Account…', 'Set Token…', ...ofAccount],
       'deploy-bot': ['Copy Id'],
       Apps: ['Add App…'],
-      hello: [...run, 'Create Fixtures for This App…', ...secret, 'Rename…', 'Copy Id', 'Remove App…'],
+      hello: [...run, 'Create Fixtures for This App…', 'Webhook Secret', 'Rename…', 'Remove App…'],
     };
     for (const [label, offered] of Object.entries(menus)) {
       assert.deepEqual(await tree().contextMenu(label), offered, label);
@@ -231,12 +227,12 @@ describe('the Projects view', () => {
     service.answers(200, many);
     await refresh();
     await tree().row('key 0');
-    await tree().clickTitleAction('Filter Keys…', ui.current.quickInput());
+    await tree().pickFromTitleMenu('Filter Keys…', ui.current.quickInput());
     await ui.current.answer('key 44');
     await tree().row('key 449');
     const shown = (await tree().rows()).filter(({ label }) => label.startsWith('key '));
     assert.equal(shown.length, 11);
-    await tree().clickTitleAction('Filter Keys…', ui.current.quickInput());
+    await tree().pickFromTitleMenu('Filter Keys…', ui.current.quickInput());
     await ui.current.answer('');
     await tree().row('key 0');
     const focused = ui.current.page.locator('.monaco-list:focus-within .monaco-list-row.focused');

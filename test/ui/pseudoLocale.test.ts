@@ -200,7 +200,7 @@ describe('in the pseudo-locale', function () {
 
   /** The commands of views that are in no palette, by what they are reached by. */
   const inViews: Record<string, () => Promise<void>> = {
-    filterProjects: () => projects().clickTitleAction(shown('command.filterProjects'), quickInput()),
+    filterProjects: () => projects().pickFromTitleMenu(shown('command.filterProjects'), quickInput()),
     filterDeliveries: () => deliveries().clickTitleAction(shown('command.filterDeliveries'), quickInput()),
     askToClearDeliveries: () =>
       deliveries().clickTitleAction(shown('command.askToClearDeliveries'), dialog()),

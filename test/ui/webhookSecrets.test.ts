@@ -24,16 +24,16 @@ describe('webhook secrets, in the views', function () {
   // Wide enough for a line of the output to be one line on the screen.
   const ui = useBridgedWorkbench({ settings, size: { width: 1800, height: 800 } });
   const tree = () => ui.current.workbench.tree('Projects');
-  const menuOf = async (row: string): Promise<string[]> =>
-    (await tree().contextMenu(row)).filter((line) => line.includes('Secret'));
+  const submenu = 'Webhook Secret';
+  const menuOf = (row: string): Promise<string[]> => tree().contextMenu(row, undefined, submenu);
 
   it('are set from the menu of an app, with a word about white space around one', async () => {
     const { workbench } = ui.current;
     const given = ['Give Terminals the Webhook Secret…', 'Write Webhook Secret to .env…'];
     const all = ['Set Webhook Secret…', 'Rotate Webhook Secret', 'Copy Webhook Secret', ...given];
     assert.deepEqual(await menuOf('hello'), all);
-    assert.deepEqual(await menuOf('Acme'), all);
-    await tree().pickFromContextMenu('hello', 'Set Webhook Secret…', workbench.quickInput());
+    assert.ok((await tree().contextMenu('Acme')).every((line) => !line.includes('Secret')));
+    await tree().pickFromContextMenu('hello', 'Set Webhook Secret…', workbench.quickInput(), submenu);
     await workbench.quickInput().fill('of hello ');
     await workbench.page
       .getByText('This secret cannot be sent with a run: it begins or ends with white')
@@ -41,7 +41,6 @@ describe('webhook secrets, in the views', function () {
     await workbench.picture('webhook secret with white space');
     await workbench.answer('of hello');
     await waitFor('the menu', async () => (await menuOf('hello')).includes('Remove Webhook Secret'));
-    assert.deepEqual(await menuOf('Acme'), all);
   });
 
   it('are named in the line of a delivery', async () => {
@@ -61,7 +60,7 @@ describe('webhook secrets, in the views', function () {
     await workbench.outputLine(/✓ verified .* signed with the default secret$/);
     await workbench.outputLine(/✗ mismatch .* secret of hello; and the caller's secret has a newline/);
     await workbench.outputLine(/✗ mismatch .* the secret or the body differs/);
-    await workbench.pictures('webhook secrets', (take) => tree().contextMenu('hello', take));
+    await workbench.pictures('webhook secrets', (take) => tree().contextMenu('hello', take, submenu));
   });
 
   it('are asked about in the palette, and gone from the menu once they are removed', async () => {
@@ -74,7 +73,7 @@ describe('webhook secrets, in the views', function () {
     const copied = workbench.page.getByText('Copied the webhook secret of hello.').first();
     await workbench.click(workbench.quickPick('Secret of hello'), copied);
     const question = workbench.page.getByText('Remove the webhook secret of hello?');
-    await tree().pickFromContextMenu('hello', 'Remove Webhook Secret', question);
+    await tree().pickFromContextMenu('hello', 'Remove Webhook Secret', question, submenu);
     await workbench.picture('webhook secret removed');
     await workbench.answerDialog('Remove');
     await waitFor('the menu', async () => !(await menuOf('hello')).includes('Remove Webhook Secret'));

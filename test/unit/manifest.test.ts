@@ -12,6 +12,7 @@ import {
   viewContainerId,
   viewIds,
 } from '../../src/editor/kit/ids.ts';
+import { type Context, evaluateWhen } from '../support/editor/whenClause.ts';
 import { mostBodyBytes } from '../../src/deliveries/listenerProtocol.ts';
 
 interface Property {
@@ -51,28 +52,40 @@ const nls = JSON.parse(readFileSync(join(root, 'package.nls.json'), 'utf8')) as 
 const { contributes } = manifest;
 const properties = contributes.configuration.properties;
 
-/** What rows say of themselves in their `contextValue`. */
-const rowKinds = [
-  'project kept',
+/** The rows of the views, by what they say of themselves in their `contextValue`. */
+const rowKinds: Context[] = [
+  'project kept secret',
   'project transient',
-  'account none active kept',
-  'account missing active kept',
-  'account stored active transient',
-  'account stored idle kept',
+  ...['none', 'missing', 'stored'].flatMap((token) =>
+    ['active', 'idle'].flatMap((use) => [
+      `account ${token} ${use} kept`,
+      `account ${token} ${use} transient`,
+    ]),
+  ),
   'apps kept',
   'apps transient',
-  'app',
+  'app kept ran secret',
+  'app transient ran',
+  'key known',
   'message loading',
   'message failed',
   'message offline',
+  'payload shared',
   'run',
   'runDelivered',
-  'delivery:verified',
-  'delivery:refused',
-  'delivery:verified handed',
-  'delivery:refused handed',
-  'attempt',
-];
+  'sandbox stopped',
+]
+  .map((viewItem): Context => ({ view: viewIds.projects, viewItem }))
+  .concat(
+    [
+      'delivery:verified',
+      'delivery:refused',
+      'delivery:verified handed',
+      'delivery:refused handed',
+      'attempt',
+      'listener stopped',
+    ].map((viewItem) => ({ view: viewIds.deliveries, viewItem })),
+  );
 
 describe('package.json', () => {
   it('takes no larger body than the listener does', () => {
@@ -80,25 +93,42 @@ describe('package.json', () => {
     assert.equal(maximum, mostBodyBytes);
   });
 
+  const ofRows = contributes.menus['view/item/context'] ?? [];
+  const isButton = ({ group = '' }: { group?: string }): boolean => group.startsWith('inline');
+  const fits = ({ when = '' }: { when?: string }, context: Context): boolean => evaluateWhen(when, context);
+
   it('has what a row shows as a button in its context menu too, where the keyboard reaches it', () => {
-    const entries = contributes.menus['view/item/context'] ?? [];
-    const fits = (when: string, item: string): boolean => {
-      const [, operator, value = ''] = /viewItem (=~|==) (\S+(?: [^&]\S*)*)/.exec(when) ?? [];
-      return operator === '==' ? item === value : new RegExp(value.slice(1, -1)).test(item);
-    };
-    const isButton = ({ group }: { group?: string }): boolean => group?.startsWith('inline') === true;
-    let buttons = 0;
-    for (const item of rowKinds) {
-      for (const { command, when = '' } of entries.filter(isButton)) {
-        if (!fits(when, item)) continue;
-        buttons += 1;
-        const inMenu = entries.some(
-          (one) => one.command === command && !isButton(one) && fits(one.when ?? '', item),
+    const buttons = new Set(ofRows.filter(isButton));
+    for (const context of rowKinds) {
+      for (const button of ofRows.filter((one) => isButton(one) && fits(one, context))) {
+        buttons.delete(button);
+        const inMenu = ofRows.some(
+          (one) => one.command === button.command && !isButton(one) && fits(one, context),
         );
-        assert.ok(inMenu, `${String(command)} of ${item}`);
+        assert.ok(inMenu, `${String(button.command)} of ${String(context.viewItem)}`);
       }
     }
-    assert.ok(buttons >= entries.filter(isButton).length, 'a row of every button is among the kinds');
+    assert.deepEqual([...buttons], [], 'a row of every button is among the kinds');
+  });
+
+  it('has at most nine entries in three groups in the menu of a row', () => {
+    for (const selected of [{}, { listMultiSelection: true }, { listDoubleSelection: true }]) {
+      for (const kind of rowKinds) {
+        const shown = ofRows.filter((one) => !isButton(one) && fits(one, { ...kind, ...selected }));
+        const groups = new Set(shown.map(({ group = '' }) => group.replace(/@.*/, '')));
+        const told = `${String(kind.viewItem)}: ${shown.map(({ command, submenu }) => command ?? submenu).join()}`;
+        assert.ok(shown.length <= 9 && groups.size <= 3, told);
+      }
+    }
+    for (const view of Object.values(viewIds)) {
+      const shown = (contributes.menus['view/title'] ?? []).filter(
+        (one) => !one.group?.startsWith('navigation') && fits(one, { view }),
+      );
+      assert.ok(
+        shown.length <= 9 && new Set(shown.map(({ group }) => group?.replace(/@.*/, ''))).size <= 3,
+        view,
+      );
+    }
   });
 
   it('gives every command a title and the category Runhook', () => {

@@ -231,7 +231,7 @@ describe('a run that is shown', () => {
 
   /** What the row of the last run says. */
   const row = (): string => {
-    const nodes = new RunNodes(history, () => false);
+    const nodes = new RunNodes(history);
     const { description } = nodes.of(input)[0]!.item;
     nodes.dispose();
     return String(description);

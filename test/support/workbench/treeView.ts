@@ -161,15 +161,19 @@ export class TreeView {
     );
   }
 
-  /** The items of a row's context menu. @param look called while the menu is open */
-  async contextMenu(label: string, look?: () => Promise<unknown>): Promise<string[]> {
+  /** The items of a row's context menu, or of one within it. @param look called while the menu is open */
+  async contextMenu(label: string, look?: () => Promise<unknown>, submenu?: string): Promise<string[]> {
     const menu = this.#page.locator('.monaco-menu');
     const lines = await waitFor(`the menu of ${label}`, async () => {
       // A refresh of the tree, or an editor that opens, may swallow the click or close the menu.
       await clickUntil(`a right click on ${label}`, menu.first(), (timeout) =>
         this.#openMenu(label, timeout),
       );
-      const found = await menu.locator('.action-label:not(.separator)').allInnerTexts();
+      if (submenu !== undefined) {
+        if ((await menu.count()) < 2) await this.#menuItem(submenu).click({ timeout: 1000 });
+        await menu.nth(1).waitFor({ timeout: 1000 });
+      }
+      const found = await menu.last().locator('.action-label:not(.separator)').allInnerTexts();
       return found.length > 0 ? found : undefined;
     });
     await look?.();
@@ -181,11 +185,18 @@ export class TreeView {
     return lines.map((line) => line.trim());
   }
 
-  /** Picks an item of a row's context menu. */
-  async pickFromContextMenu(label: string, item: string, outcome: Outcome): Promise<void> {
+  /** Picks an item of a row's context menu. @param submenu the item that it is behind */
+  async pickFromContextMenu(label: string, item: string, outcome: Outcome, submenu?: string): Promise<void> {
     await clickUntil(`${item} of ${label}`, outcome, (timeout) =>
-      this.#pick(item, timeout, () => this.#openMenu(label, timeout)),
+      this.#pick(item, timeout, async () => {
+        await this.#openMenu(label, timeout);
+        if (submenu !== undefined) await this.#menuItem(submenu).click({ timeout });
+      }),
     );
+  }
+
+  #menuItem(item: string): Locator {
+    return this.#page.locator('.monaco-menu .action-label').getByText(item, { exact: true });
   }
 
   #openMenu(label: string, timeout: number): Promise<void> {
@@ -200,7 +211,7 @@ export class TreeView {
 
   /** Picks an item of the menu that `open` opens. A refresh of the tree may close the menu in between. */
   async #pick(item: string, timeout: number, open: () => Promise<unknown>): Promise<void> {
-    const entry = this.#page.locator('.monaco-menu .action-label').getByText(item, { exact: true });
+    const entry = this.#menuItem(item);
     // After a refresh of the tree the menu of another row may be open.
     const other = this.#page.locator('.monaco-menu').first();
     if (await other.isVisible()) await this.#page.keyboard.press('Escape');

@@ -59,7 +59,8 @@ export function answerCommands(parts: AnswerCommandsParts) {
     saveAnswerAs: (given = {}) => saveAnswer(parts, answers.run(given.id), given),
 
     clearRuns: async (given = {}) => {
-      const app = await givenApp(resolving, given);
+      // The row of a run stands for all those of its app.
+      const app = history.sent(given.id ?? '')?.input ?? (await givenApp(resolving, given));
       if (app === undefined) throw new DeclinedError(t('Nothing was removed.'));
       const count = history.list(app).filter(({ outcome }) => outcome.kind !== 'running').length;
       const name = plainText(app.appName);

@@ -19,22 +19,19 @@ const redrawEveryMs = 250;
 /** The runs of an app, shown under it in the Projects view. */
 export class RunNodes implements AppRows, vscode.Disposable {
   readonly #history: RunHistory;
-  readonly #isSandbox: (projectId: string) => boolean;
   readonly #changed = new vscode.EventEmitter<AppRef>();
   readonly #pending = new Map<string, NodeJS.Timeout>();
   readonly #subscription: vscode.Disposable;
 
   readonly onDidChange = this.#changed.event;
 
-  /** @param isSandbox whether a project belongs to the sandbox */
-  constructor(history: RunHistory, isSandbox: (projectId: string) => boolean) {
-    this.#isSandbox = isSandbox;
+  constructor(history: RunHistory) {
     this.#history = history;
     this.#subscription = history.onDidChange((run) => this.#announce(run));
   }
 
   of(app: AppRef): Node[] {
-    return this.#history.list(app).map((run) => runRow(run, this.#isSandbox(run.input.projectId)));
+    return this.#history.list(app).map(runRow);
   }
 
   newest(app: AppRef): NewestRun | undefined {
@@ -59,9 +56,8 @@ export class RunNodes implements AppRows, vscode.Disposable {
   }
 }
 
-function runRow(run: Run, isSandbox: boolean): Node {
+function runRow(run: Run): Node {
   const { id, runId, startedAt, input, delivery } = run;
-  const attempts = isSandbox && input.webhook !== false ? ' attempts' : '';
   const { icon, color, text } = runOutcome(run);
   const repeats = delivery?.repeats ?? 0;
   return node({
@@ -69,7 +65,7 @@ function runRow(run: Run, isSandbox: boolean): Node {
     label: startText(startedAt),
     description: joined(' · ', plainText(text, 150), repeats > 0 && repeatsText(repeats)),
     icon: themeIcon(icon, color),
-    context: (delivery === undefined ? 'run' : 'runDelivered') + attempts,
+    context: delivery === undefined ? 'run' : 'runDelivered',
     tooltip: tooltip(run),
     argument: { projectId: input.projectId, id, runId },
     click: { command: commandIds.openRunAnswer, title: t('Open Answer'), arguments: clicked({ id }) },

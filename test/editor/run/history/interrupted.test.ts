@@ -83,7 +83,7 @@ describe('a run whose window is reloaded', () => {
 
   it('says so in its row, and can be run again from there', async () => {
     const { id } = await leave('the beginning');
-    const nodes = new RunNodes(open().history, () => false);
+    const nodes = new RunNodes(open().history);
     const [row] = nodes.of(input);
     nodes.dispose();
     assert.equal(row?.item.description, 'interrupted by a reload');

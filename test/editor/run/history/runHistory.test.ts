@@ -36,7 +36,7 @@ describe('the history of runs', () => {
     const other = history.begin({ ...input, appName: 'other' }, 0);
     history.identify(other, 'of-another-app');
     run(history, 60);
-    const nodes = new RunNodes(history, () => false);
+    const nodes = new RunNodes(history);
     assert.equal(nodes.of(input).length, 50);
     nodes.dispose();
     // The end of the window: what was not saved yet is.
@@ -132,7 +132,7 @@ describe('the rows of the history of runs', () => {
       const repeat = index > 0 && { id: `repeat ${index}`, repeatOf: 'first' };
       history.noteDelivery({ ...deliveryOf('run'), verdict, ...repeat });
     }
-    const nodes = new RunNodes(history, () => false);
+    const nodes = new RunNodes(history);
     const [row] = nodes.of(of);
     nodes.dispose();
     history.dispose();
