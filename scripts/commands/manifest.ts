@@ -70,5 +70,7 @@ function inMenu(
 ): object[] {
   return items
     .filter((item) => item.menu === menu)
-    .flatMap(({ when, groups }) => groups.map((group) => ({ ...entry, when, group })));
+    .flatMap(({ when, groups }) =>
+      groups.map((group) => ({ ...entry, ...(when !== undefined && { when }), group })),
+    );
 }
