@@ -469,7 +469,7 @@ export const commands = {
       menus: [row('projects', /^run/, '2_answer@2'), editorTitle(answerDocument, 'navigation@2')],
     },
     saveAnswerAs: {
-      title: 'Save Answer As…',
+      title: 'Save Response As…',
       icon: 'save-as',
       palette: false,
       argument: v.object({ ...oneRun.entries, to: v.optional(v.string()), confirmed }),

@@ -58,6 +58,6 @@ function missingText(run: Run): string {
   const { input, brokenOff } = run;
   if (refusedStatus(run) !== undefined) return t('not delivered');
   if (brokenOff !== undefined) return brokenOffText(brokenOff.bytes, brokenOff.announced);
-  if (typeof input.webhook === 'string') return t('delivered elsewhere');
+  if (typeof input.webhook === 'string') return t('delivered to another address');
   return run.awaited === true ? t('waiting for the delivery') : t('not delivered');
 }

@@ -83,7 +83,7 @@ export async function sendContinuously(
 
 /**
  * Sends requests at a steady rate, without waiting for answers. Resolves to the latencies in milliseconds.
- * @param unanswered called for each connection that is closed without an answer; by default this rejects
+ * @param unanswered called for each connection that is closed without a response; by default this rejects
  */
 export async function sendAtRate(
   port: number,
@@ -114,7 +114,7 @@ function sendOnce(port: number, request: Buffer): Promise<number> {
   const started = performance.now();
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(request));
-    socket.on('error', reject).on('close', () => reject(new Error('Closed without an answer.')));
+    socket.on('error', reject).on('close', () => reject(new Error('Closed without a response.')));
     socket.on('data', (answer) => {
       if (!answer.includes('HTTP/1.1 200')) reject(new Error(`Not answered with 200: ${String(answer)}`));
       resolve(performance.now() - started);

@@ -383,7 +383,7 @@ describe('what the form asks of the host', () => {
     breakOff();
     const { gives } = await rig.ask('apply', { settings: { gpuCount: 5 } });
     assert.equal(gives?.kind, 'failed');
-    assert.match(String(gives.message), /took the change, but its answer broke off.*may have been/);
+    assert.match(String(gives.message), /took the change, but its response was cut off.*may have been/);
     const after = (await known())?.known;
     assert.deepEqual([after?.gpuCount, after?.cpu], [undefined, '2']);
     rig.service.reset();

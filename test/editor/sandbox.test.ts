@@ -433,7 +433,7 @@ describe("the sandbox's part of the tree", () => {
     // Its last words may come through, or not.
     await sandbox.setFaults(['hang']).catch(() => undefined);
     const line = await waitFor('the line', shown);
-    assert.equal(line.description, 'The sandbox ended: the log of Runhook says why');
+    assert.equal(line.description, 'The sandbox stopped: the log of Runhook says why');
     assert.equal(line.command?.command, 'runhook.startSandbox');
     assert.ok(!(await roots()).some((item) => item.label === 'Sandbox'));
     const again = await sandbox.start();

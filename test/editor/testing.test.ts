@@ -430,7 +430,7 @@ describe('fixtures in the Test view', () => {
     await runs.run(request(), token.token);
     assert.deepEqual(outcomes(), ['errored', 'errored']);
     const [told] = prompts.told();
-    assert.match(told?.message ?? '', /The address of your app, .* is not set/);
+    assert.match(told?.message ?? '', /The address of your handler, .* is not set/);
     assert.deepEqual(told?.verbs, ['Forward to…']);
     assert.deepEqual(app.received, []);
   });

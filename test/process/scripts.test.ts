@@ -71,7 +71,7 @@ function bootstrap(
 }
 
 describe('npm run test:desktop', () => {
-  it('takes the oldest VS Code that Runhook runs in, and the latest', () => {
+  it('takes the oldest VS Code that Runhook: Runs in, and the latest', () => {
     assert.deepEqual(desktopEditors([]), [
       { kind: 'version', version: '1.105.0' },
       { kind: 'version', version: 'stable' },

@@ -86,7 +86,7 @@ describe('the settings form', () => {
         assert.deepEqual(await form.preview(), {});
       }
       await form.enter(field.name, field.kind === 'choice' ? 'unchanged' : '');
-      assert.match(await form.message(field.name), /^(It cannot be unset, and stays as last applied: .+)?$/);
+      assert.match(await form.message(field.name), /^(It cannot be unset and stays as last applied: .+)?$/);
       assert.equal(await form.canApply(), false);
       for (const text of good) {
         await form.enter(field.name, text);
@@ -226,7 +226,7 @@ describe('the settings form', () => {
     await ui.current.click(tab(), form.locator('main'));
     await waitFor(
       'the note',
-      async () => (await form.message('gpuCount')) === 'Changed to 3 elsewhere meanwhile.',
+      async () => (await form.message('gpuCount')) === 'Meanwhile changed to 3 elsewhere.',
     );
     assert.equal(await form.inner('gpuCount').inputValue(), '5');
     assert.equal(await form.inner('cpu').inputValue(), '64');

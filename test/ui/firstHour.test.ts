@@ -90,7 +90,7 @@ describe('the first hour', () => {
     assert.deepEqual(await form.preview(), {});
     assert.ok(!(await form.locator('main').innerText()).includes('elsewhere'));
     await form.enter('cooldownPeriodSeconds', '');
-    const said = 'It cannot be unset, and stays as last applied: 60.';
+    const said = 'It cannot be unset and stays as last applied: 60.';
     await waitFor('what is said', async () => (await form.message('cooldownPeriodSeconds')) === said);
     assert.equal(await marks.count(), 0);
     assert.equal(await form.locator('[data-change-count]').innerText(), 'no changes');

@@ -147,7 +147,7 @@ describe('running an app', function () {
     await tree().clickRow(newest!.label, shows(/^200 · .* · in \d/));
     await ui.current.editorLine(/^Delivered: verified, /);
     await ui.current.pictures('run kept answer');
-    await ui.current.click(lens('Save Answer As…'), ui.current.quickInput());
+    await ui.current.click(lens('Save Response As…'), ui.current.quickInput());
     const name = ui.current.quickInput();
     // What is offered is taken: the dialog completes what is typed, and may go to a folder with it.
     const path = await waitFor('the name that is offered', async () => {

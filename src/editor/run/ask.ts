@@ -53,7 +53,7 @@ export async function allowed(parts: AskParts, call: Call): Promise<AllowedCall>
   const access = await projects.access(input.projectId, { ...productionCall(call, asked), confirmed });
   const written = runUrl(access.service.proxyUrl, input);
   if (written.href !== asked.href) {
-    throw new UserError(t('The address of the service has changed while you were asked. Run again.'), {
+    throw new UserError(t('The address of the service changed while you were asked. Run again.'), {
       remedies: [{ kind: 'tryAgain' }],
     });
   }
@@ -130,7 +130,7 @@ async function runSecret(
 async function askOnce(prompts: Prompts, appName: string): Promise<string> {
   const secret = await prompts.input({
     title: t('Run {0}', plainText(appName)),
-    prompt: t('The secret that signs this run: held in memory for an hour, and not stored'),
+    prompt: t('The secret for this run, kept in memory for an hour and not stored'),
     password: true,
     validate: problemOf,
   });
@@ -159,7 +159,7 @@ function productionCall({ input, payload }: Call, written: RunUrl): AppCall {
       return [
         ...callLines({ input, written, url }),
         ...(payload === undefined ? [] : [t('Payload {0}.', plainText(payload, 300))]),
-        ...(excerpt === '' ? [] : [t('Its body: {0}', excerpt)]),
+        ...(excerpt === '' ? [] : [t('Body: {0}', excerpt)]),
       ];
     },
     verb: t('Run'),
@@ -287,10 +287,8 @@ function detailOf(call: AskedCall, name: string): string {
     call.file === undefined
       ? []
       : [
-          t('{0} says so.', name),
-          ...(call.input.body === undefined
-            ? []
-            : [t('You are not asked again if only the body of the call changes.')]),
+          t('The webhook address is set in {0}.', name),
+          ...(call.input.body === undefined ? [] : [t('You are not asked again if only the body changes.')]),
         ];
   return [...callLines(call), ...ofFile].join('\n');
 }
@@ -314,7 +312,7 @@ function headerLines(headers: RunInput['headers']): string[] {
     .slice(0, 20)
     .map(([name, value]) => `${plainText(name, 100)}: ${plainText(maskSecrets(value), 200)}`);
   const more = all.length > shown.length ? [t('and {0} more', all.length - shown.length)] : [];
-  return [t('Its headers: {0}', [...shown, ...more].join(', '))];
+  return [t('Headers: {0}', [...shown, ...more].join(', '))];
 }
 
 /** Names the variables, and where each of them goes. */
@@ -322,7 +320,7 @@ export function environmentLine(reads: readonly PayloadVariable[]): string {
   const all = [...new Set(reads.map(({ name, place }) => `${name} (${place})`))];
   const shown = all.slice(0, 20).map((one) => plainText(one, 200));
   const more = all.length > shown.length ? [t('and {0} more', all.length - shown.length)] : [];
-  return t('It reads these variables of your environment: {0}', [...shown, ...more].join(', '));
+  return t('Environment variables it reads: {0}', [...shown, ...more].join(', '));
 }
 
 function resultLine({ webhook, deliverHere }: RunInput, { resultAddresses }: RunUrl): string {

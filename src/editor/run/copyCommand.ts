@@ -51,10 +51,10 @@ export function copyCommands(parts: CopyParts) {
       reads = [],
     } = await fileCall(resolving, { file, projectId, appName }, mayAsk);
     if (hasPassword === true) {
-      throw new UserError(t('This run sends a password that you were asked for, which is not written down.'));
+      throw new UserError(t('This run sends a password that you entered. It is not copied.'));
     }
     if (reads.length > 0 && !confirmed) {
-      const question = t('Copy this run with values of your environment in it?');
+      const question = t('Copy this run with the values of environment variables in it?');
       // guard S55: The environment is copied only after the user has seen which variables.
       if (!(await prompts.confirm(question, environmentLine(reads), t('Copy')))) throw notCopied();
     }
@@ -64,12 +64,12 @@ export function copyCommands(parts: CopyParts) {
   function inputOfRun(id: string | undefined): RunInput {
     const run = history.sent(id);
     if (run === undefined) {
-      throw new UserError(t('There is no such run to copy.'), { remedies: [{ kind: 'runApp' }] });
+      throw new UserError(t('The run to copy was not found.'), { remedies: [{ kind: 'runApp' }] });
     }
     if (run.bodyDropped === true) {
       throw new UserError(
         t(
-          'What this run sent is not kept: it is too large, or holds a value of the environment or a password. Copy it from its document.',
+          'The request of this run is not kept: it is too large, or contains an environment variable or a password. Copy it from its payload.',
         ),
         { remedies: [{ kind: 'runApp' }] },
       );
@@ -90,7 +90,7 @@ export function copyCommands(parts: CopyParts) {
       await vscode.env.clipboard.writeText(copied);
       showBriefly(
         t(
-          'Copied the run as {0}. Its token and secret are variables of the environment.',
+          'Copied the run as {0}. It reads token and secret from environment variables.',
           copyFormatNames[format],
         ),
       );
@@ -122,7 +122,7 @@ async function askForFormat(prompts: Prompts, memento: vscode.Memento): Promise<
   const last = memento.get<string>(lastKey);
   const inOrder = [...copyFormats].sort((a, b) => Number(b === last) - Number(a === last));
   const format = await prompts.pick(
-    t('Copy Run as'),
+    t('Copy Run As'),
     inOrder.map((value) => ({ label: copyFormatNames[value], value })),
   );
   if (format === undefined) throw notCopied();

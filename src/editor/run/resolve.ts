@@ -129,7 +129,7 @@ export async function fileOf({ file }: GivenFile): Promise<vscode.Uri> {
   const inFront = vscode.window.activeTextEditor?.document.uri;
   const uri = file === undefined ? inFront : await givenFile(file);
   if (uri !== undefined) return uri;
-  throw new UserError(t('Open the JSON file to run an app with first.'), {
+  throw new UserError(t('First open the JSON file to run an app with.'), {
     remedies: [{ kind: 'pickFile' }, { kind: 'runApp' }],
   });
 }
@@ -254,12 +254,12 @@ async function askWay(
     { label: t('Run'), value: { webhook: false } },
     {
       label: t('Run with Webhook, Unsigned'),
-      description: t('The listener shows the delivery, and refuses it if a secret is set'),
+      description: t('The listener shows the delivery, but refuses it if a secret is set'),
       value: { webhook: true, signing: 'unsigned' },
     },
     {
       label: t('Run with Webhook and One-Time Secret…'),
-      description: t('Signed with a secret for this run only, which is not stored'),
+      description: t('Signed with a secret that is used for this run only and not stored'),
       value: { webhook: true, signing: 'once' },
     },
   ];

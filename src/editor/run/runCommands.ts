@@ -168,12 +168,12 @@ function kept(history: RunHistory, id: string | undefined): Run {
 function repeatable(history: RunHistory, id: string | undefined): RunInput {
   const run = history.sent(id);
   if (run === undefined) {
-    throw new UserError(t('There is no such run to repeat.'), { remedies: [{ kind: 'runApp' }] });
+    throw new UserError(t('The run to repeat was not found.'), { remedies: [{ kind: 'runApp' }] });
   }
   if (run.bodyDropped === true) {
     throw new UserError(
       t(
-        'What this run sent is not kept: it is too large, or holds a value of the environment or a password. Run it from its document.',
+        'The request of this run is not kept: it is too large, or contains an environment variable or a password. Run it from its payload.',
       ),
       { remedies: [{ kind: 'runApp' }] },
     );

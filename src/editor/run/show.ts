@@ -42,7 +42,7 @@ export class ShownRuns implements vscode.Disposable {
 
   constructor({ prompts, ...parts }: ShowParts & { prompts: Pick<Prompts, 'pick'>; log: Log }) {
     this.#parts = parts;
-    this.#item.name = t('Runhook runs');
+    this.#item.name = t('Runhook: Runs');
     this.#item.command = runsMenuCommand;
     this.#owned = vscode.Disposable.from(
       this.#item,

@@ -27,9 +27,7 @@ export function registerSandbox({ sandbox, projects, prompts, errors, log }: Ser
     }),
     onConfigChange([settingIds.sandboxApps], () => {
       const refresh = () => sandbox.refreshApps();
-      refresh().catch((error: unknown) =>
-        errors.report(t('Changing the apps of the sandbox'), error, refresh),
-      );
+      refresh().catch((error: unknown) => errors.report(t('Changing the sandbox apps'), error, refresh));
     }),
   );
   sandbox.resume().catch((error: unknown) => logError(log, error));

@@ -310,13 +310,13 @@ class LaunchedSandbox {
     const worker = new Worker(workerPath, { name: 'runhook-sandbox' });
     this.#worker = worker;
     this.rpc = connectRpc<SandboxCalls, SandboxNews>(threadPort(worker), news);
-    let cause = t('its thread ended');
+    let cause = t('its thread stopped');
     worker.on('error', (error: Error) => {
       cause = failureText(error);
       log.error(error);
     });
     worker.on('exit', () => {
-      const reason = new UserError(t('The sandbox ended: {0}', cause), {
+      const reason = new UserError(t('The sandbox stopped: {0}', cause), {
         remedies: [{ kind: 'startSandbox' }, { kind: 'showLog' }],
       });
       this.rpc.close(reason);

@@ -13,7 +13,7 @@ export function listenWork(listener: Listener, log: Log): TaskWork {
   return backgroundWork({
     background: listener,
     starting: t('Starting the listener'),
-    goesOn: t('The listener was running before this task, and keeps running.'),
+    goesOn: t('The listener was already running before this task, and keeps running.'),
     // Another window's listener is visible only after this window has joined it.
     look: () =>
       listener.join().catch((error: unknown) => {
@@ -29,7 +29,7 @@ export function sandboxWork(sandbox: Sandbox): TaskWork {
   return backgroundWork({
     background: sandbox,
     starting: t('Starting the sandbox'),
-    goesOn: t('The sandbox was running before this task, and keeps running.'),
+    goesOn: t('The sandbox was already running before this task, and keeps running.'),
     linesOf: sandboxLines,
     follow: (write) => sandbox.onDidAttempt((attempt) => write([attemptColumns(attempt)])),
   });

@@ -74,7 +74,7 @@ async function fileOf(path: string): Promise<string> {
   }
   if (found.size > 1) {
     throw new UserError(
-      t('More than one folder has {0}. Put {1} before it.', plainText(path), '${workspaceFolder:NAME}/'),
+      t('More than one folder contains {0}. Put {1} before it.', plainText(path), '${workspaceFolder:NAME}/'),
     );
   }
   return (await givenFile(path)).toString();

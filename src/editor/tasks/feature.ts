@@ -108,11 +108,11 @@ export async function offeredTasks(): Promise<OfferedTask[]> {
     ...scopes.flatMap((scope): OfferedTask[] => [
       {
         ...{ definition: { task: 'listen' }, scope, name: 'listen' },
-        detail: t('Listens, and shows each delivery, until it is ended'),
+        detail: t('Listens and shows each delivery until it is stopped'),
       },
       {
         ...{ definition: { task: 'sandbox' }, scope, name: 'sandbox' },
-        detail: t('Serves the sandbox until it is ended'),
+        detail: t('Serves the sandbox until it is stopped'),
       },
     ]),
     ...(await tasksOfFiles()),

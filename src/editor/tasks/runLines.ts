@@ -16,7 +16,7 @@ interface PrintedAnswer {
 
 /** The lines that a task prints of an answer: its status, and the beginning of its body if that is text. */
 export function runLines({ status, runId, body, bodyEncoding }: PrintedAnswer): string[] {
-  const first = runId === undefined ? t('Answered {0}.', status) : t('Answered {0}, run {1}.', status, runId);
+  const first = runId === undefined ? t('Returned {0}.', status) : t('Returned {0}, run {1}.', status, runId);
   if (bodyEncoding !== undefined) return [first];
   const text = typeof body === 'string' ? maskSecrets(body) : JSON.stringify(maskJson(body), undefined, 2);
   const lines = text.trimEnd().split(/\r\n|\r|\n/);

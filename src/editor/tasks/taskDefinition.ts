@@ -40,12 +40,12 @@ export function readTask(written: object): TaskDefinition {
   const read = name.success ? v.safeParse(taskSchemas[name.output.task], written) : name;
   if (!read.success) {
     const [issue] = read.issues;
-    throw new UserError(t('The task does not fit: {0}', valueProblem(issue, 'runhook')));
+    throw new UserError(t('The task is not valid: {0}', valueProblem(issue, 'runhook')));
   }
   const task = read.output;
   if (task.task === 'run' && task.waitForDelivery && task.webhook === false) {
     throw new UserError(
-      t('The task does not fit: {0}', t('"waitForDelivery" needs "webhook", which is false.')),
+      t('The task is not valid: {0}', t('"waitForDelivery" needs "webhook", but that is false.')),
     );
   }
   return task;

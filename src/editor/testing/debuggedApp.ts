@@ -47,12 +47,12 @@ export class DebuggedApp implements vscode.Disposable {
   async choose(): Promise<Launch> {
     const all = launches();
     if (all.length === 0) {
-      throw new UserError(t('There is no launch configuration that starts your app.'), {
+      throw new UserError(t('No launch configuration starts your handler.'), {
         remedies: [{ kind: 'debugHandler' }],
       });
     }
     const picked = await this.#parts.prompts.pick(
-      t('Which Launch Configuration Starts Your App?'),
+      t('Which launch configuration starts your handler?'),
       lastUsedFirst(all, (one) => this.#isChosen(one)).map((one) => ({
         label: plainText(one.name),
         description: plainText(one.folder.name),
@@ -71,7 +71,7 @@ export class DebuggedApp implements vscode.Disposable {
   async ready(to: URL, signal: AbortSignal): Promise<void> {
     const name = plainText(await this.#start(signal));
     if (await untilListening(to, systemClock, startMs, signal)) return;
-    throw new UserError(t('"{0}" was started, and nothing listens at {1}.', name, plainText(to.host)), {
+    throw new UserError(t('"{0}" was started, but nothing listens on {1}.', name, plainText(to.host)), {
       remedies: [{ kind: 'tryAgain' }, { kind: 'setForwardTo' }],
     });
   }

@@ -52,8 +52,8 @@ function fixtureTests({ context, listener, prompts, errors, log }: Services, lis
     };
   const run = controller.createRunProfile(t('Send Fixtures'), Run, listed(runs.run), true, undefined, true);
   run.configureHandler = () => runs.configure(t('Send Fixtures To'), () => targets.choose());
-  const debug = controller.createRunProfile(t('Debug the App'), Debug, listed(runs.debug), true);
-  debug.configureHandler = () => runs.configure(t('Debug the App'), () => app.choose());
+  const debug = controller.createRunProfile(t('Debug the Handler'), Debug, listed(runs.debug), true);
+  debug.configureHandler = () => runs.configure(t('Debug the Handler'), () => app.choose());
   // Without an item: the Test view is shown.
   controller.resolveHandler = (item) => (item === undefined ? list() : items.read(item));
   controller.refreshHandler = list;

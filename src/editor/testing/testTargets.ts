@@ -54,7 +54,7 @@ export class TestTargets {
     const typed = await askForwardAddress(listener, prompts, {
       title: t('Send Fixtures To'),
       prompt: t(
-        'The address of your app. Leave it empty for the addresses that deliveries are forwarded to.',
+        'The address of your handler. Leave it empty to use the addresses that deliveries are forwarded to.',
       ),
       value: memento.get(addressKey, ''),
       canBeEmpty: true,
@@ -100,7 +100,7 @@ export class TestTargets {
   async #ask(count: number, to: readonly URL[]): Promise<void> {
     const shown = to.map(({ href }) => plainText(href, 300)).join(', ');
     const question = t(
-      'Sign {0} deliveries of fixtures with your webhook secret, and send them to {1}?',
+      'Sign {0} fixture deliveries with your webhook secret, and send them to {1}?',
       count,
       shown,
     );
@@ -118,18 +118,27 @@ function addressOf(target: ForwardTarget, app: string | undefined): string {
     case 'off':
       throw new UserError(
         app === undefined
-          ? t('The address of your app, which fixtures are sent to, is not set.')
-          : t('The address of the app {0}, which its fixtures are sent to, is not set.', plainText(app)),
+          ? t('The address of your handler, to which fixtures are sent, is not set.')
+          : t(
+              'The address of the handler for {0}, to which its fixtures are sent, is not set.',
+              plainText(app),
+            ),
         { remedies: [{ kind: 'setForwardTo' }] },
       );
     case 'untrusted':
-      throw new UserError(t('Fixtures have no address to go to. Forwarding is {0}.', targetText(target)), {
-        remedies: [{ kind: 'manageTrust' }, { kind: 'setForwardTo' }],
-      });
+      throw new UserError(
+        t('There is no address to send fixtures to. Forwarding is {0}.', targetText(target)),
+        {
+          remedies: [{ kind: 'manageTrust' }, { kind: 'setForwardTo' }],
+        },
+      );
     case 'invalid':
-      throw new UserError(t('Fixtures have no address to go to. Forwarding is {0}.', targetText(target)), {
-        remedies: [{ kind: 'setForwardTo' }],
-      });
+      throw new UserError(
+        t('There is no address to send fixtures to. Forwarding is {0}.', targetText(target)),
+        {
+          remedies: [{ kind: 'setForwardTo' }],
+        },
+      );
     default:
       return target.to;
   }

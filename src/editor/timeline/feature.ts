@@ -172,7 +172,7 @@ export class TimelinePanel {
   async #open(what: Opens): Promise<void> {
     const { open, errors } = this.#services;
     const retry = () => open(what);
-    await retry().catch((error: unknown) => errors.report(t('Opening it from the timeline'), error, retry));
+    await retry().catch((error: unknown) => errors.report(t('Opening from the timeline'), error, retry));
   }
 }
 
@@ -224,7 +224,7 @@ export class TimelineSource implements vscode.Disposable {
   newest(): TimelineOf {
     const [run] = this.#parts.runs.all().sort((a, b) => b.startedAt - a.startedAt);
     if (run !== undefined) return { kind: 'run', id: run.id };
-    throw new UserError(t('Nothing has been run from this window yet.'), { remedies: [{ kind: 'runApp' }] });
+    throw new UserError(t('Nothing has been run in this window yet.'), { remedies: [{ kind: 'runApp' }] });
   }
 
   dispose(): void {

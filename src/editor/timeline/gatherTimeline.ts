@@ -88,7 +88,7 @@ function callMark({ id, startedAt, outcome, input, headAfterMs }: Run): Timeline
   const words = [
     plainText(`${input.method} ${input.path}`),
     ...outcomeWords(outcome),
-    ...(headAfterMs === undefined ? [] : [t('answered after {0}', durationText(headAfterMs))]),
+    ...(headAfterMs === undefined ? [] : [t('response after {0}', durationText(headAfterMs))]),
   ];
   return {
     id: `call ${id}`,
@@ -198,7 +198,7 @@ function labelOfDelivery(delivery: Delivery): string {
 
 function labelOfAttempt(attempt: WebhookAttempt | undefined): string {
   const { outcome, status } = attempt ?? {};
-  return `${outcome === 'delivered' ? '✓' : '✗'} ${status ?? t('no answer')}`;
+  return `${outcome === 'delivered' ? '✓' : '✗'} ${status ?? t('no response')}`;
 }
 
 function attemptWords(attempt: WebhookAttempt): string[] {
@@ -207,7 +207,7 @@ function attemptWords(attempt: WebhookAttempt): string[] {
     t('attempt {0} of {1}', number, maxAttempts),
     status === undefined ? plainText(error, 300) : t('{0} in {1}', status, durationText(durationMs)),
     followedText(attempt),
-    ...(cutFrom === undefined ? [] : [t('cut from {0} bytes', cutFrom)]),
+    ...(cutFrom === undefined ? [] : [t('cut off at {0} bytes', cutFrom)]),
   ];
 }
 
@@ -215,7 +215,7 @@ function deliveryWords(delivery: Delivery): string[] {
   const { answered, reason, repeatOf } = delivery;
   return [
     t('arrived, {0}', judgedText(delivery)),
-    answered === 0 ? t('without an answer') : t('answered {0}', answered),
+    answered === 0 ? t('without a response') : t('returned {0}', answered),
     ...(repeatOf === undefined ? [] : [t('repeat')]),
     ...(reason === undefined ? [] : [plainText(reason, 300)]),
   ];
@@ -243,7 +243,7 @@ function appMark(delivery: string, attempt: Attempt, at: number): TimelineMark {
     from: Date.parse(ended) - durationMs,
     to: Date.parse(ended),
     outcome: isTaken(attempt) ? 'good' : 'bad',
-    label: `${sign}${status ?? t('no answer')}`,
+    label: `${sign}${status ?? t('no response')}`,
     text: words.map((word) => plainText(word, 300)).join(' · '),
     opens: { kind: 'delivery', id: delivery },
   };
@@ -258,7 +258,7 @@ function underWay({ id, receivedAt }: Delivery): TimelineMark {
     to: from,
     outcome: 'underWay',
     label: '…',
-    text: t('your app is at it'),
+    text: t('waiting in your handler'),
     opens: { kind: 'delivery', id },
   };
 }
@@ -266,11 +266,11 @@ function underWay({ id, receivedAt }: Delivery): TimelineMark {
 function kindText(kind: AttemptKind): string {
   switch (kind) {
     case 'forward':
-      return t('handed on');
+      return t('forwarded');
     case 'replay':
       return t('replayed');
     case 'signedAnew':
-      return t('replayed, signed again');
+      return t('replayed, signed anew');
     case 'edited':
       return t('replayed, edited');
   }

@@ -82,7 +82,7 @@ async function findHops(url: URL, parts: PublicUrlCheckParts): Promise<Hop[]> {
   const received = await collect(nonce);
   const reached: Hop[] = [
     { hop: 'address', ok: true, detail: t('{0} is found.', url.hostname) },
-    { hop: 'connection', ok: true, detail: t('{0} answers.', url.host) },
+    { hop: 'connection', ok: true, detail: t('{0} responds.', url.host) },
   ];
   if (received === undefined) {
     return [...reached, { hop: 'listener', ok: false, detail: anotherProgram(url, answer) }];
@@ -99,14 +99,14 @@ const nameNotFound = new Set<unknown>(['ENOTFOUND', 'EAI_AGAIN', 'ENODATA']);
 
 function unreached(url: URL, error: unknown): Hop[] {
   if (nameNotFound.has(codeOf(error))) {
-    const detail = t('The address does not resolve: {0} is not found. Is the tunnel open?', url.hostname);
+    const detail = t('The host name {0} was not found. Is the tunnel open?', url.hostname);
     return [{ hop: 'address', ok: false, detail }];
   }
   const reason = failureReason(error);
   if (reason === undefined) throw error;
   return [
     { hop: 'address', ok: true, detail: t('{0} is found.', url.hostname) },
-    { hop: 'connection', ok: false, detail: t('Nothing answers: {0}', reason) },
+    { hop: 'connection', ok: false, detail: t('No response: {0}', reason) },
   ];
 }
 
@@ -118,11 +118,11 @@ function codeOf(error: unknown): unknown {
 function anotherProgram(url: URL, { status, headers }: ProbeAnswer): string {
   const { location, server } = headers;
   if (status >= 300 && status < 400 && location !== undefined) {
-    return t('{0} redirects to {1}, and a webhook is not sent on from there.', url.host, plain(location));
+    return t('{0} redirects to {1}, but webhooks do not follow redirects.', url.host, plain(location));
   }
   return server === undefined
-    ? t('Another program answers at {0}, with {1}.', url.host, status)
-    : t('Another program answers at {0}, with {1} ({2}).', url.host, status, plain(server));
+    ? t('Another program responds at {0}, with {1}.', url.host, status)
+    : t('Another program responds at {0}, with {1} ({2}).', url.host, status, plain(server));
 }
 
 /** Makes untrusted text safe to show within a sentence. */
@@ -137,13 +137,13 @@ function clockHop(date: string | undefined, middle: number): Hop {
     return {
       hop: 'clock',
       ok: true,
-      detail: t('The answer has no Date header, so the clock could not be checked.'),
+      detail: t('The response has no Date header, so the clock could not be checked.'),
     };
   }
   const seconds = Math.round((middle - theirs) / 1000);
   const off = Math.abs(seconds);
   if (off <= clockSlackSeconds)
-    return { hop: 'clock', ok: true, detail: t('The clock of this machine is right.') };
+    return { hop: 'clock', ok: true, detail: t('The clock of this machine is correct.') };
   const detail =
     seconds > 0
       ? t('The clock of this machine is {0} seconds ahead.', off)

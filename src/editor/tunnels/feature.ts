@@ -33,7 +33,7 @@ export function registerTunnels(services: Services): Provides<'tunnels'> {
 /** Warns that the tunnel is gone for good, since the service would keep sending to it. */
 async function tellOfEnd(reason: string): Promise<void> {
   const again = t('Open Tunnel');
-  const told = t('The tunnel has ended: {0}', plainText(reason, 400));
+  const told = t('The tunnel has closed: {0}', plainText(reason, 400));
   const action = await vscode.window.showWarningMessage(told, again);
   if (action === again) await vscode.commands.executeCommand(commandIds.openTunnel);
 }
@@ -84,7 +84,7 @@ function show({ ok, hops }: PublicUrlCheck, parts: Services): void {
   const { errors, log } = parts;
   for (const { hop, ok: passed, detail } of hops) log.info(`${passed ? '✓' : '✗'} ${hop}: ${detail}`);
   if (ok) {
-    showBriefly(t('The public URL reaches the listener unchanged.'));
+    showBriefly(t('The public URL reaches the listener, and nothing is changed on the way.'));
     return;
   }
   const failed = hops.filter((hop) => !hop.ok).map(({ detail }) => detail);

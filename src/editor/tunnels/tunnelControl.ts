@@ -175,7 +175,7 @@ async function tunnelWay(
     description: way.kind === 'program' ? way.command : t('the address of this codespace'),
     value: way,
   }));
-  const picked = await prompts.pick(t('Open the tunnel with'), choices);
+  const picked = await prompts.pick(t('Open the Tunnel With'), choices);
   if (picked === undefined) throw new DeclinedError(t('No tunnel was opened.'));
   await memento.update(providerKey, providerOf(picked));
   return picked;

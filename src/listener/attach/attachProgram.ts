@@ -82,7 +82,7 @@ export async function attachProgram(options: AttachOptions): Promise<Attached> {
         return { ...(await present(control, options)), handedOver };
       } else if (control !== undefined && !mayReplace) {
         throw new UserError(
-          t('Version {0} of Runhook runs the listener. Reload this window.', control.version),
+          t('The listener runs with version {0} of Runhook. Reload this window.', control.version),
           { remedies: [{ kind: 'reloadWindow' }] },
         );
       } else if (control !== undefined) {

@@ -54,9 +54,9 @@ export function programReply<T>(
 export function noReply(pid: number | undefined, options: ErrorOptions = {}): UserError {
   const brief =
     pid === undefined
-      ? t('The listener program does not answer.')
-      : t('The listener program (process {0}) does not answer.', pid);
-  const next = t('It may be busy, or have been stopped: try again, or end it. What it has kept stays.');
+      ? t('The listener program does not respond.')
+      : t('The listener program (process {0}) does not respond.', pid);
+  const next = t('It may be busy or suspended: try again, or end the process. Deliveries it has kept stay.');
   return new UserError(`${brief} ${next}`, {
     ...options,
     brief,

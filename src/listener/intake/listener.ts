@@ -272,7 +272,7 @@ export class WebhookListener {
     const check = verify(request.rawHeaders, body, texts, receivedAt / 1000, toleranceSeconds);
     const { verdict } = check;
     if (verdict === 'mismatch' && untried > 0) {
-      const reason = t('the body is too large to try it with all secrets: {0} were not tried', untried);
+      const reason = t('the body is too large to try all secrets: {0} were not tried', untried);
       return { verdict, reason };
     }
     const fitting = 'secretIndex' in check ? secrets[check.secretIndex] : undefined;

@@ -333,7 +333,7 @@ export async function senderServer({
   // guard S15: Each refused request leaves a line, also one that Node's parser refuses.
   server.on('checkExpectation', (request, response) => onRequest(request, response, 'unknown'));
   server.on('connect', ({ method = '' }, socket) =>
-    senders.refuse(socket, { status: 405, method, reason: t('only POST is a delivery') }),
+    senders.refuse(socket, { status: 405, method, reason: t('a delivery must be a POST') }),
   );
   server.on('upgrade', (request, socket, head) => senders.ignoreUpgrade(request, socket, head));
   await new Promise<void>((resolve, reject) => {
@@ -454,16 +454,16 @@ export function refusedByHead(
 ): Refusal | undefined {
   // guard S1: A request with an `Origin` header comes from a web page and gets 403.
   if (headerOf(rawHeaders, 'origin') !== undefined) {
-    return { status: 403, reason: t('it comes from a web page') };
+    return { status: 403, reason: t('it was sent by a web page') };
   }
   // guard S2: The listener answers only POST.
-  if (method !== 'POST') return { status: 405, reason: t('only POST is a delivery') };
+  if (method !== 'POST') return { status: 405, reason: t('a delivery must be a POST') };
   if (httpVersion === '1.1' && headerOf(rawHeaders, 'host') === undefined) {
     return { status: 400, reason: t('it has no Host header') };
   }
   if (expects !== 'unknown') return undefined;
   const expected = plainText(headerOf(rawHeaders, 'expect') ?? '', mostShown);
-  return { status: 417, reason: t('it expects {0}, which is unknown', expected) };
+  return { status: 417, reason: t('it has an unknown expectation: {0}', expected) };
 }
 
 /** How Node ended a connection. @param code that of its error */
@@ -475,8 +475,8 @@ export function brokenBy(code = ''): 'parser' | 'time' | 'network' {
 /** How what Node's parser cannot read is refused. @param code that of its error */
 export function refusedByParser(code = ''): Refusal & { method: string } {
   return code === 'HPE_HEADER_OVERFLOW'
-    ? { status: 431, method: '', reason: t('its head is too large') }
-    : { status: 400, method: '', reason: t('it is no valid HTTP ({0})', code) };
+    ? { status: 431, method: '', reason: t('its headers are too large') }
+    : { status: 400, method: '', reason: t('it is not valid HTTP ({0})', code) };
 }
 
 /** The report of a request whose body was cut off. @param announced the Content-Length; 0 if there was none */

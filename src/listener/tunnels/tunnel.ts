@@ -95,7 +95,7 @@ export class Tunnel {
     if (port === undefined) throw new Error('There is no tunnel to a listener that does not listen.');
     // guard S77: No tunnel opens while no secret is held.
     if (!holdsSecret())
-      throw new UserError(t('No tunnel is opened without a webhook secret. Set one first.'), {
+      throw new UserError(t('A tunnel needs a webhook secret. Set one first.'), {
         remedies: [{ kind: 'setWebhookSecret' }],
       });
     const run: Run = {
@@ -203,7 +203,7 @@ function connectionIn(line: string): TunnelEvent[] {
 function problemIn(line: string): TunnelEvent[] {
   if (/429 Too Many Requests|error code: 1015/.test(line)) {
     const reason = t(
-      'Cloudflare refuses more tunnels from this network for now. Wait some minutes, or use ngrok.',
+      'Cloudflare allows no more tunnels from this network for now. Wait a few minutes, or use ngrok.',
     );
     return [{ kind: 'problem', reason, final: true }];
   }
@@ -254,7 +254,7 @@ function problem(text: string): TunnelEvent {
     case 'ERR_NGROK_334':
       return final(t('Your ngrok account already has a tunnel open ({0}). Close it first.', code));
     case 'ERR_NGROK_702':
-      return final(t('ngrok refuses more connections of your account for now ({0}). Wait a minute.', code));
+      return final(t('ngrok allows no more connections of your account for now ({0}). Wait a minute.', code));
     default:
       // The message repeats an authtoken that was refused, so it is masked.
       return {

@@ -102,7 +102,7 @@ export class TunnelProcess {
     if (this.#problem !== undefined) return this.#problem.reason;
     return report?.kind === 'unstartable'
       ? t('{0} cannot be started: {1}', adapter.program, failureText(new Error(report.reason)))
-      : t('{0} ended ({1}).', adapter.program, report?.how ?? this.#guard.signalCode ?? 'SIGTERM');
+      : t('{0} exited ({1}).', adapter.program, report?.how ?? this.#guard.signalCode ?? 'SIGTERM');
   }
 
   #waitForAddress(): Promise<string> {

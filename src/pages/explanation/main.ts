@@ -138,9 +138,9 @@ function resultText(result: TrialResult): string {
     case 'fits':
       return t('this is it');
     case 'no':
-      return t('does not fit');
+      return t('does not match');
     case 'absent':
-      return t('Does not apply here:');
+      return t('Not applicable:');
     case 'skipped':
       return t('Not tried:');
   }

@@ -199,7 +199,7 @@ export class Form {
     const problem = problems.get(name);
     if (problem !== undefined) return { kind: 'error', text: problem };
     if (this.#status.kind === 'error' && this.#status.fields.includes(name)) {
-      return { kind: 'error', text: t('The service names this field in its answer.') };
+      return { kind: 'error', text: t('The response of the service names this field.') };
     }
     const note = same.has(name)
       ? t('Same as last applied. Sent again.')
@@ -214,19 +214,19 @@ export class Form {
   #clearedNote(name: FieldName): string {
     const known = this.#model.known[name];
     if (known === undefined || !this.#model.isCleared(name)) return '';
-    return t('It cannot be unset, and stays as last applied: {0}.', known);
+    return t('It cannot be unset and stays as last applied: {0}.', known);
   }
 
   #elsewhereNote(name: FieldName): string {
     const known = this.#model.known[name];
     if (!this.#changedElsewhere.has(name) || !this.#model.isTouched(name) || known === undefined) return '';
-    return t('Changed to {0} elsewhere meanwhile.', known);
+    return t('Meanwhile changed to {0} elsewhere.', known);
   }
 
   #elsewhereText(): string {
     if (this.#changedElsewhere.size === 0) return '';
     const names = [...this.#changedElsewhere].map((name) => fieldLabel(name)).join(', ');
-    return t('Changed elsewhere meanwhile: {0}. What you typed is kept.', names);
+    return t('Meanwhile changed elsewhere: {0}. What you typed is kept.', names);
   }
 }
 

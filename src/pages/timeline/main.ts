@@ -164,7 +164,7 @@ function legend(): TemplateResult {
     ['↻', t('repeat')],
     ['↺', t('replayed')],
   ];
-  return html`<ul class="legend" aria-label=${t('Signs')}>
+  return html`<ul class="legend" aria-label=${t('Legend')}>
     ${signs.map(([sign, meaning]) => html`<li><span aria-hidden="true">${sign}</span> ${meaning}</li>`)}
   </ul>`;
 }
@@ -180,7 +180,7 @@ function leftOutText({ leftOut: { lanes, marks } }: Timeline): TemplateResult | 
 
 /** The picture as a table, in words: for users who cannot see it or want exact values. */
 function table({ title, lanes }: Timeline, now: number, open: (what: Opens) => void): TemplateResult {
-  const heads = [t('Run'), t('Time'), t('After'), t('What'), t('How it went'), t('Took')];
+  const heads = [t('Run'), t('Time'), t('After'), t('What'), t('Result'), t('Duration')];
   return html`<table>
     <caption>
       ${title}

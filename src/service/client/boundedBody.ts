@@ -28,7 +28,7 @@ export async function* boundedBody(
 /** The error for an answer that is longer than so many bytes. */
 export function tooLong(maxBytes: number, says?: string): TooLongError {
   return new TooLongError(
-    says ?? t('The answer of the service is longer than {0} MiB.', maxBytes / 1024 / 1024),
+    says ?? t('The response of the service is larger than {0} MiB.', maxBytes / 1024 / 1024),
   );
 }
 

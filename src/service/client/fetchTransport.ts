@@ -44,12 +44,9 @@ async function* decoded(body: AsyncIterable<Uint8Array>, named: string): AsyncGe
       (one) => 'code' in one && /^(?:Z_|ERR_BROTLI|ZSTD)/.test(String(one.code)),
     );
     if (named === '' || !isBroken) throw error;
-    throw new EncodingError(
-      t('The body cannot be decoded to its end ({0}). {1}', named, t('It is broken.')),
-      {
-        cause: error,
-      },
-    );
+    throw new EncodingError(t('The body cannot be fully decoded ({0}). {1}', named, t('It is corrupt.')), {
+      cause: error,
+    });
   }
 }
 

@@ -101,11 +101,11 @@ export class ManagementClient {
     const mebibytes = maxAnswerBytes / 1024 / 1024;
     return method === 'GET'
       ? t(
-          'The list of keys is longer than {0} MiB, so it was not read. Delete keys that nobody uses any more at the service, and list them again.',
+          'The list of keys is larger than {0} MiB, so it was not read. Delete unused keys at the service, then list them again.',
           mebibytes,
         )
       : t(
-          'The service took the change, but its answer is longer than {0} MiB and was not read. The change may have been applied.',
+          'The service accepted the change, but its response is larger than {0} MiB and was not read. The change may have been applied.',
           mebibytes,
         );
   }
@@ -115,7 +115,7 @@ export class ManagementClient {
     if (target !== null) {
       return new ServiceError(
         t(
-          '{0} redirects to {1} ({2}). The token was not sent there: set that address if it is right.',
+          '{0} redirects to {1} ({2}). The token was not sent there: set that address if it is correct.',
           url.host,
           this.#mask.text(target.origin),
           status,
@@ -135,7 +135,7 @@ function changeUnknown(error: unknown): never {
   if (!(error instanceof UnreachableError)) throw error;
   throw new MaybeAppliedError(
     t(
-      'The service took the change, but its answer broke off. The change may have been applied: look at the settings of the app at the service, or apply them again.',
+      "The service accepted the change, but its response was cut off. The change may have been applied: check the app's settings at the service, or apply them again.",
     ),
     error,
   );

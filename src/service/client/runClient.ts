@@ -124,7 +124,7 @@ async function* wholeBody(body: AsyncIterable<Uint8Array>, most: number): AsyncG
     if (error instanceof EncodingError) throw new BrokenOffError(error.message, bytes, error);
     if (!(error instanceof UnreachableError)) throw error;
     const why = failureReason(error.cause) ?? t('the connection was reset');
-    throw new BrokenOffError(t('The answer {0}: {1}.', brokenOffText(bytes), why), bytes, error);
+    throw new BrokenOffError(t('The response {0}: {1}.', brokenOffText(bytes), why), bytes, error);
   }
 }
 
@@ -144,7 +144,7 @@ function checkedHeader(name: string, value: string): [string, string] {
     throw new UserError(t('The header "{0}" cannot be sent: its name or its value is not valid.', name));
   }
   if (reserved.has(name.toLowerCase())) {
-    throw new UserError(t('The header "{0}" is set by Runhook: take it out of the payload.', name));
+    throw new UserError(t('The header "{0}" is set by Runhook: remove it from the payload.', name));
   }
   return [name.toLowerCase(), value];
 }

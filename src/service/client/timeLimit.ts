@@ -26,7 +26,7 @@ export function withTimeLimit(
       if (error instanceof UserError) return error;
       if (cancelled?.aborted === true) return cancelled.reason;
       if (!limit.aborted) return unreachable(url, error, failedHost(error));
-      const message = t('{0} did not answer within {1} seconds.', url.host, timeoutMs / 1000);
+      const message = t('{0} did not respond within {1} seconds.', url.host, timeoutMs / 1000);
       return new UnreachableError(message, { passing: true });
     };
     try {
@@ -101,7 +101,7 @@ function refusedByProxy(url: RequestUrl, status: number, cause: unknown): Unreac
           'The proxy requires authentication (407). Put the user name and the password into "http.proxy", or set "http.proxyAuthorization".',
         )
       : t(
-          'The proxy did not connect to {0}: it answered {1}. The proxy is set by "http.proxy" or by the environment.',
+          'The proxy did not connect to {0}: it returned {1}. The proxy is set by "http.proxy" or by the environment.',
           url.host,
           status,
         );
@@ -121,7 +121,7 @@ function reasonFor(code: string, url: RequestUrl): string {
     case 'CERT_HAS_EXPIRED':
       return t('The certificate of {0} has expired.', url.host);
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return t('The certificate of {0} was made for another name.', url.host);
+      return t('The certificate of {0} was issued for another name.', url.host);
     default:
       return t('{0} could not be reached ({1}).', url.host, brokenText(code));
   }

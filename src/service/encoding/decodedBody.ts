@@ -146,8 +146,8 @@ async function* rest(
     for (let one = await next; one.done !== true; one = await pieces.next()) yield one.value;
   } catch (error) {
     if (source.hasFailed) throw error;
-    const why = error instanceof EncodingError ? error.message : t('It is broken.');
-    throw new EncodingError(t('The body cannot be decoded to its end ({0}). {1}', named, why), {
+    const why = error instanceof EncodingError ? error.message : t('It is corrupt.');
+    throw new EncodingError(t('The body cannot be fully decoded ({0}). {1}', named, why), {
       cause: error,
     });
   } finally {
@@ -179,7 +179,8 @@ class HeldBody {
   /** What was not read yet. Whoever leaves early does not close the body. */
   async *pieces(): AsyncGenerator<Uint8Array> {
     for (;;) {
-      if (this.#held !== undefined && this.#heldBytes > mostHeld) throw new EncodingError(t('It is broken.'));
+      if (this.#held !== undefined && this.#heldBytes > mostHeld)
+        throw new EncodingError(t('It is corrupt.'));
       const next = await this.#next();
       if (next.done === true) return;
       this.#held?.push(next.value);

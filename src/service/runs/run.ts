@@ -116,7 +116,7 @@ export function refusalText(run: Ended): string | undefined {
   if (status === undefined) {
     return t('Not delivered: {0} attempts broke off, and the service makes no more.', maxAttempts);
   }
-  const refused = t('Not delivered: the run was refused ({0}).', status);
+  const refused = t('Not delivered: the run failed ({0}).', status);
   return needsToken(run) ? `${refused} ${t('Set a new token.')}` : refused;
 }
 

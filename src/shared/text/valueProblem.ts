@@ -32,7 +32,7 @@ export function valueProblem(issue: v.BaseIssue<unknown>, whole: string): string
   if (ofKeys && received === 'undefined') return t('"{0}" is missing.', name);
   if (ofKeys && expected === 'never') return t('"{0}" is not known here. Is it spelled correctly?', name);
   const [, text] = sentences.find(([types]) => types.includes(type)) ?? [];
-  return text?.(name, issue) ?? t('"{0}" has a value that does not fit.', name);
+  return text?.(name, issue) ?? t('"{0}" has a value that is not valid.', name);
 }
 
 function requirementOf({ requirement }: v.BaseIssue<unknown>): string {

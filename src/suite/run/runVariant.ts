@@ -243,7 +243,7 @@ const fits =
 
 function stateText({ answer, problem }: Exchange): string {
   if (answer !== undefined) return `${answer.status} ${answer.body}`.trim();
-  return problem?.kind === 'failed' ? problem.reason : t('no answer');
+  return problem?.kind === 'failed' ? problem.reason : t('no response');
 }
 
 /**

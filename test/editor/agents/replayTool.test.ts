@@ -104,7 +104,7 @@ describe('the tool that replays a delivery', () => {
     }
     forward = { kind: 'given', to };
     for (const more of [{ to: 'http://127.0.0.1:1/' }, { body: '{}' }, { headers: {} }])
-      await assert.rejects(replay(more), /does not fit/);
+      await assert.rejects(replay(more), /is not valid/);
     assert.deepEqual(replayed, []);
   });
 

@@ -118,7 +118,7 @@ describe('the tool that waits for a delivery', () => {
     const answered = { kind: 'answered', status: 401, durationMs: 1, bytes: 0 } as const;
     runs = [run({ id: runId, outcome: answered })];
     assert.deepEqual(await wait(), {
-      notDelivered: 'Not delivered: the run was refused (401). Set a new token.',
+      notDelivered: 'Not delivered: the run failed (401). Set a new token.',
     });
     runs = [run({ runId, input: { ...input, webhook: false } })];
     assert.match(String((await wait()).notDelivered), /without a webhook/);
@@ -155,7 +155,7 @@ describe('the tool that waits for a delivery', () => {
     clock.advance(60_000);
     assert.match(
       String((await late).notDelivered),
-      /60 seconds\. One of it broke off after 812 of 1624 bytes\.$/,
+      /60 seconds\. One of them broke off after 812 of 1624 bytes\.$/,
     );
 
     looked = Promise.withResolvers();
@@ -177,10 +177,10 @@ describe('the tool that waits for a delivery', () => {
       assert.equal(clock.nextIn, ms);
       clock.advance(ms);
       assert.deepEqual(await waiting, {
-        notDelivered: `No delivery of the run r-1 has arrived within ${ms / 1000} seconds.`,
+        notDelivered: `No delivery of the run r-1 arrived within ${ms / 1000} seconds.`,
       });
     }
-    await assert.rejects(wait({ timeoutSeconds: 301 }), /does not fit/);
+    await assert.rejects(wait({ timeoutSeconds: 301 }), /is not valid/);
   });
 
   it('ends when its call is cancelled, and leaves nothing behind', async () => {

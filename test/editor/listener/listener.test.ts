@@ -131,7 +131,7 @@ describe('the listener in the editor', () => {
 
   it('refuses ports and secrets that are none', async () => {
     for (const port of [-1, 65536, 1.5, '80']) {
-      await assert.rejects(command('startListener', { port }), /does not fit/);
+      await assert.rejects(command('startListener', { port }), /is not valid/);
     }
     await assert.rejects(command('setWebhookSecret', { secret: '' }), /empty/);
     await assert.rejects(command('setWebhookSecret', { secret: 'a\ud83d' }), /half a character/);
@@ -193,7 +193,7 @@ describe('the listener in the editor', () => {
     const [repeat, first] = await deliveries();
     assert.equal(repeat?.repeatOf, first?.id);
     for (const wrong of [{ response: 99, times: 1 }, { response: 'later', times: 1 }, { response: 200 }]) {
-      await assert.rejects(command('setNextResponses', wrong), /does not fit/);
+      await assert.rejects(command('setNextResponses', wrong), /is not valid/);
     }
   });
 

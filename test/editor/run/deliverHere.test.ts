@@ -90,7 +90,7 @@ describe('Deliver Here', () => {
     assert.equal(failed.deliveredHere?.attempts.length, 1);
     gate.change = (answer) => ({ ...answer, status: 403, headers: [], body: '{}' });
     try {
-      await assert.rejects(run({ webhook: 'here' }), /the run was refused \(403\)/);
+      await assert.rejects(run({ webhook: 'here' }), /the run failed \(403\)/);
     } finally {
       gate.change = (answer) => answer;
     }

@@ -134,7 +134,7 @@ describe('the answers of runs that are kept', () => {
     const id = await run('{"a":1}');
     await assert.rejects(
       command('compareWithPreviousRun', { id }),
-      /No answer to a run of mine before this one is kept/,
+      /No response of an earlier run of mine is kept/,
     );
   });
 });

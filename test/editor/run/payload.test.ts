@@ -47,7 +47,7 @@ describe('payload documents and answers', () => {
   /** Answers of earlier tests: the editor lets go of their documents late. */
   const seen = new Set<vscode.TextDocument>();
   const answers = () => vscode.workspace.textDocuments.filter(({ uri }) => uri.scheme === 'runhook-answer');
-  /** The answer of this test, once its text fits. */
+  /** The response of this test, once its text fits. */
   const answer = (fits: RegExp): Promise<vscode.TextDocument> =>
     eventually(() => answers().find((document) => !seen.has(document) && fits.test(document.getText())));
   async function closeAnswers(): Promise<void> {
@@ -134,7 +134,7 @@ describe('payload documents and answers', () => {
     // One of another test may still wait for its delivery.
     await command('cancelRun', {});
     for (const [appName, body, shown] of [
-      ['sleep', '{ "seconds": 60 }', /Waiting for the answer/],
+      ['sleep', '{ "seconds": 60 }', /Waiting for the response/],
       ['stream', '{ "count": 1000, "seconds": 0.05 }', /"number":2/],
     ] as const) {
       const file = await payload(body, { ...app, appName });

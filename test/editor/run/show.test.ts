@@ -204,12 +204,10 @@ describe('a run that is shown', () => {
     const shown = await run();
     assert.equal(
       (await shown.answered).notDelivered,
-      'Not delivered: the run was refused (401). Set a new token.',
+      'Not delivered: the run failed (401). Set a new token.',
     );
     await shown.ended;
-    const document = await shows(
-      /^401[^]*\nNot delivered: the run was refused \(401\)\. Set a new token\.\n/m,
-    );
+    const document = await shows(/^401[^]*\nNot delivered: the run failed \(401\)\. Set a new token\.\n/m);
     const titles = await eventually(async () => {
       const all = await lensTitles(document);
       return all.some((title) => title.endsWith('Run Again')) ? all : undefined;
@@ -222,7 +220,7 @@ describe('a run that is shown', () => {
     const shown = await run();
     await shown.answered;
     await shown.ended;
-    await shows(/Not delivered: the run was refused \(422\)\.\n/);
+    await shows(/Not delivered: the run failed \(422\)\.\n/);
     deliver('d-1', { response: { error: 'the prompt is too long' } }, { joinedRun: shown.id });
     await shows(/Delivered: verified/);
     clock.advance(15 * 60_000);
@@ -356,7 +354,7 @@ describe('a run that is shown', () => {
     })();
     answer = () => Promise.resolve({ status: 200, headers: { 'content-type': 'application/json' }, body });
     const shown = await run();
-    const said = `The answer broke off after ${came.length} bytes: the connection was reset (UND_ERR_SOCKET).`;
+    const said = `The response broke off after ${came.length} bytes: the connection was reset (UND_ERR_SOCKET).`;
     await assert.rejects(shown.answered, { message: said });
     const document = await shows(/failed after/);
     assert.ok(document.getText().includes(said));

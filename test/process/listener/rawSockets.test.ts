@@ -206,7 +206,7 @@ describe('the listener and sockets that misbehave', () => {
     await assertAlive(2);
   });
 
-  it('closes on a sender that is too slow, with its headers or with its body, without an answer', async () => {
+  it('closes on a sender that is too slow, with its headers or with its body, without a response', async () => {
     const impatient = await new ListenerRig({ limits: { headers: 100, request: 200, check: 20 } }).start();
     try {
       for (const start of ['', 'POST / HTTP/1.1\r\nHost:', head('r-1', '{}', { 'Content-Length': '2' })]) {

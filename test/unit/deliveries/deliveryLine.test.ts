@@ -164,7 +164,12 @@ describe('the line of a replay', () => {
 });
 
 describe('the line of a request that was turned away', () => {
-  const refused = { at: receivedAt, status: 405, method: 'GET', reason: 'only POST is a delivery' } as const;
+  const refused = {
+    at: receivedAt,
+    status: 405,
+    method: 'GET',
+    reason: 'a delivery must be a POST',
+  } as const;
 
   it('has its columns where those of a delivery are, in every language', () => {
     for (const language of ['en', ...languages()]) {

@@ -11,7 +11,7 @@ describe('where deliveries may go', () => {
     }
   });
 
-  it('is nowhere else without an answer, however much it looks like this machine', () => {
+  it('is nowhere else without a response, however much it looks like this machine', () => {
     for (const address of [
       'http://127.0.0.1.example.com/',
       'http://localhost.example.com/',

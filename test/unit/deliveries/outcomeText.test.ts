@@ -147,7 +147,7 @@ describe('what became of a run', () => {
     [{ outcome: answered(500), runId: 'run' }, 'warning', '500 · not delivered', true],
     [{}, 'pass', '200 · not delivered'],
     [{ awaited: true }, 'pass', '200 · waiting for the delivery'],
-    [{ input: elsewhere }, 'pass', '200 · delivered elsewhere'],
+    [{ input: elsewhere }, 'pass', '200 · delivered to another address'],
     [{ brokenOff }, 'pass', '200 · broke off after 812 of 1624 bytes'],
     [{ brokenOff: { ...brokenOff, times: 3 } }, 'warning', '200 · broke off after 812 of 1624 bytes', true],
     [

@@ -186,17 +186,17 @@ describe('a file that a handler is started by', () => {
 describe('the lines of an answer in a terminal', () => {
   it('are its status and its body, a value a line', () => {
     assert.deepEqual(runLines({ status: 200, runId: 'run-1', body: { name: 'Ada' } }), [
-      'Answered 200, run run-1.',
+      'Returned 200, run run-1.',
       '  {',
       '    "name": "Ada"',
       '  }',
     ]);
-    assert.deepEqual(runLines({ status: 500, body: 'one\r\ntwo\n' }), ['Answered 500.', '  one', '  two']);
-    assert.deepEqual(runLines({ status: 204, body: '' }), ['Answered 204.']);
+    assert.deepEqual(runLines({ status: 500, body: 'one\r\ntwo\n' }), ['Returned 500.', '  one', '  two']);
+    assert.deepEqual(runLines({ status: 204, body: '' }), ['Returned 204.']);
   });
 
   it('leave out what cannot be read, and what is long', () => {
-    assert.deepEqual(runLines({ status: 200, body: 'AAEC', bodyEncoding: 'base64' }), ['Answered 200.']);
+    assert.deepEqual(runLines({ status: 200, body: 'AAEC', bodyEncoding: 'base64' }), ['Returned 200.']);
     const many = runLines({ status: 200, body: 'x\n'.repeat(1000) });
     assert.deepEqual([many.length, many.at(-1)], [42, '  …']);
     const [, long] = runLines({ status: 200, body: 'x'.repeat(1000).replace('x', 'y') });

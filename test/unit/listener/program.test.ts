@@ -381,7 +381,7 @@ describe('the path of the socket of the listener program', () => {
 
 describe('what a window is told of requests that are not kept', () => {
   const at = '2026-01-01T00:00:00.000Z';
-  const refused = { at, status: 405, method: 'GET', reason: 'only POST is a delivery' } as const;
+  const refused = { at, status: 405, method: 'GET', reason: 'a delivery must be a POST' } as const;
   let clock: TestClock;
   let unkept: Unkept;
   let times: number;

@@ -68,7 +68,7 @@ export function answerCommands(parts: AnswerCommandsParts) {
       const question =
         count === 1 ? t('Remove the run of {0}?', name) : t('Remove the {0} runs of {1}?', count, name);
       const detail = t(
-        'Their answers are deleted from this machine and cannot be brought back. Deliveries and payloads stay.',
+        'Their responses are deleted from this machine. This cannot be undone. Deliveries and payloads stay.',
       );
       if (given.confirmed !== true && !(await prompts.confirm(question, detail, t('Remove')))) {
         throw new DeclinedError(t('Nothing was removed.'));
@@ -116,7 +116,7 @@ async function saveAnswer(
   { to, confirmed: isConfirmed = false }: SaveOptions,
 ): Promise<{ uri: string; bytes: number }> {
   const { body, head } = await answers.find(run);
-  if (body === undefined || body.bytes === 0) throw new UserError(t('The answer of this run has no body.'));
+  if (body === undefined || body.bytes === 0) throw new UserError(t('The response of this run has no body.'));
   const bytes = await answers.bytes(run);
   if (!isConfirmed) await askIfCut(prompts, body, bytes.length);
   const ending = endingFor(head?.headers['content-type'] ?? '', body.beginning);
@@ -141,14 +141,14 @@ async function askIfCut(prompts: Prompts, { bytes, isComing }: KeptBody, kept: n
   if (kept >= bytes && isComing !== true) return;
   const question =
     isComing === true
-      ? t('Save {0} of an answer that is still coming?', bytesText(kept))
+      ? t('Save {0} of a response that is still arriving?', bytesText(kept))
       : t('Save the first {0} of {1}?', bytesText(kept), bytesText(bytes));
-  const detail = t('Only this part of the answer was stored.');
+  const detail = t('Only this part of the response was stored.');
   if (!(await prompts.confirm(question, detail, t('Save Beginning')))) throw notSaved();
 }
 
 async function askWhere(prompts: Prompts, proposed: vscode.Uri): Promise<vscode.Uri> {
-  const uri = await prompts.saveFile(t('Save Answer As…'), proposed);
+  const uri = await prompts.saveFile(t('Save Response As…'), proposed);
   if (uri === undefined) throw notSaved();
   return uri;
 }

@@ -208,7 +208,7 @@ function contentOf(shown: Shown): AnswerContent {
 function nothingKept(id: string): AnswerContent {
   const title = `$(debug-restart) ${t('Run Again')}`;
   return {
-    text: t('This answer is no longer kept.'),
+    text: t('This response is no longer kept.'),
     lenses: [{ title, command: commandIds.runAgain, arguments: clicked({ id }) }],
   };
 }
@@ -255,7 +255,7 @@ function lenses(state: AnswerState): vscode.Command[] {
   if (waitingFor === 'answer') return found;
   add(commandIds.runAgain, `$(debug-restart) ${t('Run Again')}`);
   if (body !== undefined) add(commandIds.compareWithPreviousRun, t('Compare with Previous Run'));
-  if (body !== undefined && body.bytes > 0) add(commandIds.saveAnswerAs, t('Save Answer As…'));
+  if (body !== undefined && body.bytes > 0) add(commandIds.saveAnswerAs, t('Save Response As…'));
   add(commandIds.openPayloadAndAnswer, t('Payload'));
   add(commandIds.copyRunAs, `$(copy) ${t('Copy as…')}`);
   return found;

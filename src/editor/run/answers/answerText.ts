@@ -95,8 +95,8 @@ function hints(): string[] {
   return [
     t('Can the address of the webhook be reached from outside? Run "Runhook: Check Public URL" to find out.'),
     t('Is the app still running? The delivery is sent once its result is ready.'),
-    t('Did a delivery arrive without this run id? The view Deliveries lists it.'),
-    t('The service tries 3 times and then only logs the failure: run again once the address answers.'),
+    t('Did a delivery arrive without this run id? Look in the view Deliveries.'),
+    t('The service tries 3 times and then only logs the failure: run again once the address responds.'),
   ].map((hint) => `- ${hint}`);
 }
 
@@ -113,7 +113,7 @@ function outcomeText(state: AnswerState): string {
     case 'running':
       return head
         ? t('{0}headers after {1}, receiving the body', status, durationText(head.afterMs))
-        : t('Waiting for the answer');
+        : t('Waiting for the response');
     case 'answered':
       return t('{0}in {1}', status, durationText(outcome.durationMs));
     case 'failed':
@@ -135,7 +135,7 @@ function outcomeText(state: AnswerState): string {
 function failedText({ outcome }: Run): string | undefined {
   if (outcome.kind !== 'answered' || outcome.status < 500) return undefined;
   return t(
-    'Not delivered: the run failed ({0}), so nothing is waited for. What still comes is shown here.',
+    'Not delivered: the run failed ({0}), so Runhook no longer waits. A late delivery is still shown here.',
     outcome.status,
   );
 }
@@ -187,15 +187,15 @@ function placeOf({ bytes, kept, file, isComing }: KeptBody, isText: boolean): st
   }
   if (file === undefined) return isText ? undefined : t('Binary, {0}', bytesText(bytes));
   if (kept < bytes) {
-    return t('The body has {0}. Its first {1} are kept in {2}', bytesText(bytes), bytesText(kept), file);
+    return t('The body is {0}. The first {1} are kept in {2}', bytesText(bytes), bytesText(kept), file);
   }
   return isText
-    ? t('The beginning. The whole body is in {0}', file)
+    ? t('Only the beginning is shown. The whole body is in {0}', file)
     : t('Binary, {0}, saved to {1}', bytesText(bytes), file);
 }
 
 function problemOf({ problem }: KeptBody): string | undefined {
-  return problem === undefined ? undefined : t('This answer could not be kept on the disk: {0}', problem);
+  return problem === undefined ? undefined : t('This response could not be stored on disk: {0}', problem);
 }
 
 /** How many of the first bytes decide whether a body is text, if no header does. */

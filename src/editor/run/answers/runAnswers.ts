@@ -36,7 +36,9 @@ export class RunAnswers {
     const answer = await readable(this.#store.find(run));
     if (answer === undefined) {
       throw new UserError(
-        t('The answer of this run is no longer kept: the last 50 of each app are, and 200 MB in all.'),
+        t(
+          'The response of this run is no longer kept: only the last 50 of each app are, up to 200 MB in all.',
+        ),
         { remedies: [{ kind: 'runAgain', id: run.id }] },
       );
     }
@@ -54,12 +56,9 @@ export class RunAnswers {
     for (const one of runs.slice(runs.indexOf(run) + 1)) {
       if ((await readable(this.#store.find(one)))?.body !== undefined) return one;
     }
-    throw new UserError(
-      t('No answer to a run of {0} before this one is kept.', plainText(run.input.appName)),
-      {
-        remedies: [{ kind: 'runAgain', id: run.id }],
-      },
-    );
+    throw new UserError(t('No response of an earlier run of {0} is kept.', plainText(run.input.appName)), {
+      remedies: [{ kind: 'runAgain', id: run.id }],
+    });
   }
 
   /** Deletes the runs of an app and their answers, except runs in flight. @returns how many were deleted */
@@ -116,7 +115,7 @@ function rawBody(bytes: Uint8Array): RawBody {
 function payloadOf(run: Run): string {
   return run.bodyDropped === true
     ? t(
-        'What this run sent is not kept: it is too large, or holds a value of the environment or a password. Run it from its document.',
+        'The request of this run is not kept: it is too large, or contains an environment variable or a password. Run it from its payload.',
       )
     : payloadText(run.input);
 }
@@ -125,7 +124,7 @@ async function readable<T>(asked: Promise<T>): Promise<T> {
   try {
     return await asked;
   } catch (error) {
-    throw new UserError(t('The answer of this run cannot be read: {0}.', failureText(error)), {
+    throw new UserError(t('The response of this run cannot be read: {0}.', failureText(error)), {
       cause: error,
       remedies: [{ kind: 'tryAgain' }, { kind: 'showLog' }],
     });

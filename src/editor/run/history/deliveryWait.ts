@@ -104,9 +104,9 @@ export async function waitForDelivery(
 
 /** The message if no delivery has arrived within the given seconds. */
 function lateText(run: Run | undefined, runId: string, seconds: number): string {
-  const late = t('No delivery of the run {0} has arrived within {1} seconds.', plainText(runId), seconds);
+  const late = t('No delivery of the run {0} arrived within {1} seconds.', plainText(runId), seconds);
   const { bytes, announced } = run?.brokenOff ?? {};
-  return bytes === undefined ? late : `${late} ${t('One of it {0}.', brokenOffText(bytes, announced))}`;
+  return bytes === undefined ? late : `${late} ${t('One of them {0}.', brokenOffText(bytes, announced))}`;
 }
 
 /** Why no delivery of the run can arrive; undefined if one still may. */
@@ -118,6 +118,6 @@ export function whyItCannotArrive(run: Run | undefined, state: ListenerState): s
   if (run?.input.webhook === false && !isMadeHere && !run.input.path.includes('?')) {
     return t('Not delivered: the run was made without a webhook.');
   }
-  if (state.kind === 'stopped') return t('Not delivered: the listener is stopped.');
+  if (state.kind === 'stopped') return t('Not delivered: the listener has stopped.');
   return state.kind === 'failed' ? t('Not delivered: the listener failed. {0}', state.reason) : undefined;
 }

@@ -68,7 +68,7 @@ function runRow(run: Run): Node {
     context: delivery === undefined ? 'run' : 'runDelivered',
     tooltip: tooltip(run),
     argument: { projectId: input.projectId, id, runId },
-    click: { command: commandIds.openRunAnswer, title: t('Open Answer'), arguments: clicked({ id }) },
+    click: { command: commandIds.openRunAnswer, title: t('Open Response'), arguments: clicked({ id }) },
   });
 }
 

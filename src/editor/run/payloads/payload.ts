@@ -59,7 +59,7 @@ export function inputOf(id: string, inputs: readonly PayloadInput[] = []): Paylo
   const found = inputs.find((one) => one.id === id);
   if (found !== undefined) return found;
   throw new UserError(
-    t('The payload has {0}, and no input "{1}" in "{2}".', `\${input:${id}}`, id, '$runhook.inputs'),
+    t('The payload uses {0}, but "{2}" has no input "{1}".', `\${input:${id}}`, id, '$runhook.inputs'),
   );
 }
 
@@ -120,7 +120,7 @@ export function readPayload(text: string): Payload {
   if (!read.success) {
     const [issue] = read.issues;
     throw new UserError(
-      t('"{0}" of the payload does not fit: {1}', settingsKey, valueProblem(issue, settingsKey)),
+      t('"{0}" in the payload is not valid: {1}', settingsKey, valueProblem(issue, settingsKey)),
     );
   }
   const settings = read.output;
@@ -146,7 +146,7 @@ export function plainPayload(text: string): string {
 
 function parseDocument(text: string): unknown {
   if (nestsTooDeep(text)) {
-    throw new UserError(t('The payload is nested more than {0} levels deep. Make it flatter.', deepestJson));
+    throw new UserError(t('The payload is nested more than {0} levels deep. Flatten it.', deepestJson));
   }
   try {
     return parseExactly(text);
@@ -327,11 +327,11 @@ export function readEnvironment(name: string, { environment, handedOut, held }: 
   const value = environment[name];
   // guard S55: No token and no secret of Runhook is read, under whatever name.
   if (isOurs || (typeof value === 'string' && holds(value, held))) {
-    throw new UserError(t('{0} is not read: a payload gets no token and no secret of Runhook.', shown));
+    throw new UserError(t('{0} is not read: a payload cannot use the tokens and secrets of Runhook.', shown));
   }
   // Inherited members, such as `toString`, are not variables.
   if (typeof value !== 'string') {
-    throw new UserError(t('{0} is not set in the environment that the editor was started with.', shown));
+    throw new UserError(t('{0} is not set in the environment of the editor.', shown));
   }
   return value;
 }

@@ -111,7 +111,9 @@ async function valuesOf(
 
 async function environment({ context, tokens, secrets }: FillParts): Promise<(name: string) => string> {
   // guard S55: The environment is not read before the workspace is trusted.
-  requireTrust(t('The payload reads the environment, and this workspace is not trusted. Trust it first.'));
+  requireTrust(
+    t('The payload reads environment variables, but this workspace is not trusted. Trust it first.'),
+  );
   const [tokenValues, store] = await Promise.all([tokens.values(), secrets.store()]);
   const held = [...tokenValues, ...(await store.texts())];
   const given = context.workspaceState.get<string>(secretVariableKey, usualSecretVariable);
@@ -141,7 +143,7 @@ function folderText(uri: vscode.Uri, { kind }: PayloadVariable): string {
   if (folder === undefined) {
     throw new UserError(
       t(
-        '{0} needs a workspace folder, and this payload is outside of all open folders.',
+        '{0} needs a workspace folder, but this payload is outside all open folders.',
         plainText(`\${${kind}}`),
       ),
     );
@@ -209,7 +211,7 @@ function askFor(
   }
   const { password = false } = input;
   return prompts.input({
-    ...{ title: t('Input of the payload'), prompt, password },
+    ...{ title: t('Payload Input'), prompt, password },
     value: (password ? input.default : last) ?? '',
   });
 }

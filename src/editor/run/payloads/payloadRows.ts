@@ -126,8 +126,8 @@ function payloadRow(payload: PayloadFile): Node {
     context: `payload ${place}`,
     tooltip:
       place === 'machine'
-        ? t('A payload of this machine: {0}', plainText(shownPath(uri), 300))
-        : t('A payload of the workspace: {0}', plainText(vscode.workspace.asRelativePath(uri), 300)),
+        ? t('Payload on this machine: {0}', plainText(shownPath(uri), 300))
+        : t('Payload in the workspace: {0}', plainText(vscode.workspace.asRelativePath(uri), 300)),
     spoken: t('Payload {0}, {1}', plainText(name), description),
     argument: { projectId, appName, name, file: uri.toString() },
     click: { command: commandIds.openPayload, title: t('Open Payload') },

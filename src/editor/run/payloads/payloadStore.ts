@@ -150,10 +150,7 @@ export async function createFile(uri: vscode.Uri): Promise<boolean> {
       return true;
     } catch (error) {
       throw new UserError(
-        t(
-          'The payload cannot be created as {0}. May its folder be written to?',
-          plainText(shownPath(uri), 500),
-        ),
+        t('The payload cannot be created as {0}. Is its folder writable?', plainText(shownPath(uri), 500)),
         { cause: error },
       );
     }

@@ -68,7 +68,7 @@ export class Payloads {
       { label: t('New Payload…'), value: 'new' },
       ...(movable.length === 0
         ? []
-        : [{ label: t('Move Payloads of This Machine to the Workspace'), value: 'move' as const }]),
+        : [{ label: t('Move Payloads from This Machine to the Workspace'), value: 'move' as const }]),
     ];
     const picked = await this.#parts.prompts.pick(t('Which payload of {0}?', app.appName), choices);
     if (picked === undefined) return undefined;
@@ -156,7 +156,7 @@ export class Payloads {
         ? t('Move 1 payload to the workspace?')
         : t('Move {0} payloads to the workspace?', all.length);
     const detail = t(
-      'Runhook keeps payloads in {0} now, where you can share them by git. What is still in its storage on this machine can be moved there. What stays is listed as before. You are asked once.',
+      'Runhook now keeps payloads in {0}, where you can share them with Git. Payloads still stored on this machine can be moved there. Those that stay are listed as before. You are asked only once.',
       plainText(folder === undefined ? home.name : vscode.workspace.asRelativePath(folder), 300),
     );
     const isAgreed = await prompts.confirm(question, detail, t('Move'));
@@ -186,7 +186,7 @@ export class Payloads {
     const names = left.slice(0, 10).map(({ appName, name }) => plainText(`${appName}/${name}`, 100));
     const more = left.length > names.length ? [t('and {0} more', left.length - names.length)] : [];
     const message = t(
-      'These payloads stay on this machine: {0}. Their names are taken, or their files cannot be moved.',
+      'These payloads stay on this machine: {0}. Their names are in use, or their files cannot be moved.',
       [...names, ...more].join(', '),
     );
     prompts.tell(message, []).catch((error: unknown) => logError(log, error));
@@ -215,7 +215,7 @@ export class Payloads {
       prompt: t('Name of the payload'),
       validate: (text) => nameProblem(text, all),
     });
-    if (name === undefined) throw new DeclinedError(t('No name was given.'));
+    if (name === undefined) throw new DeclinedError(t('No name was entered.'));
     return name;
   }
 }

@@ -136,7 +136,7 @@ describe('a run whose window is reloaded', () => {
   it('says that an answer is kept no longer, and reads no file but its own', async () => {
     const { id } = await leave('the beginning');
     const after = open();
-    const gone = 'This answer is no longer kept.';
+    const gone = 'This response is no longer kept.';
     assert.equal(await textOf(after, uriOf(`../runAnswers/${id}`)), gone);
     assert.equal(await textOf(after, uriOf(id.replace(/./g, '0'))), gone);
     await after.run.erase();

@@ -111,7 +111,7 @@ describe('the rows of the history of runs', () => {
     const row = rowOf(input, 401, [], '');
     assert.equal(row.description, '401 · not delivered');
     assert.equal((row.iconPath as vscode.ThemeIcon).id, 'warning');
-    assert.match(row.tooltip as string, /^Not delivered: the run was refused \(401\)\. Set a new token\.$/m);
+    assert.match(row.tooltip as string, /^Not delivered: the run failed \(401\)\. Set a new token\.$/m);
   });
 
   it('counts repeats', () => {

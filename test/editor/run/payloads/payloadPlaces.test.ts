@@ -170,7 +170,7 @@ describe('the payloads of a version that kept them on this machine', () => {
     assert.equal((await payloads.last(greet)).fsPath, join(storage, 'payloads/p-old/greet/one.payload.json'));
     assert.deepEqual(await listed(), ['machine one']);
     assert.equal(prompts.asked.length, 1);
-    prompts.answers = ['Move Payloads of This Machine to the Workspace', 'one'];
+    prompts.answers = ['Move Payloads from This Machine to the Workspace', 'one'];
     assert.equal((await payloads.pick(greet))?.fsPath, path('one'));
     assert.deepEqual(await listed(), ['workspace one']);
   });

@@ -128,8 +128,8 @@ describe('a run of a payload of the workspace', () => {
     const { id } = await command<{ id: string }>('runFile', { file, confirmed: true });
     assert.deepEqual(bodies(), [{ a: value }]);
     assert.match(paths()[0]!, /\/run\?region=a%20value%20of/);
-    await assert.rejects(command('runAgain', { id }), /What this run sent is not kept/);
-    await assert.rejects(command('copyRunAs', { id, as: 'curl' }), /What this run sent is not kept/);
+    await assert.rejects(command('runAgain', { id }), /The request of this run is not kept/);
+    await assert.rejects(command('copyRunAs', { id, as: 'curl' }), /The request of this run is not kept/);
     const isAnswer = ({ uri }: vscode.TextDocument): boolean => uri.query === id;
     const answer = await eventually(() => vscode.workspace.textDocuments.find(isAnswer));
     const shown = answer.getText();
@@ -142,7 +142,7 @@ describe('a run of a payload of the workspace', () => {
     const file = await fileWith({ $runhook: { webhook: false }, a: '${env:PAYLOAD_REGION}' });
     for (const answer of [false, true, true]) {
       await answerPrompts((question: string, detail: string) => {
-        assert.match(question, /Copy this run with values of your environment in it\?/);
+        assert.match(question, /Copy this run with the values of environment variables in it\?/);
         assert.match(detail, /variables of your environment: PAYLOAD_REGION \(a\)/);
         return answer;
       });
@@ -162,7 +162,7 @@ describe('a run of a payload of the workspace', () => {
   });
 
   for (const name of ['RUNHOOK_TOKEN', 'RUNHOOK_NODE', 'WEBHOOK_SECRET', 'PAYLOAD_REGION']) {
-    it(`gets no token and no secret of Runhook: ${name}`, async () => {
+    it(`cannot use the tokens and secrets of Runhook: ${name}`, async () => {
       process.env.PAYLOAD_REGION = 'Bearer token-of-the-tests';
       const file = await fileWith({ a: `\${env:${name}}` });
       await assert.rejects(command('runFile', { file, confirmed: true, webhook: false }), /gets no token/);
@@ -208,7 +208,7 @@ describe('a run of a payload of the workspace', () => {
     await answerPrompts({ kept: true }, { kept: true }, { kept: true });
     await command('runFile', { file, confirmed: true });
     assert.deepEqual(bodies(), [{ all: 'Grace l secret word' }, { all: 'Grace l ' }]);
-    await assert.rejects(command('runAgain', { id }), /What this run sent is not kept/);
+    await assert.rejects(command('runAgain', { id }), /The request of this run is not kept/);
     await answerPrompts({});
     assert.equal(await command('runFile', { file, confirmed: true }), undefined);
   });

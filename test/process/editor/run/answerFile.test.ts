@@ -87,7 +87,7 @@ describe('the answers that are kept', () => {
     assert.deepEqual([answer?.body?.kept, answer?.body?.bytes], [1000, 2500]);
     assert.match(
       shownAnswer(answer!).body?.note ?? '',
-      /^The body has 2\.4 KB\. Its first 1000 B are kept in .*\.txt$/,
+      /^The body is 2\.4 KB\. The first 1000 B are kept in .*\.txt$/,
     );
   });
 

@@ -86,7 +86,7 @@ describe('checkPublicUrl', () => {
     ['dropsSignature', ['signature'], /does not verify: unsigned/],
     ['clockBehind', ['clock'], /(599|60\d) seconds ahead/],
     ['clockAhead', ['clock'], /(8[89]|9[01]) seconds behind/],
-    ['answersItself', ['listener'], /Another program answers at 127\.0\.0\.1:\d+, with 404/],
+    ['answersItself', ['listener'], /Another program responds at 127\.0\.0\.1:\d+, with 404/],
   ];
   for (const [part, hops, detail] of spoiled) {
     it(`names what a tunnel does: ${part}`, async () => {
@@ -118,7 +118,7 @@ describe('checkPublicUrl', () => {
     try {
       const result = await check(`http://127.0.0.1:${(silent.address() as AddressInfo).port}/`);
       assert.deepEqual(failing(result), ['connection']);
-      assert.match(result.hops[1]?.detail ?? '', /did not answer within 2 seconds/);
+      assert.match(result.hops[1]?.detail ?? '', /did not respond within 2 seconds/);
     } finally {
       silent.closeAllConnections();
       silent.close();

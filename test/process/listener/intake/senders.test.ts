@@ -145,7 +145,7 @@ describe('what whoever connects can fill', () => {
       }
     }
 
-    it('is ten seconds for a body that comes no further: closed without an answer', async () => {
+    it('is ten seconds for a body that comes no further: closed without a response', async () => {
       const half = open(head(100), 'half of it');
       await pass(9);
       assert.equal(half.isClosed, false);

@@ -152,7 +152,7 @@ describe('the tunnel of the listener program', () => {
       assert.equal(window.tunnels.at(-1)?.kind, 'closed');
     });
 
-    it('when the listener is stopped', async () => {
+    it('when the listener has stopped', async () => {
       await opened();
       await window.peer.call.stop();
       await nothingLeft();

@@ -152,9 +152,9 @@ describe('the way to the service', () => {
       assert.match(await askInOwnProcess(false), /is not trusted by this machine/);
     });
 
-    it('is refused where it was made for another name, though it is trusted', async () => {
+    it('is refused where it was issued for another name, though it is trusted', async () => {
       const answer = await askInOwnProcess(true, server.url.replace('127.0.0.1', 'localhost'));
-      assert.match(answer, /^The certificate of localhost:\d+ was made for another name\.$/);
+      assert.match(answer, /^The certificate of localhost:\d+ was issued for another name\.$/);
     });
 
     it('is not tried again where it has expired, or where no TLS is spoken at all', async () => {

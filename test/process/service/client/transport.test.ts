@@ -119,7 +119,7 @@ for (const [name, send] of transports) {
       service.otherwise = 'hang';
       await assert.rejects(ask({ timeoutMs: 50 }), (error) => {
         assert.ok(error instanceof UnreachableError && error.passing);
-        assert.match(error.message, /did not answer within 0\.05 seconds/);
+        assert.match(error.message, /did not respond within 0\.05 seconds/);
         return true;
       });
     });

@@ -98,7 +98,7 @@ describe('a body with an encoding', () => {
       let length = 0;
       await assert.rejects(async () => {
         for await (const piece of body) length += piece.length;
-      }, /^EncodingError: The body cannot be decoded to its end \(gzip\)\. It is broken\.$/);
+      }, /^EncodingError: The body cannot be fully decoded \(gzip\)\. It is corrupt\.$/);
       assert.ok(length > 0);
     }
   });

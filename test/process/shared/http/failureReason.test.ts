@@ -89,7 +89,7 @@ describe('what is wrong with a value', () => {
     [{ map: 3 }, '"map" must be an object.'],
     [{ map: { a: 1 } }, '"map.a" must be text.'],
     [{ mode: 'c' }, '"mode" must be one of "a" | "b".'],
-    [{ either: 3 }, '"either" has a value that does not fit.'],
+    [{ either: 3 }, '"either" has a value that is not valid.'],
     [{ txt: 'x' }, '"txt" is not known here. Is it spelled correctly?'],
   ];
   for (const [value, expected] of rows) {

@@ -89,7 +89,7 @@ describe('readPayload', () => {
   }
   for (const block of ['[]', '"run"', '{"path": 3}', '{"verb": "GET"}', '{"headers": {"a": 1}}']) {
     it(`refuses the block ${block}`, () =>
-      assert.throws(() => read(`{"$runhook": ${block}}`), /"\$runhook" of the payload does not fit/));
+      assert.throws(() => read(`{"$runhook": ${block}}`), /"\$runhook" in the payload is not valid/));
   }
 });
 
@@ -173,7 +173,7 @@ describe('a variable of the environment, for a payload', () => {
 
   it('is no token and no secret of Runhook, under whatever name', () => {
     for (const name of ['RUNHOOK_TOKEN', 'runhook_anything', 'WEBHOOK_SECRET', 'webhook_secret', 'MINE']) {
-      assert.throws(() => readEnvironment(name, parts), /gets no token and no secret of Runhook/, name);
+      assert.throws(() => readEnvironment(name, parts), /cannot use the tokens and secrets of Runhook/, name);
     }
   });
 });

@@ -52,7 +52,7 @@ describe('the timeline of a run', () => {
     assert.equal(first?.text, 'attempt 1 of 3 · 404 in 20 ms · the next in 1.0 s');
     assert.equal(first.opens, undefined);
     assert.deepEqual(second?.opens, { kind: 'delivery', id: 'd' });
-    assert.match(handed?.text ?? '', /handed on · → 500 in 7 ms · localhost:3000 · KeyError/);
+    assert.match(handed?.text ?? '', /forwarded · → 500 in 7 ms · localhost:3000 · KeyError/);
   });
 
   it('goes on while the answer and the app are waited for', () => {

@@ -156,7 +156,7 @@ describe('joining runs to deliveries by their answers', () => {
     assert.deepEqual(await joined(), [['answered', 'd-2']]);
   });
 
-  it('takes the runs of a window that has left for ended without an answer', async () => {
+  it('takes the runs of a window that has left for ended without a response', async () => {
     begin('running');
     join.leave(window);
     window = {};

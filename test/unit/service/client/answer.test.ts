@@ -115,7 +115,7 @@ describe('the text of an answer', () => {
       }
     }
     const response = { status: 200, headers: {}, body: endless() };
-    await assert.rejects(readText(response), /longer than 8 MiB/);
+    await assert.rejects(readText(response), /larger than 8 MiB/);
     assert.equal(taken, 9, 'it is let go of at the first piece too much');
   });
 });

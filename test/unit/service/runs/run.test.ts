@@ -62,9 +62,9 @@ describe('a run that was refused', () => {
 
   it('says so, and what to do where the token is refused', () => {
     const said = (status: number) => refusalText({ outcome: answered(status) });
-    assert.equal(said(401), 'Not delivered: the run was refused (401). Set a new token.');
-    assert.equal(said(403), 'Not delivered: the run was refused (403).');
-    assert.equal(said(404), 'Not delivered: the run was refused (404).');
+    assert.equal(said(401), 'Not delivered: the run failed (401). Set a new token.');
+    assert.equal(said(403), 'Not delivered: the run failed (403).');
+    assert.equal(said(404), 'Not delivered: the run failed (404).');
     assert.equal(said(200), undefined);
     assert.deepEqual(
       [401, 403, 404, 200].map((status) => needsToken({ outcome: answered(status) })),
