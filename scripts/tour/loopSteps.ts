@@ -24,8 +24,7 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
       name: 'the handler answers 500, and the row says so',
       async run(workbench) {
         handler().otherwise = (_, response) => response.writeHead(500).end('TypeError: result is undefined');
-        const withWebhook = workbench.quickPick('Run with Webhook');
-        await workbench.tree('Projects').answerAction('echo', 'Run App', withWebhook);
+        await workbench.tree('Projects').run('echo');
         const row = await waitForOutcome(workbench, /^500 "TypeError/);
         await widenSideBar(workbench);
         await workbench.runCommand('View: Close All Editors');
@@ -95,7 +94,7 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
       name: 'it is compared with the next delivery of its app',
       async run(workbench) {
         // It runs with its webhook again, as before.
-        await workbench.tree('Projects').clickAction('echo', 'Run App', async () => {
+        await workbench.tree('Projects').clickAction('echo', 'Run with Webhook', async () => {
           const rows = (await deliveries(workbench).rows()).filter(({ label }) => label === 'echo');
           return rows.length === 2 && rows.every(({ description }) => /^200 · /.test(description));
         });

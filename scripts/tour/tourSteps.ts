@@ -85,8 +85,10 @@ export const tourSteps: readonly TourStep[] = [
   {
     name: 'an app runs with its webhook',
     async run(workbench) {
-      const withWebhook = workbench.quickPick('Run with Webhook');
-      await workbench.tree('Projects').answerAction('echo', 'Run App', withWebhook);
+      // The picture shows what is sent.
+      const payload = workbench.page.locator('.tab.active', { hasText: 'echo.payload.json' });
+      await workbench.tree('Projects').pickFromContextMenu('echo', 'Open Payload…', payload);
+      await workbench.tree('Projects').run('echo');
       const row = await waitFor('the delivery in its view', async () => {
         return (await workbench.tree('Deliveries').rows()).find(({ label }) => label.includes('echo'));
       });
@@ -94,7 +96,7 @@ export const tourSteps: readonly TourStep[] = [
     },
   },
   {
-    name: 'the answer beside the payload says that it was delivered',
+    name: 'the response says that it was delivered',
     run: (workbench) => workbench.editorLine(/Delivered: verified/),
   },
   {
@@ -139,7 +141,7 @@ export const tourSteps: readonly TourStep[] = [
         (await workbench.tree('Deliveries').rows()).find(({ description }) =>
           description.startsWith('stale'),
         );
-      await workbench.tree('Projects').clickAction('echo', 'Run App', stale);
+      await workbench.tree('Projects').clickAction('echo', 'Run with Webhook', stale);
       const row = await waitFor('the stale delivery', stale);
       return `${row.label} ${row.description}`;
     },
@@ -173,11 +175,8 @@ export const tourSteps: readonly TourStep[] = [
     name: 'an answer streams',
     async run(workbench) {
       await workbench.runCommand('View: Close All Editors');
-      const withWebhook = workbench.quickPick('Run with Webhook');
-      await workbench.tree('Projects').clickAction('stream', 'Run App', withWebhook);
-      // Edit the payload before the run.
-      await workbench.page.keyboard.press('Escape');
-      await workbench.quickInput().waitFor({ state: 'hidden' });
+      const payload = workbench.page.locator('.tab.active', { hasText: 'stream.payload.json' });
+      await workbench.tree('Projects').pickFromContextMenu('stream', 'Open Payload…', payload);
       await workbench.focusEditor();
       await workbench.page.keyboard.press('Control+Home');
       await workbench.page.keyboard.press('ArrowRight');

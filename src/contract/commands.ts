@@ -299,7 +299,7 @@ export const commands = {
       icon: 'gear',
       palette: hasProject,
       argument: v.object({ projectId, appId }),
-      menus: [row('projects', /^app\b/, ['inline@2', '1_run@3'])],
+      menus: [row('projects', /^app\b/, ['inline@2', '1_run@4'])],
     },
     applyAppSettings: {
       title: 'Apply App Settings',
@@ -358,20 +358,36 @@ export const commands = {
       }),
       returns: runAnswer,
       inConfigurations: { task: 'run' },
+      menus: [row('projects', /^app\b/, '1_run@2')],
     },
+    // Three for one button, since the title of a command is fixed: its tooltip says how the app is run, the way it last was.
     runPayload: {
-      title: 'Run App',
+      title: 'Run',
       icon: 'play',
       palette: false,
       argument: v.object({ projectId, appName }),
-      menus: [row('projects', /^app\b/, ['inline@1', '1_run@1'])],
+      menus: [row('projects', /^app \w+ plain\b/, ['inline@1', '1_run@1'])],
+    },
+    runPayloadWithWebhook: {
+      title: 'Run with Webhook',
+      icon: 'play',
+      palette: false,
+      argument: v.object({ projectId, appName }),
+      menus: [row('projects', /^app \w+ webhook\b/, ['inline@1', '1_run@1'])],
+    },
+    runPayloadAndDeliverHere: {
+      title: 'Run and Deliver Here',
+      icon: 'play',
+      palette: false,
+      argument: v.object({ projectId, appName }),
+      menus: [row('projects', /^app \w+ here\b/, ['inline@1', '1_run@1'])],
     },
     openPayload: {
       title: 'Open Payload…',
       icon: 'play',
       palette: false,
       argument: v.object({ projectId, appName, name: v.optional(v.string()), file: v.optional(v.string()) }),
-      menus: [row('projects', /^app\b/, '1_run@2'), row('projects', /^payload /, '1_run@2')],
+      menus: [row('projects', /^app\b/, '1_run@3'), row('projects', /^payload /, '1_run@2')],
     },
     runFile: {
       title: 'Run App with This File',
@@ -881,7 +897,7 @@ export const commands = {
         id: v.optional(v.string()),
       }),
       menus: [
-        row('projects', /^(run|app\b)/, '1_run@4'),
+        row('projects', /^(run|app\b)/, '1_run@5'),
         editorTitle(deliveryDocument, '1_delivery@4'),
         editorContext(deliveryDocument, 'runhook@7'),
       ],

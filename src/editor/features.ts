@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { allCommands, type CommandId, commandIds } from '../contract/commands.ts';
 import { loadOnce } from '../shared/async/loadOnce.ts';
+import { isLoopback } from '../shared/http/loopback.ts';
 import type { WholeDelivery } from '../contract/delivery.ts';
 import { originOf } from '../service/endpoints.ts';
 import { setTranslate, t } from '../shared/text/l10n.ts';
@@ -37,6 +38,7 @@ import { answerAddresses } from './run/answers/answerDocument.ts';
 import { registerRun, type RunFeature } from './run/feature.ts';
 import { RunHistory } from './run/history/runHistory.ts';
 import { RunNodes } from './run/history/runNodes.ts';
+import { LastChoices } from './run/lastChoices.ts';
 import { PayloadRows } from './run/payloads/payloadRows.ts';
 import { PayloadStore } from './run/payloads/payloadStore.ts';
 import { WorkspacePayloads } from './run/payloads/workspacePayloads.ts';
@@ -118,9 +120,13 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   const payloadRows = new PayloadRows({ ...payloads, projects, log });
   const runNodes = new RunNodes(runs);
   const appRows = stacked(payloadRows, runNodes);
+  const last = new LastChoices(workspaceState, (projectId) => {
+    const { hostname = '' } = URL.parse(projects.service(projectId).proxyUrl) ?? {};
+    return isLoopback(hostname) || listener.tunnel.publicUrl !== undefined;
+  });
   subscriptions.push(runs, runNodes, payloadRows, payloads.store, payloads.shared);
   const lines = sandboxLine(sandbox);
-  const projectsFeature = registerProjects(services, { rows: shell.projects, appRows, lines });
+  const projectsFeature = registerProjects(services, { rows: shell.projects, appRows, ways: last, lines });
   const appSettings = registerAppSettings({ ...services, applied });
   const leaks = registerLeaks(services);
   subscriptions.push(projectsFeature, appSettings, leaks);
@@ -129,7 +135,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   subscriptions.push(sandboxFeature, sandbox);
   const listenerFeature = registerListener(services, leaks.gitProgram);
   subscriptions.push(listenerFeature, listener);
-  const run = registerRun({ ...services, payloads });
+  const run = registerRun({ ...services, payloads, last });
   shell.answerDocuments.fill(run.answers);
   const timeline = registerTimeline(services, (id) => run.openAnswer(id));
   const tunnels = registerTunnels(services);

@@ -91,7 +91,7 @@ describe('hostile text of the service in the editor', () => {
       const project = { id: 'p', name: text, serviceAccounts: [], apps: [{ id: 'a', name: text }] };
       const projects = { all: () => [project], get: () => project };
       const seen = new SeenPrompts();
-      await givenApp({ prompts: seen, projects, last: new LastChoices(new MemoryMemento()) }, {});
+      await givenApp({ prompts: seen, projects, last: new LastChoices(new MemoryMemento(), () => true) }, {});
       mustOffer(seen);
     }),
   );

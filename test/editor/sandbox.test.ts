@@ -14,6 +14,7 @@ import { webhookSecrets } from '../../src/editor/listener/secrets/webhookSecrets
 import { KeyLists } from '../../src/editor/projects/keyLists.ts';
 import { KnownKeysStore } from '../../src/editor/projects/knownKeys.ts';
 import { ProjectsTree } from '../../src/editor/projects/projectsTree.ts';
+import { LastChoices } from '../../src/editor/run/lastChoices.ts';
 import { createTransport } from '../../src/editor/kit/transport.ts';
 import type { AppSettings } from '../../src/service/settings/appSettings.ts';
 import { AnsweredPrompts } from '../support/editor/answeredPrompts.ts';
@@ -372,8 +373,9 @@ describe("the sandbox's part of the tree", () => {
     sandbox = sandboxOfItsOwn(log, worker);
     const lines = sandboxLine(sandbox);
     const secrets = webhookSecrets(new MemorySecrets(), projects);
+    const ways = new LastChoices(memento, () => true);
     const now = Date.now;
-    tree = new ProjectsTree({ projects, tokens, keyLists, secrets, appRows, lines, log, now });
+    tree = new ProjectsTree({ projects, tokens, keyLists, secrets, appRows, ways, lines, log, now });
     const transient = showSandboxProject(sandbox, projects);
     owned = vscode.Disposable.from(transient, sandbox, tree, keyLists, projects, tokens, transport, log);
     address = await sandbox.start();

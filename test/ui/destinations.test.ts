@@ -111,9 +111,9 @@ describe('an address of a workspace to hand deliveries on to', () => {
 
     it('cannot reach the listener: the message has the ways out, and the run goes on by one of them', async () => {
       app.received.splice(0);
-      await ui.current
-        .tree('Projects')
-        .answerAction('far', 'Run App', ui.current.quickPick('Run with Webhook'));
+      const withWebhook = ui.current.quickPick('Run with Webhook');
+      await ui.current.tree('Projects').pickFromContextMenu('far', 'Run App…', withWebhook);
+      await ui.current.click(withWebhook, async () => !(await withWebhook.isVisible()));
       await ui.current.answer('a-token');
       const message = ui.current.page.locator('.notification-list-item', {
         hasText: 'The service cannot reach',
@@ -203,8 +203,7 @@ describe('two folders, with an app and a port each', function () {
       ['echo', one, '/'],
       ['fail', two, '/hook'],
     ] as const) {
-      const withWebhook = ui.current.quickPick('Run with Webhook');
-      await ui.current.tree('Projects').answerAction(app, 'Run App', withWebhook);
+      await ui.current.tree('Projects').run(app);
       await receiver.count(1);
       assert.equal(receiver.received[0]?.path, path);
     }

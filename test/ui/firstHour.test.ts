@@ -26,9 +26,11 @@ describe('the first hour', () => {
   }
 
   it('shows the delivery in the panel where a run has started the listener, and leaves the focus', async () => {
-    await tree().answerAction('echo', 'Run App', ui.current.quickPick('Run with Webhook'));
+    await tree().run('echo');
     await ui.current.outputLine(/verified\s+(?:echo|—)\s+run-/);
-    assert.equal(await ui.current.page.locator('.part.panel :focus').count(), 0);
+    // Nor has the payload it, which is empty: the response is all that opens.
+    assert.equal(await ui.current.page.locator(':is(.part.panel, .part.editor) :focus').count(), 0);
+    assert.equal(await ui.current.page.locator('.editor-group-container .tab').count(), 1);
   });
 
   it('leaves Copy as… in silence', async () => {
@@ -58,7 +60,7 @@ describe('the first hour', () => {
     await quickInput().press('Enter');
     await quickInput().waitFor({ state: 'hidden' });
     const item = ui.current.statusBarItem(/echo .*: waiting for the delivery/);
-    await tree().clickAction('echo', 'Run App', item);
+    await tree().clickAction('echo', 'Run with Webhook', item);
     await runRow(/waiting for the delivery$/);
     await ui.current.runCommand('View: Close All Editors');
     await ui.current.picture('first hour wait');

@@ -153,19 +153,11 @@ describe('with the keyboard alone', function () {
   });
 
   it('runs an app with its webhook from the tree', async () => {
-    await clickUntil('the menu', ui.current.quickPick('Run with Webhook'), async () => {
+    const response = ui.current.page.locator('.tab', { hasText: /^echo \d/ });
+    await clickUntil('the menu', response, async () => {
       await goTo('Projects', 'echo');
-      await pickOfMenu('Run App');
+      await pickOfMenu('Run with Webhook');
     });
-    const focused = ui.current.page.locator('.quick-input-list .monaco-list-row.focused', {
-      hasText: 'Run with Webhook',
-    });
-    await waitFor('Run with Webhook', async () => {
-      if ((await focused.count()) > 0) return true;
-      await press('ArrowDown');
-      return false;
-    });
-    await press('Enter');
     await ui.current.editorLine(/Delivered: verified/);
   });
 

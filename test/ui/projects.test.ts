@@ -82,7 +82,7 @@ describe('the Projects view', () => {
   it('offers in each menu what fits its line, and nothing else', async () => {
     const ofProject = ['Add Service Account…', 'Add App…', 'Set Project Addresses…'];
     const token = ['Refresh Service Account', 'Set Token…', 'Delete Token…'];
-    const run = ['Run App', 'Open Payload…', 'Edit App Settings', 'Show Timeline'];
+    const run = ['Run with Webhook', 'Run App…', 'Open Payload…', 'Edit App Settings', 'Show Timeline'];
     const ofAccount = ['Rename…', 'Set Environment…', 'Copy Id', 'Remove Service Account…'];
     const menus = {
       Acme: [...ofProject, 'Rename…', 'Copy Id', 'Remove Project…'],
@@ -134,15 +134,7 @@ describe('the Projects view', () => {
         (await tree().rows()).some((row) => row.label === label && row.isBold),
       );
     await use('release');
-    const runHello = async () => {
-      const how = ui.current.quickPick('Run');
-      const isAsked = async () => (await how.isVisible()) || (await question.isVisible());
-      await tree().clickAction('hello', 'Run App', isAsked);
-      await waitFor('the question', async () => {
-        if (await how.isVisible()) await how.click({ timeout: 2000 });
-        return question.isVisible();
-      });
-    };
+    const runHello = () => tree().clickAction('hello', 'Run', question);
     await runHello();
     await question.getByText('Run hello in prod?').waitFor();
     await question.getByText(`POST ${service.address.proxyUrl}`).waitFor();

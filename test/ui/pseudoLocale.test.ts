@@ -161,7 +161,7 @@ describe('in the pseudo-locale', function () {
 
   it('runs an app', async () => {
     const withWebhook = ui.current.quickPick(said('Run with Webhook'));
-    await projects().clickAction('echo', shown('command.runPayload'), withWebhook);
+    await projects().pickFromContextMenu('echo', shown('command.runApp'), withWebhook);
     await look(quickInput());
     await ui.current.click(withWebhook, async () => !(await withWebhook.isVisible()));
     await ui.current.editorLine(new RegExp(`^${pseudoText('Delivered').slice(0, -1)}`));

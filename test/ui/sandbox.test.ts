@@ -92,7 +92,7 @@ describe('the sandbox', () => {
 
   it('says of a webhook that was left hanging how much of it came: in its answer, its row and the output', async () => {
     await simulate('hang');
-    await tree().answerAction('hello', 'Run App', ui.current.quickPick('Run with Webhook'));
+    await tree().run('hello');
     await tree().expand('hello');
     await ui.current.editorLine(/^Not delivered yet: broke off after \d+ of \d+ bytes$/);
     await waitFor('its row', async () =>
@@ -117,7 +117,7 @@ describe('the sandbox', () => {
     await ui.current.page.reload();
     await ui.current.ready();
     await tree().open();
-    await ui.current.page.evaluate(clickOften('echo', 'Run App', 20, 100));
+    await ui.current.page.evaluate(clickOften('echo', 'Run with Webhook', 20, 100));
     await ui.current.editorLine(/^\s*\{/);
     assert.deepEqual(await ui.current.notifications(), []);
     const [old, now] = [portOf(before), portOf(await where())];

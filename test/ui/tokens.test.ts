@@ -154,17 +154,14 @@ describe('tokens and webhook secrets, in a whole session', function () {
     await command('setWebhookSecret', { secret });
     for (const name of ['rotateWebhookSecret', 'startListener']) await command(name, {});
     await workbench.runCommand('Runhook: Show Deliveries Output');
-    await tree().answerAction('hello', 'Run App', workbench.quickPick('Run with Webhook'));
+    await tree().run('hello');
     await workbench.editorLine(/^Delivered: verified, /);
     secrets['the secret that was made'] = String(
       service.requests.find(({ headers }) => headers['x-webhook-secret'])?.headers['x-webhook-secret'],
     );
     assert.notEqual(secrets['the secret that was made'], secret);
     await lookEverywhere();
-    const streamed = command('runPayload', { projectId, appName: 'stream' });
-    const withWebhook = workbench.quickPick('Run with Webhook');
-    await workbench.click(withWebhook, async () => !(await withWebhook.isVisible()));
-    await streamed;
+    await command('runPayloadWithWebhook', { projectId, appName: 'stream' });
     await command('runApp', { projectId, appName: 'hello', body: { name: 'hello' }, webhook: true });
     const hello = { projectId, appName: 'hello' };
     await command('setWebhookSecret', { projectId, secret: ofProject });

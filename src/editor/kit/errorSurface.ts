@@ -111,7 +111,7 @@ function verbOf(remedy: Remedy): Verb {
     case 'setForwardTo':
       return first(t('Forward to…'), commandIds.setForwardTo);
     case 'runApp':
-      return instead(t('Run App'), commandIds.runPayload);
+      return instead(t('Run App…'), commandIds.runApp);
     case 'runAgain':
       return instead(t('Run Again'), commandIds.runAgain, { id: remedy.id });
     case 'sendTestDelivery':

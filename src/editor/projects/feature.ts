@@ -10,7 +10,7 @@ import { KeyLists } from './keyLists.ts';
 import { KnownKeysStore } from './knownKeys.ts';
 import type { ProjectQuestions } from './projectQuestions.ts';
 import { watchClearText } from './clearTextWatch.ts';
-import { type AppRows, ProjectsTree, type ViewLines } from './projectsTree.ts';
+import { type AppRows, ProjectsTree, type RunWays, type ViewLines } from './projectsTree.ts';
 
 export type { AppCall } from './questions.ts';
 export type { Access, Projects } from './projects.ts';
@@ -32,6 +32,7 @@ export async function loadQuestions({
 export interface ProjectsView {
   rows: LazyView<Node>;
   appRows: AppRows;
+  ways: RunWays;
   lines: ViewLines;
 }
 

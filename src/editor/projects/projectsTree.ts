@@ -46,6 +46,13 @@ export interface NewestRun extends RunOutcomeLook {
   startedAt: number;
 }
 
+/** How apps are run by one click. */
+export interface RunWays {
+  readonly onDidChangeWay: vscode.Event<AppRef>;
+  /** One word: a menu goes by it. */
+  usual(app: AppRef): string;
+}
+
 /** The rows of several features under each app, one after the other. */
 export function stacked(...parts: readonly AppRows[]): AppRows {
   return {
@@ -66,6 +73,7 @@ export interface ViewLines {
 export interface ProjectSources extends Pick<Services, 'projects' | 'tokens' | 'secrets' | 'log'> {
   keyLists: KeyLists;
   appRows: AppRows;
+  ways: RunWays;
   lines: ViewLines;
   /** Milliseconds since 1970. */
   now: () => number;
@@ -82,14 +90,16 @@ export class ProjectsTree extends Tree {
   constructor(sources: ProjectSources) {
     super();
     this.#sources = sources;
-    const { projects, lines, secrets, keyLists, appRows } = sources;
+    const { projects, lines, secrets, keyLists, appRows, ways } = sources;
+    const redrawApps = ({ projectId }: AppRef): void => this.redraw(rowId('apps', { projectId }));
     this.#subscriptions = vscode.Disposable.from(
       projects.onDidChange(() => this.redraw()),
       lines.onDidChange(() => this.redraw()),
       secrets.onDidChange(() => this.redraw()),
       keyLists.onDidChange((ref) => (ref === undefined ? this.redraw() : this.#keysChanged(ref))),
       // The Apps row builds the app's row, which says whether the app can be expanded.
-      appRows.onDidChange(({ projectId }) => this.redraw(rowId('apps', { projectId }))),
+      appRows.onDidChange(redrawApps),
+      ways.onDidChangeWay(redrawApps),
     );
   }
 
@@ -270,7 +280,7 @@ export class ProjectsTree extends Tree {
   }
 
   #app(projectId: string, app: App, hasSecret: (scope: SecretScope) => boolean): Node {
-    const { projects, appRows, now } = this.#sources;
+    const { projects, appRows, ways, now } = this.#sources;
     const argument = { projectId, appId: app.id, appName: appName(app) };
     const transient = projects.transient(projectId);
     const hasOwnSecret = hasSecret(argument);
@@ -285,6 +295,7 @@ export class ProjectsTree extends Tree {
         ' ',
         'app',
         transient ? 'transient' : 'kept',
+        ways.usual(argument),
         newest && 'ran',
         hasOwnSecret && 'secret',
       ),

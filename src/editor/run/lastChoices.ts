@@ -1,26 +1,28 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { AppRef } from '../../service/projects/project.ts';
-import { appKey, type Signing } from '../../service/runs/run.ts';
-
-/** Whether the result is delivered to the listener, and what signs it there. */
-export interface RunWay {
-  webhook: boolean;
-  /** Run without a webhook, the delivery is made here from the response. */
-  deliverHere?: true;
-  signing?: Signing;
-}
+import { appKey } from '../../service/runs/run.ts';
 
 const lastAppKey = 'run.lastApp';
 const payloadsKey = 'run.lastPayloads';
 const projectsKey = 'run.lastProjects';
 const webhooksKey = 'run.lastWebhooks';
 
+/** How an app is run by one click: `here` without a webhook, and its delivery is made here from the response. */
+export type UsualWay = 'webhook' | 'plain' | 'here';
+
 /** The last choices in this workspace: the app, and for each app its payload and whether to use the webhook. */
 export class LastChoices {
   readonly #memento: vscode.Memento;
+  readonly #canReach: (projectId: string) => boolean;
+  readonly #changed = new vscode.EventEmitter<AppRef>();
 
-  constructor(memento: vscode.Memento) {
+  /** Fires when an app was run in another way than the last time. */
+  readonly onDidChangeWay = this.#changed.event;
+
+  /** @param canReach whether the service of a project can reach the listener */
+  constructor(memento: vscode.Memento, canReach: (projectId: string) => boolean) {
     this.#memento = memento;
+    this.#canReach = canReach;
   }
 
   get app(): AppRef | undefined {
@@ -32,11 +34,12 @@ export class LastChoices {
     return this.#byApp<string>(payloadsKey)[appKey(app)];
   }
 
-  way(app: AppRef): RunWay | undefined {
-    const kept = this.#byApp<boolean | Signing | 'here'>(webhooksKey)[appKey(app)];
-    if (kept === undefined) return undefined;
-    if (kept === 'here') return { webhook: false, deliverHere: true };
-    return typeof kept === 'boolean' ? { webhook: kept } : { webhook: true, signing: kept };
+  /** How the app was last run. The first time its result is delivered too, since that is what Runhook is for. */
+  usual(app: AppRef): UsualWay {
+    const kept = this.#byApp<unknown>(webhooksKey)[appKey(app)];
+    if (kept === undefined) return this.#canReach(app.projectId) ? 'webhook' : 'here';
+    if (kept === 'here') return 'here';
+    return kept === false ? 'plain' : 'webhook';
   }
 
   async rememberApp({ projectId, appName }: AppRef): Promise<void> {
@@ -59,9 +62,10 @@ export class LastChoices {
     await this.#memento.update(projectsKey, { ...known, [appName]: projectId });
   }
 
-  async rememberWay(app: AppRef, { webhook, deliverHere, signing }: RunWay): Promise<void> {
-    const way = deliverHere === true ? 'here' : ((webhook && signing) ?? webhook);
-    await this.#remember(webhooksKey, app, way);
+  async rememberWay(app: AppRef, way: UsualWay): Promise<void> {
+    const isNew = this.usual(app) !== way;
+    await this.#remember(webhooksKey, app, way === 'here' ? way : way === 'webhook');
+    if (isNew) this.#changed.fire(app);
   }
 
   #byApp<T>(key: string): Record<string, T> {

@@ -1,15 +1,13 @@
 import * as vscode from 'vscode';
 import { type AppRef, appName as nameOf } from '../../service/projects/project.ts';
-import type { RunInput } from '../../service/runs/run.ts';
+import type { RunInput, Signing } from '../../service/runs/run.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { UserError } from '../../shared/text/userError.ts';
-import { isLoopback } from '../../shared/http/loopback.ts';
-import type { Listener } from '../listener/feature.ts';
 import type { Projects } from '../projects/feature.ts';
 import { DeclinedError, lastUsedFirst, type Choice, type Prompts } from '../kit/prompts.ts';
 import { givenFile } from '../kit/files.ts';
-import type { LastChoices, RunWay } from './lastChoices.ts';
+import type { LastChoices, UsualWay } from './lastChoices.ts';
 import type { GivenPayload, Payloads } from './payloads/payloads.ts';
 import type { Payload, PayloadVariable } from './payloads/payload.ts';
 import {
@@ -66,19 +64,17 @@ export interface ChoiceParts {
   last: LastChoices;
 }
 
-interface WayParts extends Omit<ChoiceParts, 'projects'> {
-  projects: Pick<Projects, 'service'>;
-  listener: { readonly tunnel: Pick<Listener['tunnel'], 'publicUrl'> };
-}
-
 export interface ResolveParts extends ChoiceParts, FillParts {
-  projects: ChoiceParts['projects'] & WayParts['projects'];
-  listener: WayParts['listener'];
   payloads: Payloads;
 }
 
-/** How a payload is run. The webhook may be an address of the payload's own in place of the listener. */
-type PayloadWay = Omit<RunWay, 'webhook'> & { webhook: boolean | string };
+/** How a payload is run: where its result is delivered, the listener or an address of its own, and what signs it there. */
+interface RunWay {
+  webhook: boolean | string;
+  /** Run without a webhook, the delivery is made here from the response. */
+  deliverHere?: true;
+  signing?: Signing;
+}
 
 /** A document that was read. `of` is its payload; undefined for any other JSON file. */
 type ReadDocument = WrittenPayload & { of: GivenPayload | undefined };
@@ -90,37 +86,40 @@ export async function askedCall(parts: ResolveParts, given: GivenApp): Promise<C
   return callWith(parts, app, document, picked(await askWay(parts, app)));
 }
 
-/**
- * The tree's *Run App*: opens the payload that was last run, so that the user sees what is sent, and runs it the same
- * way as then. Asks how to run it the first time.
- */
-export async function lastCall(parts: ResolveParts, given: GivenApp): Promise<Call> {
+/** The ways of the tree's ▶. */
+const usualWays: Readonly<Record<UsualWay, RunWay>> = {
+  webhook: { webhook: true },
+  plain: { webhook: false },
+  here: { webhook: false, deliverHere: true },
+};
+
+/** The tree's ▶: the payload that was last run. If that says how it is run, it decides. */
+export async function lastCall(parts: ResolveParts, given: GivenApp, way: UsualWay): Promise<Call> {
   const app = picked(await givenApp(parts, given));
-  const uri = await parts.payloads.last(app);
-  await vscode.window.showTextDocument(uri, { preview: false });
-  const document = await read(parts, uri);
-  return callWith(parts, app, document, writtenWay(parts, app, document) ?? (await lastWay(parts, app)));
+  const document = await read(parts, await parts.payloads.last(app));
+  const { webhook } = document.payload;
+  return callWith(parts, app, document, webhook === undefined ? usualWays[way] : { webhook });
 }
 
 /**
- * *Run App with This File*: a payload knows its app; for any other JSON file, asks for the app.
- * @param mayAsk whether to ask how to run a payload the first time; if false, it runs without the webhook
+ * *Run App with This File*: a payload knows its app, and is run as that was last; for any other JSON file, asks for both.
+ * @param fromClick whether the user has clicked; a caller that says nothing of the webhook gets none
  */
-export async function fileCall(parts: ResolveParts, given: GivenFile, mayAsk: boolean): Promise<Call> {
+export async function fileCall(parts: ResolveParts, given: GivenFile, fromClick: boolean): Promise<Call> {
   const { payloads, last } = parts;
   const { webhook, confirmed = false, quiet = false } = given;
   const document = await read(parts, await fileOf(given));
   const app = picked(await appOfDocument(parts, given, document));
-  const known = webhook === undefined ? writtenWay(parts, app, document) : { webhook };
+  const written = webhook ?? document.payload.webhook;
+  const known = written === undefined ? undefined : { webhook: written };
   const { of } = document;
   if (of === undefined) {
-    const way = known ?? (quiet ? { webhook: false } : picked(await askWay(parts, app)));
+    const way = known ?? (quiet ? usualWays.plain : picked(await askWay(parts, app)));
     return { ...(await callWith(parts, app, document, way)), confirmed };
   }
-  const way = known ?? (mayAsk && !quiet ? await lastWay(parts, app) : { webhook: false });
   await payloads.use({ ...of, ...app });
   if (of.place === 'workspace') await last.rememberProjectOf(app);
-  await last.rememberWay(app, { ...way, webhook: way.webhook !== false });
+  const way = known ?? usualWays[fromClick && !quiet ? last.usual(app) : 'plain'];
   return { ...(await callWith(parts, app, document, way)), confirmed };
 }
 
@@ -212,46 +211,29 @@ async function appOfDocument(
   return app;
 }
 
-/** The webhook that a payload asks for, signed as the app's last run; undefined if it does not say. */
-function writtenWay(
-  { last }: ChoiceParts,
-  app: AppRef,
-  { payload: { webhook } }: ReadDocument,
-): PayloadWay | undefined {
-  if (webhook === undefined) return undefined;
-  const signing = webhook === false ? undefined : last.way(app)?.signing;
-  return { webhook, ...(signing && { signing }) };
-}
-
-/** How the app was last run. Asks if it was not run before. */
-async function lastWay(parts: WayParts, app: AppRef): Promise<RunWay> {
-  return parts.last.way(app) ?? picked(await askWay(parts, app));
-}
-
-/**
- * Asks how to run the app. If nothing was chosen yet, *Run with Webhook* is first, or *Run and Deliver Here* while the
- * service cannot reach the listener.
- */
-async function askWay(
-  { prompts, last, projects, listener }: WayParts,
-  app: AppRef,
-): Promise<RunWay | undefined> {
-  const { hostname = '' } = URL.parse(projects.service(app.projectId).proxyUrl) ?? {};
-  const { publicUrl } = listener.tunnel;
-  const isReachable = isLoopback(hostname) || publicUrl !== undefined;
-  const withWebhook: Choice<RunWay> = {
-    label: t('Run with Webhook'),
-    description: t('The result is also delivered to the listener'),
-    value: { webhook: true },
-  };
-  const deliverHere: Choice<RunWay> = {
-    label: t('Run and Deliver Here'),
-    description: t('The delivery is made here from the response: the service cannot reach this machine'),
-    value: { webhook: false, deliverHere: true },
-  };
-  const choices: Choice<RunWay>[] = [
-    ...(isReachable ? [withWebhook] : [deliverHere, withWebhook]),
-    { label: t('Run'), value: { webhook: false } },
+/** Asks how to run the app: first whether with a webhook, and what seldom signs one behind a line of its own. */
+async function askWay({ prompts, last }: ChoiceParts, app: AppRef): Promise<RunWay | undefined> {
+  const title = t('Run {0}', plainText(app.appName));
+  const way = await prompts.pick<UsualWay | 'more'>(
+    title,
+    [
+      {
+        label: t('Run with Webhook'),
+        description: t('The result is also delivered to the listener'),
+        value: 'webhook',
+      },
+      {
+        label: t('Run and Deliver Here'),
+        description: t('The delivery is made here from the response'),
+        value: 'here',
+      },
+      { label: t('Run'), value: 'plain' },
+      { label: t('Sign Otherwise…'), value: 'more' },
+    ],
+    { active: last.usual(app) },
+  );
+  if (way !== 'more') return way && usualWays[way];
+  return prompts.pick<RunWay>(title, [
     {
       label: t('Run with Webhook, Unsigned'),
       description: t('The listener shows the delivery, but refuses it if a secret is set'),
@@ -262,25 +244,11 @@ async function askWay(
       description: t('Signed with a secret that is used for this run only and not stored'),
       value: { webhook: true, signing: 'once' },
     },
-  ];
-  const previous = last.way(app);
-  const isPrevious = ({ value }: Choice<RunWay>): boolean =>
-    value.webhook === previous?.webhook &&
-    value.signing === previous.signing &&
-    value.deliverHere === previous.deliverHere;
-  const title = t('Run {0}', plainText(app.appName));
-  const way = await prompts.pick(title, lastUsedFirst(choices, isPrevious));
-  if (way !== undefined) await last.rememberWay(app, way);
-  return way;
+  ]);
 }
 
 /** The call of a document with its variables filled in. Sends nothing. */
-async function callWith(
-  parts: FillParts,
-  app: AppRef,
-  document: ReadDocument,
-  way: PayloadWay,
-): Promise<Call> {
+async function callWith(parts: FillParts, app: AppRef, document: ReadDocument, way: RunWay): Promise<Call> {
   const { uri, of } = document;
   const { payload, reads, kept, hasPassword } = await fillPayload(parts, document);
   return {
@@ -298,7 +266,7 @@ async function callWith(
 function inputWith(
   { projectId, appName }: AppRef,
   { path, query, method, headers, body, webhook: own }: Payload,
-  { webhook, deliverHere, signing }: PayloadWay,
+  { webhook, deliverHere, signing }: RunWay,
 ): RunInput {
   // With a webhook, an address in the payload is used, however the webhook was chosen.
   const to = webhook !== false && typeof own === 'string' ? own : webhook;

@@ -19,7 +19,7 @@ import type { RunAnswers } from './answers/runAnswers.ts';
 import { agreeToEmpty, allowed, type AllowedCall, type AskParts } from './ask.ts';
 import { copyCommands } from './copyCommand.ts';
 import type { RunHistory } from './history/runHistory.ts';
-import { LastChoices } from './lastChoices.ts';
+import type { LastChoices, UsualWay } from './lastChoices.ts';
 import { Payloads } from './payloads/payloads.ts';
 import type { PayloadStore } from './payloads/payloadStore.ts';
 import type { WorkspacePayloads } from './payloads/workspacePayloads.ts';
@@ -27,7 +27,6 @@ import {
   askedCall,
   type Call,
   fileCall,
-  fileOf,
   givenApp,
   lastCall,
   type ResolveParts,
@@ -40,6 +39,7 @@ import { ShownRuns } from './show.ts';
 export interface RunFeatureParts extends Services {
   /** The payloads of the workspace, and those of this machine. */
   payloads: { store: PayloadStore; shared: WorkspacePayloads };
+  last: LastChoices;
 }
 
 /** What runs show, and where their answers are stored. */
@@ -54,22 +54,26 @@ export function runCommands(
   parts: RunFeatureParts,
   { documents, answers, store }: ShownAnswers,
 ): CommandsOf<'run'> {
-  const { context, prompts, log, projects, listener, transport, runs: history } = parts;
+  const { context, prompts, log, projects, listener, transport, last, runs: history } = parts;
   const { workspaceState, globalState, subscriptions } = context;
-  const last = new LastChoices(workspaceState);
   const asking: AskParts = { ...parts, workspaceState, workspace: vscode.workspace };
   const isUsual = ({ projectId, appName }: AppRef) => usualProject({ projects, last }, appName) === projectId;
   const payloads = new Payloads({
     ...{ prompts, ...parts.payloads, last, isUsual, memento: globalState, log },
     created: (payload) => agreeToEmpty(asking, payload),
   });
-  const resolving: ResolveParts = { ...parts, payloads, last };
+  const resolving: ResolveParts = { ...parts, payloads };
   const sending: SendParts = {
     ...{ projects, listener, history, answers: store, transport },
     ...{ userAgent: userAgent(context), now: Date.now },
   };
   const shown = new ShownRuns({
-    allowed: (call) => allowed(asking, call),
+    allowed: async (call) => {
+      const agreed = await allowed(asking, call);
+      // How its document is run; a call without one is that of a caller.
+      if (call.document !== undefined) await last.rememberWay(agreed.input, wayOf(agreed.input));
+      return agreed;
+    },
     send: sent,
     ...{ history, documents, listener, clock: systemClock, prompts, log },
   });
@@ -120,21 +124,18 @@ export function runCommands(
       if (uri !== undefined) await vscode.window.showTextDocument(uri);
       return uri?.toString();
     },
-    runApp: async (argument) =>
-      isComplete(argument)
+    runApp: async (argument, from) =>
+      from === 'caller' && isComplete(argument)
         ? run(callOf(argument), argument.quiet)
         : run(await askedCall(resolving, argument ?? {})),
-    runPayload: async (given = {}) => run(await lastCall(resolving, given)),
-    runFile: async (given = {}, from) => {
-      // Run from its row in the view: open the file, so that the user sees what is sent.
-      if (from === 'menu' && given.file !== undefined) {
-        await vscode.window.showTextDocument(await fileOf(given), { preview: false });
-      }
-      return unlessDeclined(async () => {
+    runPayload: async (given = {}) => run(await lastCall(resolving, given, 'plain')),
+    runPayloadWithWebhook: async (given = {}) => run(await lastCall(resolving, given, 'webhook')),
+    runPayloadAndDeliverHere: async (given = {}) => run(await lastCall(resolving, given, 'here')),
+    runFile: (given = {}, from) =>
+      unlessDeclined(async () => {
         const call = await fileCall(resolving, given, from !== 'caller');
         return run({ ...call, signal: signalIn(given) }, given.quiet);
-      });
-    },
+      }),
     runAgain: (argument) => unlessDeclined(async () => run({ input: repeatable(history, argument?.id) })),
     openRunDelivery: async (argument) => {
       const delivery = history.all().find((one) => one.id === argument?.id)?.delivery;
@@ -144,6 +145,11 @@ export function runCommands(
     deliverHere: (argument) => made(kept(history, argument?.id)),
     cancelRun: (argument) => shown.cancel(argument?.id),
   };
+}
+
+function wayOf({ webhook, deliverHere }: RunInput): UsualWay {
+  if (deliverHere === true) return 'here';
+  return webhook === false ? 'plain' : 'webhook';
 }
 
 /** Swallows a DeclinedError. For links in a document: the editor would show it to the user who just declined. */

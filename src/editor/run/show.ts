@@ -127,6 +127,8 @@ export class ShownRun {
   readonly #abort = new AbortController();
   readonly #sent: SentCall;
   readonly #uri: vscode.Uri;
+  /** The document that the call is written in. */
+  readonly #document: vscode.Uri | undefined;
   #stopped = false;
 
   /** The whole answer. Rejects with a DeclinedError if the run is cancelled, or with why no answer came. */
@@ -137,6 +139,7 @@ export class ShownRun {
   /** Sends the call and shows its answer. */
   constructor(call: AllowedCall, parts: ShowParts) {
     this.#parts = parts;
+    this.#document = call.document;
     this.#sent = parts.send({ ...call, signal: this.#abort.signal }, () => this.#update());
     const { run } = this.#sent;
     this.#uri = parts.documents.uri(run.id, runTitle(run));
@@ -190,11 +193,11 @@ export class ShownRun {
     }
   }
 
-  /** Opens the document beside the payload, which keeps the focus. */
+  /** Opens the document. The focus stays where the user is. */
   async #open(): Promise<void> {
     const document = await vscode.workspace.openTextDocument(this.#uri);
     await vscode.window.showTextDocument(document, {
-      viewColumn: vscode.ViewColumn.Beside,
+      viewColumn: columnFor(this.#uri, this.#document),
       preserveFocus: true,
       preview: true,
     });
@@ -252,6 +255,24 @@ export class ShownRun {
       return answerContent({ ...arriving.shown, run, waitingFor, elapsedMs });
     });
   }
+}
+
+/**
+ * Where the last response is shown; else beside what was run, or what is in front, if anything is. It opens no third column:
+ * what stands in the last of several has the response before it.
+ */
+function columnFor(answer: vscode.Uri, document: vscode.Uri | undefined): vscode.ViewColumn {
+  const { all, activeTabGroup } = vscode.window.tabGroups;
+  const last = all.find(({ tabs }) =>
+    tabs.some(({ input }) => input instanceof vscode.TabInputText && input.uri.scheme === answer.scheme),
+  );
+  if (last !== undefined) return last.viewColumn;
+  if (activeTabGroup.tabs.length === 0) return vscode.ViewColumn.Active;
+  const { visibleTextEditors } = vscode.window;
+  const ofCall = visibleTextEditors.find((one) => String(one.document.uri) === String(document));
+  const front: number = ofCall?.viewColumn ?? activeTabGroup.viewColumn;
+  const isLastOfSeveral = all.length > 1 && all.length === front;
+  return isLastOfSeveral ? front - 1 : front + 1;
 }
 
 /** A run that is shown: its answer has not arrived, or its delivery is waited for. */

@@ -7,6 +7,7 @@ import { KnownKeysStore } from '../../../src/editor/projects/knownKeys.ts';
 import { Projects } from '../../../src/editor/projects/projects.ts';
 import { type AppRows, ProjectsTree, type ViewLines } from '../../../src/editor/projects/projectsTree.ts';
 import { Tokens } from '../../../src/editor/projects/tokens.ts';
+import { LastChoices } from '../../../src/editor/run/lastChoices.ts';
 import type { AppRef } from '../../../src/service/projects/project.ts';
 import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
 import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
@@ -47,8 +48,9 @@ describe('the data of the Projects view', () => {
       log,
     });
     const secrets = webhookSecrets(new MemorySecrets(), projects);
+    const ways = new LastChoices(memento, () => true);
     const now = Date.now;
-    tree = new ProjectsTree({ projects, tokens, keyLists, secrets, appRows, lines, log, now });
+    tree = new ProjectsTree({ projects, tokens, keyLists, secrets, appRows, ways, lines, log, now });
     const mounts = [
       { id: 'p-full', serviceAccounts: [account], apps: [{ id: 'app-1', name: 'hello' }] },
       { id: 'p-bare', serviceAccounts: [], apps: [] },

@@ -48,6 +48,7 @@ export class TreeRig {
     keyLists: this.keyLists,
     secrets: this.webhookSecrets,
     appRows: { onDidChange: new vscode.EventEmitter<AppRef>().event, of: (app) => this.rowsOf(app) },
+    ways: { onDidChangeWay: new vscode.EventEmitter<AppRef>().event, usual: () => 'webhook' },
     lines: { onDidChange: new vscode.EventEmitter<undefined>().event, all: () => [] },
     log: this.log,
     now: () => this.now,

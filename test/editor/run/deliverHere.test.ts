@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { WholeDelivery } from '../../../src/contract/delivery.ts';
 import type { MadeDelivery } from '../../../src/deliveries/listenerProtocol.ts';
-import { answerPrompts, command, deliveries, eventually, setSetting } from '../../support/editor/inEditor.ts';
+import { command, deliveries, eventually, setSetting } from '../../support/editor/inEditor.ts';
 import { Receiver } from '../../support/http/receiver.ts';
 import { SandboxGate } from '../../support/service/sandboxGate.ts';
 
@@ -97,12 +97,15 @@ describe('Deliver Here', () => {
     await assert.rejects(command('deliverHere', { id: 'unknown' }), /no run unknown/);
   });
 
-  it('is the first way that is offered while the service cannot reach this machine, and kept as the last', async () => {
-    await command('openPayload', { ...app, name: 'here' });
-    await answerPrompts('Run and Deliver Here');
-    const first = await command<Answer>('runPayload', app);
-    assert.deepEqual(await answerPrompts(), []);
-    const again = await command<Answer>('runPayload', app);
-    for (const { deliveredHere } of [first, again]) assert.equal(deliveredHere?.attempts.length, 1);
+  it('is the way of one click while the service cannot reach this machine, unless another was chosen', async () => {
+    const file = await command<string>('openPayload', { ...app, name: 'here' });
+    // As the row of the payload hands it over.
+    const clicked = async () => (await command<Answer>('runFile', { argument: { file } })).deliveredHere;
+    assert.equal((await clicked())?.attempts.length, 1);
+    await command('runPayload', app);
+    assert.equal(await clicked(), undefined);
+    const { deliveredHere } = await command<Answer>('runPayloadAndDeliverHere', app);
+    assert.equal(deliveredHere?.attempts.length, 1);
+    assert.equal((await clicked())?.attempts.length, 1);
   });
 });

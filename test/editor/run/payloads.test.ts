@@ -147,19 +147,33 @@ describe('the payloads of an app', () => {
   describe('▶', () => {
     const play = (): Promise<RunBody | undefined> => command('runPayload', app);
 
-    it('asks how the first time, and then runs as the app was run last', async () => {
-      await write('▶', '{"n": 1}');
-      await answerPrompts('Run');
-      assert.deepEqual((await play())?.body.result.body, { n: 1 });
-      await answerPrompts();
-      assert.deepEqual((await play())?.body.result.body, { n: 1 });
+    it('runs the way that its tooltip says, asks nothing, and opens the response alone, always in one place', async () => {
+      const shown = () =>
+        vscode.window.tabGroups.all.map(({ tabs }) =>
+          tabs.map(({ input }) => (input instanceof vscode.TabInputText ? input.uri.scheme : 'other')),
+        );
       const deliveries = (): Promise<unknown[]> => command('listDeliveries');
       await command('startListener', { port: 0 });
       await command('clearDeliveries');
+      await write('▶', '{"n": 1}');
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      await answerPrompts();
+      assert.deepEqual((await play())?.body.result.body, { n: 1 });
+      assert.deepEqual(await deliveries(), []);
+      await command('runPayloadWithWebhook', app);
+      await eventually(async () => ((await deliveries()).length === 1 ? true : undefined));
+      assert.deepEqual(shown(), [['runhook-answer']]);
+      // Beside the payload where that is what one looks at.
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
       const { uri } = await write('▶', '{"n": 2}');
-      await command('runFile', { file: uri.toString(), webhook: true });
-      assert.deepEqual((await play())?.body.result.body, { n: 2 });
-      await eventually(async () => ((await deliveries()).length === 2 ? true : undefined));
+      await play();
+      await vscode.window.showTextDocument(uri);
+      await play();
+      assert.deepEqual(shown(), [['file'], ['runhook-answer']]);
+      // The file goes the way of the last run.
+      await command('runPayloadWithWebhook', app);
+      await vscode.commands.executeCommand('runhook.runFile', uri);
+      await eventually(async () => ((await deliveries()).length === 3 ? true : undefined));
     });
 
     it('asks nothing, and runs nothing, where the view was drawn anew under the click', async () => {
@@ -170,12 +184,12 @@ describe('the payloads of an app', () => {
       }
     });
 
-    it('goes by the payload where that says how, and asks how no more', async () => {
+    it('goes by the payload where that says how', async () => {
       await write('▶', '{"$runhook": {"webhook": false}, "n": 3}');
       // It says so itself now, which somebody else may have written.
-      await answerPrompts(true);
-      await play();
-      assert.deepEqual((await play())?.body.result.body, { n: 3 });
+      await answerPrompts((_: string, detail: string) => /The result is not delivered anywhere/.test(detail));
+      const run = await command<RunBody | undefined>('runPayloadWithWebhook', app);
+      assert.deepEqual(run?.body.result.body, { n: 3 });
     });
   });
 });

@@ -73,7 +73,7 @@ describe('what signs the webhook of a run', () => {
     assert.equal((await delivered({ secret: false })).verdict, 'unsigned');
   });
 
-  it('is chosen, and the same the next time; a secret of one run is asked for each time', async () => {
+  it('is chosen for one run, and for its repetition; a secret of one run is asked for each time', async () => {
     await command('openPayload', { ...app, name: 'signed' });
     const run = async (name: string, argument: object, ...answers: unknown[]): Promise<Delivery> => {
       await answerPrompts(...answers);
@@ -82,15 +82,13 @@ describe('what signs the webhook of a run', () => {
       return deliveryOf(runId);
     };
     const choose = (...way: string[]) => run('runApp', {}, 'echo', 'signed', ...way);
-    assert.equal((await choose('Run with Webhook, Unsigned')).verdict, 'unsigned');
-    assert.equal((await run('runPayload', app)).verdict, 'unsigned');
+    assert.equal((await choose('Sign Otherwise…', 'Run with Webhook, Unsigned')).verdict, 'unsigned');
     assert.equal((await run('runAgain', {})).verdict, 'unsigned');
+    assert.equal((await run('runPayloadWithWebhook', app)).verdict, 'verified');
     const once = 'Run with Webhook and One-Time Secret…';
-    assert.match((await choose(once, 'typed')).reason ?? '', /one-time secret for echo/);
-    assert.match((await run('runPayload', app, 'typed anew')).reason ?? '', /one-time secret for echo/);
+    assert.match((await choose('Sign Otherwise…', once, 'typed')).reason ?? '', /one-time secret for echo/);
     assert.equal((await run('runAgain', {}, 'for all')).verdict, 'verified');
     assert.equal((await choose('Run with Webhook')).verdict, 'verified');
-    assert.equal((await run('runPayload', app)).verdict, 'verified');
     await answerPrompts(undefined);
     await assert.rejects(command('runApp', { ...app, webhook: true, secret: '\n' }), /is empty/);
     await answerPrompts();

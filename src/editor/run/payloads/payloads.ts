@@ -55,10 +55,14 @@ export class Payloads {
     return [...payloadsFor(app, await shared.all()), ...(await store.list(app))];
   }
 
-  /** Lists the payloads of the app, and one line for a new one. Those of this machine can be moved to the workspace. */
+  /**
+   * Lists the payloads of the app, and one line for a new one. Those of this machine can be moved to the workspace. An app
+   * without any gets its first one without a question.
+   */
   async pick(app: AppRef): Promise<vscode.Uri | undefined> {
     await this.#offerMove();
     const all = await this.list(app);
+    if (all.length === 0) return this.open({ ...app, name: app.appName });
     const last = this.#lastOf(app, all);
     const movable = this.#movable(all);
     const choices: Choice<PayloadFile | 'new' | 'move'>[] = [

@@ -175,7 +175,6 @@ describe('a run of a payload of the workspace', () => {
     const call = command('runFile', { file, confirmed: true, webhook: false });
     await assert.rejects(call, /\$\{env:PAYLOAD_MISSING\} is not set in the environment/);
     await vscode.window.showTextDocument(vscode.Uri.parse(file));
-    await answerPrompts('Run');
     const { verbs } = await expectMessage(command('runFile'), /PAYLOAD_MISSING/);
     assert.deepEqual(verbs, ['Open File']);
   });
