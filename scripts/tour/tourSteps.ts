@@ -159,9 +159,8 @@ export const tourSteps: readonly TourStep[] = [
     name: 'the explanation says why it does not verify',
     async run(workbench) {
       const projects = workbench.tree('Projects');
-      const isReset = async () =>
-        !(await projects.rows()).some(({ description }) => description.includes('stale-timestamp'));
-      await projects.pickFromContextMenu('Sandbox', 'Reset Sandbox', isReset);
+      const isReset = () => projects.shows('Sandbox');
+      await projects.pickFromContextMenu('Sandbox ⚠ stale-timestamp', 'Reset Sandbox', isReset);
       await workbench.runCommand('View: Close All Editors');
       await workbench.runCommand('Runhook: Explain Delivery');
       const delivery = workbench.page.locator('.quick-input-widget:visible').getByText('stale ·').first();

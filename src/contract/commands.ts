@@ -504,11 +504,12 @@ export const commands = {
   listener: {
     startListener: {
       title: 'Start Webhook Listener',
-      icon: 'radio-tower',
+      icon: 'play',
       palette: '!runhook.listenerRunning',
       argument: v.object({ port }),
       returns: v.object({ port: v.number(), url: v.string(), publicUrl: v.optional(v.string()) }),
       inConfigurations: { command: 'listenerUrl' },
+      menus: [row('deliveries', /^listener stopped/, ['inline@1', '1_start@1'])],
     },
     stopListener: {
       title: 'Stop Webhook Listener',
@@ -959,7 +960,10 @@ export const commands = {
         serviceAccounts: v.array(v.object({ id: v.string(), name: v.string(), environment: v.string() })),
       }),
       inConfigurations: { task: 'sandbox' },
-      menus: [title('projects', '1_sandbox@1', '!runhook.sandboxRunning')],
+      menus: [
+        title('projects', '1_sandbox@1', '!runhook.sandboxRunning'),
+        row('projects', /^sandbox stopped/, ['inline@1', '1_sandbox@4']),
+      ],
     },
     stopSandbox: {
       title: 'Stop Sandbox',

@@ -19,10 +19,30 @@ interface MenuEntry {
   when: string;
 }
 
+/** A menu within the menu of a row. */
+interface Submenu {
+  submenu: string;
+  when: string;
+}
+
 const { contributes } = vscode.extensions.getExtension('runhook.runhook')?.packageJSON as {
-  contributes: { menus: Record<'view/title' | 'view/item/context', MenuEntry[]> };
+  contributes: {
+    menus: Record<string, MenuEntry[]> & {
+      'view/title': MenuEntry[];
+      'view/item/context': (MenuEntry | Submenu)[];
+    };
+  };
 };
 const { menus } = contributes;
+/** What the menu of a row has, and what the menus within it have. */
+const ofRows = menus['view/item/context'].flatMap((entry) =>
+  'submenu' in entry
+    ? (menus[entry.submenu] ?? []).map(({ command: id, when }) => ({
+        command: id,
+        when: [entry.when, when].filter(Boolean).join(' && '),
+      }))
+    : entry,
+);
 
 interface Seen {
   id: CommandId;
@@ -85,7 +105,11 @@ describe('the rows of the views', () => {
     const at = new Date(0).toISOString();
     const attempt = { at, to: 'http://127.0.0.1:1/', durationMs: 1, kind: 'replay' as const };
     const delivery = deliveryOf('d-1', { attempts: [attempt] });
-    const tree = new DeliveriesTree(() => ({ deliveries: [delivery], hasMore: true }));
+    const tree = new DeliveriesTree(() => ({
+      deliveries: [delivery],
+      hasMore: true,
+      notListening: { kind: 'stopped' },
+    }));
     const walk = (parent?: DeliveryNode): void => {
       for (const node of tree.getChildren(parent)) {
         show(node, tree.getTreeItem(node), 'runhook.deliveries');
@@ -124,6 +148,7 @@ describe('the rows of the views', () => {
       'attempt',
       'delivery',
       'key',
+      'listener',
       'message',
       'project',
       'run',
@@ -145,7 +170,7 @@ describe('the rows of the views', () => {
   it('are the argument of each command in their own menu', async () => {
     const inTitle = new Set(menus['view/title'].map(({ command: id }) => id));
     let tried = 0;
-    for (const { command: id, when } of menus['view/item/context']) {
+    for (const { command: id, when } of ofRows) {
       for (const { row, viewItem, view } of shown) {
         if (inTitle.has(id) || !evaluateWhen(when, { viewItem, view })) continue;
         seen.length = 0;

@@ -20,7 +20,7 @@ describe('an address that is not encrypted', () => {
       return shown.length > 1 ? shown : undefined;
     });
     const [project, line] = rows;
-    assert.equal(project?.description, 'p-1 · not encrypted');
+    assert.equal(project?.description, 'not encrypted');
     assert.equal(line?.label, 'Not encrypted: use https');
     await ui.current.pictures('not encrypted');
   });

@@ -54,7 +54,7 @@ describe('the Projects view', () => {
     assert.deepEqual(
       rows.map(({ label, description }) => [label, description]),
       [
-        ['Acme', 'p-sandbox'],
+        ['Acme', ''],
         ['ci', 'dev · no token'],
         ['preview', 'staging · no token'],
         ['release', 'prod · no token'],

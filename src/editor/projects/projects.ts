@@ -46,8 +46,10 @@ export interface TransientProject {
   tokens: ReadonlyMap<string, string>;
   /** It is back after a reload: its tokens are in the store, as the user left them. */
   isBack?: boolean;
-  /** Where the project runs; shown beside its name. */
-  label?: string;
+  /** Where the project runs. */
+  place?: string;
+  /** How it misbehaves; shown with its name. */
+  faults?: readonly string[];
   /** Notes about its apps, by app id: plain text. */
   appNotes?: ReadonlyMap<string, string>;
 }

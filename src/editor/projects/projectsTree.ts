@@ -164,17 +164,20 @@ export class ProjectsTree extends Tree {
     const inClear = originsInClear(projects.service(projectId));
     const own = projects.ownService(projectId);
     const host = own === undefined ? '' : plainText(URL.parse(own.baseUrl || own.proxyUrl)?.host ?? '');
-    const shownId = name === undefined ? '' : plainText(projectId);
-    const place = transient === undefined ? shownId : transient.label;
+    const faults = transient?.faults ?? [];
     return node({
       id: rowId('project', { projectId }),
-      label: plainText(name ?? projectId),
-      description: joined(' · ', place, inClear.length > 0 && t('not encrypted'), host),
+      label: joined(' ⚠ ', plainText(name ?? projectId), faults.join(', ')),
+      description: joined(' · ', inClear.length > 0 && t('not encrypted'), host),
       context: joined(' ', 'project', transient ? 'transient' : 'kept', hasSecret && 'secret'),
-      icon: themeIcon(transient === undefined ? 'project' : 'beaker'),
+      icon:
+        transient === undefined
+          ? themeIcon('project')
+          : themeIcon('beaker', faults.length > 0 ? warning : undefined),
       tooltip: joined(
         '\n',
         t('Project {0}', plainText(projectId)),
+        transient?.place,
         projects.isShared(projectId) && t('Kept in the settings of this workspace'),
         host !== '' && t('Its service is at {0}.', host),
         inClear.length > 0 && inClearText(inClear),

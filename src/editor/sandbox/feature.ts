@@ -62,7 +62,6 @@ function projectOf({
   isBack,
 }: SandboxState & { kind: 'running' }): TransientProject {
   const { baseUrl, proxyUrl, projectId, serviceAccounts, apps } = address;
-  const running = t('running on {0}', new URL(baseUrl).host);
   return {
     project: {
       id: projectId,
@@ -73,7 +72,8 @@ function projectOf({
     service: { baseUrl, proxyUrl },
     isBack,
     tokens: new Map(serviceAccounts.map(({ id, token }) => [id, token])),
-    label: [running, ...faults].join(' · '),
+    place: t('running on {0}', new URL(baseUrl).host),
+    faults,
     appNotes: new Map(apps.map(({ id }) => [id, noteOf(applied[id])])),
   };
 }
@@ -85,21 +85,25 @@ function noteOf(settings: AppliedByApp[string] | undefined): string {
   return t('Applied in the sandbox: {0}', values.join(', '));
 }
 
-/** A sandbox that failed, as a line of the Projects view: a click starts it again. */
+/** A sandbox that was used and does not run, as a line of the Projects view: a click starts it again. */
 export function sandboxLine(sandbox: Sandbox): ViewLines {
-  const row = (reason: string) => {
-    const label = t('Sandbox failed: retry');
-    return node({
-      id: 'sandboxFailed',
-      label,
-      description: plainText(reason),
-      tooltip: `${label}\n${plainText(reason, 400)}`,
-      icon: themeIcon('error', 'list.errorForeground'),
+  const row = (icon: vscode.ThemeIcon, reason?: string) =>
+    node({
+      id: 'sandboxStopped',
+      label: t('Sandbox'),
+      description: reason === undefined ? t('stopped') : t('failed: {0}', plainText(reason)),
+      tooltip: [t('Start Sandbox'), ...(reason === undefined ? [] : [plainText(reason, 400)])].join('\n'),
+      icon,
+      context: 'sandbox stopped',
       argument: {},
       click: { command: commandIds.startSandbox },
     });
+  const all = () => {
+    const { state } = sandbox;
+    if (state.kind === 'failed') return [row(themeIcon('error', 'list.errorForeground'), state.reason)];
+    const isLeft = state.kind === 'stopped' && state.comesBack !== true && sandbox.wasUsed;
+    return isLeft ? [row(themeIcon('beaker', 'disabledForeground'))] : [];
   };
-  const all = () => (sandbox.state.kind === 'failed' ? [row(sandbox.state.reason)] : []);
   return { onDidChange: sandbox.onDidChangeState, all };
 }
 

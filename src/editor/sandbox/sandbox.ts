@@ -71,6 +71,11 @@ export class Sandbox implements vscode.Disposable {
     return this.#state;
   }
 
+  /** Whether it has run in this workspace. */
+  get wasUsed(): boolean {
+    return this.#parts.memento.get(rememberedSandbox.port) !== undefined;
+  }
+
   /**
    * Starts the sandbox. One that already runs stays as it is.
    * @param options.port 0 for any free port; absent for the previous port, if that is free

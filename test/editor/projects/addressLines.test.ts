@@ -18,12 +18,12 @@ describe('the line of a project with addresses of its own', () => {
   it('names their host', async () => {
     await set([{ ...project, baseUrl: 'https://api.beta.example/v1', proxyUrl: 'https://run.beta.example' }]);
     const { item } = await root();
-    assert.equal(item.description, 'p-sandbox · api.beta.example');
+    assert.equal(item.description, 'api.beta.example');
     assert.match(item.tooltip as string, /^Its service is at api\.beta\.example\.$/m);
     await set([{ ...project, baseUrl: 'http://api.beta.example' }]);
-    assert.equal((await root()).item.description, 'p-sandbox · not encrypted · api.beta.example');
+    assert.equal((await root()).item.description, 'not encrypted · api.beta.example');
     await set([project]);
-    assert.equal((await root()).item.description, 'p-sandbox');
+    assert.equal((await root()).item.description, '');
   });
 
   it('says where a project is kept that others may share', async () => {
@@ -39,7 +39,7 @@ describe('the line of a project with addresses of its own', () => {
     const named = { baseUrl: 'https://elsewhere.example', proxyUrl: 'https://elsewhere.example' };
     await set([{ ...project, ...named }], Workspace);
     const { node, item } = await root();
-    assert.equal(item.description, 'p-sandbox');
+    assert.equal(item.description, '');
     const [line] = await rig.below(node);
     assert.equal(line!.item.label, 'Address in the workspace ignored');
     assert.match(

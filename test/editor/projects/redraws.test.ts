@@ -115,7 +115,7 @@ describe('what the Projects view draws anew', () => {
       },
       service: { baseUrl: rig.service.address.baseUrl, proxyUrl: rig.service.address.proxyUrl },
       tokens: new Map([['sa-m', 'token-of-the-transient']]),
-      label: 'running',
+      place: 'running',
       appNotes: new Map(),
     };
     const goOn = rig.secrets.pauseReading();
@@ -134,7 +134,7 @@ describe('what the Projects view draws anew', () => {
     rig.projects.addTransient({
       ...transient,
       appNotes: new Map([['app-2', 'Applied: cpu 2']]),
-      label: 'misbehaves',
+      faults: ['misbehaves'],
     });
     assert.deepEqual((await redraws(2))[1], ['project p-transient']);
   });

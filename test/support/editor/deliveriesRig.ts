@@ -61,6 +61,8 @@ export class DeliveriesRig {
       },
       onDidReceiveNews: this.#news.event,
       onDidForget: this.#forget.event,
+      state: { kind: 'listening' as const, port: 1, url: 'http://127.0.0.1:1/' },
+      onDidChangeState: new vscode.EventEmitter<never>().event,
       destinations: {
         forward: { apps: new Map<string, never>(), rest: { kind: 'off' as const } },
         onDidChange: new vscode.EventEmitter<void>().event,

@@ -14,7 +14,8 @@ import { type DeliveryNode, deliveryRow } from './deliveryItem.ts';
 import { commandIds } from '../../../contract/commands.ts';
 import { PendingViewRequests } from '../../../shared/async/pendingViewRequests.ts';
 import type { Delivery } from '../../../contract/delivery.ts';
-import { node } from '../../kit/tree.ts';
+import { node, themeIcon } from '../../kit/tree.ts';
+import type { ListenerState } from '../../../deliveries/listenerState.ts';
 
 /** How many deliveries are shown at first, and how many more with each "Load more…". */
 const pageSize = 200;
@@ -37,7 +38,10 @@ const mostHeaders = 50;
 const mostRunsShown = 3;
 
 /** The part of the listener that the view uses. */
-type DeliverySource = Pick<Listener, 'find' | 'isAttached' | 'onDidReceiveNews' | 'onDidForget'> & {
+type DeliverySource = Pick<
+  Listener,
+  'find' | 'isAttached' | 'onDidReceiveNews' | 'onDidForget' | 'state' | 'onDidChangeState'
+> & {
   destinations: Pick<Listener['destinations'], 'forward' | 'onDidChange'>;
 };
 
@@ -68,7 +72,11 @@ export class DeliveriesView implements vscode.Disposable {
   constructor(source: DeliverySource, rows: LazyView<DeliveryNode>, errors: Pick<ErrorSurface, 'report'>) {
     this.#source = source;
     this.#errors = errors;
-    this.#tree = new DeliveriesTree(() => this.#found);
+    this.#tree = new DeliveriesTree(() => ({
+      ...this.#found,
+      // Where nothing is kept, the empty view says more.
+      notListening: this.#found.kept > 0 ? source.state : undefined,
+    }));
     this.#view = rows.view;
     rows.fill(this.#tree);
     const showTarget = (): void => {
@@ -87,6 +95,7 @@ export class DeliveriesView implements vscode.Disposable {
       }),
       source.onDidForget(() => this.#outdate()),
       source.destinations.onDidChange(showTarget),
+      source.onDidChangeState(() => this.#tree.refresh()),
       this.#view.onDidChangeVisibility(() => this.#load()),
       this.#view.onDidChangeSelection(({ selection }) => {
         if (selection.length > 0) this.#chosen.fire();
@@ -207,19 +216,25 @@ export function countText(count: number, none: string): string {
   return count === 1 ? t('1 delivery') : t('{0} deliveries', count);
 }
 
+/** What the *Deliveries* view shows. */
+interface Shown extends DeliveryPage {
+  /** The state of the listener, which a row tells where it does not listen. */
+  notListening?: ListenerState | undefined;
+}
+
 /** The rows of the *Deliveries* view. */
 export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<DeliveryNode[] | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
   readonly #requests = new PendingViewRequests();
   #isChangePending = false;
-  readonly #shown: () => DeliveryPage;
+  readonly #shown: () => Shown;
   readonly #now: () => number;
   /** The topmost rows as they are drawn. */
   #drawn: readonly DeliveryNode[] = [];
 
   /** @param shown the deliveries that the view shows; @param now Unix milliseconds */
-  constructor(shown: () => DeliveryPage, now: () => number = Date.now) {
+  constructor(shown: () => Shown, now: () => number = Date.now) {
     this.#shown = shown;
     this.#now = now;
   }
@@ -261,9 +276,12 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
   }
 
   #rows(): DeliveryNode[] {
-    const { deliveries, hasMore } = this.#shown();
-    const rows = withRepeats(deliveries, this.#now());
-    return hasMore ? [...rows, moreRow()] : rows;
+    const { deliveries, hasMore, notListening } = this.#shown();
+    return [
+      ...listenerRow(notListening),
+      ...withRepeats(deliveries, this.#now()),
+      ...(hasMore ? [moreRow()] : []),
+    ];
   }
 }
 
@@ -279,6 +297,30 @@ function withRepeats(newestFirst: readonly Delivery[], now: number): DeliveryNod
     repeatsOf.set(delivery.id, []);
   }
   return firsts.reverse().map((first) => deliveryRow(first, repeatsOf.get(first.id) ?? [], false, now));
+}
+
+/** Says that nothing can arrive, and starts the listener by a click. */
+function listenerRow(state: ListenerState | undefined): DeliveryNode[] {
+  if (state?.kind !== 'stopped' && state?.kind !== 'failed') return [];
+  const { icon, description } =
+    state.kind === 'stopped'
+      ? { icon: themeIcon('circle-slash', 'disabledForeground'), description: t('stopped') }
+      : {
+          icon: themeIcon('error', 'list.errorForeground'),
+          description: t('failed: {0}', plainText(state.reason)),
+        };
+  return [
+    node({
+      id: 'listener',
+      label: t('Listener'),
+      description,
+      icon,
+      tooltip: t('No webhook can arrive. Start the listener.'),
+      context: 'listener stopped',
+      argument: {},
+      click: { command: commandIds.startListener, title: t('Start Webhook Listener') },
+    }),
+  ];
 }
 
 function moreRow(): DeliveryNode {
