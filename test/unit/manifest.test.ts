@@ -23,11 +23,13 @@ interface Property {
   minimum?: number;
   maximum?: number;
   scope?: string;
+  description?: string;
+  markdownDescription?: string;
 }
 
 interface Contributes {
   commands: { command: string; title: string; category?: string }[];
-  configuration: { properties: Record<string, Property> };
+  configuration: { properties: Record<string, Property> }[];
   viewsContainers: Record<string, { id: string; icon: string }[]>;
   views: Record<string, { id: string }[]>;
   viewsWelcome: { view: string; contents: string }[];
@@ -50,7 +52,10 @@ const manifest = JSON.parse(manifestText) as {
 };
 const nls = JSON.parse(readFileSync(join(root, 'package.nls.json'), 'utf8')) as Record<string, string>;
 const { contributes } = manifest;
-const properties = contributes.configuration.properties;
+const properties = Object.assign({}, ...contributes.configuration.map((group) => group.properties)) as Record<
+  string,
+  Property
+>;
 
 /** The rows of the views, by what they say of themselves in their `contextValue`. */
 const rowKinds: Context[] = [
@@ -90,7 +95,7 @@ const rowKinds: Context[] = [
 
 describe('package.json', () => {
   it('takes no larger body than the listener does', () => {
-    const { maximum } = contributes.configuration.properties['runhook.listener.maxBodyBytes'] ?? {};
+    const { maximum } = properties['runhook.listener.maxBodyBytes'] ?? {};
     assert.equal(maximum, mostBodyBytes);
   });
 
@@ -163,6 +168,19 @@ describe('package.json', () => {
       assert.ok(property.scope, `${name} has no scope`);
     });
   }
+
+  it('leads from one setting to another by links that the editor makes, in every language', () => {
+    for (const language of ['', '.de', '.ja']) {
+      const texts = JSON.parse(readFileSync(join(root, `package.nls${language}.json`), 'utf8')) as typeof nls;
+      for (const { description = '', markdownDescription = '' } of Object.values(properties)) {
+        const text = (key: string) => texts[key.slice(1, -1)] ?? '';
+        assert.doesNotMatch(text(description), /[`#]/, `${description} is plain text`);
+        for (const [, id = ''] of text(markdownDescription).matchAll(/#([^#]+)#/g)) {
+          assert.ok(id in properties, `${id} of ${markdownDescription}${language}`);
+        }
+      }
+    }
+  });
 
   it('lets no workspace redirect tokens, or choose what is executed', () => {
     for (const name of ['runhook.baseUrl', 'runhook.proxyUrl']) {
