@@ -62,7 +62,7 @@ export function unkeptLines({
     ...brokenOff.map((one) => ({ at: one.at, line: brokenOffLine(one) })),
   ].sort((one, other) => (one.at < other.at ? -1 : 1));
   const lines = dated.map(({ line }) => line);
-  return overflow === 0 ? lines : [...lines, t('… and {0} more, refused or cut off', overflow)];
+  return overflow === 0 ? lines : [...lines, t('… and {0} more, refused or broken off', overflow)];
 }
 
 /** The line of a request that broke off: it is no delivery, and the service may send it again. */

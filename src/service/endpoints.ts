@@ -43,7 +43,7 @@ export function serviceUrl(base: string, path: string): URL {
 export function noAddress(): UserError {
   return new UserError(
     t(
-      'No address of the service is set. Set "runhook.baseUrl" and "runhook.proxyUrl", or both of the project, or try the sandbox (Runhook: Start Sandbox).',
+      'No address of the service is set. Set "runhook.baseUrl" and "runhook.proxyUrl", or the addresses of the project, or try the sandbox (Runhook: Start Sandbox).',
     ),
     {
       brief: t('No address of the service is set.'),
@@ -68,7 +68,7 @@ export function leavesItsPlace(path: string): boolean {
 /** An id as one path segment. A URL cannot hold `.` or `..` as a segment, however they are encoded. */
 function segment(id: string): string {
   if (id === '' || leavesItsPlace(id) || !id.isWellFormed()) {
-    throw new UserError(t('"{0}" cannot be an id or a name: no address can hold it.', id));
+    throw new UserError(t('"{0}" cannot be used as an id or a name: it cannot be part of an address.', id));
   }
   return encodeURIComponent(id);
 }

@@ -53,7 +53,7 @@ export function typedAddress(
   // guard S72: The address means the machine that is written there.
   if (/^[\d.]+$/.test(url.hostname) && url.hostname !== name) {
     throw refused(
-      t('"{0}" would be read as the machine {1}. Write that if you mean it.', shown, url.hostname),
+      t('"{0}" would be read as the machine {1}. Enter that if you mean it.', shown, url.hostname),
     );
   }
   const meant = scheme ?? (isLoopback(url.hostname) ? 'http' : elsewhere);
@@ -90,7 +90,7 @@ export function writtenAddress(setting: string): URL | undefined {
 }
 
 function noUserInfo(): string {
-  return t('Leave out the user name and the password: settings are no place for them.');
+  return t('Leave out the user name and the password: they do not belong in settings.');
 }
 
 /** An address as it is kept and shown: without the slash of an empty path. */

@@ -77,7 +77,7 @@ export function followedText({ outcome, nextInMs = 0 }: WebhookAttempt): string 
     case 'retry':
       return t('the next in {0}', durationText(nextInMs));
     case 'givenUp':
-      return t('given up');
+      return t('no more attempts');
   }
 }
 

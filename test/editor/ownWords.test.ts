@@ -58,7 +58,7 @@ describe('what a user is told', () => {
 
   const files: [string, string, string, RegExp][] = [
     ['runFile', 'file', '{ "a": }', /not JSON: The mistake is in line 1, column 8/],
-    ['runFile', 'file', '{"$runhook": {"pth": 1}}', /"pth" is not known here/],
+    ['runFile', 'file', '{"$runhook": {"pth": 1}}', /"pth" is unknown/],
     ['runFile', 'file', '{"$runhook": {"query": {"a": {}}}}', /"query.a" has a value that is not valid/],
     ['runFile', 'file', '{"$runhook": []}', /"\$runhook" has a value that is not valid/],
     ['applySettingsFile', 'file', '{"app": "a",', /not JSON: It ends too early/],

@@ -411,7 +411,7 @@ describe('fixtures in the Test view', () => {
     const [broken, ...others] = recorded.last.outcomes;
     assert.ok(broken);
     assert.equal(broken.outcome, 'errored');
-    assert.match(broken.messages[0]?.text ?? '', /"expects" is not known here/);
+    assert.match(broken.messages[0]?.text ?? '', /"expects" is unknown/);
     assert.equal(broken.messages[0]?.line, 2);
     assert.equal(others.length, 2);
     const error = itemOf('broken')?.error;

@@ -69,10 +69,10 @@ describe('service accounts and their tokens', function () {
     await type(jwt({}));
     await message('This token never expires. Tokens with an expiry date are safer.');
     await type(longLived);
-    await message('This token lives longer than a year. A shorter lifetime with rotation is safer.');
+    await message('This token is valid for more than a year. A shorter lifetime with rotation is safer.');
     await ui.current.picture('token step');
     await type('two words');
-    await message('The token holds white space or characters that no token has.');
+    await message('The token contains white space or characters that no token has.');
     await ui.current.page.keyboard.press('Enter');
     await title('Set Token: sa-release (3/3)');
   });

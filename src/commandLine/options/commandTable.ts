@@ -189,9 +189,9 @@ export const commandLineTexts = {
   // A link in the editor's output.
   '(Explain)': '',
   'kept, {0} sends it again': 'kept',
-  'The hidden signature would make a request verify, so it is shown on your screen only.':
+  'Anyone with the hidden signature could make a request verify, so it is shown only on your screen.':
     'The hidden signature would make a request verify: the editor shows it, on your screen only.',
-  '{0}: Explain Delivery looks closer': '{0}: runhook verify looks closer',
+  '{0}: see Explain Delivery': '{0}: runhook verify looks closer',
   'The deliveries here were kept by a newer version of Runhook. Update Runhook, or reload the window.':
     'The deliveries here were kept by a newer version of Runhook. Update Runhook.',
 };

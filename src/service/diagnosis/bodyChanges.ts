@@ -66,7 +66,7 @@ function differenceText(bytes: Buffer, signed: Uint8Array): string {
           byteText(signed[at] ?? 0),
         )
       : t(
-          "the body was changed after it was signed: {0} bytes from byte {1} on are not those of the run's response",
+          "the body was changed after it was signed: {0} bytes from byte {1} on differ from the run's response",
           count,
           at + 1,
         );
@@ -99,7 +99,7 @@ function* trailingNewline({ bytes }: ReceivedBody): Tried {
 
 /** What a program signs that has no longer, or not yet, the text of the body in its hands. */
 function* notTheBody({ bytes, tokens }: ReceivedBody): Tried {
-  const read = t('an empty body was signed: something had read the body before');
+  const read = t('an empty body was signed: something had already read the body');
   yield ['', read];
   for (const text of [
     '[object Object]',
@@ -168,7 +168,7 @@ function* lineEndings({ bytes }: ReceivedBody): Tried {
 
 function* charset({ bytes }: ReceivedBody): Tried {
   const text = t(
-    'the body was signed in another character set than it was sent in: sign the bytes that are sent',
+    'the body was signed in a different character set than it was sent in: sign the bytes that are sent',
   );
   const latin1 = bytes.toString('latin1');
   const decoded = bytes.toString('utf8');

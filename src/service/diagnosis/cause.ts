@@ -42,8 +42,8 @@ export function signedWithText({ owner, until }: Pick<HeldSecret, 'owner' | 'unt
 /** The same for a secret that stops verifying, or has stopped, and what to do about it. */
 export function signedEarlierText(owner: SecretOwner): string {
   return owner.kind === 'default' || owner.kind === 'once'
-    ? t('signed with an earlier secret: the caller has to use the current one')
-    : t('signed with an earlier secret of {0}: the caller has to use the current one', owner.name);
+    ? t('signed with an earlier secret: the caller must use the current one')
+    : t('signed with an earlier secret of {0}: the caller must use the current one', owner.name);
 }
 
 /** A label for a secret that names its owner. */

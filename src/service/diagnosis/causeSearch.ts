@@ -142,8 +142,8 @@ function spoiledDigits(right: Buffer, received: Buffer): number | undefined {
 function digitsCause(count: number): Cause {
   const text =
     count === 1
-      ? t('one digit of the signature was changed: body and secret are right')
-      : t('{0} digits of the signature were changed: body and secret are right', count);
+      ? t('one digit of the signature was changed: body and secret are correct')
+      : t('{0} digits of the signature were changed: body and secret are correct', count);
   return { kind: 'signatureDigits', text };
 }
 

@@ -104,13 +104,13 @@ const changed = new Set(secretChanges.map(({ kind }) => kind));
 /** Rewords a cause for a run whose secret Runhook itself sent: no copy of the caller's is to blame. */
 function ofGivenSecret(cause: Cause): Cause {
   if (changed.has(cause.kind)) {
-    const text = t('the service signed with another form of the secret than Runhook gave it with this run');
+    const text = t('the service signed with a different form of the secret than Runhook sent with this run');
     return { ...cause, text };
   }
   if (cause.kind !== 'earlierSecret') return cause;
   return {
     ...cause,
-    text: t('signed with the secret that Runhook gave it then: run it again for the current one'),
+    text: t('signed with the secret that Runhook sent with the run: run again to use the current one'),
   };
 }
 
@@ -135,11 +135,13 @@ export function diagnosisText(diagnosis: Diagnosis): string | undefined {
     case 'unsigned':
       return t('no signature header: send X-Webhook-Secret with the run');
     case 'no-secret':
-      return t('signed, but there is no secret here to check it with: set the webhook secret');
+      return t('signed, but no secret is set here to verify it: set the webhook secret');
     case 'malformed':
       return malformedText(diagnosis);
     case 'explained':
-      return causesText(diagnosis.causes) || t('signed with a secret that was set here only after it came');
+      return (
+        causesText(diagnosis.causes) || t('signed with a secret that was set here only after it arrived')
+      );
     case 'unexplained':
       return unexplainedText(diagnosis);
   }
@@ -156,11 +158,8 @@ function staleText({ ageSeconds, inMilliseconds }: Diagnosis & { kind: 'stale' }
   if (inMilliseconds) return t('the timestamp is in milliseconds: send Unix seconds');
   const minutes = Math.round(Math.abs(ageSeconds) / 60);
   return ageSeconds > 0
-    ? t(
-        'right signature, sent {0} minutes ago: an old delivery sent again, or a clock that is wrong',
-        minutes,
-      )
-    : t('right signature, dated {0} minutes ahead: one of the two clocks is wrong', minutes);
+    ? t('correct signature, but sent {0} minutes ago: an old delivery sent again, or a wrong clock', minutes)
+    : t('correct signature, but dated {0} minutes ahead: one of the two clocks is wrong', minutes);
 }
 
 function malformedText({ problem, causes }: Diagnosis & { kind: 'malformed' }): string {
@@ -185,7 +184,7 @@ function unexplainedText({ isCut, isBodyRight }: Diagnosis & { kind: 'unexplaine
   const differs = isBodyRight
     ? t("the body is that of the run's response, so the secret or the signature differs")
     : t('the secret or the body differs');
-  return isCut ? t('{0}: Explain Delivery looks closer', differs) : differs;
+  return isCut ? t('{0}: see Explain Delivery', differs) : differs;
 }
 
 function causesText(causes: readonly Cause[]): string {
@@ -197,7 +196,7 @@ function tried(): [label: string, ...kinds: string[]][] {
   const rows = (table: readonly { kind: string; label: () => string }[]) =>
     table.map(({ kind, label }): [string, string] => [label(), kind]);
   return [
-    [t('another secret that is held, or an earlier one'), 'earlierSecret', 'secretOf'],
+    [t('another secret set here, or an earlier one'), 'earlierSecret', 'secretOf'],
     ...rows(secretChanges),
     [t('the timestamp in another unit'), 'timestampUnit'],
     [t('another request id, from the headers or the body'), 'requestIdRewritten'],

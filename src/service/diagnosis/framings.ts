@@ -121,8 +121,8 @@ function nameOf(order: readonly Part[], separator: string): string {
 function timestamps(timestamp: string): { time: string; cause: Cause }[] {
   const value = Number(timestamp);
   const text = isInMilliseconds(timestamp)
-    ? t('the timestamp header is in milliseconds and seconds were signed: send what was signed')
-    : t('the timestamp was signed in milliseconds and its header is in seconds: sign what is sent');
+    ? t('the timestamp header is in milliseconds, but seconds were signed: send what was signed')
+    : t('the timestamp was signed in milliseconds, but its header is in seconds: sign what is sent');
   const others = isInMilliseconds(timestamp)
     ? [Math.floor(value / 1000).toString(), (value / 1000).toString()]
     : [(value * 1000).toFixed(0)];

@@ -33,7 +33,7 @@ function* surrounded(secret: string): Tried {
   if (trimmed !== secret) yield [trimmed, spaceText(secret)];
   const unquoted = unquotedText(trimmed);
   if (unquoted !== trimmed) {
-    yield [unquoted, t('the secret kept here has quotation marks around it: set it without them')];
+    yield [unquoted, t('the secret set here has quotation marks around it: set it without them')];
   }
   const newline = t("the caller's secret has a newline at its end: remove it there");
   const space = t("the caller's secret has white space around it: remove it there");
@@ -55,7 +55,7 @@ function* surrounded(secret: string): Tried {
   for (const quote of ["'", '"']) {
     yield [
       `b${quote}${secret}${quote}`,
-      t("the secret was written as Python bytes, b'…', where it signed: decode it there"),
+      t("the signer used the secret as Python writes bytes, b'…': decode it there"),
     ];
   }
 }
@@ -66,11 +66,11 @@ function unquotedText(text: string): string {
 
 function spaceText(secret: string): string {
   if (!/^\s*[\r\n]|[\r\n]\s*$/.test(secret)) {
-    return t('the secret kept here has white space around it: set it without');
+    return t('the secret set here has white space around it: set it without');
   }
   return secret.trimStart() === secret
-    ? t('the secret kept here has a newline at its end: set it without')
-    : t('the secret kept here has a newline around it: set it without');
+    ? t('the secret set here has a newline at its end: set it without')
+    : t('the secret set here has newlines around it: set it without');
 }
 
 const prefixes = ['whsec_', 'v1,whsec_', 'v1,'];
@@ -87,7 +87,7 @@ function* prefixed(secret: string): Tried {
   if (own !== '') {
     yield [
       bare,
-      t('the caller\'s secret has no "{0}" before it and the one kept here has: set both to the same', own),
+      t('the caller\'s secret has no "{0}" before it, but the one set here does: use the same for both', own),
     ];
   }
   for (const prefix of prefixes) {
@@ -96,11 +96,11 @@ function* prefixed(secret: string): Tried {
       prefix + bare,
       own === ''
         ? t(
-            'the caller\'s secret has "{0}" before it and the one kept here has not: set both to the same',
+            'the caller\'s secret has "{0}" before it, but the one set here does not: use the same for both',
             prefix,
           )
         : t(
-            'the caller\'s secret has "{0}" before it and the one kept here has "{1}": set both to the same',
+            'the caller\'s secret has "{0}" before it, but the one set here has "{1}": use the same for both',
             prefix,
             own,
           ),
@@ -120,7 +120,7 @@ const names = [
 function* named(secret: string): Tried {
   const [, , value] = line.exec(secret.trim()) ?? [];
   if (value !== undefined) {
-    const here = t('the secret kept here has the name of a variable before it: set its value alone');
+    const here = t('the secret set here has the name of a variable before it: set only the value');
     const bare = value.replace(/\s+#.*$/s, '');
     for (const one of new Set([value, bare, unquotedText(value), unquotedText(bare)])) yield [one, here];
   }
@@ -136,19 +136,17 @@ function* decoded(secret: string): Tried {
   if (/^[\w+/-]+={0,2}$/.test(bare)) {
     yield [
       Buffer.from(bare, 'base64'),
-      t('the secret was decoded from base64 before it signed: the key is its text as it is'),
+      t('the secret was decoded from base64 before signing: the key is its text as it is'),
     ];
   }
   if (/^(?:[0-9a-f]{2})+$/i.test(bare)) {
     yield [
       Buffer.from(bare, 'hex'),
-      t('the secret was decoded from hexadecimal before it signed: the key is its text as it is'),
+      t('the secret was decoded from hexadecimal before signing: the key is its text as it is'),
     ];
   }
   if (!/[%+]/.test(secret)) return;
-  const text = t(
-    'the secret was taken from a URL and decoded before it signed: the key is its text as it is',
-  );
+  const text = t('the secret was taken from a URL and decoded before signing: the key is its text as it is');
   for (const spaced of [secret, secret.replaceAll('+', ' ')]) {
     try {
       yield [decodeURIComponent(spaced), text];
@@ -160,17 +158,17 @@ function* decoded(secret: string): Tried {
 
 function* encoded(secret: string): Tried {
   const bytes = Buffer.from(secret);
-  const base64 = t('the secret was encoded in base64 before it signed: the key is its text as it is');
+  const base64 = t('the secret was encoded in base64 before signing: the key is its text as it is');
   yield [bytes.toString('base64'), base64];
   yield [bytes.toString('base64url'), base64];
   yield [
     bytes.toString('hex'),
-    t('the secret was encoded in hexadecimal before it signed: the key is its text as it is'),
+    t('the secret was encoded in hexadecimal before signing: the key is its text as it is'),
   ];
   if (secret.isWellFormed()) {
     yield [
       encodeURIComponent(secret),
-      t('the secret was encoded for a URL before it signed: the key is its text as it is'),
+      t('the secret was encoded for a URL before signing: the key is its text as it is'),
     ];
   }
 }
@@ -178,7 +176,7 @@ function* encoded(secret: string): Tried {
 /** What is left of a secret where a shell, a `.env` file or a script took a character of it for its own. */
 function* cut(secret: string): Tried {
   const variable = t(
-    'a shell or a file took "$" in the secret for a variable where it signed: put the secret in single quotes there',
+    'where it was signed, a shell or file read "$" in the secret as a variable: put the secret in single quotes there',
   );
   if (secret.includes('$')) {
     yield [secret.replace(/\$\{[^}]*\}|\$[A-Za-z_]\w*|\$[\d@*#?!$-]/g, ''), variable];
@@ -187,29 +185,29 @@ function* cut(secret: string): Tried {
     yield [secret.replaceAll('$', ''), variable];
     yield [
       secret.replaceAll('$', '$$$$'),
-      t('each "$" of the secret was doubled where it signed: undo that there'),
+      t('where it was signed, each "$" of the secret was doubled: undo that there'),
     ];
   }
   if (secret.includes('\\')) {
     const text = t(
-      'a shell took "\\" out of the secret where it signed: put the secret in single quotes there',
+      'where it signed, a shell removed "\\" from the secret: put the secret in single quotes there',
     );
     yield [secret.replace(/\\(.)/gs, '$1'), text];
   }
   if (secret.includes('%')) {
-    const text = t('a shell took "%" in the secret for a variable where it signed: write "%%" there');
+    const text = t('where it was signed, a shell read "%" in the secret as a variable: write "%%" there');
     yield [secret.replace(/%[^%]*%/g, ''), text];
     yield [secret.replaceAll('%', ''), text];
   }
   const special = secret.search(/[^\w-]/);
   if (special > 0) {
     const text = t(
-      'the secret was cut at "{0}" where it signed: put it in quotation marks there',
+      'where it was signed, the secret was cut off at "{0}": put it in quotation marks there',
       secret.charAt(special),
     );
     yield [secret.slice(0, special), secret.charAt(special) === '$' ? variable : text];
   }
-  const shorter = t('the secret was cut where it signed: only a part of it is left there');
+  const shorter = t('where it was signed, the secret was cut off: only part of it is left there');
   yield [secret.replace(/=+$/, ''), shorter];
   // guard S101: No short part of a secret is confirmed.
   for (let left = secret.length - 1; left >= shortestPart; left -= 1) {
@@ -222,7 +220,7 @@ function* cut(secret: string): Tried {
 
 /** The bytes of a secret in another encoding than UTF-8, or read as one. */
 function* recoded(secret: string): Tried {
-  const wide = t('the secret was taken as UTF-16 where it signed: the key is its UTF-8 bytes');
+  const wide = t('where it was signed, the secret was read as UTF-16: the key is its UTF-8 bytes');
   yield [Buffer.from(secret, 'utf16le'), wide];
   yield [Buffer.from(`\u{feff}${secret}`, 'utf16le'), wide];
   if (!/[^\0-\x7f]/.test(secret)) return;
@@ -231,15 +229,17 @@ function* recoded(secret: string): Tried {
     yield [
       key,
       isUtf8(key)
-        ? t('the secret kept here was read as Latin-1 and encoded in UTF-8 once more: set it again')
-        : t('the secret was taken as Latin-1 where it signed: the key is its UTF-8 bytes'),
+        ? t('the secret set here was read as Latin-1 and encoded in UTF-8 a second time: set it again')
+        : t('where it was signed, the secret was read as Latin-1: the key is its UTF-8 bytes'),
     ];
   }
   const bytes = Buffer.from(secret);
   for (const misread of [bytes.toString('latin1'), new TextDecoder('windows-1252').decode(bytes)]) {
     yield [
       misread,
-      t("the caller's secret was read as Latin-1 and encoded in UTF-8 once more: the key is its UTF-8 bytes"),
+      t(
+        "the caller's secret was read as Latin-1 and encoded in UTF-8 a second time: the key is its UTF-8 bytes",
+      ),
     ];
   }
 }

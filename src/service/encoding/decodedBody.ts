@@ -43,7 +43,7 @@ export async function decodedBody(
     return { body: rest(first, next, pieces, source, named) };
   } catch (error) {
     if (source.hasFailed) throw error;
-    const problem = t('The body is shown as it came: it is not {0}, as its header says.', named);
+    const problem = t('The body is shown as it came: it is not {0}, although its header says so.', named);
     return { body: source.all(), problem };
   }
 }
@@ -85,7 +85,7 @@ export async function decodedStart(
     return { start: startOf(chunks, most), problem: error.message };
   }
   if (length === 0 && isCut) {
-    const early = t('The body is shown as it came: it is cut off before anything of it can be decoded.');
+    const early = t('The body is shown as it came: it is too short to decode.');
     return { start: beginning, ...known, problem: early };
   }
   return { start: startOf(chunks, most), ...(!isCut && { bytes: length }) };

@@ -65,7 +65,7 @@ export async function* decode(
     bytes += piece.byteLength;
     // guard S87: The decoded length has a limit, for each encoding.
     if (bytes <= most) return piece;
-    throw new EncodingError(t('It becomes longer than {0} MiB.', Math.floor(most / 1024 / 1024)));
+    throw new EncodingError(t('Decoded, it is larger than {0} MiB.', Math.floor(most / 1024 / 1024)));
   };
   try {
     for await (const piece of body) {

@@ -110,9 +110,7 @@ function headline({ kind }: Diagnosis): string {
 }
 
 function cutText(): string {
-  return t(
-    'None of the causes that were tried fits. Not all were tried: with a body like this it would take too long.',
-  );
+  return t('None of the causes tried fits. Not all were tried: with this body it would take too long.');
 }
 
 interface Signatures {
@@ -140,7 +138,9 @@ function signaturesOf(
     notes.push(t('Once this is corrected, the two signatures match.'));
   }
   if (!isRight) {
-    notes.push(t('The hidden signature would make a request verify, so it is shown on your screen only.'));
+    notes.push(
+      t('Anyone with the hidden signature could make a request verify, so it is shown only on your screen.'),
+    );
   }
   return {
     all: { expected, received },

@@ -72,7 +72,7 @@ export function receiverSteps(): string[] {
     t('Takes the raw body, before any parser.'),
     t('Removes "v1," from the signature header.'),
     t('Joins X-Request-Id, the timestamp header and the raw body with dots.'),
-    t('Makes the hexadecimal HMAC-SHA256 of it, keyed with the secret.'),
+    t('Computes its hexadecimal HMAC-SHA256, keyed with the secret.'),
     t('Compares the two in constant time.'),
   ];
 }

@@ -22,7 +22,7 @@ export function cleanToken(pasted: string): string {
   const token = unquoted(value.replace(/^bearer(\s+|$)/i, ''));
   if (token === '') throw new UserError(t('The token is empty.'));
   if (!/^[\x21-\x7e]+$/.test(token)) {
-    throw new UserError(t('The token holds white space or characters that no token has.'));
+    throw new UserError(t('The token contains white space or characters that no token has.'));
   }
   return token;
 }
@@ -103,10 +103,10 @@ export function tokenWarnings(token: string, projectId: string, now: number): st
   }
   const at = tokenExpiry(token);
   if (hasNoExpiry(token)) warnings.push(neverExpires());
-  else if (at === undefined) warnings.push(t('This token names an expiry that cannot be read.'));
+  else if (at === undefined) warnings.push(t('This token has an expiry date that cannot be read.'));
   else if (at <= now) warnings.push(t('This token has expired.'));
   else if (at - now > longLifeMs) {
-    warnings.push(t('This token lives longer than a year. A shorter life and rotation are safer.'));
+    warnings.push(t('This token is valid for more than a year. A shorter lifetime with rotation is safer.'));
   }
   return warnings;
 }

@@ -33,9 +33,12 @@ export function unknownApp(projectId: string, appId: string): UserError {
 
 /** The error for changing a project that exists only in the sandbox: its apps come from a setting. */
 export function cannotChange(projectId: string): UserError {
-  return new UserError(t('The project {0} is there only while it runs, and cannot be changed.', projectId), {
-    remedies: [{ kind: 'openSettings', ids: ['sandbox.apps'] }],
-  });
+  return new UserError(
+    t('The project {0} exists only while the sandbox runs, and cannot be changed.', projectId),
+    {
+      remedies: [{ kind: 'openSettings', ids: ['sandbox.apps'] }],
+    },
+  );
 }
 
 /** The error for a service account that has no token on this machine. */

@@ -41,10 +41,7 @@ export function refuseRewritten(url: string, by: string): void {
   const isDecoded = /%(?:2D|2E|3\d|[46][1-9A-F]|[57][\dA]|5F|7E)/.test(url);
   if (isPlain && !isDecoded && URL.parse(url)?.href === url) return;
   throw new UserError(
-    t(
-      '{0} would write the address of this call in another way. Copy it as cURL, which leaves it as it is.',
-      by,
-    ),
+    t('{0} would change the address of this call. Copy it as cURL, which leaves it unchanged.', by),
   );
 }
 

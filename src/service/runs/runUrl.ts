@@ -45,7 +45,7 @@ export function runUrl(proxyUrl: string, place: RunPlace): RunUrl {
   if (!url.pathname.startsWith(app.pathname) || leavesItsPlace(pathname) || leavesItsPlace(url.pathname)) {
     throw new UserError(
       t(
-        'The path "{0}" leaves the app: "." and ".." cannot be parts of it, however they are written.',
+        'The path "{0}" leaves the app: it cannot contain "." or ".." as a part, however they are written.',
         plainText(path, 300),
       ),
     );

@@ -144,7 +144,7 @@ export function problemOf(field: Field, value: unknown): string | undefined {
         return problemOf(field, Number(value)) ?? t('Give it as a number, without quotes: {0}.', value);
       }
       if (typeof value !== 'number' || !isWhole(value)) {
-        return t('Enter a whole number in plain digits, such as 2.');
+        return t('Enter a whole number, using digits only, such as 2.');
       }
       // A limit of the field is a more useful message than the limit of JSON.
       return outside(field, value) ?? inexact(value);
@@ -157,7 +157,7 @@ export function problemOf(field: Field, value: unknown): string | undefined {
       const [, sign, whole = '', fraction = ''] = match ?? [];
       const isZero = !/[1-9]/.test(whole + fraction);
       if (sign === undefined || (sign === '-' && isZero)) {
-        return t('Enter a number in plain digits, such as 4 or 0.5.');
+        return t('Enter a number, using digits only, such as 4 or 0.5.');
       }
       // A fraction too long for a double must not round down onto the maximum.
       const beyond = Number(whole) === field.maximum && /[1-9]/.test(fraction);

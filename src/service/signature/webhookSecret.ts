@@ -57,7 +57,7 @@ export function secretProblem(secret: string): string | undefined {
 /** Why a secret cannot be sent in the header `X-Webhook-Secret`, which carries its UTF-8 bytes. */
 export function unsendableReason(secret: string): string | undefined {
   if (/[\u0000-\u0008\u000a-\u001f\u007f]/.test(secret)) {
-    return t('it holds a line break or another control character, which no header can carry');
+    return t('it contains a line break or another control character, which no header can contain');
   }
   // Receivers strip white space around a header's value.
   return /^[ \t]|[ \t]$/.test(secret)

@@ -17,7 +17,7 @@ export function failureReason(error: unknown): string | undefined {
 
 /** Like `failureReason`, but falls back to pointing at the log. The caller has to log the error. */
 export function failureText(error: unknown): string {
-  return failureReason(error) ?? t('the log of Runhook says why');
+  return failureReason(error) ?? t('see the log of Runhook for the reason');
 }
 
 /** The reason why a check throws; undefined if it passes. */
@@ -32,7 +32,7 @@ export function refusal(check: () => unknown): string | undefined {
 
 /** What codes of Node, undici and the editor's file systems mean. */
 const meanings: readonly (readonly [codes: readonly string[], text: () => string])[] = [
-  [['ENOENT', 'FileNotFound'], () => t('it is not there')],
+  [['ENOENT', 'FileNotFound'], () => t('it does not exist')],
   [['EEXIST', 'FileExists'], () => t('something with that name already exists')],
   [['EISDIR', 'ERR_FS_EISDIR', 'FileIsADirectory'], () => t('it is a folder')],
   [['ENOTDIR', 'FileNotADirectory'], () => t('a part of its path is not a folder')],
@@ -40,12 +40,12 @@ const meanings: readonly (readonly [codes: readonly string[], text: () => string
   [['EROFS'], () => t('nothing can be written there')],
   [['ENOSPC', 'EDQUOT'], () => t('the disk is full')],
   [['EMFILE', 'ENFILE'], () => t('too many files are open')],
-  [['EBUSY', 'ETXTBSY'], () => t('another program uses it')],
-  [['ELOOP'], () => t('its links lead in a circle')],
+  [['EBUSY', 'ETXTBSY'], () => t('another program is using it')],
+  [['ELOOP'], () => t('its links form a loop')],
   [['ENAMETOOLONG'], () => t('its name is too long')],
   [['EIO'], () => t('the disk reports an error')],
-  [['Unavailable', 'ESTALE', 'ENOTCONN', 'ENODEV'], () => t('its location cannot be reached')],
-  [['EADDRINUSE'], () => t('another program has the port')],
+  [['Unavailable', 'ESTALE', 'ENOTCONN', 'ENODEV'], () => t('its location is not reachable')],
+  [['EADDRINUSE'], () => t('another program is using the port')],
   [['EADDRNOTAVAIL'], () => t('this machine has no such address')],
   [['ECONNREFUSED'], () => t('nothing listens there')],
   [['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_SOCKET'], () => t('the connection was reset')],
@@ -68,11 +68,11 @@ const meanings: readonly (readonly [codes: readonly string[], text: () => string
   [['CERT_NOT_YET_VALID'], () => t('its certificate is not valid yet')],
   [
     ['ERR_NOT_TLS', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG'],
-    () => t('it speaks http, and the address says https'),
+    () => t('it uses http, but the address says https'),
   ],
-  [['ERR_IS_TLS'], () => t('it speaks https, and the address says http')],
-  [['EPROTO'], () => t('no encrypted connection could be agreed on')],
-  [['UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW'], () => t('the headers of its answer are too long')],
+  [['ERR_IS_TLS'], () => t('it uses https, but the address says http')],
+  [['EPROTO'], () => t('no encrypted connection could be established')],
+  [['UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW'], () => t('the headers of its response are too long')],
 ];
 
 /** What an error code means; undefined for unknown codes. */
@@ -80,7 +80,7 @@ export function codeText(code: string): string | undefined {
   const [, text] = meanings.find(([codes]) => codes.includes(code)) ?? [];
   if (text !== undefined) return text();
   if (code.startsWith('ERR_SSL_')) return codeText('EPROTO');
-  return code.startsWith('HPE_') ? t('what answers there is not HTTP') : undefined;
+  return code.startsWith('HPE_') ? t('the response is not HTTP') : undefined;
 }
 
 /** The code of an error. The editor reports that of a file error only in the message. */

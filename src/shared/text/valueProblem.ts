@@ -30,7 +30,7 @@ export function valueProblem(issue: v.BaseIssue<unknown>, whole: string): string
   const name = plainText(v.getDotPath(issue) ?? whole);
   const ofKeys = type === 'object' || type === 'strict_object';
   if (ofKeys && received === 'undefined') return t('"{0}" is missing.', name);
-  if (ofKeys && expected === 'never') return t('"{0}" is not known here. Is it spelled correctly?', name);
+  if (ofKeys && expected === 'never') return t('"{0}" is unknown. Is it spelled correctly?', name);
   const [, text] = sentences.find(([types]) => types.includes(type)) ?? [];
   return text?.(name, issue) ?? t('"{0}" has a value that is not valid.', name);
 }

@@ -100,8 +100,8 @@ export function exchangeLines({ request, durationMs, answer, problem, withinMs }
   if (answer === undefined) {
     const reason =
       problem?.kind === 'failed'
-        ? t('no answer: {0}', problem.reason)
-        : t('no answer within {0}', durationText(withinMs));
+        ? t('no response: {0}', problem.reason)
+        : t('no response within {0}', durationText(withinMs));
     return [`  ${request}`, `  → ${reason}`];
   }
   const { status, headers, body } = answer;

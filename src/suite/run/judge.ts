@@ -25,8 +25,8 @@ export function missesOf(expect: Expectation, { answer, problem, withinMs }: Exc
   const time = durationText(withinMs);
   if (answer === undefined) {
     const actual =
-      problem?.kind === 'failed' ? t('no answer: {0}', problem.reason) : t('no answer within {0}', time);
-    const expected = expect.status === undefined ? t('an answer') : String(expect.status);
+      problem?.kind === 'failed' ? t('no response: {0}', problem.reason) : t('no response within {0}', time);
+    const expected = expect.status === undefined ? t('a response') : String(expect.status);
     return [{ kind: 'silent', path: ['within'], expected, actual, message: comparedText(expected, actual) }];
   }
   return [...statusMiss(expect, answer), ...headerMisses(expect, answer), ...bodyMiss(expect, answer, time)];
@@ -59,19 +59,19 @@ function bodyMiss({ bodyContains }: Expectation, answer: HandlerAnswer, time: st
     return [{ kind: 'body', path: ['bodyContains'], expected: bodyContains, actual: body, message }];
   }
   if (ending === 'whole') return [];
-  const expected = t('an answer that ends within {0}', time);
+  const expected = t('a response that ends within {0}', time);
   const message =
     ending === 'late'
-      ? t('The answer began, and did not end within {0}.', time)
-      : t('The answer began, and broke off before its end.');
+      ? t('The response began, but did not end within {0}.', time)
+      : t('The response began, but broke off before its end.');
   return [{ kind: 'unended', path: ['within'], expected, actual: body, message }];
 }
 
 function lackText(expected: string, { body, isText }: HandlerAnswer): string {
-  if (!isText) return t('Expected an answer that contains "{0}", but it is not text.', expected);
+  if (!isText) return t('Expected a response that contains "{0}", but it is not text.', expected);
   return body === ''
-    ? t('Expected an answer that contains "{0}", but it is empty.', expected)
-    : t('Expected an answer that contains "{0}", got "{1}".', expected, shownText(body));
+    ? t('Expected a response that contains "{0}", but it is empty.', expected)
+    : t('Expected a response that contains "{0}", got "{1}".', expected, shownText(body));
 }
 
 function hasStatus(expected: ExpectedStatus, status: number): boolean {
@@ -97,26 +97,26 @@ export function likelyCause(
   if (problem !== undefined) {
     return problem.kind === 'late'
       ? t(
-          'The handler hangs, or does its work before it answers. The service counts a time-out as a failure, and sends again.',
+          'The handler hangs, or does its work before it responds. The service counts a timeout as a failure and tries again.',
         )
       : undefined;
   }
   const status = answer?.status ?? 0;
   if (status >= 500 && kind === 'concurrent') {
     return t(
-      'The handler failed at one of two that came at once. Look up and remember the request id in one step, and answer 2xx to both.',
+      'The handler failed on one of two that arrived at once. Check and record the request id in one step, and return 2xx for both.',
     );
   }
   if (status >= 500) {
-    return t('The handler failed. The service never repeats a 5xx, so such a delivery is lost.');
+    return t('The handler failed. The service does not try again after a 5xx, so such a delivery is lost.');
   }
   if (status === 404) {
-    return t('There is nothing at this path, or the handler refuses with 404. The service repeats a 404.');
+    return t(
+      'There is nothing at this path, or the handler returns 404 to reject. The service tries again after a 404.',
+    );
   }
   if (status >= 300 && status < 400)
-    return t(
-      'The service counts a redirect as a failure, and sends again. Use the address that it leads to.',
-    );
+    return t('The service counts a redirect as a failure and tries again. Use the address it leads to.');
   if (status < 300) return isToBeRefused ? accepted(kind) : undefined;
   return refused(kind, status, isSigned);
 }
@@ -125,17 +125,21 @@ export function likelyCause(
 function accepted(kind: VariantName): string | undefined {
   switch (kind) {
     case 'bad-signature':
-      return t('The handler took a delivery with a wrong signature: it may not check the signature at all.');
+      return t(
+        'The handler accepted a delivery with a wrong signature: it may not check the signature at all.',
+      );
     case 'body-changed':
       return t(
-        'The handler took a delivery whose body was changed after it was signed: it may check the signature over something else than the raw body.',
+        'The handler accepted a delivery whose body was changed after it was signed: it may not verify the raw body.',
       );
     case 'stale':
       return t(
-        'The handler took a delivery that was signed an hour ago: compare its timestamp with the time of now.',
+        'The handler accepted a delivery that was signed an hour ago: compare its timestamp with the current time.',
       );
     case 'missing-header':
-      return t('The handler took a delivery without a timestamp: the timestamp is part of what is signed.');
+      return t(
+        'The handler accepted a delivery without a timestamp: the timestamp is part of what is signed.',
+      );
     default:
       return undefined;
   }
@@ -144,28 +148,30 @@ function accepted(kind: VariantName): string | undefined {
 /** The likely cause if the handler refused a delivery that it had to accept. */
 function refused(kind: VariantName, status: number, isSigned: boolean): string | undefined {
   if (kind === 'repeat') {
-    return t('The handler refused a repeat. Answer 2xx to what you have: the service may send it again.');
+    return t(
+      'The handler rejected a repeat. Return 2xx for what you already have: the service may send it again.',
+    );
   }
   const isUnverified = [400, 401, 403].includes(status);
   if (kind === 'concurrent' && !isUnverified) {
     return t(
-      'The handler refused one of two that came at once. Let it wait until the other is done, and answer 2xx to both.',
+      'The handler rejected one of two that arrived at once. Let it wait until the other is done, and return 2xx for both.',
     );
   }
   if (kind === 'out-of-order') {
     return t(
-      'The handler refused a delivery because a newer one came first: one that is sent again comes late.',
+      'The handler rejected a delivery because a newer one came first: deliveries that are sent again arrive late.',
     );
   }
   if (kind !== 'as it is' && kind !== 'concurrent') return undefined;
-  if (status === 405) return t('The handler does not take this method: the service sends POST.');
-  if (status === 413) return t('The handler accepts only bodies that are smaller than this one.');
+  if (status === 405) return t('The handler does not accept this method: the service sends POST.');
+  if (status === 413) return t('The handler accepts only smaller bodies than this.');
   if (!isUnverified) return undefined;
   return isSigned
     ? t(
-        'The handler refused a genuine delivery: it may verify a re-serialised body, so use the raw bytes; or it holds another secret.',
+        'The handler rejected a genuine delivery. It may verify a re-serialised body: use the raw bytes. Or it has a different secret.',
       )
-    : t('The delivery was sent without a signature: name the secret that the handler holds.');
+    : t('The delivery was sent without a signature: set the secret that the handler has.');
 }
 
 /** The likely cause if the app's state afterwards is not as expected. */
@@ -173,7 +179,7 @@ export function causeAfterwards(kind: VariantName): string | undefined {
   switch (kind) {
     case 'repeat':
       return t(
-        'The handler processed the repeat a second time: remember the request ids that you have processed, and answer 2xx to them.',
+        'The handler processed the repeat a second time: remember the request ids you have processed, and return 2xx for them.',
       );
     case 'concurrent':
       return t(
@@ -184,7 +190,7 @@ export function causeAfterwards(kind: VariantName): string | undefined {
       return undefined;
     default:
       return t(
-        'The handler refused the delivery, but acted on it all the same: verify before anything else.',
+        'The handler rejected the delivery, but acted on it all the same: verify before anything else.',
       );
   }
 }

@@ -211,7 +211,7 @@ class VariantRun {
   #tellChanged(after: AfterExpectation, before: Exchange, state: Exchange): void {
     const [expected, actual] = [stateText(before), stateText(state)];
     const message = t(
-      '{0} gave {1} before, and {2} now.',
+      '{0} returned {1} before, but {2} now.',
       `GET ${after.get}`,
       shownText(expected),
       shownText(actual),

@@ -109,7 +109,7 @@ describe('a handler that fails and is mended', function () {
     assert.deepEqual((await withAttempts(2)).attempts, attempts);
   });
 
-  it('is seen to fail again, also where it is not there', async () => {
+  it('is seen to fail again, also where it does not exist', async () => {
     app.behaviours = ['drop'];
     await assert.rejects(run('replayDelivery', { id, resign: true }) as Promise<unknown>, /did not respond/);
     const { attempts = [] } = await withAttempts(3);

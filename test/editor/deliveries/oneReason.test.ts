@@ -33,7 +33,7 @@ describe('a delivery that does not match', () => {
   }
 
   for (const [fault, words] of [
-    ['bad-signature', /^one digit of the signature was changed: body and secret are right$/],
+    ['bad-signature', /^one digit of the signature was changed: body and secret are correct$/],
     [
       'body-changed',
       /^the body was changed after it was signed: byte \d+ is "\d", and "\d" in the run's response$/,

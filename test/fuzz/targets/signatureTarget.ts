@@ -176,7 +176,7 @@ const searchMs = 500;
 const overrunMs = 1000;
 
 /**
- * The explanation must be fast, must not contain the secret, and must not contain the right signature of a delivery that
+ * The explanation must be fast, must not contain the secret, and must not contain the correct signature of a delivery that
  * does not verify.
  */
 export const explanationTarget: Target = {

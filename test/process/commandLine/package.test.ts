@@ -212,12 +212,12 @@ console.log(headers);
       assert.equal(commands[1], commands[0]!.replace('stop-commands::', '') + '::');
       assert.match(
         commands[2]!,
-        /^::error file=web hooks\/one\.delivery\.json,line=7,title=Webhook%3A repeat::GET \/count gave 200 2 before, and 200 3 now\. The handler processed/,
+        /^::error file=web hooks\/one\.delivery\.json,line=7,title=Webhook%3A repeat::GET \/count returned 200 2 before, but 200 3 now\. The handler processed/,
       );
       assert.equal(
         commands[3]!,
         '::error file=web hooks/two/a%2Cb<i>.delivery.json,line=6,title=Webhook%3A as it is::' +
-          'Expected an answer that contains "<b>::warning::%250A", but it is empty.',
+          'Expected a response that contains "<b>::warning::%250A", but it is empty.',
       );
       assert.equal(commands.length, 4);
       const summary = readFileSync(files.GITHUB_STEP_SUMMARY, 'utf8');

@@ -70,7 +70,7 @@ describe('the command line', () => {
     [['listen', '--route', 'echo=app'], 'The address of --route is not an http or https address.'],
     [['send'], 'The fixture is missing.'],
     [['send', 'fixture.json'], 'The option --to is missing.'],
-    [['send', 'no.json', '--to', 'http://x/'], 'The fixture cannot be read: it is not there (ENOENT).'],
+    [['send', 'no.json', '--to', 'http://x/'], 'The fixture cannot be read: it does not exist (ENOENT).'],
     [['send', 'a', 'b'], 'There is an argument too many: it takes the fixture and options.'],
     [['verify', 'request.txt'], 'The secret is missing: --secret-env NAME | --secret-file PATH.'],
     [['sandbox', '--port', 'x'], 'The port is not a whole number up to 65535.'],

@@ -204,7 +204,7 @@ describe('runhook sandbox', () => {
     const busy = await runhook(['sandbox', '--port', new URL(taken.url).port]);
     assert.deepEqual(
       [busy.code, busy.err],
-      [1, 'runhook: The sandbox cannot serve: another program has the port (EADDRINUSE).\n'],
+      [1, 'runhook: The sandbox cannot serve: another program is using the port (EADDRINUSE).\n'],
     );
     await taken.close();
     const { code, err } = await runhook(['sandbox', '--app', 'mine=ftp://localhost']);

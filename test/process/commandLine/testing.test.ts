@@ -52,7 +52,7 @@ describe('runhook test', () => {
         () => quoted(pythonProgram()),
         'python/reserialised.py',
         plantedBugs['python/reserialised.py'],
-        /it may verify a re-serialised body, so use the raw bytes/,
+        /It may verify a re-serialised body: use the raw bytes/,
       ],
       ['python, mended', () => quoted(pythonProgram()), 'python/mended.py', [], /^$/],
     ];
@@ -95,7 +95,7 @@ describe('runhook test', () => {
     assert.deepEqual(lines, [
       '✓ a  as it is        201 in T',
       '✗ a  stale           Expected 4xx, got 200.',
-      '    The handler took a delivery that was signed an hour ago: compare its timestamp with the time of now.',
+      '    The handler accepted a delivery that was signed an hour ago: compare its timestamp with the current time.',
       `    ${join(folder, 'a.delivery.json')}:3`,
       '1 passed, 1 failed, in T',
       '',

@@ -80,11 +80,11 @@ describe('a delivery to an app that speaks https', () => {
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another name'],
     ['CERT_HAS_EXPIRED', 'its certificate has expired'],
     ['CERT_NOT_YET_VALID', 'its certificate is not valid yet'],
-    ['ERR_NOT_TLS', 'it speaks http, and the address says https'],
-    ['ERR_IS_TLS', 'it speaks https, and the address says http'],
-    ['ERR_SSL_WRONG_VERSION_NUMBER', 'it speaks http, and the address says https'],
-    ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'no encrypted connection could be agreed on'],
-    ['EPROTO', 'no encrypted connection could be agreed on'],
+    ['ERR_NOT_TLS', 'it uses http, but the address says https'],
+    ['ERR_IS_TLS', 'it uses https, but the address says http'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'it uses http, but the address says https'],
+    ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'no encrypted connection could be established'],
+    ['EPROTO', 'no encrypted connection could be established'],
   ] as const;
   it('says in words what is wrong with a certificate or a protocol', () => {
     for (const [code, text] of words) {

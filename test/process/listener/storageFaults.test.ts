@@ -120,7 +120,7 @@ describe('a listener program that finds something else in place of its files', (
         const started = listener;
         const isAnswered = async (): Promise<boolean> =>
           (await started.deliver('second', '{}').catch(() => 0)) === 200;
-        await waitFor('an answer', isAnswered);
+        await waitFor('a response', isAnswered);
         const control = join(folder, 'listener', 'control.json');
         await waitFor('the way to it', () => statSync(control).isFile());
         const list = await listener.peer.call.list({});

@@ -124,7 +124,7 @@ describe('handlers, and what fixtures find of them', () => {
       },
     };
     const [message = ''] = messagesOf(await run({ expect }, { isDebugged: true, clock }));
-    assert.match(message, /afterwards: Expected an answer that contains "never", got "none"/);
+    assert.match(message, /afterwards: Expected a response that contains "never", got "none"/);
     assert.ok(waited <= 5000, `${waited} ms`);
   });
 
@@ -132,7 +132,7 @@ describe('handlers, and what fixtures find of them', () => {
     app.otherwise = (_, response) => {
       response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
     };
-    assert.match(messagesOf(await run({}))[0] ?? '', /got no answer: the connection was reset/);
+    assert.match(messagesOf(await run({}))[0] ?? '', /got no response: the connection was reset/);
     const request = { url: new URL(app.url), method: 'CONNECT', rawHeaders: [], body: new Uint8Array() };
     await assert.rejects(sendRequest(request));
     assert.throws(() => readFixture('{"method": "CONNECT", "body": ""}', 'a.delivery.json'));
@@ -142,7 +142,7 @@ describe('handlers, and what fixtures find of them', () => {
     app.otherwise = (_, response) => {
       response.writeHead(200, { 'Content-Length': '100' }).write('begun', () => response.destroy());
     };
-    assert.deepEqual(messagesOf(await run({})), ['The answer began, and broke off before its end.']);
+    assert.deepEqual(messagesOf(await run({})), ['The response began, but broke off before its end.']);
   });
 
   it('that compress are not asked to, and what is no text is told as that', async () => {
@@ -172,6 +172,6 @@ describe('handlers, and what fixtures find of them', () => {
     app.otherwise = 'hang';
     const variants = [{ name: 'repeat', expect: { status: '2xx' } }];
     const results = await run({ expect: { within: 100 }, variants });
-    assert.match(messagesOf(results)[0] ?? '', /no answer within 100 ms/);
+    assert.match(messagesOf(results)[0] ?? '', /no response within 100 ms/);
   });
 });

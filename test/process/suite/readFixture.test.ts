@@ -45,11 +45,11 @@ describe('a fixture', () => {
   });
 
   const refused: [text: string, line: number, message: RegExp][] = [
-    ['{\n"body": 1,\n"expct": {}}', 3, /^"expct" is not known here\. Write one of .*expect, variants\.$/],
+    ['{\n"body": 1,\n"expct": {}}', 3, /^"expct" is unknown\. Write one of .*expect, variants\.$/],
     [
       '{"body": 1,\n"expect": {\n"stats": 200}}',
       3,
-      /^"expect\.stats" is not known here\. Write one of status, bodyContains, headers, within, after\.$/,
+      /^"expect\.stats" is unknown\. Write one of status, bodyContains, headers, within, after\.$/,
     ],
     ['{"body": 1,\n"expect": {\n"after": {"get": "/", "x": 1}}}', 3, /^"expect\.after\.x" .* get, status,/],
     [
@@ -83,7 +83,7 @@ describe('a fixture', () => {
     ['[]', 1, /^Write an object/],
     ['{"body": 1,\n]', 2, /^It is not JSON\. The mistake is in line 2, column 1\./],
     ['', 1, /^It is not JSON\. It is empty\./],
-    ['['.repeat(600), 1, /^It nests too deep\.$/],
+    ['['.repeat(600), 1, /^It is nested too deep\.$/],
   ];
   for (const [text, line, message] of refused) {
     it(`says in which line what is wrong with ${text.slice(0, 60).replaceAll('\n', ' ')}, and what to write`, () => {

@@ -154,16 +154,16 @@ describe('a variant of a fixture', () => {
     const hung = await run({ expect: { within: 300 }, ...all }, 'repeat');
     assert.match(
       messageOf(hung),
-      /^The first of the two: Expected 2xx, got no answer within 300 ms\. The handler hangs/,
+      /^The first of the two: Expected 2xx, got no response within 300 ms\. The handler hangs/,
     );
     assert.equal(hung.exchanges.length, 1);
     app.otherwise = (_request, response) => void response.writeHead(200).write('begun');
     // On a busy machine the head of the answer may take its time.
     const cut = async (within: number): Promise<string> => {
       const message = messageOf(await run({ expect: { within } }));
-      return message.startsWith('The answer began') || within > patient ? message : cut(within * 4);
+      return message.startsWith('The response began') || within > patient ? message : cut(within * 4);
     };
-    assert.match(await cut(300), /^The answer began, and did not end within /);
+    assert.match(await cut(300), /^The response began, but did not end within /);
   });
 
   it('reads no more of an answer than it keeps', async () => {
@@ -191,7 +191,7 @@ describe('a variant of a fixture', () => {
     const { failures } = await run({ expect: { after: { get: '/', bodyContains: '1' } } });
     assert.match(
       failures[0]!.message,
-      /^GET \/ afterwards: Expected an answer that contains "1", got "none"\.$/,
+      /^GET \/ afterwards: Expected a response that contains "1", got "none"\.$/,
     );
     assert.equal(failures[0]!.place.line, 7);
   });
@@ -206,7 +206,7 @@ describe('a variant of a fixture', () => {
     const result = await run({ expect: { after }, ...all }, 'repeat');
     assert.match(
       messageOf(result),
-      /GET \/count gave 200 1 before, and 200 2 now\. .*the repeat a second time/,
+      /GET \/count returned 200 1 before, but 200 2 now\. .*the repeat a second time/,
     );
     assert.equal(
       (await run({ expect: { after }, variants: [{ name: 'repeat', expect: {} }] })).outcome,
@@ -228,13 +228,13 @@ describe('a variant of a fixture', () => {
   });
 
   const causes: [name: string, behaviour: Behaviour, cause: RegExp][] = [
-    ['as it is', 401, /refused a genuine delivery: it may verify a re-serialised body, so use the raw bytes/],
+    ['as it is', 401, /refused a genuine delivery: It may verify a re-serialised body: use the raw bytes/],
     ['as it is', 500, /never repeats a 5xx/],
     ['as it is', 404, /There is nothing at this path/],
     ['as it is', 302, /The service counts a redirect as a failure/],
     ['as it is', 405, /the service sends POST/],
     ['as it is', 413, /only bodies that are smaller/],
-    ['as it is', 'drop', /got no answer: the connection was reset/],
+    ['as it is', 'drop', /got no response: the connection was reset/],
     ['repeat', 409, /The first of the two/],
     ['bad-signature', 200, /may not check the signature at all/],
     ['body-changed', 200, /whose body was changed after it was signed/],
@@ -243,7 +243,7 @@ describe('a variant of a fixture', () => {
     ['stale', 404, /Expected 4xx, but not 404, got 404/],
     ['concurrent', 500, /failed at one of two that came at once/],
     ['concurrent', 409, /Let it wait until the other is done/],
-    ['concurrent', 401, /^Expected 2xx, got 401\. The handler refused a genuine delivery[^\n]*$/],
+    ['concurrent', 401, /^Expected 2xx, got 401\. The handler rejected a genuine delivery[^\n]*$/],
     ['out-of-order', 401, /The newer of the two: .*genuine delivery/],
   ];
   for (const [name, behaviour, cause] of causes) {
@@ -266,7 +266,7 @@ describe('a variant of a fixture', () => {
     app.otherwise = 401;
     assert.match(
       messageOf(await run({}, undefined, { secret: undefined })),
-      /name the secret that the handler holds/,
+      /set the secret that the handler has/,
     );
     assert.equal(verdictOf(app.received[0]!), 'unsigned');
   });

@@ -101,9 +101,9 @@ describe('the fixtures of a folder', () => {
     );
     assert.deepEqual(told[0], [['a', 'as it is']]);
     assert.equal(told[1]!.length, 8);
-    assert.match(told[2]![0]![1]!, /^1: "bdy" is not known here/);
+    assert.match(told[2]![0]![1]!, /^1: "bdy" is unknown/);
     assert.deepEqual(told[3], [['d', '0: It is not a file.']]);
-    assert.match(told[4]![0]![1]!, /it is not there/);
+    assert.match(told[4]![0]![1]!, /it does not exist/);
   });
 
   it('take no more memory than their bodies, and little while they are read', async () => {

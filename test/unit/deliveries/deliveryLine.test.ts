@@ -237,7 +237,7 @@ describe('the line of a request that broke off', () => {
     });
     assert.match(lines[0]!, /broke off/);
     assert.match(lines[1]!, /GET  405  why/);
-    assert.equal(lines[2], '… and 40 more, refused or cut off');
+    assert.equal(lines[2], '… and 40 more, refused or broken off');
   });
 });
 

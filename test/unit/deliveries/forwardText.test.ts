@@ -23,7 +23,7 @@ describe('what became of handing a delivery on', () => {
     ['a\u001b[31m\nb', 'did not respond (a·[31m·b)'],
   ] as const;
   for (const [error, words] of reasons) {
-    it(`is said in words where there was no answer: ${JSON.stringify(error)}`, () => {
+    it(`is said in words where there was no response: ${JSON.stringify(error)}`, () => {
       assert.equal(text({ error }), `→ localhost:3000 ${words}: kept, Replay sends it again`);
     });
   }

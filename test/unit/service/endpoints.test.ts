@@ -129,7 +129,10 @@ describe('the attempts to deliver a webhook', () => {
       attemptLine(first),
       'Webhook of run run-1, attempt 1 of 3: connect ECONNREFUSED 127.0.0.1:8787; the next in 812 ms.',
     );
-    assert.equal(attemptLine(second), 'Webhook of run run-1, attempt 2 of 3: answered 500; given up.');
+    assert.equal(
+      attemptLine(second),
+      'Webhook of run run-1, attempt 2 of 3: answered 500; no more attempts.',
+    );
   });
 
   it('are plain text on lines of their own, whatever somebody has written into them', () => {

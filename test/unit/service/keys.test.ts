@@ -112,12 +112,12 @@ describe('a token', () => {
     ['expired', { exp: inDays(-1) }, [/has expired/]],
     ['of another project', { exp: inDays(30), projectId: 'p-2' }, [/the project p-2/]],
     ['without expiry', {}, [/never expires/]],
-    ['with a senseless expiry', { exp: 'soon' }, [/names an expiry that cannot be read/]],
+    ['with a senseless expiry', { exp: 'soon' }, [/has an expiry date that cannot be read/]],
     ['with an expiry as a text', { exp: String(inDays(30)) }, []],
     ['with an expiry in milliseconds', { exp: inDays(30) * 1000 }, []],
     ['with an expiry as a date', { exp: new Date(inDays(30) * 1000).toISOString() }, []],
     ['with null as expiry', { exp: null }, [/never expires/]],
-    ['longer than a year', { exp: inDays(400) }, [/longer than a year/]],
+    ['longer than a year', { exp: inDays(400) }, [/more than a year/]],
     ['expired, and of another project', { exp: inDays(-1), project: 'p-2' }, [/project p-2/, /has expired/]],
   ];
   for (const [name, claims, texts] of cases) {

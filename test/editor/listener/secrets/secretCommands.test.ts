@@ -67,7 +67,7 @@ describe('webhook secrets of projects and apps', () => {
     await command('rotateWebhookSecret', hello);
     const retired = await deliver('sécrèt-✓ of hello');
     assert.equal(retired.verdict, 'mismatch');
-    assert.match(retired.reason ?? '', /an earlier secret of hello: the caller has to use the current one/);
+    assert.match(retired.reason ?? '', /an earlier secret of hello: the caller must use the current one/);
     assert.match((await deliver('of Acme\n')).reason ?? '', /secret of the project Acme; and .* a newline/);
   });
 

@@ -106,7 +106,7 @@ describe('an answer whose encoding is broken', () => {
     const plain = Buffer.from('{"a": 1}');
     const { headers, body } = await run(plain);
     assert.deepEqual(await readAll(body), plain);
-    assert.match(headers['runhook-note'] ?? '', /as it came: it is not gzip, as its header says\.$/);
+    assert.match(headers['runhook-note'] ?? '', /as it came: it is not gzip, although its header says so\.$/);
   });
 
   it('says that it breaks off, where it is cut', async () => {

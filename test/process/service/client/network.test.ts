@@ -165,7 +165,7 @@ describe('the way to the service', () => {
       const plainHttp = await Receiver.start();
       await assert.rejects(get(open({}), plainHttp.url.replace('http:', 'https:')), {
         passing: false,
-        message: /could not be reached \(it speaks http, and the address says https, ERR_SSL_/,
+        message: /could not be reached \(it uses http, but the address says https, ERR_SSL_/,
       });
       await plainHttp.close();
     });

@@ -166,7 +166,7 @@ describe('code that is put into a file of JavaScript', () => {
       "import { timingSafeEqual } from 'node:crypto';\n",
     );
     assert.equal(placedCode({ text: placed(''), name: 'a.js' }, code).imports, '');
-    // Under another name it is not there.
+    // Under another name it does not exist.
     assert.match(
       placedCode({ text: "import { createHmac as h } from 'crypto';\n", name: 'a.js' }, code).imports,
       /createHmac/,

@@ -21,7 +21,7 @@ const reason = (error: unknown) => failureReason(error);
 
 describe('why something failed', () => {
   it('is said in words where the system tells it by a code', async () => {
-    assert.equal(reason(await errorOf(readFile('/nowhere/at/all'))), 'it is not there (ENOENT)');
+    assert.equal(reason(await errorOf(readFile('/nowhere/at/all'))), 'it does not exist (ENOENT)');
     assert.equal(reason(await errorOf(readFile(root))), 'it is a folder (EISDIR)');
     assert.equal(reason(await errorOf(rm(root))), 'it is a folder (ERR_FS_EISDIR)');
     assert.equal(
@@ -40,7 +40,7 @@ describe('why something failed', () => {
       "Unable to write file '/x' (Unknown (FileSystemError): Error: ENOSPC: no space left)",
     );
     assert.equal(reason(Object.assign(ofEditor, { code: 'Unknown' })), 'the disk is full (ENOSPC)');
-    assert.equal(reason(Object.assign(new Error('Entry'), { code: 'FileNotFound' })), 'it is not there');
+    assert.equal(reason(Object.assign(new Error('Entry'), { code: 'FileNotFound' })), 'it does not exist');
   });
 
   it('is what an expected error says', () => {
@@ -58,7 +58,7 @@ describe('why something failed', () => {
       undefined,
     ]) {
       assert.equal(reason(error), undefined);
-      assert.equal(failureText(error), 'the log of Runhook says why');
+      assert.equal(failureText(error), 'see the log of Runhook for the reason');
     }
   });
 });
@@ -90,7 +90,7 @@ describe('what is wrong with a value', () => {
     [{ map: { a: 1 } }, '"map.a" must be text.'],
     [{ mode: 'c' }, '"mode" must be one of "a" | "b".'],
     [{ either: 3 }, '"either" has a value that is not valid.'],
-    [{ txt: 'x' }, '"txt" is not known here. Is it spelled correctly?'],
+    [{ txt: 'x' }, '"txt" is unknown. Is it spelled correctly?'],
   ];
   for (const [value, expected] of rows) {
     it(`is said of ${JSON.stringify(value)}`, () => {

@@ -115,25 +115,25 @@ describe('diagnosis names what people met with other receivers', () => {
       'a secret cut at "$"',
       delivery({ key: 'pa' }, {}, ['pa$word12345']),
       'secretCut',
-      /took "\$" in the secret/,
+      /read "\$" in the secret/,
     ],
     [
       'a secret of which a shell took a part',
       delivery({ key: 'pa-end' }, {}, ['pa$word-end']),
       'secretCut',
-      /took "\$" in the secret/,
+      /read "\$" in the secret/,
     ],
     [
       'a secret cut after some characters',
       delivery({ key: 'a-long-secret-of-the-cal' }, {}, ['a-long-secret-of-the-caller']),
       'secretCut',
-      /^the secret was cut where it signed: only a part of it is left/,
+      /^where it was signed, the secret was cut off: only part of it is left/,
     ],
     [
       'a line of a file in place of the secret kept here',
       delivery({}, {}, [`export WEBHOOK_SECRET="${secret}"`]),
       'secretName',
-      /kept here has the name of a variable/,
+      /set here has the name of a variable/,
     ],
     [
       "a line of a file in place of the caller's secret",
@@ -157,7 +157,7 @@ describe('diagnosis names what people met with other receivers', () => {
       'a secret in UTF-16',
       delivery({ key: Buffer.from(`\u{feff}${secret}`, 'utf16le') }),
       'secretCharset',
-      /taken as UTF-16/,
+      /read as UTF-16/,
     ],
   ];
   itNames(cases);

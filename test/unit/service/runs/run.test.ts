@@ -60,7 +60,7 @@ describe('a run that was refused', () => {
     assert.equal(waits(200, { outcome: { kind: 'running' } }), false);
   });
 
-  it('says so, and what to do where the token is refused', () => {
+  it('says so, and what to do where the token is rejected', () => {
     const said = (status: number) => refusalText({ outcome: answered(status) });
     assert.equal(said(401), 'Not delivered: the run failed (401). Set a new token.');
     assert.equal(said(403), 'Not delivered: the run failed (403).');

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { fieldNamed, fields } from '../../../../src/service/settings/appSettings.ts';
 import { readTyped } from '../../../../src/pages/form/formModel.ts';
 
-const whole = 'Enter a whole number in plain digits, such as 2.';
+const whole = 'Enter a whole number, using digits only, such as 2.';
 const inexact = 'Numbers above 9007199254740991 cannot be sent exactly. Enter 9007199254740991 or less.';
-const number = 'Enter a number in plain digits, such as 4 or 0.5.';
+const number = 'Enter a number, using digits only, such as 4 or 0.5.';
 
 /** What was typed, and the value that goes out or what is said; `unchanged` where nothing goes out. */
 const cases: [name: 'gpuCount' | 'minReplicaCount' | 'cpu' | 'compute', text: string, result: unknown][] = [
