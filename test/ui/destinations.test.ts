@@ -119,16 +119,14 @@ describe('an address of a workspace to hand deliveries on to', () => {
         hasText: 'The service cannot reach',
       });
       const verbs = message.getByRole('button', {
-        name: /^(Open Tunnel|Set Public Address|Run without Webhook)$/,
+        name: /^(Deliver Here|Open Tunnel|More…)$/,
       });
       await verbs.last().waitFor();
-      assert.deepEqual(await verbs.allInnerTexts(), [
-        'Open Tunnel',
-        'Set Public Address',
-        'Run without Webhook',
-      ]);
+      assert.deepEqual(await verbs.allInnerTexts(), ['Deliver Here', 'Open Tunnel', 'More…']);
       await ui.current.pictures('message with verbs');
-      await ui.current.click(verbs.last(), async () => !(await message.isVisible()));
+      const without = ui.current.quickPick('Run without Webhook');
+      await ui.current.click(verbs.last(), without);
+      await ui.current.click(without, async () => !(await message.isVisible()));
       await ui.current.editorLine(/^200 · /);
       assert.deepEqual(
         app.received.filter(({ method }) => method === 'POST').map(({ path }) => path),

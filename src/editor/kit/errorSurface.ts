@@ -12,8 +12,8 @@ import { settingIds } from './ids.ts';
 import { type Log, logError, readableError } from './log.ts';
 import { DeclinedError, type Prompts } from './prompts.ts';
 
-/** The most buttons a message may have: the editor collapses more than that. */
-const mostVerbs = 4;
+/** The most buttons that a message has room for: the editor cuts the labels of more. */
+const mostVerbs = 3;
 
 /** Shows errors of work that no caller waits for, with buttons that fix the cause and continue. */
 export class ErrorSurface {
@@ -39,11 +39,15 @@ export class ErrorSurface {
     const { prompts, log } = this.#parts;
     const { message: whole } = readableError(log, what, error);
     const remedies = error instanceof UserError ? remediesOf(error) : [{ kind: 'showLog' } as const];
-    const verbs = verbsOf(remedies).slice(0, mostVerbs);
-    const titles = verbs.map(({ title }) => title);
+    const verbs = verbsOf(remedies);
+    const isTooMany = verbs.length > mostVerbs;
+    const buttons = isTooMany ? verbs.slice(0, mostVerbs - 1) : verbs;
+    const titles = [...buttons.map(({ title }) => title), ...(isTooMany ? [t('More…')] : [])];
     const brief = error instanceof UserError && verbs.length > 0 ? error.brief : undefined;
     const message = brief ?? whole;
-    const picked = await prompts.tell(message, titles);
+    const told = await prompts.tell(message, titles);
+    const others = verbs.slice(buttons.length).map(({ title }) => ({ label: title, value: title }));
+    const picked = isTooMany && told === titles.at(-1) ? await prompts.pick(message, others) : told;
     const goOn = error instanceof UserError ? (error.again ?? again) : again;
     try {
       await verbs.find(({ title }) => title === picked)?.run(this.#parts, goOn);
