@@ -52,7 +52,10 @@ function commonOptions(dev) {
     metafile: true,
     logLevel: 'warning',
     // Its UMD `main` requires its files in a way that esbuild cannot follow.
-    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
+    alias: {
+      'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
+      '@modelcontextprotocol/server/_shims': './src/commandLine/mcp/sdkShims.ts',
+    },
   };
 }
 

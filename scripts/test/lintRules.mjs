@@ -26,6 +26,7 @@ export const walls = {
     packages: ['node:', 'valibot'],
   },
   'listener/attach': { rooms: ['contract', 'shared', 'deliveries'], packages: ['node:', 'valibot'] },
+  agents: { rooms: ['contract', 'shared', 'service', 'deliveries'], packages: ['node:', 'valibot'] },
   suite: { rooms: ['contract', 'shared', 'service', 'deliveries'], packages: ['node:', 'valibot'] },
   relay: {
     rooms: ['contract', 'shared', 'service', 'deliveries', 'listener'],
@@ -35,9 +36,9 @@ export const walls = {
   commandLine: {
     rooms: [
       ...['contract', 'shared', 'service', 'service/sandbox', 'deliveries', 'listener', 'listener/attach'],
-      ...['suite', 'relay'],
+      ...['suite', 'relay', 'agents'],
     ],
-    packages: ['node:', 'valibot'],
+    packages: ['node:', 'valibot', '@modelcontextprotocol/server'],
   },
   pages: {
     rooms: ['contract', 'shared', 'service'],
@@ -46,7 +47,7 @@ export const walls = {
   editor: {
     rooms: [
       ...['contract', 'shared', 'service', 'service/sandbox/sandboxFault', 'service/sandbox/sandboxProtocol'],
-      ...['deliveries', 'listener/attach', 'suite', 'leaks', 'api'],
+      ...['deliveries', 'listener/attach', 'suite', 'agents', 'leaks', 'api'],
       ...[
         'pages/form/formProtocol',
         'pages/explanation/explanationProtocol',

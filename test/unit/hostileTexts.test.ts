@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { errorText } from '../../src/service/client/answer.ts';
-import { toolText } from '../../src/editor/agents/toolValues.ts';
+import { toolText } from '../../src/agents/toolValues.ts';
 import { runAnswerText } from '../../src/editor/run/answers/answerText.ts';
 import { deliveryLine } from '../../src/deliveries/deliveryLine.ts';
 import { oneLine, plainText, withoutLinks } from '../../src/shared/text/plainText.ts';

@@ -141,6 +141,15 @@ export const programCommands: ReadonlyMap<string, ProgramCommand> = new Map(
       ],
       load: async () => (await import('../commands/relayCommand.ts')).relayCommand,
     },
+    mcp: {
+      usage: '[--allow-write]',
+      does: 'Serves tools for agents (MCP) over its standard input and output.',
+      options: [
+        ['--allow-write', 'with the tools that send, change or cost something'],
+        ['', 'RUNHOOK_TOKEN, RUNHOOK_BASE_URL and RUNHOOK_PROXY_URL name a service without the editor'],
+      ],
+      load: async () => (await import('../commands/mcpCommand.ts')).mcpCommand,
+    },
     sandbox: {
       usage: '[--port PORT] [--app NAME=URL]…',
       does: 'Runs the whole service on this machine, and prints a line of JSON that says where. Ctrl-C ends it.',

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contract/commands.ts';
-import { loopbackUrl } from './toolValues.ts';
+import { loopbackUrl } from '../../agents/toolValues.ts';
 import { type AppSettings, validate } from '../../service/settings/appSettings.ts';
 import { type ListenerState, endpointFor } from '../../deliveries/listenerState.ts';
 import { maskJson, maskSecrets } from '../../shared/masking/likelySecrets.ts';

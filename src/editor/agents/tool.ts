@@ -6,7 +6,13 @@ import { UserError } from '../../shared/text/userError.ts';
 import { valueProblem } from '../../shared/text/valueProblem.ts';
 import { toolIds } from '../kit/ids.ts';
 import { type Log, readableError } from '../kit/log.ts';
-import { type ToolInput, type AgentToolName, toolErrorText, toolInputs, toolText } from './toolValues.ts';
+import {
+  type ToolInput,
+  type AgentToolName,
+  toolErrorText,
+  toolInputs,
+  toolText,
+} from '../../agents/toolValues.ts';
 
 /** One thing that a language model may have Runhook do. */
 export interface Tool<Name extends AgentToolName> {

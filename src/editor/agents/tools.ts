@@ -16,7 +16,7 @@ import type { Projects, Tokens } from '../projects/feature.ts';
 import { type DeliveryWaitParts, waitForDelivery } from '../run/feature.ts';
 import { type ChangeTools, type ChangeToolsParts, changeTools } from './changeTools.ts';
 import { type Tool, type ToolSet, languageModelTool } from './tool.ts';
-import { type AgentToolName, toldDelivery } from './toolValues.ts';
+import { type AgentToolName, toldDelivery } from '../../agents/toolValues.ts';
 
 /** What the tools call. */
 interface ToolServices extends Services {

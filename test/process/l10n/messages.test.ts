@@ -117,7 +117,7 @@ const untranslated = new Set([
   'src/editor/tunnels/codespace.ts gh codespace ports visibility {}:{} --codespace {}',
   'src/shared/files/findProgram.ts Path',
   // For a language model: what it is told about a tool is in English too.
-  'src/editor/agents/toolValues.ts {}… (cut here, after {} characters)',
+  'src/agents/toolValues.ts {}… (cut here, after {} characters)',
   // For the log.
   'src/service/webhookAttempt.ts Webhook of run {}, attempt {} of {}: {}; {}.',
   'src/editor/listener/listener.ts Breaking off a replay',

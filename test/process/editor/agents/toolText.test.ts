@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { toldDelivery, toolErrorText, toolText } from '../../../../src/editor/agents/toolValues.ts';
+import { toldDelivery, toolErrorText, toolText } from '../../../../src/agents/toolValues.ts';
 import { isSecretField, masked } from '../../../../src/shared/masking/likelySecrets.ts';
 import { SecretMask } from '../../../../src/shared/masking/secretMask.ts';
 import { maskNamedText } from '../../../../src/shared/masking/namedSecrets.ts';

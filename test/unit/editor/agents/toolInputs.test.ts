@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
-import { toolInputs } from '../../../../src/editor/agents/toolValues.ts';
+import { toolInputs } from '../../../../src/agents/toolValues.ts';
 import { toolIds } from '../../../../src/editor/kit/ids.ts';
 import { type Field, fields } from '../../../../src/service/settings/appSettings.ts';
 

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
-import type { WholeDelivery } from '../../contract/delivery.ts';
-import { maskJson, maskSecrets } from '../../shared/masking/likelySecrets.ts';
-import { maskNamed, maskNamedText } from '../../shared/masking/namedSecrets.ts';
-import type { SecretMask } from '../../shared/masking/secretMask.ts';
-import { typedAddress } from '../../service/typedAddress.ts';
-import { isLoopback } from '../../shared/http/loopback.ts';
-import { t } from '../../shared/text/l10n.ts';
-import { UserError } from '../../shared/text/userError.ts';
+import type { WholeDelivery } from '../contract/delivery.ts';
+import { maskJson, maskSecrets } from '../shared/masking/likelySecrets.ts';
+import { maskNamed, maskNamedText } from '../shared/masking/namedSecrets.ts';
+import type { SecretMask } from '../shared/masking/secretMask.ts';
+import { typedAddress } from '../service/typedAddress.ts';
+import { isLoopback } from '../shared/http/loopback.ts';
+import { t } from '../shared/text/l10n.ts';
+import { UserError } from '../shared/text/userError.ts';
 
 /** A longer string, in characters, is of no use to a model, and would crowd out the rest of its context. */
 const longest = 4000;
