@@ -118,6 +118,8 @@ const untranslated = new Set([
   'src/shared/files/findProgram.ts Path',
   // For a language model: what it is told about a tool is in English too.
   'src/agents/toolValues.ts {}… (cut here, after {} characters)',
+  // Each reader of it says that in a sentence of its own.
+  'src/listener/program/ownListener.ts The listener cannot listen: {}',
   // For the log.
   'src/service/webhookAttempt.ts Webhook of run {}, attempt {} of {}: {}; {}.',
   'src/editor/listener/listener.ts Breaking off a replay',
