@@ -58,6 +58,8 @@ export interface Delivery {
   id: string;
   /** ISO 8601, UTC, with milliseconds. */
   receivedAt: string;
+  /** How long it waited at a relay before, in milliseconds; absent where it came by itself. */
+  waitedMs?: number;
   /** The `X-Request-Id` header. */
   requestId?: string;
   /** When the service says that it sent it (the timestamp header), ISO 8601. */

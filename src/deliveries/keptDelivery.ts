@@ -23,6 +23,8 @@ export interface KeptDelivery {
   id: string;
   /** Unix milliseconds. */
   receivedAt: number;
+  /** How long it waited at a relay before, in milliseconds; absent where it came by itself. */
+  waitedMs?: number;
   verdict: Verdict;
   standing: Standing;
   answered: number;
@@ -48,6 +50,16 @@ export interface NewDelivery extends KeptDelivery {
   forwardTo?: string;
   /** By what a repeat of it is recognised, and until when, in Unix milliseconds; absent if it did not verify. */
   recognised?: { hash: Uint8Array; until: number };
+  /** Its place at the relay that it came from. */
+  relayed?: RelayPlace;
+}
+
+/** What names a delivery of a relay for good: engines that are set up anew count from 1 again. */
+export interface RelayPlace {
+  channel: string;
+  seq: number;
+  /** When the relay took it, in Unix milliseconds. */
+  at: number;
 }
 
 /** The answer to an attempt, as the store keeps it. */
@@ -90,7 +102,7 @@ export interface Known {
 
 /** A kept delivery as windows are told of it. */
 export function toDelivery(kept: Omit<KeptDelivery, 'body'>, known: Known): Delivery {
-  const { id, receivedAt, verdict, reason, method, path, answered, repeatOf, madeOf } = kept;
+  const { id, receivedAt, waitedMs, verdict, reason, method, path, answered, repeatOf, madeOf } = kept;
   const { bytes, runId, appName, runStartedAt, attempts = [], wasTaken } = known;
   const headers = headersOf(kept.rawHeaders);
   const requestId = headers['x-request-id'];
@@ -99,6 +111,7 @@ export function toDelivery(kept: Omit<KeptDelivery, 'body'>, known: Known): Deli
   return {
     id,
     receivedAt: new Date(receivedAt).toISOString(),
+    ...(waitedMs !== undefined && { waitedMs }),
     ...(requestId !== undefined && { requestId }),
     ...(sentAt !== undefined && { sentAt }),
     verdict,

@@ -58,15 +58,21 @@ export const openedSchema = v.object({
 });
 export type OpenedChannel = v.InferOutput<typeof openedSchema>;
 
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+
 /** A delivery on its way from the relay. Its place in the engine, with the time, names it for good. */
 export const relayedSchema = v.object({
-  seq: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
+  seq: count,
   /** When the relay took it, in Unix milliseconds. */
-  at: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
-  method: v.string(),
-  path: v.string(),
-  /** Names and values in turn. */
-  rawHeaders: v.array(v.string()),
+  at: count,
+  method: v.literal('POST'),
+  /** What HTTP allows, as Node reads it: the store relies on that. */
+  path: v.pipe(v.string(), v.regex(/^\/[\x21-\x7e\x80-\xff]*$/)),
+  /** Names and values in turn, one character a byte. */
+  rawHeaders: v.pipe(
+    v.array(v.pipe(v.string(), v.regex(/^[\t\x20-\x7e\x80-\xff]*$/))),
+    v.check(({ length }) => length % 2 === 0),
+  ),
   /** In base64. */
   body: v.string(),
 });
@@ -75,9 +81,9 @@ export type RelayedDelivery = v.InferOutput<typeof relayedSchema>;
 /** What a channel has lost while nobody read it. */
 export const lossesSchema = v.object({
   /** How many deliveries were older than the relay keeps them. */
-  aged: v.pipe(v.number(), v.minValue(0)),
+  aged: count,
   /** How many posts got no answer since the channel was full. */
-  turnedAway: v.pipe(v.number(), v.minValue(0)),
+  turnedAway: count,
 });
 export type RelayLosses = v.InferOutput<typeof lossesSchema>;
 
@@ -91,5 +97,5 @@ export type RelayLine = v.InferOutput<typeof relayLineSchema>;
 
 /** The body of `POST /v1/acks`: what is on the reader's disk. */
 export const acksSchema = v.object({
-  seqs: v.pipe(v.array(v.pipe(v.number(), v.safeInteger(), v.minValue(1))), v.maxLength(10_000)),
+  seqs: v.pipe(v.array(count), v.maxLength(10_000)),
 });

@@ -192,8 +192,8 @@ export class Relay {
     body.read(most, onRoom, (read) => {
       if (read.kind === 'tooLarge') refuse({ status: 413, reason: `The body is larger than ${most} bytes.` });
       if (read.kind !== 'whole') return;
-      const { method = '', rawHeaders } = request;
-      const post: TakenPost = { at: Date.now(), method, path, rawHeaders, body: read.body };
+      const { rawHeaders } = request;
+      const post: TakenPost = { at: Date.now(), method: 'POST', path, rawHeaders, body: read.body };
       const kept = this.#keep(channel, post)
         .then((outcome) => {
           this.#count(outcome);

@@ -9,6 +9,7 @@ import {
   type Refused,
   mostBodyBytes,
 } from '../../deliveries/listenerProtocol.ts';
+import { keptDays } from '../../deliveries/relayProtocol.ts';
 import { routeOf } from '../../deliveries/routes/routes.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { splitAppPath } from '../../service/runs/appAddress.ts';
@@ -34,7 +35,7 @@ import type { HeldRequest, ReadBody } from './incomingBody.ts';
 import { repeatHash, rememberedUntil } from '../store/repeatTable.ts';
 import { initialSettings } from './initialSettings.ts';
 import { headerOf, headersOf, verify } from '../../service/signature/signature.ts';
-import type { KeptDelivery, NewDelivery, Standing } from '../../deliveries/keptDelivery.ts';
+import type { KeptDelivery, NewDelivery, RelayPlace, Standing } from '../../deliveries/keptDelivery.ts';
 import { isUnexplained, Reasons } from './reasons.ts';
 import { reasonOf } from '../../service/diagnosis/diagnosis.ts';
 import { signedWithText } from '../../service/diagnosis/cause.ts';
@@ -182,61 +183,27 @@ export class WebhookListener {
     { body, free }: ReadBody & { kind: 'whole' },
   ): void {
     const { store, now, onArrived } = this.#options;
-    const receivedAt = now();
-    const judged = this.#judge(request, body, receivedAt);
-    const { verdict } = judged;
-    if (this.probes.take(request, body, verdict)) {
+    const { method = '', url: path = '', rawHeaders } = request;
+    const incoming = { method, path, rawHeaders, body, receivedAt: now() };
+    const judged = this.#judge(incoming);
+    if (this.probes.take(incoming, judged.verdict)) {
       // A Date header from here would hide the clock of a proxy in between.
       response.sendDate = false;
       answer(response, 200);
       free();
       return;
     }
-    const { rawHeaders } = request;
-    // Where it takes a search, that is made after the answer.
-    const reason = isUnexplained(judged)
-      ? undefined
-      : (judged.reason ?? this.#reasonFor({ verdict, receivedAt, rawHeaders }, body));
+    const { verdict } = judged;
     const ordered = this.#takeOrdered();
-    const accepted = this.#accepts(verdict, receivedAt);
+    const accepted = this.#accepts(verdict, incoming.receivedAt);
     const status = ordered ?? (accepted ? 200 : 401);
-    const path = request.url ?? '';
-    const requestId = headerOf(rawHeaders, 'x-request-id') ?? '';
-    // Only a verified delivery can be a repeat: strangers may know the id of a delivery.
-    const hash = verdict === 'verified' ? repeatHash(requestId, body) : undefined;
-    const first = hash && store.firstOf({ path, hash });
-    // guard S133: What was made here says so only where its signature is right, and its request id was told before.
-    const isSigned = verdict === 'verified' || verdict === 'stale';
-    const madeOf = isSigned ? store.madeOf(requestId) : undefined;
-    const repeatOf = first?.id;
-    // guard S6: A repeat goes where the first delivery went.
-    const firstPath = first === undefined ? path : first.path;
-    const { appName } = splitAppPath(firstPath ?? path);
-    const isForwarded =
-      typeof status === 'number' && isSuccess(status) && this.#forwards(verdict) && firstPath !== undefined;
-    const to = isForwarded ? this.#route(appName, body) : undefined;
+    const isTaken = typeof status === 'number' && isSuccess(status);
+    const made = this.#newDelivery(incoming, judged, { accepted, isTaken });
+    const { forwardTo: to, repeatOf } = made;
     const passedTo = ordered === undefined && this.#settings.forwardMode === 'passThrough' ? to : undefined;
-    const delivery: NewDelivery = {
-      id: this.#nextId(),
-      receivedAt,
-      verdict,
-      standing: standingOf(verdict, accepted),
-      // In pass-through mode the status is noted once the local app has answered.
-      answered: typeof status === 'number' && passedTo === undefined ? status : 0,
-      ...(repeatOf !== undefined && { repeatOf }),
-      ...(reason !== undefined && { reason }),
-      method: request.method ?? '',
-      path,
-      ...(firstPath !== undefined && firstPath !== path && { firstPath }),
-      ...(appName !== undefined && { appName }),
-      ...(madeOf !== undefined && { madeOf }),
-      ...(to !== undefined && { forwardTo: to }),
-      rawHeaders,
-      body,
-      ...(hash && {
-        recognised: { hash, until: rememberedUntil(receivedAt, this.#settings.toleranceSeconds) },
-      }),
-    };
+    // In pass-through mode the status is noted once the local app has answered.
+    const answered = typeof status === 'number' && passedTo === undefined ? status : 0;
+    const delivery: NewDelivery = { ...made, answered };
     const queued = { id: delivery.id, repeatOf, bytes: body.length };
     const kept = (): void => {
       free();
@@ -261,15 +228,87 @@ export class WebhookListener {
     });
   }
 
-  #judge(
-    request: http.IncomingMessage,
-    body: Buffer,
-    receivedAt: number,
-  ): { verdict: Verdict; reason?: string } {
+  /**
+   * Takes a delivery that waited at a relay, which has answered it with 200. Resolves once it is on the disk, whether it
+   * came just now or before. Rejects if it cannot be stored.
+   */
+  async takeRelayed(
+    place: RelayPlace,
+    request: { method: string; path: string; rawHeaders: string[]; body: Buffer },
+  ): Promise<void> {
+    const { store, now, onArrived } = this.#options;
+    if (store.hasRelayed(place)) return;
+    const receivedAt = now();
+    const incoming = { ...request, receivedAt, waitedMs: receivedAt - place.at };
+    const judged = this.#judge(incoming);
+    if (this.probes.take(incoming, judged.verdict)) return;
+    // guard S147: Whoever knows the address of a relay posts there: nothing unsigned is taken, whatever the settings say.
+    const accepted = judged.verdict === 'verified';
+    const made = this.#newDelivery(incoming, judged, { accepted, isTaken: accepted });
+    const delivery: NewDelivery = { ...made, answered: 200, relayed: place };
+    const { id, repeatOf, forwardTo: to } = delivery;
+    await new Promise<void>((resolve, reject) => store.add(delivery, resolve, reject));
+    if (to !== undefined) void this.forwardQueue.push({ id, repeatOf, bytes: request.body.length }, to);
+    if (isUnexplained(delivery)) this.reasons.add(id);
+    onArrived?.(delivery);
+  }
+
+  /** What is stored of a delivery. @param isTaken whether it is answered with success, and so may be forwarded */
+  #newDelivery(
+    incoming: Incoming,
+    judged: { verdict: Verdict; reason?: string },
+    { accepted, isTaken }: { accepted: boolean; isTaken: boolean },
+  ): Omit<NewDelivery, 'answered'> {
+    const { store } = this.#options;
+    const { method, path, rawHeaders, body, receivedAt, waitedMs } = incoming;
+    const { verdict } = judged;
+    // Where it takes a search, that is made after the answer.
+    const reason = isUnexplained(judged)
+      ? undefined
+      : (judged.reason ?? this.#reasonFor({ ...incoming, verdict }, body));
+    const requestId = headerOf(rawHeaders, 'x-request-id') ?? '';
+    // Only a verified delivery can be a repeat: strangers may know the id of a delivery.
+    const hash = verdict === 'verified' ? repeatHash(requestId, body) : undefined;
+    const first = hash && store.firstOf({ path, hash });
+    // guard S133: What was made here says so only where its signature is right, and its request id was told before.
+    const isSigned = verdict === 'verified' || verdict === 'stale';
+    const madeOf = isSigned ? store.madeOf(requestId) : undefined;
+    const repeatOf = first?.id;
+    // guard S6: A repeat goes where the first delivery went.
+    const firstPath = first === undefined ? path : first.path;
+    const { appName } = splitAppPath(firstPath ?? path);
+    const isForwarded = isTaken && this.#forwards(verdict) && firstPath !== undefined;
+    const to = isForwarded ? this.#route(appName, body) : undefined;
+    // What was posted to a relay in the same moment may have waited as long as it keeps anything.
+    const last = waitedMs === undefined ? receivedAt : receivedAt + keptDays * 24 * 3600 * 1000;
+    return {
+      id: this.#nextId(),
+      receivedAt,
+      ...(waitedMs !== undefined && { waitedMs }),
+      verdict,
+      standing: standingOf(verdict, accepted),
+      ...(repeatOf !== undefined && { repeatOf }),
+      ...(reason !== undefined && { reason }),
+      method,
+      path,
+      ...(firstPath !== undefined && firstPath !== path && { firstPath }),
+      ...(appName !== undefined && { appName }),
+      ...(madeOf !== undefined && { madeOf }),
+      ...(to !== undefined && { forwardTo: to }),
+      rawHeaders,
+      body,
+      ...(hash && {
+        recognised: { hash, until: rememberedUntil(last, this.#settings.toleranceSeconds) },
+      }),
+    };
+  }
+
+  #judge({ rawHeaders, body, ...when }: Incoming): { verdict: Verdict; reason?: string } {
     const { toleranceSeconds } = this.#settings;
-    const { secrets, untried } = this.#secrets.toTry(receivedAt, body.length);
+    const takenAt = takenAtOf(when);
+    const { secrets, untried } = this.#secrets.toTry(takenAt, body.length);
     const texts = secrets.map(({ secret }) => secret);
-    const check = verify(request.rawHeaders, body, texts, receivedAt / 1000, toleranceSeconds);
+    const check = verify(rawHeaders, body, texts, takenAt / 1000, toleranceSeconds);
     const { verdict } = check;
     if (verdict === 'mismatch' && untried > 0) {
       const reason = t('the body is too large to try all secrets: {0} were not tried', untried);
@@ -284,12 +323,16 @@ export class WebhookListener {
 
   /** Why a delivery does not verify, as a sentence; undefined if it does. */
   #reasonFor(
-    { verdict, rawHeaders, receivedAt }: Pick<KeptDelivery, 'verdict' | 'rawHeaders' | 'receivedAt'>,
+    {
+      verdict,
+      rawHeaders,
+      ...when
+    }: Pick<KeptDelivery, 'verdict' | 'rawHeaders' | 'receivedAt' | 'waitedMs'>,
     body: Uint8Array,
   ): string | undefined {
     if (verdict === 'verified') return undefined;
     const { secrets, toleranceSeconds } = this.#settings;
-    const evidence = { headers: headersOf(rawHeaders), body, secrets, clock: receivedAt / 1000 };
+    const evidence = { headers: headersOf(rawHeaders), body, secrets, clock: takenAtOf(when) / 1000 };
     return reasonOf(verdict, { ...evidence, toleranceSeconds });
   }
 
@@ -334,6 +377,16 @@ export class WebhookListener {
   }
 }
 
+/** A request that has arrived whole, from its sender or from a relay. */
+type Incoming = Pick<KeptDelivery, 'method' | 'path' | 'rawHeaders' | 'receivedAt' | 'waitedMs'> & {
+  body: Buffer;
+};
+
+/** When it left its sender's hands: that is the clock that its timestamp is judged by. */
+function takenAtOf({ receivedAt, waitedMs = 0 }: Pick<Incoming, 'receivedAt' | 'waitedMs'>): number {
+  return receivedAt - waitedMs;
+}
+
 function standingOf(verdict: Verdict, accepted: boolean): Standing {
   if (verdict === 'verified') return 'verified';
   return accepted ? 'accepted' : 'refused';
@@ -358,10 +411,9 @@ class Probes {
   }
 
   /** Returns whether the request is an expected probe, and records it if so. */
-  take(request: http.IncomingMessage, body: Buffer, verdict: Verdict): boolean {
+  take({ path, rawHeaders, body }: Incoming, verdict: Verdict): boolean {
     if (this.#expected.size === 0) return false;
-    const headers = headersOf(request.rawHeaders);
-    const path = request.url ?? '';
+    const headers = headersOf(rawHeaders);
     const texts = [path, ...Object.values(headers), body.toString('latin1')];
     for (const [nonce, received] of this.#expected) {
       if (received !== undefined || !texts.some((text) => text.includes(nonce))) continue;

@@ -18,6 +18,7 @@ const headEntries = {
   repeatOf: v.exactOptional(v.string()),
   firstPath: v.exactOptional(v.string()),
   madeOf: v.exactOptional(v.string()),
+  waitedMs: v.exactOptional(v.number()),
   reason: v.exactOptional(v.string()),
   method: v.string(),
   path: v.string(),
@@ -77,7 +78,7 @@ export interface ChangedDelivery {
 }
 
 const headColumns = `d.id, d.received_at AS receivedAt, d.verdict, d.standing, d.answered, d.repeat_of AS repeatOf,
-  d.first_path AS firstPath, d.made_of AS madeOf, d.reason, d.method, d.path, d.headers AS rawHeaders`;
+  d.first_path AS firstPath, d.made_of AS madeOf, d.waited_ms AS waitedMs, d.reason, d.method, d.path, d.headers AS rawHeaders`;
 
 /** Selects what {@link readDelivery} reads: `deliveries` as d with the last attempts and the run, without the body. */
 export const selectDeliveries = `SELECT d.seq, d.revision, d.arrived_revision AS arrivedRevision, ${headColumns}, d.bytes,

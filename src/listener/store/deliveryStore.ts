@@ -7,6 +7,7 @@ import {
   type KeptDelivery,
   type NewDelivery,
   type Note,
+  type RelayPlace,
   notKept,
 } from '../../deliveries/keptDelivery.ts';
 import { runIdOf } from '../../deliveries/runIdOf.ts';
@@ -49,6 +50,7 @@ export class DeliveryStore {
   #pending: Pending[] = [];
   /** Pending first deliveries by what repeats of them are recognised by, for those that arrive in the same turn. */
   readonly #pendingFirsts = new Map<string, First>();
+  readonly #pendingRelayed = new Set<string>();
   #isClosed = false;
   /** Whether a flush is scheduled for the end of this turn. */
   #isFlushScheduled = false;
@@ -71,6 +73,13 @@ export class DeliveryStore {
       if (this.#file.opened?.table.repeats.isNew(arriving, looks) === true) return undefined;
       return this.#file.read(({ table }) => table.repeats.firstOf(arriving));
     });
+  }
+
+  /** Whether a delivery of a relay is on the disk. @throws Error if the file cannot be read or written */
+  hasRelayed(place: RelayPlace): boolean {
+    // It may have come a moment ago, on the connection before.
+    if (this.#pendingRelayed.has(placeKey(place))) this.flush();
+    return this.#file.read(({ table }) => table.relayed.has(place));
   }
 
   /** Runhook's own id of the run from whose response the delivery with this request id was made here, if it was. */
@@ -99,7 +108,8 @@ export class DeliveryStore {
 
   /** Stores a delivery. `kept` is called when it is on the disk, `lost` if it could not be written. */
   add(delivery: NewDelivery, kept: () => void, lost: (error: Error) => void): void {
-    const { id, standing, repeatOf, recognised, path, body, forwardTo } = delivery;
+    const { id, standing, repeatOf, recognised, path, body, forwardTo, relayed } = delivery;
+    if (relayed !== undefined) this.#pendingRelayed.add(placeKey(relayed));
     if (recognised !== undefined && repeatOf === undefined)
       this.#pendingFirsts.set(keyOf(recognised), { id, path });
     const write = ({ table, retention }: OpenStore): void => {
@@ -165,6 +175,7 @@ export class DeliveryStore {
     if (batch.length === 0) return;
     this.#pending = [];
     this.#pendingFirsts.clear();
+    this.#pendingRelayed.clear();
     try {
       this.#file.write((store) => {
         for (const { write } of batch) write(store);
@@ -386,4 +397,8 @@ interface DeliveryStoreOptions extends StoreFileOptions {
   publishedUntil?: () => number;
   /** Called when deliveries were added or changed. */
   onChanged: () => void;
+}
+
+function placeKey({ channel, seq, at }: RelayPlace): string {
+  return `${channel} ${seq} ${at}`;
 }

@@ -25,6 +25,7 @@ import {
 } from './deliveryRow.ts';
 import type { Change } from './retention.ts';
 import { MadeTable } from './madeTable.ts';
+import { RelayedTable } from './relayedTable.ts';
 import { RepeatTable } from './repeatTable.ts';
 import { brokenFile } from './storeError.ts';
 
@@ -67,6 +68,7 @@ export interface StoreRest {
   runs: KeptRun[];
   repeats: RepeatTable['all'];
   made: MadeTable['all'];
+  relayed: RelayedTable['all'];
 }
 
 /** How many deliveries of a run are read: more repeats say nothing more. */
@@ -84,6 +86,7 @@ export class DeliveryTable {
   readonly attempts: AttemptTable;
   readonly repeats: RepeatTable;
   readonly made: MadeTable;
+  readonly relayed: RelayedTable;
   readonly #recent = new RecentChanges();
   /** The last revision that a change has got in this transaction. */
   #revision = 0;
@@ -93,6 +96,7 @@ export class DeliveryTable {
     this.attempts = new AttemptTable(database);
     this.repeats = new RepeatTable(database);
     this.made = new MadeTable(database);
+    this.relayed = new RelayedTable(database);
   }
 
   get revision(): number {
@@ -153,9 +157,11 @@ export class DeliveryTable {
       forward_to: delivery.forwardTo ?? null,
       first_path: delivery.firstPath ?? null,
       made_of: delivery.madeOf ?? null,
+      waited_ms: delivery.waitedMs ?? null,
     };
     const { lastInsertRowid: seq } = this.#statements.add.run(...columns.map((column) => row[column]));
     this.#statements.addBody.run(seq, body);
+    if (delivery.relayed !== undefined) this.relayed.remember(delivery.relayed);
     if (recognised !== undefined) this.repeats.remember({ ...recognised, first: repeatOf ?? id, path });
     const known = {
       ...{ bytes: body.byteLength, runId, appName, runStartedAt: ofRun?.startedAt },
@@ -337,15 +343,22 @@ export class DeliveryTable {
   /** What stays when all deliveries are cleared. */
   get rest(): StoreRest {
     const runs = this.#statements.runs.all().map((row) => v.parse(runSchema, row));
-    return { revision: this.revision, runs, repeats: this.repeats.all, made: this.made.all };
+    return {
+      revision: this.revision,
+      runs,
+      repeats: this.repeats.all,
+      made: this.made.all,
+      relayed: this.relayed.all,
+    };
   }
 
   /** Continues with what stays of a file that was removed. */
-  takeOver({ revision, runs, repeats, made }: StoreRest): void {
+  takeOver({ revision, runs, repeats, made, relayed }: StoreRest): void {
     this.#revision = Math.max(this.#revision, revision + 1);
     for (const { runId, appName, startedAt } of runs) this.#statements.addRun.run(runId, appName, startedAt);
     this.repeats.takeOver(repeats);
     this.made.takeOver(made);
+    this.relayed.takeOver(relayed);
   }
 
   #change(seq: number, id: string, note: Omit<Note, 'id'>, when: Parameters<typeof noted>[2]): void {
@@ -385,7 +398,7 @@ function textOf(value: unknown): string | undefined {
 const columns = [
   ...(['revision', 'arrived_revision', 'id', 'received_at', 'verdict', 'standing', 'answered'] as const),
   ...(['request_id', 'repeat_of', 'reason', 'method', 'path', 'headers', 'bytes', 'is_text'] as const),
-  ...(['run_id', 'app_name', 'is_settled', 'forward_to', 'first_path', 'made_of'] as const),
+  ...(['run_id', 'app_name', 'is_settled', 'forward_to', 'first_path', 'made_of', 'waited_ms'] as const),
 ];
 
 function prepare(database: DatabaseSync) {

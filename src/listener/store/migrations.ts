@@ -161,6 +161,18 @@ const migrations: readonly string[] = [
   -- Where the handler failed, in JSON; NULL where nothing told it.
   ALTER TABLE attempts ADD COLUMN failed_at TEXT;
   `,
+  `
+  -- How long it waited at a relay; NULL where it came by itself.
+  ALTER TABLE deliveries ADD COLUMN waited_ms INTEGER;
+  -- See RelayedTable. It outlives the deliveries.
+  CREATE TABLE relayed (
+    number INTEGER PRIMARY KEY,
+    channel TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    UNIQUE (channel, seq, at)
+  ) STRICT;
+  `,
 ];
 
 /** A store with a higher version is corrupt. */

@@ -73,10 +73,11 @@ export interface ThreadWork extends ExplanationWork {
 
 /** The evidence for explaining a kept delivery, as of its arrival. */
 export function evidenceOf(
-  { headers, body, bodyEncoding, receivedAt }: WholeDelivery,
+  { headers, body, bodyEncoding, receivedAt, waitedMs = 0 }: WholeDelivery,
   secrets: readonly HeldSecret[],
   toleranceSeconds: number,
 ): Omit<ExplanationWork, 'messages'> {
-  const clock = Date.parse(receivedAt) / 1000;
+  // Its timestamp is judged by the time at which a relay took it.
+  const clock = (Date.parse(receivedAt) - waitedMs) / 1000;
   return { headers, body, bodyEncoding, secrets, clock, toleranceSeconds };
 }
