@@ -2,6 +2,8 @@ import type { Delivery, FailedAt, Verdict, WholeDelivery } from '../contract/del
 import type { DeliveryEdit } from '../contract/deliveryEdit.ts';
 import type { DeliveryFilter } from './deliveryFilter.ts';
 import type { Routing } from './routes/routes.ts';
+import type { NetworkOptions } from '../service/client/undiciTransport.ts';
+import type { RelayLosses } from './relayProtocol.ts';
 import type { HeldSecret } from '../service/signature/webhookSecret.ts';
 
 export type ForwardMode = 'afterAck' | 'passThrough';
@@ -156,7 +158,7 @@ export interface FoundDeliveries extends DeliveryPage {
 export const mostBodyBytes = 64 * 1024 * 1024;
 
 /** The version of the protocol below. Programs and windows of different versions do not talk to each other. */
-export const protocolVersion = 9;
+export const protocolVersion = 10;
 
 /** The first message of a window, by which it identifies itself. */
 export interface Hello {
@@ -204,6 +206,11 @@ export interface ProgramCalls {
    * program is not listening or no secret is held. `command` is the path of the tunnel's program.
    */
   openTunnel(by: { program: TunnelProgram; command: string }): { publicUrl: string };
+  /**
+   * Reads deliveries from a relay, in place of a tunnel. Rejects if no secret is held, or the relay cannot be used.
+   * @param keepsTrying whether a relay that is away is tried again from the first time on
+   */
+  openRelay(by: RelayAccess & { network: NetworkOptions; keepsTrying: boolean }): OpenedRelay;
   /** Closes the tunnel for all windows, even while it is opening. */
   closeTunnel(): void;
   /** Newest first. */
@@ -271,6 +278,8 @@ export interface WindowCalls {
   state(state: ProgramState): void;
   /** The state of the tunnel, sent at each change. */
   tunnel(state: TunnelState): void;
+  /** What the relay has lost while nobody read it. */
+  relayLost(losses: RelayLosses): void;
   /** All deliveries were removed. */
   cleared(): void;
   /** The last message of the program. */
@@ -280,17 +289,38 @@ export interface WindowCalls {
 export const tunnelPrograms = ['cloudflared', 'ngrok'] as const;
 export type TunnelProgram = (typeof tunnelPrograms)[number];
 
-/** What makes the listener public: a program, or the codespace that Runhook runs in. */
-export type TunnelProvider = TunnelProgram | 'codespaces';
+/** What makes the listener public: a program, the codespace that Runhook runs in, or a relay of the team. */
+export type TunnelProvider = TunnelProgram | 'codespaces' | 'relay';
+
+/** What opens a relay's address for this listener. Both the key and the token reach the program only by message. */
+export interface RelayAccess {
+  /** The address of the relay. */
+  url: string;
+  /** Whoever shows it owns the address: 256 bits. */
+  key: string;
+  /** The token of the relay's team, where it has one. */
+  joinToken?: string;
+}
+
+/** A relay that is open, or asks for the token of its team. */
+export type OpenedRelay = { publicUrl: string } | { needsToken: true };
 
 /** The state of the tunnel. */
 export type TunnelState =
   | { kind: 'closed' }
   | { kind: 'opening'; provider: TunnelProvider }
   | { kind: 'open'; provider: TunnelProvider; publicUrl: string }
-  /** The program died and is being restarted; `attempt` counts from 1. */
-  | { kind: 'reopening'; provider: TunnelProvider; attempt: number; reason: string }
+  /**
+   * The program died and is being restarted, or the relay cannot be reached; `attempt` counts from 1. What is posted to the
+   * address of a relay meanwhile waits there.
+   */
+  | { kind: 'reopening'; provider: TunnelProvider; attempt: number; reason: string; publicUrl?: string }
   | { kind: 'failed'; provider: TunnelProvider; reason: string };
+
+/** Where a tunnel in that state leads to the listener from; undefined if it does not. */
+export function publicUrlOf(state: TunnelState): string | undefined {
+  return 'publicUrl' in state ? state.publicUrl : undefined;
+}
 
 /** Whether there is a tunnel, even if it lets nobody through at the moment. */
 export function isTunnelThere({ kind }: TunnelState): boolean {

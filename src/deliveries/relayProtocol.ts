@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import * as v from 'valibot';
+import { t } from '../shared/text/l10n.ts';
 
 // What the relay and its readers tell each other (docs/relay.md).
 
@@ -86,6 +87,16 @@ export const lossesSchema = v.object({
   turnedAway: count,
 });
 export type RelayLosses = v.InferOutput<typeof lossesSchema>;
+
+/** What was lost, as sentences. */
+export function lossesText({ aged, turnedAway }: RelayLosses): string {
+  const dropped =
+    aged === 1
+      ? t("1 delivery was dropped by the relay's age limit of {0} days.", keptDays)
+      : t("{0} deliveries were dropped by the relay's age limit of {1} days.", aged, keptDays);
+  const full = t('The relay was full, and did not answer the service {0} times.', turnedAway);
+  return [...(aged > 0 ? [dropped] : []), ...(turnedAway > 0 ? [full] : [])].join(' ');
+}
 
 /** A line of `GET /v1/deliveries`. */
 export const relayLineSchema = v.union([

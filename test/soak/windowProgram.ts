@@ -140,6 +140,7 @@ async function attach(replaces: boolean): Promise<ProgramPeer> {
         await soak.state(state);
       },
       tunnel: () => undefined,
+      relayLost: () => undefined,
       cleared: () => undefined,
       ending: () => undefined,
     },

@@ -1,10 +1,13 @@
-import { CannotListenError, startOwnListener } from '../../listener/program/ownListener.ts';
+import { CannotListenError, type OwnListener, startOwnListener } from '../../listener/program/ownListener.ts';
+import { RelayTunnel } from '../../listener/tunnels/relayTunnel.ts';
+import { createUndiciTransport } from '../../service/client/undiciTransport.ts';
+import { lossesText, readRelayKey } from '../../deliveries/relayProtocol.ts';
 import { initialSettings } from '../../listener/intake/initialSettings.ts';
 import type { Delivery } from '../../contract/delivery.ts';
 import { deliveryLine, unkeptLines } from '../../deliveries/deliveryLine.ts';
 import { clockTime } from '../../shared/text/durationText.ts';
 import { forwardText } from '../../deliveries/forwardText.ts';
-import type { ListenerSettings, News } from '../../deliveries/listenerProtocol.ts';
+import type { ListenerSettings, News, RelayAccess } from '../../deliveries/listenerProtocol.ts';
 import type { Route } from '../../deliveries/routes/routes.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { UserError } from '../../shared/text/userError.ts';
@@ -35,6 +38,9 @@ export async function listenCommand(args: readonly string[]): Promise<number> {
     route: { type: 'string', multiple: true },
     tolerance: { type: 'string' },
     json: { type: 'boolean' },
+    relay: { type: 'string' },
+    'relay-key-env': { type: 'string' },
+    'join-token-env': { type: 'string' },
     ...certificateOptions,
     ...secretOptions,
     ...storeOptions,
@@ -55,6 +61,7 @@ export async function listenCommand(args: readonly string[]): Promise<number> {
     acceptLocalCertificates: values['accept-local-certificates'] ?? false,
     routes: (values.route ?? []).map(readRoute),
   };
+  const relay = readRelay(values);
   printWhatIsRead();
   const interrupted = untilInterrupted();
   const onListening = (actualPort: number): void => {
@@ -68,6 +75,7 @@ export async function listenCommand(args: readonly string[]): Promise<number> {
     port,
     settings,
     isJson,
+    relay,
     onListening,
     onReplaced: () => onReplaced('replaced'),
   });
@@ -75,6 +83,27 @@ export async function listenCommand(args: readonly string[]): Promise<number> {
   await end();
   if (why !== 'replaced') return 0;
   throw new UserError(`Another program listens now and keeps its deliveries in ${folder}.`);
+}
+
+/** The relay to read from, if one is named. @throws UsageError that repeats no value */
+function readRelay(values: {
+  relay?: string;
+  'relay-key-env'?: string;
+  'join-token-env'?: string;
+}): RelayAccess | undefined {
+  const { relay, 'relay-key-env': keyName, 'join-token-env': tokenName } = values;
+  if (relay === undefined && keyName === undefined && tokenName === undefined) return undefined;
+  if (relay === undefined || keyName === undefined) {
+    throw new UsageError('--relay and --relay-key-env go together.');
+  }
+  const key = process.env[keyName] ?? '';
+  if (readRelayKey(key) === undefined) {
+    throw new UsageError(
+      'The environment variable that --relay-key-env names holds no key of 256 bits. Make one: openssl rand -hex 32',
+    );
+  }
+  const joinToken = tokenName === undefined ? undefined : process.env[tokenName];
+  return { url: readAddress(relay, 'relay').href, key, joinToken };
 }
 
 /** `APP=URL`. @throws UsageError */
@@ -91,6 +120,7 @@ interface ListenOptions {
   port: number;
   settings: ListenerSettings;
   isJson: boolean;
+  relay?: RelayAccess;
   /** Called with the port before the first delivery is printed. */
   onListening: (port: number) => void;
   /** Called when another program listens for the folder, which was removed meanwhile. */
@@ -103,7 +133,7 @@ interface ListenOptions {
  * @throws UserError if another program listens for the folder, or the port cannot be had
  */
 export async function listenAndPrint(options: ListenOptions): Promise<() => Promise<void>> {
-  const { folder, port, settings, isJson, onListening, onReplaced } = options;
+  const { folder, port, settings, isJson, relay, onListening, onReplaced } = options;
   let printer: DeliveryPrinter | undefined;
   const own = await startOwnListener({
     ...{ folder, port, settings, onReplaced, onProblem: printProblem, onSetAside: printSetAside },
@@ -125,10 +155,36 @@ export async function listenAndPrint(options: ListenOptions): Promise<() => Prom
     throw error instanceof CannotListenError ? cannotListen(error, options) : error;
   });
   onListening(own.port);
+  const tunnel = relay && readFromRelay(relay, own, isJson);
   return async () => {
+    await tunnel?.close();
     await own.end();
     printer?.end();
   };
+}
+
+/** Reads the deliveries of a relay as well, and tells where it is reached. */
+function readFromRelay(access: RelayAccess, { takeRelayed }: OwnListener, isJson: boolean): RelayTunnel {
+  const { host } = new URL(access.url);
+  const tunnel = new RelayTunnel({
+    take: takeRelayed,
+    onState: (state) => {
+      if (state.kind === 'failed') printError(`The relay is not used: ${state.reason}`);
+      if (state.kind === 'reopening' && state.attempt === 1) {
+        printError(`The relay ${host} cannot be reached, and is tried again: ${state.reason}`);
+      }
+      if (state.kind !== 'open') return;
+      const { publicUrl } = state;
+      if (isJson) printJson({ relay: { publicUrl } });
+      else printLine(`It reads what is posted to ${publicUrl} through the relay ${host}.`);
+    },
+    onLosses: (losses) => printError(lossesText(losses)),
+    say: () => undefined,
+  });
+  const network = { proxySupport: 'on', strictSsl: true, systemCertificates: true } as const;
+  // It says by its state what becomes of it.
+  tunnel.open(access, createUndiciTransport(network), true).catch(() => undefined);
+  return tunnel;
 }
 
 /** The error as a sentence for a person. */

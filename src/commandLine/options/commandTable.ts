@@ -16,7 +16,7 @@ export interface ProgramCommand {
 export const programCommands: ReadonlyMap<string, ProgramCommand> = new Map(
   Object.entries<ProgramCommand>({
     listen: {
-      usage: `[--port PORT] [--forward-to URL] [--route APP=URL]… [${secretUsage}] [--tolerance SECONDS] [--store DIR] [--json]`,
+      usage: `[--port PORT] [--forward-to URL] [--route APP=URL]… [${secretUsage}] [--tolerance SECONDS] [--relay URL --relay-key-env NAME] [--store DIR] [--json]`,
       does: 'Receives deliveries on this machine, keeps them, and prints a line for each. Ctrl-C ends it.',
       options: [
         ['--port PORT', 'the port; any free port without it'],
@@ -24,6 +24,12 @@ export const programCommands: ReadonlyMap<string, ProgramCommand> = new Map(
         ['--route APP=URL', 'the same for the deliveries of one app'],
         ...secretHelp,
         ['--tolerance SECONDS', 'how old a timestamp may be: 300 without it, and 0 does not check it'],
+        ['--relay URL', 'a relay of your team, whose deliveries are read as well'],
+        ['--relay-key-env NAME', 'the environment variable with the key of your address there: 256 bits'],
+        [
+          '--join-token-env NAME',
+          'the environment variable with the token of the team, if the relay asks for it',
+        ],
         ...storeHelp,
         ...certificateHelp,
         ['--json', 'first {"listening":{"port","url"}}, then a line of JSON for each delivery'],

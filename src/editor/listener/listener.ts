@@ -3,6 +3,7 @@ import type { Delivery, WholeDelivery } from '../../contract/delivery.ts';
 import { DeliveriesToLookAt } from '../../deliveries/toLookAt.ts';
 import type { DeliveryFilter } from '../../deliveries/deliveryFilter.ts';
 import { failureText } from '../../shared/http/failureReason.ts';
+import type { RelayLosses } from '../../deliveries/relayProtocol.ts';
 import type {
   News,
   NextResponses,
@@ -69,6 +70,8 @@ export class Listener implements vscode.Disposable {
   readonly onDidAttach = this.#events.attached.event;
   /** Fires with the number of deliveries that arrived while no window was open. */
   readonly onDidMiss = this.#events.missed.event;
+  /** Fires with what the relay has lost while nobody read it. */
+  readonly onDidLoseAtRelay = this.#events.relayLost.event;
   /** Replays kept deliveries and sends test deliveries. */
   readonly sender: DeliverySender;
   /** The deliveries that need a look. */
@@ -278,6 +281,7 @@ export class Listener implements vscode.Disposable {
         news: (news) => this.#tell(news),
         state: (state) => this.#applyProgramState(state),
         tunnel: (state) => this.tunnel.told(state),
+        relayLost: (losses) => this.#events.relayLost.fire(losses),
         cleared: () => this.#cleared(),
         ending: ({ why }) => {
           this.#wasStopped = why === 'stopped';
@@ -364,6 +368,7 @@ class ListenerEvents {
   readonly state = new vscode.EventEmitter<ListenerState>();
   readonly startedByGesture = new vscode.EventEmitter<void>();
   readonly news = new vscode.EventEmitter<News>();
+  readonly relayLost = new vscode.EventEmitter<RelayLosses>();
   readonly received = new vscode.EventEmitter<Delivery>();
   readonly changed = new vscode.EventEmitter<Delivery>();
   readonly looks = new vscode.EventEmitter<void>();

@@ -52,6 +52,8 @@ export interface ToldListener {
 /** A listener in this process, with a store of its own, for a program that has no windows. */
 export interface OwnListener extends ToldListener {
   port: number;
+  /** Takes the deliveries of a relay. */
+  takeRelayed: WebhookListener['takeRelayed'];
   /** Requests that have arrived whole are still answered, kept and told by `onNews`. */
   end(): Promise<void>;
 }
@@ -124,7 +126,12 @@ export async function startOwnListener(options: OwnListenerOptions): Promise<Own
       // Says why before the first delivery that cannot be kept.
       () => store.trim(),
     );
-    return { port: actualPort, ...told, end };
+    return {
+      port: actualPort,
+      ...told,
+      takeRelayed: (place, request) => listener.takeRelayed(place, request),
+      end,
+    };
   } catch (error) {
     await end();
     throw error;

@@ -3,15 +3,22 @@ import { join } from 'node:path';
 import { programFolder } from '../attach/controlFile.ts';
 import { failureReason } from '../../shared/http/failureReason.ts';
 import { oneLine } from '../../shared/text/plainText.ts';
-import type {
-  EndReason,
-  Hello,
-  ListenerSettings,
-  ProgramState,
-  Welcome,
-  WindowCalls,
+import {
+  type EndReason,
+  type Hello,
+  type ListenerSettings,
+  type ProgramState,
+  type OpenedRelay,
+  publicUrlOf,
+  type RelayAccess,
+  type TunnelProgram,
+  type TunnelState,
+  type Welcome,
+  type WindowCalls,
 } from '../../deliveries/listenerProtocol.ts';
 import type { Delivery } from '../../contract/delivery.ts';
+import type { RelayLosses } from '../../deliveries/relayProtocol.ts';
+import type { NetworkOptions } from '../../service/client/undiciTransport.ts';
 import type { Remote } from '../../shared/rpc/rpc.ts';
 import { Turns } from '../../shared/async/turns.ts';
 import { systemClock } from '../../shared/async/clock.ts';
@@ -26,7 +33,9 @@ import { WebhookListener } from '../intake/listener.ts';
 import { initialSettings } from '../intake/initialSettings.ts';
 import { type ProgramForWindow, ProgramWindow } from './programWindow.ts';
 import { RunJoin } from './runJoin.ts';
+import { RelayTunnel } from '../tunnels/relayTunnel.ts';
 import { Tunnel } from '../tunnels/tunnel.ts';
+import { createUndiciTransport } from '../../service/client/undiciTransport.ts';
 import { openRegularFile } from '../../shared/files/regularFile.ts';
 
 /** How long the first window has to attach, in milliseconds. */
@@ -59,6 +68,7 @@ export class Program implements ProgramForWindow {
   readonly waiting = new Map<string, number>();
   readonly #lifetime: Lifetime;
   readonly tunnel: Tunnel;
+  readonly relay: RelayTunnel;
   readonly #quietTimer = setTimeout(() => this.#tidy(), quietMs);
   readonly #windows = new Set<ProgramWindow>();
   readonly #secrets = new HeldSecrets<ProgramWindow>();
@@ -70,6 +80,8 @@ export class Program implements ProgramForWindow {
   #problem: string | undefined;
   /** How many deliveries arrived while no window was attached. */
   #missed = 0;
+  /** What the relay has lost and no window was told of. */
+  #losses: RelayLosses | undefined;
   #folderCheck: FolderCheck | undefined;
   #ended: Promise<void> | undefined;
   /** Serializes opening and closing the port. */
@@ -130,6 +142,19 @@ export class Program implements ProgramForWindow {
       onState: (state) => {
         this.#applySettings();
         void this.#notifyWindows((window) => window.tunnel(state));
+      },
+      say: this.#log.say,
+    });
+    this.relay = new RelayTunnel({
+      take: (place, request) => this.listener.takeRelayed(place, request),
+      onState: (state) => {
+        this.#applySettings();
+        void this.#notifyWindows((window) => window.tunnel(state));
+      },
+      onLosses: (losses) => {
+        this.#log.say(`The relay has lost ${losses.aged} by age; ${losses.turnedAway} found it full.`);
+        this.#losses = losses;
+        if (this.#windows.size > 0) this.#tellLosses();
       },
       say: this.#log.say,
     });
@@ -199,7 +224,8 @@ export class Program implements ProgramForWindow {
     this.configure(window, settings);
     const missed = this.#missed;
     this.#missed = 0;
-    const { state: tunnel } = this.tunnel;
+    if (this.#losses !== undefined) setImmediate(() => this.#tellLosses());
+    const tunnel = this.tunnelState;
     return { ...this.#state(), pid: process.pid, startedAt: this.#startedAt, missed, tunnel };
   }
 
@@ -219,9 +245,38 @@ export class Program implements ProgramForWindow {
     this.store.trim();
   }
 
+  /** There is one tunnel, or one relay. */
+  get tunnelState(): TunnelState {
+    return this.relay.state.kind === 'closed' ? this.tunnel.state : this.relay.state;
+  }
+
+  async openTunnel(program: TunnelProgram, command: string): Promise<string> {
+    await this.relay.close();
+    return this.tunnel.open(program, command);
+  }
+
+  async openRelay({
+    network,
+    keepsTrying,
+    ...access
+  }: RelayAccess & { network: NetworkOptions; keepsTrying: boolean }): Promise<OpenedRelay> {
+    await this.tunnel.close();
+    return this.relay.open(access, createUndiciTransport(network), keepsTrying);
+  }
+
+  async closeTunnel(): Promise<void> {
+    await Promise.all([this.tunnel.close(), this.relay.close()]);
+  }
+
+  #tellLosses(): void {
+    const losses = this.#losses;
+    this.#losses = undefined;
+    if (losses !== undefined) void this.#notifyWindows((window) => window.relayLost(losses));
+  }
+
   #applySettings(): void {
-    const { isPublic, state } = this.tunnel;
-    const publicUrl = state.kind === 'open' ? state.publicUrl : this.#latestSettings.publicUrl;
+    const { isPublic } = this.tunnel;
+    const publicUrl = publicUrlOf(this.tunnelState) ?? this.#latestSettings.publicUrl;
     const secrets = this.#secrets.all();
     const settings = { ...this.#latestSettings, secrets, ...(publicUrl !== undefined && { publicUrl }) };
     // guard S77: Nothing unsigned is taken from before a tunnel opens until it has ended, whatever the windows say.
@@ -276,7 +331,7 @@ export class Program implements ProgramForWindow {
     return this.#turns.next(async () => {
       this.port = undefined;
       // guard S78: The tunnel closes with the listener.
-      await Promise.all([this.tunnel.close(), this.listener.close()]);
+      await Promise.all([this.tunnel.close(), this.relay.close(), this.listener.close()]);
     });
   }
 

@@ -3,8 +3,12 @@ import type {
   Hello,
   ListenerSettings,
   ProgramCalls,
+  OpenedRelay,
+  RelayAccess,
+  TunnelProgram,
   Welcome,
 } from '../../deliveries/listenerProtocol.ts';
+import type { NetworkOptions } from '../../service/client/undiciTransport.ts';
 import type { Handlers } from '../../shared/rpc/rpc.ts';
 import type { KeptAnswer } from '../../deliveries/keptDelivery.ts';
 import { type Sending, sendTest } from '../../deliveries/replay.ts';
@@ -14,7 +18,6 @@ import type { WindowConnection } from './control.ts';
 import type { Delivery } from '../../contract/delivery.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 import type { WebhookListener } from '../intake/listener.ts';
-import type { Tunnel } from '../tunnels/tunnel.ts';
 import { deliverHere } from './deliverHere.ts';
 import { DeliveryFeed } from './deliveryFeed.ts';
 import type { RunJoin } from './runJoin.ts';
@@ -24,7 +27,9 @@ export interface ProgramForWindow {
   readonly store: DeliveryStore;
   readonly listener: WebhookListener;
   readonly joins: RunJoin;
-  readonly tunnel: Tunnel;
+  openTunnel(program: TunnelProgram, command: string): Promise<string>;
+  openRelay(by: RelayAccess & { network: NetworkOptions; keepsTrying: boolean }): Promise<OpenedRelay>;
+  closeTunnel(): Promise<void>;
   /** The settings in force, with the secrets of all windows. */
   readonly settings: ListenerSettings;
   /** The port it listens on; undefined when it does not listen. */
@@ -60,7 +65,7 @@ export class ProgramWindow {
 
   handlers(): Handlers<ProgramCalls> {
     const program = this.#program;
-    const { store, listener, tunnel } = program;
+    const { store, listener } = program;
     const { reasons } = listener;
     return {
       hello: (hello) => this.#welcome(hello),
@@ -72,8 +77,11 @@ export class ProgramWindow {
       configure: (settings) => program.configure(this, settings),
       listen: async ({ port }) => ({ port: await program.listen(port) }),
       stop: () => program.stop(),
-      openTunnel: async ({ program: name, command }) => ({ publicUrl: await tunnel.open(name, command) }),
-      closeTunnel: () => tunnel.close(),
+      openTunnel: async ({ program: name, command }) => ({
+        publicUrl: await program.openTunnel(name, command),
+      }),
+      openRelay: (by) => program.openRelay(by),
+      closeTunnel: () => program.closeTunnel(),
       list: async ({ limit = Number.POSITIVE_INFINITY }) => {
         await reasons.findNewest(limit);
         return store.newest(limit);

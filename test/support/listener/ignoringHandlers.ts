@@ -6,6 +6,7 @@ export const ignoringHandlers: Handlers<WindowCalls> = {
   news: () => undefined,
   state: () => undefined,
   tunnel: () => undefined,
+  relayLost: () => undefined,
   cleared: () => undefined,
   ending: () => undefined,
 };

@@ -80,6 +80,7 @@ export class ProgramWindows {
         },
         state: (state) => told.states.push(state),
         tunnel: (state) => told.tunnels.push(state),
+        relayLost: () => undefined,
         cleared: () => {
           told.cleared += 1;
         },

@@ -59,6 +59,8 @@ export class StoreRig {
 export const downgradeToVersion2 = `
   CREATE TABLE search_blocks (block INTEGER PRIMARY KEY, standing TEXT NOT NULL, last INTEGER NOT NULL, seqs BLOB NOT NULL) STRICT;
   CREATE TABLE search_marks (place INTEGER PRIMARY KEY, marks BLOB NOT NULL) STRICT;
+  DROP TABLE relayed;
+  ALTER TABLE deliveries DROP COLUMN waited_ms;
   ALTER TABLE attempts DROP COLUMN failed_at;
   DROP TABLE made;
   ALTER TABLE deliveries DROP COLUMN made_of;
