@@ -12,7 +12,10 @@ describe('a delivery that waited at a relay', () => {
   after(() => rig.end());
 
   /** Takes a delivery that was signed and posted some time ago. */
-  const take = (requestId: string, { agoMs = 0, seq = 1, headers = {}, path = '/' } = {}) => {
+  const take = (
+    requestId: string,
+    { agoMs = 0, seq = 1, headers = {} as Record<string, string>, path = '/' } = {},
+  ) => {
     const postedAt = rig.clock - agoMs;
     const now = rig.clock;
     rig.clock = postedAt;
@@ -79,7 +82,7 @@ describe('a delivery that waited at a relay', () => {
     for (const id of ['forged', 'unsigned']) {
       const [one] = kept(id);
       assert.notEqual(one?.verdict, 'verified');
-      assert.deepEqual([one?.forward, one?.isForwarding], [undefined, undefined]);
+      assert.equal(one?.forward, undefined);
     }
   });
 });

@@ -104,14 +104,9 @@ class Site {
     await this.#progress(40);
     this.#isOver = true;
     await Promise.all(senders);
-    const last = await waitFor(
-      'the last delivery',
-      () => {
-        const listed = this.#listed();
-        return [...this.#acknowledged].every((id) => listed.has(id)) && listed;
-      },
-      90_000,
-    ).catch(() => this.#listed());
+    const isAll = (listed: Map<string, number>) => [...this.#acknowledged].every((id) => listed.has(id));
+    await waitFor('the last delivery', () => isAll(this.#listed()), 90_000).catch(() => undefined);
+    const last = this.#listed();
     return {
       kills: victims.length,
       acknowledged: this.#acknowledged.size,

@@ -26,8 +26,8 @@ export async function startRelayedListener(
   access: { url: string; key: string; joinToken?: string },
   {
     folder = mkdtempSync(join(tmpdir(), 'runhook-relayed-')),
-    settings = {} as Partial<ListenerSettings>,
-  } = {},
+    settings,
+  }: { folder?: string; settings?: Partial<ListenerSettings> } = {},
 ): Promise<RelayedListener> {
   const arrived: Delivery[] = [];
   const states: TunnelState[] = [];
