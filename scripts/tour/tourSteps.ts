@@ -97,7 +97,7 @@ export const tourSteps: readonly TourStep[] = [
   },
   {
     name: 'the response says that it was delivered',
-    run: (workbench) => workbench.editorLine(/Delivered: verified/),
+    run: (workbench) => workbench.editorLine(/· ✓ verified/),
   },
   {
     name: 'the delivery is verified in the output panel',
@@ -112,7 +112,7 @@ export const tourSteps: readonly TourStep[] = [
     async run(workbench) {
       await workbench.runCommand('View: Hide Panel');
       await waitForLenses(workbench);
-      return workbench.editorLine(/^200 · /);
+      return workbench.editorLine(/^200 OK · /);
     },
     show: waitForLenses,
     screenshot: 'run',

@@ -497,6 +497,10 @@ export const commands = {
       argument: v.object({ projectId, appName, id: field(v.string(), 'A run of the app.'), confirmed }),
       menus: [row('projects', /^run/, '9_runs@1')],
     },
+    // The link `…` above the response of a run: asks which of the other commands.
+    moreOfRun: {
+      argument: oneRun,
+    },
     openRunAnswer: {
       argument: oneRun,
     },

@@ -1,63 +1,84 @@
-import { STATUS_CODES } from 'node:http';
-import type { Attempt } from '../contract/delivery.ts';
-import { attemptText } from './outcomeText.ts';
+import type { Attempt, Delivery } from '../contract/delivery.ts';
+import { responseText, statusText } from '../shared/http/responseText.ts';
+import { htmlTitle } from '../service/errorMessage.ts';
+import { plainText } from '../shared/text/plainText.ts';
+import { attemptKindText, handlerText } from './outcomeText.ts';
 import { prettyJson } from '../shared/json/jsonText.ts';
 import { isCredentialHeader, masked } from '../shared/masking/likelySecrets.ts';
 import type { AppAnswer } from './listenerProtocol.ts';
 import { bytesText } from '../shared/text/bytesText.ts';
 import { clockTime, durationText } from '../shared/text/durationText.ts';
 import { t } from '../shared/text/l10n.ts';
-import { oneLine } from '../shared/text/plainText.ts';
 import { bodyOf } from './deliveryBody.ts';
 import { withoutSecrets } from './deliveryDocument.ts';
 import { keptBytes } from './sendRequest.ts';
 
 /**
- * The local app's answer to an attempt as readable text: status line, headers and body. A JSON body is laid out.
- * Credentials in headers and the held secrets are masked.
- * @param kept the stored answer; undefined if only the start in the attempt itself is kept
+ * The response of the local app to an attempt as readable text: how it went, the body, and the headers. A JSON body is
+ * laid out. Credentials in headers and the held secrets are masked.
+ * @param reasons why it most likely failed
+ * @param kept the stored response; undefined if only the start in the attempt itself is kept
  */
 export function answerDocument(
+  { method }: Pick<Delivery, 'method'>,
   attempt: Attempt,
   kept: AppAnswer | undefined,
   secrets: readonly string[],
+  reasons: readonly string[] = [],
 ): string {
-  const parts = [headOf(attempt), ...(kept === undefined ? startOf(attempt) : wholeOf(kept))];
-  return withoutSecrets(`${parts.filter((part) => part !== '').join('\n\n')}\n`, secrets);
-}
-
-function headOf(attempt: Attempt): string {
   const { to, at, status, durationMs } = attempt;
-  const line = status === undefined ? attemptText(attempt) : `${status} ${STATUS_CODES[status] ?? ''}`.trim();
-  return `${line}\n→ ${oneLine(to)} · ${clockTime(new Date(at))} · ${durationText(durationMs)}`;
+  const { notes, body } = kept === undefined ? startOf(attempt) : bodyParts(kept);
+  const size = kept?.bytes === undefined ? [] : [bytesText(kept.bytes)];
+  const outcome = status === undefined ? `✗ ${handlerText(attempt)}` : statusText(status);
+  const title = htmlTitle(body);
+  const text = responseText({
+    outcome: [outcome, ...size, durationText(durationMs)].join(' · '),
+    notes: [
+      ...(title === undefined || title === outcome ? [] : [plainText(title, 300)]),
+      ...reasons,
+      ...notes,
+    ],
+    body,
+    headers: kept && shownHeaders(kept.rawHeaders),
+    request: [`${method} ${to}`, `${clockTime(new Date(at))} · ${attemptKindText(attempt.kind)}`],
+  });
+  return withoutSecrets(text, secrets);
 }
 
-function wholeOf(kept: AppAnswer): string[] {
-  const headers: string[] = [];
-  for (let at = 0; at + 1 < kept.rawHeaders.length; at += 2) {
-    const [name = '', value = ''] = kept.rawHeaders.slice(at, at + 2);
-    headers.push(`${name}: ${isCredentialHeader(name) ? masked : value}`);
+function shownHeaders(rawHeaders: readonly string[]): [name: string, value: string][] {
+  const headers: [string, string][] = [];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
+    headers.push([name, isCredentialHeader(name) ? masked : value]);
   }
-  return [headers.join('\n'), ...bodyParts(kept)];
+  return headers;
+}
+
+/** What is shown of a body, and what is not. */
+interface BodyParts {
+  notes: string[];
+  body: string;
 }
 
 /** A note on the body (binary, cut off, empty), and as much of the body as can be shown. */
-function bodyParts({ body, bodyEncoding, bytes }: AppAnswer): string[] {
+function bodyParts({ body, bodyEncoding, bytes }: AppAnswer): BodyParts {
   const here = bodyOf({ body, ...(bodyEncoding && { bodyEncoding }) }).length;
-  if (bodyEncoding !== undefined) return [t('Binary, {0}', bytesText(bytes ?? here))];
+  if (bodyEncoding !== undefined) return { notes: [t('Binary, {0}', bytesText(bytes ?? here))], body: '' };
   // What is compressed is decoded no further than that.
-  if (bytes === undefined && here >= keptBytes) return [t('The first {0}.', bytesText(here)), body];
-  if (bytes === undefined) return [t('The first {0}. It did not end in time.', bytesText(here)), body];
-  if (here === 0) return [t('No body.')];
+  if (bytes === undefined && here >= keptBytes)
+    return { notes: [t('The first {0}.', bytesText(here))], body };
+  if (bytes === undefined)
+    return { notes: [t('The first {0}. It did not end in time.', bytesText(here))], body };
+  if (here === 0) return { notes: [t('No body.')], body: '' };
   return bytes > keptBytes
-    ? [t('The first {0} of {1}', bytesText(here), bytesText(bytes)), body]
-    : [prettyJson(body) ?? body];
+    ? { notes: [t('The first {0} of {1}', bytesText(here), bytesText(bytes))], body }
+    : { notes: [], body: prettyJson(body) ?? body };
 }
 
 /** For attempts from before answers were kept whole, or made when the disk was full: the start of the answer. */
-function startOf({ status, answer }: Attempt): string[] {
-  if (status === undefined) return [];
+function startOf({ status, answer }: Attempt): BodyParts {
+  if (status === undefined) return { notes: [], body: '' };
   return answer === undefined
-    ? [t('Headers and body were not kept.')]
-    : [t('Only the beginning was kept.'), answer];
+    ? { notes: [t('Headers and body were not kept.')], body: '' }
+    : { notes: [t('Only the beginning was kept.')], body: answer };
 }

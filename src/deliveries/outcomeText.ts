@@ -1,9 +1,9 @@
-import { errorMessage } from '../service/errorMessage.ts';
+import { errorMessage, htmlTitle } from '../service/errorMessage.ts';
 import { durationText, spanText } from '../shared/text/durationText.ts';
 import { t } from '../shared/text/l10n.ts';
 import { plainText } from '../shared/text/plainText.ts';
 import { isSuccess } from '../shared/http/isSuccess.ts';
-import type { Delivery, Forward, Verdict } from '../contract/delivery.ts';
+import type { AttemptKind, Delivery, Forward, Verdict } from '../contract/delivery.ts';
 import { isTaken, missingAnswerText } from './forwardText.ts';
 import { verdictText } from './verdictText.ts';
 
@@ -110,13 +110,27 @@ export function failureReason({ answer = '' }: Pick<Forward, 'answer'>): string 
 }
 
 function messageIn(answer: string): string {
-  const page = /<pre[^>]*>([^<]+)/i.exec(answer) ?? /<title[^>]*>([^<]+)/i.exec(answer);
-  if (page !== null) return page[1] ?? '';
+  const page = htmlTitle(answer);
+  if (page !== undefined) return page;
   try {
     return errorMessage(JSON.parse(answer)) ?? answer;
   } catch {
     // JSON too, where only its beginning is kept.
     return /"(?:message|error|detail)"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(answer)?.[1] ?? answer;
+  }
+}
+
+/** How a delivery was sent to the handler: `forwarded`, `replayed, edited`. */
+export function attemptKindText(kind: AttemptKind): string {
+  switch (kind) {
+    case 'forward':
+      return t('forwarded');
+    case 'replay':
+      return t('replayed');
+    case 'signedAnew':
+      return t('replayed, signed anew');
+    case 'edited':
+      return t('replayed, edited');
   }
 }
 

@@ -34,6 +34,7 @@ import { registerProjects } from './projects/feature.ts';
 import { Projects } from './projects/projects.ts';
 import { stacked } from './projects/projectsTree.ts';
 import { Tokens } from './projects/tokens.ts';
+import { responseLanguage } from './kit/responseLanguage.ts';
 import { answerAddresses } from './run/answers/answerDocument.ts';
 import { registerRun, type RunFeature } from './run/feature.ts';
 import { RunHistory } from './run/history/runHistory.ts';
@@ -143,7 +144,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   const { deliveries: rows, deliveryDocuments: files } = shell;
   const deliveries = registerDeliveries({ ...services, rows, files, explainer });
   const walkthrough = registerWalkthrough({ ...services, explainer });
-  subscriptions.push(run, tunnels, explainer, deliveries, walkthrough);
+  subscriptions.push(run, tunnels, explainer, deliveries, walkthrough, responseLanguage());
   subscriptions.push(registerTesting(services));
   const debug = registerDebug(services);
   const commands: Commands = new Commands({

@@ -72,7 +72,7 @@ describe('runhook.showTimeline', () => {
     const [call, first, second] = timeline.lanes[0]!.marks;
     assert.match(
       first!.text,
-      /attempt 1 of 3 · 404 in .* · the next in .* · arrived, verified · answered 404/,
+      /attempt 1 of 3 · 404 in .* · the next in .* · arrived, verified · returned 404/,
     );
     assert.ok(call!.from <= first!.from && first!.to < second!.from);
   });

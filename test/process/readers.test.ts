@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { UserError } from '../../src/shared/text/userError.ts';
 import { plainBody } from '../../src/editor/run/answers/answerText.ts';
 import { errorText, parseBody } from '../../src/service/client/answer.ts';
-import { retryAfterMs } from '../../src/service/client/managementClient.ts';
+import { retryAfterMs } from '../../src/service/client/retryAfter.ts';
 import { RunIdSearch } from '../../src/editor/run/answers/arrivingAnswer.ts';
 import { namedFields, settingsOfAnswer } from '../../src/editor/appSettings/settingsOfAnswer.ts';
 import { answerFingerprint, fingerprintsIn } from '../../src/deliveries/answerFingerprint.ts';
@@ -99,7 +99,9 @@ const foreignReaders: readonly ForeignReader[] = [
         status: 500,
         durationMs: 1,
       } as const;
-      return answerDocument(attempt, { rawHeaders: ['X-Text', text], body: text }, ['a secret']);
+      return answerDocument({ method: text }, attempt, { rawHeaders: ['X-Text', text], body: text }, [
+        'a secret',
+      ]);
     },
   },
   { name: 'what joins an answer to its delivery', from: 'app', read: answerFingerprint },

@@ -127,7 +127,7 @@ describe('an address of a workspace to hand deliveries on to', () => {
       const without = ui.current.quickPick('Run without Webhook');
       await ui.current.click(verbs.last(), without);
       await ui.current.click(without, async () => !(await message.isVisible()));
-      await ui.current.editorLine(/^200 · /);
+      await ui.current.editorLine(/^200 OK · /);
       assert.deepEqual(
         app.received.filter(({ method }) => method === 'POST').map(({ path }) => path),
         ['/v4/p-far/far/run'],

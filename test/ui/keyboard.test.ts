@@ -158,7 +158,7 @@ describe('with the keyboard alone', function () {
       await goTo('Projects', 'echo');
       await pickOfMenu('Run with Webhook');
     });
-    await ui.current.editorLine(/Delivered: verified/);
+    await ui.current.editorLine(/· ✓ verified/);
   });
 
   it('opens the delivery from its view', async () => {

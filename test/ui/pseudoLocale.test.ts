@@ -164,7 +164,7 @@ describe('in the pseudo-locale', function () {
     await projects().pickFromContextMenu('echo', shown('command.runApp'), withWebhook);
     await look(quickInput());
     await ui.current.click(withWebhook, async () => !(await withWebhook.isVisible()));
-    await ui.current.editorLine(new RegExp(`^${pseudoText('Delivered').slice(0, -1)}`));
+    await ui.current.editorLine(new RegExp(`^200 OK · .* · ✓ ${said('verified')}`));
     await waitFor('the delivery', async () => (await deliveries().rows()).length > 0);
     await check(() => ui.current.editorLines());
     await look(ui.current.page.locator('.part.editor .codelens-decoration'));

@@ -155,7 +155,7 @@ describe('tokens and webhook secrets, in a whole session', function () {
     for (const name of ['rotateWebhookSecret', 'startListener']) await command(name, {});
     await workbench.runCommand('Runhook: Show Deliveries Output');
     await tree().run('hello');
-    await workbench.editorLine(/^Delivered: verified, /);
+    await workbench.editorLine(/^200 OK · .* · ✓ verified/);
     secrets['the secret that was made'] = String(
       service.requests.find(({ headers }) => headers['x-webhook-secret'])?.headers['x-webhook-secret'],
     );
@@ -185,7 +185,7 @@ describe('tokens and webhook secrets, in a whole session', function () {
     await lookEverywhere();
     service.tokens.delete(opaque);
     await command('runPayload', hello);
-    await workbench.editorLine(/^401 · /);
+    await workbench.editorLine(/^401 Unauthorized · /);
     await lookEverywhere();
   });
 

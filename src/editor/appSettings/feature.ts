@@ -1,6 +1,7 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { commandIds } from '../../contract/commands.ts';
 import { type Provides, clicked } from '../kit/commands.ts';
+import { topLens } from '../kit/topLens.ts';
 import { loadOnce } from '../../shared/async/loadOnce.ts';
 import { loadQuestions } from '../projects/feature.ts';
 import type { AppliedSettings } from './appliedSettings.ts';
@@ -35,9 +36,8 @@ export function registerAppSettings(
 /** The links at the top of a file of settings, `*.runhook.json`. */
 const settingsLenses: vscode.CodeLensProvider = {
   provideCodeLenses({ uri }) {
-    const top = new vscode.Range(0, 0, 0, 0);
-    const lens = (command: string, title: string) =>
-      new vscode.CodeLens(top, { command, title, arguments: clicked({ file: uri.toString() }) });
+    const given = clicked({ file: uri.toString() });
+    const lens = (command: string, title: string) => topLens(command, title, given);
     return [
       lens(commandIds.applySettingsFile, `$(cloud-upload) ${t('Apply')}`),
       lens(commandIds.openSettingsFile, `$(settings) ${t('Open in Form')}`),

@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
-import type { Delivery, WholeDelivery } from '../../contract/delivery.ts';
+import type { WholeDelivery } from '../../contract/delivery.ts';
 import { answerDocument } from '../../deliveries/answerDocument.ts';
 import { comparedDocument } from '../../deliveries/comparedDelivery.ts';
 import { shownBody } from '../../deliveries/deliveryBody.ts';
 import { deliveryDocument } from '../../deliveries/deliveryDocument.ts';
 import { draftText } from '../../deliveries/draft.ts';
+import { handlerFailure } from '../../deliveries/handlerFailure.ts';
+import { config } from '../kit/config.ts';
 import type { Content, FileDocuments } from '../kit/documents.ts';
 import type { Listener } from '../listener/feature.ts';
 import { withoutUtf8Mark, withUtf8Mark } from '../../shared/text/textOfFile.ts';
@@ -49,8 +51,8 @@ export class DeliveryFiles implements FileDocuments, vscode.Disposable {
       reading.catch(() => {
         throw vscode.FileSystemError.FileNotFound(uri);
       });
-    if (part === 'answer') return this.#answer(await found(this.#listener.get(id)), of, uri);
     const delivery = await found(this.#listener.whole(id));
+    if (part === 'answer') return this.#answer(delivery, of, uri);
     const bytes = await this.#bytes(delivery, part, () => found(this.#listener.whole(of ?? '')));
     const ctime = Date.parse(delivery.receivedAt);
     if (part === 'draft') return { bytes, ctime, mtime: ctime, isWritable: true };
@@ -84,11 +86,17 @@ export class DeliveryFiles implements FileDocuments, vscode.Disposable {
   }
 
   /** The answer to one attempt. It never changes: each attempt has its own document. */
-  async #answer(delivery: Delivery, of: string | undefined, uri: vscode.Uri): Promise<Content> {
+  async #answer(delivery: WholeDelivery, of: string | undefined, uri: vscode.Uri): Promise<Content> {
     const attempt = delivery.attempts?.findLast(({ at }) => at === of);
     if (attempt === undefined) throw vscode.FileSystemError.FileNotFound(uri);
     const storedAnswer = await this.#listener.sender.answer(delivery.id, attempt.at);
-    const text = answerDocument(attempt, storedAnswer, await this.#secrets());
+    const secrets = await this.#listener.secrets();
+    const failure = handlerFailure({
+      ...{ delivery, attempt, secrets },
+      toleranceSeconds: config.timestampToleranceSeconds(),
+    });
+    const texts = secrets.map(({ secret }) => secret);
+    const text = answerDocument(delivery, attempt, storedAnswer, texts, failure?.reasons);
     const time = Date.parse(attempt.at);
     return { bytes: withUtf8Mark(text), ctime: time, mtime: time };
   }

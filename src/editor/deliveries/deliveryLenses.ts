@@ -6,15 +6,16 @@ import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { clicked } from '../kit/commands.ts';
 import { schemes } from '../kit/ids.ts';
+import { topLens } from '../kit/topLens.ts';
 import type { Listener } from '../listener/feature.ts';
 import { shownIn } from './deliveryUri.ts';
 
-const documents = ['delivery', 'draft'].map((part) => ({
+const documents = ['delivery', 'draft', 'answer'].map((part) => ({
   scheme: schemes.delivery,
   pattern: `**/${part}/*`,
 }));
 
-/** The code lenses at the top of a delivery's document and its draft: the outcome and the commands for it. */
+/** The code lenses at the top of a delivery's document, its draft and the responses to it. */
 export class DeliveryLenses implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #listener: Listener;
   readonly #changed = new vscode.EventEmitter<void>();
@@ -33,10 +34,11 @@ export class DeliveryLenses implements vscode.CodeLensProvider, vscode.Disposabl
   async provideCodeLenses({ uri }: vscode.TextDocument): Promise<vscode.CodeLens[]> {
     const shown = shownIn(uri);
     if (shown?.part === 'draft') return lensesOfDraft(shown.id);
-    if (shown?.part !== 'delivery') return [];
+    if (shown?.part !== 'delivery' && shown?.part !== 'answer') return [];
     // No command applies to a delivery that is no longer kept.
     const delivery = await this.#listener.get(shown.id).catch(() => undefined);
-    return delivery === undefined ? [] : lensesOf(delivery);
+    if (delivery === undefined) return [];
+    return shown.part === 'answer' ? lensesOfAnswer(delivery) : lensesOf(delivery);
   }
 
   dispose(): void {
@@ -64,6 +66,18 @@ function lensesOf(delivery: Delivery): vscode.CodeLens[] {
   ];
 }
 
+/** The document says the outcome itself. Where the last one is a failure, the reason comes first. */
+function lensesOfAnswer(delivery: Delivery): vscode.CodeLens[] {
+  const lens = lensesFor(delivery.id);
+  return [
+    ...(outcomeOf(delivery) === 'failed'
+      ? [lens(commandIds.explainDelivery, `$(question) ${t('Explain')}`)]
+      : []),
+    lens(commandIds.replayDelivery, `$(debug-restart) ${t('Replay')}`),
+    lens(commandIds.openDelivery, `$(go-to-file) ${t('Open Delivery')}`),
+  ];
+}
+
 /** The command that leads to why the outcome is what it is; empty, which makes a text, if there is nothing to say. */
 function reasonCommand(delivery: Delivery): string {
   switch (outcomeOf(delivery)) {
@@ -88,7 +102,6 @@ function lensesOfDraft(id: string): vscode.CodeLens[] {
 
 /** Makes lenses that pass the delivery like a row of the view does, so that commands ask the same questions. */
 function lensesFor(id: string): (command: string, title: string) => vscode.CodeLens {
-  const top = new vscode.Range(0, 0, 0, 0);
   const given = clicked({ id });
-  return (command, title) => new vscode.CodeLens(top, { command, title, arguments: given });
+  return (command, title) => topLens(command, title, given);
 }

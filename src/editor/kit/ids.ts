@@ -93,6 +93,9 @@ export const suffixes = { payload: '.payload.json', settings: '.runhook.json' } 
 /** The language of the output channel *Runhook Deliveries*. */
 export const deliveriesLanguageId = 'runhook-deliveries';
 
+/** The language of the documents of responses. */
+export const responseLanguageId = 'runhook-response';
+
 /** Workspace state keys of the sandbox: its port, whether it ran when the window closed, its tokens' id. */
 export const rememberedSandbox = {
   tokens: 'sandbox.tokens',

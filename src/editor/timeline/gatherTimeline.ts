@@ -1,6 +1,6 @@
-import type { Attempt, AttemptKind, Delivery } from '../../contract/delivery.ts';
+import type { Attempt, Delivery } from '../../contract/delivery.ts';
 import { isTaken } from '../../deliveries/forwardText.ts';
-import { attemptText } from '../../deliveries/outcomeText.ts';
+import { attemptKindText, attemptText } from '../../deliveries/outcomeText.ts';
 import { judgedMark, judgedText } from '../../deliveries/verdictText.ts';
 import type { Run } from '../../service/runs/run.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
@@ -231,7 +231,7 @@ function appMark(delivery: string, attempt: Attempt, at: number): TimelineMark {
   const { at: ended, durationMs, kind, status, to, answer } = attempt;
   const sign = kind === 'forward' ? '' : '↺ ';
   const words = [
-    kindText(kind),
+    attemptKindText(kind),
     attemptText(attempt),
     URL.parse(to)?.host ?? to,
     ...(answer === undefined || isTaken(attempt) ? [] : [answer]),
@@ -261,17 +261,4 @@ function underWay({ id, receivedAt }: Delivery): TimelineMark {
     text: t('waiting in your handler'),
     opens: { kind: 'delivery', id },
   };
-}
-
-function kindText(kind: AttemptKind): string {
-  switch (kind) {
-    case 'forward':
-      return t('forwarded');
-    case 'replay':
-      return t('replayed');
-    case 'signedAnew':
-      return t('replayed, signed anew');
-    case 'edited':
-      return t('replayed, edited');
-  }
 }

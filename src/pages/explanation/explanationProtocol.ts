@@ -18,6 +18,10 @@ export interface ExplanationHostCalls extends PageCalls<ExplanationContent> {
   signatures(): AllSignatures;
   copyAsText(): { said: string };
   replay(): void;
+  /** Replays it with a new signature. */
+  signAgain(): void;
+  /** Opens what the handler responded. */
+  openResponse(): void;
   open(): void;
 }
 
@@ -27,6 +31,8 @@ export const explanationSchemas: Record<keyof ExplanationHostCalls, v.GenericSch
   signatures: nothing,
   copyAsText: nothing,
   replay: nothing,
+  signAgain: nothing,
+  openResponse: nothing,
   open: nothing,
 };
 

@@ -10,6 +10,7 @@ import type { Remote } from '../../shared/rpc/rpc.ts';
 import {
   type AllSignatures,
   type ExplanationPicture,
+  type HandlerPicture,
   type VisibleRun,
   type SignedBlock,
   type Trial,
@@ -64,12 +65,20 @@ class ExplanationView {
 
   #draw(): void {
     const { picture } = this.#content;
-    const page = html`<header class=${picture.kind}>
-        <h1>${picture.headline}</h1>
-        ${picture.reasons.map((reason) => html`<p class="reason">${reason}</p>`)}
-        ${picture.about.map((line) => html`<p class="about">${line}</p>`)} ${this.#tools()}
+    const { handler } = picture;
+    const { headline, reasons } = handler ?? picture;
+    const page = html`<header class=${handler ? 'wrong' : picture.kind}>
+        <h1>${headline}</h1>
+        ${reasonLines(reasons)} ${picture.about.map((line) => html`<p class="about">${line}</p>`)}
+        ${this.#tools(handler)}
         <p class="said" role="status" data-said .textContent=${this.#status}></p>
       </header>
+      ${
+        handler
+          ? html`<h2>${picture.headline}</h2>
+              ${reasonLines(picture.reasons)}`
+          : ''
+      }
       ${signedContent(picture.blocks)}
       ${signatures(picture, this.#requested, () =>
         this.#do(async () => {
@@ -80,17 +89,21 @@ class ExplanationView {
     render(page, this.#root);
   }
 
-  #tools(): TemplateResult {
+  #tools(handler: HandlerPicture | undefined): TemplateResult {
     const copy = async () => {
       this.#status = (await this.#host.copyAsText()).said;
     };
+    const signAgain = () => this.#host.signAgain();
+    const openResponse = () => this.#host.openResponse();
     const ofDelivery = html`
+      ${handler?.needsSignature ? this.#tool('signAgain', 'key', t('Sign Again and Replay'), signAgain) : ''}
+      ${handler ? this.#tool('openResponse', 'reply', t('Open Response'), openResponse) : ''}
       ${this.#tool('replay', 'debug-rerun', t('Replay'), () => this.#host.replay())}
       ${this.#tool('open', 'go-to-file', t('Open Delivery'), () => this.#host.open())}
     `;
     return html`<div role="toolbar" aria-label=${t('Explanation')} class="tools">
-      ${this.#tool('copyAsText', 'copy', t('Copy as Text'), copy)}
       ${this.#content.id === undefined ? '' : ofDelivery}
+      ${this.#tool('copyAsText', 'copy', t('Copy as Text'), copy)}
     </div>`;
   }
 
@@ -108,6 +121,10 @@ class ExplanationView {
       })
       .finally(() => this.#draw());
   }
+}
+
+function reasonLines(reasons: readonly string[]): TemplateResult[] {
+  return reasons.map((reason) => html`<p class="reason">${reason}</p>`);
 }
 
 /** Each cause that was tried, with its result. Absent and skipped causes are grouped at the end. */

@@ -4,6 +4,7 @@ import { type Service, appUrl, keysUrl } from '../endpoints.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { errorText, maxAnswerBytes, parseBody, readErrorText, readText } from './answer.ts';
 import { EncodingError } from '../encoding/decoders.ts';
+import { retryAfterMs } from './retryAfter.ts';
 import { MaybeAppliedError, serviceAnswered, ServiceError, UnreachableError } from './errors.ts';
 import { TooLongError } from './boundedBody.ts';
 import { SecretMask } from '../../shared/masking/secretMask.ts';
@@ -166,12 +167,4 @@ function waitBeforeRetry(error: unknown, attempt: number, random: number): numbe
   if (!(error instanceof ServiceError) || (error.status !== 429 && error.status < 500)) return undefined;
   if (error.retryAfterMs === undefined) return backOff;
   return error.retryAfterMs <= longestRetryAfterMs ? error.retryAfterMs : undefined;
-}
-
-/** `Retry-After` in milliseconds. The header holds seconds or an HTTP date; undefined if it is neither. */
-export function retryAfterMs(header: string | undefined, now: number): number | undefined {
-  const text = header?.trim() ?? '';
-  if (/^\d+$/.test(text)) return Number(text) * 1000;
-  const at = /\d{4}/.test(text) ? Date.parse(text) : NaN;
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }

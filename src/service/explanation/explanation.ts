@@ -3,6 +3,7 @@ import type { Verdict } from '../../contract/delivery.ts';
 import {
   type AllSignatures,
   type ExplanationPicture,
+  type HandlerPicture,
   type VisibleRun,
   type ShownSignatures,
   type SignedBlock,
@@ -38,6 +39,8 @@ export interface About {
   lines: readonly string[];
   /** The verdict when the delivery arrived. */
   verdict: Verdict;
+  /** Why the handler did not take it, if that is so. */
+  handler?: HandlerPicture | undefined;
 }
 
 /** Explains what is wrong and what to change, what was signed, and the expected signature beside the received one. */
@@ -55,6 +58,7 @@ export function explain(evidence: Evidence, about?: About): Explanation {
   const picture: ExplanationPicture = {
     kind: diagnosis.kind === 'verified' ? 'right' : lenient ? 'wrong' : 'unchecked',
     about: lines.map((line) => mask.text(line)),
+    ...(about?.handler && { handler: maskedHandler(about.handler, mask) }),
     headline: headline(diagnosis),
     reasons: reasonsOf(diagnosis).map((reason) => mask.text(reason)),
     blocks: lenient ? signedBlocks(lenient.signed, evidence.body, mask) : [],
@@ -71,6 +75,10 @@ export function explain(evidence: Evidence, about?: About): Explanation {
     ...(reason !== undefined && { reason }),
     ...(signatures && { signatures: signatures.all }),
   };
+}
+
+function maskedHandler({ reasons, ...more }: HandlerPicture, mask: SecretMask): HandlerPicture {
+  return { ...more, reasons: reasons.map((reason) => mask.text(reason)) };
 }
 
 function heading({ lines, verdict }: About, diagnosis: Diagnosis): string[] {
@@ -167,9 +175,10 @@ function mayFit(diagnosis: Diagnosis): boolean {
 
 /** What the page of an explanation draws, as text. */
 function explanationText(picture: ExplanationPicture): string {
-  const { about, headline, reasons, blocks, signatures, notes } = picture;
+  const { about, handler, headline, reasons, blocks, signatures, notes } = picture;
   const sections = [
     about,
+    handler === undefined ? [] : [`${handler.headline}.`, ...handler.reasons],
     [headline, ...reasons],
     blocks.length === 0 ? [] : signedContent(blocks),
     signatures === undefined ? [] : signatureLines(signatures, notes),

@@ -42,6 +42,14 @@ export interface Trial {
   result: TrialResult;
 }
 
+/** Why the handler did not take the delivery, though Runhook did. */
+export interface HandlerPicture {
+  headline: string;
+  reasons: string[];
+  /** Whether a new signature is likely to mend it. */
+  needsSignature: boolean;
+}
+
 /**
  * Why a delivery verifies or not, for its page and for its text. It holds no secret, and no signature that would make
  * anything verify except the delivery that already does.
@@ -50,6 +58,8 @@ export interface ExplanationPicture {
   kind: 'right' | 'wrong' | 'unchecked';
   /** Lines about the delivery itself; empty for a pasted request. */
   about: string[];
+  /** Said before all else. */
+  handler?: HandlerPicture;
   headline: string;
   /** Why, and what to change. */
   reasons: string[];

@@ -74,9 +74,10 @@ describe('payload documents and answers', () => {
     const file = await payload('{ "name": "Ada", "big": 12345678901234567890 }');
     const result = await command<{ status: number; runId: string }>('runFile', { file });
     assert.equal(result.status, 200);
-    const document = await answer(new RegExp(`200 · .* · ${result.runId}`));
-    assert.match(document.getText(), /^POST http:\/\/127\.0\.0\.1:\d+\/v4\/.*\/echo\/run\n/);
-    assert.match(document.getText(), /\ncontent-type: application\/json\n/);
+    const document = await answer(new RegExp(`^200 OK · [^]* ${result.runId}`));
+    assert.equal(document.languageId, 'runhook-response');
+    assert.match(document.getText(), /\n── Request · POST http:\/\/127\.0\.0\.1:\d+\/v4\/.*\/echo\/run\n/);
+    assert.match(document.getText(), /\n  content-type: application\/json\n/);
     assert.match(document.getText(), /"name": "Ada"/);
     const saved = await readFile(vscode.Uri.parse(file).fsPath, 'utf8');
     assert.match(saved, /12345678901234567890/);
@@ -126,7 +127,7 @@ describe('payload documents and answers', () => {
     assert.doesNotMatch(document.getText(), /"number":3/);
     assert.match((await lenses(document.uri))[0] ?? '', /Cancel/);
     assert.match((await running).body, /"number":3/);
-    await answer(/200 · .* · in [^]*data: \{"number":3,/);
+    await answer(/^200 OK · .* · \d[^]*data: \{"number":3,/);
     await closeAnswers();
   });
 
@@ -150,7 +151,7 @@ describe('payload documents and answers', () => {
   it('waits for the delivery, and points at it', async () => {
     const file = await payload('{}');
     await command('runFile', { file, webhook: true });
-    const document = await answer(/\n→ http:\/\/127\.0\.0\.1:\d+\/\S*\n[^]*Delivered: verified/);
+    const document = await answer(/ · ✓ verified\n[^]*\n {2}→ http:\/\/127\.0\.0\.1:\d+\/\S*\n/);
     assert.match((await lenses(document.uri)).join(), /verified · Open Delivery/);
     await closeAnswers();
   });

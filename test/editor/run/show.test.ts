@@ -165,7 +165,7 @@ describe('a run that is shown', () => {
       /Not delivered yet\n- Can the address of the webhook be reached[^]*Check Public URL[^]*3 times/,
     );
     deliver('d-1', { run_id: 'run-1' }, { runId: 'run-1' });
-    const delivered = await shows(/Delivered: verified/);
+    const delivered = await shows(/· ✓ verified/);
     assert.doesNotMatch(delivered.getText(), /Check Public URL/);
     await shown.ended;
     assert.equal(clock.nextIn, undefined, 'something still ticks');
@@ -222,7 +222,7 @@ describe('a run that is shown', () => {
     await shown.ended;
     await shows(/Not delivered: the run failed \(422\)\.\n/);
     deliver('d-1', { response: { error: 'the prompt is too long' } }, { joinedRun: shown.id });
-    await shows(/Delivered: verified/);
+    await shows(/· ✓ verified/);
     clock.advance(15 * 60_000);
     assert.equal(clock.nextIn, undefined, 'something still waits');
   });
@@ -267,7 +267,7 @@ describe('a run that is shown', () => {
       if (text.startsWith('{')) {
         const response = JSON.parse(text) as object;
         deliver('d-1', { response }, { joinedRun: kept!.id });
-        await shows(/Delivered: verified/);
+        await shows(/· ✓ verified/);
       }
       clock.advance(15 * 60_000);
       assert.equal(clock.nextIn, undefined, 'something still waits');
@@ -342,7 +342,7 @@ describe('a run that is shown', () => {
     await shown.ended;
     await shows(/Not delivered: 3 attempts broke off, and the service makes no more\.\n/);
     deliver('d-1', { run_id: 'run-1' }, { runId: 'run-1' });
-    await shows(/Delivered: verified/);
+    await shows(/· ✓ verified/);
   });
 
   it('shows and keeps what had come of an answer that broke off, and says how much that was', async () => {
@@ -358,7 +358,7 @@ describe('a run that is shown', () => {
     await assert.rejects(shown.answered, { message: said });
     const document = await shows(/failed after/);
     assert.ok(document.getText().includes(said));
-    assert.ok(document.getText().endsWith(`\n\n${came}`));
+    assert.ok(document.getText().includes(`\n\n${came}\n\n── Headers`));
     await shown.ended;
     const [ended] = history.list(input);
     assert.equal(ended?.id, shown.id);
@@ -380,7 +380,7 @@ describe('a run that is shown', () => {
     await shown.ended;
     const [kept] = history.list({ projectId: 'p', appName: 'a' });
     assert.deepEqual([kept?.delivery?.id, kept?.delivery?.repeats], ['d-2', 1]);
-    await shows(/Delivered: verified, .* and once more/);
+    await shows(/· ✓ verified · 1 repeat\n/);
   });
 
   it('is joined to the delivery that came before its id was known, and counts each repeat once', async () => {
@@ -393,7 +393,7 @@ describe('a run that is shown', () => {
     deliver('d-2', {}, repeat);
     const [kept] = history.list({ projectId: 'p', appName: 'a' });
     assert.deepEqual([kept?.delivery?.id, kept?.delivery?.repeats], ['d-1', 1]);
-    await shows(/200 · .* · run-9 · in [^]*Delivered: verified/);
+    await shows(/· ✓ verified · 1 repeat\n[^]* Run id run-9\n/);
   });
 
   it('takes its run id from the delivery that it was joined to', async () => {
@@ -402,7 +402,7 @@ describe('a run that is shown', () => {
     await shown.answered;
     deliver('d-1', { run_id: 'run-7' }, { runId: 'run-7', joinedRun: shown.id });
     await shown.ended;
-    await shows(/200 · .* · run-7 · in [^]*Delivered: verified/);
+    await shows(/· ✓ verified\n[^]* Run id run-7\n/);
   });
 
   it('says that its delivery is missing where the answer broke off', async () => {

@@ -9,10 +9,12 @@ const time = clockTime(new Date(at));
 const to = 'http://localhost:3000/hook';
 const unanswered: Attempt = { at, kind: 'replay', to, durationMs: 7 };
 const attempt: Attempt = { ...unanswered, status: 500 };
+const method = 'POST';
 
 describe('the document of what the local app answered', () => {
   const parts = (kept?: Partial<AppAnswer>, changed: Partial<Attempt> = {}, secrets: string[] = []) =>
     answerDocument(
+      { method },
       { ...attempt, ...changed },
       kept && { rawHeaders: [], body: '', bytes: (kept.body ?? '').length, ...kept },
       secrets,
@@ -21,22 +23,24 @@ describe('the document of what the local app answered', () => {
   it('has the status line, the headers as they came, and the body, laid out where it is JSON', () => {
     const rawHeaders = ['Content-Type', 'application/json', 'X-Twice', 'a', 'X-Twice', 'b'];
     assert.equal(
-      answerDocument(attempt, { rawHeaders, body: '{"n":1.0,"a":[]}', bytes: 16 }, []),
-      `500 Internal Server Error
-→ http://localhost:3000/hook · ${time} · 7 ms
-
-Content-Type: application/json
-X-Twice: a
-X-Twice: b
+      answerDocument({ method }, attempt, { rawHeaders, body: '{"n":1.0,"a":[]}', bytes: 16 }, []),
+      `500 Internal Server Error · 16 B · 7 ms
 
 {
   "n": 1.0,
   "a": []
 }
+
+── Headers · 3
+  Content-Type: application/json
+  X-Twice: a
+  X-Twice: b
+── Request · POST http://localhost:3000/hook
+  ${time} · replayed
 `,
     );
-    assert.equal(parts({ body: 'KeyError: "prompt"' })[1], 'KeyError: "prompt"\n');
-    assert.match(parts({}, { status: 799 })[0]!, /^799\n/);
+    assert.equal(parts({ body: 'KeyError: "prompt"' })[1], 'KeyError: "prompt"');
+    assert.match(parts({}, { status: 799 })[0]!, /^799 · 0 B · 7 ms\n/);
   });
 
   it('masks credentials in headers, and held secrets anywhere', () => {
@@ -54,34 +58,47 @@ X-Twice: b
   });
 
   it('says how much of the body it has not', () => {
-    const [, note, body] = parts({ body: 'a'.repeat(65_536), bytes: 100_000 });
-    assert.equal(note, 'The first 64.0 KB of 97.7 KB');
-    assert.equal(body?.length, 65_537);
+    const [head = '', body] = parts({ body: 'a'.repeat(65_536), bytes: 100_000 });
+    assert.equal(head, '500 Internal Server Error · 97.7 KB · 7 ms\nThe first 64.0 KB of 97.7 KB');
+    assert.equal(body?.length, 65_536);
     const endless = { rawHeaders: [], body: 'tick' };
     assert.match(
-      answerDocument(attempt, endless, []),
-      /\n\nThe first 4 B\. It did not end in time\.\n\ntick\n$/,
+      answerDocument({ method }, attempt, endless, []),
+      /^500 [^\n]* · 7 ms\nThe first 4 B\. It did not end in time\.\n\ntick\n\n/,
     );
-    assert.deepEqual(parts({}).slice(1), ['No body.\n']);
+    assert.match(parts({})[0]!, /\nNo body\.$/);
   });
 
   it('tells what is no text by its size alone', () => {
     const binary = { body: 'H4sIAAA=', bodyEncoding: 'base64' as const, bytes: 3000 };
-    assert.deepEqual(parts(binary).slice(1), ['Binary, 2.9 KB\n']);
+    const [head, ...others] = parts(binary);
+    assert.equal(head, '500 Internal Server Error · 2.9 KB · 7 ms\nBinary, 2.9 KB');
+    assert.equal(others.length, 1, 'headers and request alone');
   });
 
   it('says why there is none, or that no more is kept than its start', () => {
-    const text = answerDocument({ ...unanswered, error: 'ECONNREFUSED' }, undefined, []);
-    assert.equal(text, `→ your handler is not running\n→ ${to} · ${time} · 7 ms\n`);
-    assert.deepEqual(parts(undefined, { answer: 'KeyError' }).slice(1), [
-      'Only the beginning was kept.',
-      'KeyError\n',
+    const none = { ...unanswered, error: 'ECONNREFUSED' };
+    const request = `── Request · POST ${to}\n  ${time} · replayed\n`;
+    assert.equal(
+      answerDocument({ method }, none, undefined, []),
+      `✗ your handler is not running · 7 ms\n\n${request}`,
+    );
+    assert.deepEqual(parts(undefined, { answer: 'KeyError' }), [
+      '500 Internal Server Error · 7 ms\nOnly the beginning was kept.',
+      'KeyError',
+      request,
     ]);
-    assert.deepEqual(parts().slice(1), ['Headers and body were not kept.\n']);
+    assert.match(parts()[0]!, /\nHeaders and body were not kept\.$/);
   });
 
-  it('has the address on its line, whatever that is', () => {
-    const [head = ''] = parts({}, { to: 'http://a/\n200 OK' });
-    assert.equal(head.split('\n').length, 2);
+  it('says what an HTML page says', () => {
+    const [head] = parts({ body: '<!doctype html><title>KeyError: &#39;prompt&#39;</title>' });
+    assert.match(head!, /^500 [^\n]*\nKeyError: 'prompt'$/);
+    assert.doesNotMatch(parts({ body: '<html><title>500 Internal Server Error</title>' })[0]!, /\n/);
+  });
+
+  it('has an address and each header on its line, whatever they are', () => {
+    const text = parts({ rawHeaders: ['X', 'a\n200 OK'] }, { to: 'http://a/\n200 OK' }).at(-1)!;
+    assert.equal(text.split('\n').length, 5);
   });
 });

@@ -8,9 +8,10 @@ import { judgedText } from '../../../deliveries/verdictText.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { type ExplanationWork, evidenceOf, explainInThread } from './explainInThread.ts';
 import type { Explanation } from '../../../service/explanation/explanation.ts';
-import { isTaken } from '../../../deliveries/forwardText.ts';
+import type { HandlerPicture } from '../../../service/explanation/explanationPicture.ts';
+import { handlerFailure } from '../../../deliveries/handlerFailure.ts';
+import { outcomeOf } from '../../../deliveries/outcomeText.ts';
 import type { HeldSecret } from '../../../service/signature/webhookSecret.ts';
-import { outlookText, replayOutlook } from '../../../deliveries/replayOutlook.ts';
 import { config } from '../../kit/config.ts';
 import type { Listener } from '../../listener/feature.ts';
 import { Turns } from '../../../shared/async/turns.ts';
@@ -111,7 +112,10 @@ export class Explainer implements vscode.Disposable {
     const explained = this.#explain(async () => {
       const delivery = await this.#source.whole(id);
       shown = shownOf(delivery);
-      const about = { lines: headingOf(delivery, secrets, toleranceSeconds), verdict: delivery.verdict };
+      const about = {
+        ...{ lines: headingOf(delivery), verdict: delivery.verdict },
+        handler: failureOf(delivery, secrets, toleranceSeconds),
+      };
       const runs = this.#runs.all();
       const isGiven = gaveSecret(runs, delivery);
       const runAnswer = await this.#answerTo(runOf(runs, delivery));
@@ -177,34 +181,27 @@ export class Explainer implements vscode.Disposable {
   }
 }
 
-function headingOf(
-  delivery: WholeDelivery,
-  secrets: readonly HeldSecret[],
-  toleranceSeconds: number,
-): string[] {
+function headingOf(delivery: WholeDelivery): string[] {
   const received = new Date(delivery.receivedAt).toLocaleString(vscode.env.language);
   const verdict = judgedText(delivery);
   return [
     t('Delivery {0}, received {1}', titleOf(delivery), received),
     t('Verdict on arrival: {0}; the listener returned {1}', verdict, answerStatusText(delivery.answered)),
-    ...handlerLine(delivery, secrets, toleranceSeconds),
   ];
 }
 
-/** What the handler answered in place of taking it, and why that may be. */
-function handlerLine(
+/** Why the handler did not take a delivery, if nothing worse is to be explained. */
+function failureOf(
   delivery: WholeDelivery,
   secrets: readonly HeldSecret[],
   toleranceSeconds: number,
-): string[] {
-  const last = delivery.attempts?.at(-1);
-  if (last?.status === undefined || isTaken(last)) return [];
-  const isOriginal = last.kind === 'forward' || last.kind === 'replay';
-  const why = isOriginal
-    ? outlookText(replayOutlook(delivery, secrets, Date.parse(last.at), toleranceSeconds))
-    : undefined;
-  const answered = t('Your handler returned {0}', last.status);
-  return [why === undefined ? answered : `${answered}: ${why}`];
+): HandlerPicture | undefined {
+  const attempt = delivery.attempts?.at(-1);
+  if (attempt === undefined || outcomeOf(delivery) !== 'failed') return undefined;
+  const failure = handlerFailure({ delivery, attempt, secrets, toleranceSeconds });
+  if (failure === undefined) return undefined;
+  const { said, reasons, ...more } = failure;
+  return { ...more, reasons: [...reasons, ...(said === undefined ? [] : [t('It responded: {0}', said)])] };
 }
 
 /**

@@ -58,10 +58,10 @@ export class ExplanationPanel {
   constructor(panel: vscode.WebviewPanel, id: string | undefined, explainer: Source, services: PageServices) {
     this.#id = id;
     this.#explainer = explainer;
-    const run = async (command: string): Promise<undefined> => {
+    const run = async (command: string, more: object = {}): Promise<undefined> => {
       // A pasted request has no delivery, and its page has no button for this.
       if (this.#id !== undefined) {
-        await vscode.commands.executeCommand(command, ...clicked({ id: this.#id }, true));
+        await vscode.commands.executeCommand(command, ...clicked({ id: this.#id, ...more }, true));
       }
       return undefined;
     };
@@ -76,6 +76,8 @@ export class ExplanationPanel {
           return { said: t('Copied.') };
         },
         replay: () => run(commandIds.replayDelivery),
+        signAgain: () => run(commandIds.replayDelivery, { resign: true }),
+        openResponse: () => run(commandIds.openAppAnswer),
         open: () => run(commandIds.openDelivery),
       },
       calledAs: t('The explanation'),

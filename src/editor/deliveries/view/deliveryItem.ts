@@ -4,6 +4,7 @@ import { answerStatusText } from '../../../deliveries/deliveryLine.ts';
 import type { Attempt, Delivery } from '../../../contract/delivery.ts';
 import { forwardText, type Handed } from '../../../deliveries/forwardText.ts';
 import {
+  attemptKindText,
   handlerText,
   handlerToleranceSeconds,
   outcomeIcon,
@@ -75,7 +76,9 @@ export function deliveryRow(
       ? handlerText(forward)
       : undefined,
     verdict === 'unsigned' && outcome === 'failed' ? verdictText(verdict) : undefined,
-    forward === undefined || !('kind' in forward) ? undefined : sentAgainText(forward),
+    forward === undefined || !('kind' in forward) || forward.kind === 'forward'
+      ? undefined
+      : attemptKindText(forward.kind),
     isRepeat ? t('repeat') : undefined,
     repeats.length > 0 ? repeatsText(repeats.length) : undefined,
   ];
@@ -138,7 +141,7 @@ function attemptRow(id: string, attempt: Attempt, index: number): Node {
   const label =
     status === undefined ? handlerText(attempt) : t('{0} in {1}', status, durationText(durationMs));
   const time = timeText(at);
-  const sentAgain = sentAgainText(attempt);
+  const sentAgain = attempt.kind === 'forward' ? undefined : attemptKindText(attempt.kind);
   const { color } = outcomeIcon({ verdict: 'verified', answered: 200, forward: attempt });
   return node({
     id: `${id} ${index}`,
@@ -151,20 +154,6 @@ function attemptRow(id: string, attempt: Attempt, index: number): Node {
     argument: { id, at },
     click: { command: commandIds.openAppAnswer, title: t('Open Response') },
   });
-}
-
-/** How a delivery was sent again by the user; undefined for a forward. */
-function sentAgainText({ kind }: Attempt): string | undefined {
-  switch (kind) {
-    case 'forward':
-      return undefined;
-    case 'replay':
-      return t('replayed');
-    case 'signedAnew':
-      return t('replayed, signed anew');
-    case 'edited':
-      return t('replayed, edited');
-  }
 }
 
 /** The tooltip as plain text: content of a delivery must not be rendered as Markdown. */

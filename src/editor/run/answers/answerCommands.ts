@@ -3,14 +3,15 @@ import { type Run, runTitle } from '../../../service/runs/run.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { plainText } from '../../../shared/text/plainText.ts';
 import { UserError } from '../../../shared/text/userError.ts';
-import type { CommandsOf } from '../../kit/commands.ts';
-import { DeclinedError, type Prompts } from '../../kit/prompts.ts';
+import { commandIds } from '../../../contract/commands.ts';
+import { clicked, type CommandsOf } from '../../kit/commands.ts';
+import { type Choice, DeclinedError, type Prompts } from '../../kit/prompts.ts';
 import type { RunHistory } from '../history/runHistory.ts';
 import { type ChoiceParts, givenApp } from '../resolve.ts';
 import { type AnswerDocuments, answerAddresses } from './answerDocument.ts';
 import type { RunAnswers } from './runAnswers.ts';
 import { homedir } from 'node:os';
-import { endingOf, isBinary, type KeptBody } from './answerText.ts';
+import { endingOf, isBinary, type KeptAnswer, type KeptBody } from './answerText.ts';
 import { failureText } from '../../../shared/http/failureReason.ts';
 import { bytesText } from '../../../shared/text/bytesText.ts';
 import { givenFile } from '../../kit/files.ts';
@@ -54,6 +55,14 @@ export function answerCommands(parts: AnswerCommandsParts) {
       await openAnswer(run, answers, documents, Beside);
     },
 
+    moreOfRun: async (given) => {
+      const run = answers.run(given?.id);
+      const kept = await answers.find(run);
+      const command = await prompts.pick(plainText(runTitle(run)), moreOf(run, kept));
+      if (command === undefined) throw new DeclinedError(t('Nothing was done.'));
+      await vscode.commands.executeCommand(command.id, ...command.takes);
+    },
+
     compareWithPreviousRun: (given) => compare(answers.run(given?.id)),
 
     saveAnswerAs: (given = {}) => saveAnswer(parts, answers.run(given.id), given),
@@ -76,6 +85,35 @@ export function answerCommands(parts: AnswerCommandsParts) {
       return { cleared: await answers.clear(app) };
     },
   } satisfies Partial<CommandsOf<'run'>>;
+}
+
+/** A command, and what it takes. */
+interface Use {
+  id: string;
+  takes: readonly unknown[];
+}
+
+/** What there is to do with an answer besides running it again. */
+function moreOf({ id, input, runId }: Run, { body, isSandbox }: KeptAnswer): Choice<Use>[] {
+  const use = (label: string, command: string, takes: readonly unknown[] = clicked({ id })): Choice<Use> => ({
+    label,
+    value: { id: command, takes },
+  });
+  const hasBody = body !== undefined && body.bytes > 0;
+  return [
+    use(`$(json) ${t('Payload')}`, commandIds.openPayloadAndAnswer),
+    use(`$(copy) ${t('Copy as…')}`, commandIds.copyRunAs),
+    ...(body === undefined
+      ? []
+      : [use(`$(diff) ${t('Compare with Previous Run')}`, commandIds.compareWithPreviousRun)]),
+    ...(hasBody ? [use(`$(save-as) ${t('Save Response As…')}`, commandIds.saveAnswerAs)] : []),
+    ...(body?.file === undefined
+      ? []
+      : [use(`$(folder) ${t('Show File')}`, 'revealFileInOS', [vscode.Uri.file(body.file)])]),
+    ...(isSandbox && input.webhook !== false && runId !== undefined
+      ? [use(`$(list-tree) ${t('Show Timeline')}`, commandIds.showTimeline, clicked({ run: id }))]
+      : []),
+  ];
 }
 
 /** Shows the answer of a run. @throws UserError if it is no longer kept */

@@ -4,11 +4,14 @@ import { schemes } from '../../kit/ids.ts';
 import { type Addresses, addresses, type Content, type FileDocuments } from '../../kit/documents.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { clicked } from '../../kit/commands.ts';
+import { topLens } from '../../kit/topLens.ts';
 import { withUtf8Mark } from '../../../shared/text/textOfFile.ts';
 import { type AnswerState, isGrowing, runAnswerText } from './answerText.ts';
 import { bytesText } from '../../../shared/text/bytesText.ts';
 import { durationText } from '../../../shared/text/durationText.ts';
-import { needsToken, refusedStatus } from '../../../service/runs/run.ts';
+import { needsToken, refusedStatus, type RunDelivery } from '../../../service/runs/run.ts';
+import { outcomeIcon, outcomeOf, outcomeText } from '../../../deliveries/outcomeText.ts';
+import { plainText } from '../../../shared/text/plainText.ts';
 import { deniesAccess } from '../../../service/errorMessage.ts';
 import { judgedText } from '../../../deliveries/verdictText.ts';
 
@@ -24,7 +27,7 @@ export interface AskedAnswer {
   first?: string;
 }
 
-export const answerPattern = '/{part}/{title}?{id}&{first}';
+export const answerPattern = '/runhook/{part}/{title}?{id}&{first}';
 
 export const answerAddresses = addresses<AskedAnswer>(schemes.answer, answerPattern);
 
@@ -139,9 +142,8 @@ export class AnswerDocuments implements FileDocuments, vscode.CodeLensProvider, 
   }
 
   async provideCodeLenses({ uri }: vscode.TextDocument): Promise<vscode.CodeLens[]> {
-    const top = new vscode.Range(0, 0, 0, 0);
     const { lenses } = await this.#content(uri);
-    return lenses.map((command) => new vscode.CodeLens(top, command));
+    return lenses.map(({ command, title, arguments: given = [] }) => topLens(command, title, given));
   }
 
   dispose(): void {
@@ -218,10 +220,10 @@ export function answerContent(state: AnswerState): AnswerContent {
   return { text: runAnswerText(state), lenses: lenses(state) };
 }
 
-/** The links at the top: the actions that fit the current state of the run. */
+/** The links at the top: what it waits for or what came of it, then the next verb, then what else there is. */
 function lenses(state: AnswerState): vscode.Command[] {
-  const { run, waitingFor, elapsedMs, body, file, isSandbox } = state;
-  const { id, input, runId, delivery } = run;
+  const { run, waitingFor, elapsedMs, body } = state;
+  const { id, input, delivery } = run;
   const elapsed = durationText(elapsedMs);
   const found: vscode.Command[] = [];
   const add = (command: string, title: string, argument: object = { id }): void => {
@@ -241,22 +243,26 @@ function lenses(state: AnswerState): vscode.Command[] {
     add(commandIds.setToken, `$(key) ${t('Set Token')}`, { projectId });
   }
   if (delivery !== undefined) {
-    const genuine = delivery.madeHere === true ? '$(edit)' : '$(verified-filled)';
-    const icon = delivery.verdict === 'verified' ? genuine : '$(warning)';
-    const title = `${icon} ${judgedText(delivery)} · ${t('Open Delivery')}`;
-    add(commandIds.openDelivery, title, { id: delivery.id });
-  }
-  if (file !== undefined) {
-    found.push({ command: 'revealFileInOS', title: t('Show File'), arguments: [vscode.Uri.file(file)] });
-  }
-  if (isSandbox && input.webhook !== false && runId !== undefined) {
-    add(commandIds.showTimeline, t('Show Timeline'), { run: id });
+    const { command, text } = toReason(delivery);
+    add(command, `$(${outcomeIcon(delivery).icon}) ${text}`, { id: delivery.id });
   }
   if (waitingFor === 'answer') return found;
   add(commandIds.runAgain, `$(debug-restart) ${t('Run Again')}`);
-  if (body !== undefined) add(commandIds.compareWithPreviousRun, t('Compare with Previous Run'));
-  if (body !== undefined && body.bytes > 0) add(commandIds.saveAnswerAs, t('Save Response As…'));
-  add(commandIds.openPayloadAndAnswer, t('Payload'));
-  add(commandIds.copyRunAs, `$(copy) ${t('Copy as…')}`);
+  add(commandIds.moreOfRun, '…');
   return found;
+}
+
+/** What came of the delivery of a run, and the command that leads to why. */
+function toReason(delivery: RunDelivery): { command: string; text: string } {
+  const verdict = judgedText(delivery);
+  switch (outcomeOf(delivery)) {
+    case 'failed':
+      return { command: commandIds.openAppAnswer, text: plainText(outcomeText(delivery), 100) };
+    case 'verified':
+    case 'unsigned':
+    case 'waiting':
+      return { command: commandIds.openDelivery, text: `${verdict} · ${t('Open Delivery')}` };
+    default:
+      return { command: commandIds.explainDelivery, text: `${verdict} · ${t('Explain')}` };
+  }
 }

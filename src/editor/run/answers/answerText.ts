@@ -1,9 +1,14 @@
 import { brokenOffText, bytesText } from '../../../shared/text/bytesText.ts';
-import { clockTime, durationText } from '../../../shared/text/durationText.ts';
-import { refusalText, type Run, type RunInput } from '../../../service/runs/run.ts';
+import { durationText, waitText } from '../../../shared/text/durationText.ts';
+import { refusalText, type Run, type RunDelivery, type RunInput } from '../../../service/runs/run.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { plainText } from '../../../shared/text/plainText.ts';
-import { judgedText } from '../../../deliveries/verdictText.ts';
+import { handlerText, outcomeOf, outcomeText as deliveryText } from '../../../deliveries/outcomeText.ts';
+import { judgedMark, judgedText, repeatsText } from '../../../deliveries/verdictText.ts';
+import { htmlTitle } from '../../../service/errorMessage.ts';
+import { retryAfterMs } from '../../../service/client/retryAfter.ts';
+import { responseText, sentLines, statusText } from '../../../shared/http/responseText.ts';
+import { isCredentialHeader, masked } from '../../../shared/masking/likelySecrets.ts';
 import { prettyJson, keepsDigits } from '../../../shared/json/jsonText.ts';
 import { isUtf8 } from 'node:buffer';
 import { nestsTooDeep } from '../../../shared/json/jsonScanner.ts';
@@ -68,22 +73,31 @@ export const shownBytes = 2 * 1024 * 1024;
 /** How long a delivery may take before hints on what to check are shown, in milliseconds. */
 const hintAfterMs = 60_000;
 
-/** The document of an answer: the call, how it went, the headers, the body. */
+/** The document of an answer: how it went, the body, the headers, the call. */
 export function runAnswerText(state: AnswerState): string {
   const { run, url, results, head, body, waitingFor, elapsedMs } = state;
+  const { method, headers, body: sent } = run.input;
   const isLate = waitingFor === 'delivery' && elapsedMs >= hintAfterMs;
-  const call = [`${run.input.method} ${url}`, ...results.map((address) => `→ ${address}`)];
-  const parts = [
-    call,
-    [outcomeText(state), ...deliveryLines(state), ...(isLate ? hints() : [])],
-    ...(head ? [Object.entries(head.headers).map(([name, value]) => `${name}: ${value}`)] : []),
-    ...(body?.note === undefined || isGrowing(state) ? [] : [[body.note]]),
-  ];
-  const top = parts
-    .filter((part) => part.length > 0)
-    .map((part) => part.join('\n'))
-    .join('\n\n');
-  return body === undefined || body.text === '' ? `${top}\n` : `${top}\n\n${body.text}`;
+  return responseText({
+    outcome: [outcomeText(state), ...deliveredText(run.delivery)].join(' · '),
+    notes: [
+      ...errorLines(state),
+      ...deliveryLines(state),
+      ...(isLate ? hints() : []),
+      ...(body?.note === undefined || isGrowing(state) ? [] : [body.note]),
+    ],
+    body: body?.text ?? '',
+    headers: head && Object.entries(head.headers),
+    request: [
+      `${method} ${url}`,
+      ...results.map((address) => `→ ${address}`),
+      ...(run.runId === undefined ? [] : [t('Run id {0}', run.runId)]),
+      ...Object.entries(headers).map(
+        ([name, value]) => `${name}: ${isCredentialHeader(name) ? masked : value}`,
+      ),
+      ...(sent === undefined ? [] : sentLines(sent)),
+    ],
+  });
 }
 
 /** Whether more of a body arrives than is shown. Only the link shows its progress: the text does not change. */
@@ -101,13 +115,11 @@ function hints(): string[] {
 }
 
 function outcomeText(state: AnswerState): string {
-  const { head, body } = state;
-  const { outcome, runId } = state.run;
-  const details = [
-    ...(head ? [String(head.status)] : []),
-    ...(body === undefined || isGrowing(state) ? [] : [bytesText(body.bytes)]),
-    ...(runId === undefined ? [] : [plainText(runId)]),
-  ].join(' · ');
+  const { head, body, run } = state;
+  const { outcome } = run;
+  // The size of what still arrives is in the link: a first line that changes would unfold what is below the body.
+  const size = body === undefined || outcome.kind === 'running' ? [] : [bytesText(body.bytes)];
+  const details = [...(head ? [statusText(head.status)] : []), ...size].join(' · ');
   const status = details === '' ? '' : `${details} · `;
   switch (outcome.kind) {
     case 'running':
@@ -115,20 +127,46 @@ function outcomeText(state: AnswerState): string {
         ? t('{0}headers after {1}, receiving the body', status, durationText(head.afterMs))
         : t('Waiting for the response');
     case 'answered':
-      return t('{0}in {1}', status, durationText(outcome.durationMs));
-    case 'failed':
-      return t(
+      return `${status}${durationText(outcome.durationMs)}`;
+    case 'failed': {
+      const failed = t(
         '{0}failed after {1}: {2}',
         status,
         durationText(outcome.durationMs),
         plainText(outcome.reason, 300),
       );
+      return `✗ ${failed}`;
+    }
     case 'cancelled':
       return t('{0}cancelled after {1}', status, durationText(outcome.durationMs));
     case 'interrupted':
       // First, since the line is long and may be cut.
       return [t('Interrupted by a reload'), ...(details === '' ? [] : [details])].join(' · ');
   }
+}
+
+/** What an error says apart from its status, where its body is a page, and when to try again. */
+function errorLines({ head, body, run }: AnswerState): string[] {
+  if (head === undefined || head.status < 400) return [];
+  const title = htmlTitle(body?.text ?? '');
+  const waitMs = retryAfterMs(head.headers['retry-after'], run.startedAt + head.afterMs);
+  return [
+    ...(title === undefined || title === statusText(head.status) ? [] : [plainText(title, 300)]),
+    ...(waitMs ? [t('Try again in {0}.', waitText(waitMs))] : []),
+  ];
+}
+
+/** What came of the delivery: its verdict, and the response of the handler. */
+function deliveredText(delivery: RunDelivery | undefined): string[] {
+  if (delivery === undefined) return [];
+  const { repeats, forward } = delivery;
+  const outcome = outcomeOf(delivery);
+  const ofHandler = outcome === 'waiting' ? deliveryText(delivery) : forward && handlerText(forward);
+  return [
+    `${judgedMark(delivery)} ${judgedText(delivery)}`,
+    ...(repeats === 0 ? [] : [repeatsText(repeats)]),
+    ...(ofHandler === undefined ? [] : [outcome === 'failed' ? `✗ ${ofHandler}` : ofHandler]),
+  ];
 }
 
 /** Undefined unless the run was answered with a 5xx, after which no delivery is waited for. */
@@ -146,15 +184,8 @@ function soFarText({ brokenOff }: Run): string {
 }
 
 function deliveryLines({ run, results }: AnswerState): string[] {
-  const { delivery } = run;
-  if (results.length === 0) return [];
-  if (delivery === undefined) return [refusalText(run) ?? failedText(run) ?? soFarText(run)];
-  const at = clockTime(new Date(delivery.receivedAt));
-  const verdict = judgedText(delivery);
-  if (delivery.repeats === 0) return [t('Delivered: {0}, {1}', verdict, at)];
-  return delivery.repeats === 1
-    ? [t('Delivered: {0}, {1}, and once more', verdict, at)]
-    : [t('Delivered: {0}, {1}, and {2} more times', verdict, at, delivery.repeats)];
+  if (results.length === 0 || run.delivery !== undefined) return [];
+  return [refusalText(run) ?? failedText(run) ?? soFarText(run)];
 }
 
 export function shownAnswer({ body, ...record }: KeptAnswer): ShownAnswer {

@@ -6,6 +6,7 @@ import { parsed } from '../../../shared/json/exactJson.ts';
 import { appName as nameOf } from '../../../service/projects/project.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { clicked } from '../../kit/commands.ts';
+import { topLens } from '../../kit/topLens.ts';
 import type { RunFeatureParts } from '../runCommands.ts';
 import { type PayloadFile, textOf, type PayloadOwner } from './payloadStore.ts';
 import { payloadsFor } from './payloadRows.ts';
@@ -40,9 +41,8 @@ export function payloadLanguage({
   return {
     provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
       const owner = ownerOf(uri);
-      const top = new vscode.Range(0, 0, 0, 0);
       const lens = (command: string, title: string, argument: object, saysAll = true): vscode.CodeLens =>
-        new vscode.CodeLens(top, { command, title, arguments: clicked(argument, saysAll) });
+        topLens(command, title, clicked(argument, saysAll));
       const file = uri.toString();
       return [
         lens(commandIds.runFile, `$(play) ${t('Run')}`, { file }),

@@ -95,11 +95,8 @@ describe('a run whose window is reloaded', () => {
     const { id } = await leave('the beginning');
     const after = open();
     const text = await textOf(after, uriOf(id));
-    assert.match(
-      text,
-      /^POST http:.*\n→ http:.*\n\nInterrupted by a reload · 200 · 13 B · run-1\nNot delivered yet\n/,
-    );
-    assert.match(text, /\n\nthe beginning$/);
+    assert.match(text, /^Interrupted by a reload · 200 OK · 13 B\nNot delivered yet\n\nthe beginning\n\n──/);
+    assert.match(text, /\n── Request · POST http:.*\n {2}→ http:.*\n {2}Run id run-1\n/);
     assert.ok((await after.run.answers.read(uriOf(id))).isWritable !== true);
   });
 
@@ -117,7 +114,7 @@ describe('a run whose window is reloaded', () => {
       /yet: broke off after 812 bytes/.test(await textOf(after, uri)) ? true : undefined,
     );
     received.fire(deliveryOf('d-1', { runId: 'run-1' }));
-    await eventually(async () => (/Delivered: verified/.test(await textOf(after, uri)) ? true : undefined));
+    await eventually(async () => (/· ✓ verified/.test(await textOf(after, uri)) ? true : undefined));
     await eventually(() => (told.includes(uri.toString()) ? true : undefined));
     assert.ok((await after.run.answers.read(uri)).mtime > mtime, 'the editor reads what is newer alone');
   });
@@ -130,7 +127,7 @@ describe('a run whose window is reloaded', () => {
     const payload = vscode.Uri.from({ scheme: 'runhook-answer', path: '/payload/echo', query: id });
     assert.equal(await textOf(after, payload), '{}');
     received.fire(deliveryOf('d-1', { runId: 'run-1' }));
-    await eventually(async () => (/Delivered: verified/.test(await textOf(after, uri)) ? true : undefined));
+    await eventually(async () => (/· ✓ verified/.test(await textOf(after, uri)) ? true : undefined));
   });
 
   it('says that an answer is kept no longer, and reads no file but its own', async () => {
@@ -145,6 +142,6 @@ describe('a run whose window is reloaded', () => {
 
   it('shows text alone where an answer holds zeros, which the editor takes for no text', async () => {
     const { id } = await leave('a\0b');
-    assert.match(await textOf(open(), uriOf(id)), /\n\na␀b$/);
+    assert.match(await textOf(open(), uriOf(id)), /\n\na␀b\n/);
   });
 });

@@ -1,4 +1,3 @@
-import { clockTime } from '../../../../../src/shared/text/durationText.ts';
 import assert from 'node:assert/strict';
 import { runAnswerText, toldAddresses } from '../../../../../src/editor/run/answers/answerText.ts';
 import type { Run, RunInput } from '../../../../../src/service/runs/run.ts';
@@ -18,19 +17,75 @@ const run: Run = {
   outcome: { kind: 'answered', status: 200, durationMs: 61, bytes: 170 },
 };
 
-describe('the text of a run and its answer', () => {
-  for (const [repeats, ending] of [
-    [0, ''],
-    [1, ', and once more'],
-    [3, ', and 3 more times'],
-  ] as const) {
-    it(`has the time of its delivery as the output panel has it, where it was repeated ${repeats} times`, () => {
-      const delivery = { id: 'a-1', receivedAt, verdict: 'verified', answered: 200, repeats } as const;
-      const lines = runAnswerText({ ...state, run: { ...run, delivery } }).split('\n');
-      const line = lines.find((one) => one.startsWith('Delivered'));
-      assert.equal(line, `Delivered: verified, ${clockTime(new Date(receivedAt))}${ending}`);
+describe('the text of a run and its response', () => {
+  const head = { status: 200, headers: { 'content-type': 'application/json' }, afterMs: 12 };
+  const body = { text: '{\n  "a": 1\n}', bytes: 8 };
+  const delivery = { id: 'a-1', receivedAt, verdict: 'verified', answered: 200, repeats: 0 } as const;
+
+  const sentTo = { to: 'http://localhost:3000/', durationMs: 7 };
+
+  it('has how it went, the body, the headers and the call', () => {
+    const sent = { ...input, headers: { 'X-A': 'b', Authorization: 'Bearer x' }, body: '{"prompt":1.0}' };
+    assert.equal(
+      runAnswerText({ ...state, head, body, run: { ...run, input: sent, delivery } }),
+      `200 OK · 8 B · 61 ms · ✓ verified
+
+{
+  "a": 1
+}
+
+── Headers · 1
+  content-type: application/json
+── Request · POST http://127.0.0.1:4100/v4/p-1/hello/run
+  → http://127.0.0.1:8787/
+  Run id run-1
+  X-A: b
+  Authorization: ••••••••
+  
+  {
+    "prompt": 1.0
+  }
+`,
+    );
+  });
+
+  const outcomes: [what: string, changes: Partial<Run>, first: RegExp][] = [
+    ['repeats', { delivery: { ...delivery, repeats: 2 } }, /61 ms · ✓ verified · 2 repeats$/],
+    ['a mismatch', { delivery: { ...delivery, verdict: 'mismatch' } }, / · ✗ mismatch$/],
+    [
+      'its handler',
+      { delivery: { ...delivery, forward: { ...sentTo, status: 500 } } },
+      / · ✓ verified · ✗ 500 from your handler$/,
+    ],
+    [
+      'no handler',
+      { delivery: { ...delivery, forward: { ...sentTo, error: 'ECONNREFUSED' } } },
+      / · ✗ your handler is not running$/,
+    ],
+    [
+      'a failure',
+      { outcome: { kind: 'failed', reason: 'it broke', durationMs: 5 } },
+      /^✗ 200 OK · 8 B · failed after 5 ms: it broke$/,
+    ],
+    [
+      'what still comes',
+      { outcome: { kind: 'running' } },
+      /^200 OK · headers after 12 ms, receiving the body$/,
+    ],
+  ];
+  for (const [what, changes, first] of outcomes) {
+    it(`tells of ${what} in its first line`, () => {
+      const [line = ''] = runAnswerText({ ...state, head, body, run: { ...run, ...changes } }).split('\n');
+      assert.match(line, first);
     });
   }
+
+  it('says when to try again, and what an HTML page says', () => {
+    const busy = { ...head, status: 429, headers: { 'retry-after': '30' } };
+    const page = { text: '<html><title>Slow down</title>', bytes: 30 };
+    const text = runAnswerText({ ...state, results: [], head: busy, body: page, run });
+    assert.match(text, /^429 Too Many Requests · 30 B · 61 ms\nSlow down\nTry again in 30 s\.\n\n<html>/);
+  });
 });
 
 const proxyUrl = 'https://proxy.example/eu';

@@ -1,0 +1,148 @@
+import type { Attempt, WholeDelivery } from '../contract/delivery.ts';
+import { type HeldSecret, verifiesAt } from '../service/signature/webhookSecret.ts';
+import { spanText } from '../shared/text/durationText.ts';
+import { t } from '../shared/text/l10n.ts';
+import { plainText } from '../shared/text/plainText.ts';
+import { isTaken } from './forwardText.ts';
+import { failureReason, handlerText, handlerToleranceSeconds } from './outcomeText.ts';
+import { replayOutlook } from './replayOutlook.ts';
+
+/** What is known of an attempt that failed in the handler. */
+export interface FailureEvidence {
+  delivery: Pick<WholeDelivery, 'verdict' | 'method' | 'path' | 'headers' | 'body' | 'bodyEncoding'>;
+  attempt: Attempt;
+  secrets: readonly HeldSecret[];
+  /** 0 where the listener does not check it. */
+  toleranceSeconds: number;
+}
+
+/** Why a handler most likely did not take a delivery. */
+export interface HandlerFailure {
+  /** `401 from your handler`. */
+  headline: string;
+  /** Each a sentence: the likely cause first, then what to do. Empty if none is known. */
+  reasons: string[];
+  /** What the handler itself says. */
+  said?: string;
+  /** Whether a new signature is likely to mend it. */
+  needsSignature: boolean;
+}
+
+type Why = Pick<HandlerFailure, 'reasons' | 'needsSignature'>;
+
+/** Why the handler most likely did not take the delivery at an attempt; undefined if it did. */
+export function handlerFailure(evidence: FailureEvidence): HandlerFailure | undefined {
+  const { attempt } = evidence;
+  if (isTaken(attempt)) return undefined;
+  const said = failureReason(attempt);
+  const why = whyOf(evidence) ?? because();
+  return { headline: handlerText(attempt), ...why, ...(said !== undefined && { said }) };
+}
+
+function whyOf(evidence: FailureEvidence): Why | undefined {
+  const { attempt, delivery } = evidence;
+  const { host, pathname } = URL.parse(attempt.to) ?? { host: attempt.to, pathname: delivery.path };
+  if (attempt.status === undefined) {
+    return attempt.error === 'ECONNREFUSED'
+      ? because(
+          t('Nothing listens on {0}.', host),
+          t('Start your handler, or set another address to forward to.'),
+        )
+      : undefined;
+  }
+  if (isParsedBody(attempt.answer)) {
+    return because(
+      t('The body was parsed before the signature was checked.'),
+      t('Verify the raw bytes of the body, and parse them after that.'),
+    );
+  }
+  switch (attempt.status) {
+    case 400:
+    case 401:
+    case 403:
+      return whyRefused(evidence);
+    case 404:
+    case 405:
+      return because(
+        t('Your handler has no route for {0} {1}.', delivery.method, plainText(pathname, 100)),
+        t('Add the path of your handler to the address to forward to.'),
+      );
+    case 413:
+      return because(t('The body is larger than your handler accepts.'));
+    case 415:
+      return because(
+        t(
+          'Your handler does not accept {0}.',
+          plainText(delivery.headers['content-type'] ?? t('a body without a type'), 100),
+        ),
+      );
+    default:
+      return undefined;
+  }
+}
+
+/** Why a handler says that a delivery is not genuine. */
+function whyRefused({ attempt, delivery, secrets, toleranceSeconds }: FailureEvidence): Why | undefined {
+  const at = Date.parse(attempt.at);
+  if (attempt.kind === 'forward' || attempt.kind === 'replay') {
+    const outlook = replayOutlook(delivery, secrets, at, toleranceSeconds);
+    if (outlook.kind === 'neverFitted') {
+      return delivery.verdict === 'unsigned'
+        ? because(t('It has no signature.'), t('Run the app with a webhook secret.'))
+        : because(t('Its signature did not verify in Runhook either.'), t('Explain shows why.'));
+    }
+    if (outlook.kind === 'old') {
+      const minutes = Math.round(handlerToleranceSeconds(toleranceSeconds) / 60);
+      const when =
+        outlook.ageMs > 0
+          ? t(
+              'It was signed {0} before it was sent to your handler; handlers usually allow {1} min.',
+              spanText(outlook.ageMs),
+              minutes,
+            )
+          : t('It is dated {0} ahead.', spanText(-outlook.ageMs));
+      return { reasons: [when, signAgain()], needsSignature: true };
+    }
+    if (outlook.kind === 'rotated') {
+      return {
+        reasons: [t('It was signed with a secret other than the current one.'), signAgain()],
+        needsSignature: true,
+      };
+    }
+  }
+  if (attempt.kind === 'edited' || !speaksOfSignature(attempt)) return undefined;
+  const isRotated = secrets.some(
+    (one) => one.until !== undefined && verifiesAt(one, at) && one.owner.kind !== 'once',
+  );
+  return isRotated
+    ? because(
+        t('Your handler may still have the secret from before the rotation.'),
+        t('Write it to .env again, or start your handler in a new terminal.'),
+      )
+    : because(
+        t('Signature and timestamp were right.'),
+        t(
+          'Check that your handler has the secret of Runhook, and verifies the raw bytes of the body before they are parsed.',
+        ),
+      );
+}
+
+/** Frameworks and hash functions complain like this of a body that is an object by now. */
+function isParsedBody(answer = ''): boolean {
+  return /must be of type string or an instance of Buffer|Received an instance of Object|bytes-like object is required|no implicit conversion of Hash into String|hash_hmac\(\): Argument/i.test(
+    answer,
+  );
+}
+
+/** A 401 alone says it; a 400 or a 403 may be about anything. */
+function speaksOfSignature({ status, answer = '' }: Attempt): boolean {
+  return status === 401 || /signature|hmac|secret|verif/i.test(answer);
+}
+
+function signAgain(): string {
+  return t('Sign Again and Replay sends it with a new signature.');
+}
+
+function because(...reasons: string[]): Why {
+  return { reasons, needsSignature: false };
+}

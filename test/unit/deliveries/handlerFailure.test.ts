@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import type { Attempt } from '../../../src/contract/delivery.ts';
+import { type FailureEvidence, handlerFailure } from '../../../src/deliveries/handlerFailure.ts';
+import { sign } from '../../../src/service/signature/signature.ts';
+import { defaultSecret } from '../../support/listener/defaultSecret.ts';
+
+const sent = 1_790_000_000;
+const minuteMs = 60_000;
+const body = '{"n":1}';
+const headers = {
+  'content-type': 'application/json',
+  'x-request-id': 'r-1',
+  'x-service-webhook-timestamp': String(sent),
+  'x-service-webhook-signature': `v1,${sign('theirs', 'r-1', String(sent), Buffer.from(body))}`,
+};
+const delivery = { verdict: 'verified', method: 'POST', path: '/', headers, body } as const;
+const to = 'http://localhost:3000/webhook';
+
+describe('why a handler does not take a delivery', () => {
+  const rows: {
+    what: string;
+    attempt: Partial<Attempt>;
+    /** How long after it was signed. */
+    afterMs?: number;
+    changes?: Partial<FailureEvidence['delivery']>;
+    secrets?: FailureEvidence['secrets'];
+    headline?: string;
+    reasons: RegExp | undefined;
+    needsSignature?: boolean;
+    said?: string;
+  }[] = [
+    { what: 'took it', attempt: { status: 204 }, reasons: undefined },
+    {
+      what: 'is not running',
+      attempt: { error: 'ECONNREFUSED' },
+      headline: 'your handler is not running',
+      reasons: /^Nothing listens on localhost:3000\. Start your handler/,
+    },
+    {
+      what: 'hangs',
+      attempt: { error: 'TimeoutError' },
+      headline: 'your handler did not respond in time',
+      reasons: /^$/,
+    },
+    {
+      what: 'has another path',
+      attempt: { status: 404 },
+      reasons: /^Your handler has no route for POST \/webhook\. Add the path/,
+    },
+    {
+      what: 'takes no POST',
+      attempt: { status: 405 },
+      reasons: /^Your handler has no route for POST \/webhook\./,
+    },
+    {
+      what: 'takes less',
+      attempt: { status: 413 },
+      reasons: /^The body is larger than your handler accepts\.$/,
+    },
+    {
+      what: 'takes no JSON',
+      attempt: { status: 415 },
+      reasons: /^Your handler does not accept application\/json\.$/,
+    },
+    {
+      what: 'got it too late',
+      attempt: { status: 401 },
+      afterMs: 28 * minuteMs,
+      reasons:
+        /^It was signed 28 min before it was sent to your handler; handlers usually allow 5 min\. Sign Again/,
+      needsSignature: true,
+    },
+    {
+      what: 'got it too late, by a replay as it came',
+      attempt: { status: 400, kind: 'replay' },
+      afterMs: 6 * minuteMs,
+      reasons: /^It was signed 6 min before/,
+      needsSignature: true,
+    },
+    {
+      what: 'has the new secret already',
+      attempt: { status: 401 },
+      secrets: [defaultSecret('newer'), defaultSecret('theirs', (sent + 600) * 1000)],
+      reasons: /^It was signed with a secret other than the current one\. Sign Again/,
+      needsSignature: true,
+    },
+    {
+      what: 'may have the old secret still',
+      attempt: { status: 401, kind: 'signedAnew' },
+      secrets: [defaultSecret('newer'), defaultSecret('theirs', (sent + 600) * 1000)],
+      reasons: /^Your handler may still have the secret from before the rotation\. Write it to \.env again/,
+    },
+    {
+      what: 'has another secret, or verifies something else',
+      attempt: { status: 401 },
+      reasons:
+        /^Signature and timestamp were right\. Check that your handler has the secret of Runhook, and verifies the raw/,
+    },
+    {
+      what: 'says that it has, by a 400',
+      attempt: { status: 400, answer: '{"error":"bad signature"}' },
+      reasons: /^Signature and timestamp were right\./,
+    },
+    {
+      what: 'does not like what it says',
+      attempt: { status: 400, answer: '{"error":"prompt is missing"}' },
+      reasons: /^$/,
+      said: 'prompt is missing',
+    },
+    {
+      what: 'verifies what was parsed',
+      attempt: {
+        status: 500,
+        answer:
+          'TypeError: The "data" argument must be of type string or an instance of Buffer, TypedArray, or DataView. Received an instance of Object',
+      },
+      reasons: /^The body was parsed before the signature was checked\. Verify the raw bytes/,
+    },
+    {
+      what: 'verifies what was parsed, in Python',
+      attempt: { status: 500, answer: "TypeError: a bytes-like object is required, not 'dict'" },
+      reasons: /^The body was parsed before/,
+    },
+    {
+      what: 'wants a signature',
+      attempt: { status: 401 },
+      changes: { verdict: 'unsigned', headers: {} },
+      reasons: /^It has no signature\. Run the app/,
+    },
+    {
+      what: 'sees what Runhook saw',
+      attempt: { status: 401 },
+      changes: { verdict: 'mismatch' },
+      reasons: /^Its signature did not verify in Runhook either\. Explain/,
+    },
+    { what: 'got what was edited', attempt: { status: 401, kind: 'edited' }, reasons: /^$/ },
+    {
+      what: 'breaks',
+      attempt: { status: 500, answer: "KeyError: 'prompt'" },
+      headline: '500 from your handler',
+      reasons: /^$/,
+      said: "KeyError: 'prompt'",
+    },
+    {
+      what: 'breaks by a page',
+      attempt: { status: 500, answer: '<html><title>$(x)[a](command:b)' },
+      reasons: /^$/,
+    },
+    { what: 'breaks without a word', attempt: { status: 503 }, reasons: /^$/ },
+  ];
+  for (const {
+    what,
+    attempt,
+    afterMs = 100,
+    changes,
+    secrets,
+    headline,
+    reasons,
+    said,
+    needsSignature = false,
+  } of rows) {
+    it(what, () => {
+      const at = new Date(sent * 1000 + afterMs).toISOString();
+      const failure = handlerFailure({
+        delivery: { ...delivery, ...changes },
+        attempt: { at, kind: 'forward', to, durationMs: 7, ...attempt },
+        secrets: secrets ?? [defaultSecret('theirs')],
+        toleranceSeconds: 300,
+      });
+      if (reasons === undefined) assert.equal(failure, undefined);
+      else {
+        assert.match(failure!.reasons.join(' '), reasons);
+        assert.equal(failure!.needsSignature, needsSignature);
+        if (said !== undefined) assert.equal(failure!.said, said);
+        if (headline !== undefined) assert.equal(failure!.headline, headline);
+      }
+    });
+  }
+});
