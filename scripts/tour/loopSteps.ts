@@ -26,7 +26,8 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
         handler().otherwise = (_, response) => response.writeHead(500).end('TypeError: result is undefined');
         await workbench.tree('Projects').run('echo');
         const row = await waitForOutcome(workbench, /^500 "TypeError/);
-        await widenSideBar(workbench);
+        // So that it shows whole rows.
+        await workbench.resizeSideBar(450);
         await workbench.runCommand('View: Close All Editors');
         return row;
       },
@@ -138,15 +139,4 @@ async function waitForOutcome(workbench: Workbench, words: RegExp): Promise<stri
     ),
   );
   return `${row.label} ${row.description}`;
-}
-
-/** Widens the side bar so that it shows whole rows. */
-async function widenSideBar({ page }: Workbench): Promise<void> {
-  const box = await page.locator('.part.sidebar').boundingBox();
-  assert.ok(box);
-  const [edge, middle] = [box.x + box.width, box.y + box.height / 2];
-  await page.mouse.move(edge, middle);
-  await page.mouse.down();
-  await page.mouse.move(edge + 150, middle, { steps: 5 });
-  await page.mouse.up();
 }

@@ -195,9 +195,7 @@ describe('service accounts and their tokens', function () {
   });
 
   it('remembers the account in use over a reload, and says that the store has lost its token', async () => {
-    await tree().clickAction('sa-release', 'Use Service Account', async () =>
-      (await tree().rows()).some((row) => row.label === 'sa-release' && row.isBold),
-    );
+    await tree().clickAction('sa-release', 'Use Service Account', () => tree().isInUse('sa-release'));
     const { page } = ui.current;
     await waitFor('the browser to keep it', async () =>
       /activeAccount:p-sandbox[\\":]+sa-release/.test(await readBrowserStorage(page)),
@@ -205,7 +203,7 @@ describe('service accounts and their tokens', function () {
     await page.reload();
     await ui.current.ready();
     // The store of this server is in the memory of its page.
-    await account('sa-release', /^token missing$/);
+    await account('sa-release', /^● token missing$/);
     await account('ci', /^dev · token missing$/);
     const token = ['Set Token…', 'Delete Token…'];
     const change = ['Rename…', 'Set Environment…'];

@@ -55,7 +55,7 @@ describe('the Projects view', () => {
       rows.map(({ label, description }) => [label, description]),
       [
         ['Acme', ''],
-        ['ci', 'dev · no token'],
+        ['ci', '● dev · no token'],
         ['preview', 'staging · no token'],
         ['release', 'prod · no token'],
         ['Apps', ''],
@@ -130,9 +130,7 @@ describe('the Projects view', () => {
     await tree().pickFromContextMenu('release', 'Set Token…', ui.current.quickInput());
     await ui.current.answer(service.address.token);
     const use = async (label: string) =>
-      tree().pickFromContextMenu(label, 'Use Service Account…', async () =>
-        (await tree().rows()).some((row) => row.label === label && row.isBold),
-      );
+      tree().pickFromContextMenu(label, 'Use Service Account…', () => tree().isInUse(label));
     await use('release');
     const runHello = () => tree().clickAction('hello', 'Run', question);
     await runHello();

@@ -99,9 +99,9 @@ describe('running an app', function () {
 
   it('keeps the runs under their app, with status and verdict', async () => {
     const [echo] = await runs('echo', ([run]) => run !== undefined);
-    assert.match(echo!.description, /^200 · \d+(\.\d+)? m?s · verified$/);
+    assert.match(echo!.label, /^200 · \d+(\.\d+)? m?s · verified$/);
     const [stream] = await runs('stream', ([run]) => run !== undefined);
-    assert.equal(stream!.description, 'cancelled');
+    assert.equal(stream!.label, 'cancelled');
     assert.ok((await tree().contextMenu(echo!.label)).includes('Clear Runs…'));
     await ui.current.pictures('run history');
   });
@@ -112,9 +112,9 @@ describe('running an app', function () {
     const [again] = await runs('echo', (found) => found.length === 2);
     await waitFor('the delivery of the repeated run', async () => {
       const [newest] = await runsOf('echo');
-      return /^200 · .* · verified$/.test(newest?.description ?? '');
+      return /^200 · .* · verified$/.test(newest?.label ?? '');
     });
-    assert.notEqual(again!.label, first!.label);
+    assert.notDeepEqual(again, first);
     await ui.current.editorLine(/^200 OK · .* · ✓ verified/);
   });
 
@@ -227,15 +227,15 @@ describe('running an app', function () {
     await lens('Run Again').waitFor();
     await ui.current.pictures('run interrupted');
     const [stopped] = await runs('stream', ([run]) => run !== undefined);
-    assert.equal(stopped!.description, 'interrupted by a reload');
+    assert.equal(stopped!.label, 'interrupted by a reload');
     await tree().clickAction(stopped!.label, 'Run Again', shows(/receiving the body$/));
     await runs(
       'stream',
-      ([newest, before]) => newest?.description === 'running' && before?.label === stopped!.label,
+      ([newest, before]) => newest?.label === 'running' && before?.label === stopped!.label,
     );
     // Not by the lens: the editor draws none anew while the text changes more often than its provider answers.
     await ui.current.runCommand('Runhook: Cancel Run');
-    await runs('stream', ([newest]) => newest?.description === 'cancelled');
+    await runs('stream', ([newest]) => newest?.label === 'cancelled');
   });
 
   it('has the timeline after the reload as well, and opens what is clicked there', async () => {

@@ -92,7 +92,7 @@ describe('the sandbox', () => {
     await tree().expand('hello');
     await ui.current.editorLine(/^Not delivered yet: broke off after \d+ of \d+ bytes$/);
     await waitFor('its row', async () =>
-      (await tree().rows()).some((row) => /^200 · broke off after \d+ of/.test(row.description)),
+      (await tree().rows()).some((row) => /^200 · broke off after \d+ of/.test(row.label)),
     );
     await ui.current.runCommand('Runhook: Show Deliveries Output');
     // The rest of the line may be below it: this window is narrow.

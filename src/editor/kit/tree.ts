@@ -18,8 +18,6 @@ export interface Look<Argument extends object> {
   /** Unique in the view, which keeps its place by it. */
   id: string;
   label: string;
-  /** As of one among many that is in use. */
-  isBold?: boolean;
   description?: string | undefined;
   tooltip?: string | undefined;
   icon?: vscode.ThemeIcon;
@@ -40,9 +38,7 @@ export interface Look<Argument extends object> {
 export function node<Argument extends object>(look: Look<Argument>): Node<Argument> {
   const { id, label, description, argument, click, children, isOnItsWay } = look;
   const { None, Collapsed } = vscode.TreeItemCollapsibleState;
-  // The editor draws in bold what it highlights.
-  const shown = look.isBold === true ? { label, highlights: [[0, label.length] as [number, number]] } : label;
-  const item = new vscode.TreeItem(shown, look.state ?? (children === undefined ? None : Collapsed));
+  const item = new vscode.TreeItem(label, look.state ?? (children === undefined ? None : Collapsed));
   item.id = id;
   item.description = description;
   item.tooltip = look.tooltip;

@@ -24,6 +24,8 @@ import type { KnownKeys } from './knownKeys.ts';
 import { type AccountState, accountState, expiringKeys } from './accountState.ts';
 import type { TokenState } from './tokenState.ts';
 
+/** The icon of the account in use. */
+const inUse = 'circle-filled';
 const warning = 'list.warningForeground';
 const error = 'list.errorForeground';
 
@@ -174,7 +176,7 @@ export interface AccountLook {
 }
 
 /**
- * The row of a service account, that in use in bold. Its text repeats what its icon and colour say: each that the badge
+ * The row of a service account, that in use with a dot. Its text repeats what its icon and colour say: each that the badge
  * counts is seen at a row. @param now milliseconds since 1970
  */
 export function accountRow(
@@ -190,15 +192,16 @@ export function accountRow(
   const expiring = expiringKeys(keys, now, days).length;
   const marks = [active ? 'active' : 'idle', transient ? 'transient' : 'kept'];
   const label = plainText(name ?? id);
+  const icon = accountIcon(state, active, environment);
   const env = plainText(environment ?? '', 30);
   const keysText = expiring > 0 && expiringText(expiring);
   return node({
     id: rowId('account', ref),
     label,
-    isBold: active,
-    description: joined(' · ', env, text, keysText),
+    // The dot is the icon, unless that says what is wrong.
+    description: joined(' ', active && icon.id !== inUse && '●', joined(' · ', env, text, keysText)),
     context: ['account', token.kind, ...marks].join(' '),
-    icon: accountIcon(state, active, environment),
+    icon,
     tooltip: [
       t('Service account {0}', plainText(id)),
       ...(active ? [t('Calls of apps use its token.')] : []),
@@ -235,7 +238,7 @@ function stateOfAccount(state: AccountState, now: number): string {
     case 'missing':
       return t('token missing');
     case 'rejected':
-      return t('rejected: set a new token');
+      return t('rejected');
     case 'withoutExpiry':
       return t('token without expiry');
     case 'stored':
@@ -268,7 +271,7 @@ function accountIcon(
       return statusIcon('expiring');
     case 'stored':
     case 'valid':
-      return themeIcon(active ? 'circle-filled' : 'circle-outline', environmentColor(environment));
+      return themeIcon(active ? inUse : 'circle-outline', environmentColor(environment));
   }
 }
 

@@ -45,7 +45,7 @@ const spanFormats = { day: spanFormat('day'), hour: spanFormat('hour'), minute: 
 function inLargestUnit(ms: number): { amount: number; unit: Unit } {
   const size = Math.abs(ms);
   // Of days, the nearest number: what is stored for 5 days is not said to last for 4. 47 hours are one day all the same.
-  if (size >= 2 * dayMs) return { amount: Math.round(ms / dayMs), unit: 'day' };
+  if (ms >= 2 * dayMs) return { amount: Math.round(ms / dayMs), unit: 'day' };
   if (size >= dayMs) return { amount: Math.trunc(ms / dayMs), unit: 'day' };
   if (size >= hourMs) return { amount: Math.trunc(ms / hourMs), unit: 'hour' };
   return { amount: Math.trunc(ms / minuteMs), unit: 'minute' };

@@ -108,7 +108,7 @@ describe('the lines below a service account', () => {
       says(status);
       await load();
       const { text, icon, tooltip } = await drawn();
-      assert.equal(text, 'rejected: set a new token');
+      assert.equal(text, '● rejected');
       assert.deepEqual(icon, ['error', 'list.errorForeground']);
       assert.ok(tooltip.includes(`The service rejected its token (${status}). Set a new one.`));
       assert.match(tooltip, /expires on/);
@@ -166,7 +166,7 @@ describe('the lines below a service account', () => {
       const account = await rig.account(rig.ci);
       return String(account.item.contextValue).startsWith('account missing ') ? account : undefined;
     });
-    assert.equal(item.description, 'token missing');
+    assert.equal(item.description, '● token missing');
     const [line] = await rig.below(node);
     assert.equal(line!.item.label, 'Token missing: set it again');
     assert.equal(line!.item.command?.command, 'runhook.setToken');

@@ -230,9 +230,9 @@ describe('a run that is shown', () => {
   /** What the row of the last run says. */
   const row = (): string => {
     const nodes = new RunNodes(history);
-    const { description } = nodes.of(input)[0]!.item;
+    const { label } = nodes.of(input)[0]!.item;
     nodes.dispose();
-    return String(description);
+    return label as string;
   };
 
   it('waits for what an app that refused has delivered, and its row says so', async () => {

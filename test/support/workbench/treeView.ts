@@ -8,13 +8,42 @@ export interface TreeRow {
   label: string;
   /** The dimmed text beside the label. */
   description: string;
-  /** As the one of many that is in use. */
-  isBold: boolean;
   /** 1 for a root. */
   level: number;
   /** Undefined for a row without children. */
   expanded: boolean | undefined;
 }
+
+/** What can be read of a row, and the class names of its icon. */
+interface VisibleRow {
+  label: string;
+  description: string;
+  icon: string;
+}
+
+/** The text of each row up to the character that is cut off first: a text ends with an ellipsis where it is. */
+const readUncut = `(title) => [...document.querySelectorAll('.pane')].filter((pane) =>
+  pane.querySelector('.pane-header')?.getAttribute('aria-label')?.startsWith(title),
+).flatMap((pane) => [...pane.querySelectorAll('.monaco-list-row')]).map((row) => {
+  const read = (part) => {
+    const element = row.querySelector(part);
+    const text = element && document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode();
+    if (!text) return '';
+    const { right } = element.closest('.monaco-icon-label-container, .monaco-list-row').getBoundingClientRect();
+    const edge = Math.min(right, row.getBoundingClientRect().right, innerWidth);
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    if (range.getBoundingClientRect().right <= edge + 1) return element.textContent.trim();
+    for (let at = 0; at < text.data.length; at += 1) {
+      range.setStart(text, at);
+      range.setEnd(text, at + 1);
+      if (range.getBoundingClientRect().right > edge - 12) return text.data.slice(0, at).trim() + '…';
+    }
+    return element.textContent.trim();
+  };
+  const icon = row.querySelector('.custom-view-tree-node-item-icon');
+  return { label: read('.label-name'), description: read('.label-description'), icon: icon ? icon.className : '' };
+})`;
 
 /** Page object of a view in Runhook's side bar. Every method opens the view first. */
 export class TreeView {
@@ -62,7 +91,6 @@ export class TreeView {
       elements.map((element) => ({
         label: element.querySelector('.label-name')?.textContent ?? '',
         description: element.querySelector('.label-description')?.textContent ?? '',
-        isBold: element.querySelector('.label-name .highlight') !== null,
         level: Number(element.getAttribute('aria-level')),
         expanded: element.getAttribute('aria-expanded'),
         top: element.getBoundingClientRect().top,
@@ -70,13 +98,18 @@ export class TreeView {
     );
     return rows
       .sort((a, b) => a.top - b.top)
-      .map(({ label, description, isBold, level, expanded }) => ({
+      .map(({ label, description, level, expanded }) => ({
         label: label.trim(),
         description: description.trim(),
-        isBold,
         level,
         expanded: expanded === null ? undefined : expanded === 'true',
       }));
+  }
+
+  /** The rows as far as they can be read: without what is cut off at the edge of the view. */
+  async visibleRows(): Promise<VisibleRow[]> {
+    await this.open();
+    return this.#page.evaluate<VisibleRow[]>(`(${readUncut})(${JSON.stringify(this.#title)})`);
   }
 
   /** Whether a row with exactly this label is visible now. */
@@ -94,6 +127,11 @@ export class TreeView {
       .first();
     await row.waitFor();
     return row;
+  }
+
+  /** Whether calls of apps use the token of an account. */
+  async isInUse(account: string): Promise<boolean> {
+    return ((await (await this.row(account)).getAttribute('aria-label')) ?? '').includes(', in use');
   }
 
   /** Hovers over a row until its tooltip contains these words. */

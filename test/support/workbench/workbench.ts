@@ -141,6 +141,18 @@ export class Workbench {
     await this.click(button, async () => !(await button.isVisible()));
   }
 
+  /** Drags the edge of the side bar. */
+  async resizeSideBar(width: number): Promise<void> {
+    const sideBar = this.page.locator('.part.sidebar');
+    const now = async () => (await sideBar.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const { x, y, width: before, height } = await now();
+    await this.page.mouse.move(x + before, y + height / 2);
+    await this.page.mouse.down();
+    await this.page.mouse.move(x + width, y + height / 2, { steps: 5 });
+    await this.page.mouse.up();
+    await waitFor(`a side bar of ${width} px`, async () => Math.abs((await now()).width - width) <= 1);
+  }
+
   /** A view in Runhook's side bar. @param title `Projects`, `Deliveries` */
   tree(title: string): TreeView {
     return new TreeView(this.page, title);

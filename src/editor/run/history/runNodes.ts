@@ -62,8 +62,8 @@ function runRow(run: Run): Node {
   const repeats = delivery?.repeats ?? 0;
   return node({
     id: `run ${id}`,
-    label: startText(startedAt),
-    description: joined(' · ', plainText(text, 150), repeats > 0 && repeatsText(repeats)),
+    label: plainText(text, 150),
+    description: joined(' · ', startText(startedAt), repeats > 0 && repeatsText(repeats)),
     icon: themeIcon(icon, color),
     context: delivery === undefined ? 'run' : 'runDelivered',
     tooltip: tooltip(run),

@@ -86,7 +86,7 @@ describe('a run whose window is reloaded', () => {
     const nodes = new RunNodes(open().history);
     const [row] = nodes.of(input);
     nodes.dispose();
-    assert.equal(row?.item.description, 'interrupted by a reload');
+    assert.equal(row?.item.label, 'interrupted by a reload');
     assert.equal(row.item.contextValue, 'run');
     assert.equal((row.argument as { id: string }).id, id);
   });

@@ -109,17 +109,17 @@ describe('the history of runs', () => {
 describe('the rows of the history of runs', () => {
   it('say what became of the run, and what to do', () => {
     const row = rowOf(input, 401, [], '');
-    assert.equal(row.description, '401 · not delivered');
+    assert.equal(row.label, '401 · not delivered');
     assert.equal((row.iconPath as vscode.ThemeIcon).id, 'warning');
     assert.match(row.tooltip as string, /^Not delivered: the run failed \(401\)\. Set a new token\.$/m);
   });
 
   it('counts repeats', () => {
     const described = (count: number) =>
-      rowOf(input, 200, Array<Verdict>(count + 1).fill('verified')).description;
-    assert.equal(described(0), '200 · 1 ms · verified');
-    assert.equal(described(1), '200 · 1 ms · verified · 1 repeat');
-    assert.equal(described(2), '200 · 1 ms · verified · 2 repeats');
+      rowOf(input, 200, Array<Verdict>(count + 1).fill('verified')).description?.toString();
+    assert.doesNotMatch(described(0) ?? '', /repeat/);
+    assert.match(described(1) ?? '', / · 1 repeat$/);
+    assert.match(described(2) ?? '', / · 2 repeats$/);
   });
 
   /** The row of a run that was answered and then delivered once for each verdict. */

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { Receiver } from '../support/http/receiver.ts';
+import { useWorkbench } from '../support/workbench/useWorkbench.ts';
+import { waitFor } from '../support/time/waitFor.ts';
+
+describe('rows in a narrow side bar', function () {
+  // Each test goes on where the one before has ended.
+  this.bail(true);
+  let handler: Receiver;
+  const settings: Record<string, unknown> = { 'security.workspace.trust.enabled': false };
+  before(async () => {
+    handler = await Receiver.start();
+    settings['runhook.listener.forwardTo'] = handler.url;
+  });
+  after(() => handler.close());
+  const ui = useWorkbench({ sandbox: true, settings });
+  const projects = () => ui.current.tree('Projects');
+  const deliveries = () => ui.current.tree('Deliveries');
+
+  /** Waits until a row shows this without being cut off. */
+  const shown = (view: 'Projects' | 'Deliveries', label: string, words: RegExp) =>
+    waitFor(`${label} ${String(words)}`, async () => {
+      const rows = await ui.current.tree(view).visibleRows();
+      return rows.some((row) => row.label === label && words.test(row.description));
+    });
+  const run = async (words: RegExp) => {
+    const count = async () => (await deliveries().rows()).filter(({ label }) => label === 'echo').length;
+    const before = await count();
+    await projects().clickAction('echo', 'Run with Webhook', async () => (await count()) > before);
+    await shown('Deliveries', 'echo', words);
+  };
+  const simulate = async (fault: string) => {
+    await ui.current.runCommand('Runhook: Simulate Sandbox Faults…');
+    await ui.current.quickPick(fault).click();
+    await ui.current.quickInput().press('Enter');
+    await ui.current.quickInput().waitFor({ state: 'hidden' });
+  };
+
+  it('say the outcome of a delivery and its reason', async () => {
+    await ui.current.resizeSideBar(290);
+    handler.otherwise = (_, response) => response.writeHead(500).end('{"error": "KeyError: \'prompt\'"}');
+    await run(/^500 "KeyError: 'prompt'" · now$/);
+    const { promise, resolve: goOn } = Promise.withResolvers<undefined>();
+    handler.otherwise = (_, response) => void promise.then(() => response.end('{}'));
+    await run(/^waiting in your handler · \d+ s$/);
+    goOn(undefined);
+    await shown('Deliveries', 'echo', /^200 · [\d.]+ m?s · now$/);
+    await handler.close();
+    await run(/^your handler is not running · now$/);
+    await simulate('bad-signature');
+    await run(/^mismatch: /);
+    await shown('Projects', 'Sandbox ⚠ bad-signature', /^$/);
+    await projects().expand('echo');
+    await ui.current.runCommand('View: Close All Editors');
+  });
+
+  it('say the state of apps, runs, accounts and keys', async () => {
+    const icon = async (view: 'Projects' | 'Deliveries', label: string, words: RegExp) => {
+      const row = (await ui.current.tree(view).visibleRows()).find(
+        (one) => one.label === label && words.test(one.description),
+      );
+      return row?.icon;
+    };
+    await shown('Projects', 'echo', /^mismatch: /);
+    assert.equal(await icon('Projects', 'echo', /^mismatch/), await icon('Deliveries', 'echo', /^mismatch/));
+    const labels = (await projects().visibleRows()).map(({ label }) => label);
+    const told = ['your handler is not running', '200 from your handler', '500 "KeyError: \'prompt\'"'];
+    for (const one of told) assert.ok(labels.includes(one), labels.join('\n'));
+    await shown('Projects', 'ci', /^dev · 83 days · 1 key expires$/);
+    await shown('Projects', 'production', /^prod · rejected$/);
+    await projects().expand('ci');
+    await shown('Projects', 'laptop', /^6 days left$/);
+    await ui.current.pictures('narrow rows');
+  });
+
+  it('say that the listener is stopped, and start it', async () => {
+    await ui.current.runCommand('Runhook: Stop Webhook Listener');
+    await shown('Deliveries', 'Listener', /^stopped$/);
+    await ui.current.pictures('narrow rows stopped');
+    await deliveries().clickAction('Listener', 'Start Webhook Listener', async () => {
+      return !(await deliveries().shows('Listener'));
+    });
+  });
+
+  it('say the outcome at 200 % too', async () => {
+    // What the zoom of a browser does: half as many pixels of CSS, each twice as large.
+    await ui.current.page.setViewportSize({ width: 640, height: 400 });
+    await shown('Deliveries', 'echo', /^mismatch: /);
+    await ui.current.picture('narrow rows 200 percent');
+  });
+});
