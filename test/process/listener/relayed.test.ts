@@ -14,8 +14,9 @@ describe('a delivery that waited at a relay', () => {
   /** Takes a delivery that was signed and posted some time ago. */
   const take = (
     requestId: string,
-    { agoMs = 0, seq = 1, headers = {} as Record<string, string>, path = '/' } = {},
+    how: { agoMs?: number; seq?: number; headers?: Record<string, string>; path?: string } = {},
   ) => {
+    const { agoMs = 0, seq = 1, headers = {}, path = '/' } = how;
     const postedAt = rig.clock - agoMs;
     const now = rig.clock;
     rig.clock = postedAt;
