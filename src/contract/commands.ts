@@ -914,7 +914,10 @@ export const commands = {
       icon: 'globe',
       palette: '!runhook.tunnelOpen',
       argument: v.object({
-        provider: field(v.picklist(['cloudflared', 'ngrok', 'codespaces']), 'What opens the tunnel.'),
+        provider: field(
+          v.picklist(['cloudflared', 'ngrok', 'codespaces', 'relay']),
+          'What opens the tunnel.',
+        ),
         confirmed,
       }),
       returns: v.object({ publicUrl: v.string() }),

@@ -7,6 +7,7 @@ import { isSuccess } from '../shared/http/isSuccess.ts';
 import { brokenOffText } from '../shared/text/bytesText.ts';
 import { oneLine } from '../shared/text/plainText.ts';
 import { t } from '../shared/text/l10n.ts';
+import { waitedText } from './outcomeText.ts';
 import { judgedMark, judgedText, verdictColumn } from './verdictText.ts';
 
 /** In characters. A reason may quote a header, which may be long. */
@@ -88,6 +89,8 @@ function refusedLine({ at, status, method, reason }: Refused): string {
 function outcome(delivery: Delivery, { firstAt, withheld }: LineOptions): LinkedText<LineTarget> {
   const { isForwarding, wasTaken } = delivery;
   const parts: (string | LinkedText<LineTarget>)[] = [];
+  const waited = waitedText(delivery);
+  if (waited !== undefined) parts.push(waited);
   if (delivery.repeatOf !== undefined) {
     const first = firstAt(delivery.repeatOf);
     const isHeldBack = wasTaken === true && isForwarding !== true && delivery.forward === undefined;

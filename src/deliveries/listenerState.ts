@@ -23,6 +23,8 @@ export interface ListeningState extends Listening {
   kind: 'listening';
   /** Why deliveries currently cannot be stored, and so get no answer. */
   problem?: string;
+  /** The public URL is that of a relay; `problem` says why that cannot be reached at the moment. */
+  relay?: { problem?: string };
 }
 
 /** The state of the listener. */
@@ -37,8 +39,9 @@ export function listeningState(
   port: number,
   publicUrl: string | undefined,
   problem: string | undefined,
+  relay?: ListeningState['relay'],
 ): ListeningState {
-  const known = { ...(publicUrl && { publicUrl }), ...(problem && { problem }) };
+  const known = { ...(publicUrl && { publicUrl }), ...(problem && { problem }), ...(relay && { relay }) };
   return { kind: 'listening', port, url: `http://127.0.0.1:${port}/`, ...known };
 }
 
@@ -90,6 +93,11 @@ export function programText({ pid, startedAt, staysSeconds }: RunningProgram): s
       );
 }
 
+/** What to say while a relay cannot be reached. */
+export function relayAwayText(problem: string): string {
+  return t('The relay cannot be reached, and is tried again: {0} Deliveries wait there.', problem);
+}
+
 /** The lines that an output shows when the state has changed. */
 export function listenerLines(state: ListenerState): string[] {
   switch (state.kind) {
@@ -100,7 +108,10 @@ export function listenerLines(state: ListenerState): string[] {
               'Runhook listens on {0} (this machine only). To let the service reach it, run "Runhook: Open Tunnel" or set a public URL.',
               state.url,
             )
-          : t('Runhook listens on {0}, public as {1}.', state.url, state.publicUrl),
+          : state.relay === undefined
+            ? t('Runhook listens on {0}, public as {1}.', state.url, state.publicUrl)
+            : t('Runhook listens on {0}, public as {1} via relay.', state.url, state.publicUrl),
+        ...(state.relay?.problem === undefined ? [] : [relayAwayText(state.relay.problem)]),
         ...(state.problem === undefined
           ? []
           : [t('Deliveries cannot be stored, so the listener does not respond to them: {0}', state.problem)]),

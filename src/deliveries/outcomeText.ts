@@ -167,3 +167,12 @@ export function attemptText(attempt: Forward): string {
     ? `→ ${handlerText(attempt)}`
     : t('→ {0} in {1}', status, durationText(durationMs));
 }
+
+/** A shorter time is spent on the way, in milliseconds. */
+const leastWaitMs = 5000;
+
+/** How long a delivery waited at a relay; undefined where it hardly did. */
+export function waitedText({ waitedMs = 0 }: Pick<Delivery, 'waitedMs'>): string | undefined {
+  if (waitedMs < leastWaitMs) return undefined;
+  return t('waited {0} at the relay', waitedMs < 120_000 ? durationText(waitedMs) : spanText(waitedMs));
+}

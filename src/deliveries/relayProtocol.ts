@@ -1,6 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import * as v from 'valibot';
+import { typedAddress } from '../service/typedAddress.ts';
+import { isLoopback } from '../shared/http/loopback.ts';
 import { t } from '../shared/text/l10n.ts';
+import { UserError } from '../shared/text/userError.ts';
 
 // What the relay and its readers tell each other (docs/relay.md).
 
@@ -33,6 +36,25 @@ export function readRelayKey(text: string): Buffer | undefined {
   if (!isHex && !/^[\w+/-]{43}=?$/.test(text)) return undefined;
   const key = Buffer.from(text, isHex ? 'hex' : 'base64url');
   return key.length === keyBytes ? key : undefined;
+}
+
+/**
+ * The address of a relay as it is written in the settings, or as an argument.
+ * @throws UserError if it is none, or would be reached unencrypted
+ */
+export function relayAddress(text: string): URL {
+  const url = typedAddress(text, {
+    elsewhere: 'https',
+    remedies: [{ kind: 'openSettings', ids: ['relay.url'] }],
+  });
+  // guard S149: The key of an address never travels unencrypted.
+  if (url.protocol === 'https:' || isLoopback(url.hostname)) return url;
+  throw new UserError(
+    t('The relay has to be reached by https: {0} would show the key on the way.', url.href),
+    {
+      remedies: [{ kind: 'openSettings', ids: ['relay.url'] }],
+    },
+  );
 }
 
 /** The length of the name of a channel: 130 bits, which nobody guesses. */

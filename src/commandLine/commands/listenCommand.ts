@@ -1,7 +1,7 @@
 import { CannotListenError, type OwnListener, startOwnListener } from '../../listener/program/ownListener.ts';
 import { RelayTunnel } from '../../listener/tunnels/relayTunnel.ts';
 import { createUndiciTransport } from '../../service/client/undiciTransport.ts';
-import { lossesText, readRelayKey } from '../../deliveries/relayProtocol.ts';
+import { lossesText, readRelayKey, relayAddress } from '../../deliveries/relayProtocol.ts';
 import { initialSettings } from '../../listener/intake/initialSettings.ts';
 import type { Delivery } from '../../contract/delivery.ts';
 import { deliveryLine, unkeptLines } from '../../deliveries/deliveryLine.ts';
@@ -103,7 +103,18 @@ function readRelay(values: {
     );
   }
   const joinToken = tokenName === undefined ? undefined : process.env[tokenName];
-  return { url: readAddress(relay, 'relay').href, key, joinToken };
+  return { url: readRelayAddress(relay), key, joinToken };
+}
+
+/** @throws UsageError */
+function readRelayAddress(text: string): string {
+  try {
+    return relayAddress(text).href;
+  } catch (error) {
+    throw new UsageError('The address of --relay begins with https://, or is one of this machine.', {
+      cause: error,
+    });
+  }
 }
 
 /** `APP=URL`. @throws UsageError */

@@ -130,8 +130,14 @@ export const config = {
   httpTransport: () => get(settingIds.httpTransport, v.picklist(['undici', 'editor']), 'undici'),
   httpTimeoutSeconds: () => get(settingIds.httpTimeoutSeconds, v.pipe(v.number(), v.minValue(1)), 30),
   tunnelProvider: () =>
-    get(settingIds.tunnelProvider, v.picklist(['auto', 'cloudflared', 'ngrok', 'codespaces']), 'auto'),
+    get(
+      settingIds.tunnelProvider,
+      v.picklist(['auto', 'cloudflared', 'ngrok', 'codespaces', 'relay']),
+      'auto',
+    ),
   tunnelCommand: () => get(settingIds.tunnelCommand, text, ''),
+  /** The user's alone: what is sent there reaches this machine. */
+  relayUrl: () => get(settingIds.relayUrl, text, ''),
   sandboxApps: () => get(settingIds.sandboxApps, v.record(v.string(), v.string()), {}),
 };
 

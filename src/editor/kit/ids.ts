@@ -21,6 +21,7 @@ export const settingIds = {
   httpTimeoutSeconds: 'http.timeoutSeconds',
   tunnelProvider: 'tunnel.provider',
   tunnelCommand: 'tunnel.command',
+  relayUrl: 'relay.url',
   sandboxApps: 'sandbox.apps',
 } as const;
 

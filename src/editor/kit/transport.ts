@@ -64,7 +64,7 @@ async function undici(): Promise<UndiciTransport> {
 }
 
 /** VS Code's own settings: https://code.visualstudio.com/docs/setup/network */
-function networkOptions(): NetworkOptions {
+export function networkOptions(): NetworkOptions {
   const http = vscode.workspace.getConfiguration('http');
   const proxy = http.get<string>('proxy', '');
   const noProxy = http.get<string[]>('noProxy', []);

@@ -269,7 +269,7 @@ export class Listener implements vscode.Disposable {
   }
 
   #listening(port: number): ListeningState {
-    return listeningState(port, this.tunnel.publicUrl, this.#problem);
+    return listeningState(port, this.tunnel.publicUrl, this.#problem, this.tunnel.relay);
   }
 
   #newHost(): ProgramHost {

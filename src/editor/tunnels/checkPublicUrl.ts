@@ -53,6 +53,8 @@ interface PublicUrlCheckParts {
   /** Unix milliseconds. */
   now: () => number;
   timeoutMs: number;
+  /** Whether a relay takes the probe, and hands it on. */
+  isRelay?: boolean;
   /** Cancels the check, which then rejects with the signal's reason. */
   signal?: AbortSignal;
 }
@@ -64,7 +66,7 @@ export async function checkPublicUrl(publicUrl: URL, parts: PublicUrlCheckParts)
 }
 
 async function findHops(url: URL, parts: PublicUrlCheckParts): Promise<Hop[]> {
-  const { transport, expect, collect, secret, nonce, now, timeoutMs, signal } = parts;
+  const { transport, expect, collect, secret, nonce, now, timeoutMs, signal, isRelay = false } = parts;
   const probe = makeProbe(nonce, secret, now());
   await expect(nonce);
   const sentAt = now();
@@ -74,7 +76,7 @@ async function findHops(url: URL, parts: PublicUrlCheckParts): Promise<Hop[]> {
   } catch (error) {
     await collect(nonce);
     signal?.throwIfAborted();
-    return unreached(url, error);
+    return isRelay ? unanswered(url, error) : unreached(url, error);
   }
   const middle = (sentAt + now()) / 2;
   // The body is not needed; ending the iterator frees the connection.
@@ -85,11 +87,16 @@ async function findHops(url: URL, parts: PublicUrlCheckParts): Promise<Hop[]> {
     { hop: 'connection', ok: true, detail: t('{0} responds.', url.host) },
   ];
   if (received === undefined) {
-    return [...reached, { hop: 'listener', ok: false, detail: anotherProgram(url, answer) }];
+    const detail = isRelay ? atRelay(url, answer) : anotherProgram(url, answer);
+    return [...reached, { hop: 'listener', ok: false, detail }];
   }
   return [
     ...reached,
-    { hop: 'listener', ok: true, detail: t('The probe reached the listener.') },
+    {
+      hop: 'listener',
+      ok: true,
+      detail: isRelay ? t('The probe reached the listener via relay.') : t('The probe reached the listener.'),
+    },
     ...comparedHops(url, probe, received),
     clockHop(answer.headers['date'], middle),
   ];
@@ -108,6 +115,31 @@ function unreached(url: URL, error: unknown): Hop[] {
     { hop: 'address', ok: true, detail: t('{0} is found.', url.hostname) },
     { hop: 'connection', ok: false, detail: t('No response: {0}', reason) },
   ];
+}
+
+/** A relay gives no answer where it cannot keep what it gets: the service tries again then. */
+function unanswered(url: URL, error: unknown): Hop[] {
+  const wasClosed = ['UND_ERR_SOCKET', 'ECONNRESET'].includes(String(codeOf(error)));
+  if (!wasClosed) return unreached(url, error);
+  const detail = t(
+    'The relay took the probe and gave no answer: its engine is away, or too many deliveries wait.',
+  );
+  return [
+    { hop: 'address', ok: true, detail: t('{0} is found.', url.hostname) },
+    { hop: 'connection', ok: false, detail },
+  ];
+}
+
+/** Why a probe that the relay has answered did not arrive. */
+function atRelay(url: URL, answer: ProbeAnswer): string {
+  switch (answer.status) {
+    case 200:
+      return t('The relay took the probe, but the listener did not get it. It waits there.');
+    case 404:
+      return t('The relay does not know the address. Close the tunnel, and open it again.');
+    default:
+      return anotherProgram(url, answer);
+  }
 }
 
 /** The code of the innermost cause that has one. */

@@ -13,6 +13,7 @@ import { config } from '../kit/config.ts';
 import { contextIds, settingIds } from '../kit/ids.ts';
 import type { Services } from '../kit/services.ts';
 import { logError } from '../kit/log.ts';
+import { resumeRelay } from './openRelay.ts';
 import { TunnelControl } from './tunnelControl.ts';
 
 /** The tunnels, which make this machine reachable from the service. */
@@ -24,9 +25,19 @@ export function registerTunnels(services: Services): Provides<'tunnels'> {
     if (before.kind !== 'reopening' || now.kind !== 'failed') return;
     tellOfEnd(now.reason).catch((error: unknown) => logError(log, error));
   });
+  const resumed = listener.onDidChangeState(({ kind }) => {
+    if (kind !== 'listening' || listener.tunnel.state.kind !== 'closed') return;
+    resumeRelay(services).catch((error: unknown) => {
+      logError(log, error);
+      if (error instanceof UserError) void tellOfEnd(error.message);
+    });
+  });
   return {
     commands: () => Promise.resolve(tunnelCommands(services)),
-    dispose: () => void followed.dispose(),
+    dispose: () => {
+      followed.dispose();
+      resumed.dispose();
+    },
   };
 }
 
@@ -71,6 +82,7 @@ async function runCheck({ listener, secrets, transport }: Services): Promise<Pub
       transport,
       expect: (nonce) => listener.tunnel.expectProbe(nonce),
       collect: (nonce) => listener.tunnel.collectProbe(nonce),
+      isRelay: listener.tunnel.relay !== undefined,
       secret,
       nonce: randomUUID(),
       now: () => Date.now(),

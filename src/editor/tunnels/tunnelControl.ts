@@ -15,6 +15,8 @@ import { plainText } from '../../shared/text/plainText.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import { settingIds } from '../kit/ids.ts';
 import type { Services } from '../kit/services.ts';
+import { openRelay } from './openRelay.ts';
+import { RelayStorage } from './relayStorage.ts';
 import { findProgram } from '../../shared/files/findProgram.ts';
 
 /** Opens and closes the tunnel for this window: the listener program's, or a codespace's own address. */
@@ -42,6 +44,9 @@ export class TunnelControl implements vscode.Disposable {
       const before = await listener.tunnel.known();
       if (before.kind === 'open') return { publicUrl: before.publicUrl };
       // A tunnel that is opening was requested in another window: the program returns that one.
+      // One that cannot be reached at the moment is tried again.
+      if (before.kind === 'reopening' && before.publicUrl !== undefined)
+        return { publicUrl: before.publicUrl };
       if (before.kind !== 'opening') await this.#end();
       const configuredUrl = config.publicUrl();
       if (configuredUrl !== '') {
@@ -53,6 +58,7 @@ export class TunnelControl implements vscode.Disposable {
       // The program may have run, with an open tunnel, before this window attached to it.
       const { state } = listener.tunnel;
       if (state.kind === 'open') return { publicUrl: state.publicUrl };
+      if (way.kind === 'relay') return { publicUrl: await this.#withProgress(() => openRelay(this.#parts)) };
       // guard S50: The user is asked before a program is started for the first time.
       if (options.confirmed !== true) await allowTunnel(prompts, globalState, way, port);
       const opening =
@@ -77,14 +83,18 @@ export class TunnelControl implements vscode.Disposable {
     this.#closeCodespaceInBackground();
   }
 
-  async #openProgram({ program, command }: TunnelWay & { kind: 'program' }): Promise<string> {
+  #openProgram({ program, command }: TunnelWay & { kind: 'program' }): Promise<string> {
+    return this.#withProgress(() => this.#parts.listener.tunnel.open(program, command));
+  }
+
+  async #withProgress(open: () => Promise<string>): Promise<string> {
     const { tunnel } = this.#parts.listener;
     const title = t('Opening a tunnel');
     const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
     return await vscode.window.withProgress(options, async (_, cancellation) => {
       const cancelled = cancellation.onCancellationRequested(() => void tunnel.close());
       try {
-        return await tunnel.open(program, command);
+        return await open();
       } catch (error) {
         if (!cancellation.isCancellationRequested) throw error;
         throw new DeclinedError(t('No tunnel was opened.'));
@@ -107,6 +117,7 @@ export class TunnelControl implements vscode.Disposable {
   }
 
   async #end(): Promise<void> {
+    await new RelayStorage(this.#parts.context).setWanted(false);
     await this.#parts.listener.tunnel.close();
     await this.#endCodespace();
   }
@@ -146,7 +157,8 @@ function runInTerminal(command: string): void {
 /** How the listener is made public. */
 type TunnelWay =
   | { kind: 'program'; program: TunnelProgram; command: string }
-  | { kind: 'codespace'; codespace: Codespace };
+  | { kind: 'codespace'; codespace: Codespace }
+  | { kind: 'relay'; url: string };
 
 /** Keys of what was chosen and allowed before, on this machine across workspaces. */
 const providerKey = 'tunnel.provider';
@@ -172,7 +184,7 @@ async function tunnelWay(
   if (remembered !== undefined) return remembered;
   const choices = fitting.map((way): Choice<TunnelWay> => ({
     label: providerOf(way),
-    description: way.kind === 'program' ? way.command : t('the address of this codespace'),
+    description: descriptionOf(way),
     value: way,
   }));
   const picked = await prompts.pick(t('Open the Tunnel With'), choices);
@@ -185,7 +197,7 @@ async function tunnelWay(
 async function allowTunnel(
   prompts: Prompts,
   memento: vscode.Memento,
-  way: TunnelWay,
+  way: Exclude<TunnelWay, { kind: 'relay' }>,
   port: number,
 ): Promise<void> {
   const allowed = memento.get<string[]>(allowedKey, []);
@@ -207,7 +219,12 @@ async function allowTunnel(
 async function allWays(): Promise<TunnelWay[]> {
   const codespace = codespaceOf(process.env);
   const programs = config.tunnelCommand() === '' ? await onPath() : [await named(config.tunnelCommand())];
-  return [...(codespace ? [{ kind: 'codespace', codespace } as const] : []), ...programs];
+  const url = config.relayUrl();
+  return [
+    ...(url === '' ? [] : [{ kind: 'relay', url } as const]),
+    ...(codespace ? [{ kind: 'codespace', codespace } as const] : []),
+    ...programs,
+  ];
 }
 
 async function onPath(): Promise<TunnelWay[]> {
@@ -235,7 +252,13 @@ async function named(program: string): Promise<TunnelWay> {
 }
 
 function providerOf(way: TunnelWay): TunnelProvider {
+  if (way.kind === 'relay') return 'relay';
   return way.kind === 'codespace' ? 'codespaces' : way.program;
+}
+
+function descriptionOf(way: TunnelWay): string {
+  if (way.kind === 'relay') return way.url;
+  return way.kind === 'program' ? way.command : t('the address of this codespace');
 }
 
 /** Which kind of program a command is: as the setting says, else by its name. */
@@ -251,6 +274,11 @@ function programOf(command: string): TunnelProgram {
 }
 
 function nothingFound(wanted: TunnelProvider | 'auto'): UserError {
+  if (wanted === 'relay') {
+    return new UserError(t('There is no relay. Set its address as "runhook.relay.url".'), {
+      remedies: [{ kind: 'openSettings', ids: [settingIds.relayUrl] }],
+    });
+  }
   const missing =
     wanted === 'auto'
       ? t('Neither cloudflared nor ngrok was found on the PATH.')

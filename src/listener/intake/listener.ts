@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import type * as http from 'node:http';
 import type { Delivery, Verdict } from '../../contract/delivery.ts';
 import {
@@ -405,6 +406,7 @@ function deliveryIds(): () => string {
  */
 class Probes {
   readonly #expected = new Map<string, ReceivedProbe | undefined>();
+  readonly #arrivals = new EventEmitter();
 
   expect(nonce: string): void {
     this.#expected.set(nonce, undefined);
@@ -418,9 +420,16 @@ class Probes {
     for (const [nonce, received] of this.#expected) {
       if (received !== undefined || !texts.some((text) => text.includes(nonce))) continue;
       this.#expected.set(nonce, { path, headers, body: body.toString('base64'), verdict });
+      this.#arrivals.emit(nonce);
       return true;
     }
     return false;
+  }
+
+  /** Waits for a probe that comes by a relay, up to `ms` milliseconds. */
+  async arrival(nonce: string, ms: number): Promise<void> {
+    if (ms === 0 || this.#expected.get(nonce) !== undefined) return;
+    await once(this.#arrivals, nonce, { signal: AbortSignal.timeout(ms) }).catch(() => undefined);
   }
 
   /** Returns what arrived, if anything, and stops expecting the probe. */

@@ -40,6 +40,8 @@ import { openRegularFile } from '../../shared/files/regularFile.ts';
 
 /** How long the first window has to attach, in milliseconds. */
 const firstWindowMs = 20_000;
+/** How long a probe may be under way from a relay, which has answered it, in milliseconds. */
+const relayedProbeMs = 10_000;
 /** How long the store must be unchanged before it is tidied, in milliseconds. */
 const quietMs = 3000;
 
@@ -248,6 +250,10 @@ export class Program implements ProgramForWindow {
   /** There is one tunnel, or one relay. */
   get tunnelState(): TunnelState {
     return this.relay.state.kind === 'closed' ? this.tunnel.state : this.relay.state;
+  }
+
+  get probeMs(): number {
+    return this.relay.state.kind === 'closed' ? 0 : relayedProbeMs;
   }
 
   async openTunnel(program: TunnelProgram, command: string): Promise<string> {

@@ -30,6 +30,8 @@ export interface ProgramForWindow {
   openTunnel(program: TunnelProgram, command: string): Promise<string>;
   openRelay(by: RelayAccess & { network: NetworkOptions; keepsTrying: boolean }): Promise<OpenedRelay>;
   closeTunnel(): Promise<void>;
+  /** How long a probe of the public address takes to arrive after it was answered, at most, in milliseconds. */
+  readonly probeMs: number;
   /** The settings in force, with the secrets of all windows. */
   readonly settings: ListenerSettings;
   /** The port it listens on; undefined when it does not listen. */
@@ -114,7 +116,10 @@ export class ProgramWindow {
       noteReason: ({ id, reason }) => store.note({ id, reason }),
       noteFailure: ({ id, ...failure }) => store.note({ id, failure }),
       expectProbe: ({ nonce }) => listener.probes.expect(nonce),
-      collectProbe: ({ nonce }) => listener.probes.collect(nonce) ?? null,
+      collectProbe: async ({ nonce }) => {
+        await listener.probes.arrival(nonce, program.probeMs);
+        return listener.probes.collect(nonce) ?? null;
+      },
     };
   }
 

@@ -3,6 +3,8 @@ import type { RelayLosses } from '../../deliveries/relayProtocol.ts';
 import type { Transport } from '../../service/client/transport.ts';
 import { systemClock } from '../../shared/async/clock.ts';
 import { RelayReader, type RelayReaderOptions } from './relayReader.ts';
+import { Turns } from '../../shared/async/turns.ts';
+import { t } from '../../shared/text/l10n.ts';
 import { UserError } from '../../shared/text/userError.ts';
 
 export interface RelayTunnelOptions {
@@ -24,7 +26,9 @@ export interface RelayTransport {
 export class RelayTunnel {
   readonly #options: RelayTunnelOptions;
   #state: TunnelState = { kind: 'closed' };
-  #reader: { reader: RelayReader; transport: RelayTransport } | undefined;
+  #reader: { reader: RelayReader; transport: RelayTransport; giveUp: () => void } | undefined;
+  /** Opening and closing run one at a time. */
+  readonly #turns = new Turns();
 
   constructor(options: RelayTunnelOptions) {
     this.#options = options;
@@ -41,7 +45,18 @@ export class RelayTunnel {
    * @throws UserError if it cannot be used
    */
   async open(access: RelayAccess, transport: RelayTransport, keepsTrying: boolean): Promise<OpenedRelay> {
-    await this.close();
+    const opened = await this.#turns.next(async () => {
+      await this.#close();
+      return this.#start(access, transport, keepsTrying);
+    });
+    return opened.promise;
+  }
+
+  #start(
+    access: RelayAccess,
+    transport: RelayTransport,
+    keepsTrying: boolean,
+  ): PromiseWithResolvers<OpenedRelay> {
     const { take, onLosses } = this.#options;
     const provider = 'relay';
     const opened = Promise.withResolvers<OpenedRelay>();
@@ -72,15 +87,21 @@ export class RelayTunnel {
         fail(error);
       },
     });
-    this.#reader = { reader, transport };
-    return opened.promise;
+    const giveUp = (): void => opened.reject(new UserError(t('No tunnel was opened.')));
+    this.#reader = { reader, transport, giveUp };
+    return opened;
   }
 
   /** Ends the reader: what it has read is stored and acknowledged. What comes then waits at the relay. */
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    return this.#turns.next(() => this.#close());
+  }
+
+  async #close(): Promise<void> {
     const open = this.#reader;
     if (open === undefined) return;
     this.#reader = undefined;
+    open.giveUp();
     await open.reader.close();
     await open.transport.close();
     if (this.#state.kind !== 'failed') this.#set({ kind: 'closed' });

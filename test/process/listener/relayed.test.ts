@@ -14,9 +14,12 @@ describe('a delivery that waited at a relay', () => {
   /** Takes a delivery that was signed and posted some time ago. */
   const take = (
     requestId: string,
-    how: { agoMs?: number; seq?: number; headers?: Record<string, string>; path?: string } = {},
+    {
+      agoMs = 0,
+      seq = 1,
+      headers = {},
+    }: { agoMs?: number; seq?: number; headers?: Record<string, string> } = {},
   ) => {
-    const { agoMs = 0, seq = 1, headers = {}, path = '/' } = how;
     const postedAt = rig.clock - agoMs;
     const now = rig.clock;
     rig.clock = postedAt;
@@ -24,7 +27,12 @@ describe('a delivery that waited at a relay', () => {
     rig.clock = now;
     const place: RelayPlace = { channel, seq, at: postedAt };
     const rawHeaders = Object.entries(signed).flat();
-    return rig.listener.takeRelayed(place, { method: 'POST', path, rawHeaders, body: Buffer.from('{}') });
+    return rig.listener.takeRelayed(place, {
+      method: 'POST',
+      path: '/',
+      rawHeaders,
+      body: Buffer.from('{}'),
+    });
   };
   const kept = (requestId: string) => rig.list().filter((one) => one.requestId === requestId);
 

@@ -10,6 +10,7 @@ import {
   outcomeIcon,
   outcomeOf,
   outcomeText,
+  waitedText,
 } from '../../../deliveries/outcomeText.ts';
 import { madeHereText, repeatsText, verdictText } from '../../../deliveries/verdictText.ts';
 import { ageText, durationText } from '../../../shared/text/durationText.ts';
@@ -79,6 +80,7 @@ export function deliveryRow(
     forward === undefined || !('kind' in forward) || forward.kind === 'forward'
       ? undefined
       : attemptKindText(forward.kind),
+    waitedText(delivery),
     isRepeat ? t('repeat') : undefined,
     repeats.length > 0 ? repeatsText(repeats.length) : undefined,
   ];
@@ -162,6 +164,7 @@ function tooltip(delivery: Delivery): string {
   const lines = [
     `${delivery.method} ${delivery.path}`,
     t('Received {0}', dateFormat().format(new Date(delivery.receivedAt))),
+    waitedText(delivery),
     delivery.madeHere && madeHereText(),
     reason && `${verdictText(delivery.verdict)}: ${reason}`,
     runId && t('Run id {0}', runId),

@@ -1,5 +1,6 @@
 import { clockTime } from '../../../shared/text/durationText.ts';
 import * as vscode from 'vscode';
+import { lossesText } from '../../../deliveries/relayProtocol.ts';
 import { listenerLines } from '../../../deliveries/listenerState.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { deliveriesLanguageId } from '../../kit/ids.ts';
@@ -27,6 +28,7 @@ export class DeliveriesOutput implements vscode.Disposable {
             : t('{0} deliveries arrived while no window was open.', count),
         );
       }),
+      listener.onDidLoseAtRelay((losses) => this.say(lossesText(losses))),
       listener.onDidChangeState((state) => listenerLines(state).forEach((line) => this.#lines.add(line))),
     );
   }

@@ -1,5 +1,14 @@
 import * as vscode from 'vscode';
-import type { ReceivedProbe, TunnelProgram, TunnelState } from '../../../deliveries/listenerProtocol.ts';
+import {
+  isTunnelThere,
+  type OpenedRelay,
+  type ProgramCalls,
+  publicUrlOf,
+  type ReceivedProbe,
+  type TunnelProgram,
+  type TunnelState,
+} from '../../../deliveries/listenerProtocol.ts';
+import type { ListeningState } from '../../../deliveries/listenerState.ts';
 import { config } from '../../kit/config.ts';
 import type { ProgramHost } from './programHost.ts';
 import type { WebhookSecrets } from '../secrets/webhookSecrets.ts';
@@ -25,7 +34,7 @@ export class ListenerTunnel implements vscode.Disposable {
 
   /** Where strangers reach the listener: an open tunnel, else the settings; undefined if they cannot. */
   get publicUrl(): string | undefined {
-    return this.#state.kind === 'open' ? this.#state.publicUrl : config.publicUrl() || undefined;
+    return publicUrlOf(this.#state) ?? (config.publicUrl() || undefined);
   }
 
   /** Whether the program has to be told that strangers reach it. */
@@ -49,6 +58,22 @@ export class ListenerTunnel implements vscode.Disposable {
     await this.#haveSecret();
     const open = await this.#host.ask((listener) => listener.openTunnel({ program, command }));
     return open.publicUrl;
+  }
+
+  /** The relay that the listener reads from, and why it cannot be reached; undefined if there is none. */
+  get relay(): ListeningState['relay'] {
+    if (!isTunnelThere(this.#state) || this.#state.kind === 'closed' || this.#state.provider !== 'relay')
+      return undefined;
+    return this.#state.kind === 'reopening' ? { problem: this.#state.reason } : {};
+  }
+
+  /**
+   * Has the listener program read from a relay, in place of a tunnel.
+   * @throws UserError if the relay cannot be used
+   */
+  async openRelay(by: Parameters<ProgramCalls['openRelay']>[0]): Promise<OpenedRelay> {
+    await this.#haveSecret();
+    return this.#host.ask((listener) => listener.openRelay(by));
   }
 
   /** Has the program close the tunnel for all windows. Also cancels one that is opening. */

@@ -109,12 +109,19 @@ export class ListenerWatch implements vscode.Disposable {
 
   async #reportSleep(from: number, to: number): Promise<void> {
     const [since, until] = [clockTime(new Date(from)), clockTime(new Date(to))];
+    const waits = this.#listener.tunnel.relay !== undefined;
     this.#say(
-      t(
-        'This machine was asleep from {0} to {1}. Nothing sent in the meantime arrived, and the service tries three times at most.',
-        since,
-        until,
-      ),
+      waits
+        ? t(
+            'This machine was asleep from {0} to {1}. What was sent meanwhile waits at the relay.',
+            since,
+            until,
+          )
+        : t(
+            'This machine was asleep from {0} to {1}. Nothing sent in the meantime arrived, and the service tries three times at most.',
+            since,
+            until,
+          ),
     );
     const { state } = this.#listener;
     if (

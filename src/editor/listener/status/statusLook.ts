@@ -2,6 +2,7 @@ import {
   type ListenerState,
   type ListeningState,
   programText,
+  relayAwayText,
   type RunningProgram,
 } from '../../../deliveries/listenerState.ts';
 import { toLookAtText } from '../../../deliveries/toLookAt.ts';
@@ -51,7 +52,7 @@ export function statusLook(
 }
 
 function listeningLook(
-  { port, url, publicUrl, problem }: ListeningState,
+  { port, url, publicUrl, problem, relay }: ListeningState,
   { arrived, toLookAt }: StatusCounts,
   program: RunningProgram | undefined,
 ): StatusLook {
@@ -60,15 +61,25 @@ function listeningLook(
   const reached =
     publicUrl === undefined
       ? t('Webhooks are received on {0}, from this machine only.', url)
-      : t('Webhooks are received on {0}, public as {1}.', url, publicUrl);
+      : relay === undefined
+        ? t('Webhooks are received on {0}, public as {1}.', url, publicUrl)
+        : t('Webhooks are received on {0}, public as {1} via relay.', url, publicUrl);
   const where = [
     reached,
+    ...(relay?.problem === undefined ? [] : [relayAwayText(relay.problem)]),
     ...(program === undefined ? [] : [programText(program)]),
     ...(toLookAt === 0 ? [] : [toLookAtText(toLookAt)]),
   ].join('\n');
   if (problem !== undefined) {
     const why = t('Deliveries cannot be stored, so the listener does not respond to them: {0}', problem);
     return { text: `$(error) ${numbers}`, tooltip: `${where}\n${why}`, background: 'error' };
+  }
+  if (relay !== undefined) {
+    // Nobody reaches this machine through it.
+    const text = t('{0} via relay', numbers);
+    return relay.problem === undefined
+      ? { text: `$(globe) ${text}`, tooltip: where }
+      : { text: `$(debug-disconnect) ${text}`, tooltip: where, background: 'warning' };
   }
   // guard S78: The status bar shows an open tunnel in the warning colours.
   return publicUrl === undefined
