@@ -6,6 +6,7 @@ import type { WholeDelivery } from '../contract/delivery.ts';
 import { originOf } from '../service/endpoints.ts';
 import { setTranslate, t } from '../shared/text/l10n.ts';
 import { UserError } from '../shared/text/userError.ts';
+import { AgentDoor } from './agents/agentDoor.ts';
 import type { Tools } from './agents/tools.ts';
 import { AppliedSettings } from './appSettings/appliedSettings.ts';
 import { type AppSettingsProviders, registerAppSettings } from './appSettings/feature.ts';
@@ -181,6 +182,11 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
     const { tools: make } = await import('./agents/tools.ts');
     return make({ ...services, explainer, known: (app) => applied.known(app) });
   });
+  const door = new AgentDoor({ projects, prompts, log, tools });
+  subscriptions.push(door);
+  door
+    .open()
+    .catch((error: unknown) => log.warn(`Agents in terminals cannot reach this window: ${String(error)}`));
   const end = async () => {
     // Before the sandbox ends, which breaks off the answers of its runs.
     const left = run.leave();

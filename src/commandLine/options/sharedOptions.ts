@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { userDataFolder } from '../../agents/door.ts';
 import { secretProblem } from '../../service/signature/webhookSecret.ts';
 import { type SandboxFault, isSandboxFault } from '../../service/sandbox/sandboxFault.ts';
 import { givenText } from '../../suite/fixture/givenBytes.ts';
@@ -69,12 +70,7 @@ export function storeFolder(
   { environment = process.env, platform = process.platform, home = homedir() } = {},
 ): string {
   if (given !== undefined) return resolve(given);
-  const [named = '', usual] =
-    platform === 'win32'
-      ? [environment['LOCALAPPDATA'], join(home, 'AppData', 'Local')]
-      : [environment['XDG_DATA_HOME'], join(home, '.local', 'share')];
-  // An empty or a relative path counts as none (XDG Base Directory Specification).
-  return join(isAbsolute(named) ? named : usual, 'runhook');
+  return userDataFolder(environment, platform, home);
 }
 
 /** Faults that need a signature to spoil. */

@@ -44,9 +44,8 @@ export function changeTools({ projects, listener, known }: ChangeToolsParts): Ch
         if (!checked.ok) throw new UserError(checked.problems.map(({ text }) => text).join(' '));
         return {
           title: t('Apply settings to {0}?', place(projects, projectId, nameOf(app))),
-          message: new vscode.MarkdownString()
-            .appendText(t('Previous values are those last applied from this machine, if any.'))
-            .appendCodeblock(settingsDiff(known({ projectId, appId }), checked.settings), 'diff'),
+          text: t('Previous values are those last applied from this machine, if any.'),
+          code: { language: 'diff', text: settingsDiff(known({ projectId, appId }), checked.settings) },
         };
       },
       run: (input, signal) =>
@@ -60,9 +59,8 @@ export function changeTools({ projects, listener, known }: ChangeToolsParts): Ch
         const call = `${oneLine(method.toUpperCase())} ${url.href}`;
         return {
           title: t('Run {0}?', place(projects, projectId, appName)),
-          message: new vscode.MarkdownString()
-            .appendText(resultText(written, webhook))
-            .appendCodeblock([call, ...jsonLines(body)].join('\n'), 'http'),
+          text: resultText(written, webhook),
+          code: { language: 'http', text: [call, ...jsonLines(body)].join('\n') },
         };
       },
       run: async (input, signal) => {
@@ -85,10 +83,8 @@ export function changeTools({ projects, listener, known }: ChangeToolsParts): Ch
           to === undefined
             ? t('Send a test delivery to the listener?')
             : t('Send a test delivery to {0}?', loopbackUrl(to).href),
-        // guard S115: Text of the model is shown as a block of code, never as Markdown.
-        message: new vscode.MarkdownString()
-          .appendText(t('It is signed with the webhook secret, as the service would sign it.'))
-          .appendCodeblock(jsonLines(body).join('\n'), 'json'),
+        text: t('It is signed with the webhook secret, as the service would sign it.'),
+        code: { language: 'json', text: jsonLines(body).join('\n') },
       }),
       run: ({ to, ...rest }) =>
         vscode.commands.executeCommand(commandIds.sendTestDelivery, {
@@ -151,9 +147,8 @@ export function replayTool({ listener }: ReplayToolParts): Tool<'replayDelivery'
       if (resign) checkSigned(delivery);
       return {
         title: t('Replay a delivery to {0}?', plainText(to.href)),
-        message: new vscode.MarkdownString()
-          .appendText(resign ? t('It is signed anew with the webhook secret.') : t('It is sent as it came.'))
-          .appendCodeblock(sentLines(delivery).join('\n'), 'http'),
+        text: resign ? t('It is signed anew with the webhook secret.') : t('It is sent as it came.'),
+        code: { language: 'http', text: sentLines(delivery).join('\n') },
       };
     },
     run: async ({ id, resign = false }, signal) => {

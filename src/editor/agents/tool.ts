@@ -19,14 +19,28 @@ export interface Tool<Name extends AgentToolName> {
   /** What is shown while it runs: "Listing the keys of ci". */
   progress: (input: ToolInput<Name>) => string;
   /** The confirmation that the user is asked for first; absent if nothing changes and nothing is sent. */
-  question?: (
-    input: ToolInput<Name>,
-  ) => vscode.LanguageModelToolConfirmationMessages | Promise<vscode.LanguageModelToolConfirmationMessages>;
+  question?: (input: ToolInput<Name>) => AgentQuestion | Promise<AgentQuestion>;
   /**
    * @param signal aborted when the model or the user cancels
    * @returns plain JSON; tokens and secrets that are held are masked before anyone gets it
    */
   run: (input: ToolInput<Name>, signal: AbortSignal) => unknown;
+}
+
+/** What the user is asked before a tool does something. */
+export interface AgentQuestion {
+  title: string;
+  text: string;
+  /** What is sent or changed, shown as a block of code and never as Markdown. */
+  code: { language: string; text: string };
+}
+
+/** A tool that takes anything and gives masked text: to the chats of the editor, and to agents in terminals. */
+export interface GuardedTool extends vscode.LanguageModelTool<unknown> {
+  /** Undefined if nothing has to be asked. @throws Error that is fit for a model */
+  question(input: unknown): Promise<AgentQuestion | undefined>;
+  /** @throws Error that is fit for a model; CancellationError */
+  answer(input: unknown, cancellation: vscode.CancellationToken): Promise<string>;
 }
 
 /** Every tool by its name. */
@@ -47,23 +61,30 @@ export function languageModelTool<Name extends AgentToolName>(
   name: Name,
   tools: Pick<ToolSet, Name>,
   guard: ToolGuard,
-): vscode.LanguageModelTool<unknown> {
+): GuardedTool {
   const tool: Tool<Name> = tools[name];
+  const asked = async <T>(ask: () => T | Promise<T>): Promise<T> => {
+    try {
+      return await ask();
+    } catch (error) {
+      throw await maskedError(error, name, guard);
+    }
+  };
   return {
+    question: (input) => asked(() => tool.question?.(parseInput(name, input))),
     async prepareInvocation({ input }) {
-      try {
-        const read = parseInput(name, input);
-        // guard S105: The editor asks first and shows what will be sent.
-        const confirmationMessages = await tool.question?.(read);
-        return {
-          invocationMessage: tool.progress(read),
-          confirmationMessages,
-        };
-      } catch (error) {
-        throw await maskedError(error, name, guard);
-      }
+      // guard S105: The editor asks first and shows what will be sent.
+      const question = await this.question(input);
+      return {
+        invocationMessage: await asked(() => tool.progress(parseInput(name, input))),
+        ...(question !== undefined && { confirmationMessages: confirmation(question) }),
+      };
     },
     async invoke({ input }, cancellation) {
+      const text = await this.answer(input, cancellation);
+      return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
+    },
+    async answer(input, cancellation) {
       // Does nothing if the result could not be masked.
       // guard S110: A tool does nothing unless it can read the held secrets.
       const before = await guard.held();
@@ -73,13 +94,20 @@ export function languageModelTool<Name extends AgentToolName>(
         // guard S110: A tool reads the held secrets again before it answers.
         const mask = new SecretMask([...before, ...(await guard.held())]);
         // guard S108: All that a tool returns, its errors too, goes through one mask.
-        return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(toolText(answer, mask))]);
+        return toolText(answer, mask);
       } catch (error) {
         if (error instanceof vscode.CancellationError) throw error;
         throw await maskedError(error, name, guard);
       }
     },
   };
+}
+
+/** A question as a chat shows it. */
+function confirmation({ title, text, code }: AgentQuestion): vscode.LanguageModelToolConfirmationMessages {
+  // guard S115: Text of the model is shown as a block of code, never as Markdown.
+  const message = new vscode.MarkdownString().appendText(text).appendCodeblock(code.text, code.language);
+  return { title, message };
 }
 
 /** @throws CancellationError as soon as the call is cancelled: its work is aborted and not awaited */

@@ -15,7 +15,7 @@ import type { WebhookSecrets } from '../listener/feature.ts';
 import type { Projects, Tokens } from '../projects/feature.ts';
 import { type DeliveryWaitParts, waitForDelivery } from '../run/feature.ts';
 import { type ChangeTools, type ChangeToolsParts, changeTools } from './changeTools.ts';
-import { type Tool, type ToolSet, languageModelTool } from './tool.ts';
+import { type GuardedTool, type Tool, type ToolSet, languageModelTool } from './tool.ts';
 import { type AgentToolName, toldDelivery } from '../../agents/toolValues.ts';
 
 /** What the tools call. */
@@ -26,7 +26,7 @@ interface ToolServices extends Services {
 }
 
 /** All tools, as the editor calls them. */
-export type Tools = Record<AgentToolName, vscode.LanguageModelTool<unknown>>;
+export type Tools = Record<AgentToolName, GuardedTool>;
 
 export function tools(services: ToolServices): Tools {
   const guard = { held: () => heldValues(services), log: services.log };

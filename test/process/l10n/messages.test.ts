@@ -113,10 +113,14 @@ const untranslated = new Set([
   // What is kept as the error of an attempt, as those of Node are: `missingAnswerText` says it in the user's language.
   'src/contract/delivery.ts the listener ended before your app answered',
   'src/contract/delivery.ts this address is that of the listener itself',
-  // A command to copy, the name of a variable of the system.
+  // A command to copy, the names of a variable and of a folder of the system.
+  'src/agents/door.ts Local',
   'src/editor/tunnels/codespace.ts gh codespace ports visibility {}:{} --codespace {}',
   'src/shared/files/findProgram.ts Path',
   // For a language model: what it is told about a tool is in English too.
+  'src/editor/agents/agentDoor.ts There is no tool {}.',
+  'src/editor/agents/agentDoor.ts The human has declined. Do not ask for it again by yourself.',
+  'src/editor/agents/agentDoor.ts The agent has left.',
   'src/agents/toolValues.ts {}… (cut here, after {} characters)',
   // Each reader of it says that in a sentence of its own.
   'src/listener/program/ownListener.ts The listener cannot listen: {}',

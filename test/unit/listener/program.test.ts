@@ -10,7 +10,7 @@ import { DeliveryFeed, Unkept } from '../../../src/listener/program/deliveryFeed
 import { FolderLock } from '../../../src/listener/program/folderLock.ts';
 import { HeldSecrets, Program } from '../../../src/listener/program/program.ts';
 import { Lifetime } from '../../../src/listener/program/lifetime.ts';
-import { newSocketPath, removeSocket } from '../../../src/listener/program/control.ts';
+import { newSocketPath, removeSocket } from '../../../src/shared/rpc/socketPath.ts';
 import { add, kept, StoreRig } from '../../support/listener/storeRig.ts';
 import { waitFor } from '../../support/time/waitFor.ts';
 import { defaultSecret } from '../../support/listener/defaultSecret.ts';
