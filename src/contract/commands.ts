@@ -150,6 +150,19 @@ export const commands = {
       argument: v.object(account),
       menus: [row('projects', /^account (stored|missing)/, '2_token@3')],
     },
+    giveTerminalsToken: {
+      title: 'Give Terminals the Token',
+      icon: 'terminal',
+      palette: false,
+      argument: v.object({ ...account, confirmed }),
+      returns: v.object({ variable: v.string() }),
+      menus: [row('projects', /^account stored/, '2_token@4', '!runhook.terminalsHaveToken')],
+    },
+    takeTerminalsToken: {
+      title: 'Take the Token from Terminals',
+      palette: 'runhook.terminalsHaveToken',
+      menus: [row('projects', /^account/, '2_token@4', 'runhook.terminalsHaveToken')],
+    },
     useServiceAccount: {
       title: 'Use Service Account…',
       icon: 'check',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { waitFor } from '../support/time/waitFor.ts';
-import { answerPrompts, command } from '../support/editor/inEditor.ts';
+import { answerPrompts, command, setSetting } from '../support/editor/inEditor.ts';
 
 /** A terminal that runs a line and ends, in the shell that every system has. */
 function terminalWith(line: string): vscode.Terminal {
@@ -40,14 +40,14 @@ describe('the command line in the terminals of the editor', () => {
 
 const variables = ['WEBHOOK_SECRET', 'MY_SECRET'];
 
-describe('the webhook secret in terminals', () => {
+describe('the webhook secret, or a token, in terminals', () => {
   let folder: string;
   let count = 0;
   /** What a new terminal has of the variables, none of which is empty. */
-  const terminal = async (): Promise<string> => {
+  const terminal = async (names = variables): Promise<string> => {
     const file = join(folder, String((count += 1)));
     const windows = process.platform === 'win32';
-    const said = variables.map((name) => (windows ? `%${name}%` : `$${name}`)).join(',');
+    const said = names.map((name) => (windows ? `%${name}%` : `$${name}`)).join(',');
     const line = `echo [${said}] > "${file}"`;
     const shown = vscode.window.createTerminal(
       windows
@@ -69,6 +69,7 @@ describe('the webhook secret in terminals', () => {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
   afterEach(() => command('takeTerminalsWebhookSecret'));
+  afterEach(() => command('takeTerminalsToken'));
 
   it('is there once it was given, under a name that is asked for and remembered', async () => {
     assert.equal(await terminal(), '[,]');
@@ -92,6 +93,41 @@ describe('the webhook secret in terminals', () => {
     assert.equal(await terminal(), '[,]');
   });
 
+  it('is the token of the account that was asked for, as that changes, and under prod after a question', async () => {
+    const projectId = 'terminals';
+    const token = () => terminal(['RUNHOOK_TOKEN']);
+    const [ci, release] = ['ci', 'release'].map((serviceAccountId) => ({ projectId, serviceAccountId }));
+    for (const id of ['baseUrl', 'proxyUrl']) await setSetting(id, 'https://service.example');
+    await command('addProject', {
+      id: projectId,
+      serviceAccounts: [{ id: 'ci' }, { id: 'release', environment: 'prod' }],
+    });
+    try {
+      await assert.rejects(command('giveTerminalsToken', ci), /token/);
+      await command('setToken', { ...ci, token: 'of-ci' });
+      await command('setToken', { ...release, token: 'of-release' });
+      assert.equal(await token(), '[]', 'nobody has asked for it');
+      assert.deepEqual(await command('giveTerminalsToken', ci), { variable: 'RUNHOOK_TOKEN' });
+      assert.equal(await token(), '[of-ci]');
+      await answerPrompts(false);
+      await assert.rejects(command('giveTerminalsToken', release), /not confirmed/);
+      assert.equal(await token(), '[of-ci]');
+      await answerPrompts(true);
+      await command('giveTerminalsToken', release);
+      assert.equal(await token(), '[of-release]');
+      await command('setToken', { ...release, token: 'rotated' });
+      await waitFor('the change', async () => ((await token()) === '[rotated]' ? true : undefined));
+      await command('takeTerminalsToken');
+      assert.equal(await token(), '[]');
+      await command('giveTerminalsToken', ci);
+      await command('deleteToken', ci);
+      await waitFor('its end', async () => ((await token()) === '[]' ? true : undefined));
+    } finally {
+      await command('removeProject', { projectId });
+      for (const id of ['baseUrl', 'proxyUrl']) await setSetting(id, undefined);
+    }
+  });
+
   it('is given by no name that programs cannot read, or need for something else', async () => {
     for (const variable of ['', 'A-B', 'a=b']) {
       await assert.rejects(
@@ -99,8 +135,8 @@ describe('the webhook secret in terminals', () => {
         /letters, digits and underscores/,
       );
     }
-    for (const variable of ['PATH', 'Path', 'RUNHOOK_NODE']) {
-      await assert.rejects(command('giveTerminalsWebhookSecret', { variable }), /needed for something else/);
+    for (const variable of ['PATH', 'Path', 'RUNHOOK_NODE', 'RUNHOOK_TOKEN']) {
+      await assert.rejects(command('giveTerminalsWebhookSecret', { variable }), /reserved for other uses/);
     }
     assert.equal(await terminal(), '[,]');
   });

@@ -61,6 +61,7 @@ export const contextIds = {
   deliveriesFiltered: 'runhook.deliveriesFiltered',
   projectAdded: 'runhook.projectAdded',
   tokenSet: 'runhook.tokenSet',
+  terminalsHaveToken: 'runhook.terminalsHaveToken',
   sandboxTried: 'runhook.sandboxTried',
   deliveryReceived: 'runhook.deliveryReceived',
   deliveryExplained: 'runhook.deliveryExplained',

@@ -5,12 +5,16 @@ import type { Argument, Result } from '../../contract/commands.ts';
 import { claimedProject, readClaims, tokenExpiry } from '../../service/keys/token.ts';
 import type { AccountRef } from '../../service/projects/project.ts';
 import type { Service } from '../../service/endpoints.ts';
+import { tokenVariable } from '../../service/requests/copiedRequest.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import type { CommandsOf } from '../kit/commands.ts';
 import { config } from '../kit/config.ts';
 import { schemes } from '../kit/ids.ts';
+import { logError } from '../kit/log.ts';
+import { showBriefly } from '../kit/progress.ts';
+import { requireTrust } from '../kit/requireTrust.ts';
 import type { Services } from '../kit/services.ts';
 import { addresses, textDocuments } from '../kit/documents.ts';
 import { givenFile, openFile } from '../kit/files.ts';
@@ -19,7 +23,8 @@ import type { KeyLists } from './keyLists.ts';
 import type { NewEntries } from './newEntries.ts';
 import type { ProjectQuestions } from './projectQuestions.ts';
 import type { Projects } from './projects.ts';
-import { givenToken } from './questions.ts';
+import { confirmProduction, givenToken } from './questions.ts';
+import { TerminalToken } from './terminalToken.ts';
 import type { TokenCheck } from './tokenCheck.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -35,7 +40,12 @@ export interface AccountCommandParts extends Services {
 
 /** The commands for tokens, and for choosing whose token is used. */
 export function tokenCommands(parts: AccountCommandParts) {
-  const { projects, tokens, keyLists, questions, newEntries, check } = parts;
+  const { projects, tokens, keyLists, questions, newEntries, check, prompts, context, log } = parts;
+  const terminals = new TerminalToken(context.environmentVariableCollection, (ref) =>
+    projects.storedToken(ref),
+  );
+  const follow = (): void => void terminals.follow().catch((error: unknown) => logError(log, error));
+  context.subscriptions.push(tokens.onDidChange(follow), projects.onDidChange(follow));
   /** @param service the one that the token was asked for */
   const keep = async (ref: AccountRef, token: string, service: Service) => {
     await projects.setToken(ref, token, service);
@@ -74,6 +84,30 @@ export function tokenCommands(parts: AccountCommandParts) {
       keyLists.forgetOne(ref);
     },
 
+    giveTerminalsToken: async (given) => {
+      requireTrust(t('The token is not given out, because this workspace is not trusted. Trust it first.'));
+      const title = t('Give Terminals the Token');
+      const { account, ...ref } = await questions.account(given, title);
+      const name = plainText(account.name ?? account.id);
+      // guard S136: Terminals get a token only where somebody asks for it, under prod after a question.
+      if (given?.confirmed !== true) {
+        await confirmProduction(prompts, projects.get(ref.projectId), account, {
+          action: title,
+          detail: () => [t('Every program started in a new terminal of this window can read it.')],
+          verb: t('Give'),
+        });
+      }
+      const { token } = await projects.accountAccess(ref.projectId, account);
+      terminals.give(ref, token);
+      showBriefly(t('New terminals of this window have the token of {0} as {1}.', name, tokenVariable));
+      return { variable: tokenVariable };
+    },
+
+    takeTerminalsToken: () => {
+      terminals.take();
+      showBriefly(t('New terminals do not have the token. Close those that are open.'));
+    },
+
     useServiceAccount: async (given) => {
       await projects.useAccount(await questions.account(given, t('Use Service Account')));
     },
@@ -89,9 +123,6 @@ function expiryOf(token: string): { expiresAt?: string } {
   const at = tokenExpiry(token);
   return at === undefined ? {} : { expiresAt: new Date(at).toISOString() };
 }
-
-/** The variable that replaces the token in the file. */
-const variable = 'RUNHOOK_TOKEN';
 
 /**
  * Stores the token at a location in a file, and replaces it there with the name of a variable.
@@ -118,7 +149,7 @@ export async function moveToken(
     await projects.setToken(account, token);
   }
   checkIsThere();
-  const { edit } = replaceByVariable(document, rangeNow(), variable);
+  const { edit } = replaceByVariable(document, rangeNow(), tokenVariable);
   // The editor rejects the edit if the text has changed in the meantime.
   if (!(await vscode.workspace.applyEdit(edit))) throw noToken();
 }

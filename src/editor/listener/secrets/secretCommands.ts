@@ -8,6 +8,7 @@ import {
   unsendableReason,
   usualSecretVariable,
 } from '../../../service/signature/webhookSecret.ts';
+import { tokenVariable } from '../../../service/requests/copiedRequest.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { plainText } from '../../../shared/text/plainText.ts';
 import { UserError } from '../../../shared/text/userError.ts';
@@ -177,7 +178,7 @@ async function updateFiles(files: WrittenFiles, known: readonly string[]): Promi
 const lastFileKey = 'secrets.envFile';
 
 /** Variables that terminals need for other purposes. */
-const taken = new Set(['PATH', 'RUNHOOK_NODE']);
+const taken = new Set(['PATH', 'RUNHOOK_NODE', tokenVariable]);
 
 /**
  * The commands that hand the webhook secret to an app: in the terminals of this window, or in a `.env` file.

@@ -1,21 +1,18 @@
 import type * as vscode from 'vscode';
-import { t } from '../../../shared/text/l10n.ts';
 import type { SecretScope } from '../../../service/signature/webhookSecret.ts';
-import { terminalsText } from '../../commandLine/terminals.ts';
+import { describeTerminals } from '../../commandLine/terminals.ts';
 import type { WebhookSecrets } from './webhookSecrets.ts';
-
-type Collection = Pick<vscode.EnvironmentVariableCollection, 'description' | 'delete' | 'replace'>;
 
 /**
  * The webhook secret as a variable of this window's terminals. The collection is kept in memory only and recreated
  * for each window, so the secret is gone when the window closes.
  */
 export class TerminalSecret {
-  readonly #collection: Collection;
+  readonly #collection: vscode.EnvironmentVariableCollection;
   readonly #secrets: Pick<WebhookSecrets, 'store'>;
   #given: { variable: string; scope: SecretScope; secret: string } | undefined;
 
-  constructor(collection: Collection, secrets: Pick<WebhookSecrets, 'store'>) {
+  constructor(collection: vscode.EnvironmentVariableCollection, secrets: Pick<WebhookSecrets, 'store'>) {
     this.#collection = collection;
     this.#secrets = secrets;
   }
@@ -39,14 +36,14 @@ export class TerminalSecret {
     // A shell may reset its variables as it starts: shell integration then applies them once more.
     const options = { applyAtProcessCreation: true, applyAtShellIntegration: true };
     this.#collection.replace(variable, secret, options);
-    this.#collection.description = `${terminalsText()}. ${t('Gives them the webhook secret as `{0}`', variable)}`;
+    describeTerminals(this.#collection);
   }
 
   /** Takes the secret back. An open terminal keeps it until it is reopened. */
   take(): void {
     if (this.#given === undefined) return;
     this.#collection.delete(this.#given.variable);
-    this.#collection.description = terminalsText();
+    describeTerminals(this.#collection);
     this.#given = undefined;
   }
 
