@@ -641,6 +641,12 @@ export const commands = {
       argument: v.object({ ...oneDelivery.entries, ids: v.optional(v.array(v.string())) }),
       menus: [row('deliveries', /^delivery:/, '1_open@4', 'listDoubleSelection')],
     },
+    compareResponses: {
+      title: 'Compare with Previous Response',
+      palette: false,
+      argument: v.object({ ...oneDelivery.entries, at: v.optional(v.string()) }),
+      menus: [row('deliveries', /^attempt$/, '1_open@3')],
+    },
     compareWithPrevious: {
       title: 'Compare with Previous Delivery',
       palette: false,

@@ -9,6 +9,7 @@ import type { AppAnswer } from './listenerProtocol.ts';
 import { bytesText } from '../shared/text/bytesText.ts';
 import { clockTime, durationText } from '../shared/text/durationText.ts';
 import { t } from '../shared/text/l10n.ts';
+import { comparedHeaders } from './comparedBody.ts';
 import { bodyOf } from './deliveryBody.ts';
 import { withoutSecrets } from './deliveryDocument.ts';
 import { keptBytes } from './sendRequest.ts';
@@ -52,6 +53,23 @@ function shownHeaders(rawHeaders: readonly string[]): [name: string, value: stri
     headers.push([name, isCredentialHeader(name) ? masked : value]);
   }
   return headers;
+}
+
+/** The response to an attempt, to be compared with another one: without times, and with headers in one order. */
+export function comparedAnswer(
+  { method }: Pick<Delivery, 'method'>,
+  attempt: Attempt,
+  kept: AppAnswer | undefined,
+  secrets: readonly string[],
+): string {
+  const { status, to } = attempt;
+  const text = responseText({
+    outcome: status === undefined ? `✗ ${handlerText(attempt)}` : statusText(status),
+    ...(kept === undefined ? startOf(attempt) : bodyParts(kept)),
+    headers: kept && comparedHeaders(shownHeaders(kept.rawHeaders)),
+    request: [`${method} ${to}`],
+  });
+  return withoutSecrets(text, secrets);
 }
 
 /** What is shown of a body, and what is not. */

@@ -1,10 +1,26 @@
 import { hash } from 'node:crypto';
 import type { WholeDelivery } from '../contract/delivery.ts';
 import { fewJsonTokens } from '../shared/json/jsonText.ts';
-import { inKeyOrderOf, mostTokens } from '../shared/json/keyOrder.ts';
+import { differing, inKeyOrderOf, mostTokens } from '../shared/json/keyOrder.ts';
 import { masked } from '../shared/masking/likelySecrets.ts';
 import { bodyOf, hexDump } from './deliveryBody.ts';
 import { withoutSecrets } from './deliveryDocument.ts';
+
+/** What the service writes anew into each envelope: comparing it says nothing. */
+const envelope = new Set(['run_id', 'runId', 'request_id', 'requestId', 'timestamp']);
+
+/** A header that differs each time. */
+const differingHeader =
+  /^(date|content-length|x-request-id|x-run-id|x-[\w-]+-webhook-(timestamp|signature))$/i;
+
+/** The headers in one order, without the values that differ each time. */
+export function comparedHeaders(
+  headers: readonly (readonly [name: string, value: string])[],
+): [name: string, value: string][] {
+  return headers
+    .map(([name, value]): [string, string] => [name, differingHeader.test(name) ? differing : value])
+    .sort(([one], [other]) => (one.toLowerCase() < other.toLowerCase() ? -1 : 1));
+}
 
 /** How much of a binary body is dumped and compared line by line, in bytes. */
 const dumpedBytes = 256 * 1024;
@@ -20,7 +36,8 @@ export type ComparedBody =
   | { kind: 'hex'; lines: string[]; sha256?: string };
 
 /**
- * Prepares a body for comparison. JSON gets the key order of the first body, a binary body becomes a hex dump.
+ * Prepares a body for comparison. JSON gets the key order of the first body, and what always differs is the same in
+ * both; a binary body becomes a hex dump.
  * @param first the body that sets the key order
  * @param secrets masked in the result, except in JSON
  */
@@ -32,7 +49,8 @@ export function comparedBody(one: RawBody, first: RawBody, secrets: readonly str
     return { kind: 'hex', lines, ...(bytes.length > dumpedBytes && { sha256: hash('sha256', bytes) }) };
   }
   if (Array.isArray(fewJsonTokens(body, mostTokens))) {
-    const text = first.bodyEncoding === undefined ? inKeyOrderOf(first.body, body) : body;
+    const text =
+      first.bodyEncoding === undefined ? inKeyOrderOf(first.body, body, (name) => envelope.has(name)) : body;
     return { kind: 'json', text };
   }
   return { kind: 'lines', lines: linesOf(withoutSecrets(body, secrets)) };

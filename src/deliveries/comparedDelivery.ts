@@ -1,6 +1,6 @@
 import type { WholeDelivery } from '../contract/delivery.ts';
 import { mostTokens } from '../shared/json/keyOrder.ts';
-import { comparedBody, type RawBody } from './comparedBody.ts';
+import { comparedBody, comparedHeaders, type RawBody } from './comparedBody.ts';
 import { deliveryDocument } from './deliveryDocument.ts';
 
 /** A body of more lines is shown as one string: a document does not lay out more lines than this. */
@@ -18,12 +18,11 @@ export function comparedDocument(
   secrets: readonly string[],
 ): string {
   const { verdict, reason, method, path, headers } = delivery;
-  const sorted = Object.entries(headers).sort(([one], [other]) => (one < other ? -1 : 1));
   const about = { verdict, ...(reason !== undefined && { reason }) };
   const request = {
     method,
     path,
-    headers: Object.fromEntries(sorted),
+    headers: Object.fromEntries(comparedHeaders(Object.entries(headers))),
     ...bodyOfBoth(delivery, first, secrets),
   };
   return deliveryDocument({ ...about, ...request }, secrets);

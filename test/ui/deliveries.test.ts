@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { sign } from '../../src/service/signature/signature.ts';
 import { Receiver } from '../support/http/receiver.ts';
+import { axeViolations, pageFrame } from '../support/workbench/pageFrame.ts';
 import { useWorkbench } from '../support/workbench/useWorkbench.ts';
 import { waitFor } from '../support/time/waitFor.ts';
 import { itFindsOneAmongMany } from './findsOneAmongMany.ts';
@@ -199,12 +200,12 @@ describe('the Deliveries view', function () {
       const [shown] = await attempts();
       return shown === last;
     });
-    const answer = /^500 Internal Server Error\n→ .*\n[^]*\nTypeError: no such job/;
+    const answer = /^500 Internal Server Error · .*\n[^]*\nTypeError: no such job/;
     await tree().clickRow(first, async () => answer.test(await ui.current.editorText()));
     await ui.current.runCommand('Runhook: Show Deliveries Output');
   });
 
-  it('is replayed from its document too, whose first line says what has become of it', async () => {
+  it('is explained from its document and replayed from there, and both say what has become of it', async () => {
     const { page } = ui.current;
     const lens = (of: string, hasText: string | RegExp) =>
       page.locator(`.codelens-decoration ${of}`, { hasText });
@@ -213,12 +214,18 @@ describe('the Deliveries view', function () {
     await tree().pickFromContextMenu('run-404', 'Open Delivery', lens('a', /^\s*404 /));
     const inTitle = (name: string) => page.locator(`.editor-actions [aria-label^="${name}"]`);
     await inTitle('Replay').waitFor();
+    const heading = ui.current.webview().getByRole('heading', { level: 1 });
+    const failed = heading.filter({ hasText: '404 from your handler' });
+    await ui.current.click(inTitle('Explain Delivery'), failed);
+    await page.locator('.tab.active', { hasText: 'Explain run-404' }).waitFor();
+    await ui.current.webview().getByText('Your handler has no route for POST /hook.').waitFor();
+    assert.deepEqual(await axeViolations(await pageFrame(ui.current, 'explanation')), []);
+    await ui.current.pictures('explanation of a failure');
+    const mended = heading.filter({ hasText: 'The signature matches.' });
+    await ui.current.click(ui.current.webview().locator('[data-action="replay"]'), mended);
     // No link any more: there is nothing to explain.
-    const mended = lens('span', /^\s*200 · \d+ ms/);
-    await ui.current.click(lens('a', /^\s*Replay\s*$/), mended);
+    await tree().pickFromContextMenu('run-404', 'Open Delivery', lens('span', /^\s*200 · \d+ ms/));
     await ui.current.picture('delivery replayed in its document');
-    const explanation = page.locator('.tab.active', { hasText: 'Explain run-404' });
-    await ui.current.click(inTitle('Explain Delivery'), explanation);
   });
 
   it('writes lines in the order in which deliveries came, whatever was answered first', async () => {

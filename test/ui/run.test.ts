@@ -68,7 +68,9 @@ describe('running an app', function () {
     // Folded, and not in the way of the payload, which has the focus.
     await ui.current.editorLine(/^── Headers · \d/);
     await ui.current.editorLine(/^── Request · POST /);
-    assert.ok((await ui.current.editorLines()).every((one) => !one.includes('content-type:')));
+    await waitFor('both to be folded', async () =>
+      (await ui.current.editorLines()).every((one) => !one.includes('content-type:')),
+    );
     await ui.current.editorLine(/^200 OK · .* · ✓ verified/);
     await lens('verified · Open Delivery').waitFor();
     await ui.current.pictures('run');

@@ -9,7 +9,7 @@ import { DeclinedError, type Prompts } from '../kit/prompts.ts';
 import type { Listener } from '../listener/feature.ts';
 import { cancellableProgress, showBriefly } from '../kit/progress.ts';
 import { countText } from './view/deliveriesView.ts';
-import { deliveryUri, openTab, type Part, shows } from './deliveryUri.ts';
+import { type AnswerPart, deliveryUri, openTab, type Part, shows } from './deliveryUri.ts';
 import type { Explainer } from './explanation/explainer.ts';
 import type { ExplanationPanels } from './explanation/explanationPanels.ts';
 import type { FixtureSaver } from './fixtures/fixtureSaver.ts';
@@ -23,7 +23,7 @@ export function deliveryCommands(
   panels: ExplanationPanels,
   fixtures: FixtureSaver,
 ) {
-  const open = async (delivery: Delivery, part: Exclude<Part, 'answer'>): Promise<void> => {
+  const open = async (delivery: Delivery, part: Exclude<Part, AnswerPart>): Promise<void> => {
     await show(delivery, part);
     listener.looks.open(delivery.id);
   };
@@ -89,7 +89,7 @@ export function deliveryCommands(
   } satisfies Partial<CommandsOf<'deliveries'>>;
 }
 
-async function show(delivery: Delivery, part: Exclude<Part, 'answer'>): Promise<void> {
+async function show(delivery: Delivery, part: Exclude<Part, AnswerPart>): Promise<void> {
   const front = vscode.window.activeTextEditor?.document.uri;
   // A command run from a delivery's document does not replace that document in its tab.
   const isAskedThere = part !== 'delivery' && front !== undefined && shows(front, delivery.id, 'delivery');

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { WholeDelivery } from '../../contract/delivery.ts';
-import { answerDocument } from '../../deliveries/answerDocument.ts';
+import { answerDocument, comparedAnswer } from '../../deliveries/answerDocument.ts';
 import { comparedDocument } from '../../deliveries/comparedDelivery.ts';
 import { shownBody } from '../../deliveries/deliveryBody.ts';
 import { deliveryDocument } from '../../deliveries/deliveryDocument.ts';
@@ -10,7 +10,7 @@ import { config } from '../kit/config.ts';
 import type { Content, FileDocuments } from '../kit/documents.ts';
 import type { Listener } from '../listener/feature.ts';
 import { withoutUtf8Mark, withUtf8Mark } from '../../shared/text/textOfFile.ts';
-import { type Part, shownIn, shows } from './deliveryUri.ts';
+import { type AnswerPart, type Part, shownIn, shows } from './deliveryUri.ts';
 import type { DraftStore } from './drafts/draftStore.ts';
 
 /** The file system of the documents of deliveries. Only drafts are writable. */
@@ -52,7 +52,7 @@ export class DeliveryFiles implements FileDocuments, vscode.Disposable {
         throw vscode.FileSystemError.FileNotFound(uri);
       });
     const delivery = await found(this.#listener.whole(id));
-    if (part === 'answer') return this.#answer(delivery, of, uri);
+    if (part === 'answer' || part === 'comparedAnswer') return this.#answer(delivery, part, of, uri);
     const bytes = await this.#bytes(delivery, part, () => found(this.#listener.whole(of ?? '')));
     const ctime = Date.parse(delivery.receivedAt);
     if (part === 'draft') return { bytes, ctime, mtime: ctime, isWritable: true };
@@ -86,17 +86,28 @@ export class DeliveryFiles implements FileDocuments, vscode.Disposable {
   }
 
   /** The answer to one attempt. It never changes: each attempt has its own document. */
-  async #answer(delivery: WholeDelivery, of: string | undefined, uri: vscode.Uri): Promise<Content> {
+  async #answer(
+    delivery: WholeDelivery,
+    part: AnswerPart,
+    of: string | undefined,
+    uri: vscode.Uri,
+  ): Promise<Content> {
     const attempt = delivery.attempts?.findLast(({ at }) => at === of);
     if (attempt === undefined) throw vscode.FileSystemError.FileNotFound(uri);
     const storedAnswer = await this.#listener.sender.answer(delivery.id, attempt.at);
     const secrets = await this.#listener.secrets();
-    const failure = handlerFailure({
-      ...{ delivery, attempt, secrets },
-      toleranceSeconds: config.timestampToleranceSeconds(),
-    });
     const texts = secrets.map(({ secret }) => secret);
-    const text = answerDocument(delivery, attempt, storedAnswer, texts, failure?.reasons);
+    const toleranceSeconds = config.timestampToleranceSeconds();
+    const text =
+      part === 'comparedAnswer'
+        ? comparedAnswer(delivery, attempt, storedAnswer, texts)
+        : answerDocument(
+            delivery,
+            attempt,
+            storedAnswer,
+            texts,
+            handlerFailure({ delivery, attempt, secrets, toleranceSeconds })?.reasons,
+          );
     const time = Date.parse(attempt.at);
     return { bytes: withUtf8Mark(text), ctime: time, mtime: time };
   }

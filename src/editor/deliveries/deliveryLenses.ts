@@ -38,7 +38,7 @@ export class DeliveryLenses implements vscode.CodeLensProvider, vscode.Disposabl
     // No command applies to a delivery that is no longer kept.
     const delivery = await this.#listener.get(shown.id).catch(() => undefined);
     if (delivery === undefined) return [];
-    return shown.part === 'answer' ? lensesOfAnswer(delivery) : lensesOf(delivery);
+    return shown.part === 'answer' ? lensesOfAnswer(delivery, shown.of) : lensesOf(delivery);
   }
 
   dispose(): void {
@@ -67,14 +67,19 @@ function lensesOf(delivery: Delivery): vscode.CodeLens[] {
 }
 
 /** The document says the outcome itself. Where the last one is a failure, the reason comes first. */
-function lensesOfAnswer(delivery: Delivery): vscode.CodeLens[] {
-  const lens = lensesFor(delivery.id);
+function lensesOfAnswer(delivery: Delivery, at: string | undefined): vscode.CodeLens[] {
+  const { id, attempts = [] } = delivery;
+  const lens = lensesFor(id);
+  const isFirst = attempts.findLastIndex((attempt) => attempt.at === at) < 1;
   return [
     ...(outcomeOf(delivery) === 'failed'
       ? [lens(commandIds.explainDelivery, `$(question) ${t('Explain')}`)]
       : []),
     lens(commandIds.replayDelivery, `$(debug-restart) ${t('Replay')}`),
     lens(commandIds.openDelivery, `$(go-to-file) ${t('Open Delivery')}`),
+    ...(isFirst
+      ? []
+      : [topLens(commandIds.compareResponses, `$(diff) ${t('Compare with Previous')}`, clicked({ id, at }))]),
   ];
 }
 

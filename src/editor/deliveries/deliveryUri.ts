@@ -12,7 +12,10 @@ import { nameOf } from './view/deliveryItem.ts';
  */
 export type Part = (typeof parts)[number];
 
-const parts = ['delivery', 'draft', 'body', 'compared', 'answer'] as const;
+const parts = ['delivery', 'draft', 'body', 'compared', 'answer', 'comparedAnswer'] as const;
+
+/** The parts that show a response to the delivery. */
+export type AnswerPart = 'answer' | 'comparedAnswer';
 
 /** What the address of a delivery's document says. */
 interface DeliveryDocument {
@@ -32,7 +35,7 @@ export const deliveryAddresses = addresses<DeliveryDocument>(
 );
 
 /** The URI of a document of a delivery. */
-export function deliveryUri(delivery: Delivery, part: Exclude<Part, 'answer'>): vscode.Uri {
+export function deliveryUri(delivery: Delivery, part: Exclude<Part, AnswerPart>): vscode.Uri {
   const name = nameOf(delivery);
   const titles = { delivery: name, draft: t('Edit {0}', name), body: t('Body of {0}', name), compared: name };
   return deliveryAddresses.uri({ id: delivery.id, part, title: titles[part] });
@@ -43,12 +46,16 @@ export function comparedUri(delivery: Delivery, first: Delivery): vscode.Uri {
   return deliveryUri(delivery, 'compared').with({ query: first.id });
 }
 
-/** The URI of the local app's answer to an attempt. */
-export function answerUri({ id }: Delivery, { at, status }: Attempt): vscode.Uri {
+/** The URI of the response to an attempt. */
+export function answerUri(
+  { id }: Delivery,
+  { at, status }: Attempt,
+  part: AnswerPart = 'answer',
+): vscode.Uri {
   const time = clockTime(new Date(at)).slice(0, 8);
   return deliveryAddresses.uri({
     id,
-    part: 'answer',
+    part,
     title: t('Response {0} {1}', status ?? '–', time),
     of: at,
   });

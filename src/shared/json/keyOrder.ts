@@ -19,12 +19,32 @@ export const mostTokens = 200_000;
 
 /**
  * Returns a JSON text with the keys of its objects in the order of another text. Keys that the other text lacks come
- * last, in their own order. Numbers and strings stay as written, and so does every key, even a duplicate.
+ * last, in their own order. Numbers and strings stay as written, and so does every key, even a duplicate. Members that
+ * always differ have the same value in both, where both have them.
  * A text that is not JSON, is too long or too deep is returned unchanged.
  */
-export function inKeyOrderOf(model: string, text: string): string {
+export function inKeyOrderOf(
+  model: string,
+  text: string,
+  alwaysDiffers: (name: string) => boolean = () => false,
+): string {
   const [order, value] = [treeOf(model), treeOf(text)];
-  return order === undefined || value === undefined ? text : textOf(ordered(value, order));
+  if (order === undefined || value === undefined) return text;
+  return textOf(alike(ordered(value, order), order, alwaysDiffers));
+}
+
+/** Written in place of a value that always differs. */
+export const differing = '…';
+
+/** The members of the envelope alone: further down, the name may be that of something else. */
+function alike(node: Node, model: Node, alwaysDiffers: (name: string) => boolean): Node {
+  if (node.kind !== 'object' || model.kind !== 'object') return node;
+  const names = new Set(model.members.map(({ name }) => name).filter(alwaysDiffers));
+  const value: Node = { kind: 'scalar', token: JSON.stringify(differing) };
+  return {
+    kind: 'object',
+    members: node.members.map((one) => (names.has(one.name) ? { ...one, value } : one)),
+  };
 }
 
 function treeOf(text: string): Node | undefined {

@@ -89,6 +89,21 @@ describe("the document of an app's answer", () => {
     assert.match(shown().document.getText(), /^500 /);
   });
 
+  it('is compared with the one before, without what differs each time', async () => {
+    const [first, last] = (await attempts(2)).attempts ?? [];
+    assert.deepEqual(await command('compareResponses', { id }), { at: [first!.at, last!.at] });
+    const { input, label } = vscode.window.tabGroups.activeTabGroup.activeTab!;
+    assert.match(label, /: 500 ↔ 202$/);
+    const { original, modified } = input as vscode.TabInputTextDiff;
+    const read = async (uri: vscode.Uri) => (await vscode.workspace.openTextDocument(uri)).getText();
+    assert.match(await read(original), /^500 Internal Server Error\n\n\{[^]*\n {2}Date: …\n/);
+    assert.match(await read(modified), /^202 Accepted\n\ntaken\n\n── Headers/);
+    await assert.rejects(
+      command('compareResponses', { id, at: first!.at }),
+      /No response .* before this one/,
+    );
+  });
+
   it('says why there is none', async () => {
     app.behaviours = ['drop'];
     await assert.rejects(command('replayDelivery', { id }));

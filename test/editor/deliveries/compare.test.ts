@@ -95,7 +95,10 @@ describe('a comparison of two deliveries', () => {
     // As a row of the view hands it over.
     await vscode.commands.executeCommand('runhook.compareWithPrevious', { argument: { id: last.id } });
     assert.equal(tab().input.original.path.split('/')[2], newer.id);
-    await assert.rejects(command('compareDeliveries', { id: older.id }), /No delivery of echo came before/);
+    await assert.rejects(
+      command('compareDeliveries', { id: older.id }),
+      /This is the first delivery of echo/,
+    );
   });
 
   it('asks for the two where none is named', async () => {
@@ -119,7 +122,8 @@ describe('a comparison of two deliveries', () => {
     await fails({ ids: [id, 'none'] }, /There is no delivery none/);
     await fails({ id: 'none' }, /There is no delivery none/);
     await fails({ id }, /The app of this delivery is not known/);
-    for (const ids of [[], [id], [id, id], [id, other, id]]) await fails({ ids }, /Two different deliveries/);
+    for (const ids of [[], [id], [id, id], [id, other, id]])
+      await fails({ ids }, /Select two different deliveries/);
   });
 
   it('holds no credential and no secret', async () => {

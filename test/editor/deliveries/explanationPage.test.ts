@@ -5,6 +5,7 @@ import type { TitledExplanation } from '../../../src/editor/deliveries/explanati
 import type { ExplanationContent } from '../../../src/pages/explanation/explanationProtocol.ts';
 import { explain } from '../../../src/service/explanation/explanation.ts';
 import { delivery, secret } from '../../support/webhooks/signedDelivery.ts';
+import { waitFor } from '../../support/time/waitFor.ts';
 import { WebviewRig } from '../webviewRig.ts';
 
 const explained = (key: string, secrets: string[]): TitledExplanation => ({
@@ -14,6 +15,7 @@ const explained = (key: string, secrets: string[]): TitledExplanation => ({
 
 describe('the page of an explanation', () => {
   const rig = new WebviewRig();
+  const outdated = new vscode.EventEmitter<string>();
   const first = explained(`${secret}\n`, [secret]);
   const { expected } = first.signatures!;
   /** What an explainer knows by now. */
@@ -29,7 +31,7 @@ describe('the page of an explanation', () => {
     shown = new ExplanationPanel(
       panel,
       'd-1',
-      { delivery: () => Promise.resolve(now) },
+      { delivery: () => Promise.resolve(now), onDidOutdate: outdated.event },
       { extensionUri, log },
     );
   });
@@ -71,6 +73,16 @@ describe('the page of an explanation', () => {
     assert.equal(told.id, 'd-2', 'what a reload brings back');
     assert.deepEqual(told.picture, now.picture);
     assert.deepEqual((await rig.ask('signatures')).gives, now.signatures);
+  });
+
+  it('follows its delivery, and no other', async () => {
+    const before = rig.told('show').length;
+    now = first;
+    outdated.fire('d-1');
+    outdated.fire('d-2');
+    await waitFor('the new explanation', () => rig.told('show').length > before);
+    assert.equal(rig.told('show').length, before + 1);
+    assert.deepEqual((rig.told('show').at(-1) as ExplanationContent).picture, first.picture);
   });
 
   it('holds no secret', () => assert.ok(!sent().includes(secret)));

@@ -38,6 +38,25 @@ describe('a delivery that is compared', () => {
     assert.notEqual(shown({ ...same, verdict: 'mismatch', reason: 'why' }, first), shown(first));
   });
 
+  it('does not differ in what the service writes anew each time, unless one lacks it', () => {
+    const sent = (id: string, more: object = {}) =>
+      deliveryOf('d', {
+        headers: {
+          ...{ date: id, 'x-request-id': id, 'content-length': id, 'content-type': 'application/json' },
+          ...{ 'x-service-webhook-timestamp': id, 'x-service-webhook-signature': `v1,${id}`, ...more },
+        },
+        body: `{"run_id":"${id}","timestamp":${id.length},"result":{"timestamp":"of the app"}}`,
+      });
+    const [one, other] = [sent('1'), sent('22')];
+    assert.equal(shown(other, one), shown(one));
+    assert.match(
+      shown(one),
+      /"run_id": "…",\n {4}"timestamp": "…",\n {4}"result": \{\n {6}"timestamp": "of the app"/,
+    );
+    assert.notEqual(shown(sent('22', { 'x-new': 'a' }), one), shown(one));
+    assert.match(shown(one, deliveryOf('d', { body: '{"result":1}' })), /"run_id": "1"/);
+  });
+
   it('is a list of lines where it is text, and of a dump where it is none', () => {
     assert.deepEqual(bodyOf(shown(deliveryOf('t', { body: 'a=1\nb=2\n' }), first)), ['a=1', 'b=2']);
     assert.equal(bodyOf(shown(deliveryOf('t', { body: 'a=1&b=2' }), first)), 'a=1&b=2');

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import type { Delivery } from '../../../contract/delivery.ts';
+import type { Attempt, Delivery } from '../../../contract/delivery.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { plainText } from '../../../shared/text/plainText.ts';
 import { UserError } from '../../../shared/text/userError.ts';
 import type { CommandsOf } from '../../kit/commands.ts';
 import type { Listener } from '../../listener/feature.ts';
 import type { Prompts } from '../../kit/prompts.ts';
-import { comparedUri } from '../deliveryUri.ts';
+import { answerUri, comparedUri } from '../deliveryUri.ts';
 import type { DeliveriesView } from '../view/deliveriesView.ts';
 import { nameOf } from '../view/deliveryItem.ts';
 import { pickDelivery } from '../view/pickDelivery.ts';
@@ -36,6 +36,23 @@ export function compareCommands(listener: Listener, prompts: Prompts, view: Deli
     },
 
     compareWithPrevious: async (argument) => show(await withPrevious(argument?.id)),
+
+    compareResponses: async (argument) => {
+      const title = t('Compare with Previous Response');
+      const delivery = await pickDelivery(listener, prompts, title, argument?.id);
+      const { attempts = [] } = delivery;
+      const last = argument?.at === undefined ? -1 : attempts.findLastIndex(({ at }) => at === argument.at);
+      const [first, second] = attempts.slice(0, last === -1 ? undefined : last + 1).slice(-2);
+      if (first === undefined || second === undefined)
+        throw new UserError(t('No response to this delivery came before this one.'));
+      const uris = [first, second].map((one) => answerUri(delivery, one, 'comparedAnswer'));
+      await vscode.commands.executeCommand(
+        'vscode.diff',
+        ...uris,
+        `${nameOf(delivery)}: ${responsesText(first, second)}`,
+      );
+      return { at: [first.at, second.at] };
+    },
   } satisfies Partial<CommandsOf<'deliveries'>>;
 }
 
@@ -77,6 +94,11 @@ async function previousOf({ id, appName }: Delivery, listener: Listener): Promis
     throw new UserError(t('This is the first delivery of {0}.', plainText(appName)));
   }
   return listener.get(previous.id);
+}
+
+/** `500 ↔ 200`. */
+function responsesText(...both: readonly Attempt[]): string {
+  return both.map(({ status }) => status ?? '–').join(' ↔ ');
 }
 
 /** Shows both in the diff editor. Returns their ids. */

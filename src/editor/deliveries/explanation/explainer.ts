@@ -71,6 +71,9 @@ export class Explainer implements vscode.Disposable {
   readonly #turns = new Turns();
   readonly #disposal = new AbortController();
   readonly #explained = new vscode.EventEmitter<TitledExplanation>();
+  readonly #outdated = new vscode.EventEmitter<string>();
+  /** The explanation of a delivery, by its id, no longer holds: it was tried again, for example. */
+  readonly onDidOutdate = this.#outdated.event;
   /** A kept delivery was explained. */
   readonly onDidExplain = this.#explained.event;
 
@@ -83,7 +86,9 @@ export class Explainer implements vscode.Disposable {
       source.onDidForget(() => this.#cache.clear()),
       source.onDidChangeDelivery((delivery) => {
         const shown = this.#cache.get(delivery.id)?.shown();
-        if (shown !== undefined && shown !== shownOf(delivery)) this.#cache.delete(delivery.id);
+        if (shown === undefined || shown === shownOf(delivery)) return;
+        this.#cache.delete(delivery.id);
+        this.#outdated.fire(delivery.id);
       }),
       // The run may show only now that Runhook gave the secret.
       runs.onDidChange((run) => {
@@ -143,6 +148,7 @@ export class Explainer implements vscode.Disposable {
     this.#disposal.abort();
     for (const one of this.#subscriptions) one.dispose();
     this.#explained.dispose();
+    this.#outdated.dispose();
   }
 
   #explain(

@@ -21,7 +21,7 @@ type Subject = v.InferOutput<typeof explanationStateSchema> | { id: undefined };
 const page = { name: 'explanation', schemas: explanationSchemas };
 
 /** The part of the explainer that the panels use. */
-type Source = Pick<Explainer, 'delivery'>;
+type Source = Pick<Explainer, 'delivery' | 'onDidOutdate'>;
 
 /** The explanation panel: one, which shows what was explained last. */
 export class ExplanationPanels implements vscode.Disposable {
@@ -83,6 +83,11 @@ export class ExplanationPanel {
       calledAs: t('The explanation'),
     };
     this.#page = new PagePanel<ExplanationPageCalls, ExplanationHostCalls>(panel, page, host, services);
+    const changes = explainer.onDidOutdate((outdated) => {
+      // A hidden page asks again when it is shown.
+      if (outdated === this.#id && this.#page.isLoaded) void this.#renew(outdated);
+    });
+    panel.onDidDispose(() => void changes.dispose());
   }
 
   /** @param id of the delivery; undefined for a pasted request */
@@ -91,6 +96,12 @@ export class ExplanationPanel {
     this.#shown = explanation;
     this.#page.title = explanation.title;
     this.#page.tell((page) => page.show(this.#content(explanation)));
+  }
+
+  async #renew(id: string): Promise<void> {
+    // The page keeps what it has if the delivery is gone.
+    const renewed = await this.#explainer.delivery(id).catch(() => undefined);
+    if (renewed !== undefined && id === this.#id) this.show(id, renewed);
   }
 
   async #load(): Promise<ExplanationContent> {
