@@ -35,7 +35,7 @@ export function activate(context: vscode.ExtensionContext): RunhookApi {
   };
   context.subscriptions.push(
     ...Object.values<vscode.Disposable>({ ...shell }),
-    registerProviders(load),
+    registerProviders(context.extension, load),
     ...registerCommands(context.extension, load),
     whenLeakIsPossible(context.secrets, start),
     whenFixture(start),

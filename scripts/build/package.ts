@@ -106,6 +106,7 @@ async function writePackageContents(folder: string): Promise<void> {
     engines: { node: '>=22.13' },
   };
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(own, undefined, 2)}\n`);
+  await cp(join(root, 'media', 'skills'), join(folder, 'media', 'skills'), { recursive: true });
   await cp(join(root, 'scripts', 'build', 'npmReadme.md'), join(folder, 'README.md'));
 }
 

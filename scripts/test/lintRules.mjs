@@ -38,7 +38,7 @@ export const walls = {
       ...['contract', 'shared', 'service', 'service/sandbox', 'deliveries', 'listener', 'listener/attach'],
       ...['suite', 'relay', 'agents'],
     ],
-    packages: ['node:', 'valibot', '@modelcontextprotocol/server'],
+    packages: ['node:', 'valibot', '@modelcontextprotocol/server', 'jsonc-parser'],
   },
   pages: {
     rooms: ['contract', 'shared', 'service'],

@@ -254,6 +254,7 @@ describe('the VSIX', () => {
       'media/payload.schema.json',
       'media/runhook.schema.json',
       'media/runhook.svg',
+      'media/skills/runhook/SKILL.md',
       ...steps.flatMap((step) => themes.map((theme) => `media/walkthrough/${step}-${theme}.png`)),
       'media/snippets/go/webhook.go',
       'media/snippets/java/WebhookReceiver.java',

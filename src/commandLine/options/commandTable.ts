@@ -156,6 +156,17 @@ export const programCommands: ReadonlyMap<string, ProgramCommand> = new Map(
       ],
       load: async () => (await import('../commands/mcpCommand.ts')).mcpCommand,
     },
+    agent: {
+      usage: 'setup claude | cursor | vscode | codex [--allow-write] [--status | --remove] [--yes]',
+      does: 'Has agents start runhook mcp in this project, and gives them the skill. Shows what it writes, and asks first.',
+      options: [
+        ['--allow-write', 'with the tools that send, change or cost something'],
+        ['--status', 'says what is set up, and writes nothing'],
+        ['--remove', 'takes it back'],
+        ...agreementHelp,
+      ],
+      load: async () => (await import('../commands/agentCommand.ts')).agentCommand,
+    },
     sandbox: {
       usage: '[--port PORT] [--app NAME=URL]…',
       does: 'Runs the whole service on this machine, and prints a line of JSON that says where. Ctrl-C ends it.',

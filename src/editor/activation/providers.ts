@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import { settingsAddresses } from '../appSettings/settingsDocuments.ts';
 import type { CommandId } from '../../contract/commands.ts';
 import type { Features } from '../features.ts';
-import { panelTypes, suffixes, taskType, toolIds } from '../kit/ids.ts';
+import { mcpServerDefinition } from '../agents/mcpServer.ts';
+import { mcpServers, panelTypes, suffixes, taskType, toolIds } from '../kit/ids.ts';
 import { textDocuments } from '../kit/documents.ts';
 
 /** Run by a button of the walkthrough, which is there before the features are. The manifest does not declare it. */
@@ -24,7 +25,10 @@ export function registerCommands(
 }
 
 /** Registers the providers for documents, panels, tasks, debugging and chats. Each is loaded on its first request. */
-export function registerProviders(load: () => Promise<Features>): vscode.Disposable {
+export function registerProviders(
+  extension: vscode.Extension<unknown>,
+  load: () => Promise<Features>,
+): vscode.Disposable {
   const payloads = { pattern: `**/*${suffixes.payload}` };
   const payloadLanguage = async () => (await load()).run.payloadLanguage();
   return vscode.Disposable.from(
@@ -62,6 +66,9 @@ export function registerProviders(load: () => Promise<Features>): vscode.Disposa
       ),
     ),
     ...(Object.keys(toolIds) as (keyof typeof toolIds)[]).map((name) => registerTool(name, load)),
+    vscode.lm.registerMcpServerDefinitionProvider(mcpServers, {
+      provideMcpServerDefinitions: () => [mcpServerDefinition(extension)],
+    }),
   );
 }
 

@@ -42,6 +42,9 @@ export const toolIds = {
   waitForDelivery: 'runhook_waitForDelivery',
 } as const;
 
+/** The MCP server that the editor offers to agents. */
+export const mcpServers = 'runhook.mcp';
+
 /** The type of Runhook's tasks in tasks.json. */
 export const taskType = 'runhook';
 

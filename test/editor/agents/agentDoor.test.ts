@@ -8,6 +8,7 @@ import * as vscode from 'vscode';
 import { doorFiles, doorsFolder } from '../../../src/agents/door.ts';
 import { AgentDoor } from '../../../src/editor/agents/agentDoor.ts';
 import { languageModelTool, type ToolSet } from '../../../src/editor/agents/tool.ts';
+import { mcpServerDefinition } from '../../../src/editor/agents/mcpServer.ts';
 import type { Tools } from '../../../src/editor/agents/tools.ts';
 import { ScriptedPrompts } from '../../../src/editor/kit/scriptedPrompts.ts';
 import { connectSocketRpc } from '../../../src/shared/rpc/socketRpc.ts';
@@ -53,10 +54,14 @@ describe('an agent in a terminal', () => {
 
   async function start(environment: Record<string, string>, cwd: string): Promise<void> {
     client = new Client({ name: 'test', version: '1' });
-    const env = { ...(process.env as Record<string, string>), ELECTRON_RUN_AS_NODE: '1', ...environment };
-    const { extensionPath } = vscode.extensions.getExtension('runhook.runhook')!;
-    const args = [join(extensionPath, 'dist', 'runhook.js'), 'mcp', '--allow-write'];
-    await client.connect(new StdioClientTransport({ command: process.execPath, args, env, cwd }));
+    const extension = vscode.extensions.getExtension('runhook.runhook')!;
+    const { command: program, args, env: own } = mcpServerDefinition(extension);
+    const env = {
+      ...(process.env as Record<string, string>),
+      ...(own as Record<string, string>),
+      ...environment,
+    };
+    await client.connect(new StdioClientTransport({ command: program, args, env, cwd }));
   }
 
   async function call(name: string, input: object = {}): Promise<string> {

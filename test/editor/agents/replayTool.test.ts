@@ -79,7 +79,7 @@ describe('the tool that replays a delivery', () => {
       /```http\nPOST \/hook\necho\nr-1\nverified · 2026-11-20T12:00:00\.000Z · 2 B\n```/,
     );
     const again = (await ask({ id: 'd-1', resign: true })).message;
-    assert.match(typeof again === 'string' ? again : again.value, /signed&nbsp;again/);
+    assert.match(typeof again === 'string' ? again : again.value, /signed&nbsp;anew/);
     assert.deepEqual(replayed, []);
   });
 
@@ -91,7 +91,7 @@ describe('the tool that replays a delivery', () => {
   });
 
   const elsewhere: [string, ForwardTarget, RegExp][] = [
-    ['no app', { kind: 'off' }, /no local app/],
+    ['no app', { kind: 'off' }, /no handler to replay to/],
     ['one on another machine', { kind: 'given', to: 'https://elsewhere.invalid/' }, /not on this machine/],
     ['one that was refused', { kind: 'refused', to: 'https://elsewhere.invalid/' }, /not on this machine/],
     ['no address', { kind: 'invalid', text: 'ftp://x' }, /not an http or https address/],

@@ -114,7 +114,7 @@ describe('tools for language models', () => {
     assert.deepEqual([delivery.runId, delivery.verdict], [runId, 'verified']);
     assert.equal((await tool<Delivery>('waitForDelivery', { runId: id })).id, delivery.id);
 
-    await assert.rejects(tool('replayDelivery', { id: delivery.id }), /no local app/);
+    await assert.rejects(tool('replayDelivery', { id: delivery.id }), /no handler to replay to/);
     const app = await Receiver.start();
     try {
       await setSetting('listener.forwardTo', app.url);

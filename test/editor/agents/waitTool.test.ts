@@ -124,7 +124,7 @@ describe('the tool that waits for a delivery', () => {
     assert.match(String((await wait()).notDelivered), /without a webhook/);
     runs = [];
     state = { kind: 'stopped' };
-    assert.match(String((await wait()).notDelivered), /listener is stopped/);
+    assert.match(String((await wait()).notDelivered), /listener has stopped/);
     state = { kind: 'failed', reason: 'No port held-secret.' };
     assert.equal((await wait()).notDelivered, 'Not delivered: the listener failed. No port ••••••••.');
   });
@@ -136,14 +136,14 @@ describe('the tool that waits for a delivery', () => {
     await looked.promise;
     one.outcome = { kind: 'answered', status: 404, durationMs: 1, bytes: 0 };
     runChanged.fire(one);
-    assert.match(String((await refused).notDelivered), /refused \(404\)/);
+    assert.match(String((await refused).notDelivered), /failed \(404\)/);
 
     looked = Promise.withResolvers();
     const stopped = wait();
     await looked.promise;
     state = { kind: 'stopped' };
     stateChanged.fire(state);
-    assert.match(String((await stopped).notDelivered), /listener is stopped/);
+    assert.match(String((await stopped).notDelivered), /listener has stopped/);
   });
 
   it('says of a delivery that broke off how much of it came, and ends with the last attempt', async () => {
