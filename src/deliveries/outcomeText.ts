@@ -1,5 +1,5 @@
 import { errorMessage, htmlTitle } from '../service/errorMessage.ts';
-import { durationText, spanText } from '../shared/text/durationText.ts';
+import { durationText, spanText, waitText } from '../shared/text/durationText.ts';
 import { t } from '../shared/text/l10n.ts';
 import { plainText } from '../shared/text/plainText.ts';
 import { isSuccess } from '../shared/http/isSuccess.ts';
@@ -174,5 +174,5 @@ const leastWaitMs = 5000;
 /** How long a delivery waited at a relay; undefined where it hardly did. */
 export function waitedText({ waitedMs = 0 }: Pick<Delivery, 'waitedMs'>): string | undefined {
   if (waitedMs < leastWaitMs) return undefined;
-  return t('waited {0} at the relay', waitedMs < 120_000 ? durationText(waitedMs) : spanText(waitedMs));
+  return t('waited {0} at the relay', waitText(waitedMs));
 }

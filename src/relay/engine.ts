@@ -10,11 +10,16 @@ import {
   jetstreamManager,
   RetentionPolicy,
   StorageType,
+  type StreamConfig,
 } from '@nats-io/jetstream';
 import { connect, createInbox, type Msg, nanos, type NatsConnection } from '@nats-io/transport-node';
 import { keptDays, keptMost, mostRelayedBytes, openDays } from '../deliveries/relayProtocol.ts';
 
 const stream = 'RUNHOOK';
+/** What is noted of channels besides, for as long as they stay open unread. */
+const noteStream = 'RUNHOOK_NOTES';
+/** How many notes of a kind a channel has; then the oldest go. */
+const mostNotes = 500;
 const dayMs = 24 * 3600 * 1000;
 
 /** The times and limits of the engine. Tests shorten them. */
@@ -30,6 +35,8 @@ export const engineLimits = {
   unacknowledged: 1000,
   /** How long a post may wait for the engine, in milliseconds. */
   takeMs: 10_000,
+  /** How long a relay collects what it notes of channels, in milliseconds. */
+  noteMs: 10_000,
   /** How long a relay takes a channel for open before it asks again, in milliseconds. */
   knownMs: 10_000,
 };
@@ -57,6 +64,8 @@ export interface Pulled {
   seq: number;
   /** How many more of its channel wait. */
   waiting: number;
+  /** Where the engine hears what becomes of it. */
+  reply: string;
   data: Uint8Array;
 }
 
@@ -164,6 +173,7 @@ export class Engine {
       if (!isUnknown(error)) throw error;
     });
     await streams.purge(stream, { filter: subjectOf(channel) });
+    for (const kind of noteKinds) await this.removeNotes(kind, channel);
   }
 
   /** The state of a channel; undefined if it is not open. */
@@ -246,10 +256,7 @@ export class Engine {
         // Waits for what is under way from the engine.
         await subscription.drain();
         const isUnread = (one: Msg | 'over'): one is Msg => one !== 'over' && (one.headers?.code ?? 0) === 0;
-        await this.giveBack(
-          channel,
-          arrived.filter(isUnread).map((one) => placeOf(one).seq),
-        );
+        await this.giveBack(arrived.filter(isUnread).map(({ reply = '' }) => reply));
       } else {
         subscription.unsubscribe();
       }
@@ -267,31 +274,56 @@ export class Engine {
     return () => subscription.unsubscribe();
   }
 
-  /** Deliveries of a channel were read, and never come again. The engine hears of them in the background. */
-  acknowledge(channel: string, seqs: readonly number[]): Promise<void> {
-    this.#use().nats.publish(acknowledgedSubject(channel), JSON.stringify(seqs));
-    return this.#reply(channel, seqs, '+ACK');
+  /**
+   * Deliveries of a channel were read, and never come again. Any relay may say so for any reader: the engine finds them
+   * by their place in the stream, and needs none of the other numbers of the subject where each is acknowledged by itself.
+   * https://docs.nats.io/reference/reference-protocols/nats_api_reference#jsack
+   */
+  async acknowledge(channel: string, seqs: readonly number[]): Promise<void> {
+    const { nats } = this.#use();
+    nats.publish(acknowledgedSubject(channel), JSON.stringify(seqs));
+    for (const seq of seqs) nats.publish(`$JS.ACK.${stream}.${channel}.1.${seq}.${seq}.0.0`, '+ACK');
+    await nats.flush();
   }
 
-  /** Deliveries of a channel were not read: they come again at once. */
-  giveBack(channel: string, seqs: readonly number[]): Promise<void> {
-    return this.#reply(channel, seqs, '-NAK');
+  /** Deliveries were not read: they come again at once. @param replies those with which they came */
+  async giveBack(replies: readonly string[]): Promise<void> {
+    const { nats } = this.#use();
+    for (const reply of replies) nats.publish(reply, '-NAK');
+    await nats.flush();
+  }
+
+  /** Notes something of a channel. */
+  async note(kind: NoteKind, channel: string, value: unknown): Promise<void> {
+    await this.#use().publisher.publish(noteSubject(kind, channel), JSON.stringify(value));
+  }
+
+  /** What was noted of a channel, the oldest first. */
+  async notes(kind: NoteKind, channel: string): Promise<Note[]> {
+    const { streams } = this.#use().manager;
+    const notes: Note[] = [];
+    for (let from = 1; notes.length < mostNotes;) {
+      const query = { next_by_subj: noteSubject(kind, channel), seq: from };
+      const found = await streams.getMessage(noteStream, query).catch(() => null);
+      if (found === null) break;
+      notes.push({ seq: found.seq, at: found.time.getTime(), value: found.json() });
+      from = found.seq + 1;
+    }
+    return notes;
+  }
+
+  /** Removes the notes of a kind, or those before a place. */
+  async removeNotes(kind: NoteKind, channel: string, before?: number): Promise<void> {
+    const filter = noteSubject(kind, channel);
+    await this.#use().manager.streams.purge(
+      noteStream,
+      before === undefined ? { filter } : { filter, seq: before },
+    );
   }
 
   async end(): Promise<void> {
     this.#isClosed = true;
     await this.#nats?.drain().catch(() => undefined);
-  }
-
-  /**
-   * Any relay may reply for any reader. The engine reads the place in the stream from the subject, and needs none of
-   * the other numbers where each delivery is acknowledged by itself:
-   * https://docs.nats.io/reference/reference-protocols/nats_api_reference#jsack
-   */
-  async #reply(channel: string, seqs: readonly number[], what: '+ACK' | '-NAK'): Promise<void> {
-    const { nats } = this.#use();
-    for (const seq of seqs) nats.publish(`$JS.ACK.${stream}.${channel}.1.${seq}.${seq}.0.0`, what);
-    await nats.flush();
   }
 
   #use(): { nats: NatsConnection; publisher: JetStreamClient; manager: JetStreamManager } {
@@ -333,7 +365,7 @@ export class Engine {
 
   async #haveStream({ streams }: JetStreamManager): Promise<void> {
     const { replicas } = this.#options;
-    const { keptMs, keptMost: most } = this.limits;
+    const { keptMs, openMs, keptMost: most } = this.limits;
     const config = {
       subjects: [subjectOf('*')],
       storage: StorageType.File,
@@ -348,13 +380,14 @@ export class Engine {
       max_msg_size: mostRelayedBytes + headBytes,
       duplicate_window: nanos(Math.min(keptMs, 2 * 60_000)),
     };
-    try {
-      await streams.info(stream);
-      await streams.update(stream, config);
-    } catch (error) {
-      if (!isUnknown(error)) throw error;
-      await streams.add({ name: stream, ...config });
-    }
+    await haveStream(streams, stream, config);
+    await haveStream(streams, noteStream, {
+      subjects: noteKinds.map((kind) => noteSubject(kind, '*')),
+      storage: StorageType.File,
+      num_replicas: replicas,
+      max_age: nanos(openMs),
+      max_msgs_per_subject: mostNotes,
+    });
   }
 
   async #watch(nats: NatsConnection): Promise<void> {
@@ -382,15 +415,45 @@ function subjectOf(channel: string): string {
   return `in.${channel}`;
 }
 
+/** What is noted: the places of what was taken, and how many posts a full channel has turned away. */
+export const noteKinds = ['taken', 'full'] as const;
+export type NoteKind = (typeof noteKinds)[number];
+
+export interface Note {
+  /** Its place among all notes. */
+  seq: number;
+  /** Unix milliseconds. */
+  at: number;
+  value: unknown;
+}
+
+function noteSubject(kind: NoteKind, channel: string): string {
+  return `${kind}.${channel}`;
+}
+
+async function haveStream(
+  streams: JetStreamManager['streams'],
+  name: string,
+  config: Partial<StreamConfig> & { subjects: string[] },
+): Promise<void> {
+  try {
+    await streams.info(name);
+    await streams.update(name, config);
+  } catch (error) {
+    if (!isUnknown(error)) throw error;
+    await streams.add({ name, ...config });
+  }
+}
+
 /** The stream does not keep what is published here. */
 function acknowledgedSubject(channel: string): string {
   return `acknowledged.${channel}`;
 }
 
 /** `$JS.ACK.<stream>.<consumer>.<delivered>.<stream sequence>.<consumer sequence>.<time>.<pending>` */
-function placeOf({ reply = '' }: Msg): Pick<Pulled, 'seq' | 'waiting'> {
+function placeOf({ reply = '' }: Msg): Omit<Pulled, 'data'> {
   const parts = reply.split('.');
-  return { seq: Number(parts.at(-4)), waiting: Number(parts.at(-1)) };
+  return { seq: Number(parts.at(-4)), waiting: Number(parts.at(-1)), reply };
 }
 
 function isEnd(description: string): boolean {

@@ -20,8 +20,8 @@ export class ReaderSession {
   readonly #engine: Engine;
   readonly #channel: string;
   readonly #response: ServerResponse;
-  /** What the reader got and has not acknowledged, with the time at which it got it, in milliseconds. */
-  readonly #unread = new Map<number, number>();
+  /** What the reader got and has not acknowledged, by its place, with the time at which it got it, in milliseconds. */
+  readonly #unread = new Map<number, { at: number; reply: string }>();
   readonly #left = new AbortController();
 
   constructor(engine: Engine, channel: string, response: ServerResponse) {
@@ -56,7 +56,8 @@ export class ReaderSession {
       ignore();
       this.end();
       // The next reader need not wait until they come again by themselves.
-      await this.#engine.giveBack(this.#channel, [...this.#unread.keys()]).catch(() => undefined);
+      const replies = [...this.#unread.values()].map(({ reply }) => reply);
+      await this.#engine.giveBack(replies).catch(() => undefined);
     }
   }
 
@@ -93,8 +94,8 @@ export class ReaderSession {
     return waiting;
   }
 
-  async #pass({ seq, data }: Pulled): Promise<void> {
-    this.#unread.set(seq, performance.now());
+  async #pass({ seq, reply, data }: Pulled): Promise<void> {
+    this.#unread.set(seq, { at: performance.now(), reply });
     if (this.#left.signal.aborted || this.#write({ seq, ...readMessage(data) })) return;
     await once(this.#response, 'drain', { signal: this.#left.signal }).catch(() => undefined);
   }
@@ -108,7 +109,7 @@ export class ReaderSession {
     const [oldest] = this.#unread.values();
     const late = this.#engine.limits.ackMs * patience;
     // guard S143: A reader that acknowledges nothing is left, and what it got goes to another one.
-    if (oldest !== undefined && performance.now() - oldest > late) this.#response.destroy();
+    if (oldest !== undefined && performance.now() - oldest.at > late) this.#response.destroy();
     else if (!this.#response.writableNeedDrain) this.#write({ heartbeat: true });
   }
 }

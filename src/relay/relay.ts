@@ -24,6 +24,7 @@ import {
 import { headerOf } from '../service/signature/signature.ts';
 import { ChannelFullError, Engine, type EngineLimits, headBytes } from './engine.ts';
 import { Channels } from './channels.ts';
+import { Losses } from './losses.ts';
 import { idOf, type TakenPost, writeMessage } from './message.ts';
 import { ReaderSession } from './readerSession.ts';
 
@@ -68,6 +69,7 @@ export class Relay {
   readonly #options: RelayOptions;
   readonly #engine: Engine;
   readonly #channels: Channels;
+  readonly #losses: Losses;
   readonly #senders: Senders;
   readonly #sessions = new Set<ReaderSession>();
   readonly #summary = setInterval(() => this.#summarize(), summaryMs).unref();
@@ -85,6 +87,7 @@ export class Relay {
       onState: (isThere, why) => log(isThere ? { event: 'engine there' } : { event: 'engine away', why }),
     });
     this.#channels = new Channels(this.#engine, () => performance.now());
+    this.#losses = new Losses(this.#engine);
     this.#senders = new Senders(
       { ...senderLimits, connections: mostConnections },
       () => undefined,
@@ -125,6 +128,7 @@ export class Relay {
     this.#server?.closeIdleConnections();
     if (this.#server !== undefined) this.#senders.closeAll(this.#server);
     await closed;
+    await this.#losses.end();
     await this.#engine.end();
     this.#summarize();
     this.#options.log({ event: 'ended' });
@@ -215,22 +219,26 @@ export class Relay {
     const message = writeMessage(post);
     const begun = await this.#channels.begin(channel, message.byteLength);
     if (typeof begun === 'string') {
-      if (begun === 'full') log({ event: 'channel full', channel: shortly(channel) });
+      if (begun === 'full') this.#turnedAway(channel);
       return begun;
     }
     try {
       // guard S140: A post is answered with 200 once the engine has acknowledged it, and never before.
-      await this.#engine.take(channel, message, idOf(post));
+      this.#losses.taken(channel, await this.#engine.take(channel, message, idOf(post)));
       begun('kept');
       return 'taken';
     } catch (error) {
       const isFull = error instanceof ChannelFullError;
       begun(isFull ? 'full' : 'failed');
-      const channelText = shortly(channel);
-      if (isFull) log({ event: 'channel full', channel: channelText });
-      else log({ event: 'post failed', channel: channelText, why: String(error) });
+      if (isFull) this.#turnedAway(channel);
+      else log({ event: 'post failed', channel: shortly(channel), why: String(error) });
       return isFull ? 'full' : 'failed';
     }
+  }
+
+  #turnedAway(channel: string): void {
+    this.#losses.turnedAway(channel);
+    this.#options.log({ event: 'channel full', channel: shortly(channel) });
   }
 
   async #takeCall(request: HeldRequest, response: ServerResponse, path: string): Promise<void> {
@@ -337,7 +345,7 @@ export class Relay {
     // It gets an answer that lasts: when it closes its side it has gone.
     this.#senders.answerLate(request.socket);
     try {
-      await session.run(undefined);
+      await session.run(await this.#losses.of(channel));
     } finally {
       this.#sessions.delete(session);
       this.#options.log({ event: 'reader left', channel: shortly(channel) });

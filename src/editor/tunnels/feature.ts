@@ -29,7 +29,9 @@ export function registerTunnels(services: Services): Provides<'tunnels'> {
     if (kind !== 'listening' || listener.tunnel.state.kind !== 'closed') return;
     resumeRelay(services).catch((error: unknown) => {
       logError(log, error);
-      if (error instanceof UserError) void tellOfEnd(error.message);
+      // It may have been closed meanwhile.
+      const { state } = listener.tunnel;
+      if (state.kind === 'failed') void tellOfEnd(state.reason);
     });
   });
   return {

@@ -22,11 +22,22 @@ export interface RelayTransport {
   close: () => Promise<void>;
 }
 
+interface Open {
+  access: RelayAccess;
+  reader: RelayReader;
+  transport: RelayTransport;
+  opened: PromiseWithResolvers<OpenedRelay>;
+}
+
+function accessKey({ url, key, joinToken }: RelayAccess): string {
+  return JSON.stringify([url, key, joinToken]);
+}
+
 /** The listener's reader of a relay, if it has one. Unlike other tunnels it lets nobody through to the port. */
 export class RelayTunnel {
   readonly #options: RelayTunnelOptions;
   #state: TunnelState = { kind: 'closed' };
-  #reader: { reader: RelayReader; transport: RelayTransport; giveUp: () => void } | undefined;
+  #reader: Open | undefined;
   /** Opening and closing run one at a time. */
   readonly #turns = new Turns();
 
@@ -39,24 +50,26 @@ export class RelayTunnel {
   }
 
   /**
-   * Reads from a relay, in place of the one before.
+   * Reads from a relay, in place of the one before. If that is the same, and is open or opening, it stays.
    * @param keepsTrying whether a relay that is away at first is tried again, as one that goes away later is
    * @returns its public address, once it is there, or that it asks for the token of its team
    * @throws UserError if it cannot be used
    */
   async open(access: RelayAccess, transport: RelayTransport, keepsTrying: boolean): Promise<OpenedRelay> {
-    const opened = await this.#turns.next(async () => {
+    const { opened } = await this.#turns.next(async () => {
+      const before = this.#reader;
+      const isSame = before !== undefined && accessKey(before.access) === accessKey(access);
+      if (isSame && (this.#state.kind === 'opening' || this.#state.kind === 'open')) {
+        await transport.close();
+        return before;
+      }
       await this.#close();
-      return this.#start(access, transport, keepsTrying);
+      return (this.#reader = this.#start(access, transport, keepsTrying));
     });
     return opened.promise;
   }
 
-  #start(
-    access: RelayAccess,
-    transport: RelayTransport,
-    keepsTrying: boolean,
-  ): PromiseWithResolvers<OpenedRelay> {
+  #start(access: RelayAccess, transport: RelayTransport, keepsTrying: boolean): Open {
     const { take, onLosses } = this.#options;
     const provider = 'relay';
     const opened = Promise.withResolvers<OpenedRelay>();
@@ -87,9 +100,7 @@ export class RelayTunnel {
         fail(error);
       },
     });
-    const giveUp = (): void => opened.reject(new UserError(t('No tunnel was opened.')));
-    this.#reader = { reader, transport, giveUp };
-    return opened;
+    return { access, reader, transport, opened };
   }
 
   /** Ends the reader: what it has read is stored and acknowledged. What comes then waits at the relay. */
@@ -101,7 +112,7 @@ export class RelayTunnel {
     const open = this.#reader;
     if (open === undefined) return;
     this.#reader = undefined;
-    open.giveUp();
+    open.opened.reject(new UserError(t('No tunnel was opened.')));
     await open.reader.close();
     await open.transport.close();
     if (this.#state.kind !== 'failed') this.#set({ kind: 'closed' });

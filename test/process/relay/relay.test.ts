@@ -148,7 +148,9 @@ describe(`the relay${noNats}`, () => {
   itWithNats('lets go of what is older than it keeps, and closes what nobody reads', async () => {
     const own = await NatsServer.start();
     try {
-      const short = await start([own.url], { limits: { keptMs: 1000, openMs: 2000, knownMs: 100 } });
+      const short = await start([own.url], {
+        limits: { keptMs: 1000, openMs: 2000, knownMs: 100, noteMs: 50 },
+      });
       const left = await TestChannel.open(short.url);
       assert.equal(await left.post('old'), 200);
       await waitFor('the end of the channel', async () => (await left.post('later')) === 404);
@@ -165,6 +167,33 @@ describe(`the relay${noNats}`, () => {
       await relays.pop()?.relay.end();
       await own.remove();
     }
+  });
+
+  itWithNats('tells its reader how many were dropped by age, and how many found it full, once', async () => {
+    const own = await NatsServer.start();
+    const keptMs = 1500;
+    const short = await start([own.url], { limits: { keptMs, keptMost: 3, knownMs: 100, noteMs: 50 } });
+    const left = await TestChannel.open(short.url);
+    for (const status of [200, 200, 200, undefined]) assert.equal(await left.post('old'), status);
+    await waitFor('their end', async () => (await left.post('new')) === 200);
+    const firstLosses = async () => {
+      const leave = new AbortController();
+      const told: object[] = [];
+      for await (const one of left.lines(leave.signal)) {
+        told.push(one);
+        if ('seq' in one || told.length > 3) break;
+      }
+      leave.abort();
+      return told.find((one): one is { losses: { aged: number; turnedAway: number } } => 'losses' in one)
+        ?.losses;
+    };
+    const losses = await firstLosses();
+    assert.equal(losses?.aged, 3);
+    assert.ok(losses.turnedAway >= 1);
+    await waitFor('another one', async () => (await left.post('newer')) === 200);
+    assert.equal(await firstLosses(), undefined);
+    await relays.pop()?.relay.end();
+    await own.remove();
   });
 
   itWithNats('closes a channel with all that waits in it, when its owner says so', async () => {

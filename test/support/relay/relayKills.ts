@@ -66,6 +66,8 @@ class Site {
   #isOver = false;
   readonly #acknowledged = new Set<string>();
   readonly #unanswered = new Set<string>();
+  /** The ids of the rows of each request id. */
+  readonly #listed = new Map<string, Set<string>>();
   #count = 0;
 
   private constructor(nodes: NatsServer[], relays: RelayProcess[], balancer: Server) {
@@ -104,16 +106,19 @@ class Site {
     await this.#progress(40);
     this.#isOver = true;
     await Promise.all(senders);
-    const isAll = (listed: Map<string, number>) => [...this.#acknowledged].every((id) => listed.has(id));
-    await waitFor('the last delivery', () => isAll(this.#listed()), 90_000).catch(() => undefined);
-    const last = this.#listed();
+    const isAll = () => {
+      this.#look();
+      return [...this.#acknowledged].every((id) => this.#listed.has(id));
+    };
+    await waitFor('the last delivery', isAll, 90_000).catch(() => undefined);
+    const last = this.#listed;
     return {
       kills: victims.length,
       acknowledged: this.#acknowledged.size,
       unanswered: this.#unanswered.size,
       listed: last.size,
       lost: [...this.#acknowledged].filter((id) => !last.has(id)),
-      twice: [...last].filter(([, count]) => count > 1).map(([id]) => id),
+      twice: [...last].filter(([, ids]) => ids.size > 1).map(([id]) => id),
       listedUnanswered: [...this.#unanswered].filter((id) => last.has(id)).length,
     };
   }
@@ -130,7 +135,10 @@ class Site {
   /** Waits until so many more were acknowledged. */
   async #progress(count: number): Promise<void> {
     const before = this.#acknowledged.size;
-    await waitFor(`${count} more`, () => this.#acknowledged.size >= before + count);
+    await waitFor(`${count} more`, () => {
+      if (this.#acknowledged.size > 100) this.#look();
+      return this.#acknowledged.size >= before + count;
+    });
   }
 
   async #kill(victim: Victim): Promise<void> {
@@ -210,16 +218,17 @@ class Site {
     return false;
   }
 
-  /** How often each request id is in the store. */
-  #listed(): Map<string, number> {
+  /** Looks what is in the store. The reader keeps the newest 1000, so it is looked at all along. */
+  #look(): void {
     const database = new DatabaseSync(join(deliveriesFolder(this.#folder), storeFileName), {
       readOnly: true,
     });
     try {
-      const rows = database.prepare(
-        "SELECT request_id AS id, count(*) AS n FROM deliveries WHERE verdict = 'verified' GROUP BY 1",
-      );
-      return new Map(rows.all().map(({ id, n }) => [String(id), Number(n)]));
+      const query = "SELECT id, request_id AS requestId FROM deliveries WHERE verdict = 'verified'";
+      for (const { id, requestId } of database.prepare(query).all()) {
+        const ids = this.#listed.get(String(requestId)) ?? new Set();
+        this.#listed.set(String(requestId), ids.add(String(id)));
+      }
     } finally {
       database.close();
     }

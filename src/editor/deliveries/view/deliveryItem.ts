@@ -80,7 +80,6 @@ export function deliveryRow(
     forward === undefined || !('kind' in forward) || forward.kind === 'forward'
       ? undefined
       : attemptKindText(forward.kind),
-    waitedText(delivery),
     isRepeat ? t('repeat') : undefined,
     repeats.length > 0 ? repeatsText(repeats.length) : undefined,
   ];
@@ -90,11 +89,24 @@ export function deliveryRow(
     id,
     label,
     // The age of what is not over counts in seconds.
-    description: joined(' · ', words, outcome === 'waiting' ? secondsText(age) : ageText(age), ...more),
+    description: joined(
+      ' · ',
+      words,
+      waitedText(delivery),
+      outcome === 'waiting' ? secondsText(age) : ageText(age),
+      ...more,
+    ),
     icon: themeIcon(icon, color),
     tooltip: tooltip(delivery),
     context: forward === undefined ? kind : `${kind} handed`,
-    spoken: joined(', ', titleOf(delivery), words, timeText(delivery.receivedAt), ...more),
+    spoken: joined(
+      ', ',
+      titleOf(delivery),
+      words,
+      waitedText(delivery),
+      timeText(delivery.receivedAt),
+      ...more,
+    ),
     argument: { id },
     children: () => [
       ...attempts.map((attempt, index) => attemptRow(id, attempt, index)).reverse(),

@@ -14,6 +14,7 @@ export class DeliveriesOutput implements vscode.Disposable {
   readonly #links: DeliveryLinks;
   readonly #lines: DeliveryLines;
   readonly #owned: vscode.Disposable;
+  #told = '';
 
   constructor(listener: Listener, links: DeliveryLinks) {
     this.#links = links;
@@ -29,8 +30,15 @@ export class DeliveriesOutput implements vscode.Disposable {
         );
       }),
       listener.onDidLoseAtRelay((losses) => this.say(lossesText(losses))),
-      listener.onDidChangeState((state) => listenerLines(state).forEach((line) => this.#lines.add(line))),
+      listener.onDidChangeState((state) => this.#tell(listenerLines(state))),
     );
+  }
+
+  /** A state may change in what no line tells. */
+  #tell(lines: readonly string[]): void {
+    if (lines.join('\n') === this.#told) return;
+    this.#told = lines.join('\n');
+    for (const line of lines) this.#lines.add(line);
   }
 
   show(): void {

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import {
-  isTunnelThere,
   type OpenedRelay,
   type ProgramCalls,
   publicUrlOf,
@@ -62,9 +61,9 @@ export class ListenerTunnel implements vscode.Disposable {
 
   /** The relay that the listener reads from, and why it cannot be reached; undefined if there is none. */
   get relay(): ListeningState['relay'] {
-    if (!isTunnelThere(this.#state) || this.#state.kind === 'closed' || this.#state.provider !== 'relay')
-      return undefined;
-    return this.#state.kind === 'reopening' ? { problem: this.#state.reason } : {};
+    const state = this.#state;
+    if (state.kind === 'open' && state.provider === 'relay') return {};
+    return state.kind === 'reopening' && state.provider === 'relay' ? { problem: state.reason } : undefined;
   }
 
   /**

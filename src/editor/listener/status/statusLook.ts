@@ -57,7 +57,8 @@ function listeningLook(
   program: RunningProgram | undefined,
 ): StatusLook {
   const look = toLookAt === 0 ? '' : ` $(warning) ${toLookAt}`;
-  const numbers = `${port}${arrived === 0 ? '' : ` · ${arrived}`}${look}`;
+  const place = relay === undefined ? `${port}` : t('{0} via relay', port);
+  const numbers = `${place}${arrived === 0 ? '' : ` · ${arrived}`}${look}`;
   const reached =
     publicUrl === undefined
       ? t('Webhooks are received on {0}, from this machine only.', url)
@@ -76,10 +77,9 @@ function listeningLook(
   }
   if (relay !== undefined) {
     // Nobody reaches this machine through it.
-    const text = t('{0} via relay', numbers);
     return relay.problem === undefined
-      ? { text: `$(globe) ${text}`, tooltip: where }
-      : { text: `$(debug-disconnect) ${text}`, tooltip: where, background: 'warning' };
+      ? { text: `$(globe) ${numbers}`, tooltip: where }
+      : { text: `$(debug-disconnect) ${numbers}`, tooltip: where, background: 'warning' };
   }
   // guard S78: The status bar shows an open tunnel in the warning colours.
   return publicUrl === undefined

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Delivery } from '../../src/contract/delivery.ts';
+import { sign } from '../../src/service/signature/signature.ts';
+import { listenerPrograms } from '../support/listener/listenerPrograms.ts';
+import { hasNats, NatsServer } from '../support/relay/natsServer.ts';
+import { type RunningRelay, startRelay } from '../support/relay/relayRig.ts';
+import { waitFor } from '../support/time/waitFor.ts';
+import type { Bridge } from '../support/workbench/bridgedSession.ts';
+import { useBridgedWorkbench } from '../support/workbench/useBridgedWorkbench.ts';
+
+const secret = 'the secret of the relay';
+
+/** Posts a signed delivery, as the service does. */
+async function post(address: string, requestId: string): Promise<number> {
+  const body = `{"run_id":"${requestId}"}`;
+  const timestamp = Math.floor(Date.now() / 1000).toString();
+  const headers = {
+    'X-Request-Id': requestId,
+    'X-Service-Webhook-Timestamp': timestamp,
+    'X-Service-Webhook-Signature': `v1,${sign(secret, requestId, timestamp, Buffer.from(body))}`,
+  };
+  return (await fetch(address, { method: 'POST', headers, body })).status;
+}
+
+function relayTests(): void {
+  let nats: NatsServer;
+  let running: RunningRelay;
+  const settings: Record<string, unknown> = {};
+  before(async () => {
+    nats = await NatsServer.start();
+    running = await startRelay([nats.url]);
+    settings['runhook.relay.url'] = running.url;
+    settings['runhook.tunnel.provider'] = 'relay';
+  });
+  after(async () => {
+    await running.relay.end();
+    await nats.remove();
+  });
+  const ui = useBridgedWorkbench({ settings });
+  let bridge: Bridge;
+  let publicUrl = '';
+  const list = () => bridge.command<Delivery[]>('listDeliveries');
+
+  it('Open Tunnel reads from it, and a run on the sandbox is delivered by its address', async () => {
+    const { workbench } = ui.current;
+    ({ bridge } = ui.current);
+    await bridge.command('setWebhookSecret', { secret });
+    const { projectId } = await bridge.command<{ projectId: string }>('startSandbox');
+    await workbench.runCommand('Runhook: Open Tunnel');
+    await workbench.statusBarItem(/via relay/).waitFor();
+    ({ publicUrl } = await bridge.command<{ publicUrl: string }>('openTunnel'));
+    assert.ok(publicUrl.startsWith(`${running.url}/in/`));
+    await bridge.command('runApp', { projectId, appName: 'echo', body: {}, webhook: publicUrl });
+    const [delivery] = await waitFor('the delivery', async () => {
+      const all = await list();
+      return all.length > 0 ? all : undefined;
+    });
+    assert.equal(delivery?.verdict, 'verified');
+    assert.deepEqual(
+      await bridge.command('checkPublicUrl').then((found) => (found as { ok: boolean }).ok),
+      true,
+    );
+    await bridge.command('clearDeliveries');
+  });
+
+  it('comes back with the same address when the listener is started again', async () => {
+    const { workbench } = ui.current;
+    await bridge.command('stopListener');
+    await workbench.statusBarItem(/via relay/).waitFor({ state: 'hidden' });
+    await bridge.command('startListener');
+    await workbench.statusBarItem(/via relay/).waitFor();
+    assert.deepEqual(await bridge.command('openTunnel'), { publicUrl });
+  });
+
+  it('is said to be away, and what is posted meanwhile to another relay arrives', async () => {
+    const { workbench } = ui.current;
+    const { port } = running.relay;
+    await running.relay.end();
+    const away = workbench.statusBarItem(/via relay/).locator('.codicon-debug-disconnect');
+    await away.waitFor();
+    await workbench.picture('relay away');
+    running = await startRelay([nats.url], { port });
+    await waitFor('the post', async () => (await post(publicUrl, 'meanwhile')) === 200);
+    await away.waitFor({ state: 'hidden' });
+    await waitFor('the delivery', async () =>
+      (await list()).some(({ requestId }) => requestId === 'meanwhile'),
+    );
+    await bridge.command('clearDeliveries');
+  });
+
+  it('keeps what comes while the window is closed and the machine sleeps: ten rows, verified, with how long they waited', async () => {
+    const { workbench, session } = ui.current;
+    const [program] = await listenerPrograms(session.server.dataFolder);
+    assert.ok(program !== undefined);
+    const { href } = new URL(workbench.page.url());
+    await workbench.page.goto('about:blank');
+    process.kill(program, 'SIGSTOP');
+    try {
+      for (let at = 0; at < 10; at += 1) assert.equal(await post(publicUrl, `asleep-${at}`), 200);
+      // Less is no wait that is told.
+      await pause(6000);
+    } finally {
+      process.kill(program, 'SIGCONT');
+    }
+    await workbench.page.goto(href);
+    await workbench.ready();
+    bridge = await waitFor('the extension host', () => session.runningBridge(new Set([bridge.pid])));
+    await workbench.statusBarItem(/via relay/).waitFor();
+    await workbench.runCommand('Runhook: Show Deliveries Output');
+    const rows = await waitFor('ten rows', async () => {
+      const found = await workbench.tree('Deliveries').rows();
+      return found.length === 10 ? found : undefined;
+    });
+    for (const { description } of rows) assert.match(description, /waited \d+(?:\.\d)? s at the relay/);
+    const kept = await list();
+    assert.deepEqual(new Set(kept.map(({ verdict }) => verdict)), new Set(['verified']));
+    assert.deepEqual(
+      kept.map(({ requestId }) => requestId),
+      Array.from({ length: 10 }, (_, at) => `asleep-${9 - at}`),
+    );
+    await workbench.pictures('relay');
+  });
+}
+
+if (hasNats) describe('a relay on the screen', relayTests);
+else
+  describe('a relay on the screen (not run: this machine has no nats-server)', () => it('needs nats-server'));
