@@ -324,7 +324,7 @@ describe('what the form asks of the host', () => {
     const { gives } = await rig.ask('apply', { settings: { gpuCount: 6 } });
     assert.equal(gives?.kind, 'applied');
     assert.deepEqual(bodies(), [{ gpuCount: 6 }, { gpuCount: 6 }]);
-    assert.match(rig.prompts.asked[0] ?? '', /refused the token of ci \(401\)/);
+    assert.match(rig.prompts.asked[0] ?? '', /rejected the token of ci \(401\)/);
   });
 
   it('a refused token is said of its account, until the service takes one', async () => {
@@ -383,7 +383,7 @@ describe('what the form asks of the host', () => {
     breakOff();
     const { gives } = await rig.ask('apply', { settings: { gpuCount: 5 } });
     assert.equal(gives?.kind, 'failed');
-    assert.match(String(gives.message), /took the change, but its response was cut off.*may have been/);
+    assert.match(String(gives.message), /accepted the change, but its response was cut off.*may have been/);
     const after = (await known())?.known;
     assert.deepEqual([after?.gpuCount, after?.cpu], [undefined, '2']);
     rig.service.reset();

@@ -273,7 +273,7 @@ describe('the sandbox in the editor', () => {
   it('names a port that is taken, and starts at the next try', async () => {
     const taken = await listen();
     const { port } = taken.address() as AddressInfo;
-    await assert.rejects(async () => start({ port }), new RegExp(`${port} is taken`));
+    await assert.rejects(async () => start({ port }), new RegExp(`${port} is in use`));
     await new Promise((resolve) => taken.close(resolve));
     assert.equal((await start({ port })).baseUrl, `http://127.0.0.1:${port}`);
   });
@@ -434,7 +434,7 @@ describe("the sandbox's part of the tree", () => {
     // Its last words may come through, or not.
     await sandbox.setFaults(['hang']).catch(() => undefined);
     const line = await waitFor('the line', shown);
-    assert.equal(line.description, 'failed: The sandbox stopped: the log of Runhook says why');
+    assert.equal(line.description, 'failed: The sandbox stopped: see the log of Runhook for the reason');
     assert.equal(line.command?.command, 'runhook.startSandbox');
     assert.equal((await roots()).length, 1);
     const again = await sandbox.start();

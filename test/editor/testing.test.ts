@@ -511,7 +511,7 @@ describe('fixtures in the Test view', () => {
   it('are debugged by a launch configuration, which there has to be', async () => {
     await runs.debug(request(), token.token);
     const [told] = prompts.told();
-    assert.match(told?.message ?? '', /no launch configuration/);
+    assert.match(told?.message ?? '', /No launch configuration/);
     assert.deepEqual(told?.verbs, ['Debug a Handler']);
     assert.deepEqual(app.received, []);
   });

@@ -106,7 +106,7 @@ describe('tasks.json', () => {
     await command('stopListener');
     await assert.rejects(
       call('applySettingsFile', file),
-      /applySettingsFile gives no text .* Nothing was done\. Use a task of the type "runhook" instead/,
+      /applySettingsFile returns no text .* Nothing was done\. Use a task of the type "runhook" instead/,
     );
     await assert.rejects(call('startListener', undefined), /Use \$\{command:runhook\.listenerUrl\} there/);
     // What the palette does is another thing.

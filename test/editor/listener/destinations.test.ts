@@ -115,7 +115,7 @@ describe('where deliveries may go', () => {
       assert.equal(destinations.forward.rest.kind, 'refused');
       await assert.rejects(
         destinations.allow('https://app.example/hook'),
-        /You refused .* in your user settings/,
+        /You did not allow .* in your user settings/,
       );
     } finally {
       destinations.dispose();

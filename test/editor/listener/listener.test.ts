@@ -110,7 +110,7 @@ describe('the listener in the editor', () => {
     const other = await occupyPort();
     const { port } = other.address() as AddressInfo;
     try {
-      const isTaken = new RegExp(`Port ${port} is taken`);
+      const isTaken = new RegExp(`Port ${port} is in use`);
       await command('stopListener');
       await assert.rejects(command('startListener', { port }), isTaken);
       const { listenerState } = await api();

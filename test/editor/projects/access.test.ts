@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { SandboxGate } from '../../support/service/sandboxGate.ts';
-import { answerPrompts, setSetting } from '../../support/editor/inEditor.ts';
+import { answerPrompts, hideProjects, setSetting } from '../../support/editor/inEditor.ts';
 
 describe('whose token a call uses', () => {
   const service = new SandboxGate();
@@ -13,6 +13,7 @@ describe('whose token a call uses', () => {
   const bearers = () => service.requests.map(({ headers }) => headers.authorization);
 
   before(async () => {
+    await hideProjects();
     const { baseUrl, proxyUrl } = await service.start();
     for (const name of ['dev', 'live', 'eu', 'before', 'bare', 'fresh'])
       service.tokens.add(`token-of-${name}`);
@@ -76,10 +77,7 @@ describe('whose token a call uses', () => {
     const { proxyUrl } = service.address;
     const [put = '', withListener = '', elsewhere = ''] = asked;
     assert.ok(put.startsWith(`Run hello in prod?\nPUT ${proxyUrl}/`), put);
-    assert.match(
-      put,
-      /\/v1\/chat\?a=1\nThe result is not delivered anywhere\.\nIts body: \{"text":"hi x+…\n/,
-    );
+    assert.match(put, /\/v1\/chat\?a=1\nThe result is not delivered anywhere\.\nBody: \{"text":"hi x+…\n/);
     assert.match(put, /\nProject p-sandbox, service account live\.\nRun$/);
     assert.ok(put.length < 600, put);
     assert.match(withListener, /\nThe result is also delivered to the listener of this window\.\n/);
@@ -95,7 +93,7 @@ describe('whose token a call uses', () => {
     const { proxyUrl } = service.address;
     await answerPrompts(() => setSetting('proxyUrl', 'http://127.0.0.1:1').then(() => true));
     try {
-      await assert.rejects(run('runApp', call), /has changed while you were asked/);
+      await assert.rejects(run('runApp', call), /changed while you were asked/);
     } finally {
       await setSetting('proxyUrl', proxyUrl);
     }

@@ -148,7 +148,7 @@ describe('the lines below a service account', () => {
     // One that has expired is refused for that.
     const token = await set(-24);
     await rig.projects.noteAnswer(rig.ci.projectId, { ...access, token }, 401);
-    assert.match((await drawn()).text, /^expired/);
+    assert.match((await drawn()).text, /^● expired/);
     watch.dispose();
   });
 

@@ -73,7 +73,7 @@ describe('the API keys page', () => {
     for (const target of [Global, Workspace]) {
       for (const text of ['command:runhook.reset', 'file:///etc/passwd', 'https://me@elsewhere.example']) {
         await set(text, target);
-        await assert.rejects(openApiKeysPage(page), /is not an http or https address|holds a user name/);
+        await assert.rejects(openApiKeysPage(page), /is not an http or https address|contains a user name/);
       }
     }
     assert.deepEqual(opened, []);

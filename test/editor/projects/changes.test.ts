@@ -139,7 +139,7 @@ describe('projects, service accounts and apps that are there', () => {
         ['removeServiceAccount', { projectId, serviceAccountId }],
         ['setEnvironment', { projectId, serviceAccountId, environment: 'prod' }],
       ] as const) {
-        await assert.rejects(command(name, argument), /only while it runs/);
+        await assert.rejects(command(name, argument), /only while the sandbox runs/);
       }
     } finally {
       await command('stopSandbox');

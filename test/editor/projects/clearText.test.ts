@@ -55,7 +55,7 @@ describe('an address that tokens go to unencrypted', () => {
 
   it('stands in the tree: on the project, and in a line that leads to the setting', async () => {
     const [project] = await rig.below();
-    assert.equal(project!.item.description, 'p-sandbox · not encrypted');
+    assert.equal(project!.item.description, 'not encrypted');
     assert.match(project!.item.tooltip as string, /http:\/\/other\.example is not encrypted/);
     assert.equal(project!.item.accessibilityInformation?.label, 'Acme, p-sandbox · not encrypted');
     const [line] = await rig.below(project!.node);

@@ -93,7 +93,10 @@ describe('the lists of keys', () => {
 
   it('are not read where the answer is too long, and the line says so and what to do', async () => {
     rig.service.answers(200, { keys: Array.from({ length: 100_000 }, () => ({ id: 'x'.repeat(90) })) });
-    await assert.rejects(rig.keyLists.load(rig.ci), /larger than 8 MiB, so it was not read\. Delete keys/);
+    await assert.rejects(
+      rig.keyLists.load(rig.ci),
+      /larger than 8 MiB, so it was not read\. Delete unused keys/,
+    );
     assert.match((await rig.lines(rig.ci))[0] ?? '', /^Listing failed: retry \| The list of keys is longer/);
     assert.equal(rig.service.requests.length, 1, 'and it is not asked for again');
   });

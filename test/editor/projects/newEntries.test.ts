@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { answerPrompts, command, expectMessage, setSetting } from '../../support/editor/inEditor.ts';
+import {
+  answerPrompts,
+  command,
+  expectMessage,
+  hideProjects,
+  setSetting,
+} from '../../support/editor/inEditor.ts';
 import { jwt } from '../../support/service/jwt.ts';
 import { SandboxGate } from '../../support/service/sandboxGate.ts';
 
@@ -38,7 +44,10 @@ describe('what is asked for a project, an account, an app and a token', () => {
     return service.requests[0]?.headers.authorization;
   };
 
-  before(() => service.start());
+  before(async () => {
+    await hideProjects();
+    await service.start();
+  });
   beforeEach(async () => {
     service.reset();
     answers(200, []);

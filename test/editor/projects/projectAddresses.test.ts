@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import * as vscode from 'vscode';
-import { answerPrompts, command, setSetting } from '../../support/editor/inEditor.ts';
+import { answerPrompts, command, hideProjects, setSetting } from '../../support/editor/inEditor.ts';
 import { Receiver } from '../../support/http/receiver.ts';
 import { SandboxGate } from '../../support/service/sandboxGate.ts';
 
@@ -37,6 +37,7 @@ describe('projects of two services, side by side', () => {
   };
 
   before(async () => {
+    await hideProjects();
     [api, proxy, thief] = await Promise.all([Receiver.start(), Receiver.start(), Receiver.start()]);
     for (const one of everybody()) one.otherwise = asJson;
     const { baseUrl, proxyUrl } = await common.start();

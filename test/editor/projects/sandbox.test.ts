@@ -49,8 +49,8 @@ describe("projects against the window's sandbox", () => {
 
   it('says that the sandbox failed, until it does no more', async () => {
     await faults('500');
-    await assert.rejects(command('listKeys', account), /answered 500: The sandbox was asked to answer 500/);
-    await assert.rejects(apply({ gpuCount: 1 }), /answered 500/);
+    await assert.rejects(command('listKeys', account), /returned 500: The sandbox was asked to answer 500/);
+    await assert.rejects(apply({ gpuCount: 1 }), /returned 500/);
     await faults();
     assert.equal((await command<object[]>('listKeys', account)).length, 5);
     assert.deepEqual(await apply({ gpuCount: 1 }), { applied: { gpuCount: 1 } });
@@ -59,7 +59,7 @@ describe("projects against the window's sandbox", () => {
   it('waits as long as Retry-After says before each further try of a list', async () => {
     await faults('429');
     const started = performance.now();
-    await assert.rejects(command('listKeys', account), /answered 429/);
+    await assert.rejects(command('listKeys', account), /returned 429/);
     // Two waits of a second each; a timer may be a millisecond early.
     assert.ok(performance.now() - started > 1990);
   });
@@ -69,7 +69,7 @@ describe("projects against the window's sandbox", () => {
       await command('addProject', { id: 'by-hand', serviceAccounts: [{ id: 'sa' }] });
       const owner = { projectId: 'by-hand', serviceAccountId: 'sa' };
       await command('setToken', { ...owner, token: 'not-a-token-of-the-sandbox' });
-      await assert.rejects(command('listKeys', owner), /answered 401: The bearer token is not valid/);
+      await assert.rejects(command('listKeys', owner), /returned 401: The bearer token is not valid/);
       await removeProject('by-hand');
     });
   });
@@ -121,7 +121,7 @@ describe('a project of the settings against a sandbox', () => {
 
   it('names the service account that the sandbox does not know', async () => {
     await command('setToken', { ...gone, token: address.token });
-    await assert.rejects(list(gone), /answered 404: There is no service account "sa-gone"/);
+    await assert.rejects(list(gone), /returned 404: There is no service account "sa-gone"/);
   });
 
   it('names the project that the token is not of', async () => {
@@ -129,7 +129,7 @@ describe('a project of the settings against a sandbox', () => {
     await command('addProject', { id: 'p-other', serviceAccounts: [{ id: 'sa-ci' }] });
     try {
       await command('setToken', { ...other, token: address.token });
-      await assert.rejects(list(other), /answered 403: .*"p-other"/);
+      await assert.rejects(list(other), /returned 403: .*"p-other"/);
     } finally {
       await removeProject('p-other');
     }
@@ -141,7 +141,7 @@ describe('a project of the settings against a sandbox', () => {
     await command('setToken', { ...gone, token: 'a-token-that-was-revoked' });
     await command('useServiceAccount', gone);
     assert.equal(await status(), 401);
-    await assert.rejects(apply({ gpuCount: 1 }), /answered 401/);
+    await assert.rejects(apply({ gpuCount: 1 }), /returned 401/);
     await command('useServiceAccount', ci);
     assert.equal(await status(), 200);
     assert.deepEqual(await apply({ gpuCount: 1 }), { applied: { gpuCount: 1 } });
@@ -149,16 +149,16 @@ describe('a project of the settings against a sandbox', () => {
 
   it('asks for a list three times where the sandbox fails, and sends settings once', async () => {
     gate.sandbox.state.faults = new Set(['500']);
-    await assert.rejects(list(ci), /answered 500/);
+    await assert.rejects(list(ci), /returned 500/);
     assert.deepEqual(asked(), ['GET', 'GET', 'GET']);
     gate.requests.length = 0;
-    await assert.rejects(apply({ gpuCount: 1 }), /answered 500/);
+    await assert.rejects(apply({ gpuCount: 1 }), /returned 500/);
     assert.deepEqual(asked(), ['PATCH']);
   });
 
   it('lists after the wait that Retry-After asks for, and sends settings once there too', async () => {
     gate.sandbox.state.faults = new Set(['429']);
-    await assert.rejects(apply({ gpuCount: 1 }), /answered 429/);
+    await assert.rejects(apply({ gpuCount: 1 }), /returned 429/);
     assert.deepEqual(asked(), ['PATCH']);
     gate.requests.length = 0;
     gate.change = (answer) => {

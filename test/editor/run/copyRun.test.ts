@@ -46,6 +46,6 @@ describe('runhook.copyRunAs', () => {
   });
 
   it('says so where there is no such run', async () => {
-    await assert.rejects(async () => command('copyRunAs', { id: 'none' }), /no such run to copy/);
+    await assert.rejects(async () => command('copyRunAs', { id: 'none' }), /run to copy was not found/);
   });
 });

@@ -33,6 +33,8 @@ describe('Deliver Here', () => {
     for (const id of ['baseUrl', 'proxyUrl', 'projects', 'listener.forwardTo', 'listener.forwardMode'])
       await setSetting(id, undefined);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    const { uri } = vscode.workspace.workspaceFolders![0]!;
+    await vscode.workspace.fs.delete(vscode.Uri.joinPath(uri, '.runhook/payloads'), { recursive: true });
     await handler.close();
     await gate.stop();
   });

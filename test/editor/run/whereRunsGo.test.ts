@@ -3,7 +3,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { toolIds } from '../../../src/editor/kit/ids.ts';
-import { answerPrompts, command, eventually, setSetting } from '../../support/editor/inEditor.ts';
+import {
+  answerPrompts,
+  command,
+  eventually,
+  hideProjects,
+  setSetting,
+} from '../../support/editor/inEditor.ts';
 import { Receiver } from '../../support/http/receiver.ts';
 
 const project = { id: 'p-where', serviceAccounts: [{ id: 'sa' }], apps: [{ id: 'where' }] };
@@ -34,6 +40,7 @@ describe('where a run goes', () => {
   }
 
   before(async () => {
+    await hideProjects();
     service = await Receiver.start();
     await setSetting('baseUrl', service.url);
     await setSetting('proxyUrl', service.url);

@@ -139,7 +139,7 @@ describe('tunnels', () => {
     onPath(['cloudflared', 'rateLimited'], ['ngrok', 'opens']);
     await assert.rejects(
       command('openTunnel', { provider: 'cloudflared', confirmed: true }),
-      /Cloudflare refuses more tunnels/,
+      /Cloudflare allows no more tunnels/,
     );
     assert.ok(await command('openTunnel', { provider: 'ngrok', confirmed: true }));
   });

@@ -71,6 +71,11 @@ export async function withSettings<T>(
   }
 }
 
+/** Hides Projects: while it is visible, the keys of accounts that come are listed, which is a request of its own. */
+export async function hideProjects(): Promise<void> {
+  await vscode.commands.executeCommand('workbench.action.closeSidebar');
+}
+
 /** The kept deliveries, newest first. */
 export async function deliveries(): Promise<WholeDelivery[]> {
   const extension = vscode.extensions.getExtension<RunhookApi>('runhook.runhook');

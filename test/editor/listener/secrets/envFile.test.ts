@@ -180,7 +180,7 @@ describe('the webhook secret in a .env file', () => {
 
   it('leaves no file behind where none can hold it', async () => {
     await command('setWebhookSecret', { secret: 'it\'s a "$`"' });
-    await assert.rejects(write(), /cannot be written into a \.env file/);
+    await assert.rejects(write(), /cannot be written to a \.env file/);
     assert.equal(existsSync(file), false);
   });
 
@@ -216,9 +216,9 @@ describe('the webhook secret in a .env file', () => {
     try {
       writeFileSync(join(outside, '.env'), 'A=1\n');
       symlinkSync(join(outside, '.env'), file);
-      await assert.rejects(write(), /outside of the workspace/);
+      await assert.rejects(write(), /outside the workspace/);
       symlinkSync(outside, join(folder, 'linked'), 'junction');
-      await assert.rejects(write({ file: join(folder, 'linked/.env') }), /outside of the workspace/);
+      await assert.rejects(write({ file: join(folder, 'linked/.env') }), /outside the workspace/);
       assert.equal(text(join(outside, '.env')), 'A=1\n');
       rmSync(file);
       symlinkSync(join(folder, 'seen'), file);
@@ -244,7 +244,7 @@ describe('the webhook secret in a .env file', () => {
     const editor = await vscode.window.showTextDocument(vscode.Uri.file(file));
     await withoutAutoSave(async () => {
       await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), 'B=2\n'));
-      await assert.rejects(write(), /has changes that are not saved/);
+      await assert.rejects(write(), /has unsaved changes/);
       assert.equal(text(), 'A=1\n');
       assert.equal(await editor.document.save(), true);
     });

@@ -8,7 +8,13 @@ import { Payloads } from '../../../../src/editor/run/payloads/payloads.ts';
 import { textOf, PayloadStore } from '../../../../src/editor/run/payloads/payloadStore.ts';
 import { WorkspacePayloads } from '../../../../src/editor/run/payloads/workspacePayloads.ts';
 import { AnsweredPrompts } from '../../../support/editor/answeredPrompts.ts';
-import { answerPrompts, command, setSetting, typeText } from '../../../support/editor/inEditor.ts';
+import {
+  answerPrompts,
+  command,
+  hideProjects,
+  setSetting,
+  typeText,
+} from '../../../support/editor/inEditor.ts';
 import { MemoryMemento } from '../../../support/editor/memoryMemento.ts';
 import { Receiver } from '../../../support/http/receiver.ts';
 
@@ -26,6 +32,7 @@ describe('a payload that Runhook makes', () => {
   let service: Receiver;
 
   before(async () => {
+    await hideProjects();
     service = await Receiver.start();
     await setSetting('baseUrl', service.url);
     await setSetting('proxyUrl', service.url);
@@ -148,7 +155,10 @@ describe('the payloads of a version that kept them on this machine', () => {
     await memento.update('run.lastPayloads', { '["p-old","greet"]': 'two' });
     prompts.answers = [true];
     const [first, second] = await Promise.all([payloads.last(greet), payloads.last(greet)]);
-    assert.match(prompts.asked.join(), /^Move 2 payloads to the workspace\?\n.* \.runhook.payloads now/);
+    assert.match(
+      prompts.asked.join(),
+      /^Move 2 payloads to the workspace\?\n.* now keeps payloads in \.runhook.payloads/,
+    );
     assert.deepEqual(
       [first.fsPath, second.fsPath],
       [path('two'), path('two')],

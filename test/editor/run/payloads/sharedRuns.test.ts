@@ -7,6 +7,7 @@ import {
   command,
   eventually,
   expectMessage,
+  hideProjects,
   setSetting,
   typeText,
 } from '../../../support/editor/inEditor.ts';
@@ -30,6 +31,7 @@ describe('a run of a payload of the workspace', () => {
   const paths = (): string[] => service.received.map(({ path }) => path);
 
   before(async () => {
+    await hideProjects();
     service = await Receiver.start();
     await setSetting('baseUrl', service.url);
     await setSetting('proxyUrl', service.url);
@@ -103,7 +105,7 @@ describe('a run of a payload of the workspace', () => {
     };
     const file = await fileWith(document);
     await answerPrompts((_question: string, detail: string) => {
-      assert.match(detail, /variables of your environment: PAYLOAD_REGION \(\$runhook\.headers\.X-Region\)/);
+      assert.match(detail, /Environment variables it reads: PAYLOAD_REGION \(\$runhook\.headers\.X-Region\)/);
       return false;
     });
     assert.equal(await command('runFile', { file }), undefined);
@@ -133,7 +135,10 @@ describe('a run of a payload of the workspace', () => {
     const isAnswer = ({ uri }: vscode.TextDocument): boolean => uri.query === id;
     const answer = await eventually(() => vscode.workspace.textDocuments.find(isAnswer));
     const shown = answer.getText();
-    assert.match(shown, /^POST \S+\/v4\/p-shared\/greet\/run\?region=\$\{env:PAYLOAD_REGION\}\n/);
+    assert.match(
+      shown,
+      /\n── Request · POST \S+\/v4\/p-shared\/greet\/run\?region=\$\{env:PAYLOAD_REGION\}\n/,
+    );
     assert.doesNotMatch(shown, /value/);
   });
 
@@ -143,7 +148,7 @@ describe('a run of a payload of the workspace', () => {
     for (const answer of [false, true, true]) {
       await answerPrompts((question: string, detail: string) => {
         assert.match(question, /Copy this run with the values of environment variables in it\?/);
-        assert.match(detail, /variables of your environment: PAYLOAD_REGION \(a\)/);
+        assert.match(detail, /Environment variables it reads: PAYLOAD_REGION \(a\)/);
         return answer;
       });
       const copied = await command<string | undefined>('copyRunAs', { file, as: 'curl' }).catch(String);
@@ -158,14 +163,17 @@ describe('a run of a payload of the workspace', () => {
     const file = await fileWith({ $runhook: { inputs, webhook: false }, a: '${input:key}' });
     await answerPrompts('secret word');
     const call = command('copyRunAs', { file, as: 'curl' });
-    await assert.rejects(call, /sends a password that you were asked for/);
+    await assert.rejects(call, /sends a password that you entered/);
   });
 
   for (const name of ['RUNHOOK_TOKEN', 'RUNHOOK_NODE', 'WEBHOOK_SECRET', 'PAYLOAD_REGION']) {
     it(`cannot use the tokens and secrets of Runhook: ${name}`, async () => {
       process.env.PAYLOAD_REGION = 'Bearer token-of-the-tests';
       const file = await fileWith({ a: `\${env:${name}}` });
-      await assert.rejects(command('runFile', { file, confirmed: true, webhook: false }), /gets no token/);
+      await assert.rejects(
+        command('runFile', { file, confirmed: true, webhook: false }),
+        /cannot use the tokens and secrets/,
+      );
       assert.deepEqual(paths(), []);
     });
   }
@@ -215,6 +223,6 @@ describe('a run of a payload of the workspace', () => {
   it('names an input that the file does not have', async () => {
     const file = await fileWith({ a: '${input:who}' });
     const call = command('runFile', { file, confirmed: true, webhook: false });
-    await assert.rejects(call, /\$\{input:who\}, and no input "who"/);
+    await assert.rejects(call, /\$\{input:who\}, but .* no input "who"/);
   });
 });
