@@ -32,6 +32,7 @@ const titles: Readonly<Record<Feature, string>> = {
   listener: 'Listener and secrets',
   deliveries: 'Deliveries',
   debug: 'Debugging a handler',
+  failures: 'Where your handler failed',
   timeline: 'Timeline',
   tunnels: 'Tunnels',
   sandbox: 'Sandbox',

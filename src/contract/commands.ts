@@ -906,6 +906,44 @@ export const commands = {
       returns: about(v.object({ name: v.string() }), 'the name of the configuration that was started.'),
       menus: [title('deliveries', '2_verify@3')],
     },
+    debugDelivery: {
+      title: 'Debug This Delivery',
+      icon: 'debug-alt',
+      palette: false,
+      published: true,
+      argument: v.object({
+        ...oneDelivery.entries,
+        configuration: field(
+          text,
+          'The name of the launch configuration that starts the handler. By default the one that was chosen last for the app, else the user is asked.',
+        ),
+      }),
+      returns: about(
+        v.object({ session: v.string() }),
+        'the name of the debug session, once your handler listens under the debugger and the delivery was sent.',
+      ),
+      menus: [
+        row('deliveries', /^delivery:/, '2_replay@3', '!listMultiSelection'),
+        editorTitle(deliveryDocument, '1_delivery@6'),
+      ],
+    },
+  },
+  failures: {
+    openFailure: {
+      title: 'Open the Line That Failed',
+      icon: 'go-to-file',
+      palette: false,
+      published: true,
+      argument: v.object({
+        ...oneDelivery.entries,
+        at: field(v.string(), 'The attempt of that time; the last that failed where none is named.'),
+      }),
+      returns: about(
+        v.object({ file: v.string(), line: v.number(), message: v.string() }),
+        'the line of your handler, from 1, and what it says about its failure.',
+      ),
+      menus: [row('deliveries', /^delivery:.* located/, 'inline@1')],
+    },
   },
   timeline: {
     showTimeline: {

@@ -25,6 +25,7 @@ import { ScriptedPrompts } from './kit/scriptedPrompts.ts';
 import type { Services } from './kit/services.ts';
 import { createTransport } from './kit/transport.ts';
 import type { Node } from './kit/tree.ts';
+import { registerFailures } from './failures/feature.ts';
 import { registerLeaks } from './leaks/feature.ts';
 import { Destinations } from './listener/destinations.ts';
 import { registerListener } from './listener/feature.ts';
@@ -148,6 +149,8 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   subscriptions.push(run, tunnels, explainer, deliveries, walkthrough, responseLanguage());
   subscriptions.push(registerTesting(services));
   const debug = registerDebug(services);
+  const failures = registerFailures(services);
+  subscriptions.push(failures);
   const commands: Commands = new Commands({
     loaders: {
       projects: () => projectsFeature.commands(),
@@ -157,6 +160,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
       listener: () => listenerFeature.commands(),
       deliveries: () => deliveries.commands(),
       debug: () => debug.commands(),
+      failures: () => failures.commands(),
       timeline: () => timeline.commands(),
       tunnels: () => tunnels.commands(),
       sandbox: () => sandboxFeature.commands(),

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { whenFixture } from '../../src/editor/activation/hasWork.ts';
 import { ScriptedPrompts } from '../../src/editor/kit/scriptedPrompts.ts';
-import { DebuggedApp } from '../../src/editor/testing/debuggedApp.ts';
+import { DebuggedApp } from '../../src/editor/debug/debuggedApp.ts';
 import type { HeldSecret } from '../../src/service/signature/webhookSecret.ts';
 import { ErrorSurface } from '../../src/editor/kit/errorSurface.ts';
 import { Destinations } from '../../src/editor/listener/destinations.ts';

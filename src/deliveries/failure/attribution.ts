@@ -1,4 +1,5 @@
 import type { FailedAt, FailurePlace } from '../../contract/delivery.ts';
+import { isSuccess } from '../../shared/http/isSuccess.ts';
 
 /** An attempt to hand a delivery to a handler. Times are Unix milliseconds. */
 export interface Sending {
@@ -19,6 +20,8 @@ export interface SeenFailure {
 
 /** How long after its response a handler may still tell of it: many frameworks answer first, and log then. */
 export const lateMs = 1000;
+/** How soon nearly all of them do. */
+const soonMs = 250;
 /** By how much the clocks of two programs on one machine may differ. */
 const slackMs = 20;
 /** How many lines are told of those that come into question. */
@@ -34,7 +37,7 @@ export function failedAt(
   others: readonly Sending[],
   seen: readonly SeenFailure[],
 ): FailedAt | undefined {
-  const rivalsOf = (one: SeenFailure): Sending[] => others.filter((other) => mayBeOf(one, other));
+  const rivalsOf = (one: SeenFailure): Sending[] => others.filter((other) => isRival(one, other, attempt));
   const mine = seen.filter((one) => mayBeOf(one, attempt));
   const isSure = (one: SeenFailure): boolean => rivalsOf(one).length === 0;
   // What is told after the response is rather of those that are still under way.
@@ -53,6 +56,14 @@ export function failedAt(
   return { ...last, oneOf: places.slice(-mostPlaces) };
 }
 
-function mayBeOf({ at }: SeenFailure, { from, to }: Sending): boolean {
-  return at >= from - slackMs && (to === undefined || at <= to + lateMs);
+function mayBeOf({ at }: SeenFailure, { from, to, status = 0 }: Sending): boolean {
+  // What was taken may have told of an error, but not later than that.
+  const last = to === undefined ? Infinity : to + (isSuccess(status) ? slackMs : lateMs);
+  return at >= from - slackMs && at <= last;
+}
+
+/** Whether a failure may rather be that of another attempt than of one that is under way by then. */
+function isRival(one: SeenFailure, other: Sending, attempt: { to: number }): boolean {
+  const isOver = other.to !== undefined && one.at > other.to + soonMs;
+  return mayBeOf(one, other) && !(isOver && one.at <= attempt.to);
 }

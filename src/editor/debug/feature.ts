@@ -27,6 +27,10 @@ import {
 import { DeclinedError, type Prompts } from '../kit/prompts.ts';
 import { givenFile, openFile } from '../kit/files.ts';
 import { showBriefly } from '../kit/progress.ts';
+import { debugDelivery } from './debugDelivery.ts';
+import { DebuggedApp } from './debuggedApp.ts';
+
+export { DebuggedApp } from './debuggedApp.ts';
 
 /** What starts an app under the debugger. */
 interface Debugging extends Pick<Provides<'debug'>, 'commands'> {
@@ -39,8 +43,17 @@ interface Debugging extends Pick<Provides<'debug'>, 'commands'> {
 
 /** *Debug a Handler…*: from the open file to a breakpoint that a delivery stops at. */
 export function registerDebug(services: Services): Debugging {
+  const { prompts, context } = services;
+  let made: DebuggedApp | undefined;
+  const app = (): DebuggedApp => {
+    if (made === undefined) {
+      made = new DebuggedApp({ prompts, memento: context.workspaceState });
+      context.subscriptions.push(made);
+    }
+    return made;
+  };
   return {
-    commands: () => Promise.resolve(debugCommands(services)),
+    commands: () => Promise.resolve(debugCommands(services, app)),
     configurations: async (type, folder) => {
       const offered = await offeredConfigurations(folder, services.listener.destinations.forward);
       return offered.filter((one) => one.type === type);
@@ -55,33 +68,33 @@ const pythonDebugger = 'ms-python.debugpy';
  * *Debug a Handler…*: starts the listener and then the app under the debugger, with the secret and with deliveries
  * forwarded to it.
  */
-function debugCommands({ listener, prompts }: Services): CommandsOf<'debug'> {
-  return {
-    debugHandler: async (given = {}) => {
-      requireTrust(t('This workspace is not trusted, so nothing in it can be debugged. Trust it first.'));
-      const file =
-        given.file === undefined ? await askHandlerFile(prompts) : await givenHandlerFile(given.file);
-      const { folder, path, document, hasTsx } = file;
-      if (runtimeOf(path) === 'python') requirePythonDebugger(path);
-      const isAnswered = given.to !== undefined || given.app !== undefined;
-      const apps = isAnswered ? given : await askForwardedApps(listener, prompts);
-      if (apps === undefined) throw notStarted();
-      const set = targetOf(apps.app, listener.destinations.forward);
-      const typed = given.to ?? (await askAddress(listener, prompts, file, set));
-      if (typed === undefined) throw notStarted();
-      const to = checkedAddress(typed, listener);
-      const isSet = set.kind === 'given' && set.to === to.href;
-      const configuration = handlerConfiguration({ path, text: document.getText(), hasTsx }, to);
-      // First: if the user does not allow the address, nothing is started.
-      if (!isSet) await forwardTo(listener, apps, to, given.to !== undefined);
-      await vscode.window.showTextDocument(document, { preview: false });
-      if (!(await vscode.debug.startDebugging(folder, configuration))) {
-        throw new UserError(t('"{0}" did not start.', name), { remedies: [{ kind: 'tryAgain' }] });
-      }
-      showBriefly(t('Set a breakpoint in {0}: the next delivery stops there.', plainText(path, 100)));
-      return { name };
-    },
+function debugCommands(services: Services, app: () => DebuggedApp): CommandsOf<'debug'> {
+  const { listener, prompts } = services;
+  const debugHandler: CommandsOf<'debug'>['debugHandler'] = async (given = {}) => {
+    requireTrust(t('This workspace is not trusted, so nothing in it can be debugged. Trust it first.'));
+    const file =
+      given.file === undefined ? await askHandlerFile(prompts) : await givenHandlerFile(given.file);
+    const { folder, path, document, hasTsx } = file;
+    if (runtimeOf(path) === 'python') requirePythonDebugger(path);
+    const isAnswered = given.to !== undefined || given.app !== undefined;
+    const apps = isAnswered ? given : await askForwardedApps(listener, prompts);
+    if (apps === undefined) throw notStarted();
+    const set = targetOf(apps.app, listener.destinations.forward);
+    const typed = given.to ?? (await askAddress(listener, prompts, file, set));
+    if (typed === undefined) throw notStarted();
+    const to = checkedAddress(typed, listener);
+    const isSet = set.kind === 'given' && set.to === to.href;
+    const configuration = handlerConfiguration({ path, text: document.getText(), hasTsx }, to);
+    // First: if the user does not allow the address, nothing is started.
+    if (!isSet) await forwardTo(listener, apps, to, given.to !== undefined);
+    await vscode.window.showTextDocument(document, { preview: false });
+    if (!(await vscode.debug.startDebugging(folder, configuration))) {
+      throw new UserError(t('"{0}" did not start.', name), { remedies: [{ kind: 'tryAgain' }] });
+    }
+    showBriefly(t('Set a breakpoint in {0}: the next delivery stops there.', plainText(path, 100)));
+    return { name };
   };
+  return { debugHandler, debugDelivery: debugDelivery(services, app, debugHandler) };
 }
 
 /** Asks for the address. Prefilled with the current forward address, else with a guess from the text of the file. */

@@ -10,6 +10,8 @@ import { DraftStore } from './drafts/draftStore.ts';
 import { lookBadge } from './view/lookBadge.ts';
 
 export type { Explainer } from './explanation/explainer.ts';
+export { pickDelivery } from './view/pickDelivery.ts';
+export { tellSent } from './tellSent.ts';
 export { isOfDependency, listFixtures } from './fixtures/fixtureFiles.ts';
 export { signingSecret } from './fixtures/signingSecret.ts';
 

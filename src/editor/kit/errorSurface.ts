@@ -112,6 +112,8 @@ function verbOf(remedy: Remedy): Verb {
       return first(t('Rotate Webhook Secret'), commandIds.rotateWebhookSecret);
     case 'replayDelivery':
       return first(t('Replay'), commandIds.replayDelivery, { id: remedy.id });
+    case 'debugDelivery':
+      return instead(t('Debug This Delivery'), commandIds.debugDelivery, { id: remedy.id });
     case 'setForwardTo':
       return first(t('Forward to…'), commandIds.setForwardTo);
     case 'runApp':

@@ -6,7 +6,7 @@ import { testControllerId } from '../kit/ids.ts';
 import { isFixture } from '../../suite/fixture/fixture.ts';
 import { isOfDependency, listFixtures } from '../deliveries/feature.ts';
 import { type Log, logError } from '../kit/log.ts';
-import { DebuggedApp } from './debuggedApp.ts';
+import { DebuggedApp } from '../debug/feature.ts';
 import { FixtureItems } from './fixtureItems.ts';
 import { FixtureRuns } from './fixtureRuns.ts';
 import { TestTargets } from './testTargets.ts';

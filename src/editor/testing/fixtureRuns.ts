@@ -10,7 +10,7 @@ import { untilListening } from '../../suite/run/untilListening.ts';
 import type { ErrorSurface } from '../kit/errorSurface.ts';
 import { type Log, readableError } from '../kit/log.ts';
 import { DeclinedError } from '../kit/prompts.ts';
-import type { DebuggedApp } from './debuggedApp.ts';
+import type { DebuggedApp } from '../debug/feature.ts';
 import type { FixtureItems, PlacedTest } from './fixtureItems.ts';
 import { type FixtureTargets, type TestTargets, targetFor } from './testTargets.ts';
 import { oneLine } from '../../shared/text/plainText.ts';

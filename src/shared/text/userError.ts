@@ -17,7 +17,7 @@ export type Remedy =
   | { kind: 'acceptLocalCertificates' }
   | { kind: 'setPublicUrl' | 'deliverHere' | 'runWithoutWebhook' | 'useAnotherPort' }
   /** Creates something to work with where there is nothing yet. */
-  | { kind: 'runAgain' | 'replayDelivery'; id: string }
+  | { kind: 'runAgain' | 'replayDelivery' | 'debugDelivery'; id: string }
   | { kind: 'runApp' | 'sendTestDelivery' | 'saveFixture' | 'debugHandler' | 'editAppSettings' }
   | { kind: 'insertVerificationCode' }
   /** Opens settings. @param ids without the leading `runhook.` */

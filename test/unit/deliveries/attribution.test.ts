@@ -44,6 +44,24 @@ describe('the failure of an attempt', () => {
       unsure(1),
     ],
     [
+      'is not that of one before it which was taken',
+      [{ from: 900, to: 980, status: 200 }],
+      [seen(1060, 1)],
+      place(1),
+    ],
+    [
+      'is not that of one that failed a while before it began',
+      [{ from: 600, to: 700, status: 500 }],
+      [seen(1060, 1)],
+      place(1),
+    ],
+    [
+      'is not sure where one before it may still tell of its own',
+      [{ from: 900, to: 990, status: 500 }],
+      [seen(1060, 1)],
+      unsure(1),
+    ],
+    [
       'is sure where all that are under way fail at one line',
       [{ from: 1050, to: 1150, status: 500 }],
       [seen(1060, 1), seen(1070, 1)],

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
+import { basename } from 'node:path';
 import { commandIds } from '../../../contract/commands.ts';
 import { answerStatusText } from '../../../deliveries/deliveryLine.ts';
-import type { Attempt, Delivery } from '../../../contract/delivery.ts';
+import type { Attempt, Delivery, FailedAt } from '../../../contract/delivery.ts';
 import { forwardText, type Handed } from '../../../deliveries/forwardText.ts';
 import {
   attemptKindText,
@@ -83,6 +84,8 @@ export function deliveryRow(
     isRepeat ? t('repeat') : undefined,
     repeats.length > 0 ? repeatsText(repeats.length) : undefined,
   ];
+  const located =
+    outcome === 'failed' ? (delivery.attempts ?? []).findLast((one) => one.failedAt) : undefined;
   const kind = verdict === 'verified' ? 'delivery:verified' : 'delivery:refused';
   const { icon, color } = outcomeIcon(state);
   const shown = node({
@@ -98,7 +101,7 @@ export function deliveryRow(
     ),
     icon: themeIcon(icon, color),
     tooltip: tooltip(delivery),
-    context: forward === undefined ? kind : `${kind} handed`,
+    context: [kind, located && 'located', forward && 'handed'].filter(Boolean).join(' '),
     spoken: joined(
       ', ',
       titleOf(delivery),
@@ -109,6 +112,7 @@ export function deliveryRow(
     ),
     argument: { id },
     children: () => [
+      ...(located?.failedAt === undefined ? [] : [failureRow(id, located.at, located.failedAt)]),
       ...attempts.map((attempt, index) => attemptRow(id, attempt, index)).reverse(),
       ...repeats.map((repeat) => deliveryRow(repeat, [], true, now)),
     ],
@@ -118,7 +122,7 @@ export function deliveryRow(
         ? { command: commandIds.openAppAnswer, title: t('Open Response') }
         : { command: commandIds.openDelivery, title: t('Open Delivery') },
     state:
-      repeats.length > 0 || attempts.length > 0
+      repeats.length > 0 || attempts.length > 0 || located !== undefined
         ? vscode.TreeItemCollapsibleState.Collapsed
         : vscode.TreeItemCollapsibleState.None,
   });
@@ -151,7 +155,7 @@ function secondsText(ms: number): string {
 
 /** The row of an attempt, under its delivery. @param index its position among them, from 0 */
 function attemptRow(id: string, attempt: Attempt, index: number): Node {
-  const { at, to, answer, status, durationMs } = attempt;
+  const { at, to, answer, status, durationMs, failedAt } = attempt;
   const label =
     status === undefined ? handlerText(attempt) : t('{0} in {1}', status, durationText(durationMs));
   const time = timeText(at);
@@ -160,13 +164,33 @@ function attemptRow(id: string, attempt: Attempt, index: number): Node {
   return node({
     id: `${id} ${index}`,
     label,
-    description: joined(' · ', sentAgain, time),
+    description: joined(' · ', sentAgain, failedAt && failurePlaceText(failedAt), time),
     icon: themeIcon(sentAgain === undefined ? 'circle-filled' : 'debug-restart', color),
     tooltip: plainText([to, answer].filter(Boolean).join('\n'), 300),
     context: 'attempt',
     spoken: joined(', ', label, sentAgain, time),
     argument: { id, at },
     click: { command: commandIds.openAppAnswer, title: t('Open Response') },
+  });
+}
+
+function failurePlaceText({ file, line }: Pick<FailedAt, 'file' | 'line'>): string {
+  return plainText(`${basename(file)}:${line}`);
+}
+
+/** The row of the line at which the handler failed. */
+function failureRow(id: string, at: string, { file, line, message, oneOf }: FailedAt): Node {
+  const place = failurePlaceText({ file, line });
+  return node({
+    id: `${id} failed ${at}`,
+    label: oneOf === undefined ? place : t('one of: {0}', place),
+    description: plainText(message, 150),
+    icon: themeIcon('debug-stackframe-focused', 'list.errorForeground'),
+    tooltip: plainText(`${file}:${line}\n${message}`, 500),
+    context: 'failure',
+    spoken: joined(', ', place, plainText(message, 150)),
+    argument: { id, at },
+    click: { command: commandIds.openFailure, title: t('Open the Line That Failed') },
   });
 }
 

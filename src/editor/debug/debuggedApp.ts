@@ -1,0 +1,229 @@
+import * as vscode from 'vscode';
+import { delay, systemClock } from '../../shared/async/clock.ts';
+import { isJsonObject } from '../../shared/json/jsonObject.ts';
+import { handlerConfigurationName } from '../kit/handlerConfiguration.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { plainText } from '../../shared/text/plainText.ts';
+import { UserError } from '../../shared/text/userError.ts';
+import { takesConnection, untilListening } from '../../suite/run/untilListening.ts';
+import { DeclinedError, lastUsedFirst, type Prompts } from '../kit/prompts.ts';
+
+/** Workspace state key of the launch configuration that was chosen last, and of those by app. */
+const chosenKey = 'testing.launch';
+const ofAppKey = (app: string): string => `debug.launch.${app}`;
+/** How long a debugged app may take until it listens: build tools may compile it first. */
+const startMs = 60_000;
+/** How long looking for something that listens already may take. */
+const lookMs = 2000;
+
+/** A launch configuration, or a compound of several. */
+export interface Launch {
+  folder: vscode.WorkspaceFolder;
+  name: string;
+  /** The file that it starts, as launch.json has it. */
+  program?: string;
+  /** It attaches the debugger to what runs already. */
+  attaches: boolean;
+  /** The configurations to start. A part of a compound may be in another folder, `folderName`. */
+  parts: readonly { name: string; folderName: string }[];
+}
+
+/** The app under the debugger: started by a launch configuration of the user, and left running for the next test. */
+export class DebuggedApp implements vscode.Disposable {
+  readonly #parts: { prompts: Prompts; memento: vscode.Memento };
+  readonly #running = new Set<vscode.DebugSession>();
+  /** Settles once a session that began before is counted too. */
+  readonly #isCounted: Promise<unknown>;
+  readonly #subscriptions = vscode.Disposable.from(
+    vscode.debug.onDidStartDebugSession((session) => this.#running.add(session)),
+    vscode.debug.onDidTerminateDebugSession((session) => this.#running.delete(session)),
+  );
+
+  /** @param parts the memento is the workspace's */
+  constructor(parts: { prompts: Prompts; memento: vscode.Memento }) {
+    this.#parts = parts;
+    const active = vscode.debug.activeDebugSession;
+    // The editor may still name one that has ended, which answers nothing.
+    this.#isCounted = Promise.resolve(active?.customRequest('threads')).then(
+      () => active && this.#running.add(active),
+      () => undefined,
+    );
+  }
+
+  /** Asks which configuration starts the app, and remembers it. @param app whose deliveries its handler takes */
+  async choose(app?: string): Promise<Launch> {
+    const all = launches();
+    if (all.length === 0) {
+      throw new UserError(t('No launch configuration starts your handler.'), {
+        remedies: [{ kind: 'debugHandler' }],
+      });
+    }
+    const picked = await this.#parts.prompts.pick(
+      t('Which launch configuration starts your handler?'),
+      lastUsedFirst(all, (one) => this.#isChosen(one, app)).map((one) => ({
+        label: plainText(one.name),
+        description: plainText(one.folder.name),
+        value: one,
+      })),
+    );
+    if (picked === undefined) throw new DeclinedError(t('No launch configuration was chosen.'));
+    await this.#remember(picked, app);
+    return picked;
+  }
+
+  /**
+   * The configuration that starts the handler of an app: the one with that name, else the one that was chosen for the
+   * app, else the user is asked. Undefined if there is none, or if *Debug a Handler…* has started one.
+   */
+  async launchOf(app: string | undefined, name?: string): Promise<Launch | undefined> {
+    await this.#isCounted;
+    const all = launches();
+    if (name !== undefined) {
+      const named = all.find((one) => one.name === name);
+      if (named !== undefined) return named;
+      const shown = plainText(name);
+      throw new UserError(t('There is no launch configuration "{0}".', shown), {
+        remedies: [{ kind: 'debugHandler' }],
+      });
+    }
+    const known = all.find((one) => this.#isChosen(one, app));
+    if (known !== undefined) return known;
+    return all.length === 0 || this.runsHandler ? undefined : this.choose(app);
+  }
+
+  /** Whether a handler runs that *Debug a Handler…*, which needs no launch.json, has started. */
+  get runsHandler(): boolean {
+    return [...this.#running].some(({ configuration }) => configuration.name === handlerConfigurationName);
+  }
+
+  /**
+   * Starts the app unless it runs, and waits until it listens.
+   * @param launch absent: the one that was chosen last
+   * @returns the name of what runs now
+   * @throws UserError if it does not start or does not listen
+   */
+  async ready(to: URL, signal: AbortSignal, launch?: Launch): Promise<string> {
+    const started = await this.#start(to, signal, launch);
+    if (await untilListening(to, systemClock, startMs, signal)) return started;
+    const name = plainText(started);
+    throw new UserError(t('"{0}" was started, but nothing listens on {1}.', name, plainText(to.host)), {
+      remedies: [{ kind: 'tryAgain' }, { kind: 'setForwardTo' }],
+    });
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+  }
+
+  async #start(to: URL, signal: AbortSignal, launch: Launch | undefined): Promise<string> {
+    await this.#isCounted;
+    const known = launch ?? launches().find((one) => this.#isChosen(one));
+    if (known === undefined && this.runsHandler) return handlerConfigurationName;
+    const chosen = known ?? (await this.choose());
+    signal.throwIfAborted();
+    if (this.#isRunning(chosen)) return chosen.name;
+    const mayListen = chosen.attaches || this.#running.size > 0;
+    if (!mayListen && (await takesConnection(to, AbortSignal.timeout(lookMs)))) {
+      throw new UserError(
+        t(
+          'Your handler already listens at {0}, but not under the debugger. End it first.',
+          plainText(to.host),
+        ),
+        { remedies: [{ kind: 'tryAgain' }, { kind: 'setForwardTo' }] },
+      );
+    }
+    if (!(await vscode.debug.startDebugging(chosen.folder, chosen.name))) {
+      throw new UserError(t('"{0}" did not start.', plainText(chosen.name)), {
+        remedies: [{ kind: 'tryAgain' }],
+      });
+    }
+    return chosen.name;
+  }
+
+  /** Whether it runs now. @param launch absent: what *Debug a Handler…* has started */
+  runs(launch: Launch | undefined): boolean {
+    return launch === undefined ? this.runsHandler : this.#isRunning(launch);
+  }
+
+  /** Waits until a debugger knows a breakpoint, for a moment: not every one says so. */
+  async stopsAt(breakpoint: vscode.Breakpoint): Promise<void> {
+    const end = systemClock.now() + lookMs;
+    const { signal } = new AbortController();
+    while (systemClock.now() < end) {
+      const known = [...this.#running].map((session) => session.getDebugProtocolBreakpoint(breakpoint));
+      if ((await Promise.all(known)).some((one) => one !== undefined)) return;
+      await delay(systemClock, 50, signal);
+    }
+  }
+
+  #isRunning({ parts }: Launch): boolean {
+    const isStarted = (part: (typeof parts)[number]): boolean =>
+      [...this.#running].some(
+        // Compare the configuration, as the name of the session differs for the second session of a configuration.
+        ({ configuration, workspaceFolder }) =>
+          configuration.name === part.name &&
+          (workspaceFolder === undefined || workspaceFolder.name === part.folderName),
+      );
+    return parts.length > 0 && parts.every(isStarted);
+  }
+
+  #isChosen(one: Launch, app?: string): boolean {
+    const { memento } = this.#parts;
+    const ofApp = app === undefined ? undefined : memento.get(ofAppKey(app));
+    return (ofApp ?? memento.get(chosenKey)) === keyOf(one);
+  }
+
+  async #remember(one: Launch, app: string | undefined): Promise<void> {
+    await this.#parts.memento.update(app === undefined ? chosenKey : ofAppKey(app), keyOf(one));
+  }
+}
+
+function keyOf({ folder, name }: Launch): string {
+  return `${folder.uri.toString()} ${name}`;
+}
+
+/** The configurations and compounds in the launch.json of each folder. */
+function launches(): Launch[] {
+  return (vscode.workspace.workspaceFolders ?? []).flatMap((folder) => {
+    const settings = vscode.workspace.getConfiguration('launch', folder);
+    const listed = (key: string) => [settings.get<unknown>(key) ?? []].flat().filter(isNamed);
+    const attaching = listed('configurations').flatMap((one) => (one.request === 'attach' ? one.name : []));
+    const found = [
+      ...listed('configurations').map(({ name, program }) => ({
+        name,
+        ...(typeof program === 'string' && { program }),
+        attaches: attaching.includes(name),
+        parts: [{ name, folderName: folder.name }],
+      })),
+      ...listed('compounds').map((one) => {
+        const parts = partsOf(one, folder.name);
+        const attaches = parts.some(({ name }) => attaching.includes(name));
+        return { name: one.name, attaches, parts };
+      }),
+    ];
+    const byName = new Map(found.map((one) => [one.name, { ...one, folder }]));
+    return [...byName.values()];
+  });
+}
+
+/** The parts of a compound: names of configurations in its folder, or objects that may name another folder. */
+function partsOf({ configurations }: { configurations?: unknown }, folderName: string): Launch['parts'] {
+  return [configurations ?? []].flat().flatMap((one: unknown) => {
+    if (typeof one === 'string') return [{ name: one, folderName }];
+    if (!isNamed(one)) return [];
+    const { folder = folderName } = one;
+    return [{ name: one.name, folderName: String(folder) }];
+  });
+}
+
+interface NamedEntry {
+  name: string;
+  program?: unknown;
+  request?: unknown;
+  configurations?: unknown;
+  folder?: unknown;
+}
+
+function isNamed(one: unknown): one is NamedEntry {
+  return isJsonObject(one) && typeof one['name'] === 'string';
+}

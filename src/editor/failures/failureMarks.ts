@@ -1,0 +1,60 @@
+import * as vscode from 'vscode';
+import type { Delivery, FailedAt } from '../../contract/delivery.ts';
+import { isTaken } from '../../deliveries/forwardText.ts';
+import type { Listener } from '../listener/feature.ts';
+
+/** Marks the lines at which the handler has failed, each until the handler there takes a delivery. */
+export class FailureMarks implements vscode.Disposable {
+  readonly #marks = vscode.languages.createDiagnosticCollection('runhook');
+  /** By the delivery. */
+  readonly #failures = new Map<string, { to: string; failedAt: FailedAt }>();
+  readonly #owned: vscode.Disposable;
+
+  constructor(listener: Pick<Listener, 'onDidReceiveDelivery' | 'onDidChangeDelivery' | 'onDidForget'>) {
+    this.#owned = vscode.Disposable.from(
+      this.#marks,
+      listener.onDidReceiveDelivery((delivery) => this.#told(delivery)),
+      listener.onDidChangeDelivery((delivery) => this.#told(delivery)),
+      listener.onDidForget(() => {
+        this.#failures.clear();
+        this.#marks.clear();
+      }),
+    );
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  #told({ id, attempts = [] }: Delivery): void {
+    const last = attempts.at(-1);
+    if (last === undefined) return;
+    const { to, failedAt } = last;
+    if (isTaken(last)) {
+      for (const [other, failure] of this.#failures) if (failure.to === to) this.#remove(other);
+    } else if (failedAt !== undefined && failedAt.oneOf === undefined) {
+      this.#remove(id);
+      this.#failures.set(id, { to, failedAt });
+      this.#show(failedAt.file);
+    }
+  }
+
+  #remove(id: string): void {
+    const failure = this.#failures.get(id);
+    this.#failures.delete(id);
+    if (failure !== undefined) this.#show(failure.failedAt.file);
+  }
+
+  #show(file: string): void {
+    const inFile = [...this.#failures.values()].filter(({ failedAt }) => failedAt.file === file);
+    const byLine = new Map(inFile.map(({ failedAt }) => [`${failedAt.line} ${failedAt.message}`, failedAt]));
+    this.#marks.set(vscode.Uri.file(file), [...byLine.values()].map(markOf));
+  }
+}
+
+function markOf({ line, message }: FailedAt): vscode.Diagnostic {
+  const range = new vscode.Range(line - 1, 0, line - 1, Number.MAX_SAFE_INTEGER);
+  const mark = new vscode.Diagnostic(range, message, vscode.DiagnosticSeverity.Error);
+  mark.source = 'Runhook';
+  return mark;
+}

@@ -1,0 +1,121 @@
+import * as vscode from 'vscode';
+import type { Attempt, Delivery, FailedAt } from '../../contract/delivery.ts';
+import { failedAt, lateMs, type SeenFailure, type Sending } from '../../deliveries/failure/attribution.ts';
+import { failurePlace, type Workspace } from '../../deliveries/failure/failurePlace.ts';
+import type { Trace } from '../../deliveries/failure/traces.ts';
+import { tracesOfBody } from '../../deliveries/failure/tracesOfBody.ts';
+import { workspaceFiles } from '../../deliveries/failure/workspaceFiles.ts';
+import { isTaken } from '../../deliveries/forwardText.ts';
+import type { Clock } from '../../shared/async/clock.ts';
+import { type Log, logError } from '../kit/log.ts';
+import type { Listener } from '../listener/feature.ts';
+import type { HandlerOutput, ToldError } from './handlerOutput.ts';
+
+/** How many attempts are remembered: the failure of one may be that of another which was under way as well. */
+const mostAttempts = 500;
+
+export interface FailureWatchParts {
+  listener: Pick<Listener, 'onDidReceiveDelivery' | 'onDidChangeDelivery'> & {
+    sender: Pick<Listener['sender'], 'answer' | 'noteFailure'>;
+  };
+  output: Pick<HandlerOutput, 'errorsSince'>;
+  clock: Clock;
+  log: Log;
+}
+
+/** Finds out for each attempt that failed where the handler failed, and has that kept with the attempt. */
+export class FailureWatch implements vscode.Disposable {
+  readonly #parts: FailureWatchParts;
+  /** Attempts before this window was there are those of others to judge. */
+  readonly #since: number;
+  /** The attempts that have ended, by delivery and time. */
+  readonly #ended = new Map<string, Sending & { to: number }>();
+  /** Since when deliveries are in the handler, by their id. */
+  readonly #underWay = new Map<string, number>();
+  readonly #pending = new Set<() => void>();
+  readonly #owned: vscode.Disposable;
+
+  constructor(parts: FailureWatchParts) {
+    const { listener, clock } = parts;
+    this.#parts = parts;
+    this.#since = clock.now();
+    this.#owned = vscode.Disposable.from(
+      listener.onDidReceiveDelivery((delivery) => this.#told(delivery)),
+      listener.onDidChangeDelivery((delivery) => this.#told(delivery)),
+    );
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+    for (const cancel of this.#pending) cancel();
+  }
+
+  #told(delivery: Delivery): void {
+    const { id, receivedAt, isForwarding, waitingSince, attempts = [] } = delivery;
+    if (isForwarding === true) this.#underWay.set(id, Date.parse(waitingSince ?? receivedAt));
+    else this.#underWay.delete(id);
+    for (const attempt of attempts) this.#attempted(id, attempt);
+  }
+
+  #attempted(id: string, attempt: Attempt): void {
+    const { at, status, durationMs, failedAt: known } = attempt;
+    const to = Date.parse(at);
+    const key = `${id} ${at}`;
+    if (to < this.#since || this.#ended.has(key)) return;
+    const ended = { from: to - durationMs, to, ...(status !== undefined && { status }) };
+    this.#ended.set(key, ended);
+    const [oldest] = this.#ended.keys();
+    if (this.#ended.size > mostAttempts && oldest !== undefined) this.#ended.delete(oldest);
+    if (isTaken(attempt) || known !== undefined) return;
+    const { clock, log } = this.#parts;
+    // What the handler writes of it may still be on its way.
+    const cancel = clock.after(Math.max(0, to + lateMs - clock.now()), () => {
+      this.#pending.delete(cancel);
+      this.#judge(id, at, ended).catch((error: unknown) => logError(log, error));
+    });
+    this.#pending.add(cancel);
+  }
+
+  async #judge(id: string, at: string, attempt: Sending & { to: number }): Promise<void> {
+    const { listener, output } = this.#parts;
+    const errors = output.errorsSince(attempt.from - lateMs);
+    const paths = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+    const workspace = await workspaceFiles(paths.map(({ uri }) => uri.fsPath));
+    const open = [...this.#underWay].flatMap(([other, from]) => (other === id ? [] : [{ from }]));
+    const others = [...[...this.#ended.values()].filter((one) => one !== attempt), ...open];
+    let unsure: FailedAt | undefined;
+    for (const told of errors) {
+      const found = failedAt(attempt, others, await seenIn(told, workspace));
+      if (found !== undefined && found.oneOf === undefined) {
+        await listener.sender.noteFailure({ id, at, failedAt: found });
+        return;
+      }
+      unsure ??= found;
+    }
+    // A response is that of its own delivery.
+    const found = (await this.#inResponse(id, at, workspace)) ?? unsure;
+    if (found !== undefined) await listener.sender.noteFailure({ id, at, failedAt: found });
+  }
+
+  async #inResponse(id: string, at: string, workspace: Workspace): Promise<FailedAt | undefined> {
+    const answer = await this.#parts.listener.sender.answer(id, at);
+    if (answer === undefined || answer.bodyEncoding === 'base64') return undefined;
+    return lastPlace(tracesOfBody(answer.body), workspace);
+  }
+}
+
+async function lastPlace(traces: readonly Trace[], workspace: Workspace): Promise<FailedAt | undefined> {
+  for (const trace of traces.toReversed()) {
+    const place = await failurePlace(trace, workspace);
+    if (place !== undefined) return place;
+  }
+  return undefined;
+}
+
+async function seenIn(errors: readonly ToldError[], workspace: Workspace): Promise<SeenFailure[]> {
+  const seen = errors.map(async ({ trace, at, source }): Promise<SeenFailure[]> => {
+    const place = await failurePlace(trace, workspace);
+    return place === undefined ? [] : [{ at, place, source }];
+  });
+  return (await Promise.all(seen)).flat();
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { lateMs } from '../../../src/deliveries/failure/attribution.ts';
+import type { Attempt } from '../../../src/contract/delivery.ts';
+import { answerPrompts, command, deliveries, eventually } from '../../support/editor/inEditor.ts';
+import { DebuggedApp } from '../../support/editor/debuggedApp.ts';
+import { Receiver } from '../../support/http/receiver.ts';
+
+/** Fails in the way that a delivery names, or responds 200. */
+const handler = `
+const { createServer } = require('node:http');
+
+const ways = {
+  undefined: (response) => response.end('taken'), // here: taken
+  logged: (response) => {
+    try {
+      response.prompt.length; // here: logged
+    } catch (error) {
+      console.error(error);
+      response.writeHead(500).end('{}');
+    }
+  },
+  text: (response) => {
+    try {
+      response.prompt.length; // here: text
+    } catch (error) {
+      console.log('It failed: ' + error.stack);
+      response.writeHead(500).end('{}');
+    }
+  },
+  within: (response) => {
+    try {
+      response.prompt.length; // here: within
+    } catch (error) {
+      console.error({ level: 'error', error });
+      response.writeHead(500).end('{}');
+    }
+  },
+  silent: (response) => response.writeHead(500).end('{}'),
+  async crash() {
+    await null;
+    throw new RangeError('nobody catches it'); // here: crash
+  },
+};
+
+const server = createServer((request, response) => {
+  let body = ''; // here: first
+  request.on('data', (chunk) => (body += chunk));
+  request.on('end', () => ways[JSON.parse(body).way](response));
+});
+server.listen(Number(process.env.PORT), '127.0.0.1', () => console.log('ready'));
+`;
+const lineOf = (mark: string): number =>
+  handler.split('\n').findIndex((text) => text.endsWith(`// here: ${mark}`)) + 1;
+
+describe('a delivery that failed', () => {
+  const folder = vscode.workspace.workspaceFolders![0]!;
+  const file = vscode.Uri.joinPath(folder.uri, 'failing', 'handler.cjs');
+  const launch = vscode.workspace.getConfiguration('launch', folder);
+  /** Holds the port until the handler runs, and fails. */
+  let outage: Receiver;
+
+  before(async () => {
+    outage = await Receiver.start();
+    const { port } = new URL(outage.url);
+    const to = `http://127.0.0.1:${port}/hook`;
+    await vscode.workspace.fs.writeFile(file, Buffer.from(handler));
+    const program = '${workspaceFolder}/failing/handler.cjs';
+    const env = { PORT: port };
+    await launch.update('configurations', [
+      { name: 'The Handler', type: 'node', request: 'launch', program, env },
+    ]);
+    await vscode.workspace.getConfiguration('runhook').update('listener.forwardTo', to);
+    await command('clearDeliveries');
+    await command('startListener', {});
+  });
+  after(async () => {
+    await vscode.workspace.getConfiguration('runhook').update('listener.forwardTo', undefined);
+    await launch.update('configurations', undefined);
+    await vscode.workspace.fs.delete(vscode.Uri.joinPath(folder.uri, 'failing'), { recursive: true });
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await command('stopListener');
+  });
+
+  const attemptsOf = async (id: string): Promise<Attempt[]> =>
+    (await deliveries()).find((one) => one.id === id)?.attempts ?? [];
+  /** Sends a delivery, and gives its id once the handler has responded. */
+  async function deliver(body: object): Promise<string> {
+    const known = new Set((await deliveries()).map(({ id }) => id));
+    await command('sendTestDelivery', { body });
+    return eventually(async () => {
+      const arrived = (await deliveries()).find(({ id, forward }) => !known.has(id) && forward !== undefined);
+      return arrived?.id;
+    });
+  }
+  const marks = (): string[] =>
+    vscode.languages
+      .getDiagnostics(file)
+      .map(({ range, message, source }) => `${source} ${range.start.line + 1} ${message}`);
+
+  it('leads to its line, and is sent to the handler under the debugger, where it stands at a breakpoint', async () => {
+    outage.otherwise = 500;
+    const id = await deliver({});
+    // The configuration is asked for once.
+    await answerPrompts('The Handler', 'Send without a Breakpoint');
+    await assert.rejects(
+      command('debugDelivery', { id }),
+      /already listens at 127\.0\.0\.1:\d+, but not under the debugger/,
+    );
+    assert.deepEqual(await answerPrompts(), []);
+    await outage.close();
+    const app = new DebuggedApp();
+    try {
+      await vscode.debug.startDebugging(folder, 'The Handler');
+      await app.waitForOutput('ready');
+      const silent = await deliver({ way: 'silent' });
+      const [{ at } = assert.fail('there is no attempt')] = await attemptsOf(silent);
+      await eventually(() => Date.now() > Date.parse(at) + lateMs || undefined);
+      for (const [way, message] of Object.entries({
+        logged: "TypeError: Cannot read properties of undefined (reading 'length')",
+        text: "TypeError: Cannot read properties of undefined (reading 'length')",
+        crash: 'RangeError: nobody catches it',
+      })) {
+        const failed = await deliver({ way });
+        const failedAt = await eventually(async () => (await attemptsOf(failed))[0]?.failedAt);
+        assert.deepEqual(failedAt, { file: file.fsPath, line: lineOf(way), message });
+        await eventually(() => marks().includes(`Runhook ${lineOf(way)} ${message}`) || undefined);
+        assert.deepEqual(await command('openFailure', { id: failed }), failedAt);
+        const { document, selection } = vscode.window.activeTextEditor!;
+        assert.deepEqual([document.uri.fsPath, selection.active.line], [file.fsPath, lineOf(way) - 1]);
+      }
+      assert.equal((await attemptsOf(silent))[0]?.failedAt, undefined);
+      await assert.rejects(command('openFailure', { id: silent }), /Nothing says which line/);
+
+      await answerPrompts(`Stop at failing/handler.cjs:${lineOf('first')}`);
+      assert.deepEqual(await command('debugDelivery', { id }), { session: 'The Handler' });
+      const stop = await app.waitForStop();
+      assert.deepEqual(await stop.place(), { file: 'handler.cjs', line: lineOf('first') });
+      await stop.resume();
+      const last = await eventually(async () => (await attemptsOf(id))[1]);
+      assert.deepEqual([last.status, last.error], [200, undefined]);
+      await eventually(() => marks().length === 0 || undefined);
+    } finally {
+      vscode.debug.removeBreakpoints(vscode.debug.breakpoints);
+      await app.end();
+    }
+  });
+});
