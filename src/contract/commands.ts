@@ -660,7 +660,7 @@ export const commands = {
       returns: about(v.string(), 'the explanation.'),
       menus: [
         row('deliveries', /^delivery:refused/, 'inline@1'),
-        row('deliveries', /^delivery:/, '1_open@3'),
+        row('deliveries', /^delivery:(?!verified failed)/, '1_open@3'),
         editorTitle(deliveryDocument, 'navigation@3'),
         editorContext(deliveryDocument, 'runhook@3'),
       ],
@@ -923,8 +923,8 @@ export const commands = {
         'the name of the debug session, once your handler listens under the debugger and the delivery was sent.',
       ),
       menus: [
-        row('deliveries', /^delivery:/, '2_replay@3', '!listMultiSelection'),
-        editorTitle(deliveryDocument, '1_delivery@6'),
+        row('deliveries', /^delivery:verified failed/, '2_replay@3', '!listMultiSelection'),
+        editorTitle(deliveryDocument, '1_delivery@7'),
       ],
     },
   },
@@ -942,7 +942,7 @@ export const commands = {
         v.object({ file: v.string(), line: v.number(), message: v.string() }),
         'the line of your handler, from 1, and what it says about its failure.',
       ),
-      menus: [row('deliveries', /^delivery:.* located/, 'inline@1')],
+      menus: [row('deliveries', /^failure$/, '1_open@1')],
     },
   },
   timeline: {

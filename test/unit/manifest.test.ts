@@ -88,6 +88,8 @@ const rowKinds: Context[] = [
       'delivery:refused',
       'delivery:verified handed',
       'delivery:refused handed',
+      'delivery:verified failed handed',
+      'delivery:refused failed handed',
       'attempt',
       'listener stopped',
     ].map((viewItem) => ({ view: viewIds.deliveries, viewItem })),

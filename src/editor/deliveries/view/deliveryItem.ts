@@ -101,7 +101,7 @@ export function deliveryRow(
     ),
     icon: themeIcon(icon, color),
     tooltip: tooltip(delivery),
-    context: [kind, located && 'located', forward && 'handed'].filter(Boolean).join(' '),
+    context: [kind, outcome === 'failed' && 'failed', forward && 'handed'].filter(Boolean).join(' '),
     spoken: joined(
       ', ',
       titleOf(delivery),
