@@ -87,7 +87,7 @@ export const tourSteps: readonly TourStep[] = [
     async run(workbench) {
       // The picture shows what is sent.
       const payload = workbench.page.locator('.tab.active', { hasText: 'echo.payload.json' });
-      await workbench.tree('Projects').pickFromContextMenu('echo', 'Open Payload…', payload);
+      await workbench.tree('Projects').pickFromContextMenu('echo', 'Open Payload', payload);
       await workbench.tree('Projects').run('echo');
       const row = await waitFor('the delivery in its view', async () => {
         return (await workbench.tree('Deliveries').rows()).find(({ label }) => label.includes('echo'));
@@ -175,7 +175,7 @@ export const tourSteps: readonly TourStep[] = [
     async run(workbench) {
       await workbench.runCommand('View: Close All Editors');
       const payload = workbench.page.locator('.tab.active', { hasText: 'stream.payload.json' });
-      await workbench.tree('Projects').pickFromContextMenu('stream', 'Open Payload…', payload);
+      await workbench.tree('Projects').pickFromContextMenu('stream', 'Open Payload', payload);
       await workbench.focusEditor();
       await workbench.page.keyboard.press('Control+Home');
       await workbench.page.keyboard.press('ArrowRight');

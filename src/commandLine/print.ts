@@ -52,7 +52,7 @@ export function printText(text: string): void {
 }
 
 export function printSetAside(path: string): void {
-  printError(`The file of the deliveries was broken, and is kept as ${path}.`);
+  printError(`The file of deliveries was corrupt; it is kept as ${path}.`);
 }
 
 /** Prints a sentence to stderr, apart from the regular output. */

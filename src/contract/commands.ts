@@ -111,7 +111,7 @@ export const commands = {
       menus: [title('projects', 'navigation@1')],
     },
     removeProject: {
-      title: 'Remove Project…',
+      title: 'Remove Project',
       palette: false,
       published: true,
       argument: v.object({ projectId: field(id, 'The id of the project.') }),
@@ -144,7 +144,7 @@ export const commands = {
       ],
     },
     deleteToken: {
-      title: 'Delete Token…',
+      title: 'Delete Token',
       palette: false,
       published: true,
       argument: v.object(account),
@@ -164,7 +164,7 @@ export const commands = {
       menus: [row('projects', /^account/, '2_token@4', 'runhook.terminalsHaveToken')],
     },
     useServiceAccount: {
-      title: 'Use Service Account…',
+      title: 'Use Service Account',
       icon: 'check',
       palette: false,
       published: true,
@@ -188,13 +188,13 @@ export const commands = {
       ],
     },
     removeServiceAccount: {
-      title: 'Remove Service Account…',
+      title: 'Remove Service Account',
       palette: false,
       argument: v.object({ projectId: v.optional(id), serviceAccountId: v.optional(id) }),
       menus: [row('projects', /^account .*kept$/, '9_change@4')],
     },
     removeApp: {
-      title: 'Remove App…',
+      title: 'Remove App',
       palette: false,
       argument: v.object({ projectId: v.optional(id), appId: v.optional(id) }),
       menus: [row('projects', /^app kept/, '9_change@4')],
@@ -237,7 +237,7 @@ export const commands = {
       menus: [title('projects', 'navigation@2')],
     },
     listKeys: {
-      title: 'List Keys…',
+      title: 'List Keys',
       palette: false,
       published: true,
       argument: v.object(account),
@@ -396,7 +396,7 @@ export const commands = {
       menus: [row('projects', /^app \w+ here\b/, ['inline@1', '1_run@1'])],
     },
     openPayload: {
-      title: 'Open Payload…',
+      title: 'Open Payload',
       icon: 'play',
       palette: false,
       argument: v.object({ projectId, appName, name: v.optional(v.string()), file: v.optional(v.string()) }),
@@ -425,7 +425,7 @@ export const commands = {
       ],
     },
     copyRunAs: {
-      title: 'Copy Run as…',
+      title: 'Copy Run As…',
       palette: false,
       argument: v.object({
         id: field(
@@ -485,7 +485,7 @@ export const commands = {
       menus: [row('projects', /^runDelivered/, ['inline@1', '1_run@2'])],
     },
     openPayloadAndAnswer: {
-      title: 'Open Payload and Answer',
+      title: 'Open Payload and Response',
       palette: false,
       argument: oneRun,
       menus: [row('projects', /^run/, '2_answer@1')],
@@ -505,7 +505,7 @@ export const commands = {
       menus: [row('projects', /^run/, '2_answer@3'), editorTitle(answerDocument, 'navigation@3')],
     },
     clearRuns: {
-      title: 'Clear Runs…',
+      title: 'Clear Runs',
       palette: false,
       argument: v.object({ projectId, appName, id: field(v.string(), 'A run of the app.'), confirmed }),
       menus: [row('projects', /^run/, '9_runs@1')],
@@ -678,7 +678,7 @@ export const commands = {
       ],
     },
     saveDeliveryAsFixture: {
-      title: 'Save Delivery as Fixture',
+      title: 'Save Delivery as Fixture…',
       palette: false,
       published: true,
       argument: oneDelivery,
@@ -746,7 +746,7 @@ export const commands = {
       menus: [editorTitle(draftDocument, 'navigation@2'), editorContext(draftDocument, 'runhook@2')],
     },
     saveDraftAsFixture: {
-      title: 'Save as Fixture',
+      title: 'Save as Fixture…',
       icon: 'save-as',
       palette: false,
       argument: oneDelivery,
@@ -843,7 +843,7 @@ export const commands = {
       menus: [title('deliveries', '1_send@3')],
     },
     verifySignature: {
-      title: 'Verify a Signature…',
+      title: 'Verify a Signature',
       argument: v.object({
         headers: field(stringMap, 'The headers of the request.'),
         body: v.optional(about(v.string(), 'The body of the request, as it came.'), ''),
@@ -878,7 +878,7 @@ export const commands = {
       menus: [title('deliveries', '1_send@2')],
     },
     createFixtures: {
-      title: 'Create Fixtures for This App…',
+      title: 'Create Fixtures for This App',
       palette: false,
       argument: v.object({
         id: field(

@@ -246,7 +246,7 @@ describe('fixtures that run on each save', () => {
       await vscode.workspace.fs.writeFile(file, Buffer.from('{"body": {}, "variants": ["stale"]}'));
       items.show([file]);
       await runs.run(new vscode.TestRunRequest(undefined, undefined, undefined, true), following.token);
-      prompts.script([{ verb: 'Set Webhook Secret' }]);
+      prompts.script([{ verb: 'Set Webhook Secret…' }]);
       const editor = await vscode.window.showTextDocument(file);
       await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), '\n'));
       await editor.document.save();
@@ -472,7 +472,7 @@ describe('fixtures in the Test view', () => {
     assert.deepEqual(outcomes(), ['passed', 'passed', 'errored', 'errored']);
     const [told, ...others] = prompts.told();
     assert.match(told?.message ?? '', /"stale" needs the secret that signs the delivery/);
-    assert.deepEqual([told?.verbs, others], [['Set Webhook Secret'], []]);
+    assert.deepEqual([told?.verbs, others], [['Set Webhook Secret…'], []]);
   });
 
   it('are broken off: the one that hangs, and those behind it', async () => {

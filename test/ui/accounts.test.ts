@@ -205,9 +205,9 @@ describe('service accounts and their tokens', function () {
     // The store of this server is in the memory of its page.
     await account('sa-release', /^● token missing$/);
     await account('ci', /^dev · token missing$/);
-    const token = ['Set Token…', 'Delete Token…'];
+    const token = ['Set Token…', 'Delete Token'];
     const change = ['Rename…', 'Set Environment…'];
-    const offered = ['Use Service Account…', ...token, ...change, 'Copy Id', 'Remove Service Account…'];
+    const offered = ['Use Service Account', ...token, ...change, 'Copy Id', 'Remove Service Account'];
     assert.deepEqual(await tree().contextMenu('ci'), offered);
     await tree().expand('ci');
     await tree().clickRow('Token missing: set it again', ui.current.quickInput());

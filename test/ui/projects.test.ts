@@ -81,16 +81,16 @@ describe('the Projects view', () => {
 
   it('offers in each menu what fits its line, and nothing else', async () => {
     const ofProject = ['Add Service Account…', 'Add App…', 'Set Project Addresses…'];
-    const token = ['Refresh Service Account', 'Set Token…', 'Delete Token…'];
-    const run = ['Run with Webhook', 'Run App…', 'Open Payload…', 'Edit App Settings', 'Show Timeline'];
-    const ofAccount = ['Rename…', 'Set Environment…', 'Copy Id', 'Remove Service Account…'];
+    const token = ['Refresh Service Account', 'Set Token…', 'Delete Token'];
+    const run = ['Run with Webhook', 'Run App…', 'Open Payload', 'Edit App Settings', 'Show Timeline'];
+    const ofAccount = ['Rename…', 'Set Environment…', 'Copy Id', 'Remove Service Account'];
     const menus = {
-      Acme: [...ofProject, 'Rename…', 'Copy Id', 'Remove Project…'],
+      Acme: [...ofProject, 'Rename…', 'Copy Id', 'Remove Project'],
       ci: [...token, ...ofAccount],
-      preview: ['Use Service Account…', 'Set Token…', ...ofAccount],
+      preview: ['Use Service Account', 'Set Token…', ...ofAccount],
       'deploy-bot': ['Copy Id'],
       Apps: ['Add App…'],
-      hello: [...run, 'Create Fixtures for This App…', 'Webhook Secret', 'Rename…', 'Remove App…'],
+      hello: [...run, 'Create Fixtures for This App', 'Webhook Secret', 'Rename…', 'Remove App'],
     };
     for (const [label, offered] of Object.entries(menus)) {
       assert.deepEqual(await tree().contextMenu(label), offered, label);
@@ -142,7 +142,7 @@ describe('the Projects view', () => {
     assert.deepEqual(runs(), []);
     await ui.current.answerDialog('Run');
     await waitFor('the run', () => runs().length === 1);
-    await tree().pickFromContextMenu('release', 'Delete Token…', question);
+    await tree().pickFromContextMenu('release', 'Delete Token', question);
     await ui.current.answerDialog('Delete');
     await use('ci');
     await ui.current.pictures('projects', async (take) => {

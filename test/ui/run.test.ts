@@ -47,7 +47,7 @@ describe('running an app', function () {
   }
   async function openPayload(app: string): Promise<void> {
     const payload = ui.current.page.locator('.tab.active', { hasText: `${app}.payload.json` });
-    await tree().pickFromContextMenu(app, 'Open Payload…', payload);
+    await tree().pickFromContextMenu(app, 'Open Payload', payload);
   }
   it('opens the payload of the app with its links', async () => {
     // The last of what draws the whole tree anew when the sandbox starts: a click meanwhile would be lost.
@@ -123,7 +123,7 @@ describe('running an app', function () {
   it('is copied from its row, as what one chooses', async () => {
     const [newest] = await runsOf('echo');
     const choice = ui.current.quickPick('JavaScript fetch');
-    await tree().pickFromContextMenu(newest!.label, 'Copy Run as…', choice);
+    await tree().pickFromContextMenu(newest!.label, 'Copy Run As…', choice);
     await ui.current.picture('run copied as');
     const copied = async () => String(await ui.current.page.evaluate('navigator.clipboard.readText()'));
     await ui.current.click(choice, async () => (await copied()).startsWith('const response = await fetch('));
@@ -166,7 +166,7 @@ describe('running an app', function () {
     await ui.current.pictures('run compared answers');
     await ui.current.runCommand('View: Close All Editors');
     const payload = ui.current.page.locator('.tab', { hasText: /^Payload of echo .*\.json/ });
-    await tree().pickFromContextMenu(newest!.label, 'Open Payload and Answer', async () =>
+    await tree().pickFromContextMenu(newest!.label, 'Open Payload and Response', async () =>
       payload.isVisible(),
     );
     await ui.current.editorLine(/^200 OK · /);

@@ -38,7 +38,7 @@ export async function keysCommand(args: readonly string[]): Promise<number> {
   });
   const list = readKeys(await client.listKeys(projectId, accountId));
   if (list.kind === 'unrecognised') {
-    throw new UserError('The service answered with something in which no keys are recognised.');
+    throw new UserError('Runhook recognises no keys in the response of the service.');
   }
   const now = Date.now();
   const judged = list.keys.map((key) => ({ key, status: keyStatus(key.expiresAt, now, days) }));
@@ -58,16 +58,16 @@ export async function keysCommand(args: readonly string[]): Promise<number> {
         'Read leniently: the form of this list is not documented.',
     );
   }
-  if (list.goesOn !== undefined) warn('The list goes on: the service has more keys than it sent.');
+  if (list.goesOn !== undefined) warn('The list is incomplete: the service has more keys than it sent.');
   const unread = judged.filter(({ status, key }) => status === 'unknown' && !isOutOfUse(key.state)).length;
-  if (unread > 0) warn(`Of ${unread} keys no expiry can be read.`);
+  if (unread > 0) warn(`The expiry of ${unread} keys cannot be read.`);
   return needing.length === 0 ? 0 : 1;
 }
 
 /** `14d` or `14`. @throws UsageError */
 function readDays(text = '14d'): number {
   const [, days] = /^(\d{1,5})d?$/.exec(text) ?? [];
-  if (days === undefined) throw new UsageError('The time of --within is days, such as 14d.');
+  if (days === undefined) throw new UsageError('Give --within in days, such as 14d.');
   return Number(days);
 }
 

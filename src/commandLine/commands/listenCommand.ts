@@ -82,7 +82,7 @@ export async function listenCommand(args: readonly string[]): Promise<number> {
   const why = await Promise.race([interrupted, replaced]);
   await end();
   if (why !== 'replaced') return 0;
-  throw new UserError(`Another program listens now and keeps its deliveries in ${folder}.`);
+  throw new UserError(`Another program now listens and keeps its deliveries in ${folder}.`);
 }
 
 /** The relay to read from, if one is named. @throws UsageError that repeats no value */
@@ -120,7 +120,7 @@ function readRelayAddress(text: string): string {
 /** `APP=URL`. @throws UsageError */
 function readRoute(text: string): Route {
   const at = text.indexOf('=');
-  if (at < 1) throw new UsageError('A route is written as --route APP=URL.');
+  if (at < 1) throw new UsageError('Write a route as --route APP=URL.');
   return { appName: text.slice(0, at), to: readAddress(text.slice(at + 1), 'route').href };
 }
 
@@ -159,8 +159,8 @@ export async function listenAndPrint(options: ListenOptions): Promise<() => Prom
     onLost: (lost, count) =>
       printError(
         lost === 'tooMany'
-          ? `Gone before your app got them, since too many wait for it: ${count}.`
-          : `Not taken by your app, since the listener before ended first: ${count}.`,
+          ? `Dropped before your handler received them, because too many were waiting: ${count}.`
+          : `Not accepted by your handler, because the previous listener stopped first: ${count}.`,
       ),
   }).catch((error: unknown) => {
     throw error instanceof CannotListenError ? cannotListen(error, options) : error;
@@ -210,7 +210,7 @@ export function cannotListen(
       return failed(`No deliveries can be kept in ${folder}`, trouble.error);
     case 'taken':
       return new UserError(
-        `Another program listens and keeps its deliveries in ${folder}: name another folder by --store.`,
+        `Another program listens and keeps its deliveries in ${folder}: choose another folder with --store.`,
       );
   }
 }
@@ -219,7 +219,7 @@ function printProblem(problem: Error | undefined): void {
   printError(
     problem === undefined
       ? 'Deliveries are kept again.'
-      : failed('Deliveries cannot be kept and get no answer', problem).message,
+      : failed('Deliveries cannot be kept, so the listener does not respond to them', problem).message,
   );
 }
 

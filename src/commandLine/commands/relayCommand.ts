@@ -17,7 +17,7 @@ export async function relayCommand(args: readonly string[]): Promise<number> {
   } as const;
   const { values } = readArguments(args, options);
   const { replicas = '1', host = '127.0.0.1' } = values;
-  if (!/^[135]$/.test(replicas)) throw new UsageError('The replicas are 1, 3 or 5.');
+  if (!/^[135]$/.test(replicas)) throw new UsageError('The number of replicas must be 1, 3 or 5.');
   const publicUrl = values['public-url'];
   const relayOptions = {
     nats: readServers(values.nats ?? process.env['NATS_URL']),
@@ -44,7 +44,7 @@ async function loadRelay(): Promise<{ Relay: typeof Relay }> {
     return await import('../../relay/relay.ts');
   } catch (error) {
     if (existsSync(new URL('./relay.cjs', import.meta.url))) throw error;
-    throw new UserError('The relay is part of the npm package alone, and not of the extension.', {
+    throw new UserError('The relay is only in the npm package, not in the extension.', {
       cause: error,
     });
   }
@@ -54,7 +54,7 @@ async function loadRelay(): Promise<{ Relay: typeof Relay }> {
 function readServers(text = ''): string[] {
   const servers = text.split(',').map((one) => one.trim());
   if (servers.every((one) => /^(?:nats|tls):\/\/[^\s/]+\/?$/.test(one))) return servers;
-  throw new UsageError('--nats, or else NATS_URL, names the engine: nats://HOST:PORT, several with commas.');
+  throw new UsageError('Set --nats or NATS_URL to nats://HOST:PORT, or to several, separated by commas.');
 }
 
 /** @throws UsageError */
@@ -63,6 +63,6 @@ function readJoinToken(name: string | undefined): string | undefined {
   const token = process.env[name] ?? '';
   if (token.length >= 16) return token;
   throw new UsageError(
-    'The environment variable that --join-token-env names holds no token of 16 characters or more.',
+    'The environment variable that --join-token-env names must hold a token of 16 characters or more.',
   );
 }

@@ -64,13 +64,14 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   const { body: path } = values;
   const body = path === undefined ? '{}' : readNamed('body', () => jsonIn(givenText(path, largestBody)));
   const { webhook, wait = false } = values;
-  if (wait && webhook !== undefined) throw new UsageError('Give --wait or --webhook: --wait listens itself.');
+  if (wait && webhook !== undefined)
+    throw new UsageError('Use either --wait or --webhook: --wait listens itself.');
   if (!wait && (values.port ?? values['public-url']) !== undefined) {
     throw new UsageError('The options --port and --public-url need --wait.');
   }
   if (wait && values['public-url'] === undefined && !isLoopback(plain.hostname)) {
     throw new UsageError(
-      `${plain.host} cannot reach this machine: give --port, and the address that leads to it by --public-url.`,
+      `${plain.host} cannot reach this machine: set --port, and its public address with --public-url.`,
     );
   }
   const publicUrl = values['public-url'];
@@ -100,8 +101,8 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     printNote(deliveryLine(delivery, { firstAt: () => undefined }).text);
     return delivery.verdict === 'verified' ? 0 : 1;
   } catch (error) {
-    if (stop.aborted) throw new UserError(`It was not done within ${seconds} s, or was interrupted.`);
-    throw error instanceof UserError ? error : failed(`${plain.host} gave no answer`, error);
+    if (stop.aborted) throw new UserError(`It did not finish within ${seconds} s, or was interrupted.`);
+    throw error instanceof UserError ? error : failed(`${plain.host} did not respond`, error);
   } finally {
     await awaited?.end();
   }
@@ -111,7 +112,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
 function readSeconds(text: string | undefined): number {
   if (text === undefined) return usualSeconds;
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new UsageError('The time of --timeout is not a whole number of seconds.');
+  throw new UsageError('The timeout must be a whole number of seconds.');
 }
 
 /** The text of a body, once it is known to be JSON: the interface takes nothing else. */

@@ -55,12 +55,12 @@ export async function sendCommand(args: readonly string[]): Promise<number> {
     const status = await postWebhook({ endpoint, method, headers, connection, ...spoiled }, signal).catch(
       (error: unknown) => {
         throw signal.aborted
-          ? new UserError(`${place} gave no answer within ${durationText(timeoutMs)}.`)
-          : failed(`${place} gave no answer`, error);
+          ? new UserError(`${place} did not respond within ${durationText(timeoutMs)}.`)
+          : failed(`${place} did not respond`, error);
       },
     );
     const answer = `${status} in ${durationText(performance.now() - started)}`;
-    if (!isSuccess(status)) throw new UserError(`${place} refused it: ${answer}.`);
+    if (!isSuccess(status)) throw new UserError(`${place} did not accept it: ${answer}.`);
     printLine(answer);
   }
   return 0;

@@ -132,15 +132,15 @@ function chosenTests(paths: readonly string[], only: readonly string[]): SuiteTe
   const tests = paths.flatMap((path) => {
     const { files, leftOut } = readNamed('folder or file', () => findFixtures(path));
     for (const one of leftOut)
-      printError(`${one} was left out: it leads out of the folder, lies too deep, or cannot be read.`);
+      printError(`${one} was left out: it leads outside the folder, is nested too deep, or cannot be read.`);
     return files.flatMap((file) => testsOf(file));
   });
-  if (tests.length === 0) throw new UsageError('There is no *.delivery.json in what was named.');
+  if (tests.length === 0) throw new UsageError('Found no *.delivery.json there.');
   if (only.length === 0) return tests;
   const chosen = tests.filter(
     ({ fixture, read }) => only.includes(fixture) || ('variant' in read && only.includes(read.variant.name)),
   );
-  if (chosen.length === 0) throw new UsageError('No fixture and no variant has the name that --only gives.');
+  if (chosen.length === 0) throw new UsageError('No fixture or variant has the name given by --only.');
   return chosen;
 }
 
@@ -172,6 +172,6 @@ async function endApp(app: StartedApp, isSilent: boolean, hasFailed: boolean): P
 }
 
 function printLastLines(lines: readonly string[]): void {
-  if (lines.length > 0) printError('The last lines of the app:');
+  if (lines.length > 0) printError('Last output of the handler:');
   for (const line of lines) printNote(`  ${line}`);
 }

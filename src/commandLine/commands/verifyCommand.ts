@@ -98,7 +98,7 @@ function requestInJson(bytes: Buffer, name: string): SavedRequest | undefined {
 
 function requestInHar(value: unknown): SavedRequest {
   const read = v.safeParse(har, value);
-  if (!read.success) throw new UserError('It is not a HAR with requests.');
+  if (!read.success) throw new UserError('The HAR contains no requests.');
   const signed = read.output.log.entries
     .map(({ request: { headers, postData = { text: '' } } }) => ({
       headers: lowerCase(headers.map((one) => [one.name, one.value])),
@@ -107,7 +107,7 @@ function requestInHar(value: unknown): SavedRequest {
     .filter(({ headers }) => Object.keys(headers).some((one) => signatureName.test(one)));
   const [only, ...others] = signed;
   if (only !== undefined && others.length === 0) return only;
-  throw new UserError(`The HAR holds ${signed.length} requests with a signature: leave one in.`);
+  throw new UserError(`The HAR contains ${signed.length} signed requests: leave only one.`);
 }
 
 /** Read with one character per byte, since its bytes are what was signed. */
@@ -117,7 +117,7 @@ function requestInText(bytes: Buffer): SavedRequest {
   if (request !== undefined) return { headers: request.headers, body: Buffer.from(request.body, 'latin1') };
   // Says so where it is a text in another encoding.
   textOfFile(bytes);
-  throw new UserError('The file holds no request: it takes headers, an empty line and the body.');
+  throw new UserError('The file contains no request: it needs headers, an empty line and the body.');
 }
 
 function parsed(text: string): unknown {

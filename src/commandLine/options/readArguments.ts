@@ -25,7 +25,7 @@ export function readArguments<const T extends Options>(
   if (missing !== undefined) throw new UsageError(`The ${missing} is missing.`);
   if (positionals.length > names.length) {
     const known = names.length === 0 ? 'options alone' : `the ${names.join(', the ')} and options`;
-    throw new UsageError(`There is an argument too many: it takes ${known}.`);
+    throw new UsageError(`Too many arguments: it takes ${known}.`);
   }
   return { values, positionals };
 }
@@ -68,14 +68,14 @@ function problemOf(error: unknown, options: Options): string {
 export function readPort(text = '0'): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65535)
-    throw new UsageError('The port is not a whole number up to 65535.');
+    throw new UsageError('The port must be a whole number up to 65535.');
   return port;
 }
 
 /** Reads how old a timestamp may be, in seconds; 0 does not check it. Undefined without a text. @throws UsageError */
 export function readTolerance(text: string | undefined): number | undefined {
   if (text === undefined || /^\d{1,9}$/.test(text)) return text === undefined ? undefined : Number(text);
-  throw new UsageError('The tolerance is not a whole number of seconds.');
+  throw new UsageError('The tolerance must be a whole number of seconds.');
 }
 
 /**

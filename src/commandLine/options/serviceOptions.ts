@@ -25,20 +25,18 @@ export const agreementOptions = { yes: { type: 'boolean' } } as const;
 type OptionHelp = readonly (readonly [option: string, meaning: string])[];
 
 const commonHelp: OptionHelp = [
-  ['--token-file PATH', 'the file that holds the token; else RUNHOOK_TOKEN'],
-  ['--allow-http', 'calls an http:// address of another machine: the token is readable on the way'],
+  ['--token-file PATH', 'the file with the token (default: the variable RUNHOOK_TOKEN)'],
+  ['--allow-http', 'allows an http:// address on another machine: the token can be read on the way'],
 ];
 export const baseHelp: OptionHelp = [
-  ['--base-url URL', 'the management API; else RUNHOOK_BASE_URL'],
+  ['--base-url URL', 'the management API (default: RUNHOOK_BASE_URL)'],
   ...commonHelp,
 ];
 export const proxyHelp: OptionHelp = [
-  ['--proxy-url URL', 'the run proxy; else RUNHOOK_PROXY_URL'],
+  ['--proxy-url URL', 'the run proxy (default: RUNHOOK_PROXY_URL)'],
   ...commonHelp,
 ];
-export const agreementHelp: OptionHelp = [
-  ['--yes', 'does it without asking; needed where no terminal can ask'],
-];
+export const agreementHelp: OptionHelp = [['--yes', 'does not ask; required without a terminal']];
 
 type ServiceValues = { [Name in keyof typeof serviceOptions]?: string | boolean | undefined };
 
@@ -85,7 +83,7 @@ export function readServiceAddress(
   const [inClear] = originsInClear({ baseUrl: address, proxyUrl: '' });
   // guard S73: An `http://` address of another machine is refused unless told.
   if (inClear !== undefined && values['allow-http'] !== true) {
-    throw new UsageError(`The token would be readable on the way to ${inClear}: use https, or --allow-http.`);
+    throw new UsageError(`The token could be read on the way to ${inClear}: use https, or --allow-http.`);
   }
   return address;
 }
@@ -113,7 +111,7 @@ export function readToken(values: ServiceValues, environment = process.env): str
 export async function agree(what: string, values: { yes?: boolean | undefined }): Promise<void> {
   if (values.yes === true) return;
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw new UsageError('Nobody can be asked here: add --yes to do it without a question.');
+    throw new UsageError('There is no terminal to ask in: add --yes.');
   }
   const asking = createInterface({ input: process.stdin, output: process.stderr });
   try {

@@ -28,7 +28,7 @@ export const secretHelp: readonly (readonly [string, string])[] = [
 export function readSecret(values: SecretValues, environment = process.env): string | undefined {
   const { 'secret-env': name, 'secret-file': path } = values;
   if (name !== undefined && path !== undefined) {
-    throw new UsageError('The secret comes from --secret-env or from --secret-file, not from both.');
+    throw new UsageError('Use either --secret-env or --secret-file, not both.');
   }
   if (name === undefined && path === undefined) return undefined;
   const secret =
@@ -38,7 +38,7 @@ export function readSecret(values: SecretValues, environment = process.env): str
   if (secret === undefined) {
     // The message leaves out the name: the user may have given the secret in its place.
     // guard S122: Arguments that do not fit are never repeated: they may be secrets.
-    throw new UsageError('There is no environment variable of the name that --secret-env gives.');
+    throw new UsageError('The environment variable that --secret-env names is not set.');
   }
   const problem = secretProblem(secret);
   if (problem !== undefined) throw new UsageError(problem);
@@ -49,7 +49,7 @@ export function readSecret(values: SecretValues, environment = process.env): str
 export const certificateOptions = { 'accept-local-certificates': { type: 'boolean' } } as const;
 
 export const certificateHelp: readonly (readonly [option: string, meaning: string])[] = [
-  ['--accept-local-certificates', 'any certificate of your app will do, where it is on this machine'],
+  ['--accept-local-certificates', 'accepts any certificate of a handler on this machine'],
 ];
 
 export const storeOptions = { store: { type: 'string' } } as const;
@@ -57,7 +57,7 @@ export const storeOptions = { store: { type: 'string' } } as const;
 export const storeHelp: readonly (readonly [string, string])[] = [
   [
     '--store DIR',
-    'the folder of the kept deliveries; else runhook in $XDG_DATA_HOME or ~/.local/share, on Windows in %LOCALAPPDATA%',
+    'the folder for deliveries (default: runhook in $XDG_DATA_HOME or ~/.local/share, on Windows in %LOCALAPPDATA%)',
   ],
 ];
 
@@ -92,7 +92,7 @@ export const sentFaults: readonly SandboxFault[] = [...ofSignature, 'repeat', 's
 export function readFault(name: string | undefined, isSigned: boolean): ReadonlySet<SandboxFault> {
   if (name === undefined) return new Set();
   if (!isSandboxFault(name) || !sentFaults.includes(name)) {
-    throw new UsageError(`The fault is none of ${sentFaults.join(', ')}.`);
+    throw new UsageError(`The fault must be one of ${sentFaults.join(', ')}.`);
   }
   if (ofSignature.includes(name) && !isSigned) {
     throw new UsageError(

@@ -86,7 +86,7 @@ export class StartedApp {
   static async start(start: AppStart, signal: AbortSignal): Promise<StartedApp> {
     if (await takesConnection(start.ready, AbortSignal.timeout(askMs))) {
       throw new UserError(
-        `Something listens at ${start.ready.host} already. End it first, or leave out --start.`,
+        `Another program already listens on ${start.ready.host}. Stop it first, or leave out --start.`,
       );
     }
     const app = new StartedApp(start);
@@ -138,12 +138,12 @@ export class StartedApp {
       if (this.#end !== undefined && !this.#isAlive()) {
         // Its last lines may still be on their way.
         await delay(clock, pauseMs, signal);
-        throw new UnstartedError(`The app ended before it answered (${this.#end}).`, this.lastLines);
+        throw new UnstartedError(`The handler exited before it responded (${this.#end}).`, this.lastLines);
       }
       if (clock.now() >= until) {
         const where = `${ready.origin}${ready.pathname}`;
         throw new UnstartedError(
-          `The app did not answer at ${where} within ${durationText(readyMs)}.`,
+          `The handler did not respond at ${where} within ${durationText(readyMs)}.`,
           this.lastLines,
         );
       }

@@ -103,7 +103,7 @@ function lensesOfDraft(id: string): vscode.CodeLens[] {
   return [
     lens(commandIds.sendDraftSigned, `$(send) ${t('Send, Signed Now')}`),
     lens(commandIds.sendDraftUnsigned, `$(unlock) ${t('Send Unsigned')}`),
-    lens(commandIds.saveDraftAsFixture, `$(save-as) ${t('Save as Fixture')}`),
+    lens(commandIds.saveDraftAsFixture, `$(save-as) ${t('Save as Fixture…')}`),
   ];
 }
 

@@ -87,17 +87,17 @@ function verbOf(remedy: Remedy): Verb {
     case 'runWithoutWebhook':
       return { title: t('Run without Webhook'), run: (_, again) => again({ webhook: false }) };
     case 'setPublicUrl':
-      return { title: t('Set Public Address'), run: setPublicUrl };
+      return { title: t('Set Public Address…'), run: setPublicUrl };
     case 'acceptLocalCertificates':
       return { title: t('Accept Local Certificates'), run: acceptLocalCertificates };
     case 'addProject':
-      return first(t('Add Project'), commandIds.addProject);
+      return first(t('Add Project…'), commandIds.addProject);
     case 'addServiceAccount':
-      return first(t('Add Service Account'), commandIds.addServiceAccount, ofProject(remedy));
+      return first(t('Add Service Account…'), commandIds.addServiceAccount, ofProject(remedy));
     case 'addApp':
-      return first(t('Add App'), commandIds.addApp, ofProject(remedy));
+      return first(t('Add App…'), commandIds.addApp, ofProject(remedy));
     case 'setToken':
-      return first(t('Set Token'), commandIds.setToken, ofProject(remedy));
+      return first(t('Set Token…'), commandIds.setToken, ofProject(remedy));
     case 'openApiKeysPage':
       return instead(t('Open API Keys Page'), commandIds.openApiKeysPage);
     case 'startSandbox':
@@ -107,7 +107,7 @@ function verbOf(remedy: Remedy): Verb {
     case 'useAnotherPort':
       return first(t('Use Another Port'), commandIds.startListener, { port: 0 });
     case 'setWebhookSecret':
-      return first(t('Set Webhook Secret'), commandIds.setWebhookSecret);
+      return first(t('Set Webhook Secret…'), commandIds.setWebhookSecret);
     case 'rotateWebhookSecret':
       return first(t('Rotate Webhook Secret'), commandIds.rotateWebhookSecret);
     case 'replayDelivery':
@@ -123,11 +123,11 @@ function verbOf(remedy: Remedy): Verb {
     case 'sendTestDelivery':
       return instead(t('Send Test Delivery'), commandIds.sendTestDelivery);
     case 'saveFixture':
-      return instead(t('Save Delivery as Fixture'), commandIds.saveDeliveryAsFixture);
+      return instead(t('Save Delivery as Fixture…'), commandIds.saveDeliveryAsFixture);
     case 'debugHandler':
-      return first(t('Debug a Handler'), commandIds.debugHandler);
+      return first(t('Debug a Handler…'), commandIds.debugHandler);
     case 'insertVerificationCode':
-      return instead(t('Insert Verification Code'), commandIds.insertVerificationCode);
+      return instead(t('Insert Verification Code…'), commandIds.insertVerificationCode);
     case 'editAppSettings':
       return instead(t('Edit App Settings'), commandIds.editAppSettings);
     case 'openSettings':

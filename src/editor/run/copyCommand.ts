@@ -32,7 +32,7 @@ interface CopyParts {
 
 type Given = Argument<'copyRunAs'>;
 
-/** *Copy Run as…*: the call as it would be sent now, as a command line or as code. */
+/** *Copy Run As…*: the call as it would be sent now, as a command line or as code. */
 export function copyCommands(parts: CopyParts) {
   const { history, resolving, listener, tokens, prompts, memento } = parts;
 

@@ -10,7 +10,7 @@ function readArguments(args: readonly string[]): { port: number; apps: LocalApps
   const { values } = parsed([...args]);
   const port = Number(values.port);
   if (!/^\d+$/.test(values.port) || port > 65535) {
-    throw new UserError('The port is not a whole number up to 65535.');
+    throw new UserError('The port must be a whole number up to 65535.');
   }
   const apps = values.app.map((one) => {
     const [, name, url] = /^([^=]+)=(.+)$/.exec(one) ?? [];

@@ -78,7 +78,7 @@ describe('the verbs of a message', () => {
     });
 
     it('take an address, keep it in the settings of the user, and the run goes on with it', async () => {
-      const [endpoint] = await run('More…', 'Set Public Address', 'https://me.example/hook');
+      const [endpoint] = await run('More…', 'Set Public Address…', 'https://me.example/hook');
       assert.match(endpoint ?? '', /^https:\/\/me\.example\/hook/);
     });
 
@@ -146,7 +146,7 @@ describe('the verbs of a message', () => {
     });
 
     it('do not go on where what had to be done first was not', async () => {
-      prompts.script([{ verb: 'Add Project' }]);
+      prompts.script([{ verb: 'Add Project…' }]);
       await surface.show('It', new UserError('No project.', { remedies: [{ kind: 'addProject' }] }), never);
       assert.equal(prompts.told().length, 1);
     });
@@ -166,7 +166,7 @@ describe('the verbs of a message', () => {
         (kind) => ({ kind }) as Remedy,
       );
       await surface.show('It', new UserError('No.', { remedies }), never);
-      assert.deepEqual(prompts.told()[0]?.verbs, ['Try Again', 'Add Project', 'More…']);
+      assert.deepEqual(prompts.told()[0]?.verbs, ['Try Again', 'Add Project…', 'More…']);
     });
 
     it('offer the page of keys only where somebody has said where it is', async () => {

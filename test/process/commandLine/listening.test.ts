@@ -153,7 +153,10 @@ describe('runhook listen', () => {
     const next = listen('--json');
     await portOf(next);
     const { err: said } = await next.interrupt();
-    assert.equal(said, 'runhook: Not taken by your app, since the listener before ended first: 3.\n');
+    assert.equal(
+      said,
+      'runhook: Not accepted by your handler, because the previous listener stopped first: 3.\n',
+    );
     assert.deepEqual(
       (await kept()).map(({ forward }) => forward?.error),
       Array.from({ length: 3 }, () => 'the listener ended before your app answered'),
@@ -168,7 +171,7 @@ describe('runhook listen', () => {
     assert.deepEqual([code, out], [1, '']);
     assert.equal(
       err,
-      `runhook: Another program listens and keeps its deliveries in ${store}: name another folder by --store.\n`,
+      `runhook: Another program listens and keeps its deliveries in ${store}: choose another folder with --store.\n`,
     );
     await first.interrupt();
     const next = listen('--json');
@@ -198,7 +201,7 @@ describe('runhook listen', () => {
       const { code, err } = await first.ended;
       assert.deepEqual(
         [code, err],
-        [1, `runhook: Another program listens now and keeps its deliveries in ${store}.\n`],
+        [1, `runhook: Another program now listens and keeps its deliveries in ${store}.\n`],
       );
       assert.equal(await sender.deliver('r-1', '{}'), 200);
       sender.close();

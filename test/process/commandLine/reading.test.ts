@@ -61,19 +61,19 @@ describe('the command line', () => {
     [['serve'], 'There is no such command.'],
     [['listen', '--colour'], 'There is no such option.'],
     [['listen', '--port'], 'The option --port has no value.'],
-    [['listen', '--port', '70000'], 'The port is not a whole number up to 65535.'],
-    [['listen', '--port', '1e3'], 'The port is not a whole number up to 65535.'],
+    [['listen', '--port', '70000'], 'The port must be a whole number up to 65535.'],
+    [['listen', '--port', '1e3'], 'The port must be a whole number up to 65535.'],
     [['listen', '--json=yes'], 'The option --json takes no value.'],
     [['listen', '--forward-to', 'app'], 'The address of --forward-to is not an http or https address.'],
-    [['deliveries', 'all'], 'There is an argument too many: it takes options alone.'],
-    [['listen', '--route', 'echo'], 'A route is written as --route APP=URL.'],
+    [['deliveries', 'all'], 'Too many arguments: it takes options alone.'],
+    [['listen', '--route', 'echo'], 'Write a route as --route APP=URL.'],
     [['listen', '--route', 'echo=app'], 'The address of --route is not an http or https address.'],
     [['send'], 'The fixture is missing.'],
     [['send', 'fixture.json'], 'The option --to is missing.'],
     [['send', 'no.json', '--to', 'http://x/'], 'The fixture cannot be read: it does not exist (ENOENT).'],
-    [['send', 'a', 'b'], 'There is an argument too many: it takes the fixture and options.'],
+    [['send', 'a', 'b'], 'Too many arguments: it takes the fixture and options.'],
     [['verify', 'request.txt'], 'The secret is missing: --secret-env NAME | --secret-file PATH.'],
-    [['sandbox', '--port', 'x'], 'The port is not a whole number up to 65535.'],
+    [['sandbox', '--port', 'x'], 'The port must be a whole number up to 65535.'],
     [['sandbox', '--app', 'mine'], 'The value of --app is not <name>=<url>.'],
     [
       ['sandbox', '--app', 'mine=hush'],
@@ -320,7 +320,7 @@ describe('runhook verify', () => {
     assert.deepEqual([code, out], [2, '']);
     assert.match(
       err,
-      /^runhook: The file holds no request: it takes headers, an empty line and the body\.\n/,
+      /^runhook: The file contains no request: it needs headers, an empty line and the body\.\n/,
     );
   });
 });
@@ -434,8 +434,8 @@ describe('a saved request', () => {
   }
 
   it('of several in a HAR has to be chosen', () => {
-    assert.throws(() => savedRequest(Buffer.from(har(sent, sent)), 'x.har'), /2 requests with a signature/);
-    assert.throws(() => savedRequest(Buffer.from(har()), 'x.har'), /0 requests with a signature/);
-    assert.throws(() => savedRequest(Buffer.from('{"log": 1}'), 'x.har'), /not a HAR/);
+    assert.throws(() => savedRequest(Buffer.from(har(sent, sent)), 'x.har'), /2 signed requests/);
+    assert.throws(() => savedRequest(Buffer.from(har()), 'x.har'), /0 signed requests/);
+    assert.throws(() => savedRequest(Buffer.from('{"log": 1}'), 'x.har'), /HAR contains no requests/);
   });
 });

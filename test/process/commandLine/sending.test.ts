@@ -81,7 +81,7 @@ describe('runhook send', () => {
     handler.otherwise = 401;
     const { code, out, err } = await send('--secret-env', 'HELD');
     assert.deepEqual([code, out], [1, '']);
-    assert.match(err, /^runhook: http:\/\/127\.0\.0\.1:\d+\/hook refused it: 401 in \d+ ms\.\n$/);
+    assert.match(err, /^runhook: http:\/\/127\.0\.0\.1:\d+\/hook did not accept it: 401 in \d+ ms\.\n$/);
     handler.otherwise = 'drop';
     const dropped = await send('--secret-env', 'HELD');
     assert.equal(dropped.code, 1);
@@ -114,7 +114,7 @@ describe('runhook send', () => {
     for (const fault of ['out-of-order', '500', 'x']) {
       const { code, err } = await send('--fault', fault);
       assert.equal(code, 2);
-      assert.match(err, /^runhook: The fault is none of bad-signature, /);
+      assert.match(err, /^runhook: The fault must be one of bad-signature, /);
     }
     const { code, err } = await send('--fault', 'bad-signature');
     assert.equal(code, 2);

@@ -72,11 +72,11 @@ describe('runhook keys, apply and run', () => {
     const old = await call(keys());
     assert.equal(old.code, 1);
     assert.match(old.out, /^✗ old {2}expired · /m);
-    assert.match(old.err, /The list is incomplete.*\n.*Of 1 keys no expiry can be read/);
+    assert.match(old.err, /The list is incomplete.*\n.*The expiry of 1 keys cannot be read/);
     gate.answers(200, { hello: 'world' });
     const other = await call(keys());
     assert.deepEqual([other.code, other.out], [1, '']);
-    assert.match(other.err, /in which no keys are recognised/);
+    assert.match(other.err, /recognises no keys/);
   });
 
   it('apply the settings of a file, and nothing else, once somebody agrees', async () => {
@@ -92,7 +92,7 @@ describe('runhook keys, apply and run', () => {
     assert.match(dry.err, /warning: The compute is CPU/);
     const unasked = await call(args);
     assert.equal(unasked.code, 2);
-    assert.match(unasked.err, /Nobody can be asked here: add --yes/);
+    assert.match(unasked.err, /There is no terminal to ask in: add --yes/);
     assert.equal(gate.requests.length, 0);
     const applied = await call([...args, '--yes']);
     assert.equal(applied.code, 0);
@@ -128,14 +128,18 @@ describe('runhook keys, apply and run', () => {
     const token = service.token;
     const base = ['run', '--project', 'p', '--app', 'echo', '--yes'];
     const cases: [args: string[], environment: Record<string, string>, said: RegExp][] = [
-      [keys('--base-url', 'http://service.example'), {}, /readable on the way to http:\/\/service\.example/],
+      [
+        keys('--base-url', 'http://service.example'),
+        {},
+        /could be read on the way to http:\/\/service\.example/,
+      ],
       [keys('--token', token), {}, /There is no such option/],
-      [keys(token), {}, /There is an argument too many/],
+      [keys(token), {}, /Too many arguments/],
       [keys('--base-url', `http://${token}@x/`), {}, /--base-url is not an http or https address/],
       [keys(), { RUNHOOK_BASE_URL: '' }, /The address is missing: --base-url, or RUNHOOK_BASE_URL/],
       [keys('--token-file', join(folder, token)), {}, /file of the token cannot be read/],
       [keys(), { RUNHOOK_TOKEN: ' ' }, /The token is empty/],
-      [keys('--within', '2w'), {}, /is days/],
+      [keys('--within', '2w'), {}, /in days/],
       [['keys'], {}, /--project is missing/],
       [[...base, '--wait', '--proxy-url', 'https://service.example'], {}, /cannot reach this machine/],
       [[...base, '--body', written('no.json', 'no')], {}, /The body cannot be read/],

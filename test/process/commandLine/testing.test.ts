@@ -123,7 +123,7 @@ describe('runhook test', () => {
       failures: [],
     });
     assert.deepEqual([second!['outcome'], second!['line'], second!['variant']], ['broken', 2, '']);
-    assert.match(JSON.stringify(second!['failures']), /is not known here/);
+    assert.match(JSON.stringify(second!['failures']), /is unknown/);
     assert.deepEqual(
       { ...(last!['summary'] as object), durationMs: 0 },
       { passed: 1, failed: 1, notRun: 0, durationMs: 0 },
@@ -158,9 +158,9 @@ describe('runhook test', () => {
       [[folder, '--to', 'nowhere'], /--to is not an http/],
       [[folder, '--to', 'http://me:hush@127.0.0.1:1/'], /Leave the user name and the password out of --to/],
       [[join(folder, 'none'), '--to', handler.url], /cannot be read/],
-      [[join(folder, 'empty'), '--to', handler.url], /There is no \*\.delivery\.json/],
+      [[join(folder, 'empty'), '--to', handler.url], /Found no \*\.delivery\.json/],
       [[folder, '--to', handler.url, '--ready', handler.url], /--ready needs --start/],
-      [[folder, '--to', handler.url, '--secret-env', 'NOT_THERE'], /no environment variable/],
+      [[folder, '--to', handler.url, '--secret-env', 'NOT_THERE'], /names is not set/],
     ];
     for (const [args, says] of wrong) {
       const { code, err } = await runhook(['test', ...args], { WEBHOOK_SECRET: secret });
@@ -219,7 +219,7 @@ describe('runhook test --start', () => {
     assert.match(out, /^0 passed, 0 failed, 2 not run, in .*\n$/);
     assert.match(
       err,
-      /^runhook: The app ended before it answered \(exit code 1\)\.\nrunhook: The last lines of the app:\n/,
+      /^runhook: The handler exited before it responded \(exit code 1\)\.\nrunhook: Last output of the handler:\n/,
     );
     assert.match(err, /^ {2}begun /m);
     assert.match(err, /no database/);
@@ -237,7 +237,7 @@ describe('runhook test --start', () => {
     assert.deepEqual({ ...summary, durationMs: 0 }, { passed: 0, failed: 0, notRun: 2, durationMs: 0 });
     const written = readFileSync(report, 'utf8');
     assert.match(written, /<testsuites name="runhook" tests="1" failures="0" errors="1"/);
-    assert.match(written, /<error message="The app ended before it answered \(exit code 1\)\.">/);
+    assert.match(written, /<error message="The handler exited before it responded \(exit code 1\)\.">/);
     assert.match(written, /no &lt;database&gt;/);
   });
 
@@ -248,9 +248,9 @@ describe('runhook test --start', () => {
     const { code, err } = await runhook(taken, { WEBHOOK_SECRET: secret });
     await handler.close();
     assert.equal(code, 1);
-    assert.match(err, /Something listens at 127\.0\.0\.1:\d+ already/);
+    assert.match(err, /Another program already listens on 127\.0\.0\.1:\d+/);
     assert.equal(handler.received.length, 0);
-    assert.match(readFileSync(report, 'utf8'), /<error message="Something listens at/);
+    assert.match(readFileSync(report, 'utf8'), /<error message="Another program already listens on/);
   });
 
   it('hands the app a secret of its own where there is none', async () => {
@@ -343,7 +343,7 @@ describe('runhook test --start', () => {
       const started = ['test', folder, '--to', `http://127.0.0.1:${port}`, '--start', start];
       const { code, err } = await runhook(started, environment());
       assert.equal(code, 1);
-      assert.match(err, /The app ended before it answered \(exit code 3\)/);
+      assert.match(err, /The handler exited before it responded \(exit code 3\)/);
       assert.match(err, /^ {2}x{500}$/m);
     });
 

@@ -119,7 +119,7 @@ describe('a fixture', () => {
       ['headers', { a: '1\n2' }],
     ] as const) {
       const { message } = problemOf(JSON.stringify({ body: '', [field]: value }), 'old.json');
-      assert.match(message, new RegExp(`"${field}.*does not fit`));
+      assert.match(message, new RegExp(`"${field}.*is not valid`));
     }
     // The new form may have any name.
     assert.deepEqual(old({ body: { n: 1 }, expect: { status: 202 } }).expect, { status: 202 });

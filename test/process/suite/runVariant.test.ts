@@ -228,12 +228,12 @@ describe('a variant of a fixture', () => {
   });
 
   const causes: [name: string, behaviour: Behaviour, cause: RegExp][] = [
-    ['as it is', 401, /refused a genuine delivery: It may verify a re-serialised body: use the raw bytes/],
-    ['as it is', 500, /never repeats a 5xx/],
+    ['as it is', 401, /rejected a genuine delivery. It may verify a re-serialised body: use the raw bytes/],
+    ['as it is', 500, /does not try again after a 5xx/],
     ['as it is', 404, /There is nothing at this path/],
     ['as it is', 302, /The service counts a redirect as a failure/],
     ['as it is', 405, /the service sends POST/],
-    ['as it is', 413, /only bodies that are smaller/],
+    ['as it is', 413, /only smaller bodies/],
     ['as it is', 'drop', /got no response: the connection was reset/],
     ['repeat', 409, /The first of the two/],
     ['bad-signature', 200, /may not check the signature at all/],
@@ -241,7 +241,7 @@ describe('a variant of a fixture', () => {
     ['stale', 200, /signed an hour ago/],
     ['missing-header', 200, /without a timestamp/],
     ['stale', 404, /Expected 4xx, but not 404, got 404/],
-    ['concurrent', 500, /failed at one of two that came at once/],
+    ['concurrent', 500, /failed on one of two that arrived at once/],
     ['concurrent', 409, /Let it wait until the other is done/],
     ['concurrent', 401, /^Expected 2xx, got 401\. The handler rejected a genuine delivery[^\n]*$/],
     ['out-of-order', 401, /The newer of the two: .*genuine delivery/],
@@ -255,7 +255,7 @@ describe('a variant of a fixture', () => {
 
   it('says so where only the second of two is refused', async () => {
     app.behaviours = [200, 409];
-    assert.match(messageOf(await run(all, 'repeat')), /refused a repeat/);
+    assert.match(messageOf(await run(all, 'repeat')), /rejected a repeat/);
     app.behaviours = [200, 409];
     assert.match(messageOf(await run(all, 'out-of-order')), /a newer one came first/);
   });

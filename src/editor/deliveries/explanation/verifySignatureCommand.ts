@@ -14,7 +14,7 @@ import type { Explainer } from './explainer.ts';
 import type { ExplanationPanels } from './explanationPanels.ts';
 
 /**
- * *Verify a Signature…*: for users who debug their own handler. Reads the headers and the body from the open
+ * *Verify a Signature*: for users who debug their own handler. Reads the headers and the body from the open
  * editor. If it holds none, opens an editor to paste them into.
  */
 export function verifySignatureCommands(

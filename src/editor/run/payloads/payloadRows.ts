@@ -134,7 +134,7 @@ function payloadRow(payload: PayloadFile): Node {
   });
 }
 
-/** A row for the remaining payloads. It opens the list of *Open Payload…*, which has all payloads. */
+/** A row for the remaining payloads. It opens the list of *Open Payload*, which has all payloads. */
 function moreRow(app: AppRef, count: number): Node {
   return node({
     id: JSON.stringify(['payloads', 'more', app]),

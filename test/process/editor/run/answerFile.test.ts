@@ -132,7 +132,7 @@ describe('the answers that are kept', () => {
     };
     assert.match(
       shownAnswer((await open().find(known))!).body?.note ?? '',
-      /^The body has 50(\.0)? MB\. Its first/,
+      /^The body is 50(\.0)? MB\. The first/,
     );
   });
 

@@ -81,7 +81,7 @@ for (const [name, transport] of [
       it(`has a limit when it is decoded: ${encoding} (${at})`, async () => {
         answers(encoding, encode(Buffer.alloc(9 * 1024 * 1024)));
         const { body } = await run();
-        await assert.rejects(readAll(body), /longer than 1 MiB/);
+        await assert.rejects(readAll(body), /larger than 1 MiB/);
         await assert.rejects(management().listKeys('p-1', 'sa-1'), /larger than 8 MiB|not read/);
       });
     }

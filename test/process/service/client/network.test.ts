@@ -65,7 +65,7 @@ describe('the way to the service', () => {
       });
       await assert.rejects(asked(403), {
         passing: false,
-        message: /did not connect to api\.example: it answered 403/,
+        message: /did not connect to api\.example: it returned 403/,
       });
       await assert.rejects(asked(502), {
         passing: true,

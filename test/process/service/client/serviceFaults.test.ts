@@ -38,7 +38,7 @@ interface Expected {
 const broken = /^127\.0\.0\.1:\d+ could not be reached \(.+\)\.$/;
 const half = /^The response broke off after [1-9]\d* bytes: the connection was reset.*\.$/;
 const taken =
-  /^The service accepted the change, but its response was cut off\. The change may have been applied: look at/;
+  /^The service accepted the change, but its response was cut off\. The change may have been applied: check/;
 const late = /^127\.0\.0\.1:\d+ did not respond within 0\.1 seconds\.$/;
 const elsewhere =
   /^127\.0\.0\.1:\d+ redirects to http:\/\/127\.0\.0\.1:\d+ \(30\d\)\. The token was not sent there/;
@@ -51,7 +51,7 @@ const faults: Record<Exclude<ServiceFault, 'html' | 'binary' | 'secondAnswer'>, 
   halfChunk: { says: broken, changeSays: taken, tries: 3, run: half },
   drips: { says: late, changeSays: taken, tries: 3, run: 'cancelled' },
   endless: {
-    says: /^The (?:list of keys|service took the change).* larger than 8 MiB/,
+    says: /^The (?:list of keys|service accepted the change).* larger than 8 MiB/,
     tries: 1,
     run: /^The response of the service is larger than 1 MiB\.$/,
   },

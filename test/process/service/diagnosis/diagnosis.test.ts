@@ -50,7 +50,7 @@ describe('diagnosis (design: section 5, "Diagnosis")', () => {
     };
     const cases: [what: string, Evidence, words: RegExp][] = [
       ['unsigned', without('x-service-webhook-signature'), /no signature header/],
-      ['no secret', { ...delivery({}), secrets: [] }, /there is no secret here/],
+      ['no secret', { ...delivery({}), secrets: [] }, /no secret is set here/],
       ['request id missing', without('x-request-id'), /no X-Request-Id header/],
       ['timestamp missing', without('x-service-webhook-timestamp'), /no timestamp header/],
       ['timestamp not a number', delivery({ timestamp: 'now' }), /not a number/],

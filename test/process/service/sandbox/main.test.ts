@@ -36,10 +36,10 @@ describe('the sandbox as a program', () => {
   });
 
   for (const [args, reason] of [
-    [['--port', '70000'], /The port is not a whole number/],
-    [['--port', 'x'], /The port is not a whole number/],
-    [['--port', ''], /The port is not a whole number/],
-    [['--port', '0x50'], /The port is not a whole number/],
+    [['--port', '70000'], /The port must be a whole number/],
+    [['--port', 'x'], /The port must be a whole number/],
+    [['--port', ''], /The port must be a whole number/],
+    [['--port', '0x50'], /The port must be a whole number/],
     [['--app', 'mine'], /--app is not <name>=<url>/],
     [
       ['--app', 'mine=127.1:3000'],
