@@ -9,6 +9,7 @@ import { formKeystroke } from './formKeystroke.ts';
 import { hangingWebhooks } from './hangingWebhooks.ts';
 import { programMemory } from './memory.ts';
 import { payloadReport } from './payloadReport.ts';
+import { relayThroughput } from './relay.ts';
 import { searchTime } from './searchTime.ts';
 import { startTime } from './startTime.ts';
 import { stream } from './stream.ts';
@@ -88,6 +89,7 @@ export const benchmarks: Readonly<Record<string, (size: BenchSize) => Promise<Be
     for (const bytes of bodyBytes) lines.push(...(await throughput(bytes, rounds, durationMs)));
     return reported(lines);
   },
+  relay: async ({ rounds, durationMs }) => reported(await relayThroughput(rounds, durationMs)),
   start: async ({ rounds }) => reported([await startTime(rounds)]),
   blockedHost: async ({ atRateMs, durationMs }) =>
     reported(await blockedHost(Math.max(atRateMs.blockedHost, 3 * durationMs))),

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { connect as connectSocket, createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,6 +35,8 @@ const secret = 'the secret of the kills';
 /** How many deliveries the service has under way at a time, and how long it pauses after each, in milliseconds. */
 const concurrency = 8;
 const senderPauseMs = 20;
+/** How often the reader's store is looked at, in milliseconds: it keeps the newest 1000. */
+const lookMs = 250;
 /** The service makes three attempts within some seconds. */
 const attemptPausesMs = [1000, 3000];
 
@@ -96,6 +98,7 @@ class Site {
     this.#address = ((await opened.json()) as OpenedChannel).address;
     this.#startReader();
     const senders = Array.from({ length: concurrency }, () => this.#send());
+    const looking = setInterval(() => this.#look(), lookMs);
     for (const [at, victim] of victims.entries()) {
       await this.#progress(40);
       await this.#kill(victim);
@@ -111,6 +114,7 @@ class Site {
       return [...this.#acknowledged].every((id) => this.#listed.has(id));
     };
     await waitFor('the last delivery', isAll, 90_000).catch(() => undefined);
+    clearInterval(looking);
     const last = this.#listed;
     return {
       kills: victims.length,
@@ -135,10 +139,7 @@ class Site {
   /** Waits until so many more were acknowledged. */
   async #progress(count: number): Promise<void> {
     const before = this.#acknowledged.size;
-    await waitFor(`${count} more`, () => {
-      if (this.#acknowledged.size > 100) this.#look();
-      return this.#acknowledged.size >= before + count;
-    });
+    await waitFor(`${count} more`, () => this.#acknowledged.size >= before + count);
   }
 
   async #kill(victim: Victim): Promise<void> {
@@ -218,8 +219,10 @@ class Site {
     return false;
   }
 
-  /** Looks what is in the store. The reader keeps the newest 1000, so it is looked at all along. */
+  /** Looks what is in the store. */
   #look(): void {
+    const path = join(deliveriesFolder(this.#folder), storeFileName);
+    if (!existsSync(path)) return;
     const database = new DatabaseSync(join(deliveriesFolder(this.#folder), storeFileName), {
       readOnly: true,
     });
