@@ -4,14 +4,7 @@ import { plainText } from '../../shared/text/plainText.ts';
 import type { FailurePlace } from '../../contract/delivery.ts';
 import { originalPlace } from './sourceMap.ts';
 import type { Frame, Trace } from './traces.ts';
-
-/** The files that a handler may consist of. */
-export interface Workspace {
-  /** The absolute paths of its folders, as they are named and with their links resolved. */
-  readonly folders: readonly { path: string; real: string }[];
-  /** The text of a file; undefined if there is none, or if it is larger than `mostBytes`. */
-  read(path: string, mostBytes: number): Promise<string | undefined>;
-}
+import type { Workspace } from './workspaceFiles.ts';
 
 /** The largest file that is read to see that it has a line, in bytes. A bundle may be larger than what people write. */
 const mostBytes = 16 * 1024 * 1024;

@@ -1,8 +1,8 @@
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
-import type { Workspace } from './failurePlace.ts';
 import type { Frame } from './traces.ts';
+import type { Workspace } from './workspaceFiles.ts';
 
 /** The largest map that is read, in bytes. */
 const mostBytes = 32 * 1024 * 1024;

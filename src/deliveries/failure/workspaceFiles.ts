@@ -1,5 +1,12 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
-import type { Workspace } from './failurePlace.ts';
+
+/** The files that a handler may consist of. */
+export interface Workspace {
+  /** The absolute paths of its folders, as they are named and with their links resolved. */
+  readonly folders: readonly { path: string; real: string }[];
+  /** The text of a file; undefined if there is none, or if it is larger than `mostBytes`. */
+  read(path: string, mostBytes: number): Promise<string | undefined>;
+}
 
 /** The files below these folders. @param paths absolute */
 export async function workspaceFiles(paths: readonly string[]): Promise<Workspace> {

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { Attempt, Delivery, FailedAt } from '../../contract/delivery.ts';
 import { failedAt, lateMs, type SeenFailure, type Sending } from '../../deliveries/failure/attribution.ts';
-import { failurePlace, type Workspace } from '../../deliveries/failure/failurePlace.ts';
+import { failurePlace } from '../../deliveries/failure/failurePlace.ts';
+import type { Workspace } from '../../deliveries/failure/workspaceFiles.ts';
 import type { Trace } from '../../deliveries/failure/traces.ts';
 import { tracesOfBody } from '../../deliveries/failure/tracesOfBody.ts';
 import { workspaceFiles } from '../../deliveries/failure/workspaceFiles.ts';
