@@ -82,7 +82,10 @@ export async function testCommand(args: readonly string[]): Promise<number> {
       acceptLocalCertificates,
       secret,
     };
-    for await (const result of runSuite(tests, randomUUID(), target)) {
+    for await (const judged of runSuite(tests, randomUUID(), target)) {
+      const since = systemClock.now() - judged.durationMs - 1;
+      const failedAt = judged.outcome === 'failed' ? await app?.failedAt(since, process.cwd()) : undefined;
+      const result: TestResult = { ...judged, ...(failedAt && { failedAt }) };
       printer.print(result);
       // A file that is no fixture is not sent.
       if (result.outcome !== 'broken') isSilent = result.exchanges.at(-1)?.problem?.kind === 'failed';

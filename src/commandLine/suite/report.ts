@@ -1,5 +1,5 @@
 import { rmSync, writeFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import { makeFolder } from '../../shared/files/makeFolder.ts';
 import { durationText } from '../../shared/text/durationText.ts';
 import type { UserError } from '../../shared/text/userError.ts';
@@ -36,7 +36,7 @@ export function resultPrinter(names: readonly string[], isJson: boolean) {
 }
 
 function linesOf(
-  { file, fixture, variant, line, outcome, durationMs, failures, exchanges }: TestResult,
+  { file, fixture, variant, line, outcome, durationMs, failures, exchanges, failedAt }: TestResult,
   width: number,
 ): string[] {
   const head = `${outcome === 'passed' ? '✓' : '✗'} ${fixture.padEnd(width)}  ${variant.padEnd(14)}`;
@@ -47,8 +47,15 @@ function linesOf(
   return failures.flatMap(({ message, cause }, index) => [
     index === 0 ? `${head}  ${message}` : `    ${message}`,
     ...(cause === undefined ? [] : [`    ${cause}`]),
-    ...(index === failures.length - 1 ? [`    ${file}:${line}`] : []),
+    ...(index === failures.length - 1 ? [...failedAtLines(failedAt), `    ${file}:${line}`] : []),
   ]);
+}
+
+/** The line of the handler, as a terminal makes a link of it. */
+function failedAtLines(failedAt: TestResult['failedAt']): string[] {
+  if (failedAt === undefined) return [];
+  const { file, line, message } = failedAt;
+  return [`    ${relative(process.cwd(), file)}:${line} ${message}`];
 }
 
 /** A result as data for a program. */

@@ -1,6 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
+import type { FailurePlace } from '../../contract/delivery.ts';
+import { failurePlace } from '../../deliveries/failure/failurePlace.ts';
+import { OutputTail } from '../../deliveries/failure/outputTail.ts';
+import { tracesIn } from '../../deliveries/failure/traces.ts';
+import { workspaceFiles } from '../../deliveries/failure/workspaceFiles.ts';
 import { endSignals, hasGroups, signalGroup } from '../../listener/program/processGroup.ts';
 import { type Clock, delay } from '../../shared/async/clock.ts';
 import { SecretMask } from '../../shared/masking/secretMask.ts';
@@ -13,6 +18,8 @@ import { oneLine } from '../../shared/text/plainText.ts';
 /** How long one check whether the app answers may take, and the pause between two checks, in milliseconds. */
 const askMs = 5000;
 const pauseMs = 100;
+/** How long to wait for what the app writes of a failure, in milliseconds. */
+const outputMs = 200;
 
 interface AppStart {
   /** The shell command to run. */
@@ -49,6 +56,8 @@ export class StartedApp {
   readonly #start: AppStart;
   readonly #child: ChildProcess;
   readonly #last: LastLines;
+  readonly #mask: SecretMask;
+  readonly #output = new OutputTail();
   readonly #killAtOnce = (): unknown => signalGroup(this.#child.pid, 'SIGKILL');
   /** The first signal to this program leads to `end()`; one more, such as a second Ctrl-C, kills the app at once. */
   readonly #interrupted = (): void => {
@@ -61,7 +70,8 @@ export class StartedApp {
 
   private constructor(start: AppStart) {
     this.#start = start;
-    this.#last = new LastLines(new SecretMask(start.secret === undefined ? [] : [start.secret]));
+    this.#mask = new SecretMask(start.secret === undefined ? [] : [start.secret]);
+    this.#last = new LastLines(this.#mask);
     this.#child = spawn(start.command, {
       shell: true,
       detached: hasGroups,
@@ -72,7 +82,9 @@ export class StartedApp {
     this.#child.once('error', (error) => (this.#end = error.message));
     this.#child.once('exit', (code, signal) => (this.#end = signal ?? `exit code ${String(code)}`));
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
-      if (stream !== null) this.#last.follow(stream);
+      if (stream === null) continue;
+      this.#last.follow(stream);
+      stream.on('data', (text: string) => this.#output.add(text, start.clock.now()));
     }
     // Leaves no process behind if this program crashes.
     process.once('exit', this.#killAtOnce);
@@ -113,6 +125,23 @@ export class StartedApp {
   /** The last lines that the app has printed, with the secret masked. */
   get lastLines(): readonly string[] {
     return this.#last.lines;
+  }
+
+  /**
+   * Where the app says that it has failed since then: the first line below `folder` of its last error.
+   * @param since Unix milliseconds
+   */
+  async failedAt(since: number, folder: string): Promise<FailurePlace | undefined> {
+    const { clock } = this.#start;
+    // What it has written arrives by another way than its response.
+    await delay(clock, outputMs, new AbortController().signal);
+    const workspace = await workspaceFiles([folder]);
+    const [text = ''] = this.#mask.lines([this.#output.since(since).text]);
+    for (const trace of tracesIn(text).toReversed()) {
+      const place = await failurePlace(trace, workspace);
+      if (place !== undefined) return place;
+    }
+    return undefined;
   }
 
   /** Ends the app and all its child processes. */

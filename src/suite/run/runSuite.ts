@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { FailurePlace } from '../../contract/delivery.ts';
 import type { Fixture } from '../fixture/fixture.ts';
 import type { FixtureError } from '../fixture/readFixture.ts';
 import type { SuiteApp } from './afterwards.ts';
@@ -27,6 +28,8 @@ export interface TestResult {
   durationMs: number;
   failures: readonly UnmetExpectation[];
   exchanges: readonly Exchange[];
+  /** Where the handler failed, if it was started here and told it. */
+  failedAt?: FailurePlace;
 }
 
 /**

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { takesConnection } from '../../../src/suite/run/untilListening.ts';
 import { lateMs } from '../../../src/deliveries/failure/attribution.ts';
 import type { Attempt } from '../../../src/contract/delivery.ts';
 import { answerPrompts, command, deliveries, eventually } from '../../support/editor/inEditor.ts';
@@ -57,12 +58,14 @@ describe('a delivery that failed', () => {
   const folder = vscode.workspace.workspaceFolders![0]!;
   const file = vscode.Uri.joinPath(folder.uri, 'failing', 'handler.cjs');
   const launch = vscode.workspace.getConfiguration('launch', folder);
+  let address: URL;
   /** Holds the port until the handler runs, and fails. */
   let outage: Receiver;
 
   before(async () => {
     outage = await Receiver.start();
-    const { port } = new URL(outage.url);
+    address = new URL(outage.url);
+    const { port } = address;
     const to = `http://127.0.0.1:${port}/hook`;
     await vscode.workspace.fs.writeFile(file, Buffer.from(handler));
     const program = '${workspaceFolder}/failing/handler.cjs';
@@ -143,6 +146,21 @@ describe('a delivery that failed', () => {
     } finally {
       vscode.debug.removeBreakpoints(vscode.debug.breakpoints);
       await app.end();
+    }
+  });
+
+  it('leads to its line by what the handler writes in a terminal', async () => {
+    const terminal = vscode.window.createTerminal({ cwd: folder.uri, env: { PORT: address.port } });
+    try {
+      const shell = await eventually(() => terminal.shellIntegration);
+      shell.executeCommand('node failing/handler.cjs');
+      await eventually(async () => (await takesConnection(address, AbortSignal.timeout(5000))) || undefined);
+      const failed = await deliver({ way: 'within' });
+      const failedAt = await eventually(async () => (await attemptsOf(failed))[0]?.failedAt);
+      const message = "TypeError: Cannot read properties of undefined (reading 'length')";
+      assert.deepEqual(failedAt, { file: file.fsPath, line: lineOf('within'), message });
+    } finally {
+      terminal.dispose();
     }
   });
 });

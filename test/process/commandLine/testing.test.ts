@@ -212,6 +212,29 @@ describe('runhook test --start', () => {
   const listens = `import { createServer } from 'node:http';
     createServer((request, response) => response.end()).listen(process.env.PORT, '127.0.0.1');`;
 
+  it('says of each test that fails where the app failed, as it writes it, and without the secret', async () => {
+    const text = `import { createServer } from 'node:http';
+      let count = 0;
+      createServer((request, response) => {
+        try {
+          if ((count += 1) === 1) throw new Error('no table for ' + process.env.WEBHOOK_SECRET); // here
+          response.writeHead(500).end();
+        } catch (error) {
+          response.writeHead(500).end();
+          console.error(error);
+        }
+      }).listen(process.env.PORT, '127.0.0.1');`;
+    const line = text.split('\n').findIndex((one) => one.endsWith('// here')) + 1;
+    const environment = { PORT: port, WEBHOOK_SECRET: secret };
+    const shown = await runhook(args(text), environment, folder);
+    assert.match(shown.out, new RegExp(`^    app\\.mjs:${line} Error: no table for `, 'm'));
+    assert.equal(shown.out.split('app.mjs:').length, 2, 'the second test tells nothing of it');
+    const { out } = await runhook(args(text, '--json'), environment, folder);
+    const first = JSON.parse(out.split('\n')[0] ?? '') as { failedAt: { file: string; line: number } };
+    assert.deepEqual([first.failedAt.file, first.failedAt.line], [join(folder, 'app.mjs'), line]);
+    for (const told of [shown, { out, err: '' }]) assert.ok(!`${told.out}${told.err}`.includes(secret));
+  });
+
   it('says why an app does not start, with its last lines, and without the secret', async () => {
     const text = `console.log('begun', process.env.WEBHOOK_SECRET); throw new Error('no database');`;
     const { code, out, err } = await runhook(args(text), { PORT: port, WEBHOOK_SECRET: secret });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { replay } from '../../../src/deliveries/replay.ts';
 import { keptBytes, sendRequest } from '../../../src/deliveries/sendRequest.ts';
 import { startHastyApp } from '../../support/http/hastyApp.ts';
 import { waitFor } from '../../support/time/waitFor.ts';
@@ -99,5 +100,26 @@ describe('a delivery on its way to an app', () => {
     const answers = await Promise.all(Array.from({ length: 40 }, () => send(url)));
     assert.ok(answers.every(({ status, body }) => status === 200 && body.toString() === 'ok'));
     await waitFor('the oldest to be closed', () => connections.open === 32);
+  });
+
+  it('may stand at a breakpoint for as long as it takes where it is replayed for that, and for 30 s where it is not', async () => {
+    const url = await answering((request, response) => request.resume().on('end', () => response.end('ok')));
+    const delivery = { method: 'POST', rawHeaders: [], body: Buffer.from('{}') };
+    const timeout = Object.getOwnPropertyDescriptor(AbortSignal, 'timeout')!;
+    const limits: number[] = [];
+    // All that has a limit is past it at once.
+    AbortSignal.timeout = (ms) => {
+      limits.push(ms);
+      return AbortSignal.abort(new DOMException('The time is over.', 'TimeoutError'));
+    };
+    try {
+      const send = (isPatient: boolean) =>
+        replay(delivery, url.href, undefined, { now: Date.now, isPatient });
+      assert.equal((await send(true)).status, 200);
+      await assert.rejects(send(false));
+      assert.deepEqual(limits, [30_000]);
+    } finally {
+      Object.defineProperty(AbortSignal, 'timeout', timeout);
+    }
   });
 });

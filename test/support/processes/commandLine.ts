@@ -15,8 +15,9 @@ export interface ProgramResult {
 export async function runhook(
   args: readonly string[],
   environment: Record<string, string> = {},
+  cwd?: string,
 ): Promise<ProgramResult> {
-  const program = new CommandLine(args, environment);
+  const program = new CommandLine(args, environment, cwd);
   return program.ended;
 }
 
@@ -26,10 +27,11 @@ export class CommandLine {
   readonly ended: Promise<ProgramResult>;
   readonly process: ChildProcess;
 
-  constructor(args: readonly string[], environment: Record<string, string> = {}) {
+  constructor(args: readonly string[], environment: Record<string, string> = {}, cwd?: string) {
     const child = spawn(process.execPath, [commandLineEntry, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...environment },
+      ...(cwd !== undefined && { cwd }),
     });
     this.process = child;
     let err = '';
