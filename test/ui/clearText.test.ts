@@ -26,7 +26,9 @@ describe('an address that is not encrypted', () => {
   });
 
   it('leads to its setting by a click', async () => {
-    const setting = ui.current.page.locator('.settings-editor', { hasText: 'Address of the run proxy' });
+    const setting = ui.current.page.locator('.settings-editor', {
+      hasText: 'Address at which the service runs apps',
+    });
     await ui.current.tree('Projects').clickRow('Not encrypted: use https', setting);
     await ui.current.page.locator('.settings-editor', { hasText: 'Address of the management API' }).waitFor();
   });

@@ -10,8 +10,8 @@ describe('the Projects view in German', () => {
     await tree.row('laptop');
     const rows = await tree.rows();
     const description = (label: string) => rows.find((row) => row.label === label)?.description ?? '';
-    assert.match(description('ci'), /Token noch \d+ Tage$/);
-    assert.match(description('laptop'), /^läuft in \d Tagen ab$/);
+    assert.match(description('ci'), /^dev · \d+ Tage · 1 Schlüssel läuft ab$/);
+    assert.match(description('laptop'), /^noch \d Tage$/);
     assert.match(description('deploy-bot'), /^gültig bis \d\d\.\d\d\.\d{4}$/);
   });
 });

@@ -59,7 +59,7 @@ describe('the Projects view', () => {
         ['preview', 'staging · no token'],
         ['release', 'prod · no token'],
         ['Apps', ''],
-        ['hello', 'app-1'],
+        ['hello', ''],
         ['worker', ''],
       ],
     );

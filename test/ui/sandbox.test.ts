@@ -24,7 +24,8 @@ const clickOften = (
 })`;
 
 describe('the sandbox', () => {
-  const ui = useWorkbench();
+  // A tooltip is looked at.
+  const ui = useWorkbench({ settings: { 'workbench.hover.delay': 300 } });
   const tree = () => ui.current.tree('Projects');
   const described = async (label: string) =>
     (await tree().rows()).find((row) => row.label === label)?.description ?? '';

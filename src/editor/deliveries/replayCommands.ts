@@ -7,12 +7,12 @@ import { t } from '../../shared/text/l10n.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import type { CommandsOf } from '../kit/commands.ts';
 import { DeclinedError, type Prompts } from '../kit/prompts.ts';
-import type { Listener, Replay } from '../listener/feature.ts';
+import { type Listener, type Replay, testRunId } from '../listener/feature.ts';
 import { cancellableProgress, showBriefly } from '../kit/progress.ts';
 import { outlookText, type ReplayOutlook, signsAnew } from '../../deliveries/replayOutlook.ts';
 import { countText, type DeliveriesView } from './view/deliveriesView.ts';
 import { pickDelivery } from './view/pickDelivery.ts';
-import { tellSent } from './tellSent.ts';
+import { tellOutcome, tellSent } from './tellSent.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
 
 /** The workspace state key of the address that a delivery was last replayed to. */
@@ -53,7 +53,14 @@ export function replayCommands(
       return replayAll(listener, ids, argument);
     },
 
-    sendTestDelivery: async (argument) => tellSent(await listener.sender.sendTest(argument ?? {})),
+    sendTestDelivery: async ({ to, body, secret } = {}) => {
+      const runId = testRunId();
+      const sent = await listener.sender.sendTest({ to, body, secret, runId });
+      // The listener has responded at once, whatever the handler makes of it.
+      if (to === undefined && body === undefined) void tellOutcome(listener, runId);
+      else tellSent(sent);
+      return sent;
+    },
   } satisfies Partial<CommandsOf<'deliveries'>>;
 }
 

@@ -1,4 +1,10 @@
+import * as vscode from 'vscode';
+import type { Delivery } from '../../contract/delivery.ts';
 import type { Sent } from '../../deliveries/listenerProtocol.ts';
+import { outcomeIcon, outcomeOf, outcomeText } from '../../deliveries/outcomeText.ts';
+import { type Clock, systemClock } from '../../shared/async/clock.ts';
+import { plainText } from '../../shared/text/plainText.ts';
+import type { Listener } from '../listener/feature.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { showBriefly } from '../kit/progress.ts';
 
@@ -16,4 +22,37 @@ export function tellSent<T extends Sent>(sent: T, why?: string): T {
       : t('Signed anew, since it was {0}. Returned {1} in {2} ms.', why, status, durationMs),
   );
   return sent;
+}
+
+/** How long is waited for the handler, in milliseconds: it may stand at a breakpoint. */
+const handlerMs = 10_000;
+
+/** Shows in the status bar what became of the delivery of a run, in the handler too: what its row says. */
+export async function tellOutcome(
+  listener: Pick<Listener, 'onDidReceiveDelivery' | 'onDidChangeDelivery' | 'page'>,
+  runId: string,
+  clock: Clock = systemClock,
+): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<Delivery | undefined>();
+  const take = (delivery: Delivery): void => {
+    if (delivery.runId === runId && outcomeOf(delivery) !== 'waiting') resolve(delivery);
+  };
+  const watched = vscode.Disposable.from(
+    listener.onDidReceiveDelivery(take),
+    listener.onDidChangeDelivery(take),
+  );
+  const cancel = clock.after(handlerMs, () => resolve(undefined));
+  // What has come already is looked up; where that fails, the next news tells.
+  listener.page({ run: runId }, 1).then(
+    ({ deliveries }) => deliveries.forEach(take),
+    () => undefined,
+  );
+  const delivery = await promise;
+  cancel();
+  watched.dispose();
+  showBriefly(
+    delivery === undefined
+      ? t('Test delivery: {0}', t('waiting in your handler'))
+      : `$(${outcomeIcon(delivery).icon}) ${t('Test delivery: {0}', plainText(outcomeText(delivery), 100))}`,
+  );
 }

@@ -11,6 +11,7 @@ import type { Log } from '../kit/log.ts';
 import { type ReplayOutlook, replayOutlook } from '../../deliveries/replayOutlook.ts';
 import type { Destinations } from './destinations.ts';
 import type { ProgramHost } from './program/programHost.ts';
+import { addressOfApp } from '../../service/runs/appAddress.ts';
 import { webhookEnvelope } from '../../service/webhookEnvelope.ts';
 import type { WebhookSecrets } from './secrets/webhookSecrets.ts';
 
@@ -43,7 +44,12 @@ interface TestDelivery {
   to?: string | undefined;
   body?: unknown;
   secret?: string | undefined;
+  /** The id of the run that it is said to be of. */
+  runId?: string | undefined;
 }
+
+/** The app that a test delivery is said to be of. */
+const testApp = 'test';
 
 /** Sends kept deliveries and test deliveries, and knows what came of them. */
 export class DeliverySender {
@@ -120,12 +126,14 @@ export class DeliverySender {
   }
 
   /** Sends a delivery like those of the service, signed with the given secret, else with the stored one. */
-  async sendTest({ to, body, secret }: TestDelivery): Promise<Sent> {
+  async sendTest({ to, body, secret, runId = testRunId() }: TestDelivery): Promise<Sent> {
     const { host, secrets, destinations, ownAddress } = this.#parts;
-    const { href } = await destinations.allow(to ?? (await ownAddress()));
+    const own = async () => (body === undefined ? addressOfApp(await ownAddress(), testApp) : ownAddress());
+    const { href } = await destinations.allow(to ?? (await own()));
     const key = secret ?? (await (await secrets.store()).ensure()).secret;
     await host.configure();
-    const text = typeof body === 'string' ? body : body === undefined ? testBody() : JSON.stringify(body);
+    const text =
+      typeof body === 'string' ? body : body === undefined ? testBody(runId) : JSON.stringify(body);
     return host.ask((program) => program.sendTest({ to: href, body: text, secret: key }));
   }
 
@@ -152,9 +160,12 @@ export class DeliverySender {
   }
 }
 
+export function testRunId(): string {
+  return `test-${crypto.randomUUID().slice(0, 8)}`;
+}
+
 /** A body like that of a webhook from the service. */
-function testBody(): string {
-  const runId = `test-${crypto.randomUUID().slice(0, 8)}`;
+function testBody(runId: string): string {
   const result = JSON.stringify({ message: 'A test delivery from Runhook' });
-  return webhookEnvelope({ runId, appName: 'test', status: 200, result }, Date.now());
+  return webhookEnvelope({ runId, appName: testApp, status: 200, result }, Date.now());
 }

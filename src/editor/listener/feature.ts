@@ -15,7 +15,7 @@ export { askForwardAddress, askForwardedApps, checkedAddress, forwardTo } from '
 export type { Listener } from './listener.ts';
 export type { WebhookSecrets } from './secrets/webhookSecrets.ts';
 export type { Destinations } from './destinations.ts';
-export type { Replay } from './deliverySender.ts';
+export { type Replay, testRunId } from './deliverySender.ts';
 
 /**
  * The listener in the editor: commands, output, status item.

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { tellOutcome } from '../../../src/editor/deliveries/tellSent.ts';
+import { statusBarMessagesDuring } from '../../support/editor/statusBarMessages.ts';
 import { expectMessage, setSetting } from '../../support/editor/inEditor.ts';
 import { DeliveriesTree } from '../../../src/editor/deliveries/view/deliveriesView.ts';
 import { answerPromptsCommand } from '../../../src/editor/kit/scriptedPrompts.ts';
@@ -124,5 +126,24 @@ describe('a handler that fails and is mended', function () {
       replayed.map((one) => [one.id, one.status]),
       [[id, 200]],
     );
+  });
+
+  it('is what a test delivery tells of, and not the response of the listener', async () => {
+    app.behaviours = [(_, response) => response.writeHead(500).end('no test here')];
+    const told = await statusBarMessagesDuring(async () => {
+      assert.equal((await run<{ status: number }>('sendTestDelivery', {})).status, 200);
+      const [sent] = await run<Delivery[]>('listDeliveries', { limit: 1 });
+      assert.equal(sent!.appName, 'test');
+      const received = new vscode.EventEmitter<Delivery>();
+      const changed = new vscode.EventEmitter<Delivery>();
+      const events = { onDidReceiveDelivery: received.event, onDidChangeDelivery: changed.event };
+      const page = () =>
+        Promise.resolve({ deliveries: [{ ...sent!, isForwarding: true as const }], hasMore: false });
+      const telling = tellOutcome({ ...events, page }, sent!.runId!);
+      changed.fire(await withAttempts(1));
+      await telling;
+      for (const one of [received, changed]) one.dispose();
+    });
+    assert.ok(told.includes('$(warning) Test delivery: 500 "no test here"'), told.join('\n'));
   });
 });
