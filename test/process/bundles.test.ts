@@ -237,7 +237,6 @@ describe('the VSIX', () => {
       'dist/codicons/codicon.ttf',
       'LICENSE.txt',
       'THIRD-PARTY-NOTICES.md',
-      'SECURITY.md',
       'changelog.md',
       'readme.md',
       'package.json',
