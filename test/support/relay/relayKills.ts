@@ -98,7 +98,13 @@ class Site {
     this.#address = ((await opened.json()) as OpenedChannel).address;
     this.#startReader();
     const senders = Array.from({ length: concurrency }, () => this.#send());
-    const looking = setInterval(() => this.#look(), lookMs);
+    const looking = setInterval(() => {
+      try {
+        this.#look();
+      } catch {
+        // A reader that was killed leaves a log that is not read until it is started again.
+      }
+    }, lookMs);
     for (const [at, victim] of victims.entries()) {
       await this.#progress(40);
       await this.#kill(victim);
@@ -223,9 +229,7 @@ class Site {
   #look(): void {
     const path = join(deliveriesFolder(this.#folder), storeFileName);
     if (!existsSync(path)) return;
-    const database = new DatabaseSync(join(deliveriesFolder(this.#folder), storeFileName), {
-      readOnly: true,
-    });
+    const database = new DatabaseSync(path, { readOnly: true });
     try {
       const query = "SELECT id, request_id AS requestId FROM deliveries WHERE verdict = 'verified'";
       for (const { id, requestId } of database.prepare(query).all()) {
