@@ -79,6 +79,11 @@ function relayTests(): void {
     await running.relay.end();
     const away = workbench.statusBarItem(/via relay/).locator('.codicon-debug-disconnect');
     await away.waitFor();
+    // The view says so as well.
+    await workbench.runCommand('Runhook: Show Deliveries Output');
+    await workbench.outputLine(/The relay cannot be reached, and is tried again/);
+    await workbench.tree('Deliveries').open();
+    await workbench.page.locator('.message', { hasText: 'The relay cannot be reached' }).first().waitFor();
     await workbench.picture('relay away');
     running = await startRelay([nats.url], { port });
     await waitFor('the post', async () => (await post(publicUrl, 'meanwhile')) === 200);

@@ -15,7 +15,7 @@ import { commandIds } from '../../../contract/commands.ts';
 import { PendingViewRequests } from '../../../shared/async/pendingViewRequests.ts';
 import type { Delivery } from '../../../contract/delivery.ts';
 import { node, themeIcon } from '../../kit/tree.ts';
-import type { ListenerState } from '../../../deliveries/listenerState.ts';
+import { type ListenerState, relayAwayText } from '../../../deliveries/listenerState.ts';
 
 /** How many deliveries are shown at first, and how many more with each "Load more…". */
 const pageSize = 200;
@@ -95,7 +95,10 @@ export class DeliveriesView implements vscode.Disposable {
       }),
       source.onDidForget(() => this.#outdate()),
       source.destinations.onDidChange(showTarget),
-      source.onDidChangeState(() => this.#tree.refresh()),
+      source.onDidChangeState(() => {
+        this.#view.message = this.#message();
+        this.#tree.refresh();
+      }),
       this.#view.onDidChangeVisibility(() => this.#load()),
       this.#view.onDidChangeSelection(({ selection }) => {
         if (selection.length > 0) this.#chosen.fire();
@@ -196,8 +199,15 @@ export class DeliveriesView implements vscode.Disposable {
 
   #draw(): void {
     this.#drawnAt = performance.now();
-    this.#view.message = this.#filterText();
+    this.#view.message = this.#message();
     this.#tree.refresh();
+  }
+
+  #message(): string {
+    const { state } = this.#source;
+    const problem = state.kind === 'listening' ? state.relay?.problem : undefined;
+    const away = problem === undefined ? '' : relayAwayText(problem);
+    return [away, this.#filterText()].filter(Boolean).join(' · ');
   }
 
   #filterText(): string {
