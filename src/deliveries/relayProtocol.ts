@@ -116,7 +116,7 @@ export function lossesText({ aged, turnedAway }: RelayLosses): string {
     aged === 1
       ? t("1 delivery was dropped by the relay's age limit of {0} days.", keptDays)
       : t("{0} deliveries were dropped by the relay's age limit of {1} days.", aged, keptDays);
-  const full = t('The relay was full, and did not answer the service {0} times.', turnedAway);
+  const full = t('The relay was full, and did not respond to the service {0} times.', turnedAway);
   return [...(aged > 0 ? [dropped] : []), ...(turnedAway > 0 ? [full] : [])].join(' ');
 }
 

@@ -512,7 +512,7 @@ describe('fixtures in the Test view', () => {
     await runs.debug(request(), token.token);
     const [told] = prompts.told();
     assert.match(told?.message ?? '', /No launch configuration/);
-    assert.deepEqual(told?.verbs, ['Debug a Handler']);
+    assert.deepEqual(told?.verbs, ['Debug a Handler…']);
     assert.deepEqual(app.received, []);
   });
 

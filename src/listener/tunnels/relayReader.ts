@@ -231,7 +231,7 @@ export class RelayReader {
           isFinal: true,
         });
       case 403:
-        return new RelayError(t('The relay {0} is for members of a team, and refused the token.', host), {
+        return new RelayError(t('The relay {0} is for members of a team, and rejected the token.', host), {
           isFinal: true,
           needsToken: true,
         });
@@ -239,7 +239,7 @@ export class RelayReader {
       case 405:
         return this.#noRelay();
       default:
-        return new RelayError(t('The relay {0} answered {1}.', host, status));
+        return new RelayError(t('The relay {0} returned {1}.', host, status));
     }
   }
 

@@ -136,7 +136,7 @@ describe('the reader of a relay', () => {
       await settled();
     }
     assert.deepEqual(waits, [1000, 2000, 5000, 10_000, 30_000, 30_000]);
-    assert.equal(relay.told[0], 'away 1: The relay relay.example answered 503.');
+    assert.equal(relay.told[0], 'away 1: The relay relay.example returned 503.');
     relay.answers['PUT channel'] = opened;
     relay.clock.advance(30_000);
     await settled();
@@ -152,7 +152,7 @@ describe('the reader of a relay', () => {
 
   for (const [status, told] of [
     [401, 'refused: The relay relay.example does not take the key of this window.'],
-    [403, 'refused (token): The relay relay.example is for members of a team, and refused the token.'],
+    [403, 'refused (token): The relay relay.example is for members of a team, and rejected the token.'],
   ] as const) {
     it(`ends where the relay answers ${status}`, async () => {
       await start((one) => (one.answers['PUT channel'] = status));
