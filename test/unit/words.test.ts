@@ -22,7 +22,7 @@ const banned: Record<string, readonly Banned[]> = {
     {
       word: /\b(?:your|local|user's) apps?\b/i,
       instead: 'your handler',
-      allowed: /your apps return|hosts your apps/,
+      allowed: /your apps return|hosts your apps|\[run your app\]/,
     },
     { word: /\bhanded (?:on|to|over)\b|\bhand on\b/i, instead: 'forwarded, sent to' },
     {
@@ -108,8 +108,9 @@ describe('"…"', () => {
         // With an argument of its own a command may ask for less.
         if (id !== undefined && label !== undefined && node.arguments.length === 2) {
           buttons.push(label);
-          if (titles.get(id)?.endsWith('…') !== label.endsWith('…'))
-            wrong.push(`${label} runs ${titles.get(id)}`);
+          const title = titles.get(id);
+          if (title !== undefined && title.endsWith('…') !== label.endsWith('…'))
+            wrong.push(`${label} runs ${title}`);
         }
       }
       ts.forEachChild(node, visit);
