@@ -196,6 +196,25 @@ describe(`the relay${noNats}`, () => {
     await own.remove();
   });
 
+  itWithNats(
+    'gives no answer while the disk of its engine is full, keeps what it has taken, and goes on',
+    async () => {
+      const small = await NatsServer.start(6 * 1024 * 1024);
+      const filled = await start([small.url], { limits: { takeMs: 500 } });
+      const own = await TestChannel.open(filled.url);
+      const statuses: (number | undefined)[] = [];
+      for (let at = 0; at < 8; at += 1) statuses.push(await own.post(new Uint8Array(1024 * 1024)));
+      const taken = statuses.filter((status) => status === 200).length;
+      assert.ok(taken >= 3 && taken < 8, `${taken} were taken`);
+      assert.equal(statuses.filter((status) => status === undefined).length, 8 - taken);
+      assert.equal((await own.read(taken)).length, taken);
+      await waitFor('room', async () => (await own.post('again')) === 200);
+      assert.ok((await own.read(1)).length === 1);
+      await relays.pop()?.relay.end();
+      await small.remove();
+    },
+  );
+
   itWithNats('closes a channel with all that waits in it, when its owner says so', async () => {
     const closed = await TestChannel.open(running.url);
     assert.equal(await closed.post('x'), 200);

@@ -24,27 +24,26 @@ export class NatsServer {
     this.#config = config;
   }
 
-  /** @param more lines of its configuration */
-  static async start(more: readonly string[] = []): Promise<NatsServer> {
-    const server = await NatsServer.make(await findFreePort(), more);
+  /** @param mostBytes how much it may store */
+  static async start(mostBytes?: number): Promise<NatsServer> {
+    const server = NatsServer.make(await findFreePort(), [], mostBytes);
     await server.start();
     return server;
   }
 
-  /** Makes a server that does not run yet. */
-  static async make(port: number, more: readonly string[]): Promise<NatsServer> {
+  /** Makes a server that does not run yet. @param more lines of its configuration */
+  static make(port: number, more: readonly string[], mostBytes?: number): NatsServer {
     const folder = mkdtempSync(join(tmpdir(), 'runhook-nats-'));
     const config = join(folder, 'nats.conf');
+    const most = mostBytes === undefined ? '' : `, max_file_store: ${mostBytes}`;
     const lines = [
       `listen: "127.0.0.1:${port}"`,
       'max_payload: 16MB',
-      ...(more.some((line) => line.startsWith('jetstream'))
-        ? []
-        : [`jetstream { store_dir: "${folder}/store" }`]),
+      `jetstream { store_dir: "${folder}/store"${most} }`,
       ...more,
     ];
     writeFileSync(config, `${lines.join('\n')}\n`);
-    return Promise.resolve(new NatsServer(folder, port, config));
+    return new NatsServer(folder, port, config);
   }
 
   get pid(): number | undefined {
@@ -96,17 +95,15 @@ export class NatsServer {
 export async function startCluster(): Promise<NatsServer[]> {
   const ports = await Promise.all(Array.from({ length: 6 }, findFreePort));
   const [clients, routes] = [ports.slice(0, 3), ports.slice(3)];
-  const nodes = await Promise.all(
-    clients.map((port, at) =>
-      NatsServer.make(port, [
-        `server_name: node-${at}`,
-        'cluster {',
-        '  name: runhook',
-        `  listen: "127.0.0.1:${routes[at]}"`,
-        `  routes: [${routes.map((route) => `"nats-route://127.0.0.1:${route}"`).join(', ')}]`,
-        '}',
-      ]),
-    ),
+  const nodes = clients.map((port, at) =>
+    NatsServer.make(port, [
+      `server_name: node-${at}`,
+      'cluster {',
+      '  name: runhook',
+      `  listen: "127.0.0.1:${routes[at]}"`,
+      `  routes: [${routes.map((route) => `"nats-route://127.0.0.1:${route}"`).join(', ')}]`,
+      '}',
+    ]),
   );
   await Promise.all(nodes.map((node) => node.start()));
   return nodes;

@@ -30,7 +30,7 @@ describe('checkPublicUrl', () => {
     await rig.end();
   });
 
-  async function check(url: string): Promise<PublicUrlCheck> {
+  async function check(url: string, isRelay = false): Promise<PublicUrlCheck> {
     const { probes } = rig.listener;
     const expected = new Set<string>();
     const result = await checkPublicUrl(new URL(url), {
@@ -45,6 +45,7 @@ describe('checkPublicUrl', () => {
         return Promise.resolve(probes.collect(nonce));
       },
       secret,
+      isRelay,
       nonce: `nonce-${(count += 1)}`,
       now: () => Date.now(),
       timeoutMs: 2000,
@@ -111,6 +112,29 @@ describe('checkPublicUrl', () => {
     const result = await check('http://127.0.0.1:1/');
     assert.deepEqual(failing(result), ['connection']);
   });
+
+  for (const [what, status, failed, detail] of [
+    [
+      'kept a probe that nobody read',
+      200,
+      'listener',
+      /The relay took the probe, but the listener did not get it/,
+    ],
+    ['closed the address', 404, 'listener', /The relay does not know the address/],
+    ['cannot keep it', undefined, 'connection', /gave no answer: its engine is away, or too many/],
+  ] as const) {
+    it(`says that a relay ${what}`, async () => {
+      const relay = createServer((request, response) => {
+        if (status === undefined) request.socket.destroy();
+        else request.resume().on('end', () => response.writeHead(status).end());
+      }).listen(0, '127.0.0.1');
+      await new Promise((resolve) => relay.once('listening', resolve));
+      const result = await check(`http://127.0.0.1:${(relay.address() as AddressInfo).port}/in/x/`, true);
+      relay.close();
+      assert.deepEqual(failing(result), [failed]);
+      assert.match(result.hops.at(-1)?.detail ?? '', detail);
+    });
+  }
 
   it('says that nothing answers in time', async () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');

@@ -27,6 +27,21 @@ describe('the listener in the status bar', () => {
     assert.match(look.tooltip, /public as https:\/\/me\.example\//);
   });
 
+  it('says that it reads from a relay, without a warning, since nobody reaches this machine by it', () => {
+    const read = { ...listening, publicUrl: 'https://relay.example/in/a/', relay: {} };
+    const look = statusLook(read, { arrived: 3, toLookAt: 0 });
+    assert.equal(look?.text, '$(globe) 8787 via relay · 3');
+    assert.match(look.tooltip, /public as https:\/\/relay\.example\/in\/a\/ via relay/);
+    assert.equal(look.background, undefined);
+    const away = statusLook({ ...read, relay: { problem: 'Too slow.' } }, { arrived: 0, toLookAt: 0 });
+    assert.equal(away?.text, '$(debug-disconnect) 8787 via relay');
+    assert.match(
+      away.tooltip,
+      /The relay cannot be reached, and is tried again: Too slow\. Deliveries wait there\./,
+    );
+    assert.equal(away.background, 'warning');
+  });
+
   it('says which process it is, since when, and for how long it stays', () => {
     const program = { pid: 4711, startedAt: 1_790_000_000_000, staysSeconds: 60 };
     const tooltip = (seconds: number): string =>
