@@ -276,7 +276,7 @@ describe('what the form asks of the host', () => {
     assert.equal(rig.service.requests[0]?.method, 'PATCH');
     assert.equal(rig.service.requests[0].url, '/v2/projects/p-sandbox/apps/app-hello');
     assert.deepEqual((await known())?.known, { gpuCount: 2, memory: '8' });
-    assert.equal((await known())?.canUndo, false);
+    assert.deepEqual((await known())?.undo, {});
   });
 
   it('tells what is known since an apply, and then its outcome alone', async () => {
@@ -306,7 +306,7 @@ describe('what the form asks of the host', () => {
 
   it('undo sends the values before, as far as they are known', async () => {
     await rig.ask('apply', { settings: { gpuCount: 5, cpu: '1' } });
-    assert.equal((await known())?.canUndo, true);
+    assert.deepEqual((await known())?.undo, { gpuCount: 2 });
     await rig.ask('undo');
     assert.deepEqual(bodies(), [{ gpuCount: 5, cpu: '1' }, { gpuCount: 3 }]);
   });
@@ -397,7 +397,7 @@ describe('what the form asks of the host', () => {
     breakOff();
     assert.equal((await rig.ask('undo')).gives?.kind, 'failed');
     assert.equal((await known())?.known.gpuCount, undefined);
-    assert.equal((await known())?.canUndo, true);
+    assert.deepEqual((await known())?.undo, { gpuCount: 5 });
     rig.service.reset();
     await rig.ask('undo');
     assert.deepEqual(bodies(), [{ gpuCount: 2 }]);

@@ -59,8 +59,11 @@ describe('the settings form', () => {
     await ui.current.tree('Projects').clickAction('hello', 'Edit App Settings', field);
   });
 
-  it('has nothing to undo as long as nothing was applied', async () => {
+  it('has the focus on its first field, and nothing to undo as long as nothing was applied, and says so', async () => {
+    await form.locator('[data-field="compute"][focused]').waitFor();
     assert.equal(await form.canUndo(), false);
+    const undo = form.locator('[data-action="undo"]').getByRole('button');
+    assert.equal(await undo.getAttribute('aria-label'), 'Undo Last Apply: Nothing has been applied yet.');
   });
 
   it('asks for the token that is missing, and goes on', async () => {
@@ -108,6 +111,13 @@ describe('the settings form', () => {
     assert.equal((await link.innerText()).trim(), 'Memory: Enter 192 or less.');
     await link.click();
     await form.locator('[data-field="memory"][focused]').waitFor();
+    // Of several the fields alone.
+    await form.enter('cpu', 'x');
+    const problems = form.locator('.problems');
+    assert.equal((await problems.innerText()).replace(/\s+/g, ' ').trim(), '2 to correct: CPU Memory');
+    await form.locator('[data-go-to="cpu"]').click();
+    await form.locator('[data-field="cpu"][focused]').waitFor();
+    await form.enter('cpu', '');
     await form.enter('memory', '');
     assert.equal(await link.count(), 0);
   });
@@ -180,7 +190,9 @@ describe('the settings form', () => {
   it('warns of what the service does not forbid, and lets it through', async () => {
     await form.enter('minReplicaCount', '5');
     await form.enter('maxReplicaCount', '2');
-    assert.match(await form.message('minReplicaCount'), /above the maximum/);
+    for (const name of ['minReplicaCount', 'maxReplicaCount'] as const) {
+      assert.match(await form.message(name), /above the maximum/);
+    }
     assert.equal(await form.inner('minReplicaCount').getAttribute('aria-invalid'), 'false');
     assert.equal(await form.canApply(), true);
   });
@@ -238,7 +250,9 @@ describe('the settings form', () => {
     const { gpuCount } = JSON.parse(patches().at(-1)!.body) as { gpuCount: number };
     assert.equal(gpuCount, 5);
     assert.equal(await form.canUndo(), true);
-    await form.locator('[data-action="undo"]').click();
+    const undo = form.locator('[data-action="undo"]');
+    assert.equal(await undo.getAttribute('title'), 'Sends GPUs 3');
+    await undo.click();
     await waitFor('the undo', async () => (await form.status()) === 'The last apply was undone.');
     assert.equal(await form.inner('gpuCount').inputValue(), '3');
     assert.equal((JSON.parse(patches().at(-1)!.body) as { gpuCount: number }).gpuCount, 3);

@@ -304,7 +304,7 @@ function formContent(app: FormApp, projects: Projects, applied: AppliedSettings)
       at: last.at,
       known: last.after,
       sent: last.sent,
-      canUndo: Object.keys(undoOf(last)).length > 0,
+      undo: undoOf(last),
     },
   };
 }

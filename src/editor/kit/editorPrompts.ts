@@ -30,8 +30,12 @@ export const editorPrompts: Prompts = {
     return vscode.window.showSaveDialog({ title, defaultUri: proposed });
   },
   async tell(message, verbs, as = 'error') {
-    const { showErrorMessage, showWarningMessage } = vscode.window;
-    return (as === 'error' ? showErrorMessage : showWarningMessage)(message, ...verbs);
+    const show = {
+      error: vscode.window.showErrorMessage,
+      warning: vscode.window.showWarningMessage,
+      information: vscode.window.showInformationMessage,
+    };
+    return show[as](message, ...verbs);
   },
 };
 

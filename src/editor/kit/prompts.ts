@@ -4,6 +4,9 @@ import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { UserError } from '../../shared/text/userError.ts';
 
+/** How serious a message is. */
+export type Severity = 'error' | 'warning' | 'information';
+
 /** One line of a pick. */
 export interface Choice<T> {
   label: string;
@@ -101,8 +104,8 @@ export interface Prompts {
    * @param proposed the initial location
    */
   saveFile(title: string, proposed: vscode.Uri): Promise<vscode.Uri | undefined>;
-  /** Shows an error message, or a warning. @returns the verb that was picked, if any */
-  tell(message: string, verbs: readonly string[], as?: 'error' | 'warning'): Promise<string | undefined>;
+  /** Shows a message, an error by default. @returns the verb that was picked, if any */
+  tell(message: string, verbs: readonly string[], as?: Severity): Promise<string | undefined>;
 }
 
 /** The user declined a question. The caller gets the error, but it is not shown to the user. */

@@ -287,6 +287,11 @@ export class ProjectsTree extends Tree {
     const argument = { projectId, appId: app.id, appName: appName(app) };
     const transient = projects.transient(projectId);
     const hasOwnSecret = hasSecret(argument);
+    const secretText = hasOwnSecret
+      ? t('It has a webhook secret of its own.')
+      : hasSecret({ projectId })
+        ? t('It uses the webhook secret of its project.')
+        : t('It uses the default webhook secret.');
     const rows = appRows.of(argument);
     const newest = appRows.newest?.(argument);
     const age = newest && ageText(Math.max(0, now() - newest.startedAt));
@@ -303,12 +308,7 @@ export class ProjectsTree extends Tree {
         hasOwnSecret && 'secret',
       ),
       icon: newest?.isBad === true ? themeIcon(newest.icon, newest.color) : themeIcon('package'),
-      tooltip: joined(
-        '\n',
-        t('App {0}', plainText(app.id)),
-        transient?.appNotes?.get(app.id),
-        hasOwnSecret && t('It has a webhook secret of its own.'),
-      ),
+      tooltip: joined('\n', t('App {0}', plainText(app.id)), transient?.appNotes?.get(app.id), secretText),
       argument,
       children: () => appRows.of(argument),
       state: rows.length > 0 ? Collapsed : None,

@@ -1,14 +1,14 @@
 import '@vscode-elements/elements/dist/vscode-toolbar-button/index.js';
 import '@vscode-elements/elements/dist/vscode-button/index.js';
-import { html, render, type TemplateResult } from 'lit/html.js';
+import { html, nothing, render, type TemplateResult } from 'lit/html.js';
 import { type AppSettings, type Field, type FieldName, fields } from '../../service/settings/appSettings.ts';
-import type { ApplyOutcome, FormContent, FormHostCalls, ToolName } from './formProtocol.ts';
+import type { ApplyOutcome, FormContent, FormHostCalls, LastApplied, ToolName } from './formProtocol.ts';
 import type { Remote } from '../../shared/rpc/rpc.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { controlOf, describeControl, type FieldMessage, fieldRow } from './fieldRow.ts';
 import type { FormModel, Reading } from './formModel.ts';
 import { isProduction } from '../../service/projects/environment.ts';
-import { fieldLabel, settingsText } from '../../service/settings/settingsText.ts';
+import { fieldLabel, settingsSummary, settingsText } from '../../service/settings/settingsText.ts';
 
 type Host = Remote<FormHostCalls>;
 
@@ -74,6 +74,13 @@ export class Form {
     this.#edited();
   }
 
+  /** Has the first field take the focus, unless another has it. */
+  start(): void {
+    const focused = document.activeElement;
+    const [first] = fields;
+    if (first !== undefined && (focused === null || focused === document.body)) this.#focus(first.name);
+  }
+
   draw(): void {
     const reading = this.#model.read();
     const { path, obstacle, lastApplied } = this.#content;
@@ -81,11 +88,7 @@ export class Form {
     const ready = Object.keys(reading.changes).length > 0 && reading.problems.size === 0;
     const enabled = ready && obstacle === undefined && this.#status.kind !== 'busy';
     const events = { apply: () => void this.#apply(), goTo: (name: FieldName) => this.#focus(name) };
-    const page = html`${header(
-        this.#content,
-        obstacle ?? this.#elsewhereText(),
-        topTools(use, lastApplied?.canUndo === true),
-      )}
+    const page = html`${header(this.#content, obstacle ?? this.#elsewhereText(), topTools(use, lastApplied))}
       <div class="fields">
         ${this.#group('compute', t('Compute'), reading)} ${this.#group('scaling', t('Scaling'), reading)}
       </div>
@@ -204,7 +207,7 @@ export class Form {
     const note = same.has(name)
       ? t('Same as last applied. Sent again.')
       : [this.#clearedNote(name), this.#elsewhereNote(name)].join(' ').trim();
-    const warning = warnings.find((one) => one.field === name);
+    const warning = warnings.find((one) => one.fields.includes(name));
     if (warning !== undefined) {
       return { kind: 'warning', text: [warning.text, note].join(' ').trimEnd() };
     }
@@ -294,10 +297,19 @@ type ToolButton = ToolName | 'undo';
 type Use = (name: ToolButton) => void;
 
 /** The buttons at the top of the form. */
-function topTools(use: Use, canUndo: boolean): TemplateResult {
+function topTools(use: Use, lastApplied: LastApplied | undefined): TemplateResult {
+  const undo = lastApplied?.undo ?? {};
+  const canUndo = Object.keys(undo).length > 0;
+  const reason =
+    lastApplied === undefined
+      ? t('Nothing has been applied yet.')
+      : t('What was in force before the last apply is not known.');
   return html`<div role="toolbar" aria-label=${t('Form')} class="tools">
     ${tool(use, 'pickPreset', 'bookmark', t('Presets'))} ${tool(use, 'showHistory', 'history', t('History'))}
-    ${tool(use, 'undo', 'discard', t('Undo Last Apply'), canUndo)}
+    ${tool(use, 'undo', 'discard', t('Undo Last Apply'), {
+      isOff: !canUndo,
+      title: canUndo ? t('Sends {0}', settingsSummary(undo)) : reason,
+    })}
   </div>`;
 }
 
@@ -310,12 +322,21 @@ function sideTools(use: Use): TemplateResult {
   </div>`;
 }
 
-function tool(use: Use, name: ToolButton, icon: string, text: string, enabled = true): TemplateResult {
+/** @param off whether it does nothing now. It can be pointed at and reached all the same: its title has the reason */
+function tool(
+  use: Use,
+  name: ToolButton,
+  icon: string,
+  text: string,
+  { isOff = false, title = '' }: { isOff?: boolean; title?: string } = {},
+): TemplateResult {
   return html`<vscode-toolbar-button
+    class=${isOff ? 'off' : ''}
     icon=${icon}
     data-action=${name}
-    ?inert=${!enabled}
-    @click=${() => use(name)}
+    title=${title}
+    label=${title === '' ? nothing : `${text}: ${title}`}
+    @click=${() => (isOff ? undefined : use(name))}
     >${text}</vscode-toolbar-button
   >`;
 }
@@ -338,7 +359,6 @@ export function applyBar(
   status: ApplyStatus,
   { apply, goTo }: ApplyEvents,
 ): TemplateResult {
-  const [first] = reading.problems;
   return html`<section class="apply" aria-label=${t('Apply')}>
     <p
       class="status ${status.kind}"
@@ -351,7 +371,7 @@ export function applyBar(
       <vscode-button data-action="apply" ?disabled=${!enabled} @click=${apply}
         >${labelOf(reading)}</vscode-button
       >
-      ${first === undefined ? shortcut() : problemLink(first, goTo)}
+      ${reading.problems.size === 0 ? shortcut() : problemLinks([...reading.problems], goTo)}
     </div>
   </section>`;
 }
@@ -360,16 +380,28 @@ function shortcut(): TemplateResult {
   return html`<span class="shortcut">${/mac/i.test(navigator.userAgent) ? '⌘⏎' : t('Ctrl+Enter')}</span>`;
 }
 
-function problemLink([name, problem]: [FieldName, string], goTo: ApplyEvents['goTo']): TemplateResult {
-  return html`<button type="button" class="link problem" data-go-to=${name} @click=${() => goTo(name)}>
-    ${fieldLabel(name)}: ${problem}
-  </button>`;
+/** A single problem in words; of several the fields, whose rows have the words. */
+function problemLinks(problems: [FieldName, string][], goTo: ApplyEvents['goTo']): TemplateResult {
+  const links = problems.map(([name, problem]) => {
+    const words = `${fieldLabel(name)}: ${problem}`;
+    return html`<button
+      type="button"
+      class="link problem"
+      title=${words}
+      data-go-to=${name}
+      @click=${() => goTo(name)}
+    >
+      ${problems.length === 1 ? words : fieldLabel(name)}
+    </button>`;
+  });
+  const count = problems.length === 1 ? nothing : html`<span>${t('{0} to correct:', problems.length)}</span>`;
+  return html`<div class="problems">${count} ${links}</div>`;
 }
 
 /** A value that is the same as last applied is sent too but is no change: then the label says "settings". */
-function labelOf({ changes, same }: Reading): string {
+function labelOf({ changes, same, problems }: Reading): string {
   const count = Object.keys(changes).length;
-  if (count === 0) return t('Apply');
+  if (count === 0 || problems.size > 0) return t('Apply');
   if (same.size > 0) return count === 1 ? t('Apply 1 setting') : t('Apply {0} settings', count);
   return count === 1 ? t('Apply 1 change') : t('Apply {0} changes', count);
 }

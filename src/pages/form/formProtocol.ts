@@ -34,7 +34,8 @@ export interface LastApplied {
   known: AppSettings;
   /** What the last apply sent, wherever it was made. */
   sent: AppSettings;
-  canUndo: boolean;
+  /** What an undo of it sends; empty if what was in force before is not known. */
+  undo: AppSettings;
 }
 
 /** All that the form needs to draw itself. Names come from settings and the service: text, never markup. */

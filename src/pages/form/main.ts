@@ -24,6 +24,9 @@ startPage<FormHostCalls, FormPageCalls, FormState, Form>(
     form.noteElsewhere(changed);
     if (isApplying) form.awaitOutcome();
     form.fill(fill);
+    // An editor of a webview has the focus before its page does.
+    if (document.hasFocus()) form.start();
+    else window.addEventListener('focus', () => form.start(), { once: true });
     return form;
   },
   (form) => ({

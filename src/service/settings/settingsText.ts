@@ -23,7 +23,11 @@ export function changeSummary(known: AppSettings, settings: AppSettings): string
  * @param known the settings believed to be in force
  */
 export function changeLines(known: AppSettings, settings: AppSettings): string[] {
-  const warnings = settingsWarnings(known, settings).map(({ text }) => `⚠ ${text}`);
+  // A warning about fields that are not being changed would only be noise.
+  const concerned = settingsWarnings(known, settings).filter((warning) =>
+    warning.fields.some((name) => settings[name] !== undefined),
+  );
+  const warnings = concerned.map(({ text }) => `⚠ ${text}`);
   return [...changes(known, settings), ...warnings];
 }
 
@@ -78,9 +82,9 @@ export function fieldRange(field: Field): string {
   return field.unit === 'seconds' ? t('{0}–{1} seconds', minimum, maximum) : t('{0}–{1}', minimum, maximum);
 }
 
-/** A setting that the interface document allows but that is probably a mistake. It never blocks. */
+/** Settings that the interface document allows but that are probably a mistake together. It never blocks. */
 export interface SettingsWarning {
-  field: FieldName;
+  fields: readonly FieldName[];
   text: string;
 }
 
@@ -100,11 +104,7 @@ export function settingsWarnings(known: AppSettings, changes: AppSettings): Sett
     maxReplicaCount = Infinity,
   } = { ...known, ...changes };
   const warnings: SettingsWarning[] = [];
-  const warn = (fields: readonly FieldName[], text: string) => {
-    const field = fields.find((name) => changes[name] !== undefined);
-    // A warning about fields that are not being changed would only be noise.
-    if (field !== undefined) warnings.push({ field, text });
-  };
+  const warn = (fields: readonly FieldName[], text: string) => void warnings.push({ fields, text });
   if (minReplicaCount > maxReplicaCount) {
     warn(
       ['minReplicaCount', 'maxReplicaCount'],

@@ -146,7 +146,7 @@ describe('the listener in the editor', () => {
   });
 
   it('rotates: the secret before still verifies and the delivery says so, older ones do not', async () => {
-    await command('rotateWebhookSecret');
+    await command('rotateWebhookSecret', {});
     await command('copyWebhookSecret');
     const rotated = await vscode.env.clipboard.readText();
     assert.notEqual(rotated, 'first secret');
@@ -155,7 +155,7 @@ describe('the listener in the editor', () => {
     const [byPrevious, byCurrent] = await deliveries();
     assert.equal(byCurrent?.reason, undefined);
     assert.match(byPrevious?.reason ?? '', /before the last rotation/);
-    await command('rotateWebhookSecret');
+    await command('rotateWebhookSecret', {});
     assert.equal(await deliver(listening.url, 'first secret', 'r-3'), 401);
   });
 

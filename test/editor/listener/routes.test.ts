@@ -10,6 +10,7 @@ import {
   eventually,
   expectMessage,
   setSetting,
+  shownMessages,
 } from '../../support/editor/inEditor.ts';
 import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
 import { Receiver } from '../../support/http/receiver.ts';
@@ -100,6 +101,18 @@ describe('where the deliveries of each app are forwarded to', () => {
     await command('sendTestDelivery', { to: `http://127.0.0.1:${port}/runhook/test` });
     await eventually(async () => (await deliveries())[0]?.forward?.status);
     assert.deepEqual([echo.received.length, others.received.length], [2, 0]);
+  });
+
+  it('is told of in a message where it was typed, and leads off this machine', async () => {
+    const host = `0.0.0.0:${new URL(echo.url).port}`;
+    await shownMessages();
+    for (const typed of [host, new URL(others.url).host]) {
+      await answerPrompts(typed);
+      await command('setForwardTo');
+    }
+    const message = `Deliveries are forwarded to ${host}, which is not on this machine.`;
+    assert.deepEqual(await shownMessages(), [{ message, verbs: ['Forward to…'] }]);
+    await command('setForwardTo', { to: '' });
   });
 
   it('is set by a command, in the workspace, and later where it is set', async () => {

@@ -56,7 +56,7 @@ export class SettingsForm {
 
   async canUndo(): Promise<boolean> {
     const button = this.locator('[data-action="undo"]');
-    return !(await button.evaluate((element: ScreenElement) => element.getAttribute('inert') !== null));
+    return (await button.getAttribute('class')) !== 'off';
   }
 
   async clickApply(): Promise<void> {

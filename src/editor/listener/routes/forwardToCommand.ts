@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
+import { commandIds } from '../../../contract/commands.ts';
 import { targetOf } from '../../../deliveries/destination.ts';
 import { targetText } from '../../../deliveries/routes/targetText.ts';
+import { isLoopback } from '../../../shared/http/loopback.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { plainText } from '../../../shared/text/plainText.ts';
-import type { CommandsOf } from '../../kit/commands.ts';
+import { clicked, type CommandsOf } from '../../kit/commands.ts';
 import { DeclinedError, type Prompts } from '../../kit/prompts.ts';
 import { showBriefly } from '../../kit/progress.ts';
 import {
@@ -26,12 +28,33 @@ export function forwardToCommand(listener: ForwardingListener, prompts: Prompts)
       if (typed === undefined) throw unchanged();
       const url = typed.trim() === '' ? undefined : checkedAddress(typed, listener);
       const to = await forwardTo(listener, apps, url, given?.to !== undefined);
-      if (from !== 'caller') {
+      if (from !== 'caller' && url !== undefined && !isLoopback(url.hostname)) {
+        tellOfOtherMachine(url.host, prompts, apps);
+      } else if (from !== 'caller') {
         showBriefly(t('Deliveries: {0}', targetText(targetOf(apps.app, listener.destinations.forward))));
       }
       return { to };
     },
   } satisfies Partial<CommandsOf<'listener'>>;
+}
+
+/** Whoever has mistyped an address of this machine has to see it before a delivery leaves. */
+function tellOfOtherMachine(host: string, prompts: Prompts, { app }: ForwardedApps): void {
+  const change = t('Forward to…');
+  void prompts
+    .tell(
+      t('Deliveries are forwarded to {0}, which is not on this machine.', plainText(host)),
+      [change],
+      'warning',
+    )
+    .then((picked) =>
+      picked === change
+        ? vscode.commands.executeCommand(
+            commandIds.setForwardTo,
+            ...clicked(app === undefined ? {} : { app }),
+          )
+        : undefined,
+    );
 }
 
 function askAddress(

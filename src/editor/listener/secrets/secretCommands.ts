@@ -16,7 +16,7 @@ import { clicked, type CommandsOf } from '../../kit/commands.ts';
 import { givenFile } from '../../kit/files.ts';
 import { logError } from '../../kit/log.ts';
 import { showBriefly } from '../../kit/progress.ts';
-import { type Choice, DeclinedError, lastUsedFirst } from '../../kit/prompts.ts';
+import { type Choice, DeclinedError, lastUsedFirst, type Severity } from '../../kit/prompts.ts';
 import { requireTrustForSecret } from '../../kit/requireTrust.ts';
 import type { Services } from '../../kit/services.ts';
 import { isEnvFile, writeEnvFile, type WrittenFiles } from './envFile.ts';
@@ -48,21 +48,27 @@ export function secretCommands(services: SecretServices) {
       const title = t('Set Webhook Secret');
       const store = await secrets.store();
       const scope = await scopeOf(given, title, store, 'all');
-      const secret = given?.secret ?? (await askForSecret(title, scope));
+      const secret = given?.secret ?? (await askForSecret(title, scope, await store.find(scope)));
       await changeSecret(services, () => store.set(secret, scope));
     },
 
-    rotateWebhookSecret: async (given) => {
+    rotateWebhookSecret: async (given, from) => {
       const store = await secrets.store();
-      const scope = await scopeOf(given, t('Rotate Webhook Secret'), store, 'held');
+      const asked = await scopeOf(given, t('Rotate Webhook Secret'), store, 'held');
+      // A person means the secret that applies; a caller may give an app one of its own.
+      const scope = from === 'caller' ? asked : ((await store.find(asked))?.scope ?? {});
+      if (from !== 'caller') await confirmRotation(scope, asked);
       const done =
         scope.projectId === undefined
-          ? t('The webhook secret was replaced. The previous one still verifies for ten minutes.')
+          ? t('Default webhook secret rotated. The previous one verifies for ten more minutes.')
           : t(
-              'The webhook secret of {0} was replaced. The previous one still verifies for ten minutes.',
+              'Webhook secret of {0} rotated. The previous one verifies for ten more minutes.',
               scopes.name(scope),
             );
-      await changeSecret(services, () => store.rotate(scope), done);
+      await changeSecret(services, () => store.rotate(scope), {
+        text: done,
+        ...(from !== 'caller' && { copy: scope }),
+      });
     },
 
     copyWebhookSecret: async (given) => {
@@ -72,11 +78,7 @@ export function secretCommands(services: SecretServices) {
       await listener.configure();
       // guard S121: The secret leaves by the clipboard only, and only when the user copies it.
       await vscode.env.clipboard.writeText(found.secret);
-      showBriefly(
-        found.scope.projectId === undefined
-          ? t('Copied the webhook secret.')
-          : t('Copied the webhook secret of {0}.', scopes.name(found.scope)),
-      );
+      showBriefly(copiedText(found.scope, scope));
     },
 
     // Asks nothing: VS Code runs it each time a task or launch configuration that uses it is started.
@@ -96,15 +98,56 @@ export function secretCommands(services: SecretServices) {
     },
   } satisfies Partial<CommandsOf<'listener'>>;
 
-  async function askForSecret(title: string, scope: SecretScope): Promise<string> {
+  /** Whose secret was copied, and for whom, where that has none of its own. */
+  function copiedText(scope: SecretScope, asked: SecretScope): string {
+    const isOwn = sameScope(scope, asked);
+    if (scope.projectId === undefined) {
+      return isOwn
+        ? t('Copied the default webhook secret.')
+        : t('Copied the default webhook secret, which {0} uses.', scopes.name(asked));
+    }
+    return isOwn
+      ? t('Copied the webhook secret of {0}.', scopes.name(scope))
+      : t('Copied the webhook secret of {0}, which {1} uses.', scopes.name(scope), scopes.name(asked));
+  }
+
+  async function confirmRotation(scope: SecretScope, asked: SecretScope): Promise<void> {
+    const agreed = await prompts.confirm(
+      scope.projectId === undefined
+        ? t('Rotate the default webhook secret?')
+        : t('Rotate the webhook secret of {0}?', scopes.name(scope)),
+      [
+        ...(sameScope(scope, asked)
+          ? []
+          : [t('{0} has none of its own and uses this one.', scopes.name(asked))]),
+        t('Your handlers need the new one. The previous one verifies for ten more minutes.'),
+      ].join('\n'),
+      t('Rotate'),
+    );
+    if (!agreed) throw new DeclinedError(t('Cancelled.'));
+  }
+
+  async function askForSecret(
+    title: string,
+    scope: SecretScope,
+    applies: { scope: SecretScope } | undefined,
+  ): Promise<string> {
     const of = scope.projectId === undefined ? '' : scopes.name(scope);
+    const until =
+      of === '' || applies === undefined || sameScope(scope, applies.scope) ? undefined : applies.scope;
     const secret = await prompts.input({
       // A warning about the secret replaces the prompt, so the title names the owner too.
       title: of === '' ? title : `${title}: ${of}`,
       prompt:
         of === ''
           ? t('The secret that the service signs webhooks with')
-          : t('The secret that the service signs the webhooks of {0} with', of),
+          : until === undefined
+            ? t('The secret that the service signs the webhooks of {0} with', of)
+            : t(
+                'The secret that the service signs the webhooks of {0} with. Until now: {1}',
+                of,
+                scopes.label(until),
+              ),
       password: true,
       validate: (typed) => secretProblem(typed),
       warn: (typed) => {
@@ -128,15 +171,19 @@ export function secretCommands(services: SecretServices) {
   }
 }
 
+function sameScope(a: SecretScope, b: SecretScope): boolean {
+  return a.projectId === b.projectId && a.appName === b.appName;
+}
+
 /**
- * Changes a webhook secret, and tells where the one from before still is. Files are written again only if the user
- * says so.
- * @param done what to tell of the change itself
+ * Changes a webhook secret, and tells where the one from before still is, with what replaces it there. Files are written
+ * again only if the user says so.
+ * @param done what to tell of the change itself, and whose new secret the user is then offered to copy
  */
 async function changeSecret(
   { listener, secrets, terminals, files, prompts, log }: SecretServices,
   change: () => Promise<void>,
-  done = '',
+  done?: { text: string; copy?: SecretScope },
 ): Promise<void> {
   const known = await (await secrets.store()).texts();
   const given = terminals.secret;
@@ -149,21 +196,26 @@ async function changeSecret(
   );
   const areOpen = vscode.window.terminals.length > 0 && given !== undefined && given !== terminals.secret;
   const message = [
-    ...(done === '' ? [] : [done]),
+    ...(done === undefined ? [] : [done.text]),
     ...(names.size > 0
       ? [t('These still have the previous webhook secret: {0}.', [...names].join(', '))]
       : []),
     ...(areOpen ? [t('Open terminals keep the previous secret until they are closed.')] : []),
   ].join(' ');
-  if (names.size > 0) {
-    const update = t('Update');
+  const offer = (verb: string, as: Severity, run: () => Thenable<unknown>): void => {
     prompts
-      .tell(message, [update], 'warning')
-      .then((picked) => (picked === update ? updateFiles(files, known) : undefined))
+      .tell(message, [verb], as)
+      .then((picked) => (picked === verb ? run() : undefined))
       .catch((error: unknown) => logError(log, error));
-  } else if (message !== '') {
-    showBriefly(message);
-  }
+  };
+  const { executeCommand } = vscode.commands;
+  if (names.size > 0) offer(t('Update'), 'warning', () => updateFiles(files, known));
+  else if (areOpen) {
+    offer(t('New Terminal'), 'warning', () => executeCommand('workbench.action.terminal.new'));
+  } else if (done?.copy !== undefined) {
+    const [argument] = clicked(done.copy);
+    offer(t('Copy Secret'), 'information', () => executeCommand(commandIds.copyWebhookSecret, argument));
+  } else if (message !== '') showBriefly(message);
 }
 
 /** Writes the files again that still hold a secret from before. The command asks git again, and shows what fails. */

@@ -88,7 +88,7 @@ describe('the webhook secret in a .env file', () => {
       const [told] = await shownMessages();
       assert.deepEqual(told, {
         message:
-          'The webhook secret was replaced. The previous one still verifies for ten minutes. ' +
+          'Default webhook secret rotated. The previous one verifies for ten more minutes. ' +
           'These still have the previous webhook secret: env/.env, env/other.env. ' +
           'Open terminals keep the previous secret until they are closed.',
         verbs: ['Update'],

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Delivery } from '../../../../src/contract/delivery.ts';
 import { Sender } from '../../../support/listener/sender.ts';
-import { answerPrompts, command, deliveries, setSetting } from '../../../support/editor/inEditor.ts';
+import {
+  answerPrompts,
+  command,
+  deliveries,
+  eventually,
+  setSetting,
+  shownMessages,
+} from '../../../support/editor/inEditor.ts';
 
 describe('webhook secrets of projects and apps', () => {
   const acme = { projectId: 'p-secrets' };
@@ -94,6 +101,29 @@ describe('webhook secrets of projects and apps', () => {
     await command('rotateWebhookSecret');
     assert.equal(await copied({}), 'for all');
     assert.deepEqual(await answerPrompts(), []);
+  });
+
+  it('are rotated from a row once that is agreed to: the one that applies, which can be copied at once', async () => {
+    const asked: string[] = [];
+    const say = (agrees: boolean) => (question: string, detail: string) => {
+      asked.push(question, detail.split('\n')[0] ?? '');
+      return agrees;
+    };
+    // As the row of an app hands it over that has none of its own.
+    await answerPrompts(say(false));
+    await command('rotateWebhookSecret', { argument: hello });
+    assert.equal(await copied(hello), 'for all');
+    await shownMessages();
+    await vscode.env.clipboard.writeText('');
+    await answerPrompts(say(true), { verb: 'Copy Secret' });
+    await command('rotateWebhookSecret', { argument: hello });
+    const question = ['Rotate the default webhook secret?', 'hello has none of its own and uses this one.'];
+    assert.deepEqual(asked, [...question, ...question]);
+    const [told] = await shownMessages();
+    assert.match(told?.message ?? '', /^Default webhook secret rotated\. /);
+    const offered = await eventually(async () => (await vscode.env.clipboard.readText()) || undefined);
+    assert.notEqual(offered, 'for all');
+    assert.deepEqual([await copied({}), await copied(hello)], [offered, offered]);
   });
 
   it('are removed with their project, or one by one', async () => {
