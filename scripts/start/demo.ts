@@ -8,11 +8,15 @@ import { runOwned, spawnOwned } from '../processes.mjs';
 import { ScriptError, withProgress } from '../runMain.mjs';
 import { ensureVscodeServer, serverPaths, latestServer } from '../test/vscodeServer.ts';
 
-/** Copies the demo workspace on the first call. Later changes in the copy are kept. */
+/**
+ * Copies the demo workspace on the first call. Later changes in the copy are kept. It is a repository of its own where git is
+ * there: that of this checkout ignores its folder, so that nothing in it would be searched for tokens.
+ */
 export async function ensureDemoWorkspace(): Promise<string> {
   const folder = join(workFolder, 'demo-workspace');
   if (!existsSync(folder)) {
     await cp(join(root, 'test', 'fixtures', 'demo-workspace'), folder, { recursive: true });
+    await runOwned('git', ['init', '--quiet', folder]).catch(() => undefined);
   }
   return folder;
 }
@@ -27,6 +31,8 @@ export async function writeDemoSettings(files: readonly string[]): Promise<void>
     'update.mode': 'none',
     // The workspace is inside this checkout, and VS Code would ask whether to open its repository.
     'git.openRepositoryInParentFolders': 'never',
+    // The server from the npm registry comes without its own TypeScript, which every JavaScript file would complain of.
+    'typescript.tsdk': join(root, 'node_modules', 'typescript', 'lib'),
   };
   for (const file of files) {
     if (existsSync(file)) continue;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import { type Field, fields } from '../../src/service/settings/appSettings.ts';
+import { type AppSettings, type Field, fields } from '../../src/service/settings/appSettings.ts';
+import { settingsSummary } from '../../src/service/settings/settingsText.ts';
 import { axeViolations } from '../support/workbench/pageFrame.ts';
 import { SandboxGate } from '../support/service/sandboxGate.ts';
 import type { ScreenElement } from '../support/workbench/screenElement.ts';
@@ -14,7 +15,7 @@ import { itTellsOutcomeOfHidden } from './tellsOutcomeOfHidden.ts';
 function fieldSamples(field: Field): { good: string[]; bad: [text: string, message: RegExp][] } {
   if (field.kind === 'choice') return { good: ['CPU', 'TURING_T4'], bad: [] };
   const { minimum, maximum } = field;
-  const notANumber: [string, RegExp] = ['many', /plain digits/];
+  const notANumber: [string, RegExp] = ['many', /digits only/];
   const below: [string, RegExp] = [(minimum - 1).toString(), new RegExp(`^Enter ${minimum} or more\\.$`)];
   if (maximum === undefined) {
     return {
@@ -251,11 +252,13 @@ describe('the settings form', () => {
     assert.equal(gpuCount, 5);
     assert.equal(await form.canUndo(), true);
     const undo = form.locator('[data-action="undo"]');
-    assert.equal(await undo.getAttribute('title'), 'Sends GPUs 3');
+    const said = await undo.getAttribute('title');
     await undo.click();
     await waitFor('the undo', async () => (await form.status()) === 'The last apply was undone.');
     assert.equal(await form.inner('gpuCount').inputValue(), '3');
-    assert.equal((JSON.parse(patches().at(-1)!.body) as { gpuCount: number }).gpuCount, 3);
+    const sent = JSON.parse(patches().at(-1)!.body) as AppSettings;
+    assert.equal(sent.gpuCount, 3);
+    assert.equal(said, `Sends ${settingsSummary(sent)}`);
   });
 
   itTellsOutcomeOfHidden(() => ({ workbench: ui.current, form, service }));

@@ -278,8 +278,8 @@ describe('in the pseudo-locale', function () {
   it('saves a fixture, and asks which to send', async () => {
     const rows = await deliveries().rows();
     const { label } = rows.find((row) => row.label.startsWith('echo')) ?? assert.fail('no delivery of echo');
-    const tab = ui.current.page.locator('.tab.active', { hasText: /^echo-.*\.json$/ });
-    const asked = said('Path of the folder for fixtures within the workspace. It is remembered.');
+    const tab = ui.current.page.locator('.tab.active', { hasText: /^echo.*\.delivery\.json$/ });
+    const asked = said('Path of the fixture within the workspace. Its folder is remembered.');
     const save = shown('command.saveDeliveryAsFixture');
     await deliveries().pickFromContextMenu(label, save, quickInput().getByText(asked));
     await look(quickInput());

@@ -17,8 +17,10 @@ def handle_delivery(body):
     print("Delivery", ascii(body))
 
 
-@app.post("/webhook")
-def webhook():
+# At any path: the one that deliveries are sent to is chosen elsewhere.
+@app.post("/", defaults={"path": ""})
+@app.post("/<path:path>")
+def webhook(path):
     raw_body = read_body()
     if len(raw_body) > MAX_BODY_BYTES:
         return "", 413
@@ -38,3 +40,8 @@ def read_body():
             raw_body += chunk
     # Something may have read it before, and kept it.
     return bytes(raw_body) or request.get_data()
+
+
+# Starts with: python <this file>. Where Flask starts it: flask --app <this file> run
+if __name__ == "__main__":
+    app.run(host="127.0.0.1", port=int(os.environ.get("PORT", "3000")))

@@ -76,9 +76,15 @@ export class Form {
 
   /** Has the first field take the focus, unless another has it. */
   start(): void {
-    const focused = document.activeElement;
     const [first] = fields;
-    if (first !== undefined && (focused === null || focused === document.body)) this.#focus(first.name);
+    const control = first && controlOf(this.#root, first.name);
+    // It takes no focus before it is drawn.
+    control?.updateComplete.then(
+      () => {
+        if (document.activeElement === document.body) control.focus();
+      },
+      (error: unknown) => console.error(error),
+    );
   }
 
   draw(): void {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { FixtureSaver } from '../../../src/editor/deliveries/fixtures/fixtureSaver.ts';
+import { ScriptedPrompts } from '../../../src/editor/kit/scriptedPrompts.ts';
 import { UserError } from '../../../src/shared/text/userError.ts';
-import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
 import { deliveryOf } from '../../support/deliveries/deliveryOf.ts';
 import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
 
@@ -13,12 +13,12 @@ describe('a fixture that is saved', () => {
   const file = join(root, 'a file');
   const folder = join(root, 'kept here');
   const delivery = deliveryOf('d-1');
-  let prompts: AnsweredPrompts;
+  let prompts: ScriptedPrompts;
   let saver: FixtureSaver;
 
   beforeEach(async () => {
     await writeFile(file, 'not a folder');
-    prompts = new AnsweredPrompts();
+    prompts = new ScriptedPrompts();
     saver = new FixtureSaver(prompts, new MemoryMemento());
   });
   afterEach(async () => {
@@ -29,23 +29,19 @@ describe('a fixture that is saved', () => {
   const refused = (error: unknown): boolean =>
     error instanceof UserError && /a file.*could not be written/.test(error.message);
 
-  it('asks for the folder again where nothing can be written into it', async () => {
-    prompts.answers = ['a file', 'kept here'];
-    await assert.rejects(save(), refused);
-    assert.match(await readFile(await save(), 'utf8'), /"method": "POST"/);
-    await save();
-    assert.equal(prompts.asked.length, 2);
+  it('has the name that is typed, and the folder of the last one', async () => {
+    prompts.script(['kept here/paid', { kept: true }, 'kept here/paid.delivery.json']);
+    assert.equal(await save(), join(folder, 'paid.delivery.json'));
+    assert.match(await readFile(join(folder, 'paid.delivery.json'), 'utf8'), /"method": "POST"/);
+    assert.equal(await save(), join(folder, 'delivery.delivery.json'));
+    // What is there stays.
+    assert.equal(await save(), join(folder, 'paid-2.delivery.json'));
+    assert.deepEqual(prompts.script([]), []);
   });
 
-  it('asks for it again where the folder has become a file', async () => {
-    prompts.answers = ['kept here', 'a file', 'kept here'];
-    await save();
-    await rm(folder, { recursive: true });
-    await writeFile(folder, '');
-    await assert.rejects(save());
-    await rm(folder);
+  it('is proposed in the usual folder again where nothing can be written into the last one', async () => {
+    prompts.script(['a file/paid', { kept: true }]);
     await assert.rejects(save(), refused);
-    await mkdir(folder);
-    assert.equal(await save(), join(folder, 'delivery-d-1.delivery.json'));
+    assert.match(await save(), /\.runhook[\\/]fixtures[\\/]delivery(-\d+)?\.delivery\.json$/);
   });
 });

@@ -55,7 +55,7 @@ describe('the launch configuration of a handler', () => {
   });
 
   it('has Flask and FastAPI serve the app of a file that does not do so itself', () => {
-    const flask = snippet('python/flask_app.py');
+    const [flask = ''] = snippet('python/flask_app.py').split('\n# Starts with');
     const atPort = ['--port', '3000'];
     const ofFlask = configuration('api/hook.py', flask);
     assert.equal(ofFlask.module, 'flask');
@@ -71,7 +71,7 @@ describe('the launch configuration of a handler', () => {
       ...['hook:web', '--app-dir', '${workspaceFolder}'],
       ...atPort,
     ]);
-    const { program } = configuration('hook.py', `${flask}\nif __name__ == "__main__":\n    app.run()\n`);
+    const { program } = configuration('hook.py', snippet('python/flask_app.py'));
     assert.equal(program, '${workspaceFolder}/hook.py');
   });
 
@@ -175,7 +175,7 @@ describe('a file that a handler is started by', () => {
   it('tells where it seems to listen', () => {
     assert.equal(guessedAddress(''), 'localhost:3000');
     assert.equal(guessedAddress('server.listen(4100)'), 'localhost:4100');
-    assert.equal(guessedAddress(snippet('python/flask_app.py')), 'localhost:3000/webhook');
+    assert.equal(guessedAddress(snippet('python/flask_app.py')), 'localhost:3000/');
     assert.equal(
       guessedAddress("app.post('/hooks/in', express.raw())\napp.listen(80)"),
       'localhost:80/hooks/in',

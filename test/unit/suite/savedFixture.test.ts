@@ -48,7 +48,16 @@ describe('a delivery that is saved as a fixture', () => {
     );
   });
 
-  it('keeps every byte of the body', () => {
+  it('has a body of JSON as JSON, though it came with white space, where that is all that it loses', () => {
+    const body = (text: string) =>
+      (JSON.parse(fixtureText({ ...delivery, body: text })) as { body: unknown }).body;
+    assert.deepEqual(body('{\n  "a b": " \\" ", "n": [1, 2]\n}\n'), { 'a b': ' " ', n: [1, 2] });
+    for (const text of ['{"n": 1.0}', '{"a": 1, "a": 2}', '{"n": 12345678901234567890}']) {
+      assert.equal(body(text), text);
+    }
+  });
+
+  it('keeps every byte of any other body', () => {
     const texts = fc.oneof(
       fc.json(),
       fc.string({ unit: 'grapheme' }),
