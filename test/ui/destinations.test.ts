@@ -150,7 +150,7 @@ describe('an address of a workspace to hand deliveries on to', () => {
       const before = app.received.length;
       const no = ui.current.page.getByRole('button', { name: "Don't Forward" });
       await ui.current.click(no, async () => !(await no.isVisible()));
-      await ui.current.outputLine(/not forwarded to 0\.0\.0\.0:\d+: you refused it/);
+      await ui.current.outputLine(/not forwarded to 0\.0\.0\.0:\d+: you did not allow it/);
       await ui.current.runCommand('Runhook: Send Test Delivery');
       await ui.current.outputLine(/→ you did not allow 0\.0\.0\.0:\d+: kept$/);
       assert.equal(app.received.length, before);

@@ -89,7 +89,7 @@ export function tokenCommands(parts: AccountCommandParts) {
       const title = t('Give Terminals the Token');
       const { account, ...ref } = await questions.account(given, title);
       const name = plainText(account.name ?? account.id);
-      // guard S136: Terminals get a token only where somebody asks for it, under prod after a question.
+      // guard S134: Terminals get a token only where somebody asks for it, under prod after a question.
       if (given?.confirmed !== true) {
         await confirmProduction(prompts, projects.get(ref.projectId), account, {
           action: title,

@@ -4,11 +4,15 @@ import type { FileDocuments } from '../kit/documents.ts';
 import type { Provides } from '../kit/commands.ts';
 import { logError } from '../kit/log.ts';
 import { loadOnce } from '../../shared/async/loadOnce.ts';
-import type { Run } from '../../service/runs/run.ts';
+import { appKey, type Run } from '../../service/runs/run.ts';
 import type { RunFeatureParts } from './runCommands.ts';
 import { AnswerDocuments } from './answers/answerDocument.ts';
 import { RunAnswers } from './answers/runAnswers.ts';
 import type { payloadLanguage } from './payloads/payloadLanguage.ts';
+
+/** The key of the apps whose first delivery was compared, and how many are remembered. */
+const comparedKey = 'run.comparedFirst';
+const mostCompared = 1000;
 
 export type { RunAppResult } from './send.ts';
 export { type DeliveryWaitParts, waitForDelivery } from './history/deliveryWait.ts';
@@ -38,9 +42,23 @@ export function registerRun(parts: RunFeatureParts): RunFeature {
   const renew = (id: string): void => {
     answers.renew(id).catch((error: unknown) => logError(log, error));
   };
+  const comparedApps = new Set(context.workspaceState.get<string[]>(comparedKey, []));
+  /** The first delivery of an app that the service has sent is compared with what Deliver Here makes. */
+  const compareFirst = async (run: Run): Promise<void> => {
+    const { delivery, input, outcome } = run;
+    const app = appKey(input);
+    if (delivery?.verdict !== 'verified' || delivery.madeHere === true || outcome.kind !== 'answered') return;
+    // The sandbox wraps the response of an app of the user's own for the webhook alone.
+    if (comparedApps.has(app) || parts.projects.isTransient(input.projectId)) return;
+    comparedApps.add(app);
+    const { compareFirst: compare } = await import('./firstDelivery.ts');
+    await context.workspaceState.update(comparedKey, [...comparedApps].slice(-mostCompared));
+    await compare({ ...parts, answers: kept, documents: answers }, run, delivery.id);
+  };
   const owned = vscode.Disposable.from(
     answers,
     history.onDidChange(({ id }) => renew(id)),
+    history.onDidChange((run) => compareFirst(run).catch((error: unknown) => logError(log, error))),
     listener.onDidReceiveDelivery((delivery) => history.noteDelivery(delivery)),
     listener.onDidChangeDelivery((delivery) => history.noteDelivery(delivery, false)),
     listener.onDidReceiveNews(({ brokenOff }) => brokenOff.forEach((one) => history.noteBrokenOff(one))),

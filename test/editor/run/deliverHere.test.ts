@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { WholeDelivery } from '../../../src/contract/delivery.ts';
 import type { MadeDelivery } from '../../../src/deliveries/listenerProtocol.ts';
-import { command, deliveries, eventually, setSetting } from '../../support/editor/inEditor.ts';
+import {
+  answerPrompts,
+  command,
+  deliveries,
+  eventually,
+  setSetting,
+  shownMessages,
+} from '../../support/editor/inEditor.ts';
 import { Receiver } from '../../support/http/receiver.ts';
 import { SandboxGate } from '../../support/service/sandboxGate.ts';
 
@@ -64,6 +71,44 @@ describe('Deliver Here', () => {
     assert.deepEqual([runId, appName], [answer.runId, 'echo']);
     const { url } = gate.requests.at(-1)!;
     assert.ok(!url.includes('webhookEndpoint'), url);
+  });
+
+  it('is compared with the first delivery that the service itself sends, and a difference is told once', async () => {
+    const { proxyUrl } = gate.address;
+    await setSetting('proxyUrl', proxyUrl);
+    // Of the direct response alone: the webhook does not pass the gate.
+    gate.change = ({ body, ...answer }) => ({ ...answer, body: body.replace('{', '{"queued":true,') });
+    try {
+      await shownMessages();
+      await answerPrompts({ verb: 'Compare' });
+      const real = async () => {
+        const { runId } = await run({ webhook: true });
+        await eventually(async () => (await deliveries()).find((one) => one.runId === runId));
+      };
+      await real();
+      const diff = await eventually(() => {
+        const { input } = vscode.window.tabGroups.activeTabGroup.activeTab ?? {};
+        return Promise.resolve(input instanceof vscode.TabInputTextDiff ? input : undefined);
+      });
+      const [made = '', sent] = await Promise.all(
+        [diff.original, diff.modified].map(async (uri) =>
+          (await vscode.workspace.openTextDocument(uri)).getText(),
+        ),
+      );
+      assert.match(made, /"queued": true/);
+      assert.equal(made.replace(/,?\s*"queued": true/, ''), sent);
+      await real();
+      const app = 'The first delivery of echo by the service';
+      assert.deepEqual(await shownMessages(), [
+        {
+          message: `${app} differs from what Deliver Here makes of its response: $.queued`,
+          verbs: ['Compare'],
+        },
+      ]);
+    } finally {
+      gate.change = (answer) => answer;
+      await setSetting('proxyUrl', proxyUrl.replace('127.0.0.1', '0.0.0.0'));
+    }
   });
 
   it('takes a kept run by either of its ids, again and again, and what the listener or the handler answers', async () => {

@@ -19,8 +19,8 @@ import { judgedText } from '../../../deliveries/verdictText.ts';
 export interface AskedAnswer {
   /** The id of the run. */
   id: string;
-  /** The answer and outcome, the payload, or only the body, to compare it. */
-  part: 'answer' | 'payload' | 'body';
+  /** The answer and outcome, the payload, only the body, to compare it, or the delivery that would be made of it. */
+  part: 'answer' | 'payload' | 'body' | 'made';
   /** The title of the tab. */
   title: string;
   /** The id of the run whose key order the body is shown in. */

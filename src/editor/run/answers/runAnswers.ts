@@ -85,6 +85,9 @@ export class RunAnswers {
         return { text: payloadOf(run), lenses: [] };
       case 'body':
         return { text: await this.#comparedText(run, first), lenses: [] };
+      case 'made':
+        // Made for one comparison.
+        return undefined;
     }
   }
 
