@@ -169,4 +169,21 @@ describe('with the keyboard alone', function () {
       await press('Enter');
     });
   });
+
+  it('explains and replays the delivery from its menu', async () => {
+    const explanation = ui.current.page.locator('.tab.active', { hasText: 'Explain' });
+    await clickUntil('the menu', explanation, async () => {
+      await goTo('Deliveries', 'echo');
+      await pickOfMenu('Explain Delivery');
+    });
+    await ui.current.webview().getByText('The signature matches').first().waitFor();
+    const repeats = async () =>
+      (await ui.current.tree('Deliveries').rows()).some(({ description }) =>
+        / · 1 repeat$/.test(description),
+      );
+    await clickUntil('the menu', repeats, async () => {
+      await goTo('Deliveries', 'echo');
+      await pickOfMenu('Replay');
+    });
+  });
 });

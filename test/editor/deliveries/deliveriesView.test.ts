@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import type { WholeDelivery } from '../../../src/contract/delivery.ts';
+import { DeliveriesTree } from '../../../src/editor/deliveries/view/deliveriesView.ts';
+import type { DeliveryNode } from '../../../src/editor/deliveries/view/deliveryItem.ts';
 import { deliveryOf } from '../../support/deliveries/deliveryOf.ts';
 import { DeliveriesRig } from '../../support/editor/deliveriesRig.ts';
 import { waitFor } from '../../support/time/waitFor.ts';
@@ -23,6 +25,42 @@ describe('the view of the deliveries', () => {
     assert.deepEqual([rig.ids.length, hasMore()], [400, true]);
     await rig.view.loadMore();
     assert.deepEqual([rig.ids.length, hasMore(), rig.ids.at(-1)], [450, false, 'd-1']);
+  });
+
+  it('shows what broke off among what arrived, and draws anew the rows whose age has changed', () => {
+    rig = new DeliveriesRig();
+    let now = Date.parse('2026-11-20T12:00:30.000Z');
+    const deliveries = [
+      deliveryOf('d-2', { appName: 'echo', receivedAt: '2026-11-20T12:00:20.000Z' }),
+      deliveryOf('d-1', { appName: 'echo', receivedAt: '2026-11-20T11:30:00.000Z' }),
+    ];
+    const brokenOff = [{ at: '2026-11-20T12:00:10.000Z', bytes: 812 }];
+    const tree = new DeliveriesTree(
+      () => ({ deliveries, hasMore: false, brokenOff }),
+      () => now,
+    );
+    const texts = (nodes: readonly DeliveryNode[]) =>
+      nodes.map(({ item }) => `${item.label as string} ${String(item.description)}`);
+    const rows = tree.getChildren();
+    const [late, broken, early] = texts(rows);
+    assert.deepEqual([late, broken], ['echo verified · now', '– broke off after 812 bytes · now']);
+    assert.equal(early, 'echo verified · 30 min');
+    const drawn: (readonly DeliveryNode[])[] = [];
+    tree.onDidChangeTreeData((nodes) => drawn.push(nodes ?? []));
+    tree.age();
+    assert.equal(drawn.length, 0);
+    now += 25_000;
+    tree.age();
+    assert.equal(drawn.length, 0);
+    now += 20_000;
+    tree.age();
+    assert.equal(drawn.length, 1);
+    assert.deepEqual(
+      drawn[0]!.map((one) => rows.indexOf(one)),
+      [1, 2],
+    );
+    assert.deepEqual(texts(drawn[0]!), ['– broke off after 812 bytes · 1 min', 'echo verified · 31 min']);
+    tree.dispose();
   });
 
   it('shows no more rows for a burst, and asks for it a few times', async () => {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { all, type DeliveryFilter, isEmptyFilter } from '../../../deliveries/deliveryFilter.ts';
 import type { SeenInDeliveries } from '../../../deliveries/find/findCompletions.ts';
 import { printFind } from '../../../deliveries/find/findQuery.ts';
-import type { FoundDeliveries, DeliveryPage } from '../../../deliveries/listenerProtocol.ts';
+import type { BrokenOff, FoundDeliveries, DeliveryPage } from '../../../deliveries/listenerProtocol.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { plainText } from '../../../shared/text/plainText.ts';
 import { targetsText } from '../../../deliveries/routes/targetText.ts';
@@ -10,7 +10,9 @@ import type { LazyView } from '../../kit/lazyView.ts';
 import { contextIds } from '../../kit/ids.ts';
 import type { Listener } from '../../listener/feature.ts';
 import type { ErrorSurface } from '../../kit/errorSurface.ts';
-import { type DeliveryNode, deliveryRow } from './deliveryItem.ts';
+import { type DeliveryNode, deliveryRow, timeText } from './deliveryItem.ts';
+import { brokenOffText } from '../../../shared/text/bytesText.ts';
+import { ageText } from '../../../shared/text/durationText.ts';
 import { commandIds } from '../../../contract/commands.ts';
 import { PendingViewRequests } from '../../../shared/async/pendingViewRequests.ts';
 import type { Delivery } from '../../../contract/delivery.ts';
@@ -30,6 +32,9 @@ const restTimes = 10;
 
 /** How often the ages of the rows are looked at, in milliseconds. */
 const ageMs = 10_000;
+
+/** How many requests that broke off are shown, the last ones of this window. */
+const mostBrokenOff = 20;
 
 /** How many header names are remembered for completions. */
 const mostHeaders = 50;
@@ -54,6 +59,7 @@ export class DeliveriesView implements vscode.Disposable {
   readonly #subscriptions: readonly { dispose(): unknown }[];
   #filter: DeliveryFilter = {};
   #limit = pageSize;
+  #brokenOff: readonly BrokenOff[] = [];
   #found: FoundDeliveries = { deliveries: [], hasMore: false, hits: 0, hasAllHits: true, kept: 0, apps: [] };
   /** The number of the last search: the results of older ones are dropped. */
   #search = 0;
@@ -74,6 +80,8 @@ export class DeliveriesView implements vscode.Disposable {
     this.#errors = errors;
     this.#tree = new DeliveriesTree(() => ({
       ...this.#found,
+      // A filter says nothing of them.
+      brokenOff: isEmptyFilter(this.#filter) ? this.#brokenOff : [],
       // Where nothing is kept, the empty view says more.
       notListening: this.#found.kept > 0 ? source.state : undefined,
     }));
@@ -90,10 +98,15 @@ export class DeliveriesView implements vscode.Disposable {
       this.#tree,
       this.#chosen,
       { dispose: () => clearInterval(aging) },
-      source.onDidReceiveNews(({ arrived, changed }) => {
+      source.onDidReceiveNews(({ arrived, changed, brokenOff }) => {
+        this.#brokenOff = [...this.#brokenOff, ...brokenOff].slice(-mostBrokenOff);
+        if (brokenOff.length > 0) this.#tree.refresh();
         if (arrived.length + changed.length > 0) this.#outdate();
       }),
-      source.onDidForget(() => this.#outdate()),
+      source.onDidForget(() => {
+        this.#brokenOff = [];
+        this.#outdate();
+      }),
       source.destinations.onDidChange(showTarget),
       source.onDidChangeState(() => {
         this.#view.message = this.#message();
@@ -230,6 +243,8 @@ export function countText(count: number, none: string): string {
 interface Shown extends DeliveryPage {
   /** The state of the listener, which a row tells where it does not listen. */
   notListening?: ListenerState | undefined;
+  /** Requests that broke off: nothing is kept of them. */
+  brokenOff?: readonly BrokenOff[];
 }
 
 /** The rows of the *Deliveries* view. */
@@ -286,12 +301,14 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
   }
 
   #rows(): DeliveryNode[] {
-    const { deliveries, hasMore, notListening } = this.#shown();
-    return [
-      ...listenerRow(notListening),
-      ...withRepeats(deliveries, this.#now()),
-      ...(hasMore ? [moreRow()] : []),
-    ];
+    const { deliveries, hasMore, notListening, brokenOff = [] } = this.#shown();
+    const now = this.#now();
+    const rows = withRepeats(deliveries, now);
+    for (const one of brokenOff) {
+      const at = rows.findIndex(({ delivery }) => (delivery?.receivedAt ?? one.at) < one.at);
+      rows.splice(at === -1 ? rows.length : at, 0, brokenOffRow(one, now));
+    }
+    return [...listenerRow(notListening), ...rows, ...(hasMore ? [moreRow()] : [])];
   }
 }
 
@@ -307,6 +324,20 @@ function withRepeats(newestFirst: readonly Delivery[], now: number): DeliveryNod
     repeatsOf.set(delivery.id, []);
   }
   return firsts.reverse().map((first) => deliveryRow(first, repeatsOf.get(first.id) ?? [], false, now));
+}
+
+/** A request of which only a part arrived. */
+function brokenOffRow({ at, bytes, announced, runId }: BrokenOff, now: number): DeliveryNode {
+  const words = brokenOffText(bytes, announced);
+  return node({
+    id: `brokenOff ${at} ${bytes}`,
+    label: '–',
+    description: `${words} · ${ageText(Math.max(0, now - Date.parse(at)))}`,
+    icon: themeIcon('circle-large-outline', 'disabledForeground'),
+    tooltip: runId === undefined ? words : `${words}\n${t('Run id {0}', plainText(runId))}`,
+    spoken: `${words}, ${timeText(at)}`,
+    argument: {},
+  });
 }
 
 /** Says that nothing can arrive, and starts the listener by a click. */

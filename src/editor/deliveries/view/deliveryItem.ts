@@ -70,7 +70,7 @@ export function deliveryRow(
   const { forward } = state;
   const outcome = outcomeOf(state);
   const tolerance = handlerToleranceSeconds(config.timestampToleranceSeconds());
-  const label = plainText(delivery.appName ?? titleOf(delivery));
+  const label = delivery.appName === undefined ? titleOf(delivery) : plainText(delivery.appName);
   const words = plainText(outcomeText(state, tolerance), 150);
   const age = Math.max(0, now - Date.parse(state.waitingSince ?? delivery.receivedAt));
   const more = [

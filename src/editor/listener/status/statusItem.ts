@@ -36,6 +36,7 @@ export class ListenerStatusItem implements vscode.Disposable {
         this.#show(state);
       }),
       listener.onDidChangeLooks(() => this.#show(listener.state)),
+      listener.destinations.onDidChange(() => this.#show(listener.state)),
       listener.onDidReceiveNews(({ arrived }) => {
         this.#count += arrived.length;
         this.#show(listener.state);
@@ -49,8 +50,9 @@ export class ListenerStatusItem implements vscode.Disposable {
 
   #show(state: ListenerState): void {
     const item = this.#item;
-    const { looks, program } = this.#listener;
-    const look = statusLook(state, { arrived: this.#count, toLookAt: looks.count }, program);
+    const { looks, program, destinations } = this.#listener;
+    const counts = { arrived: this.#count, toLookAt: looks.count };
+    const look = statusLook(state, counts, program, targetsText(destinations.forward));
     if (look === undefined) {
       item.hide();
       return;

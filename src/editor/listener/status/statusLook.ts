@@ -26,11 +26,13 @@ export interface StatusCounts {
 /**
  * How the status bar shows a state of the listener; undefined if the listener is stopped, which is not shown.
  * @param program the running listener program
+ * @param target where deliveries go: `→ localhost:3000`
  */
 export function statusLook(
   state: ListenerState,
   counts: StatusCounts,
   program?: RunningProgram,
+  target = '',
 ): StatusLook | undefined {
   switch (state.kind) {
     case 'stopped':
@@ -47,7 +49,7 @@ export function statusLook(
         background: 'error',
       };
     case 'listening':
-      return listeningLook(state, counts, program);
+      return listeningLook(state, counts, program, target);
   }
 }
 
@@ -55,6 +57,7 @@ function listeningLook(
   { port, url, publicUrl, problem, relay }: ListeningState,
   { arrived, toLookAt }: StatusCounts,
   program: RunningProgram | undefined,
+  target: string,
 ): StatusLook {
   const look = toLookAt === 0 ? '' : ` $(warning) ${toLookAt}`;
   const place = relay === undefined ? `${port}` : t('{0} via relay', port);
@@ -67,6 +70,7 @@ function listeningLook(
         : t('Webhooks are received on {0}, public as {1} via relay.', url, publicUrl);
   const where = [
     reached,
+    ...(target === '' ? [] : [target]),
     ...(relay?.problem === undefined ? [] : [relayAwayText(relay.problem)]),
     ...(program === undefined ? [] : [programText(program)]),
     ...(toLookAt === 0 ? [] : [toLookAtText(toLookAt)]),
@@ -83,6 +87,6 @@ function listeningLook(
   }
   // guard S78: The status bar shows an open tunnel in the warning colours.
   return publicUrl === undefined
-    ? { text: `$(inbox) ${numbers}`, tooltip: where }
+    ? { text: `$(radio-tower) ${numbers}`, tooltip: where }
     : { text: `$(globe) ${numbers}`, tooltip: where, background: 'warning' };
 }

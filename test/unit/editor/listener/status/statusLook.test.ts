@@ -6,18 +6,23 @@ describe('the listener in the status bar', () => {
 
   it('shows the port and the count of deliveries while it listens', () => {
     const look = statusLook(listening, { arrived: 3, toLookAt: 0 });
-    assert.equal(look?.text, '$(inbox) 8787 · 3');
+    assert.equal(look?.text, '$(radio-tower) 8787 · 3');
     assert.match(look.tooltip, /from this machine only/);
+    const forwarding = statusLook(listening, { arrived: 0, toLookAt: 0 }, undefined, '→ localhost:3000');
+    assert.match(forwarding?.tooltip ?? '', /\n→ localhost:3000$/);
     assert.equal(look.background, undefined);
-    assert.equal(statusLook(listening, { arrived: 0, toLookAt: 0 })?.text, '$(inbox) 8787');
+    assert.equal(statusLook(listening, { arrived: 0, toLookAt: 0 })?.text, '$(radio-tower) 8787');
   });
 
   it('counts what needs a look beside them, and says so in words', () => {
     const look = statusLook(listening, { arrived: 3, toLookAt: 2 });
-    assert.equal(look?.text, '$(inbox) 8787 · 3 $(warning) 2');
+    assert.equal(look?.text, '$(radio-tower) 8787 · 3 $(warning) 2');
     assert.match(look.tooltip, /\n2 deliveries need a look$/);
     assert.equal(look.background, undefined);
-    assert.equal(statusLook(listening, { arrived: 0, toLookAt: 1 })?.text, '$(inbox) 8787 $(warning) 1');
+    assert.equal(
+      statusLook(listening, { arrived: 0, toLookAt: 1 })?.text,
+      '$(radio-tower) 8787 $(warning) 1',
+    );
   });
 
   it('warns by colour, icon and words while it is public', () => {
