@@ -354,7 +354,9 @@ export class Relay {
 
   #publicUrl({ rawHeaders }: IncomingMessage): string {
     const { publicUrl } = this.#options;
-    return publicUrl?.replace(/\/$/, '') ?? `http://${headerOf(rawHeaders, 'host') ?? ''}`;
+    // It is told to whoever has the key, so the proxy in front may say how that came.
+    const scheme = headerOf(rawHeaders, 'x-forwarded-proto') === 'https' ? 'https' : 'http';
+    return publicUrl?.replace(/\/$/, '') ?? `${scheme}://${headerOf(rawHeaders, 'host') ?? ''}`;
   }
 
   #count(outcome: Outcome): void {

@@ -73,6 +73,17 @@ describe('the command line', () => {
     [['send', 'no.json', '--to', 'http://x/'], 'The fixture cannot be read: it does not exist (ENOENT).'],
     [['send', 'a', 'b'], 'Too many arguments: it takes the fixture and options.'],
     [['verify', 'request.txt'], 'The secret is missing: --secret-env NAME | --secret-file PATH.'],
+    [['relay'], 'Set --nats or NATS_URL to nats://HOST:PORT, or to several, separated by commas.'],
+    [['relay', '--nats', 'nats://x', '--replicas', '2'], 'The number of replicas must be 1, 3 or 5.'],
+    [
+      ['relay', '--nats', 'nats://x', '--join-token-env', 'NONE'],
+      'The environment variable that --join-token-env names must hold a token of 16 characters or more.',
+    ],
+    [['listen', '--relay', 'https://x'], '--relay and --relay-key-env go together.'],
+    [
+      ['listen', '--relay', 'https://x', '--relay-key-env', 'NONE'],
+      'The environment variable that --relay-key-env names holds no key of 256 bits. Make one: openssl rand -hex 32',
+    ],
     [['sandbox', '--port', 'x'], 'The port must be a whole number up to 65535.'],
     [['sandbox', '--app', 'mine'], 'The value of --app is not <name>=<url>.'],
     [
@@ -115,6 +126,10 @@ describe('the command line', () => {
       ['test', loop, '--to', '1'],
       ['test', '.', '--to', secret],
       ['test', '.', '--to', '1', '--ready', secret, '--start', 'x'],
+      ['relay', '--nats', secret],
+      ['relay', '--nats', `http://me:${secret}@localhost:1`],
+      ['relay', '--nats', 'nats://x', '--join-token-env', secret],
+      ['listen', '--relay', 'https://x', '--relay-key-env', secret],
       ['sandbox', `--${secret}`],
       ['sandbox', '--app', `${secret}=x`],
       ['sandbox', '--app', `${secret}=http://me:x@localhost:1`],
