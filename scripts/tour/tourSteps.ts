@@ -163,7 +163,10 @@ export const tourSteps: readonly TourStep[] = [
       await projects.pickFromContextMenu('Sandbox ⚠ stale-timestamp', 'Reset Sandbox', isReset);
       await workbench.runCommand('View: Close All Editors');
       await workbench.runCommand('Runhook: Explain Delivery');
-      const delivery = workbench.page.locator('.quick-input-widget:visible').getByText('stale ·').first();
+      const delivery = workbench.page
+        .locator('.quick-input-widget:visible')
+        .getByText(/^stale\b/)
+        .first();
       const reason = workbench.webview().locator('.reason').first();
       await workbench.click(delivery, reason);
       return reason.innerText();
@@ -186,7 +189,7 @@ export const tourSteps: readonly TourStep[] = [
       );
       await workbench.editorLine(/"number":3,/);
       await lens(workbench, /Cancel/).waitFor();
-      return workbench.editorLine(/receiving the body$/);
+      return workbench.editorLine(/^200 OK · headers after/);
     },
     screenshot: 'run-streaming',
   },

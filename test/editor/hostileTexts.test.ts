@@ -57,7 +57,7 @@ describe('hostile text of the service in the editor', () => {
       assertHarmless(item.accessibilityInformation?.label ?? '', 600);
       assert.ok(typeof item.tooltip === 'string', 'the tooltip is no Markdown');
       for (const line of item.tooltip.split('\n')) assertHarmless(line, 500);
-      assert.ok(item.tooltip.split('\n').length <= 8);
+      assert.ok(item.tooltip.split('\n').length <= 13);
     }),
   );
 

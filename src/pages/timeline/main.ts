@@ -90,7 +90,7 @@ class TimelineView {
         ({ id }) => id,
         (lane) => this.#lane(lane, now),
       )}
-      ${legend()}
+      ${legend(timeline.lanes)}
       <details>
         <summary>${t('Show as a table')}</summary>
         ${table(timeline, now, this.#open)}
@@ -157,13 +157,17 @@ function lengthText({ marks }: Lane, now: number): string {
   return tookText({ ...first, to: endOf(last, now), outcome: last.outcome }, now);
 }
 
-function legend(): TemplateResult {
-  const signs: [string, string][] = [
+/** What the signs mean that are drawn. */
+function legend(lanes: readonly Lane[]): TemplateResult | typeof nothing {
+  const drawn = lanes.flatMap(({ marks }) => marks.map(({ label }) => label)).join();
+  const all: [string, string][] = [
     ['✓', t('verified')],
     ['✗', t('refused')],
     ['↻', t('repeat')],
     ['↺', t('replayed')],
   ];
+  const signs = all.filter(([sign]) => drawn.includes(sign));
+  if (signs.length === 0) return nothing;
   return html`<ul class="legend" aria-label=${t('Legend')}>
     ${signs.map(([sign, meaning]) => html`<li><span aria-hidden="true">${sign}</span> ${meaning}</li>`)}
   </ul>`;

@@ -166,7 +166,7 @@ function attemptRow(id: string, attempt: Attempt, index: number): Node {
     label,
     description: joined(' · ', sentAgain, failedAt && failurePlaceText(failedAt), time),
     icon: themeIcon(sentAgain === undefined ? 'circle-filled' : 'debug-restart', color),
-    tooltip: plainText([to, answer].filter(Boolean).join('\n'), 300),
+    tooltip: [plainText(to, 300), ...responseLines(answer)].join('\n'),
     context: 'attempt',
     spoken: joined(', ', label, sentAgain, time),
     argument: { id, at },
@@ -207,12 +207,18 @@ function tooltip(delivery: Delivery): string {
     requestId && t('Request id {0}', requestId),
     t('{0} bytes, the listener returned {1}', delivery.bytes, answerStatusText(delivery.answered)),
     forward && lastAttemptText({ ...delivery, forward }),
-    forward?.answer && t('Response: {0}', forward.answer),
   ];
-  return lines
+  const said = lines
     .filter((line) => typeof line === 'string' && line !== '')
-    .map((line) => plainText(String(line), 300))
-    .join('\n');
+    .map((line) => plainText(String(line), 300));
+  const [first, ...more] = responseLines(forward?.answer);
+  return [...said, ...(first === undefined ? [] : [t('Response: {0}', first), ...more])].join('\n');
+}
+
+/** The first lines of a response, such as those of a stack. */
+function responseLines(answer = ''): string[] {
+  const lines = answer.split('\n').map((line) => plainText(line, 200));
+  return lines.filter((line) => line !== '').slice(0, 6);
 }
 
 /** The outcome of the last attempt, with its time if attempts have their own rows. */
