@@ -221,7 +221,9 @@ describe('the Deliveries view', function () {
     await ui.current.webview().getByText('Your handler has no route for POST /hook.').waitFor();
     assert.deepEqual(await axeViolations(await pageFrame(ui.current, 'explanation')), []);
     await ui.current.pictures('explanation of a failure');
-    const mended = heading.filter({ hasText: 'The signature matches.' });
+    assert.equal(await page.locator('.tab', { hasText: 'Explain ' }).count(), 1, 'also after the reload');
+    // It follows: the secret of before the reload is gone, but no failure of the handler is left.
+    const mended = heading.filter({ hasText: 'The signature' });
     await ui.current.click(ui.current.webview().locator('[data-action="replay"]'), mended);
     // No link any more: there is nothing to explain.
     await tree().pickFromContextMenu('run-404', 'Open Delivery', lens('span', /^\s*200 · \d+ ms/));

@@ -159,7 +159,8 @@ export interface PanelKind<Subject, View> {
   viewType: string;
   /** Reads the subject from the state that a webview keeps. */
   state: v.GenericSchema<unknown, Subject>;
-  keyOf: (subject: Subject) => string;
+  /** Absent: there is one panel, which shows one subject after the other. */
+  keyOf?: (subject: Subject) => string;
   /** Fills a panel that was opened or restored. */
   fill: (panel: vscode.WebviewPanel, subject: Subject) => View;
 }
@@ -176,9 +177,13 @@ export class PagePanels<Subject, View> implements vscode.WebviewPanelSerializer,
   /** Opens the page of a subject, or reveals the open one. @param column the column of a new panel */
   open(subject: Subject, column: vscode.ViewColumn): View {
     const { keyOf, viewType } = this.#kind;
-    const open = this.#open.get(keyOf(subject));
+    const open = this.#open.get(this.#keyOf(subject));
     open?.panel.reveal();
-    return open?.view ?? this.#adopt(vscode.window.createWebviewPanel(viewType, '', column), subject);
+    if (open !== undefined) return open.view;
+    const left = keyOf === undefined ? tabsOf(viewType) : [];
+    const panel = vscode.window.createWebviewPanel(viewType, '', left[0]?.group.viewColumn ?? column);
+    void vscode.window.tabGroups.close(left);
+    return this.#adopt(panel, subject);
   }
 
   get views(): View[] {
@@ -187,7 +192,7 @@ export class PagePanels<Subject, View> implements vscode.WebviewPanelSerializer,
 
   deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const read = v.safeParse(this.#kind.state, state);
-    if (read.success && !this.#open.has(this.#kind.keyOf(read.output))) this.#adopt(panel, read.output);
+    if (read.success && !this.#open.has(this.#keyOf(read.output))) this.#adopt(panel, read.output);
     else panel.dispose();
     return Promise.resolve();
   }
@@ -196,11 +201,23 @@ export class PagePanels<Subject, View> implements vscode.WebviewPanelSerializer,
     for (const { panel } of [...this.#open.values()]) panel.dispose();
   }
 
+  #keyOf(subject: Subject): string {
+    return this.#kind.keyOf?.(subject) ?? '';
+  }
+
   #adopt(panel: vscode.WebviewPanel, subject: Subject): View {
-    const key = this.#kind.keyOf(subject);
+    const key = this.#keyOf(subject);
     const view = this.#kind.fill(panel, subject);
     this.#open.set(key, { panel, view });
     panel.onDidDispose(() => this.#open.delete(key));
     return view;
   }
+}
+
+/** The tabs of a type that a reload has left: the editor restores their panels when they are shown. */
+function tabsOf(viewType: string): vscode.Tab[] {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  return tabs.filter(
+    ({ input }) => input instanceof vscode.TabInputWebview && input.viewType.endsWith(viewType),
+  );
 }

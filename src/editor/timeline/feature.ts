@@ -62,7 +62,6 @@ function timelines(services: Services, openAnswer: (id: string) => Promise<void>
       v.object({ of: timelineOfSchema }),
       v.transform(({ of }) => of),
     ),
-    keyOf: () => page.name,
     fill: (panel, of) => new TimelinePanel(panel, of, { source, open, errors, extensionUri, log }),
   });
   context.subscriptions.push(source, panels);

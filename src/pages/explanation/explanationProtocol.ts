@@ -22,6 +22,8 @@ export interface ExplanationHostCalls extends PageCalls<ExplanationContent> {
   signAgain(): void;
   /** Opens what the handler responded. */
   openResponse(): void;
+  /** Sends it to the handler under the debugger. */
+  debug(): void;
   open(): void;
 }
 
@@ -33,6 +35,7 @@ export const explanationSchemas: Record<keyof ExplanationHostCalls, v.GenericSch
   replay: nothing,
   signAgain: nothing,
   openResponse: nothing,
+  debug: nothing,
   open: nothing,
 };
 

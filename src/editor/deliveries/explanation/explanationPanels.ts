@@ -31,7 +31,6 @@ export class ExplanationPanels implements vscode.Disposable {
     this.pages = new PagePanels<Subject, ExplanationPanel>({
       viewType: panelTypes.explanation,
       state: explanationStateSchema,
-      keyOf: () => page.name,
       fill: (panel, { id }) => new ExplanationPanel(panel, id, explainer, services),
     });
   }
@@ -78,6 +77,7 @@ export class ExplanationPanel {
         replay: () => run(commandIds.replayDelivery),
         signAgain: () => run(commandIds.replayDelivery, { resign: true }),
         openResponse: () => run(commandIds.openAppAnswer),
+        debug: () => run(commandIds.debugDelivery),
         open: () => run(commandIds.openDelivery),
       },
       calledAs: t('The explanation'),
