@@ -97,6 +97,6 @@ describe('a handler that is debugged', () => {
     const named = 'server/${command:runhook.webhookSecret}.js';
     await assert.rejects(command('debugHandler', { file: named, to: '4100' }), /reads "\$\{" as a variable/);
     const python = command('debugHandler', { file: 'server/other.py', to: '4100' });
-    await assert.rejects(python, /is debugged by the extension Python Debugger, which is not installed/);
+    await assert.rejects(python, /needs the extension Python Debugger, which is not installed/);
   });
 });

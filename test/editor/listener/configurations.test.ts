@@ -108,7 +108,7 @@ describe('tasks.json', () => {
       call('applySettingsFile', file),
       /applySettingsFile returns no text .* Nothing was done\. Use a task of the type "runhook" instead/,
     );
-    await assert.rejects(call('startListener', undefined), /Use \$\{command:runhook\.listenerUrl\} there/);
+    await assert.rejects(call('startListener', undefined), /Use \$\{command:runhook\.listenerUrl\} instead/);
     // What the palette does is another thing.
     await answerPrompts();
     assert.match(JSON.stringify(await call('startListener')), /"port":\d+/);

@@ -59,7 +59,7 @@ describe('the answers of runs that are kept', () => {
   it('open by a click on their run, those of quiet runs too, and hold no cookie', async () => {
     const id = await run('{"a":1.0}');
     await command('openRunAnswer', { id });
-    const document = await shown(/^200 OK · 9 B · .*\n\{\n  "a": 1\.0\n\}\n/);
+    const document = await shown(/^200 OK · 9 B · .*\n\n\{\n  "a": 1\.0\n\}\n/);
     assert.match(document.getText(), /\n  set-cookie: •+\n/);
     assert.doesNotMatch(document.getText(), /of-the-app/);
   });
