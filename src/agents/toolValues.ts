@@ -72,6 +72,7 @@ export const toolInputs = {
   sendTestDelivery: v.strictObject({ to: v.exactOptional(id), body: v.exactOptional(v.unknown()) }),
   // guard S114: A model chooses neither the address nor the content of a replay.
   replayDelivery: v.strictObject({ id, resign: v.exactOptional(v.boolean()) }),
+  deliverHere: v.strictObject({ runId: id }),
   waitForDelivery: v.strictObject({
     runId: id,
     timeoutSeconds: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(300))),

@@ -125,6 +125,7 @@ class McpTools {
   #isOwn(name: McpToolName, { projectId, id }: { projectId?: string; id?: string }): boolean {
     if (projectId !== undefined) return this.#own.hasProject(projectId);
     if (id !== undefined) return this.#own.hasDelivery(id);
+    if (name === 'deliverHere') return false;
     return this.#own.listens || !isOfListener.has(name);
   }
 

@@ -110,6 +110,10 @@ export class OwnTools {
       getDelivery: ({ id }) => toldDelivery(this.#listening().store.whole(id)),
       explainDelivery: ({ id }) => this.#explain(id),
       replayDelivery: (asked, stop) => this.#replay(asked, stop),
+      deliverHere: () => {
+        // The sandbox of this process reaches its listener by itself.
+        throw new UserError('Open the project in the editor: its window keeps the responses of runs.');
+      },
       sendTestDelivery: (asked, stop) => this.#sendTest(asked, stop),
       testFixtures: (asked, stop) => this.#testFixtures(asked, stop),
       listKeys: (asked, stop) => this.#listKeys(asked, stop),

@@ -180,6 +180,16 @@ export const mcpTools: Record<McpToolName, McpTool> = {
     ),
     ...writes,
   },
+  deliverHere: {
+    description: `Makes a delivery of a run from its kept response, signs it and sends it to the listener of the editor window, as the service would: for a hosted app whose service cannot reach this machine. It is marked as made here, and proves nothing of the service. The human is asked first. Call it after run_app without webhook. ${data}`,
+    inputSchema: takes({
+      runId: {
+        type: 'string',
+        description: 'The runId that run_app gives, or its id where there is no runId.',
+      },
+    }),
+    ...writes,
+  },
   sendTestDelivery: {
     description: `Sends a webhook, signed as the service signs, to the listener or to an address of this machine, and returns the status.`,
     inputSchema: takes(

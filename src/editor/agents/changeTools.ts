@@ -26,7 +26,10 @@ export interface ChangeToolsParts extends ReplayToolParts {
   known: (app: { projectId: string; appId: string }) => AppSettings;
 }
 
-export type ChangeTools = Pick<ToolSet, 'applySettings' | 'runApp' | 'sendTestDelivery' | 'replayDelivery'>;
+export type ChangeTools = Pick<
+  ToolSet,
+  'applySettings' | 'runApp' | 'sendTestDelivery' | 'replayDelivery' | 'deliverHere'
+>;
 
 /**
  * The tools that send something. Each asks for confirmation in the chat, which a user may have set to be given
@@ -75,6 +78,15 @@ export function changeTools({ projects, listener, known }: ChangeToolsParts): Ch
         // guard S109: What looks like a token or secret is masked in deliveries and answers of apps.
         return { ...result, headers: maskJson(result.headers), body: maskJson(result.body), ...exact };
       },
+    },
+    deliverHere: {
+      progress: ({ runId }) => t('Delivering the response of {0} here', plainText(runId)),
+      question: ({ runId }) => ({
+        title: t('Deliver the response of {0} here?', plainText(runId)),
+        text: t('The delivery is made here and signed with the webhook secret. Your handler gets it.'),
+        code: { language: 'text', text: oneLine(runId) },
+      }),
+      run: ({ runId }) => vscode.commands.executeCommand(commandIds.deliverHere, { id: runId }),
     },
     sendTestDelivery: {
       progress: () => t('Sending a test delivery'),

@@ -39,6 +39,7 @@ export const toolIds = {
   explainDelivery: 'runhook_explainDelivery',
   sendTestDelivery: 'runhook_sendTestDelivery',
   replayDelivery: 'runhook_replayDelivery',
+  deliverHere: 'runhook_deliverHere',
   waitForDelivery: 'runhook_waitForDelivery',
 } as const;
 

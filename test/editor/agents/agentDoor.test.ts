@@ -156,6 +156,13 @@ describe('an agent in a terminal', () => {
       });
       const [, runId = ''] = /"runId": "([^"]+)"/.exec(ran) ?? [];
       assert.match(await call('wait_for_delivery', { runId }), /"verdict": "verified"/);
+      // As for a service that cannot reach this machine: the delivery is made of the response.
+      await answerPrompts(true, true);
+      const plain = await call('run_app', { projectId: sandbox.projectId, appName: 'echo', body: {} });
+      const [, plainId = ''] = /"runId": "([^"]+)"/.exec(plain) ?? [];
+      const made = await call('deliver_here', { runId: plainId });
+      assert.match(made, /"status": 200/);
+      assert.match(await call('list_deliveries', { limit: 1 }), /"madeHere": true/);
       await answerPrompts(false);
       assert.match(
         await call('run_app', { projectId: sandbox.projectId, appName: 'echo' }),
