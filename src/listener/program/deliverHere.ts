@@ -3,6 +3,7 @@ import type { Delivery } from '../../contract/delivery.ts';
 import type { MadeDelivery, ToDeliverHere } from '../../deliveries/listenerProtocol.ts';
 import { addressOfApp } from '../../service/runs/appAddress.ts';
 import { WebhookSender } from '../../service/sandbox/webhook/webhookSender.ts';
+import { vendorOf } from '../../service/signature/signature.ts';
 import { systemClock } from '../../shared/async/clock.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { UserError } from '../../shared/text/userError.ts';
@@ -27,9 +28,12 @@ export async function deliverHere(
   const requestId = randomUUID();
   // guard S133: Only who was told the request id before, and signs, has a delivery counted as made here.
   store.noteMade(requestId, run);
+  const [genuine] = store.page({ verdict: 'verified', app: appName }, 1).deliveries;
   const attempts: MadeDelivery['attempts'] = [];
   const sender = new WebhookSender({
     ...{ clock, random: Math.random, log: () => undefined, userAgent: 'Runhook' },
+    // The handler may read no other names than those that the service has.
+    vendor: genuine && vendorOf(Object.entries(genuine.headers).flat()),
     onAttempt: ({ status, error }) =>
       attempts.push({ ...(status !== undefined && { status }), ...(error !== undefined && { error }) }),
   });

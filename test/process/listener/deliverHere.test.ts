@@ -120,6 +120,17 @@ describe('a delivery that is made here', () => {
     );
   });
 
+  it('has the names of headers by which the service has sent one of this app', async () => {
+    const entries = Object.entries(rig.signed('r-1', body));
+    const named = entries.map(([name, value]) => [name.replace('Service', 'Acme'), value]);
+    const path = '/runhook/echo';
+    await rig.send(body, Object.fromEntries(named) as Record<string, string>, { path });
+    await make();
+    const [, made] = await handler.count(2);
+    assert.ok('x-acme-webhook-signature' in made!.headers && 'x-acme-webhook-timestamp' in made!.headers);
+    assert.equal(marks()[0]?.[0], 'verified');
+  });
+
   it('cannot be claimed by a sender that copies its headers and lacks the secret', async () => {
     const { headers } = rig.store.get((await make()).id);
     const signature = headers['x-service-webhook-signature']!;

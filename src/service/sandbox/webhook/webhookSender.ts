@@ -36,6 +36,8 @@ export interface WebhookSenderOptions {
   log: (line: string) => void;
   /** Who sends it: `Runhook-Sandbox` if absent. */
   userAgent?: string;
+  /** Stands in the names of its headers: `Service` if absent. */
+  vendor?: string | undefined;
   /** Called after each attempt to deliver a webhook. */
   onAttempt?: (attempt: WebhookAttempt) => void;
 }
@@ -141,7 +143,7 @@ export class WebhookSender {
     requestId: string,
     signal: AbortSignal,
   ): WebhookRequest {
-    const { clock, userAgent = 'Runhook-Sandbox' } = this.#options;
+    const { clock, userAgent = 'Runhook-Sandbox', vendor = 'Service' } = this.#options;
     const timestamp = signingTime(clock.now(), faults).toString();
     const signature = secret === undefined ? undefined : sign(secret, requestId, timestamp, body);
     return {
@@ -150,9 +152,9 @@ export class WebhookSender {
         'Content-Type': 'application/json',
         'User-Agent': userAgent,
         'X-Request-Id': requestId,
-        ...(!faults.has('missing-header') && { 'X-Service-Webhook-Timestamp': timestamp }),
+        ...(!faults.has('missing-header') && { [`X-${vendor}-Webhook-Timestamp`]: timestamp }),
         ...(signature !== undefined && {
-          'X-Service-Webhook-Signature': signatureHeader(signature, faults),
+          [`X-${vendor}-Webhook-Signature`]: signatureHeader(signature, faults),
         }),
       },
       ...spoiledBody(body, faults, clock, signal),

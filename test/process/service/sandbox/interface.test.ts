@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { request, upgrade } from 'undici';
+import { madeDifferences } from '../../../../src/deliveries/madeDifferences.ts';
 import { readKeys } from '../../../../src/service/keys/keys.ts';
 import type { WebhookAttempt } from '../../../../src/service/webhookAttempt.ts';
 import { type Answer, type Call, json, useSandbox } from '../../../support/service/useSandbox.ts';
@@ -552,6 +553,18 @@ describe('service-interface.md', () => {
         assert.equal(typeof sent['run_id'], 'string');
         assert.deepEqual((sent['result'] as { body: unknown }).body, { smile: '😀' });
         assert.ok(Math.abs(Number(sent['timestamp']) - Date.now() / 1000) < 60);
+      });
+
+      it('is what a call without webhookEndpoint returns, but for ids and times', async () => {
+        for (const [at, app] of ['echo', 'sleep', 'fail'].entries()) {
+          const body = app === 'sleep' ? { seconds: 0 } : { n: 1 };
+          const { body: returned } = await service.run(app, { body });
+          await service.run(app, { body, hook: service.receiver.url });
+          const webhook = (await service.receiver.count(at + 1))[at]!;
+          const headers = { 'content-type': webhook.headers['content-type'] ?? '' };
+          const sent = { headers, body: webhook.body.toString() };
+          assert.deepEqual(madeDifferences(JSON.stringify(returned), sent), [], app);
+        }
       });
 
       it("holds the app's response as the app wrote it: no digit of it changes", async () => {
