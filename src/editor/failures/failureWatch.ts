@@ -8,12 +8,15 @@ import { tracesOfBody } from '../../deliveries/failure/tracesOfBody.ts';
 import { workspaceFiles } from '../../deliveries/failure/workspaceFiles.ts';
 import { isTaken } from '../../deliveries/forwardText.ts';
 import type { Clock } from '../../shared/async/clock.ts';
+import { Turns } from '../../shared/async/turns.ts';
 import { type Log, logError } from '../kit/log.ts';
 import type { Listener } from '../listener/feature.ts';
 import type { HandlerOutput, ToldError } from './handlerOutput.ts';
 
 /** How many attempts are remembered: the failure of one may be that of another which was under way as well. */
 const mostAttempts = 500;
+/** How many failures wait to be looked into. In a burst of more, nobody looks at each line. */
+const mostPending = 50;
 
 export interface FailureWatchParts {
   listener: Pick<Listener, 'onDidReceiveDelivery' | 'onDidChangeDelivery'> & {
@@ -34,6 +37,7 @@ export class FailureWatch implements vscode.Disposable {
   /** Since when deliveries are in the handler, by their id. */
   readonly #underWay = new Map<string, number>();
   readonly #pending = new Set<() => void>();
+  readonly #turns = new Turns();
   readonly #owned: vscode.Disposable;
 
   constructor(parts: FailureWatchParts) {
@@ -67,12 +71,14 @@ export class FailureWatch implements vscode.Disposable {
     this.#ended.set(key, ended);
     const [oldest] = this.#ended.keys();
     if (this.#ended.size > mostAttempts && oldest !== undefined) this.#ended.delete(oldest);
-    if (isTaken(attempt) || known !== undefined) return;
+    if (isTaken(attempt) || known !== undefined || this.#pending.size >= mostPending) return;
     const { clock, log } = this.#parts;
     // What the handler writes of it may still be on its way.
     const cancel = clock.after(Math.max(0, to + lateMs - clock.now()), () => {
-      this.#pending.delete(cancel);
-      this.#judge(id, at, ended).catch((error: unknown) => logError(log, error));
+      this.#turns
+        .next(() => this.#judge(id, at, ended))
+        .catch((error: unknown) => logError(log, error))
+        .finally(() => this.#pending.delete(cancel));
     });
     this.#pending.add(cancel);
   }

@@ -51,8 +51,20 @@ const server = createServer((request, response) => {
 });
 server.listen(Number(process.env.PORT), '127.0.0.1', () => console.log('ready'));
 `;
-const lineOf = (mark: string): number =>
-  handler.split('\n').findIndex((text) => text.endsWith(`// here: ${mark}`)) + 1;
+const python = `
+import os
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_POST(self):
+        {}["prompt"]  # here: python
+
+
+HTTPServer(("127.0.0.1", int(os.environ["PORT"])), Handler).serve_forever()
+`;
+const lineOf = (mark: string, text = handler): number =>
+  text.split('\n').findIndex((line) => line.endsWith(` here: ${mark}`)) + 1;
 
 describe('a delivery that failed', () => {
   const folder = vscode.workspace.workspaceFolders![0]!;
@@ -68,6 +80,10 @@ describe('a delivery that failed', () => {
     const { port } = address;
     const to = `http://127.0.0.1:${port}/hook`;
     await vscode.workspace.fs.writeFile(file, Buffer.from(handler));
+    await vscode.workspace.fs.writeFile(
+      vscode.Uri.joinPath(folder.uri, 'failing', 'handler.py'),
+      Buffer.from(python),
+    );
     const program = '${workspaceFolder}/failing/handler.cjs';
     const env = { PORT: port };
     await launch.update('configurations', [
@@ -149,18 +165,53 @@ describe('a delivery that failed', () => {
     }
   });
 
-  it('leads to its line by what the handler writes in a terminal', async () => {
-    const terminal = vscode.window.createTerminal({ cwd: folder.uri, env: { PORT: address.port } });
+  const inTerminals: [program: string, mark: string, message: string][] = [
+    [
+      'node failing/handler.cjs',
+      'within',
+      "TypeError: Cannot read properties of undefined (reading 'length')",
+    ],
+    ['python3 failing/handler.py', 'python', "KeyError: 'prompt'"],
+  ];
+  for (const [program, mark, message] of inTerminals) {
+    it(`leads to its line by what the handler writes in a terminal: ${program}`, async () => {
+      const terminal = vscode.window.createTerminal({ cwd: folder.uri, env: { PORT: address.port } });
+      try {
+        const shell = await eventually(() => terminal.shellIntegration);
+        shell.executeCommand(program);
+        await eventually(
+          async () => (await takesConnection(address, AbortSignal.timeout(5000))) || undefined,
+        );
+        const failed = await deliver({ way: mark });
+        const failedAt = await eventually(async () => (await attemptsOf(failed))[0]?.failedAt);
+        const suffix = program.slice(program.lastIndexOf('.'));
+        const path = file.fsPath.replace('.cjs', suffix);
+        assert.deepEqual(failedAt, {
+          file: path,
+          line: lineOf(mark, suffix === '.py' ? python : handler),
+          message,
+        });
+      } finally {
+        terminal.dispose();
+      }
+      await eventually(async () =>
+        (await takesConnection(address, AbortSignal.timeout(5000))) ? undefined : true,
+      );
+    });
+  }
+
+  it('leads to its line by what the handler writes in the terminal of a task', async () => {
+    const options = { env: { PORT: address.port }, cwd: folder.uri.fsPath };
+    const shell = new vscode.ShellExecution('node failing/handler.cjs', options);
+    const task = new vscode.Task({ type: 'shell' }, folder, 'handler', 'test', shell);
+    const run = await vscode.tasks.executeTask(task);
     try {
-      const shell = await eventually(() => terminal.shellIntegration);
-      shell.executeCommand('node failing/handler.cjs');
       await eventually(async () => (await takesConnection(address, AbortSignal.timeout(5000))) || undefined);
       const failed = await deliver({ way: 'within' });
       const failedAt = await eventually(async () => (await attemptsOf(failed))[0]?.failedAt);
-      const message = "TypeError: Cannot read properties of undefined (reading 'length')";
-      assert.deepEqual(failedAt, { file: file.fsPath, line: lineOf('within'), message });
+      assert.deepEqual([failedAt.file, failedAt.line], [file.fsPath, lineOf('within')]);
     } finally {
-      terminal.dispose();
+      run.terminate();
     }
   });
 });

@@ -185,7 +185,7 @@ function failureRow(id: string, at: string, { file, line, message, oneOf }: Fail
     id: `${id} failed ${at}`,
     label: oneOf === undefined ? place : t('one of: {0}', place),
     description: plainText(message, 150),
-    icon: themeIcon('debug-stackframe-focused', 'list.errorForeground'),
+    icon: themeIcon('go-to-file'),
     tooltip: plainText(`${file}:${line}\n${message}`, 500),
     context: 'failure',
     spoken: joined(', ', place, plainText(message, 150)),
