@@ -1,9 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import * as fs from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import * as v from 'valibot';
 import { readSmallFile } from '../shared/files/regularFile.ts';
+import { userDataFolder } from '../shared/files/userDataFolder.ts';
 
 /** What an agent's program asks of a window of the editor, over a local socket. */
 export interface DoorCalls {
@@ -30,19 +31,6 @@ export function doorsFolder(
   home = homedir(),
 ): string {
   return join(userDataFolder(environment, platform, home), 'windows');
-}
-
-/** Where the programs of a user keep what is no setting. An empty or a relative path counts as none (XDG). */
-export function userDataFolder(
-  environment: NodeJS.ProcessEnv,
-  platform: NodeJS.Platform,
-  home: string,
-): string {
-  const [named = '', usual] =
-    platform === 'win32'
-      ? [environment['LOCALAPPDATA'], join(home, 'AppData', 'Local')]
-      : [environment['XDG_DATA_HOME'], join(home, '.local', 'share')];
-  return join(isAbsolute(named) ? named : usual, 'runhook');
 }
 
 /** The files of the windows that are open, or were not closed in order. */

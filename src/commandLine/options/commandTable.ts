@@ -1,4 +1,4 @@
-import { agreementHelp, baseHelp, proxyHelp } from './serviceOptions.ts';
+import { agreementHelp, baseHelp, proxyHelp } from './serviceHelp.ts';
 import { certificateHelp, secretHelp, secretUsage, sentFaults, storeHelp } from './sharedOptions.ts';
 
 /** Runs a command. @returns the exit code. @throws UsageError for 2, UserError for 1 */

@@ -22,22 +22,6 @@ export const serviceOptions = {
 
 export const agreementOptions = { yes: { type: 'boolean' } } as const;
 
-type OptionHelp = readonly (readonly [option: string, meaning: string])[];
-
-const commonHelp: OptionHelp = [
-  ['--token-file PATH', 'the file with the token (default: the variable RUNHOOK_TOKEN)'],
-  ['--allow-http', 'allows an http:// address on another machine: the token can be read on the way'],
-];
-export const baseHelp: OptionHelp = [
-  ['--base-url URL', 'the management API (default: RUNHOOK_BASE_URL)'],
-  ...commonHelp,
-];
-export const proxyHelp: OptionHelp = [
-  ['--proxy-url URL', 'the run proxy (default: RUNHOOK_PROXY_URL)'],
-  ...commonHelp,
-];
-export const agreementHelp: OptionHelp = [['--yes', 'does not ask; required without a terminal']];
-
 type ServiceValues = { [Name in keyof typeof serviceOptions]?: string | boolean | undefined };
 
 /** In bytes. */

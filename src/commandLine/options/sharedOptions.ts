@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { userDataFolder } from '../../agents/door.ts';
+import { userDataFolder } from '../../shared/files/userDataFolder.ts';
 import { secretProblem } from '../../service/signature/webhookSecret.ts';
 import { type SandboxFault, isSandboxFault } from '../../service/sandbox/sandboxFault.ts';
 import { givenText } from '../../suite/fixture/givenBytes.ts';

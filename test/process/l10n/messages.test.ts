@@ -114,7 +114,7 @@ const untranslated = new Set([
   'src/contract/delivery.ts the listener ended before your app answered',
   'src/contract/delivery.ts this address is that of the listener itself',
   // A command to copy, the names of a variable and of a folder of the system.
-  'src/agents/door.ts Local',
+  'src/shared/files/userDataFolder.ts Local',
   'src/editor/tunnels/codespace.ts gh codespace ports visibility {}:{} --codespace {}',
   'src/shared/files/findProgram.ts Path',
   // For a language model: what it is told about a tool is in English too.
