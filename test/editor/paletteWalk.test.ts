@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { isForCallers } from '../../src/contract/commandRow.ts';
-import { allCommands, type CommandId } from '../../src/contract/commands.ts';
+import { allCommands, type CommandId, commandIds } from '../../src/contract/commands.ts';
 import { listFixtures } from '../../src/editor/deliveries/fixtures/fixtureFiles.ts';
 import { contextIds, schemes } from '../../src/editor/kit/ids.ts';
 import { handlerSuffixes } from '../../src/editor/kit/handlerConfiguration.ts';
@@ -55,6 +55,8 @@ function steady(text: string): string {
 /** Somebody who takes the first choice of each pick, types a token or a name for a payload, and agrees to nothing. */
 class Walker {
   #seen: string[] = [];
+  /** The kind of each question of the last walk. */
+  kinds: string[] = [];
   /** How many questions are answered before one is left, as by Escape. */
   #left = Infinity;
   readonly #window = { ...vscode.window };
@@ -66,6 +68,7 @@ class Walker {
    */
   async walk(id: string, given: readonly unknown[] = [], left = Infinity): Promise<string[]> {
     this.#seen = [];
+    this.kinds = [];
     this.#left = left;
     await shownMessages();
     await answerPrompts(...Array.from({ length: 20 }, () => this.#answer));
@@ -101,6 +104,7 @@ class Walker {
   }
 
   readonly #answer = (question: string, _detail: string, _verb: string, kind: string): unknown => {
+    this.kinds.push(kind);
     if (this.#seen.filter((one) => /^(asks|leaves)/.test(one)).length >= this.#left) {
       this.#seen.push(`leaves: ${question}`);
       return undefined;
@@ -123,6 +127,9 @@ describe('a walk over every command of the palette', () => {
   const path = process.env['PATH'] ?? '';
   const file = vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, 'walk.runhook.json');
   const account = { projectId: 'p-sandbox', serviceAccountId: 'sa-ci' };
+  /** The response of the run before may open at this moment, and only one of the two does. */
+  const showFile = async () =>
+    eventually(() => Promise.resolve(vscode.window.showTextDocument(file)).catch(() => undefined));
 
   /** Each state: what the editor knows of it, and how it comes about. */
   const states: Record<string, { context: Context; enter: () => Promise<unknown> }> = {
@@ -179,8 +186,7 @@ describe('a walk over every command of the palette', () => {
       for (const id of shown({ ...context, ...inFront })) {
         await enter();
         await command('stopListener');
-        // The response of the run before may open at this moment, and only one of the two does.
-        await eventually(() => Promise.resolve(vscode.window.showTextDocument(file)).catch(() => undefined));
+        await showFile();
         (found[id] ??= {})[state] = await walker.walk(id);
       }
       const ends = Object.entries(found).map(([id, row]) => [id, row[state] ?? []] as const);
@@ -235,6 +241,51 @@ describe('a walk over every command of the palette', () => {
       leftCount = 0;
     });
 
+    it('has "…" in its title, and no other has', async () => {
+      await enter();
+      const { id: ranId } = await run();
+      const kept = { id: 'p-kept', serviceAccounts: [{ id: 'sa-kept' }], apps: [{ id: 'kept' }] };
+      await setSetting('projects', [kept]);
+      const handler = vscode.Uri.joinPath(file, '../handler.js');
+      await vscode.workspace.fs.writeFile(handler, Buffer.from(''));
+      const [delivery] = await deliveries();
+      await command('saveDeliveryAsFixture', { id: delivery!.id });
+      /** What the row or the document that a command is called from says of itself. */
+      const rowOf = (places: string): Record<string, string | undefined> => {
+        if (/deliver/.test(places)) return { id: delivery!.id };
+        const id = /\^run|answer/.test(places) ? { id: ranId } : {};
+        return / kept/.test(places)
+          ? { projectId: 'p-kept', serviceAccountId: 'sa-kept', appId: 'kept', ...id }
+          : { ...account, appId: 'echo', appName: 'echo', ...id };
+      };
+      // They ask for what is not set up yet, or for a second row where none is selected.
+      const asksOnce = new Set<CommandId>([
+        commandIds.createFixtures,
+        commandIds.debugDelivery,
+        commandIds.compareDeliveries,
+      ]);
+      const wrong: string[] = [];
+      for (const { id, title, menus: places = [], palette, argument } of allCommands) {
+        if (title === undefined || (palette === false && places.length === 0) || asksOnce.has(id)) continue;
+        await enter();
+        if (/draft/.test(JSON.stringify(places))) await command('editDelivery', { id: delivery!.id });
+        else await showFile();
+        const named = Object.entries(rowOf(JSON.stringify(places)));
+        const given = named.filter(([name]) => argument !== undefined && name in argument.entries);
+        const seen = await walker.walk(
+          id,
+          given.length === 0 ? [] : [{ argument: Object.fromEntries(given) }],
+          0,
+        );
+        // Who confirms adds nothing.
+        const asks = walker.kinds.length > 0 && walker.kinds[0] !== 'confirm';
+        if (asks !== title.endsWith('…')) wrong.push(`${title} ${seen.join()}`);
+      }
+      await setSetting('projects', undefined);
+      for (const made of [handler, ...(await listFixtures())]) await vscode.workspace.fs.delete(made);
+      assert.deepEqual(wrong, []);
+    });
+
     for (const [which, left] of [
       ['first', 0],
       ['second', 1],
@@ -242,7 +293,7 @@ describe('a walk over every command of the palette', () => {
       it(`of a command, its ${which}, in silence`, async () => {
         for (const { id } of allCommands.filter((one) => !isForCallers(one))) {
           await enter();
-          await vscode.window.showTextDocument(file);
+          await showFile();
           await leave(id, [], left);
         }
         assert.deepEqual([...loud], []);
