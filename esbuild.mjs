@@ -145,7 +145,13 @@ export const copiedFiles = ['codicon.css', 'codicon.ttf'].map(
   (file) => `node_modules/@vscode/codicons/dist/${file}`,
 );
 
-/** Pages show a dozen of the icons, and the whole font is 60 KB of the VSIX: those stay that a page names in quotes. */
+/** The style sheets of the pages. */
+export const pageStyles = ['page', 'form', 'explanation', 'timeline'].map((name) => `media/${name}.css`);
+
+/**
+ * Pages show a dozen of the icons, and the whole font is 60 KB of the VSIX: those stay that a page names in quotes, or a style
+ * sheet by its code.
+ */
 async function writeCodicons() {
   const to = join(root, 'dist', 'codicons');
   await mkdir(to, { recursive: true });
@@ -153,11 +159,13 @@ async function writeCodicons() {
   const files = (await readdir(pages, { recursive: true })).filter((file) => file.endsWith('.ts'));
   const sources = await Promise.all(files.map((file) => readFile(join(pages, file), 'utf8')));
   const named = new Set(sources.flatMap((source) => source.match(/(?<=['"])[a-z-]+(?=['"])/g) ?? []));
+  const sheets = await Promise.all(pageStyles.map((file) => readFile(join(root, file), 'utf8')));
+  const drawn = new Set(sheets.flatMap((sheet) => sheet.match(/(?<=content: '\\)[0-9a-f]+/g) ?? []));
   const [styles, font] = await Promise.all(copiedFiles.map((file) => readFile(join(root, file))));
   let characters = '';
   const rule = /^\.codicon-([a-z0-9-]+):before \{ content: "\\([0-9a-f]+)" \}\n/gm;
   const kept = styles.toString().replaceAll(rule, (text, name, code) => {
-    if (!named.has(name)) return '';
+    if (!named.has(name) && !drawn.has(code)) return '';
     characters += String.fromCodePoint(Number.parseInt(code, 16));
     return text;
   });

@@ -9,7 +9,7 @@ import { openPromise } from 'yauzl';
 import ts from 'typescript';
 import { verificationTargets } from '../../src/service/signature/verificationCode.ts';
 import { bundleMetafiles, packageExtension } from '../../scripts/build/package.ts';
-import { copiedFiles } from '../../esbuild.mjs';
+import { copiedFiles, pageStyles } from '../../esbuild.mjs';
 import { root, workFolder } from '../../scripts/checkout.ts';
 import { languages } from '../../scripts/l10n/bundles.ts';
 import { thirdPartyNotices } from '../../scripts/build/thirdPartyNotices.ts';
@@ -221,6 +221,20 @@ describe('the VSIX', () => {
     manifest = JSON.parse(text('extension/package.json')) as PackedManifest;
   });
   after(() => rm(folder, { recursive: true, force: true }));
+
+  it('has every icon that a style sheet of a page draws by its code', () => {
+    const kept = readFileSync(join(root, 'dist/codicons/codicon.css'), 'utf8');
+    const codes = pageStyles.flatMap((file) =>
+      [...readFileSync(join(root, file), 'utf8').matchAll(/content: '\\([0-9a-f]{4})'/g)].map(
+        ([, code = '']) => code,
+      ),
+    );
+    assert.ok(codes.length > 0);
+    assert.deepEqual(
+      codes.filter((code) => !kept.includes(`"\\${code}"`)),
+      [],
+    );
+  });
 
   it('holds what is needed, and nothing else', async () => {
     const built = (await bundleMetafiles()).flatMap(({ outputs }) => Object.keys(outputs));
