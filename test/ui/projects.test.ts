@@ -86,7 +86,7 @@ describe('the Projects view', () => {
     const ofAccount = ['Rename…', 'Set Environment…', 'Copy Id', 'Remove Service Account'];
     const menus = {
       Acme: [...ofProject, 'Rename…', 'Copy Id', 'Remove Project'],
-      ci: [...token, ...ofAccount],
+      ci: [...token, 'Give Terminals the Token', ...ofAccount],
       preview: ['Use Service Account', 'Set Token…', ...ofAccount],
       'deploy-bot': ['Copy Id'],
       Apps: ['Add App…'],
