@@ -5,6 +5,7 @@ import ts from 'typescript';
 import { languages, readBundle, readManifestBundle } from '../../scripts/l10n/bundles.ts';
 import { root } from '../../scripts/checkout.ts';
 import { allCommands, type CommandName, commandIds } from '../../src/contract/commands.ts';
+import { clockTime, timeOfDay } from '../../src/shared/text/durationText.ts';
 
 /** A word that the glossary has another one for, and the texts that may have it all the same. */
 interface Banned {
@@ -84,6 +85,17 @@ describe('the words of the glossary', () => {
       assert.deepEqual(misused(texts, language), []);
     });
   }
+});
+
+describe('the clock', () => {
+  it('has 24 hours wherever a time is shown', () => {
+    const wrong = globSync('src/**/*.ts', { cwd: root }).filter((file) =>
+      /toLocaleTimeString|timeStyle(?![^}]*h23)/.test(readFileSync(join(root, file), 'utf8')),
+    );
+    assert.deepEqual(wrong, []);
+    assert.equal(timeOfDay(new Date(2026, 0, 2, 13, 4, 6)), '13:04:06');
+    assert.equal(clockTime(new Date(2026, 0, 2, 1, 4, 6, 7)), '01:04:06.007');
+  });
 });
 
 describe('"…"', () => {

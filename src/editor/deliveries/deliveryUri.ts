@@ -1,4 +1,4 @@
-import { clockTime } from '../../shared/text/durationText.ts';
+import { timeOfDay } from '../../shared/text/durationText.ts';
 import * as vscode from 'vscode';
 import type { Attempt, Delivery } from '../../contract/delivery.ts';
 import { t } from '../../shared/text/l10n.ts';
@@ -52,7 +52,7 @@ export function answerUri(
   { at, status }: Attempt,
   part: AnswerPart = 'answer',
 ): vscode.Uri {
-  const time = clockTime(new Date(at)).slice(0, 8);
+  const time = timeOfDay(new Date(at));
   return deliveryAddresses.uri({
     id,
     part,

@@ -34,7 +34,7 @@ export const dates = {
 
 const dayFormat = localeFormat((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }));
 const fullFormat = localeFormat(
-  (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long' }),
+  (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' }),
 );
 const dayCountFormat = localeFormat((locale) => new Intl.RelativeTimeFormat(locale));
 const relativeFormat = localeFormat((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }));

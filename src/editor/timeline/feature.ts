@@ -175,7 +175,9 @@ export class TimelinePanel {
   }
 }
 
-const hourFormat = localeFormat((locale) => new Intl.DateTimeFormat(locale, { timeStyle: 'short' }));
+const hourFormat = localeFormat(
+  (locale) => new Intl.DateTimeFormat(locale, { timeStyle: 'short', hourCycle: 'h23' }),
+);
 
 /** How many deliveries to request: more lanes and marks would not be drawn. */
 const mostDeliveries = 400;

@@ -5,7 +5,7 @@ import { judgedMark, judgedText } from '../../deliveries/verdictText.ts';
 import type { Run } from '../../service/runs/run.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
 import { type WebhookAttempt, followedText, maxAttempts } from '../../service/webhookAttempt.ts';
-import { clockTime, durationText } from '../../shared/text/durationText.ts';
+import { durationText, timeOfDay } from '../../shared/text/durationText.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import {
@@ -77,7 +77,7 @@ function laneOf(id: string, { run, runId, deliveries, attempts }: Gathered): Lan
     ...deliveries.flatMap((delivery) => appMarks(delivery)),
   ];
   const from = Math.min(...marks.map((mark) => mark.from));
-  const time = Number.isFinite(from) ? clockTime(new Date(from)).slice(0, 8) : '';
+  const time = Number.isFinite(from) ? timeOfDay(new Date(from)) : '';
   const name = run?.runId ?? runId;
   return { id, title: [time, name === undefined ? t('no run') : plainText(name)].join(' '), marks };
 }

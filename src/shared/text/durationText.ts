@@ -26,9 +26,13 @@ export function ageText(ms: number): string {
   return ms < 60_000 ? t('now') : spanText(ms - (ms % 60_000));
 }
 
-/** Local time with milliseconds. */
+/** Local time with milliseconds, where the order matters: `13:44:46.203`. */
 export function clockTime(date: Date): string {
-  const two = (part: number): string => part.toString().padStart(2, '0');
-  const seconds = `${two(date.getSeconds())}.${date.getMilliseconds().toString().padStart(3, '0')}`;
-  return `${two(date.getHours())}:${two(date.getMinutes())}:${seconds}`;
+  return `${timeOfDay(date)}.${date.getMilliseconds().toString().padStart(3, '0')}`;
+}
+
+/** Local time with seconds. Rows, tabs, output and timeline have the same clock, of 24 hours: `13:44:46`. */
+export function timeOfDay(date: Date): string {
+  const parts = [date.getHours(), date.getMinutes(), date.getSeconds()];
+  return parts.map((part) => part.toString().padStart(2, '0')).join(':');
 }

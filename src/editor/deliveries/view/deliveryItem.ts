@@ -14,21 +14,20 @@ import {
   waitedText,
 } from '../../../deliveries/outcomeText.ts';
 import { madeHereText, repeatsText, verdictText } from '../../../deliveries/verdictText.ts';
-import { ageText, durationText } from '../../../shared/text/durationText.ts';
+import { ageText, durationText, timeOfDay } from '../../../shared/text/durationText.ts';
 import { plainText } from '../../../shared/text/plainText.ts';
 import { config } from '../../kit/config.ts';
 import { joined, node, type Node, themeIcon } from '../../kit/tree.ts';
 import { localeFormat } from '../../kit/localeFormat.ts';
 import { t } from '../../../shared/text/l10n.ts';
 
-const timeFormat = localeFormat((locale) => new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }));
 const dateFormat = localeFormat(
-  (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }),
+  (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' }),
 );
 
-/** The time of day of an ISO timestamp, in the user's locale. */
+/** The time of day of an ISO timestamp. */
 export function timeText(iso: string): string {
-  return timeFormat().format(new Date(iso));
+  return timeOfDay(new Date(iso));
 }
 
 /** The title of a delivery: its app and run as far as they are known, else its path. */

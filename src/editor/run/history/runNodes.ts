@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../../contract/commands.ts';
 import { bytesText } from '../../../shared/text/bytesText.ts';
-import { durationText } from '../../../shared/text/durationText.ts';
+import { durationText, timeOfDay } from '../../../shared/text/durationText.ts';
 import { appKey, refusalText, type Run } from '../../../service/runs/run.ts';
 import { runOutcome } from '../../../deliveries/runOutcome.ts';
 import { t } from '../../../shared/text/l10n.ts';
@@ -76,7 +76,7 @@ function runRow(run: Run): Node {
 function startText(startedAt: number): string {
   const at = new Date(startedAt);
   const isToday = at.toDateString() === new Date().toDateString();
-  return isToday ? at.toLocaleTimeString(vscode.env.language) : at.toLocaleDateString(vscode.env.language);
+  return isToday ? timeOfDay(at) : at.toLocaleDateString(vscode.env.language);
 }
 
 /** Plain text, not Markdown: the run id and the reason come from the service. */
