@@ -2,7 +2,24 @@ import assert from 'node:assert/strict';
 import type { Receiver } from '../../test/support/http/receiver.ts';
 import { waitFor } from '../../test/support/time/waitFor.ts';
 import type { Workbench } from '../../test/support/workbench/workbench.ts';
-import { tourSettings, type TourStep } from './tourSteps.ts';
+import { tourFiles, tourSettings, type TourStep } from './tourSteps.ts';
+
+/** The handler, which fails at its fourth line. */
+export const loopFiles = {
+  ...tourFiles,
+  'handler.js': `import { createServer } from 'node:http';
+
+function handle({ result }) {
+  return result.prompt.length;
+}
+
+createServer((request, response) => {
+  let body = '';
+  request.on('data', (chunk) => (body += chunk));
+  request.on('end', () => response.end(String(handle(JSON.parse(body)))));
+}).listen(3000);
+`,
+};
 
 /** User settings that forward deliveries to a handler. */
 export function loopSettings(handler: Receiver): Record<string, unknown> {
@@ -23,7 +40,8 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
     {
       name: 'the handler answers 500, and the row says so',
       async run(workbench) {
-        handler().otherwise = (_, response) => response.writeHead(500).end('TypeError: result is undefined');
+        const error = 'TypeError: result is undefined\n    at handle (handler.js:4:10)';
+        handler().otherwise = (_, response) => response.writeHead(500).end(error);
         await workbench.tree('Projects').run('echo');
         const row = await waitForOutcome(workbench, /^500 "TypeError/);
         // So that it shows whole rows.
@@ -34,6 +52,21 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
       screenshot: 'loop-1-fails',
     },
     {
+      name: 'the line that failed is below it, and opens',
+      async run(workbench) {
+        const line = 'handler.js:4';
+        await waitFor('the row of the line', async () => {
+          await deliveries(workbench).expand('echo');
+          return deliveries(workbench).shows(line);
+        });
+        const code = async () =>
+          (await workbench.editorLines()).find((one) => one.includes('result.prompt.length'));
+        await deliveries(workbench).clickRow(line, code);
+        return waitFor('the line', code);
+      },
+      screenshot: 'loop-2-line',
+    },
+    {
       name: 'its answer opens beside the delivery',
       async run(workbench) {
         const answer = async () =>
@@ -41,7 +74,6 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
         await deliveries(workbench).pickFromContextMenu('echo', 'Open Response', answer);
         return waitFor('the answer', answer);
       },
-      screenshot: 'loop-2-answer',
     },
     {
       name: 'it is edited and sent again',

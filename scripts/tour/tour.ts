@@ -8,7 +8,7 @@ import { root, workFolder } from '../checkout.ts';
 import { packageExtension } from '../build/package.ts';
 import { runMain, withProgress } from '../runMain.mjs';
 import { drawLoopStrips, takePicture } from './tourPictures.ts';
-import { loopSettings, loopSteps } from './loopSteps.ts';
+import { loopFiles, loopSettings, loopSteps } from './loopSteps.ts';
 import { tourFiles, tourSettings, type TourStep, tourSteps } from './tourSteps.ts';
 import { ensureVscodeServer } from '../test/vscodeServer.ts';
 
@@ -29,7 +29,8 @@ await runMain(async () => {
   const size = { width: 1100, height: 700 };
   // Only the strips that are made of them go into media/.
   const loopScreenshots = join(workFolder, 'tour', 'loop');
-  const loop = { ...main, settings: loopSettings(handler), size, screenshots: loopScreenshots };
+  const own = { settings: loopSettings(handler), files: loopFiles, screenshots: loopScreenshots };
+  const loop = { ...main, ...own, size };
   const steps = loopSteps(() => handler);
   const isDone = (await runSteps(tourSteps, main, folder)) && (await runSteps(steps, loop, folder));
   await handler.close();

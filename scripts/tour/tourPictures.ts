@@ -103,7 +103,7 @@ export async function takePicture(
 /** The frames of the strip: the screenshot, its caption, and the offset of the part to show. */
 const frames = [
   { screenshot: 'loop-1-fails', caption: '1  It fails: the row says so', corner: '-48px -358px' },
-  { screenshot: 'loop-2-answer', caption: '2  What your app answered', corner: '-478px -30px' },
+  { screenshot: 'loop-2-line', caption: '2  The line that failed', corner: '-478px -30px' },
   { screenshot: 'loop-3-edited', caption: '3  Edit and Replay', corner: '-478px -30px' },
   { screenshot: 'loop-4-mended', caption: '4  Mended: the last attempt counts', corner: '-48px -358px' },
   { screenshot: 'loop-5-compared', caption: '5  Two deliveries compared', corner: '-478px -30px' },

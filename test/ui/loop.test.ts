@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { loopSettings, loopSteps } from '../../scripts/tour/loopSteps.ts';
-import { tourFiles } from '../../scripts/tour/tourSteps.ts';
+import { loopFiles, loopSettings, loopSteps } from '../../scripts/tour/loopSteps.ts';
 import { Receiver } from '../support/http/receiver.ts';
 import { useWorkbench } from '../support/workbench/useWorkbench.ts';
 import { waitFor } from '../support/time/waitFor.ts';
@@ -15,7 +14,7 @@ describe('the loop of debugging a handler', function () {
     Object.assign(settings, loopSettings(handler));
   });
   after(() => handler.close());
-  const ui = useWorkbench({ sandbox: true, settings, files: tourFiles });
+  const ui = useWorkbench({ sandbox: true, settings, files: loopFiles });
 
   for (const step of loopSteps(() => handler)) {
     it(step.name, async () => {
