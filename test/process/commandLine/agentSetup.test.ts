@@ -47,7 +47,7 @@ describe('runhook agent setup', () => {
     const names = Object.keys(agentClients);
     const unasked = agent('setup', ...names);
     assert.deepEqual([unasked.code, existsSync(join(folder, '.cursor'))], [2, false]);
-    assert.match(unasked.err, /Nobody can be asked here/);
+    assert.match(unasked.err, /There is no terminal to ask in/);
     assert.match(agent('setup', '--status').out, /^claude {2}– not set up {2}/);
     const { code, out, err } = agent('setup', ...names, '--allow-write', '--yes');
     assert.deepEqual([code, err], [0, '']);
