@@ -61,10 +61,10 @@ function lensesOf(delivery: Delivery): vscode.CodeLens[] {
   return [
     lens(reasonCommand(delivery), `$(${icon}) ${plainText(outcomeText(delivery), 100)}`),
     lens(commandIds.replayDelivery, `$(debug-restart) ${t('Replay')}`),
-    lens(commandIds.editDelivery, `$(edit) ${t('Edit and Replay')}`),
+    lens(commandIds.explainDelivery, `$(question) ${t('Explain')}`),
     outcomeOf(delivery) === 'failed'
       ? lens(commandIds.debugDelivery, `$(debug-alt) ${t('Debug')}`)
-      : lens(commandIds.explainDelivery, `$(question) ${t('Explain')}`),
+      : lens(commandIds.editDelivery, `$(edit) ${t('Edit and Replay')}`),
   ];
 }
 

@@ -69,8 +69,8 @@ describe('the document of a delivery', function () {
       [
         '$(warning) 500 from your handler',
         '$(debug-restart) Replay',
-        '$(edit) Edit and Replay',
         '$(question) Explain',
+        '$(debug-alt) Debug',
       ],
     );
   });
