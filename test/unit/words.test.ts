@@ -77,12 +77,29 @@ function misused(texts: Iterable<readonly [string, string]>, language: string): 
   );
 }
 
+/** What a page says, without what stands in it of other programs: code. */
+function sentencesOf(page: string): [string, string][] {
+  const text = readFileSync(join(root, page), 'utf8')
+    .replaceAll(/```.*?```/gs, '')
+    .replaceAll(/`[^`\n]*`/g, '')
+    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1');
+  return text.split('\n').map((line, index) => [`${page}:${index + 1}`, line]);
+}
+
 describe('the words of the glossary', () => {
   for (const language of ['en', ...languages()]) {
     const other = language === 'en' ? undefined : language;
     it(`are those of the messages and of the manifest, ${language}`, () => {
       const texts = [...Object.entries(readBundle(other)), ...Object.entries(readManifestBundle(other))];
       assert.deepEqual(misused(texts, language), []);
+    });
+  }
+});
+
+describe('the words of the documents', () => {
+  for (const page of ['README.md', ...globSync('docs/*.md', { cwd: root })]) {
+    it(`are those of the glossary, ${page}`, () => {
+      assert.deepEqual(misused(sentencesOf(page), 'en'), []);
     });
   }
 });
