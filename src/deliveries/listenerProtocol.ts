@@ -240,8 +240,6 @@ export interface ProgramCalls {
   stopReplays(): void;
   sendTest(what: { to: string; body: string; secret?: string }): Sent;
   deliverHere(what: ToDeliverHere): MadeDelivery;
-  /** From now on, what verifies and has this request id counts as made here, from the response of this run. */
-  noteMade(what: { requestId: string; run: string }): void;
   setNextResponses(next: NextResponses): void;
   /** Links a run to its deliveries, and gives those that name it and have come before, the oldest first. */
   noteRun(run: NotedRun): Delivery[];

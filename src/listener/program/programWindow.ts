@@ -110,7 +110,6 @@ export class ProgramWindow {
       stopReplays: () => this.#replays.stop(),
       sendTest: ({ to, body, secret }) => sendTest(to, body, secret, crypto.randomUUID(), this.#sending()),
       deliverHere: (run) => deliverHere(program, run),
-      noteMade: ({ requestId, run }) => store.noteMade(requestId, run),
       setNextResponses: (next) => listener.setNextResponses(next),
       noteRun: (run) => program.joins.noteRun(run, this).map((one) => program.asToldNow(one)),
       noteReason: ({ id, reason }) => store.note({ id, reason }),
