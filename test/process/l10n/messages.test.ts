@@ -129,10 +129,13 @@ const untranslated = new Set([
   'src/editor/listener/listener.ts Breaking off a replay',
   'src/editor/listener/listener.ts Leaving the listener',
   'src/editor/listener/listener.ts Starting the listener again',
+  'src/listener/tunnels/relayTunnel.ts The relay is {}{}',
   'src/shared/rpc/socketRpc.ts The connection to the listener program has ended.',
   'src/editor/sandbox/sandbox.ts exit code {}',
   // Context values for `when` clauses.
   'src/editor/projects/accountRows.ts key known',
+  'src/editor/deliveries/view/deliveriesView.ts listener stopped',
+  'src/editor/sandbox/feature.ts sandbox stopped',
   // The frame of a page, without a word in it.
   'src/editor/kit/pagePanel.ts <!DOCTYPE html>',
   // A header whose value is replaced by a variable of the shell.
@@ -160,7 +163,7 @@ const untranslatedFiles = [
   // The name of a variant, which files of fixtures say.
   /^src\/suite\/run\/\w+\.ts as it is$/,
   // SQL, and the log of the listener program.
-  /^src\/listener\/(store|program|tunnels)\/(attemptTable|database|filterConditions|tunnel|delivery(Query|Row|Table)|folderLock|lifetime|migrations|repeatTable|retention|soundness|storeFile|storeReader)\.ts /,
+  /^src\/listener\/(store|program|tunnels)\/(attemptTable|database|filterConditions|tunnel|delivery(Query|Row|Table)|folderLock|lifetime|madeTable|migrations|relayedTable|repeatTable|retention|soundness|storeFile|storeReader)\.ts /,
 ];
 
 describe('the messages of the sources', () => {
@@ -175,9 +178,9 @@ describe('the messages of the sources', () => {
   });
 
   it('are all that a person reads: no raw string is left', () => {
-    // The sandbox is the service: what it answers, no editor translates. The command line speaks English.
+    // The sandbox is the service: what it answers, no editor translates. The command line and the relay speak English.
     const ours = sources.filter(
-      ({ fileName }) => !/\/src\/(?:service\/sandbox|commandLine)\//.test(fileName),
+      ({ fileName }) => !/\/src\/(?:service\/sandbox|commandLine|relay)\//.test(fileName),
     );
     const raw = untranslatedStrings(ours, checker).filter(
       (one) => !untranslated.has(one) && !untranslatedFiles.some((files) => files.test(one)),

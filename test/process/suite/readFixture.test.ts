@@ -97,7 +97,7 @@ describe('a fixture', () => {
     const guide = readFileSync(join(root, 'docs/testing.md'), 'utf8');
     const [, shown = ''] = /```json\n(\{.*?)```/s.exec(guide) ?? [];
     const sample = readFileSync(join(root, 'test/fixtures/handlers/payment.delivery.json'), 'utf8');
-    for (const text of [shown, sample]) assert.equal(variantsOf(read(text)).length, 7);
+    for (const text of [shown, sample]) assert.equal(variantsOf(read(text)).length, 8);
   });
 
   it('of the old form is read as before, whatever else is in it', () => {
@@ -139,7 +139,7 @@ describe('a fixture', () => {
       ],
     );
     assert.equal(variantsOf(read('{"body": 1}'))[0]!.expect.status, '2xx');
-    assert.equal(variantsOf(read('{"body": 1, "variants": "all"}')).length, 7);
+    assert.equal(variantsOf(read('{"body": 1, "variants": "all"}')).length, 8);
   });
 
   it('that is hostile fails with an error that a user can read, and in no other way', () => {
