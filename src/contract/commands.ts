@@ -160,7 +160,7 @@ export const commands = {
     },
     takeTerminalsToken: {
       title: 'Take the Token from Terminals',
-      palette: 'runhook.terminalsHaveToken',
+      palette: false,
       menus: [row('projects', /^account/, '2_token@4', 'runhook.terminalsHaveToken')],
     },
     useServiceAccount: {

@@ -116,7 +116,8 @@ describe('the menus of a document', () => {
       commandIds.showTimeline,
       commandIds.replayDeliveryAs,
     ];
-    assert.deepEqual(offered('editor/title', document('delivery')), all);
+    const ofTitle = [...all, commandIds.openDeliveryBody, commandIds.debugDelivery];
+    assert.deepEqual(offered('editor/title', document('delivery')), ofTitle);
     assert.deepEqual(offered('editor/context', document('delivery')), all);
     for (const state of states()) {
       if (state['resourceScheme'] === schemes.delivery) assert.ok(!shown(state).includes(commandIds.runFile));

@@ -83,7 +83,7 @@ describe('a window whose folder has a program that left no way to it', () => {
     });
     await assert.rejects(
       attaching,
-      (error) => error instanceof UserError && /does not answer/.test(error.message),
+      (error) => error instanceof UserError && /does not respond/.test(error.message),
     );
     assert.ok(readFileSync(starts).length <= 10, `${readFileSync(starts).length} starts`);
   });

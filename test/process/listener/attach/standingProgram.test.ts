@@ -52,7 +52,7 @@ describe('a listener program that stands still', () => {
   const isRefused = (options: WindowOptions) =>
     assert.rejects(windows.open({ ...options, answerSeconds: 1 }), (error) => {
       assert.ok(error instanceof UserError, String(error));
-      assert.match(error.message, new RegExp(`process ${pid}.*does not answer`));
+      assert.match(error.message, new RegExp(`process ${pid}.*does not respond`));
       assert.deepEqual(error.remedies[0], { kind: 'tryAgain' });
       return true;
     });
@@ -74,7 +74,7 @@ describe('a listener program that stands still', () => {
   });
 
   it('rejects every request of an attached window, and answers the next once it goes on', async () => {
-    const isNotAnswered = { name: 'UserError', message: new RegExp(`process ${pid}.*does not answer`) };
+    const isNotAnswered = { name: 'UserError', message: new RegExp(`process ${pid}.*does not respond`) };
     await Promise.all([
       assert.rejects(
         askProgram(before.peer.call, (program) => program.list({}), pid, 1),

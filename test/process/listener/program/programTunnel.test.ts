@@ -91,9 +91,9 @@ describe('the tunnel of the listener program', () => {
 
   it('says to the window why there is none, and to the next', async () => {
     const window = await withPort();
-    await assert.rejects(open(window, 'cloudflared', 'rateLimited'), /Cloudflare refuses more tunnels/);
+    await assert.rejects(open(window, 'cloudflared', 'rateLimited'), /Cloudflare allows no more tunnels/);
     const { welcome } = await windows.open();
-    assert.match(JSON.stringify(welcome.tunnel), /"failed".*Cloudflare refuses/);
+    assert.match(JSON.stringify(welcome.tunnel), /"failed".*Cloudflare allows no more/);
     standIn.remove();
     assert.match(await open(window), /four-word-tunnel-1/);
   });
@@ -120,7 +120,7 @@ describe('the tunnel of the listener program', () => {
 
   it('is not opened while no secret is held', async () => {
     const window = await withPort({ secrets: [] });
-    await assert.rejects(open(window), /without a webhook secret/);
+    await assert.rejects(open(window), /needs a webhook secret/);
     assert.equal(await running(), 1);
   });
 

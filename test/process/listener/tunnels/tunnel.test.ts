@@ -91,7 +91,7 @@ describe('Tunnel, with stand-ins for the programs', () => {
   });
 
   const failing: ['cloudflared' | 'ngrok', string, RegExp][] = [
-    ['cloudflared', 'rateLimited', /refuses more tunnels/],
+    ['cloudflared', 'rateLimited', /allows no more tunnels/],
     ['cloudflared', 'offline', /failed to request quick Tunnel: .*no such host/],
     [
       'cloudflared',
@@ -100,7 +100,7 @@ describe('Tunnel, with stand-ins for the programs', () => {
     ],
     ['ngrok', 'noAccount', /does not know your account \(ERR_NGROK_4018\)/],
     ['ngrok', 'secondSession', /already has a tunnel open \(ERR_NGROK_108\)/],
-    ['ngrok', 'rateLimited', /refuses more connections .*\(ERR_NGROK_702\)/],
+    ['ngrok', 'rateLimited', /allows no more connections .*\(ERR_NGROK_702\)/],
   ];
   for (const [program, part, reason] of failing) {
     it(`says why ${program} opens none: ${part}`, async () => {
@@ -136,7 +136,7 @@ describe('Tunnel, with stand-ins for the programs', () => {
     await until(() => kinds().includes('failed'));
     assert.deepEqual(waits, [1, 2]);
     assert.equal(standIn.starts(), 3);
-    assert.match(JSON.stringify(states.at(-1)), /cloudflared ended \(1\)/);
+    assert.match(JSON.stringify(states.at(-1)), /cloudflared exited \(1\)/);
   });
 
   it('gives a program that stayed open all its starts back', async () => {

@@ -69,7 +69,7 @@ describe('the way to the service', () => {
       });
       await assert.rejects(asked(502), {
         passing: true,
-        message: /did not connect to api\.example: it answered 502/,
+        message: /did not connect to api\.example: it returned 502/,
       });
     });
 

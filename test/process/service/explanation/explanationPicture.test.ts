@@ -157,7 +157,7 @@ describe('the explanation of a run that Runhook gave its secret', () => {
     const changed = delivery({ key: `${secret}\n` });
     assert.match(pictureOf(changed).reasons.join(), blame);
     assert.doesNotMatch(reasonsOf(changed), blame);
-    assert.match(reasonsOf(changed), /another form of the secret than Runhook gave/);
+    assert.match(reasonsOf(changed), /different form of the secret than Runhook sent/);
     assert.equal(reasonsOf(delivery({ key: 'a key of their own' })), 'The secret or the body differs.');
   });
 
@@ -170,6 +170,6 @@ describe('the explanation of a run that Runhook gave its secret', () => {
       defaultSecret(secret),
       defaultSecret('before', clock * 1000 - 1),
     ]);
-    assert.match(reasonsOf(evidence), /gave it then: run it again/);
+    assert.match(reasonsOf(evidence), /sent with the run: run again/);
   });
 });
