@@ -130,7 +130,7 @@ describe('the Projects view', () => {
     await tree().pickFromContextMenu('release', 'Set Token…', ui.current.quickInput());
     await ui.current.answer(service.address.token);
     const use = async (label: string) =>
-      tree().pickFromContextMenu(label, 'Use Service Account…', () => tree().isInUse(label));
+      tree().pickFromContextMenu(label, 'Use Service Account', () => tree().isInUse(label));
     await use('release');
     const runHello = () => tree().clickAction('hello', 'Run', question);
     await runHello();
