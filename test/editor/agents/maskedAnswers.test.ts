@@ -147,6 +147,12 @@ describe('what a language model gets', () => {
     ['replayDelivery', 'an id of such a name', () => ({ id: held.ofApp })],
     ['waitForDelivery', 'a delivery that echoes', () => ({ runId: 'r-echoed' })],
     [
+      'deliverHere',
+      'a response and a handler that echo',
+      async () => ({ runId: (await command<{ id: string }>('runApp', { ...app, quiet: true })).id }),
+    ],
+    ['deliverHere', 'a run of such a name', () => ({ runId: held.once })],
+    [
       'sendTestDelivery',
       'an address that holds one',
       () => ({ to: `http://${held.replaced.slice(0, 3)}.invalid/?${held.token}` }),

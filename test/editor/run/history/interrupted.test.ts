@@ -53,7 +53,8 @@ describe('a run whose window is reloaded', () => {
     };
     const storage = vscode.Uri.file(folder);
     const payloads = { store: new PayloadStore(storage) };
-    const parts = { context: { globalStorageUri: storage }, listener, log, runs: history, payloads };
+    const context = { globalStorageUri: storage, workspaceState: memento };
+    const parts = { context, listener, log, runs: history, payloads };
     const opened = { history, run: registerRun(parts as unknown as RunFeatureParts) };
     windows.push(opened);
     return opened;
