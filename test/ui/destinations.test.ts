@@ -194,9 +194,10 @@ describe('two folders, with an app and a port each', function () {
   it('get those of their own app', async () => {
     await ui.current.runCommand('Runhook: Start Sandbox');
     // The last of what draws the whole tree anew when the sandbox starts: a click meanwhile would be lost.
-    await waitFor('the tokens to be known', async () =>
-      (await ui.current.tree('Projects').rows()).some(({ description }) => /^prod · token/.test(description)),
-    );
+    await waitFor('the keys of all accounts to be known', async () => {
+      const said = (await ui.current.tree('Projects').rows()).map(({ description }) => description);
+      return said.includes('prod · rejected') && said.some((text) => text.endsWith('1 key expires'));
+    });
     for (const [app, receiver, path] of [
       ['echo', one, '/'],
       ['fail', two, '/hook'],
