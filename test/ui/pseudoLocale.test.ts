@@ -59,12 +59,14 @@ const untranslated: readonly RegExp[] = [
   /\bhttps?:\/\/\S*|\blocalhost(:\d+\S*)?/g,
   /\b[\da-f]{8}-[\da-f-]{27}\b|\bv1,[\da-f]{64}/g,
   /\b(KB|MB|ms|B|s|UTC)\b/g,
+  // The reason phrase is HTTP's own.
+  /^\d{3} OK(?= · )/g,
   /\b(GET|POST|PATCH)\b( \/\S+)?|^\/v2\/\S+|"[^"]*"|'[^']*'/g,
   new RegExp(`\\b(${fields.map(({ name }) => name).join('|')})\\b`, 'g'),
   // Headers of an answer, fields of a key as the service names them; languages with their frameworks.
   /^[\w-]+: .*$|\bPHP\b/gm,
   // What is typed to find deliveries.
-  /\b(app|run|verdict|status|header|since):|\brefused\b/g,
+  /\b(app|run|verdict|status|header|since|made):|\brefused\b/g,
   // What the sandbox calls its faults.
   new RegExp(`^(${sandboxFaults.join('|')})(?=$|, )`, 'g'),
 ];
@@ -92,6 +94,8 @@ describe('in the pseudo-locale', function () {
     settings: {
       'breadcrumbs.enabled': false,
       'editor.minimap.enabled': false,
+      // The rest of an address on a line of its own would be no address any more.
+      '[runhook-response]': { 'editor.wordWrap': 'off' },
       // Never run: the question about it is declined.
       'runhook.tunnel.command': '/opt/cloudflared',
     },
