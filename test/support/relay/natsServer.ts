@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect as connectSocket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runtimeEnv } from '../../../scripts/test/receiverRuntimes.ts';
@@ -13,20 +12,21 @@ export const hasNats = runtimeEnv('NATS') !== undefined;
 
 /** One nats-server with JetStream, in a folder of its own, on loopback. */
 export class NatsServer {
-  readonly #config: string;
   readonly folder: string;
-  readonly url: string;
+  readonly #more: readonly string[];
+  /** -1 for any free one, until it has started. */
+  #port: number;
   #process: ChildProcess | undefined;
 
-  private constructor(folder: string, port: number, config: string) {
+  private constructor(folder: string, port: number, more: readonly string[]) {
     this.folder = folder;
-    this.url = `nats://127.0.0.1:${port}`;
-    this.#config = config;
+    this.#port = port;
+    this.#more = more;
   }
 
   /** @param mostBytes how much it may store */
   static async start(mostBytes?: number): Promise<NatsServer> {
-    const server = NatsServer.make(await findFreePort(), [], mostBytes);
+    const server = NatsServer.make(-1, [], mostBytes);
     await server.start();
     return server;
   }
@@ -34,16 +34,16 @@ export class NatsServer {
   /** Makes a server that does not run yet. @param more lines of its configuration */
   static make(port: number, more: readonly string[], mostBytes?: number): NatsServer {
     const folder = mkdtempSync(join(tmpdir(), 'runhook-nats-'));
-    const config = join(folder, 'nats.conf');
     const most = mostBytes === undefined ? '' : `, max_file_store: ${mostBytes}`;
-    const lines = [
-      `listen: "127.0.0.1:${port}"`,
+    return new NatsServer(folder, port, [
       'max_payload: 16MB',
       `jetstream { store_dir: "${folder}/store"${most} }`,
       ...more,
-    ];
-    writeFileSync(config, `${lines.join('\n')}\n`);
-    return new NatsServer(folder, port, config);
+    ]);
+  }
+
+  get url(): string {
+    return `nats://127.0.0.1:${this.#port}`;
   }
 
   get pid(): number | undefined {
@@ -52,19 +52,18 @@ export class NatsServer {
 
   /** Starts it, again after a kill: on the same port, with what it kept. */
   async start(): Promise<void> {
+    const config = join(this.folder, 'nats.conf');
+    writeFileSync(config, [`listen: "127.0.0.1:${this.#port}"`, ...this.#more, ''].join('\n'));
     const env = runtimeEnv('NATS');
-    const child = spawn('nats-server', ['--config', this.#config], {
-      env,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
+    const child = spawn('nats-server', ['--config', config], { env, stdio: ['ignore', 'ignore', 'pipe'] });
     this.#process = child;
     let log = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => (log = (log + text).slice(-4000)));
-    const { port } = new URL(this.url);
-    await waitFor('nats-server', () => {
-      if (child.exitCode !== null) throw new Error(`nats-server ended: ${log}`);
-      return accepts(Number(port));
-    });
+    // By its own word: on a port that it could not have, somebody else may take connections.
+    await waitFor('nats-server', () => child.exitCode !== null || log.includes('Server is ready'));
+    const [, port] = /Listening for client connections on 127\.0\.0\.1:(\d+)/.exec(log) ?? [];
+    if (child.exitCode !== null || port === undefined) throw new Error(`nats-server ended: ${log}`);
+    this.#port = Number(port);
   }
 
   /** Has it stand still. */
@@ -107,15 +106,4 @@ export async function startCluster(): Promise<NatsServer[]> {
   );
   await Promise.all(nodes.map((node) => node.start()));
   return nodes;
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connectSocket(port, '127.0.0.1');
-    socket.once('data', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
 }
