@@ -80,6 +80,7 @@ export function registerRun(parts: RunFeatureParts): RunFeature {
       await history.erase();
       await parts.payloads.store.erase();
       await store.erase();
+      comparedApps.clear();
     },
     leave: async () => {
       await Promise.allSettled([history.leave(), store.written()]);

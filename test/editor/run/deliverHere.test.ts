@@ -19,6 +19,8 @@ describe('Deliver Here', () => {
   let app: { projectId: string; appName: string };
 
   before(async () => {
+    // No app was run in any way yet, and none of its deliveries was compared.
+    await command('reset', { confirmed: true });
     const { projectId, serviceAccountId, token } = await gate.start();
     handler = await Receiver.start();
     // This machine by a name that does not say so: the service could not reach the listener.
