@@ -54,7 +54,8 @@ export class FailureMarks implements vscode.Disposable {
 
 function markOf({ line, message }: FailedAt): vscode.Diagnostic {
   const range = new vscode.Range(line - 1, 0, line - 1, Number.MAX_SAFE_INTEGER);
-  const mark = new vscode.Diagnostic(range, message, vscode.DiagnosticSeverity.Error);
+  // No error: while there is one, the editor asks before it debugs the handler, whose listener a task starts first.
+  const mark = new vscode.Diagnostic(range, message, vscode.DiagnosticSeverity.Warning);
   mark.source = 'Runhook';
   return mark;
 }
