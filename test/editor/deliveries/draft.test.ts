@@ -161,7 +161,7 @@ describe('the draft of a delivery', function () {
     await close();
     await command('sendTestDelivery', { body: {} });
     const other = await eventually(async () => (await deliveries()).find((one) => one.id !== id));
-    await assert.rejects(command('sendDraftSigned', { id: other.id }), /not being edited/);
+    await assert.rejects(command('sendDraftSigned', { id: other.id }), /not open for editing/);
   });
 
   it('is replayed by a command too, with what it names', async () => {
