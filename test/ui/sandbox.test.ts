@@ -70,7 +70,11 @@ describe('the sandbox', () => {
   });
 
   it('has an account an environment: one token is good, one has expired, one is refused', async () => {
-    assert.equal(await described('ci'), 'dev · 83 days · 1 key expires');
+    // The account is drawn again once its keys are there.
+    await waitFor(
+      'what the account says of its keys',
+      async () => (await described('ci')) === 'dev · 83 days · 1 key expires',
+    );
     assert.match(await described('preview'), /^staging · expired 3 days ago$/);
     await tree().expand('production');
     await tree().row('Token rejected: set a new one');
