@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import * as v from 'valibot';
+import { isKey } from '../shared/rpc/isKey.ts';
 import {
   acksSchema,
   channelForm,
@@ -313,7 +313,7 @@ export class Relay {
     const { joinToken, log } = this.#options;
     const shown = headerOf(request.rawHeaders, joinHeader) ?? '';
     // guard S144: Only who knows the team's token opens a channel.
-    if (joinToken !== undefined && !isSame(shown, joinToken)) {
+    if (joinToken !== undefined && !isKey(shown, joinToken)) {
       log({ event: 'join refused', channel: shortly(channel) });
       answer(
         response,
@@ -398,12 +398,6 @@ function channelShown({ rawHeaders }: IncomingMessage): string | undefined {
   const [, shown = ''] = /^Bearer (\S+)$/i.exec(headerOf(rawHeaders, 'authorization') ?? '') ?? [];
   const key = readRelayKey(shown);
   return key && channelOf(key);
-}
-
-/** Compares in constant time, whatever the lengths are. */
-function isSame(one: string, other: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(one), digest(other));
 }
 
 /** Enough of a channel to tell it from others: whoever knows all of it may post to it. */

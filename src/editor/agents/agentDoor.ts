@@ -3,8 +3,9 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { type DoorCalls, type DoorFile, doorsFolder, isDoorKey } from '../../agents/door.ts';
+import { type DoorCalls, type DoorFile, doorsFolder } from '../../agents/door.ts';
 import type { Project } from '../../service/projects/project.ts';
+import { isKey } from '../../shared/rpc/isKey.ts';
 import { newSocketPath, removeSocket } from '../../shared/rpc/socketPath.ts';
 import { connectSocketRpc } from '../../shared/rpc/socketRpc.ts';
 import { t } from '../../shared/text/l10n.ts';
@@ -84,7 +85,7 @@ export class AgentDoor {
       socket,
       {
         hello: ({ key }) => {
-          if (!isDoorKey(key, this.#key)) {
+          if (!isKey(key, this.#key)) {
             setImmediate(() => socket.destroy());
             throw new Error('That is not the key of this window.');
           }

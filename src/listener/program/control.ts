@@ -1,9 +1,10 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { type Server, type Socket, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import { clearTheWay, readSmallFile } from '../../shared/files/regularFile.ts';
+import { isKey } from '../../shared/rpc/isKey.ts';
 import {
   type ControlFile,
   controlFileName,
@@ -163,7 +164,7 @@ export class Control {
       this.#sockets.delete(socket);
     });
     const mayAsk = async (key: string): Promise<void> => {
-      if (!this.#isKey(key)) {
+      if (!isKey(key, this.#key)) {
         setTimeout(() => socket.destroy(), lastWordsMs);
         throw new Error('That is not the key of this program.');
       }
@@ -185,11 +186,5 @@ export class Control {
       },
       longest: () => (isStranger() ? strangersSay : undefined),
     });
-  }
-
-  /** Compares in constant time, whatever is given. */
-  #isKey(given: unknown): boolean {
-    const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-    return typeof given === 'string' && timingSafeEqual(digest(given), digest(this.#key));
   }
 }
