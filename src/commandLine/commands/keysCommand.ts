@@ -1,5 +1,5 @@
 import { ManagementClient } from '../../service/client/managementClient.ts';
-import { type Key, type KeyStatus, isOutOfUse, isUsual, keyStatus } from '../../service/keys/key.ts';
+import { type Key, type KeyStatus, isOutOfUse, isUsual, keyData, keyStatus } from '../../service/keys/key.ts';
 import { readKeys } from '../../service/keys/keys.ts';
 import { spanText } from '../../shared/text/durationText.ts';
 import { UserError } from '../../shared/text/userError.ts';
@@ -46,7 +46,7 @@ export async function keysCommand(args: readonly string[]): Promise<number> {
     ({ key, status }) => !isOutOfUse(key.state) && (status === 'expiring' || status === 'expired'),
   );
   for (const { key, status } of judged) {
-    if (values.json) printJson(keyData(key, status));
+    if (values.json) printJson({ ...keyData(key, status), unreadExpiry: key.unreadExpiry });
     else printLine(keyLine(key, status, now));
   }
   const summary = { keys: judged.length, expireWithinDays: days, needAttention: needing.length };
@@ -87,12 +87,4 @@ function keyLine(key: Key, status: KeyStatus, now: number): string {
 function timeText(expiresAt: number, now: number): string {
   const date = new Date(expiresAt).toISOString().slice(0, 10);
   return expiresAt > now ? `${date}, ${spanText(expiresAt - now)} left` : date;
-}
-
-function keyData({ id, name, createdAt, expiresAt, unreadExpiry, state }: Key, status: KeyStatus) {
-  const iso = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString());
-  return {
-    ...{ id, name, createdAt: iso(createdAt), expiresAt: iso(expiresAt), unreadExpiry, status },
-    state: state?.kind === 'said' ? state.word : state?.kind,
-  };
 }

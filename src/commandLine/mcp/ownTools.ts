@@ -11,7 +11,7 @@ import { thorough } from '../../service/diagnosis/causeSearch.ts';
 import { ManagementClient } from '../../service/client/managementClient.ts';
 import { RunClient } from '../../service/client/runClient.ts';
 import { explain } from '../../service/explanation/explanation.ts';
-import { keyStatus } from '../../service/keys/key.ts';
+import { keyData, keyStatus } from '../../service/keys/key.ts';
 import { readKeys } from '../../service/keys/keys.ts';
 import { addressOfApp } from '../../service/runs/appAddress.ts';
 import { runUrl, withWebhook } from '../../service/runs/runUrl.ts';
@@ -317,12 +317,7 @@ export class OwnTools {
     const list = readKeys(await client.listKeys(projectId, serviceAccountId, signal));
     if (list.kind === 'unrecognised') return { unrecognised: list.raw };
     const now = Date.now();
-    const iso = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString());
-    return list.keys.map(({ id, name, createdAt, expiresAt, state }) => ({
-      ...{ id, name, createdAt: iso(createdAt), expiresAt: iso(expiresAt) },
-      status: keyStatus(expiresAt, now, warningDays),
-      state: state?.kind === 'said' ? state.word : state?.kind,
-    }));
+    return list.keys.map((key) => keyData(key, keyStatus(key.expiresAt, now, warningDays)));
   }
 
   async #applySettings(

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type Key, keyStatus } from '../../service/keys/key.ts';
+import { keyData, keyStatus } from '../../service/keys/key.ts';
 import type { KeyList } from '../../service/keys/keys.ts';
 import type { Argument, Result } from '../../contract/commands.ts';
 import { claimedProject, readClaims, tokenExpiry } from '../../service/keys/token.ts';
@@ -198,24 +198,16 @@ export function keyCommands({ keyLists, questions, reveal, context }: AccountCom
 
 /** @throws UserError if not even the number of keys is known: an empty list would be wrong */
 function toListedKeys(list: KeyList): ListedKey[] {
-  if (list.kind === 'keys') return list.keys.map(toListedKey);
+  if (list.kind === 'keys') {
+    const [now, days] = [Date.now(), config.expiryWarningDays()];
+    return list.keys.map((key) => keyData(key, keyStatus(key.expiresAt, now, days)));
+  }
   if (list.count === undefined) {
     throw new UserError(
       t('The service responded, but Runhook does not recognise the format of its key list.'),
     );
   }
   return Array.from({ length: list.count }, () => ({ status: 'unknown' }));
-}
-
-function toListedKey({ id, name, createdAt, expiresAt, state }: Key): ListedKey {
-  return {
-    ...(id !== undefined && { id }),
-    ...(name !== undefined && { name }),
-    ...(createdAt !== undefined && { createdAt: new Date(createdAt).toISOString() }),
-    ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
-    status: keyStatus(expiresAt, Date.now(), config.expiryWarningDays()),
-    ...(state !== undefined && { state: state.kind === 'said' ? state.word : state.kind }),
-  };
 }
 
 const keysAddresses = addresses<{ title: string }>(schemes.keys, '/{title}.json');

@@ -27,6 +27,28 @@ export function keyStatus(expiresAt: number | undefined, now: number, warningDay
   return expiresAt - now <= warningDays * dayMs ? 'expiring' : 'valid';
 }
 
+/** A key as commands, tools and the command line give it. Times are ISO 8601; what is not known is absent. */
+export interface KeyData {
+  id?: string;
+  name?: string;
+  createdAt?: string;
+  expiresAt?: string;
+  status: KeyStatus;
+  /** What the service says of it, apart from its expiry. */
+  state?: string;
+}
+
+export function keyData({ id, name, createdAt, expiresAt, state }: Key, status: KeyStatus): KeyData {
+  return {
+    ...(id !== undefined && { id }),
+    ...(name !== undefined && { name }),
+    ...(createdAt !== undefined && { createdAt: new Date(createdAt).toISOString() }),
+    ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
+    status,
+    ...(state !== undefined && { state: state.kind === 'said' ? state.word : state.kind }),
+  };
+}
+
 /** Whether anything of a key could be read. */
 export function saysSomething({ id, name, createdAt, expiresAt }: Key): boolean {
   return [id, name, createdAt, expiresAt].some((one) => one !== undefined);
