@@ -1,4 +1,3 @@
-import { ManagementClient } from '../../service/client/managementClient.ts';
 import { MaybeAppliedError } from '../../service/client/errors.ts';
 import { appUrl } from '../../service/endpoints.ts';
 import { checkedSettings } from '../../service/settings/appSettings.ts';
@@ -9,13 +8,11 @@ import { readArguments, readNamed } from '../options/readArguments.ts';
 import {
   agree,
   agreementOptions,
-  managementTimeoutMs,
+  managementClient,
   readServiceAddress,
   readToken,
   required,
   serviceOptions,
-  transport,
-  userAgent,
   warn,
 } from '../options/serviceOptions.ts';
 import { printLine, printText } from '../print.ts';
@@ -48,13 +45,8 @@ export async function applyCommand(args: readonly string[]): Promise<number> {
   const token = readToken(values);
   const summary = settingsSummary(settings);
   await agree(`Apply ${summary} to ${appId} in ${projectId} at ${url.host}`, values);
-  const client = new ManagementClient({
-    ...{ transport: transport(), userAgent, timeoutMs: managementTimeoutMs },
-    service: { baseUrl, proxyUrl: '' },
-    token,
-  });
   try {
-    await client.modifyApp(projectId, appId, settings);
+    await managementClient(baseUrl, token).modifyApp(projectId, appId, settings);
   } catch (error) {
     if (!(error instanceof MaybeAppliedError)) throw error;
     // The service took the change: a pipeline that fails here would apply it once more.

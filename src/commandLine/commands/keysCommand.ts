@@ -1,17 +1,14 @@
-import { ManagementClient } from '../../service/client/managementClient.ts';
 import { type Key, type KeyStatus, isOutOfUse, isUsual, keyData, keyStatus } from '../../service/keys/key.ts';
 import { readKeys } from '../../service/keys/keys.ts';
 import { spanText } from '../../shared/text/durationText.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import { UsageError, readArguments } from '../options/readArguments.ts';
 import {
-  managementTimeoutMs,
+  managementClient,
   readServiceAddress,
   readToken,
   required,
   serviceOptions,
-  transport,
-  userAgent,
   warn,
 } from '../options/serviceOptions.ts';
 import { printJson, printLine } from '../print.ts';
@@ -31,11 +28,7 @@ export async function keysCommand(args: readonly string[]): Promise<number> {
   const accountId = required(values.account, 'account');
   const days = readDays(values.within);
   const baseUrl = readServiceAddress(values, 'base-url');
-  const client = new ManagementClient({
-    ...{ transport: transport(), userAgent, timeoutMs: managementTimeoutMs },
-    service: { baseUrl, proxyUrl: '' },
-    token: readToken(values),
-  });
+  const client = managementClient(baseUrl, readToken(values));
   const list = readKeys(await client.listKeys(projectId, accountId));
   if (list.kind === 'unrecognised') {
     throw new UserError('Runhook recognises no keys in the response of the service.');

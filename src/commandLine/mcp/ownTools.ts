@@ -8,7 +8,7 @@ import { answerOf, replay, sendTest } from '../../deliveries/replay.ts';
 import { initialSettings } from '../../listener/intake/initialSettings.ts';
 import { type OwnListener, startOwnListener } from '../../listener/program/ownListener.ts';
 import { thorough } from '../../service/diagnosis/causeSearch.ts';
-import { ManagementClient } from '../../service/client/managementClient.ts';
+import type { ManagementClient } from '../../service/client/managementClient.ts';
 import { RunClient } from '../../service/client/runClient.ts';
 import { explain } from '../../service/explanation/explanation.ts';
 import { keyData, keyStatus } from '../../service/keys/key.ts';
@@ -26,7 +26,7 @@ import { UserError } from '../../shared/text/userError.ts';
 import { findFixtures, testsOf } from '../../suite/fixture/foundFixtures.ts';
 import { runSuite } from '../../suite/run/runSuite.ts';
 import {
-  managementTimeoutMs,
+  managementClient,
   readServiceAddress,
   readToken,
   transport,
@@ -332,11 +332,8 @@ export class OwnTools {
   #management(projectId: string): ManagementClient {
     const { environment } = this.#options;
     const own = this.hasProject(projectId) ? this.#sandbox?.address : undefined;
-    return new ManagementClient({
-      ...{ transport: transport(), userAgent, timeoutMs: managementTimeoutMs },
-      service: { baseUrl: own?.baseUrl ?? readServiceAddress({}, 'base-url', environment), proxyUrl: '' },
-      token: own?.token ?? readToken({}, environment),
-    });
+    const baseUrl = own?.baseUrl ?? readServiceAddress({}, 'base-url', environment);
+    return managementClient(baseUrl, own?.token ?? readToken({}, environment));
   }
 
   async #runApp(call: McpInput<'runApp'>, signal: AbortSignal): Promise<object> {

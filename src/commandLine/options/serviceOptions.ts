@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { ManagementClient } from '../../service/client/managementClient.ts';
 import { createFetchTransport } from '../../service/client/fetchTransport.ts';
 import type { Transport } from '../../service/client/transport.ts';
 import { originsInClear } from '../../service/endpoints.ts';
@@ -27,13 +28,22 @@ type ServiceValues = { [Name in keyof typeof serviceOptions]?: string | boolean 
 /** In bytes. */
 const largestTokenFile = 64 * 1024;
 /** How long a call of the management API may take, in milliseconds. */
-export const managementTimeoutMs = 30_000;
+const managementTimeoutMs = 30_000;
 
 export const userAgent = `Runhook/${version()}`;
 
 /** Node reaches the network as its own settings say: NODE_USE_ENV_PROXY, NODE_EXTRA_CA_CERTS. */
 export function transport(): Transport {
   return createFetchTransport((...call) => fetch(...call));
+}
+
+/** The management API at an address, called with this token. */
+export function managementClient(baseUrl: string, token: string): ManagementClient {
+  return new ManagementClient({
+    ...{ transport: transport(), userAgent, timeoutMs: managementTimeoutMs },
+    service: { baseUrl, proxyUrl: '' },
+    token,
+  });
 }
 
 /** @throws UsageError if the option is missing */
