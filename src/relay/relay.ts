@@ -16,7 +16,6 @@ import {
   answer,
   type Expects,
   refusedByHead,
-  type Refusal,
   senderLimits,
   Senders,
   senderServer,
@@ -165,36 +164,25 @@ export class Relay {
     response: ServerResponse,
     { channel, path, expects }: { channel: string; path: string; expects: Expects },
   ): void {
-    const body = this.#senders.begin(request, response);
-    if (body === undefined) return;
-    let waitsForContinue = expects === 'continue';
-    const refuse = ({ status, reason }: Pick<Refusal, 'reason'> & { status: number }): void => {
+    const opened = this.#senders.open(request, response, expects);
+    if (opened === undefined) return;
+    const refuse = (status: number, reason: string): void => {
       this.#count(status === 404 ? 'unknown' : 'refused');
-      const refusal = (): void => {
-        // What is not read to its end would be taken for the next request.
-        response.shouldKeepAlive &&= request.complete;
-        answer(response, status, reason);
-      };
-      if (waitsForContinue) refusal();
-      body.drop(waitsForContinue ? undefined : refusal);
+      opened.refuse(status, reason);
     };
     const refused = refusedByHead(request, expects);
     if (refused !== undefined) {
-      refuse(refused);
+      refuse(refused.status, refused.reason);
       return;
     }
-    const notOpen = { status: 404, reason: 'There is no such channel.' };
+    const notOpen = 'There is no such channel.';
     if (!channelForm.test(channel)) {
-      refuse(notOpen);
+      refuse(404, notOpen);
       return;
     }
     const most = Math.min(mostRelayedBytes, (this.#engine.mostBytes ?? Number.POSITIVE_INFINITY) - headBytes);
-    const onRoom = (): void => {
-      if (waitsForContinue) response.writeContinue();
-      waitsForContinue = false;
-    };
-    body.read(most, onRoom, (read) => {
-      if (read.kind === 'tooLarge') refuse({ status: 413, reason: `The body is larger than ${most} bytes.` });
+    opened.read(most, (read) => {
+      if (read.kind === 'tooLarge') refuse(413, `The body is larger than ${most} bytes.`);
       if (read.kind !== 'whole') return;
       const { rawHeaders } = request;
       const post: TakenPost = { at: Date.now(), method: 'POST', path, rawHeaders, body: read.body };
@@ -202,7 +190,7 @@ export class Relay {
         .then((outcome) => {
           this.#count(outcome);
           if (outcome === 'taken') answer(response, 200);
-          else if (outcome === 'unknown') answer(response, 404, notOpen.reason);
+          else if (outcome === 'unknown') answer(response, 404, notOpen);
           // The service repeats where it gets no answer, and never after a 5xx.
           else request.socket.destroy();
         })

@@ -139,18 +139,11 @@ export class WebhookListener {
   }
 
   #receive(request: HeldRequest, response: http.ServerResponse, expects: Expects = 'nothing'): void {
-    const body = this.senders.begin(request, response);
-    if (body === undefined) return;
-    let waitsForContinue = expects === 'continue';
+    const opened = this.senders.open(request, response, expects);
+    if (opened === undefined) return;
     const refuse = ({ status, reason }: Refusal): void => {
       this.#tell({ status, method: request.method ?? '', reason });
-      const refusal = (): void => {
-        // What is not read to its end would be taken for the next request.
-        response.shouldKeepAlive &&= request.complete;
-        answer(response, status, reason);
-      };
-      if (waitsForContinue) refusal();
-      body.drop(waitsForContinue ? undefined : refusal);
+      opened.refuse(status, reason);
     };
     const refused = refusedByHead(request, expects);
     if (refused !== undefined) {
@@ -158,15 +151,11 @@ export class WebhookListener {
       return;
     }
     const { maxBodyBytes } = this.#settings;
-    const onRoom = (): void => {
-      if (waitsForContinue) response.writeContinue();
-      waitsForContinue = false;
-    };
-    body.read(maxBodyBytes, onRoom, (read) => {
+    opened.read(maxBodyBytes, (read) => {
       const reason = t('its body is larger than {0} bytes', maxBodyBytes);
       if (read.kind === 'whole') this.#take(request, response, read);
       if (read.kind === 'tooLarge') refuse({ status: 413, reason });
-      if (read.kind === 'cut') this.#tell(brokenOffOf(read, body.announced));
+      if (read.kind === 'cut') this.#tell(brokenOffOf(read, opened.announced));
     });
   }
 

@@ -14,6 +14,7 @@ import {
   IncomingBody,
   mostDropped,
   type CutBody,
+  type ReadBody,
 } from './incomingBody.ts';
 import type { Verdict } from '../../contract/delivery.ts';
 import type { BrokenOff, Refused } from '../../deliveries/listenerProtocol.ts';
@@ -118,6 +119,32 @@ export class Senders implements BodyOwner {
       if (sender.exchanges.length === 0) sender.readOn?.();
     });
     return body;
+  }
+
+  /** As {@link begin}, for a request that is to be read or refused. */
+  open(request: HeldRequest, response: ServerResponse, expects: Expects): OpenRequest | undefined {
+    const body = this.begin(request, response);
+    if (body === undefined) return undefined;
+    let waitsForContinue = expects === 'continue';
+    return {
+      announced: body.announced,
+      refuse: (status, reason) => {
+        const refusal = (): void => {
+          // What is not read to its end would be taken for the next request.
+          response.shouldKeepAlive &&= request.complete;
+          answer(response, status, reason);
+        };
+        if (waitsForContinue) refusal();
+        body.drop(waitsForContinue ? undefined : refusal);
+      },
+      read: (most, done) => {
+        const onRoom = (): void => {
+          if (waitsForContinue) response.writeContinue();
+          waitsForContinue = false;
+        };
+        body.read(most, onRoom, done);
+      },
+    };
   }
 
   /** Called every `ms` milliseconds: closes senders that have fallen behind. */
@@ -292,6 +319,16 @@ export class Senders implements BodyOwner {
     }
     return furthest;
   }
+}
+
+/** A request of which only the head was read. */
+export interface OpenRequest {
+  /** The Content-Length of its body; 0 if there is none. */
+  announced: number;
+  /** Answers it with a status and the reason, and drops its body. */
+  refuse(status: number, reason: string): void;
+  /** See {@link IncomingBody.read}. Asks for the body first where its sender waits for that. */
+  read(most: number, done: (read: ReadBody) => void): void;
 }
 
 interface SenderServerOptions {
