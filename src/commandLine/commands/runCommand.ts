@@ -162,7 +162,7 @@ async function awaitDelivery(port: number, secret: string, isPublic: boolean): P
   let listener: OwnListener;
   try {
     listener = await startOwnListener({
-      ...{ folder, port, onSetAside: printSetAside, onLost: () => undefined, onReplaced: () => undefined },
+      ...{ folder, port, onSetAside: printSetAside },
       settings: { ...initialSettings, isPublic, secrets: [{ secret, owner: { kind: 'default' } }] },
       onNews: ({ arrived }) => {
         const own = arrived.find(({ verdict }) =>

@@ -161,11 +161,6 @@ export class OwnTools {
       onNews: () => {
         for (const watcher of [...this.#watchers]) watcher();
       },
-      // The sender sees it, since it gets no answer.
-      onProblem: () => undefined,
-      onSetAside: () => undefined,
-      onLost: () => undefined,
-      onReplaced: () => undefined,
     });
     this.#listener = { ...own, forwardTo: to };
     return { url: `http://127.0.0.1:${own.port}`, forwardTo: to, ...this.#secretPlace(this.#folder) };

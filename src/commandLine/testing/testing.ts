@@ -90,11 +90,6 @@ export async function startListener(options: ListenerOptions = {}): Promise<Test
           for (const told of [...watchers]) told(whole);
         }
       },
-      // What cannot be kept is not answered, which its sender sees.
-      onProblem: () => undefined,
-      onSetAside: () => undefined,
-      onLost: () => undefined,
-      onReplaced: () => undefined,
     });
     const stop = async (): Promise<void> => {
       await own.end();

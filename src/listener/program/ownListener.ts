@@ -32,14 +32,14 @@ export interface OwnListenerOptions {
   port: number;
   settings: ListenerSettings;
   onNews: (news: News, told: ToldListener) => void;
-  /** Deliveries cannot be kept, and get no answer; undefined once they can be again. */
-  onProblem: (problem: Error | undefined) => void;
+  /** Deliveries cannot be kept, and get no answer, which their sender sees; undefined once they can be again. */
+  onProblem?: (problem: Error | undefined) => void;
   /** The file of the deliveries was broken, and is kept at that path. */
-  onSetAside: (path: string) => void;
+  onSetAside?: (path: string) => void;
   /** How many forwards were lost, and why. */
-  onLost: (lost: 'tooMany' | 'endedBefore', count: number) => void;
+  onLost?: (lost: 'tooMany' | 'endedBefore', count: number) => void;
   /** Another program listens for the folder, which was removed meanwhile. */
-  onReplaced: () => void;
+  onReplaced?: () => void;
 }
 
 /** What news are understood with. */
@@ -72,11 +72,11 @@ export async function startOwnListener(options: OwnListenerOptions): Promise<Own
       now: Date.now,
       onProblem: (problem) => {
         // Until then, the problem is the reason why it cannot listen.
-        if (feed !== undefined) onProblem(problem);
+        if (feed !== undefined) onProblem?.(problem);
         else if (problem !== undefined) throw new CannotListenError({ kind: 'folder', error: problem });
       },
-      onSetAside,
-      onUnforwarded: (count) => onLost('tooMany', count),
+      onSetAside: (path) => onSetAside?.(path),
+      onUnforwarded: (count) => onLost?.('tooMany', count),
       onGone: (ids) => listener.forwardQueue.drop(ids),
       onChanged: () => feed?.changed(),
     });
@@ -106,7 +106,7 @@ export async function startOwnListener(options: OwnListenerOptions): Promise<Own
   };
   try {
     store.trim();
-    store.endForwards((count) => onLost('endedBefore', count));
+    store.endForwards((count) => onLost?.('endedBefore', count));
     feed = new DeliveryFeed({
       ...told,
       send: (news) => {
@@ -121,7 +121,7 @@ export async function startOwnListener(options: OwnListenerOptions): Promise<Own
     });
     folderCheck = new FolderCheck(
       async () => {
-        if (!(await lock.keep())) onReplaced();
+        if (!(await lock.keep())) onReplaced?.();
       },
       // Says why before the first delivery that cannot be kept.
       () => store.trim(),

@@ -41,10 +41,6 @@ export async function startRelayedListener(
       ...settings,
     },
     onNews: (news) => void arrived.push(...news.arrived),
-    onProblem: () => undefined,
-    onSetAside: () => undefined,
-    onLost: () => undefined,
-    onReplaced: () => undefined,
   });
   const tunnel = new RelayTunnel({
     take: own.takeRelayed,
