@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { comparedDocument } from '../../deliveries/comparedDelivery.ts';
+import { wholeDelivery } from '../../deliveries/keptDelivery.ts';
 import { madeDifferences } from '../../deliveries/madeDifferences.ts';
 import { type Run, runTitle } from '../../service/runs/run.ts';
 import { t } from '../../shared/text/l10n.ts';
@@ -48,7 +49,7 @@ export async function compareFirst(
   const headers = Object.entries(sent.headers)
     .filter(([name]) => !differences.includes(name))
     .concat([['content-type', 'application/json']]);
-  const made = { ...sent, headers: Object.fromEntries(headers), ...bodyOf(bytes) };
+  const made = wholeDelivery({ ...sent, headers: Object.fromEntries(headers) }, bytes);
   const text = comparedDocument(made, sent, secrets);
   const uri = answerAddresses.uri({
     id: run.id,
@@ -58,11 +59,4 @@ export async function compareFirst(
   documents.set(uri, () => ({ text, lenses: [] }));
   const title = t('{0}: made here ↔ sent by the service', plainText(runTitle(run)));
   await vscode.commands.executeCommand('vscode.diff', uri, comparedUri(sent, sent), title);
-}
-
-function bodyOf(bytes: Buffer): { body: string; bodyEncoding?: 'base64' } {
-  const body = bytes.toString();
-  return Buffer.from(body).equals(bytes)
-    ? { body }
-    : { body: bytes.toString('base64'), bodyEncoding: 'base64' };
 }
