@@ -193,12 +193,11 @@ export class OwnTools {
     const { store } = this.#listening();
     const end = AbortSignal.any([signal, AbortSignal.timeout(timeoutSeconds * 1000)]);
     for (;;) {
-      const found = (await store.newest(1000)).find(
-        (one) => one.runId === runId && one.repeatOf === undefined,
-      );
+      const found = store.ofRun(runId, 0).findLast((one) => one.repeatOf === undefined);
       // Its handler may be at work still: what that answers is what the model waits for.
       const isDone = found?.forward !== undefined || this.#listener?.forwardTo === undefined;
-      if (found !== undefined && (isDone || found.verdict !== 'verified')) return toldDelivery(found);
+      if (found !== undefined && (isDone || found.verdict !== 'verified'))
+        return toldDelivery(store.whole(found.id));
       const isNews = await new Promise<boolean>((resolve) => {
         const news = (): void => finish(true);
         const ended = (): void => finish(false);
@@ -216,7 +215,7 @@ export class OwnTools {
       });
       if (isNews) continue;
       signal.throwIfAborted();
-      if (found !== undefined) return toldDelivery(found);
+      if (found !== undefined) return toldDelivery(store.whole(found.id));
       return { notDelivered: `No delivery of ${runId} arrived within ${timeoutSeconds} s.` };
     }
   }
