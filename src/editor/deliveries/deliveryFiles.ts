@@ -7,9 +7,9 @@ import { deliveryDocument } from '../../deliveries/deliveryDocument.ts';
 import { draftText } from '../../deliveries/draft.ts';
 import { handlerFailure } from '../../deliveries/handlerFailure.ts';
 import { config } from '../kit/config.ts';
-import type { Content, FileDocuments } from '../kit/documents.ts';
+import { type Content, documentBytes, type FileDocuments } from '../kit/documents.ts';
 import type { Listener } from '../listener/feature.ts';
-import { withoutUtf8Mark, withUtf8Mark } from '../../shared/text/textOfFile.ts';
+import { withoutUtf8Mark } from '../../shared/text/textOfFile.ts';
 import { type AnswerPart, type Part, shownIn, shows } from './deliveryUri.ts';
 import type { DraftStore } from './drafts/draftStore.ts';
 
@@ -42,7 +42,7 @@ export class DeliveryFiles implements FileDocuments, vscode.Disposable {
     const stored = part === 'draft' ? await this.#drafts.read(id) : undefined;
     if (stored !== undefined)
       return {
-        bytes: withUtf8Mark(stored.bytes),
+        bytes: documentBytes(uri, stored.bytes),
         ctime: stored.mtime,
         mtime: stored.mtime,
         isWritable: true,
@@ -53,7 +53,9 @@ export class DeliveryFiles implements FileDocuments, vscode.Disposable {
       });
     const delivery = await found(this.#listener.whole(id));
     if (part === 'answer' || part === 'comparedAnswer') return this.#answer(delivery, part, of, uri);
-    const bytes = await this.#bytes(delivery, part, () => found(this.#listener.whole(of ?? '')));
+    const first = () => found(this.#listener.whole(of ?? ''));
+    const bytes =
+      part === 'body' ? shownBody(delivery) : documentBytes(uri, await this.#text(delivery, part, first));
     const ctime = Date.parse(delivery.receivedAt);
     if (part === 'draft') return { bytes, ctime, mtime: ctime, isWritable: true };
     // A delivery changes with each attempt, and its size might stay the same.
@@ -70,19 +72,16 @@ export class DeliveryFiles implements FileDocuments, vscode.Disposable {
     for (const one of this.#subscriptions) one.dispose();
   }
 
-  async #bytes(
+  async #text(
     delivery: WholeDelivery,
     part: Part | undefined,
     first: () => Promise<WholeDelivery>,
-  ): Promise<Uint8Array> {
-    if (part === 'body') return shownBody(delivery);
+  ): Promise<string> {
     const secrets = await this.#secrets();
-    if (part === 'draft') return withUtf8Mark(draftText(delivery, secrets));
-    const isCompared = part === 'compared';
-    const document = isCompared
+    if (part === 'draft') return draftText(delivery, secrets);
+    return part === 'compared'
       ? comparedDocument(delivery, await first(), secrets)
       : deliveryDocument(delivery, secrets);
-    return withUtf8Mark(document);
   }
 
   /** The answer to one attempt. It never changes: each attempt has its own document. */
@@ -109,7 +108,7 @@ export class DeliveryFiles implements FileDocuments, vscode.Disposable {
             handlerFailure({ delivery, attempt, secrets, toleranceSeconds })?.reasons,
           );
     const time = Date.parse(attempt.at);
-    return { bytes: withUtf8Mark(text), ctime: time, mtime: time };
+    return { bytes: documentBytes(uri, text), ctime: time, mtime: time };
   }
 
   async #secrets(): Promise<string[]> {

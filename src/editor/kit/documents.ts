@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { withUtf8Mark } from '../../shared/text/textOfFile.ts';
+import { responseLanguageId } from './ids.ts';
 
 /** The fields of an address. */
 type Fields<Argument> = { [Field in keyof Argument]?: string };
@@ -88,6 +90,18 @@ export interface Content {
   /** The editor reads a document again only if this has grown. */
   mtime: number;
   isWritable?: boolean;
+}
+
+/**
+ * A text as the bytes of a document. They have a mark only where the settings would have the editor read them as another
+ * encoding: it shows the mark in the status bar.
+ */
+export function documentBytes(uri: vscode.Uri, text: string | Uint8Array): Uint8Array {
+  const isReadAsUtf8 = ['json', responseLanguageId].every((languageId) => {
+    const files = vscode.workspace.getConfiguration('files', { uri, languageId });
+    return files.get('encoding') === 'utf8' && files.get('autoGuessEncoding') === false;
+  });
+  return isReadAsUtf8 ? Buffer.from(text) : withUtf8Mark(text);
 }
 
 /** Documents as bytes, which reach the editor unchanged. Their tabs are back after a reload. */

@@ -38,6 +38,13 @@ describe('documents of deliveries where files are in another encoding', () => {
     assert.ok(vscode.window.activeTextEditor!.document.getText().includes(word));
   });
 
+  it('have no mark where the editor reads UTF-8 anyway', async () => {
+    await set('files', 'encoding', undefined);
+    await command('openDelivery', { id });
+    assert.equal(vscode.window.activeTextEditor!.document.encoding, 'utf8');
+    await set('files', 'encoding', 'shiftjis');
+  });
+
   it('are sent as they read, also once what was typed is opened again', async () => {
     await command('editDelivery', { id });
     const editor = vscode.window.activeTextEditor!;

@@ -1,11 +1,16 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../../contract/commands.ts';
 import { schemes } from '../../kit/ids.ts';
-import { type Addresses, addresses, type Content, type FileDocuments } from '../../kit/documents.ts';
+import {
+  type Addresses,
+  addresses,
+  type Content,
+  documentBytes,
+  type FileDocuments,
+} from '../../kit/documents.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { clicked } from '../../kit/commands.ts';
 import { topLens } from '../../kit/topLens.ts';
-import { withUtf8Mark } from '../../../shared/text/textOfFile.ts';
 import { type AnswerState, isGrowing, runAnswerText } from './answerText.ts';
 import { bytesText } from '../../../shared/text/bytesText.ts';
 import { durationText } from '../../../shared/text/durationText.ts';
@@ -138,7 +143,7 @@ export class AnswerDocuments implements FileDocuments, vscode.CodeLensProvider, 
 
   async read(uri: vscode.Uri): Promise<Content> {
     const { text, changedAt } = await this.#content(uri);
-    return { bytes: withUtf8Mark(text), ctime: 0, mtime: changedAt };
+    return { bytes: documentBytes(uri, text), ctime: 0, mtime: changedAt };
   }
 
   async provideCodeLenses({ uri }: vscode.TextDocument): Promise<vscode.CodeLens[]> {
