@@ -23,9 +23,12 @@ export function deliveryDocument(delivery: Request, secrets: readonly string[]):
     method,
     path,
   };
-  const rest = JSON.stringify({ ...request, ...about }, undefined, 2);
-  const text = `{\n  "body": ${bodyText(body, bodyEncoding)},${rest.slice(1)}\n`;
-  return withoutSecrets(text, secrets);
+  return withoutSecrets(bodyFirst(bodyText(body, bodyEncoding), { ...request, ...about }), secrets);
+}
+
+/** A JSON object with the body in front. @param body as JSON */
+export function bodyFirst(body: string, rest: object): string {
+  return `{\n  "body": ${body.replaceAll('\n', '\n  ')},${JSON.stringify(rest, undefined, 2).slice(1)}\n`;
 }
 
 /** The text with the held secrets masked, as they are and as JSON writes them. */
@@ -48,5 +51,5 @@ function shown(name: string, value: string): string {
 function bodyText(body: string, encoding: WholeDelivery['bodyEncoding']): string {
   const tokens = encoding === undefined ? fewJsonTokens(body, mostTokens) : undefined;
   const pretty = Array.isArray(tokens) ? indentedJson(tokens) : undefined;
-  return pretty?.replaceAll('\n', '\n  ') ?? JSON.stringify(body);
+  return pretty ?? JSON.stringify(body);
 }

@@ -3,28 +3,23 @@ import { fewJsonTokens, indentedJson } from '../shared/json/jsonText.ts';
 import { mostTokens } from '../shared/json/keyOrder.ts';
 import { isCredentialHeader, masked } from '../shared/masking/likelySecrets.ts';
 import { signatureName } from '../service/signature/signature.ts';
-import { withoutSecrets } from './deliveryDocument.ts';
+import { bodyFirst, withoutSecrets } from './deliveryDocument.ts';
 import { isMadeAnew } from './editedDelivery.ts';
-
-/** The key of a draft that holds everything but the body. */
-export const blockKey = '$delivery';
 
 /** The parts of a delivery that can be edited. */
 export type Drafted = Pick<WholeDelivery, 'headers' | 'body' | 'bodyEncoding'>;
 
 /**
- * A delivery as a JSON document to be edited and sent again: `{"body": …, "$delivery": {"headers": …}}`. The shape is
- * the same whatever the body is, even a list or no JSON at all: JSON is laid out, and a string is a text body that is
- * sent as it reads. Credentials, signatures and the held secrets are masked. Headers that are made anew for each
+ * A delivery as a JSON document to be edited and sent again: what can be edited of the delivery's own document. The
+ * shape is the same whatever the body is, even a list or no JSON at all: JSON is laid out, and a string is a text body
+ * that is sent as it reads. Credentials, signatures and the held secrets are masked. Headers that are made anew for each
  * connection are left out.
  */
 export function draftText(delivery: Drafted, secrets: readonly string[]): string {
   const { bodyEncoding } = delivery;
   const headers = Object.fromEntries(draftHeaders(delivery, secrets));
-  const block = JSON.stringify({ ...(bodyEncoding && { bodyEncoding }), headers }, undefined, 2);
-  const tokens = draftTokens(delivery, secrets);
-  const body = indentedJson(tokens) ?? '';
-  return `{\n  "body": ${indented(body)},\n  "${blockKey}": ${indented(block)}\n}\n`;
+  const body = indentedJson(draftTokens(delivery, secrets)) ?? '';
+  return bodyFirst(body, { ...(bodyEncoding && { bodyEncoding }), headers });
 }
 
 /** The headers as a draft shows them, by their names in lower case. */
@@ -56,8 +51,4 @@ function maskedToken(token: string, secrets: readonly string[]): string {
   const safe = withoutSecrets(value, secrets);
   const written = safe === value ? token : JSON.stringify(safe);
   return written.replaceAll('\u2028', String.raw`\u2028`).replaceAll('\u2029', String.raw`\u2029`);
-}
-
-function indented(text: string): string {
-  return text.replaceAll('\n', '\n  ');
 }

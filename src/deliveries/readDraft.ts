@@ -8,7 +8,7 @@ import { t } from '../shared/text/l10n.ts';
 import { plainText } from '../shared/text/plainText.ts';
 import { placeFinder } from '../shared/text/textPlace.ts';
 import { UserError } from '../shared/text/userError.ts';
-import { blockKey, type Drafted, draftHeaders, draftTokens } from './draft.ts';
+import { type Drafted, draftHeaders, draftTokens } from './draft.ts';
 import { headerProblem, isMadeAnew } from './editedDelivery.ts';
 import { secretForms } from './deliveryDocument.ts';
 
@@ -26,6 +26,9 @@ export function readDraft(text: string, delivery: Drafted, secrets: readonly str
   const reader = new DraftReader(text, delivery, secrets);
   return reader.edit();
 }
+
+/** The fields of a draft. */
+const known = ['body', 'bodyEncoding', 'headers'] as const;
 
 /** A value of the draft, and where it begins. */
 interface Part {
@@ -47,12 +50,10 @@ class DraftReader {
   }
 
   edit(): DeliveryEdit {
-    const whole = { text: this.#text, start: 0 };
-    const { body, [blockKey]: block } = this.#members(whole, ['body', blockKey]);
+    const { body, bodyEncoding, headers } = this.#members();
     if (body === undefined) {
       throw this.#mistake(0, t('"body" is missing. Write "" for an empty body.'));
     }
-    const { bodyEncoding, headers } = block ? this.#members(block, ['bodyEncoding', 'headers']) : {};
     if (bodyEncoding !== undefined && bodyEncoding.text !== '"base64"') {
       throw this.#mistake(bodyEncoding.start, t('"bodyEncoding" must be "base64" or left out.'));
     }
@@ -108,7 +109,7 @@ class DraftReader {
     const shown = draftHeaders(this.#delivery, this.#secrets);
     const seen = new Set<string>();
     const changed = new Map<string, string | null>();
-    for (const member of this.#membersOf(block, 'headers')) {
+    for (const member of this.#membersOf(block)) {
       const name = member.key.toLowerCase();
       const at = block.start + member.start;
       const quoted = plainText(member.key, 60);
@@ -130,30 +131,28 @@ class DraftReader {
     return Object.fromEntries(changed);
   }
 
-  /** The members of an object, by name. Any member that is not in `known` is a mistake. */
-  #members<Key extends string>(part: Part, known: readonly Key[]): Partial<Record<Key, Part>> {
-    const found: Partial<Record<Key, Part>> = {};
-    const name = part.start === 0 ? '' : blockKey;
-    for (const { key, value, start, valueStart } of this.#membersOf(part, name)) {
+  /** What stands in the draft, by name. */
+  #members(): { [Key in (typeof known)[number]]?: Part } {
+    const found: { [Key in (typeof known)[number]]?: Part } = {};
+    for (const { key, value, start, valueStart } of this.#membersOf({ text: this.#text, start: 0 })) {
       const expected = known.find((one) => one === key);
       if (expected === undefined) {
         const advice = t(
-          '"{0}" is not known here. Write the body in "body", and its headers in "headers" of "{1}".',
+          '"{0}" is not known here. Write the body in "body", and its headers in "headers".',
           plainText(key, 60),
-          blockKey,
         );
-        throw this.#mistake(part.start + start, advice);
+        throw this.#mistake(start, advice);
       }
-      found[expected] = { text: value, start: part.start + valueStart };
+      found[expected] = { text: value, start: valueStart };
     }
     return found;
   }
 
-  #membersOf({ text, start }: Part, name: string): JsonMember[] {
+  #membersOf({ text, start }: Part): JsonMember[] {
     if (text.trimStart().startsWith('{')) return jsonMembers(text);
     throw this.#mistake(
       start,
-      name === '' ? t('A draft must be a JSON object.') : t('"{0}" must be an object.', name),
+      start === 0 ? t('A draft must be a JSON object.') : t('"{0}" must be an object.', 'headers'),
     );
   }
 

@@ -79,7 +79,7 @@ describe('the draft of a delivery', function () {
     assert.equal(draft().languageId, 'json');
     assert.match(
       draft().getText(),
-      /^\{\n {2}"body": \{\n {4}"n": 1,\n {4}"echo": "•+"\n {2}\},\n {2}"\$delivery": \{/,
+      /^\{\n {2}"body": \{\n {4}"n": 1,\n {4}"echo": "•+"\n {2}\},\n {2}"headers": \{/,
     );
     assert.ok(!draft().getText().includes(secret));
     assert.match(String(vscode.window.tabGroups.activeTabGroup.activeTab?.label), /^Edit \S+ \d/);
@@ -94,7 +94,7 @@ describe('the draft of a delivery', function () {
 
   it('is sent as it was edited, what was hidden filled in', async () => {
     await type('"n": 1', '"n": 2');
-    await type('"x-request-id"', '"x-new": "a",\n      "x-request-id"');
+    await type('"x-request-id"', '"x-new": "a",\n    "x-request-id"');
     const { got } = await click('Send, Signed Now');
     assert.equal(got[0]!.body.toString(), JSON.stringify({ n: 2, echo: secret }));
     assert.equal(got[0]!.headers['x-new'], 'a');
@@ -130,7 +130,7 @@ describe('the draft of a delivery', function () {
     await assert.rejects(command('sendDraftSigned', { id }), /not JSON.* line 3, column 10/);
     await type('"n": ,', '"n": 3');
     await type('"headers": {', '"header": {');
-    await assert.rejects(command('sendDraftUnsigned', { id }), /Line 7 .*"header" is not known here/);
+    await assert.rejects(command('sendDraftUnsigned', { id }), /Line 6 .*"header" is not known here/);
     await type('"header": {', '"headers": {');
     assert.equal(app.received.length, before);
   });

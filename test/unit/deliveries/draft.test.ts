@@ -35,14 +35,14 @@ describe('the draft of a delivery', () => {
       text,
       /^\{\n {2}"body": \{\n {4}"n": 1\.50,\n {4}"id": 12345678901234567890,\n {4}"n": 2\n {2}\},\n/,
     );
-    assert.match(text, /\n {2}"\$delivery": \{\n {4}"headers": \{\n/);
-    assert.deepEqual(Object.keys(JSON.parse(text) as object), ['body', '$delivery']);
+    assert.match(text, /\n {2}"headers": \{\n {4}"content-type"/);
+    assert.deepEqual(Object.keys(JSON.parse(text) as object), ['body', 'headers']);
   });
 
   it('shows neither credentials nor signatures nor secrets, and nothing that is made anew', () => {
     const text = draftText(of({ body: JSON.stringify({ echo: secret }) }), [secret]);
-    const { $delivery } = JSON.parse(text) as { $delivery: { headers: Record<string, string> } };
-    assert.deepEqual($delivery.headers, {
+    const draft = JSON.parse(text) as { headers: Record<string, string> };
+    assert.deepEqual(draft.headers, {
       'content-type': 'application/json',
       authorization: masked,
       cookie: masked,
@@ -131,52 +131,18 @@ describe('the draft of a delivery', () => {
   const mistakes: [what: string, text: string, said: RegExp][] = [
     ['no JSON', '{\n"body": {,}\n}', /not JSON: .*line 2, column 10/],
     ['no object', '[]', /Line 1 .*a JSON object/],
-    ['no body', '{"$delivery":{}}', /Line 1 .*"body" is missing/],
+    ['no body', '{"headers":{}}', /Line 1 .*"body" is missing/],
     ['an unknown field', '{\n"body":{},\n"header":{}}', /Line 3 .*"header" is not known here/],
-    [
-      'an unknown field of the block',
-      '{"body":{},\n"$delivery":{\n"path":"/"}}',
-      /Line 3 .*"path" is not known/,
-    ],
-    ['a block of another shape', '{"body":{},\n"$delivery":[]}', /Line 2 .*"\$delivery" must be an object/],
-    [
-      'headers of another shape',
-      '{"body":{},"$delivery":{\n"headers":[]}}',
-      /Line 2 .*"headers" must be an object/,
-    ],
-    [
-      'a header that is no text',
-      '{"body":{},"$delivery":{"headers":{\n"x":1}}}',
-      /Line 2 .*"x" must be text/,
-    ],
-    [
-      'no name of a header',
-      '{"body":{},"$delivery":{"headers":{\n"x y":"1"}}}',
-      /Line 2 .*"x y" is not a header name/,
-    ],
-    [
-      'a line break',
-      String.raw`{"body":{},"$delivery":{"headers":{"x":"a\nb"}}}`,
-      /Line 1 .*contains a line break/,
-    ],
-    [
-      'a header twice',
-      '{"body":{},"$delivery":{"headers":{"x":"1",\n"X":"2"}}}',
-      /Line 2 .*"X" appears twice/,
-    ],
-    [
-      'a header half hidden',
-      `{"body":{},"$delivery":{"headers":{\n"cookie":"a${masked}"}}}`,
-      /Line 2 .*hidden/,
-    ],
+    ['headers of another shape', '{"body":{},\n"headers":[]}', /Line 2 .*"headers" must be an object/],
+    ['a header that is no text', '{"body":{},"headers":{\n"x":1}}', /Line 2 .*"x" must be text/],
+    ['no name of a header', '{"body":{},"headers":{\n"x y":"1"}}', /Line 2 .*"x y" is not a header name/],
+    ['a line break', String.raw`{"body":{},"headers":{"x":"a\nb"}}`, /Line 1 .*contains a line break/],
+    ['a header twice', '{"body":{},"headers":{"x":"1",\n"X":"2"}}', /Line 2 .*"X" appears twice/],
+    ['a header half hidden', `{"body":{},"headers":{\n"cookie":"a${masked}"}}`, /Line 2 .*hidden/],
     ['a body half hidden', `{"body":{\n"a":"${masked}"}}`, /Line 2 .*hidden/],
-    [
-      'another encoding',
-      '{"body":"","$delivery":{"bodyEncoding":\n"hex"}}',
-      /Line 2 .*"bodyEncoding" must be "base64"/,
-    ],
-    ['no base64', '{"body":\n"ä","$delivery":{"bodyEncoding":"base64"}}', /Line 2 .*a base64 string/],
-    ['JSON as base64', '{"body":\n{},"$delivery":{"bodyEncoding":"base64"}}', /Line 2 .*a base64 string/],
+    ['another encoding', '{"body":"","bodyEncoding":\n"hex"}', /Line 2 .*"bodyEncoding" must be "base64"/],
+    ['no base64', '{"body":\n"ä","bodyEncoding":"base64"}', /Line 2 .*a base64 string/],
+    ['JSON as base64', '{"body":\n{},"bodyEncoding":"base64"}', /Line 2 .*a base64 string/],
     ['what is too deep', `{"body":${'['.repeat(600)}${']'.repeat(600)}}`, /more than 500 levels/],
   ];
   for (const [what, text, said] of mistakes) {
