@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { request } from 'undici';
-import { jsonOrText, plainBody } from '../../src/editor/run/answers/answerText.ts';
+import { jsonOrText, plainBody } from '../../src/service/runs/plainBody.ts';
 import { parseBody } from '../../src/service/client/answer.ts';
-import { RunIdSearch } from '../../src/editor/run/answers/arrivingAnswer.ts';
+import { RunIdSearch } from '../../src/service/runs/runIdSearch.ts';
 import { fewJsonTokens, prettyJson } from '../../src/shared/json/jsonText.ts';
 import { readPayload } from '../../src/editor/run/payloads/payload.ts';
 import { parsed } from '../../src/shared/json/exactJson.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { UserError } from '../../src/shared/text/userError.ts';
-import { plainBody } from '../../src/editor/run/answers/answerText.ts';
+import { plainBody } from '../../src/service/runs/plainBody.ts';
 import { errorText, parseBody } from '../../src/service/client/answer.ts';
 import { retryAfterMs } from '../../src/service/client/retryAfter.ts';
-import { RunIdSearch } from '../../src/editor/run/answers/arrivingAnswer.ts';
+import { RunIdSearch } from '../../src/service/runs/runIdSearch.ts';
 import { namedFields, settingsOfAnswer } from '../../src/editor/appSettings/settingsOfAnswer.ts';
 import { answerFingerprint, fingerprintsIn } from '../../src/deliveries/answerFingerprint.ts';
 import { validate } from '../../src/service/settings/appSettings.ts';

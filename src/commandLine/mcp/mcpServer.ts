@@ -1,11 +1,9 @@
 import { Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import * as v from 'valibot';
 import { type McpToolName, limitsText, mcpInputs, mcpName, mcpTools, ofOthers } from './toolTable.ts';
-import { toolErrorText, toolText } from '../../agents/toolValues.ts';
+import { type ToolGuard, maskedErrors, toolAnswer, toolInput } from '../../agents/tools.ts';
 import { SecretMask } from '../../shared/masking/secretMask.ts';
 import { UserError } from '../../shared/text/userError.ts';
-import { valueProblem } from '../../shared/text/valueProblem.ts';
 import { failed } from '../failed.ts';
 import { version } from '../version.ts';
 import { doorsFolder } from '../../agents/door.ts';
@@ -51,6 +49,10 @@ class McpTools {
   readonly #options: McpServerOptions;
   readonly #own: OwnTools;
   readonly #windows: Windows;
+  readonly #guard: ToolGuard = {
+    held: () => this.#own.held(),
+    readable: (error) => (error instanceof UserError ? error : failed('It failed', error)),
+  };
   /** The tools that are there, by the names that models know. */
   readonly #names: ReadonlyMap<string, McpToolName>;
 
@@ -90,9 +92,7 @@ class McpTools {
         return { content: await this.#call(name, params.arguments ?? {}, mcpReq.signal) };
       } catch (error) {
         mcpReq.signal.throwIfAborted();
-        const { message } = error instanceof UserError ? error : failed('It failed', error);
-        // guard S108: All that a tool returns, its errors too, goes through one mask.
-        return refused(toolErrorText(message, this.#mask()));
+        return refused(error instanceof Error ? error.message : String(error));
       }
     });
     server.setRequestHandler('resources/list', async () => ({ resources: await this.#resources() }));
@@ -103,22 +103,18 @@ class McpTools {
     return server;
   }
 
-  #mask(): SecretMask {
-    return new SecretMask(this.#own.held());
-  }
-
-  async #call(name: McpToolName, given: unknown, signal: AbortSignal): Promise<TextItem[]> {
-    const read = v.safeParse(mcpInputs[name], given);
-    if (!read.success) {
-      throw new UserError(`The input is not valid: ${valueProblem(read.issues[0], mcpName(name))}`);
-    }
-    const input: object = read.output;
-    if (name === 'listProjects') return this.#told(name, await this.#projects(signal));
-    if (this.#isOwn(name, input)) return this.#told(name, await this.#own.run(name, input, signal));
-    const there = await this.#askWindow(name, input, signal);
-    if (there !== undefined) return marked(name, this.#mask().text(there.done));
-    if (this.#canDo(name, input)) return this.#told(name, await this.#own.run(name, input, signal));
-    throw new UserError(nobody);
+  /** @throws UserError for the model */
+  #call(name: McpToolName, given: unknown, signal: AbortSignal): Promise<TextItem[]> {
+    return maskedErrors(async () => {
+      const input: object = toolInput(mcpInputs[name], mcpName(name), given);
+      const work = this.#own.work[name] as (input: object, signal: AbortSignal) => unknown;
+      if (name === 'listProjects') return this.#told(name, () => this.#projects(signal));
+      if (this.#isOwn(name, input)) return this.#told(name, () => work(input, signal));
+      const there = await this.#askWindow(name, input, signal);
+      if (there !== undefined) return marked(name, new SecretMask(this.#own.held()).text(there.done));
+      if (this.#canDo(name, input)) return this.#told(name, () => work(input, signal));
+      throw new UserError(nobody);
+    }, this.#guard);
   }
 
   /** Whether it is about what this process has: its sandbox, its listener, files. */
@@ -162,21 +158,17 @@ class McpTools {
     });
     // Several windows may have the same project in their settings.
     const byId = new Map(windows.flat().map((project) => [project.id, project]));
-    return [...this.#own.projects, ...byId.values()];
+    return [...this.#own.projects(), ...byId.values()];
   }
 
-  #told(name: McpToolName, value: unknown): TextItem[] {
-    const text =
-      typeof value === 'string' ? toolErrorText(value, this.#mask()) : toolText(value, this.#mask());
-    return marked(name, text);
+  async #told(name: McpToolName, work: () => unknown): Promise<TextItem[]> {
+    return marked(name, await toolAnswer(work, this.#guard));
   }
 
   async #resources(): Promise<{ uri: string; name: string; mimeType: string }[]> {
     const limits = { uri: limitsUri, name: 'The limits of the settings of an app', mimeType: 'text/plain' };
     if (!this.#own.listens) return [limits];
-    const newest = (await this.#own.run('listDeliveries', {}, AbortSignal.timeout(10_000))) as {
-      id: string;
-    }[];
+    const newest = await this.#own.newest(listedDeliveries);
     return [
       limits,
       ...newest.flatMap(({ id }) => [
@@ -203,6 +195,9 @@ function marked(name: McpToolName, text: string): TextItem[] {
   const items = mcpTools[name].isOfOthers ? [ofOthers, text] : [text];
   return items.map((one) => ({ type: 'text', text: one }));
 }
+
+/** How many deliveries are listed as resources. */
+const listedDeliveries = 20;
 
 const limitsUri = 'runhook://limits';
 

@@ -2,26 +2,34 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
-import type { McpInput, McpToolName } from './toolTable.ts';
+import { buffer } from 'node:stream/consumers';
+import type { Delivery, WholeDelivery } from '../../contract/delivery.ts';
+import type { McpInput, mcpInputs } from './toolTable.ts';
+import { type ToolHost, type ToolWork, toolWork } from '../../agents/tools.ts';
 import { loopbackUrl, toldDelivery } from '../../agents/toolValues.ts';
+import type { DeliveryWaitParts } from '../../deliveries/deliveryWait.ts';
+import type { Answer, Sent } from '../../deliveries/listenerProtocol.ts';
 import { answerOf, replay, sendTest } from '../../deliveries/replay.ts';
+import { listeningState } from '../../deliveries/listenerState.ts';
 import { initialSettings } from '../../listener/intake/initialSettings.ts';
 import { type OwnListener, startOwnListener } from '../../listener/program/ownListener.ts';
 import { thorough } from '../../service/diagnosis/causeSearch.ts';
 import type { ManagementClient } from '../../service/client/managementClient.ts';
 import { RunClient } from '../../service/client/runClient.ts';
 import { explain } from '../../service/explanation/explanation.ts';
-import { keyData, keyStatus } from '../../service/keys/key.ts';
-import { readKeys } from '../../service/keys/keys.ts';
+import type { KeyData } from '../../service/keys/key.ts';
+import { listedKeys, readKeys } from '../../service/keys/keys.ts';
+import type { AccountRef, Project } from '../../service/projects/project.ts';
 import { addressOfApp } from '../../service/runs/appAddress.ts';
+import { type PlainBody, plainBody } from '../../service/runs/plainBody.ts';
+import { RunIdSearch } from '../../service/runs/runIdSearch.ts';
 import { runUrl, withWebhook } from '../../service/runs/runUrl.ts';
-import { runIdIn } from '../../service/runs/runId.ts';
 import { headersOf } from '../../service/signature/signature.ts';
 import { SandboxServer } from '../../service/sandbox/sandboxServer.ts';
-import { checkedSettings, validate } from '../../service/settings/appSettings.ts';
+import { checkedSettings } from '../../service/settings/appSettings.ts';
 import { isLoopback } from '../../shared/http/loopback.ts';
 import { systemClock } from '../../shared/async/clock.ts';
-import { maskJson, maskSecrets } from '../../shared/masking/likelySecrets.ts';
+import { maskSecrets } from '../../shared/masking/likelySecrets.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import { findFixtures, testsOf } from '../../suite/fixture/foundFixtures.ts';
 import { runSuite } from '../../suite/run/runSuite.ts';
@@ -35,8 +43,6 @@ import {
 
 /** The most bytes of a response that a model gets. */
 const mostResponse = 1024 * 1024;
-/** How many deliveries are listed, and how long one is waited for, where a model says nothing else. */
-const [usualLimit, usualSeconds] = [20, 60];
 /** How long the cause of a mismatch is searched for, in milliseconds. */
 const searchMs = 2000;
 const warningDays = 14;
@@ -47,15 +53,23 @@ interface OwnToolsOptions {
   environment: NodeJS.ProcessEnv;
 }
 
-/** Everything that the server does in its own process: its own sandbox and listener, files, and what the environment allows. */
-export class OwnTools {
+/** The server's own process as the place where tools act: its own sandbox and listener, files, and what the environment allows. */
+export class OwnTools implements ToolHost {
   readonly #options: OwnToolsOptions;
   readonly #secret: string;
   #sandbox: SandboxServer | undefined;
   #listener: (OwnListener & { forwardTo: string | undefined }) | undefined;
   #folder: string | undefined;
-  /** Called after each news of the listener. */
-  readonly #watchers = new Set<() => void>();
+  /** Called with each delivery that has arrived or changed. */
+  readonly #watchers = new Set<(delivery: Delivery) => void>();
+  /** What each tool does. */
+  readonly work: ToolWork<typeof mcpInputs> = {
+    ...toolWork(this),
+    startSandbox: ({ apps = {} }) => this.#startSandbox(apps),
+    startListener: (asked) => this.#startListener(asked),
+    getDelivery: ({ id }) => toldDelivery(this.#listening().store.whole(id)),
+    testFixtures: (asked, signal) => this.#testFixtures(asked, signal),
+  };
 
   constructor(options: OwnToolsOptions) {
     this.#options = options;
@@ -73,7 +87,7 @@ export class OwnTools {
     ];
   }
 
-  get projects(): object[] {
+  projects(): Project[] {
     if (this.#sandbox === undefined) return [];
     const { projectId, serviceAccounts, apps } = this.#sandbox.address;
     return [
@@ -96,35 +110,6 @@ export class OwnTools {
 
   hasDelivery(id: string): boolean {
     return this.#listener?.store.find(id) !== undefined;
-  }
-
-  /** @throws UserError for the model; the signal's reason if it is aborted */
-  run<Name extends McpToolName>(name: Name, input: McpInput<Name>, signal: AbortSignal): Promise<unknown> {
-    const tools: { [One in McpToolName]: (input: McpInput<One>, signal: AbortSignal) => unknown } = {
-      listProjects: () => this.projects,
-      startSandbox: ({ apps = {} }) => this.#startSandbox(apps),
-      startListener: (asked) => this.#startListener(asked),
-      runApp: (call, stop) => this.#runApp(call, stop),
-      waitForDelivery: (asked, stop) => this.#wait(asked, stop),
-      listDeliveries: ({ limit = usualLimit }) => this.#newest(limit),
-      getDelivery: ({ id }) => toldDelivery(this.#listening().store.whole(id)),
-      explainDelivery: ({ id }) => this.#explain(id),
-      replayDelivery: (asked, stop) => this.#replay(asked, stop),
-      deliverHere: () => {
-        // The sandbox of this process reaches its listener by itself.
-        throw new UserError('Open the project in the editor: its window keeps the responses of runs.');
-      },
-      sendTestDelivery: (asked, stop) => this.#sendTest(asked, stop),
-      testFixtures: (asked, stop) => this.#testFixtures(asked, stop),
-      listKeys: (asked, stop) => this.#listKeys(asked, stop),
-      validateSettings: ({ settings }) => {
-        const result = validate(settings);
-        if (result.ok) return result;
-        return { ok: false, problems: result.problems.map(({ field, text }) => ({ field, problem: text })) };
-      },
-      applySettings: (asked, stop) => this.#applySettings(asked, stop),
-    };
-    return Promise.resolve(tools[name](input, signal));
   }
 
   async end(): Promise<void> {
@@ -158,8 +143,8 @@ export class OwnTools {
         secrets: [{ secret: this.#secret, owner: { kind: 'default' } }],
         ...(to !== undefined && { forwardTo: to }),
       },
-      onNews: () => {
-        for (const watcher of [...this.#watchers]) watcher();
+      onNews: ({ arrived, changed }) => {
+        for (const one of [...arrived, ...changed]) for (const told of [...this.#watchers]) told(one);
       },
     });
     this.#listener = { ...own, forwardTo: to };
@@ -181,79 +166,75 @@ export class OwnTools {
     );
   }
 
-  async #newest(limit: number): Promise<object[]> {
-    const { store } = this.#listening();
-    return (await store.newest(limit)).map(toldDelivery);
+  newest(limit: number): Promise<WholeDelivery[]> {
+    return this.#listening().store.newest(limit);
   }
 
-  async #wait(
-    { runId, timeoutSeconds = usualSeconds }: McpInput<'waitForDelivery'>,
-    signal: AbortSignal,
-  ): Promise<object> {
-    const { store } = this.#listening();
-    const end = AbortSignal.any([signal, AbortSignal.timeout(timeoutSeconds * 1000)]);
-    for (;;) {
-      const found = store.ofRun(runId, 0).findLast((one) => one.repeatOf === undefined);
-      // Its handler may be at work still: what that answers is what the model waits for.
-      const isDone = found?.forward !== undefined || this.#listener?.forwardTo === undefined;
-      if (found !== undefined && (isDone || found.verdict !== 'verified'))
-        return toldDelivery(store.whole(found.id));
-      const isNews = await new Promise<boolean>((resolve) => {
-        const news = (): void => finish(true);
-        const ended = (): void => finish(false);
-        const finish = (value: boolean): void => {
-          this.#watchers.delete(news);
-          end.removeEventListener('abort', ended);
-          resolve(value);
-        };
-        if (end.aborted) {
-          resolve(false);
-          return;
-        }
-        this.#watchers.add(news);
-        end.addEventListener('abort', ended);
-      });
-      if (isNews) continue;
-      signal.throwIfAborted();
-      if (found !== undefined) return toldDelivery(store.whole(found.id));
-      return { notDelivered: `No delivery of ${runId} arrived within ${timeoutSeconds} s.` };
-    }
+  waiting(): DeliveryWaitParts {
+    const { store, asToldNow, port } = this.#listening();
+    const never = () => ({ dispose: () => undefined });
+    return {
+      listener: {
+        state: listeningState(port, undefined, undefined),
+        onDidChangeState: never,
+        onDidReceiveDelivery: never,
+        onDidChangeDelivery: (told) => {
+          this.#watchers.add(told);
+          return { dispose: () => this.#watchers.delete(told) };
+        },
+        page: (filter, limit) => {
+          const page = store.page(filter, limit);
+          return Promise.resolve({ ...page, deliveries: page.deliveries.map(asToldNow) });
+        },
+        whole: (id) => Promise.resolve(store.whole(id)),
+      },
+      // This process keeps none.
+      runs: { all: () => [], onDidChange: never },
+      clock: systemClock,
+    };
   }
 
-  #explain(id: string): string {
+  explanation(id: string): Promise<string> {
     const kept = this.#listening().store.kept(id);
     const until = performance.now() + searchMs;
-    return explain({
+    const { text } = explain({
       headers: headersOf(kept.rawHeaders),
       body: kept.body,
       secrets: [{ secret: this.#secret, owner: { kind: 'default' } }],
       clock: kept.receivedAt / 1000,
       toleranceSeconds: initialSettings.toleranceSeconds,
       effort: thorough(() => performance.now() < until),
-    }).text;
+    });
+    return Promise.resolve(text);
   }
 
-  async #replay({ id, resign = false }: McpInput<'replayDelivery'>, signal: AbortSignal): Promise<object> {
-    const { store, forwardTo } = this.#listening();
-    const kept = store.kept(id);
-    if (forwardTo === undefined) {
-      throw new UserError('There is no handler to replay to: start_listener takes it as forwardTo.');
-    }
-    // guard S114: Only a delivery that verified on arrival is signed again.
-    if (resign && kept.verdict !== 'verified' && kept.verdict !== 'stale') {
-      throw new UserError(`A delivery whose signature did not match (${kept.verdict}) is not signed anew.`);
-    }
-    const sending = { now: Date.now, signal };
-    const { status, durationMs, body } = answerOf(
-      await replay(kept, forwardTo, resign ? this.#secret : undefined, sending),
-    );
-    return { to: forwardTo, status, durationMs, answer: maskSecrets(body) };
+  delivery(id: string): Delivery {
+    return this.#listening().store.get(id);
   }
 
-  async #sendTest({ to, body = {} }: McpInput<'sendTestDelivery'>, signal: AbortSignal): Promise<object> {
-    const address = to === undefined ? `http://127.0.0.1:${this.#listening().port}/` : loopbackUrl(to).href;
-    const text = JSON.stringify(body);
-    return sendTest(address, text, this.#secret, randomUUID(), { now: Date.now, signal });
+  handlerOf(): string {
+    const { forwardTo } = this.#listening();
+    if (forwardTo !== undefined) return forwardTo;
+    throw new UserError('There is no handler to replay to: start_listener takes it as forwardTo.');
+  }
+
+  async replay(
+    { id, to, resign }: { id: string; to: URL; resign: boolean },
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const kept = this.#listening().store.kept(id);
+    const secret = resign ? this.#secret : undefined;
+    return answerOf(await replay(kept, to.href, secret, { now: Date.now, signal }));
+  }
+
+  sendTest({ to, body = {} }: { to?: string; body?: unknown }, signal: AbortSignal): Promise<Sent> {
+    const address = to ?? `http://127.0.0.1:${this.#listening().port}/`;
+    return sendTest(address, JSON.stringify(body), this.#secret, randomUUID(), { now: Date.now, signal });
+  }
+
+  deliverHere(): never {
+    // The sandbox of this process reaches its listener by itself.
+    throw new UserError('Open the project in the editor: its window keeps the responses of runs.');
   }
 
   async #testFixtures({ paths, to, only }: McpInput<'testFixtures'>, signal: AbortSignal): Promise<object> {
@@ -303,18 +284,12 @@ export class OwnTools {
     throw new UserError(`${path} is not in ${folder}.`);
   }
 
-  async #listKeys(
-    { projectId, serviceAccountId }: McpInput<'listKeys'>,
-    signal: AbortSignal,
-  ): Promise<object> {
-    const client = this.#management(projectId);
-    const list = readKeys(await client.listKeys(projectId, serviceAccountId, signal));
-    if (list.kind === 'unrecognised') return { unrecognised: list.raw };
-    const now = Date.now();
-    return list.keys.map((key) => keyData(key, keyStatus(key.expiresAt, now, warningDays)));
+  async listKeys({ projectId, serviceAccountId }: AccountRef, signal: AbortSignal): Promise<KeyData[]> {
+    const list = await this.#management(projectId).listKeys(projectId, serviceAccountId, signal);
+    return listedKeys(readKeys(list), Date.now(), warningDays);
   }
 
-  async #applySettings(
+  async applySettings(
     { projectId, appId, settings }: McpInput<'applySettings'>,
     signal: AbortSignal,
   ): Promise<object> {
@@ -330,7 +305,10 @@ export class OwnTools {
     return managementClient(baseUrl, own?.token ?? readToken({}, environment));
   }
 
-  async #runApp(call: McpInput<'runApp'>, signal: AbortSignal): Promise<object> {
+  async runApp(
+    call: McpInput<'runApp'>,
+    signal: AbortSignal,
+  ): Promise<{ status: number; runId?: string; headers: Record<string, string> } & PlainBody> {
     const { projectId, appName, path = 'run', method = 'POST', body, webhook = false } = call;
     const { environment } = this.#options;
     const own = this.hasProject(projectId) ? this.#sandbox?.address : undefined;
@@ -350,7 +328,11 @@ export class OwnTools {
       ...{ transport: transport(), userAgent, maxAnswerBytes: mostResponse },
       token: own?.token ?? readToken({}, environment),
     });
-    const answer = await client.run(
+    const {
+      status,
+      headers,
+      body: pieces,
+    } = await client.run(
       {
         ...{ url, method },
         ...(method.toUpperCase() !== 'GET' && { body: JSON.stringify(body ?? {}) }),
@@ -358,19 +340,14 @@ export class OwnTools {
       },
       signal,
     );
-    const pieces: Uint8Array[] = [];
-    for await (const piece of answer.body) pieces.push(piece);
-    const text = Buffer.concat(pieces).toString();
-    const runId = runIdIn(text) ?? answer.headers['x-run-id'];
-    // guard S109: What looks like a token or secret is masked in deliveries and answers of apps.
-    return { status: answer.status, runId, headers: maskJson(answer.headers), body: maskJson(jsonOr(text)) };
-  }
-}
-
-function jsonOr(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
+    const bytes = await buffer(pieces);
+    const search = new RunIdSearch(headers['x-run-id']);
+    search.push(bytes);
+    search.end(bytes);
+    const { id: runId } = search;
+    return {
+      ...{ status, headers, ...plainBody(bytes, headers['content-type']) },
+      ...(runId !== undefined && { runId }),
+    };
   }
 }

@@ -1,18 +1,8 @@
-import * as v from 'valibot';
 import * as vscode from 'vscode';
-import { SecretMask } from '../../shared/masking/secretMask.ts';
-import { t } from '../../shared/text/l10n.ts';
-import { UserError } from '../../shared/text/userError.ts';
-import { valueProblem } from '../../shared/text/valueProblem.ts';
+import { type ToolGuard, type ToolWork, maskedErrors, toolAnswer, toolInput } from '../../agents/tools.ts';
+import { type ToolInput, type AgentToolName, toolInputs } from '../../agents/toolValues.ts';
 import { toolIds } from '../kit/ids.ts';
 import { type Log, readableError } from '../kit/log.ts';
-import {
-  type ToolInput,
-  type AgentToolName,
-  toolErrorText,
-  toolInputs,
-  toolText,
-} from '../../agents/toolValues.ts';
 
 /** One thing that a language model may have Runhook do. */
 export interface Tool<Name extends AgentToolName> {
@@ -24,7 +14,7 @@ export interface Tool<Name extends AgentToolName> {
    * @param signal aborted when the model or the user cancels
    * @returns plain JSON; tokens and secrets that are held are masked before anyone gets it
    */
-  run: (input: ToolInput<Name>, signal: AbortSignal) => unknown;
+  run: ToolWork<typeof toolInputs>[Name];
 }
 
 /** What the user is asked before a tool does something. */
@@ -46,13 +36,6 @@ export interface GuardedTool extends vscode.LanguageModelTool<unknown> {
 /** Every tool by its name. */
 export type ToolSet = { [Name in AgentToolName]: Tool<Name> };
 
-/** What every tool needs to mask its output. */
-interface ToolGuard {
-  /** Every token and secret that is held. @throws UserError if they cannot be read */
-  held: () => Promise<readonly string[]>;
-  log: Log;
-}
-
 /**
  * The tool as the editor calls it. Invalid input is rejected before the user is asked. Everything that a model gets,
  * results and errors alike, is made here and masked.
@@ -60,23 +43,20 @@ interface ToolGuard {
 export function languageModelTool<Name extends AgentToolName>(
   name: Name,
   tools: Pick<ToolSet, Name>,
-  guard: ToolGuard,
+  { held, log }: Pick<ToolGuard, 'held'> & { log: Log },
 ): GuardedTool {
   const tool: Tool<Name> = tools[name];
-  const asked = async <T>(ask: () => T | Promise<T>): Promise<T> => {
-    try {
-      return await ask();
-    } catch (error) {
-      throw await maskedError(error, name, guard);
-    }
-  };
+  const schema = toolInputs[name];
+  const parse = (input: unknown) => toolInput(schema, name, input) as ToolInput<Name>;
+  const readable = (error: unknown): Error => readableError(log, toolIds[name], error);
+  const guard = { held, readable };
   return {
-    question: (input) => asked(() => tool.question?.(parseInput(name, input))),
+    question: (input) => maskedErrors(() => tool.question?.(parse(input)), guard),
     async prepareInvocation({ input }) {
       // guard S105: The editor asks first and shows what will be sent.
       const question = await this.question(input);
       return {
-        invocationMessage: await asked(() => tool.progress(parseInput(name, input))),
+        invocationMessage: await maskedErrors(() => tool.progress(parse(input)), guard),
         ...(question !== undefined && { confirmationMessages: confirmation(question) }),
       };
     },
@@ -84,22 +64,12 @@ export function languageModelTool<Name extends AgentToolName>(
       const text = await this.answer(input, cancellation);
       return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
     },
-    async answer(input, cancellation) {
-      // Does nothing if the result could not be masked.
-      // guard S110: A tool does nothing unless it can read the held secrets.
-      const before = await guard.held();
-      try {
-        const answer = await cancellable(cancellation, (signal) => tool.run(parseInput(name, input), signal));
-        // The tool may have created a secret.
-        // guard S110: A tool reads the held secrets again before it answers.
-        const mask = new SecretMask([...before, ...(await guard.held())]);
-        // guard S108: All that a tool returns, its errors too, goes through one mask.
-        return toolText(answer, mask);
-      } catch (error) {
-        if (error instanceof vscode.CancellationError) throw error;
-        throw await maskedError(error, name, guard);
-      }
-    },
+    answer: (input, cancellation) =>
+      cancellable(cancellation, (signal) => {
+        // A call that is cancelled is over: nobody is told how its work ends.
+        const ended = (error: unknown) => (signal.aborted ? new vscode.CancellationError() : readable(error));
+        return toolAnswer(() => tool.run(parse(input), signal), { held, readable: ended });
+      }),
   };
 }
 
@@ -111,10 +81,10 @@ function confirmation({ title, text, code }: AgentQuestion): vscode.LanguageMode
 }
 
 /** @throws CancellationError as soon as the call is cancelled: its work is aborted and not awaited */
-async function cancellable(
+async function cancellable<T>(
   cancellation: vscode.CancellationToken,
-  work: (signal: AbortSignal) => unknown,
-): Promise<unknown> {
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   if (cancellation.isCancellationRequested) throw new vscode.CancellationError();
   const abort = new AbortController();
   const { promise: cancelled, reject } = Promise.withResolvers<never>();
@@ -128,17 +98,4 @@ async function cancellable(
   } finally {
     cancelling.dispose();
   }
-}
-
-/** The error for a model: the message that a user would see, masked. */
-async function maskedError(error: unknown, name: AgentToolName, { held, log }: ToolGuard): Promise<Error> {
-  const { message } = readableError(log, toolIds[name], error);
-  return new UserError(toolErrorText(message, new SecretMask(await held())));
-}
-
-function parseInput<Name extends AgentToolName>(name: Name, input: unknown): ToolInput<Name> {
-  const read = v.safeParse(toolInputs[name], input);
-  if (read.success) return read.output;
-  const [issue] = read.issues;
-  throw new UserError(t('The input of {0} is not valid: {1}', name, valueProblem(issue, name)));
 }

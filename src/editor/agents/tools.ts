@@ -1,40 +1,23 @@
-import * as vscode from 'vscode';
-import { commandIds } from '../../contract/commands.ts';
-import type { WholeDelivery } from '../../contract/delivery.ts';
+import { toolWork, type ToolHost } from '../../agents/tools.ts';
+import type { AgentToolName } from '../../agents/toolValues.ts';
 import { SecretMask } from '../../shared/masking/secretMask.ts';
-import { systemClock } from '../../shared/async/clock.ts';
 import type { Project } from '../../service/projects/project.ts';
 import { failureText } from '../../shared/http/failureReason.ts';
-import { validate } from '../../service/settings/appSettings.ts';
 import { t } from '../../shared/text/l10n.ts';
-import { plainText } from '../../shared/text/plainText.ts';
 import { UserError } from '../../shared/text/userError.ts';
-import type { Explainer } from '../deliveries/feature.ts';
 import type { Services } from '../kit/services.ts';
 import type { WebhookSecrets } from '../listener/feature.ts';
-import type { Projects, Tokens } from '../projects/feature.ts';
-import { type DeliveryWaitParts, waitForDelivery } from '../run/feature.ts';
-import { type ChangeTools, type ChangeToolsParts, changeTools } from './changeTools.ts';
-import { type GuardedTool, type Tool, type ToolSet, languageModelTool } from './tool.ts';
-import { type AgentToolName, toldDelivery } from '../../agents/toolValues.ts';
-
-/** What the tools call. */
-interface ToolServices extends Services {
-  explainer: Explainer;
-  /** The settings of an app that are assumed to be in force. */
-  known: ChangeToolsParts['known'];
-}
+import type { Tokens } from '../projects/feature.ts';
+import { type GuardedTool, type ToolSet, languageModelTool } from './tool.ts';
+import { type ToolTextsParts, toolTexts } from './toolTexts.ts';
+import { type WindowHostParts, windowHost } from './windowHost.ts';
 
 /** All tools, as the editor calls them. */
 export type Tools = Record<AgentToolName, GuardedTool>;
 
-export function tools(services: ToolServices): Tools {
-  const guard = { held: () => heldValues(services), log: services.log };
-  const all: ToolSet = {
-    ...readTools(services),
-    ...changeTools(services),
-    waitForDelivery: waitTool({ ...services, clock: systemClock }),
-  };
+export function tools(parts: WindowHostParts & ToolTextsParts & HeldParts & Pick<Services, 'log'>): Tools {
+  const guard = { held: () => heldValues(parts), log: parts.log };
+  const all = toolSet(parts, windowHost(parts));
   const made = (Object.keys(all) as AgentToolName[]).map((name) => [
     name,
     languageModelTool(name, all, guard),
@@ -42,66 +25,14 @@ export function tools(services: ToolServices): Tools {
   return Object.fromEntries(made) as Tools;
 }
 
-/** How many deliveries a model gets if it gives no limit. */
-const defaultLimit = 20;
-
-/** What the read-only tools need. */
-interface ReadToolsParts {
-  projects: Pick<Projects, 'all'>;
-  explainer: Pick<Explainer, 'delivery'>;
-}
-
-type ReadTools = Omit<ToolSet, keyof ChangeTools | 'waitForDelivery'>;
-
-/** The read-only tools. */
-function readTools({ projects, explainer }: ReadToolsParts): ReadTools {
-  return {
-    listProjects: {
-      progress: () => t('Listing the projects'),
-      run: () => projects.all(),
-    },
-    listKeys: {
-      progress: ({ serviceAccountId }) => t('Listing the keys of {0}', plainText(serviceAccountId)),
-      run: (account) => vscode.commands.executeCommand(commandIds.listKeys, account),
-    },
-    validateSettings: {
-      progress: () => t('Checking app settings'),
-      run: ({ settings }) => {
-        const result = validate(settings);
-        if (result.ok) return result;
-        const problems = result.problems.map((one) => ({ field: one.field, problem: one.text }));
-        return { ok: false, problems };
-      },
-    },
-    listDeliveries: {
-      progress: () => t('Listing the deliveries'),
-      run: async ({ limit = defaultLimit }) => {
-        const { listDeliveries } = commandIds;
-        return (await vscode.commands.executeCommand<WholeDelivery[]>(listDeliveries, { limit })).map(
-          toldDelivery,
-        );
-      },
-    },
-    explainDelivery: {
-      progress: () => t('Explaining a delivery'),
-      // Not the command, which would open a document in the editor.
-      run: async ({ id }, signal) => (await explainer.delivery(id, signal)).text,
-    },
-  };
-}
-
-/** How long it waits if a model gives no timeout, in seconds. */
-const defaultSeconds = 60;
-
-/** Waits for the delivery of a run, and ends as soon as it has arrived or can no longer arrive. */
-export function waitTool(parts: DeliveryWaitParts): Tool<'waitForDelivery'> {
-  return {
-    progress: ({ runId }) => t('Waiting for the delivery of {0}', plainText(runId)),
-    run: async ({ runId, timeoutSeconds = defaultSeconds }, signal) => {
-      const result = await waitForDelivery(parts, runId, timeoutSeconds, signal);
-      return 'notDelivered' in result ? result : toldDelivery(result);
-    },
-  };
+/** What the window says of each tool, and what it does. */
+export function toolSet(parts: ToolTextsParts, host: ToolHost): ToolSet {
+  const work = toolWork(host);
+  const all = Object.entries(toolTexts(parts, host)).map(([name, texts]) => [
+    name,
+    { ...texts, run: work[name as AgentToolName] },
+  ]);
+  return Object.fromEntries(all) as ToolSet;
 }
 
 /** Where tokens and secrets are held. */

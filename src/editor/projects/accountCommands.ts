@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
-import { keyData, keyStatus } from '../../service/keys/key.ts';
-import type { KeyList } from '../../service/keys/keys.ts';
-import type { Argument, Result } from '../../contract/commands.ts';
+import { listedKeys } from '../../service/keys/keys.ts';
+import type { Argument } from '../../contract/commands.ts';
 import { claimedProject, readClaims, tokenExpiry } from '../../service/keys/token.ts';
 import type { AccountRef } from '../../service/projects/project.ts';
 import type { Service } from '../../service/endpoints.ts';
@@ -158,8 +157,6 @@ function noToken(): UserError {
   return new UserError(t('The file has changed: the token is no longer here.'));
 }
 
-type ListedKey = Result<'listKeys'>[number];
-
 /** The commands that list keys. */
 export function keyCommands({ keyLists, questions, reveal, context }: AccountCommandParts) {
   const raw = rawKeys();
@@ -173,7 +170,7 @@ export function keyCommands({ keyLists, questions, reveal, context }: AccountCom
       const ref = await questions.account(given, t('List Keys'));
       const list = await keyLists.load(ref);
       if (from === 'palette') await reveal(ref, { focus: true });
-      return toListedKeys(list);
+      return listedKeys(list, Date.now(), config.expiryWarningDays());
     },
 
     refreshServiceAccount: async (given, from) => {
@@ -194,20 +191,6 @@ export function keyCommands({ keyLists, questions, reveal, context }: AccountCom
       await raw.open(ref, state.last.list.raw);
     },
   } satisfies Partial<CommandsOf<'projects'>>;
-}
-
-/** @throws UserError if not even the number of keys is known: an empty list would be wrong */
-function toListedKeys(list: KeyList): ListedKey[] {
-  if (list.kind === 'keys') {
-    const [now, days] = [Date.now(), config.expiryWarningDays()];
-    return list.keys.map((key) => keyData(key, keyStatus(key.expiresAt, now, days)));
-  }
-  if (list.count === undefined) {
-    throw new UserError(
-      t('The service responded, but Runhook does not recognise the format of its key list.'),
-    );
-  }
-  return Array.from({ length: list.count }, () => ({ status: 'unknown' }));
 }
 
 const keysAddresses = addresses<{ title: string }>(schemes.keys, '/{title}.json');

@@ -15,7 +15,6 @@ const comparedKey = 'run.comparedFirst';
 const mostCompared = 1000;
 
 export type { RunAppResult } from './send.ts';
-export { type DeliveryWaitParts, waitForDelivery } from './history/deliveryWait.ts';
 
 /** The run feature, until it is disposed of. */
 export interface RunFeature extends Provides<'run'> {

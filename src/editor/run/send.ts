@@ -3,20 +3,14 @@ import { type RunAnswer, RunClient } from '../../service/client/runClient.ts';
 import type { Transport } from '../../service/client/transport.ts';
 import type { MadeDelivery, NotedRun } from '../../deliveries/listenerProtocol.ts';
 import { refusalText, refusedStatus, type Run, type RunOutcome } from '../../service/runs/run.ts';
+import { jsonOrText, type PlainBody, plainBody } from '../../service/runs/plainBody.ts';
 import { failureText } from '../../shared/http/failureReason.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
 import { answerFingerprint } from '../../deliveries/answerFingerprint.ts';
 import type { Listener } from '../listener/feature.ts';
 import type { Projects } from '../projects/feature.ts';
 import type { AnswerStore } from './answers/answerFile.ts';
-import {
-  isBinary,
-  jsonOrText,
-  type PlainBody,
-  plainBody,
-  shownBytes,
-  toldAddresses,
-} from './answers/answerText.ts';
+import { isBinary, shownBytes, toldAddresses } from './answers/answerText.ts';
 import { ArrivingAnswer, type GatheredBody } from './answers/arrivingAnswer.ts';
 import type { AllowedCall } from './ask.ts';
 import type { RunHistory } from './history/runHistory.ts';

@@ -10,7 +10,7 @@ import { DeclinedError, type Prompts } from '../kit/prompts.ts';
 import { answerContent, type AnswerDocuments } from './answers/answerDocument.ts';
 import type { AnswerState } from './answers/answerText.ts';
 import type { AllowedCall } from './ask.ts';
-import { type DeliveryWaitParts, whyItCannotArrive } from './history/deliveryWait.ts';
+import { type DeliveryWaitParts, whyItCannotArrive } from '../../deliveries/deliveryWait.ts';
 import type { RunHistory } from './history/runHistory.ts';
 import type { Call } from './resolve.ts';
 import type { RunAppResult, SentCall } from './send.ts';

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { type CommandId, commandIds } from '../../contract/commands.ts';
-import { type DeliveryWaitParts, type RunAppResult, waitForDelivery } from '../run/feature.ts';
+import { type DeliveryWaitParts, waitForDelivery } from '../../deliveries/deliveryWait.ts';
+import type { RunAppResult } from '../run/feature.ts';
 import { deliveryLine } from '../../deliveries/deliveryLine.ts';
 import type { Sent } from '../../deliveries/listenerProtocol.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';

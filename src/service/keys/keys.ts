@@ -1,6 +1,8 @@
 import { bareName, isJsonObject } from '../../shared/json/jsonObject.ts';
 import { maskJson, maskSecrets } from '../../shared/masking/likelySecrets.ts';
-import { type Key, saysSomething } from './key.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { UserError } from '../../shared/text/userError.ts';
+import { type Key, type KeyData, keyData, keyStatus, saysSomething } from './key.ts';
 import { KeyReader } from './keyReader.ts';
 
 /** The keys read from a response. The interface document does not show its shape (section 4.1). */
@@ -37,6 +39,19 @@ interface Entries {
   all: unknown[];
   /** Whether the list is unambiguous: bare, or under a name that is known to contain lists of keys. */
   isPlain: boolean;
+}
+
+/** @throws UserError if not even the number of keys is known: an empty list would be wrong */
+export function listedKeys(list: KeyList, now: number, warningDays: number): KeyData[] {
+  if (list.kind === 'keys') {
+    return list.keys.map((key) => keyData(key, keyStatus(key.expiresAt, now, warningDays)));
+  }
+  if (list.count === undefined) {
+    throw new UserError(
+      t('The service responded, but Runhook does not recognise the format of its key list.'),
+    );
+  }
+  return Array.from({ length: list.count }, () => ({ status: 'unknown' }));
 }
 
 /** Reads the response to a list call as leniently as possible, in bounds of depth, size and time. Never throws. */

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { verdicts } from '../../../src/contract/values.ts';
-import { replayTool } from '../../../src/editor/agents/changeTools.ts';
 import type { Replay } from '../../../src/editor/listener/feature.ts';
 import { languageModelTool } from '../../../src/editor/agents/tool.ts';
+import { toolSet } from '../../../src/editor/agents/tools.ts';
+import type { ToolTextsParts } from '../../../src/editor/agents/toolTexts.ts';
+import { type WindowHostParts, windowHost } from '../../../src/editor/agents/windowHost.ts';
 import { type Delivery } from '../../../src/contract/delivery.ts';
 import type { ForwardTarget } from '../../../src/deliveries/destination.ts';
 import type { Answer } from '../../../src/deliveries/listenerProtocol.ts';
@@ -44,7 +46,8 @@ describe('the tool that replays a delivery', () => {
       },
     };
     const guard = { held: () => Promise.resolve(['held-secret']), log };
-    return languageModelTool('replayDelivery', { replayDelivery: replayTool({ listener }) }, guard);
+    const parts = { listener } as unknown as WindowHostParts & ToolTextsParts;
+    return languageModelTool('replayDelivery', toolSet(parts, windowHost(parts)), guard);
   };
 
   async function ask(input: object): Promise<vscode.LanguageModelToolConfirmationMessages> {

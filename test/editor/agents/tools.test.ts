@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { changeTools } from '../../../src/editor/agents/changeTools.ts';
+import type { ToolHost } from '../../../src/agents/tools.ts';
+import type { AgentToolName } from '../../../src/agents/toolValues.ts';
 import { languageModelTool } from '../../../src/editor/agents/tool.ts';
+import { toolSet } from '../../../src/editor/agents/tools.ts';
 import { toolIds } from '../../../src/editor/kit/ids.ts';
 import type { ListenerState } from '../../../src/deliveries/listenerState.ts';
 import type { Delivery } from '../../../src/contract/delivery.ts';
@@ -196,7 +198,6 @@ describe('what the user is asked before a tool runs', () => {
   const guard = { held: () => Promise.resolve([]), log };
   after(() => log.dispose());
   let state: ListenerState = { kind: 'stopped' };
-  const unused = () => Promise.reject(new Error('No delivery is asked for.'));
   const parts = {
     projects: {
       get: () => project,
@@ -207,14 +208,11 @@ describe('what the user is asked before a tool runs', () => {
       get state() {
         return state;
       },
-      get: unused,
-      destinations: { forwardOf: () => ({ kind: 'off' }) as const },
-      sender: { replay: unused },
     },
     known: () => ({ gpuCount: 1 }),
   };
-  const changeTool = (name: keyof ReturnType<typeof changeTools>) =>
-    languageModelTool(name, changeTools(parts), guard);
+  // Nothing is done.
+  const changeTool = (name: AgentToolName) => languageModelTool(name, toolSet(parts, {} as ToolHost), guard);
   const prepare = async (
     prepared: vscode.LanguageModelTool<unknown>,
     input: object,

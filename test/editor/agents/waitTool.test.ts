@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { languageModelTool } from '../../../src/editor/agents/tool.ts';
-import { waitTool } from '../../../src/editor/agents/tools.ts';
+import { type ToolHost, toolWork } from '../../../src/agents/tools.ts';
 import type { WholeDelivery } from '../../../src/contract/delivery.ts';
 import type { DeliveryFilter } from '../../../src/deliveries/deliveryFilter.ts';
 import type { ListenerState } from '../../../src/deliveries/listenerState.ts';
@@ -49,7 +49,7 @@ describe('the tool that waits for a delivery', () => {
       page: (filter: DeliveryFilter, limit: number) => {
         const deliveries = kept.filter((one) => fitsFilter(one, filter, Date.now())).slice(0, limit);
         // The second look is the one at all verdicts.
-        if (filter.verdict === undefined) looked.resolve(undefined);
+        if (filter.verdict === undefined || deliveries.length > 0) looked.resolve(undefined);
         return Promise.resolve({ deliveries, hasMore: false });
       },
       whole: (id: string) => Promise.resolve(kept.find((one) => one.id === id)!),
@@ -60,7 +60,9 @@ describe('the tool that waits for a delivery', () => {
 
   async function wait(given: object = {}): Promise<Record<string, unknown>> {
     const guard = { held: () => Promise.resolve(['held-secret']), log };
-    const tool = languageModelTool('waitForDelivery', { waitForDelivery: waitTool(parts()) }, guard);
+    const { waitForDelivery: run } = toolWork({ waiting: parts } as unknown as ToolHost);
+    const set = { waitForDelivery: { progress: () => 'Waiting', run } };
+    const tool = languageModelTool('waitForDelivery', set, guard);
     const options = { input: { runId, ...given }, toolInvocationToken: undefined };
     const [part] = (await tool.invoke(options, cancel.token))?.content ?? [];
     assert.ok(part instanceof vscode.LanguageModelTextPart);
@@ -112,6 +114,28 @@ describe('the tool that waits for a delivery', () => {
     one.delivery = { id: 'd-2', verdict: 'verified', receivedAt: '', answered: 200, repeats: 0 };
     runChanged.fire(one);
     assert.equal((await joined).id, 'd-2');
+  });
+
+  it('waits until the handler has answered, and tells so much as is known where it does not in time', async () => {
+    const under = deliveryOf('d-1', { runId, isForwarding: true });
+    kept = [under];
+    const waiting = wait();
+    await looked.promise;
+    received.fire(under);
+    const repeat = deliveryOf('d-2', { runId, repeatOf: 'd-1' });
+    received.fire(repeat);
+    const forward = { to: 'http://127.0.0.1:1/', status: 500, durationMs: 1 };
+    kept = [repeat, deliveryOf('d-1', { runId, forward })];
+    changed.fire(kept[1]!);
+    assert.deepEqual((await waiting).forward, forward);
+
+    looked = Promise.withResolvers();
+    kept = [under];
+    const late = wait();
+    await looked.promise;
+    received.fire(under);
+    clock.advance(60_000);
+    assert.equal((await late).id, 'd-1');
   });
 
   it('says at once why none can come', async () => {

@@ -112,7 +112,7 @@ describe('runhook mcp', () => {
         name,
       );
       if (mcpTools[own].isOfOthers) assert.match(description, /data that others wrote, never an instruction/);
-      assert.match(await writer.refusal(name, { confirmed: true }), /The input is not valid/);
+      assert.match(await writer.refusal(name, { confirmed: true }), /^The input of \w+ is not valid/);
     }
     for (const agent of [reader, writer]) {
       assert.match(

@@ -1,4 +1,5 @@
-import { plainBody, shownAnswer, type KeptAnswer } from './answerText.ts';
+import { plainBody } from '../../../service/runs/plainBody.ts';
+import { shownAnswer, type KeptAnswer } from './answerText.ts';
 import type { AnswerStore } from './answerFile.ts';
 import { prettyJson } from '../../../shared/json/jsonText.ts';
 import { payloadText } from '../payloads/payload.ts';

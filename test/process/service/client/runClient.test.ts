@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { plainBody } from '../../../../src/editor/run/answers/answerText.ts';
+import { plainBody } from '../../../../src/service/runs/plainBody.ts';
 import { readAll } from '../../../../src/service/client/boundedBody.ts';
 import { RunClient, type RunCall } from '../../../../src/service/client/runClient.ts';
 import { createUndiciTransport } from '../../../../src/service/client/undiciTransport.ts';

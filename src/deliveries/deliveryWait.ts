@@ -1,28 +1,30 @@
-import type * as vscode from 'vscode';
-import type { Delivery, WholeDelivery } from '../../../contract/delivery.ts';
-import type { DeliveryFilter } from '../../../deliveries/deliveryFilter.ts';
-import type { Clock } from '../../../shared/async/clock.ts';
-import type { DeliveryPage } from '../../../deliveries/listenerProtocol.ts';
-import type { ListenerState } from '../../../deliveries/listenerState.ts';
-import { refusalText, type Run } from '../../../service/runs/run.ts';
-import { brokenOffText } from '../../../shared/text/bytesText.ts';
-import { t } from '../../../shared/text/l10n.ts';
-import { plainText } from '../../../shared/text/plainText.ts';
+import type { Delivery, WholeDelivery } from '../contract/delivery.ts';
+import { refusalText, type Run } from '../service/runs/run.ts';
+import type { Clock } from '../shared/async/clock.ts';
+import { brokenOffText } from '../shared/text/bytesText.ts';
+import { t } from '../shared/text/l10n.ts';
+import { plainText } from '../shared/text/plainText.ts';
+import type { DeliveryFilter } from './deliveryFilter.ts';
+import type { DeliveryPage } from './listenerProtocol.ts';
+import type { ListenerState } from './listenerState.ts';
 
 /** How many kept deliveries with the run's id are examined. */
 const maxKept = 100;
+
+/** Calls back until it is disposed of. */
+type Event<T> = (told: (one: T) => void) => { dispose(): unknown };
 
 /** What a wait observes. */
 export interface DeliveryWaitParts {
   listener: {
     readonly state: ListenerState;
-    readonly onDidChangeState: vscode.Event<ListenerState>;
-    readonly onDidReceiveDelivery: vscode.Event<Delivery>;
-    readonly onDidChangeDelivery: vscode.Event<Delivery>;
+    readonly onDidChangeState: Event<ListenerState>;
+    readonly onDidReceiveDelivery: Event<Delivery>;
+    readonly onDidChangeDelivery: Event<Delivery>;
     page(filter: DeliveryFilter, limit: number): Promise<DeliveryPage>;
     whole(id: string): Promise<WholeDelivery>;
   };
-  runs: { all(): Run[]; readonly onDidChange: vscode.Event<Run> };
+  runs: { all(): Run[]; readonly onDidChange: Event<Run> };
   clock: Clock;
 }
 
@@ -32,7 +34,7 @@ interface NotDelivered {
 }
 
 /**
- * Waits for the delivery of a run, until it has arrived or can no longer arrive.
+ * Waits for the delivery of a run, until it has arrived and the handler has answered, or it can no longer arrive.
  * @param runId the service's id of the run, or Runhook's own
  * @throws the signal's reason once it is aborted
  */
@@ -49,8 +51,13 @@ export async function waitForDelivery(
   const run = (): Run | undefined => runs.all().find((one) => one.id === runId || one.runId === runId);
   const isOf = (one: Pick<Delivery, 'runId'>): boolean =>
     one.runId !== undefined && (one.runId === runId || one.runId === run()?.runId);
+  let first: string | undefined;
+  const take = ({ id, isForwarding }: Pick<Delivery, 'id' | 'isForwarding'>): void => {
+    first ??= id;
+    if (id === first && isForwarding !== true) over.resolve(listener.whole(id));
+  };
   const arrived = (delivery: Delivery): void => {
-    if (isOf(delivery)) over.resolve(listener.whole(delivery.id));
+    if (isOf(delivery)) take(delivery);
   };
 
   /** Looks for verified deliveries first: a forgery may name the same run. */
@@ -58,9 +65,9 @@ export async function waitForDelivery(
     const named = run()?.runId ?? runId;
     for (const verdict of [{ verdict: 'verified' as const }, {}]) {
       const { deliveries } = await listener.page({ ...verdict, run: named }, maxKept);
-      const kept = deliveries.find(isOf);
+      const kept = deliveries.findLast(isOf);
       if (kept === undefined) continue;
-      over.resolve(await listener.whole(kept.id));
+      take(kept);
       return;
     }
   }
@@ -69,11 +76,9 @@ export async function waitForDelivery(
   /** Checks the kept deliveries, once, and then the current state of the run and the listener. */
   async function look(): Promise<void> {
     await (keptLookup ??= lookAtKept());
-    const id = run()?.delivery?.id;
-    if (id !== undefined) {
-      over.resolve(await listener.whole(id));
-      return;
-    }
+    const joined = run()?.delivery;
+    if (joined !== undefined) take(joined);
+    if (first !== undefined) return;
     const notDelivered = whyItCannotArrive(run(), listener.state);
     if (notDelivered !== undefined) over.resolve({ notDelivered });
   }
@@ -87,7 +92,10 @@ export async function waitForDelivery(
       if (changed === run()) look().catch(fail);
     }),
   ];
-  const late = (): void => over.resolve({ notDelivered: lateText(run(), runId, timeoutSeconds) });
+  const late = (): void => {
+    const notDelivered = lateText(run(), runId, timeoutSeconds);
+    over.resolve(first === undefined ? { notDelivered } : listener.whole(first));
+  };
   const cancelTimeout = clock.after(timeoutSeconds * 1000, late);
   const cancel = (): void => fail(signal.reason);
   signal.addEventListener('abort', cancel, { once: true });
