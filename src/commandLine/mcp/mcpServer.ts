@@ -45,7 +45,8 @@ interface TextItem {
   text: string;
 }
 
-class McpTools {
+/** The tools of one agent, and what they have started. */
+export class McpTools {
   readonly #options: McpServerOptions;
   readonly #own: OwnTools;
   readonly #windows: Windows;
@@ -97,7 +98,7 @@ class McpTools {
     });
     server.setRequestHandler('resources/list', async () => ({ resources: await this.#resources() }));
     server.setRequestHandler('resources/read', async ({ params: { uri } }, { mcpReq }) => {
-      const items = await this.#read(uri, mcpReq.signal);
+      const items = await maskedErrors(() => this.#read(uri, mcpReq.signal), this.#guard);
       return { contents: items.map(({ text }) => ({ uri, mimeType: 'text/plain', text })) };
     });
     return server;

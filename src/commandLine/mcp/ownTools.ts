@@ -20,6 +20,7 @@ import { explain } from '../../service/explanation/explanation.ts';
 import type { KeyData } from '../../service/keys/key.ts';
 import { listedKeys, readKeys } from '../../service/keys/keys.ts';
 import type { AccountRef, Project } from '../../service/projects/project.ts';
+import { cleanToken } from '../../service/keys/token.ts';
 import { addressOfApp } from '../../service/runs/appAddress.ts';
 import { type PlainBody, plainBody } from '../../service/runs/plainBody.ts';
 import { RunIdSearch } from '../../service/runs/runIdSearch.ts';
@@ -79,12 +80,14 @@ export class OwnTools implements ToolHost {
   /** Every token and secret that this process holds: no answer contains one. */
   held(): string[] {
     const { serviceAccounts = [] } = this.#sandbox?.address ?? {};
-    const token = this.#options.environment['RUNHOOK_TOKEN'];
-    return [
-      this.#secret,
-      ...serviceAccounts.map((account) => account.token),
-      ...(token === undefined ? [] : [token]),
-    ];
+    let token = this.#options.environment['RUNHOOK_TOKEN'] ?? '';
+    try {
+      // As calls carry it: without "Bearer", which may have been copied along.
+      token = cleanToken(token);
+    } catch {
+      // No call carries it.
+    }
+    return [this.#secret, token, ...serviceAccounts.map((account) => account.token)];
   }
 
   projects(): Project[] {
