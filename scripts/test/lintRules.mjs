@@ -27,7 +27,10 @@ export const walls = {
   },
   'listener/attach': { rooms: ['contract', 'shared', 'deliveries'], packages: ['node:', 'valibot'] },
   agents: { rooms: ['contract', 'shared', 'service', 'deliveries'], packages: ['node:', 'valibot'] },
-  suite: { rooms: ['contract', 'shared', 'service', 'deliveries'], packages: ['node:', 'valibot'] },
+  suite: {
+    rooms: ['contract', 'shared', 'service', 'deliveries'],
+    packages: ['node:', 'valibot', '@jridgewell/trace-mapping'],
+  },
   relay: {
     rooms: ['contract', 'shared', 'service', 'deliveries', 'listener'],
     packages: ['node:', 'valibot', '@nats-io'],

@@ -11,6 +11,8 @@ import { ErrorSurface } from '../../src/editor/kit/errorSurface.ts';
 import { Destinations } from '../../src/editor/listener/destinations.ts';
 import { FixtureItems } from '../../src/editor/testing/fixtureItems.ts';
 import { FixtureRuns } from '../../src/editor/testing/fixtureRuns.ts';
+import { detailsOf } from '../../src/editor/testing/handlerCoverage.ts';
+import { takesConnection } from '../../src/suite/run/untilListening.ts';
 import { targetFor, TestTargets } from '../../src/editor/testing/testTargets.ts';
 import { FixtureWatch } from '../../src/editor/testing/feature.ts';
 import { testsIn } from '../../src/suite/fixture/foundFixtures.ts';
@@ -283,6 +285,32 @@ const counted = `{
 `;
 const text =
   '{\n  "body": {},\n  "expect": { "status": "2xx" },\n  "variants": ["as it is", "bad-signature"]\n}\n';
+/** Looks at the signature: the variants reach different lines. */
+const verifyingSource = `const { createHmac } = require('node:crypto');
+const http = require('node:http');
+
+function isGenuine(headers, body) {
+  const message = headers['x-request-id'] + '.' + headers['x-service-webhook-timestamp'] + '.' + body;
+  const made = createHmac('sha256', process.env.SECRET).update(message).digest('hex');
+  return headers['x-service-webhook-signature'] === 'v1,' + made;
+}
+
+const server = http.createServer(async (request, response) => {
+  let body = '';
+  for await (const part of request) body += part;
+  if (isGenuine(request.headers, body)) {
+    response.statusCode = 201;
+  } else {
+    response.statusCode = 401;
+  }
+  if (request.url === '/never') {
+    response.statusCode = 418;
+  }
+  response.end();
+});
+server.listen(Number(process.env.PORT), '127.0.0.1');
+`;
+
 /** Takes whatever comes, and counts it. */
 const debuggedSource = `
 let count = 0;
@@ -539,6 +567,86 @@ describe('fixtures in the Test view', () => {
       await debugged.end();
       await launch.update('configurations', undefined);
     }
+  });
+
+  describe('measure the handler', () => {
+    const program = vscode.Uri.joinPath(folder, 'app.cjs');
+    const launch = vscode.workspace.getConfiguration('launch', vscode.workspace.workspaceFolders?.[0]);
+    let to: URL;
+    const configure = (configuration: object) =>
+      launch.update('configurations', [{ name: 'My App', request: 'launch', ...configuration }]);
+    const environment = () => ({ PORT: to.port, SECRET: secret });
+    /** The lines that ran, and those that did not, from 1. */
+    const lines = (item?: vscode.TestItem) => {
+      const [file = assert.fail('nothing was measured'), ...others] = recorded.last.coverage;
+      assert.deepEqual([file.uri.fsPath, others], [program.fsPath, []]);
+      const all = detailsOf(file, item);
+      const numbers = (ran: boolean) =>
+        all.flatMap(({ executed, location }) =>
+          location instanceof vscode.Position && Number(executed) > 0 === ran ? [location.line + 1] : [],
+        );
+      return { ran: numbers(true), missed: numbers(false) };
+    };
+
+    beforeEach(async () => {
+      to = new URL(`http://127.0.0.1:${await findFreePort()}`);
+      await forwardTo(to.href);
+      await vscode.workspace.fs.writeFile(program, Buffer.from(verifyingSource));
+    });
+    afterEach(() => launch.update('configurations', undefined));
+
+    it('by variant, each time from its start', async () => {
+      await configure({ type: 'node', program: program.fsPath, env: environment() });
+      // The second time asks for nothing.
+      prompts.script(['My App']);
+      for (let time = 0; time < 2; time += 1) {
+        await runs.cover(request(), token.token);
+        assert.deepEqual([outcomes(), prompts.told()], [['passed', 'passed'], []]);
+        assert.deepEqual(lines().missed, [19]);
+        const [first, second] = [...itemOf('payment')!.children].map(([, item]) => item);
+        assert.deepEqual(recorded.last.coverage[0]?.includesTests, [first, second]);
+        assert.ok(lines(first).ran.includes(14) && !lines(first).ran.includes(16));
+        assert.ok(lines(second).ran.includes(16) && !lines(second).ran.includes(14));
+        const { covered, total } = recorded.last.coverage[0].statementCoverage;
+        assert.equal(total - covered, 1);
+        // The handler has ended.
+        assert.equal(await takesConnection(to, AbortSignal.timeout(5000)), false);
+      }
+    });
+
+    it('that its only file starts, where there is no launch.json', async () => {
+      await vscode.workspace.fs.writeFile(
+        program,
+        Buffer.from(verifyingSource.replace('process.env.SECRET', JSON.stringify(secret))),
+      );
+      const other = vscode.Uri.joinPath(folder, 'other.cjs');
+      await vscode.workspace.fs.writeFile(other, Buffer.from(''));
+      prompts.script(['suite/app.cjs']);
+      for (let time = 0; time < 2; time += 1) await runs.cover(request(), token.token);
+      assert.deepEqual([outcomes(), prompts.told()], [['passed', 'passed'], []]);
+      assert.deepEqual(lines().missed, [19]);
+    });
+
+    it('and say why they cannot: it runs already, or not in Node', async () => {
+      await configure({ type: 'node', program: program.fsPath, env: environment() });
+      prompts.script(['My App']);
+      await forwardTo(app.url);
+      await runs.cover(request(), token.token);
+      assert.deepEqual(outcomes(), ['errored', 'errored']);
+      const [told] = prompts.told();
+      assert.match(told?.message ?? '', /already listens at 127\.0\.0\.1:\d+\. End it first/);
+      assert.deepEqual(told?.verbs, ['Try Again']);
+      await forwardTo(to.href);
+      const server = `from http.server import *; HTTPServer(('127.0.0.1', ${to.port}), BaseHTTPRequestHandler).serve_forever()`;
+      const args = ['-c', server];
+      await configure({ type: 'node', program: 'none.js', runtimeExecutable: 'python3', runtimeArgs: args });
+      await runs.cover(request(), token.token);
+      assert.deepEqual(outcomes(), ['errored', 'errored']);
+      assert.match(prompts.told()[0]?.message ?? '', /"My App" does not run your handler in Node/);
+      await eventually(async () =>
+        (await takesConnection(to, AbortSignal.timeout(5000))) ? undefined : true,
+      );
+    });
   });
 
   it('are sent to the app that Debug a Handler has started, where no launch configuration is chosen', async () => {

@@ -59,7 +59,7 @@ function pathsOf(name: string, { folders }: Workspace): string[] {
 const foreign = /(?:^|[\\/])(?:node_modules|site-packages|dist-packages|\.yarn|\.venv|venv)(?:[\\/]|$)/;
 
 /** A path by the name of the workspace's folder that it is in; undefined if it is in none, or somebody else's. */
-function ownFile(path: string, { folders }: Workspace): string | undefined {
+export function ownFile(path: string, { folders }: Workspace): string | undefined {
   for (const folder of folders) {
     for (const root of new Set([folder.path, folder.real])) {
       const inside = relative(root, path);

@@ -53,7 +53,7 @@ function inlineMap(address: string): string | undefined {
 }
 
 /** The file of a source. Bundlers name it from the root of its package, under a protocol of their own. */
-async function sourceFile(
+export async function sourceFile(
   source: string,
   map: string,
   workspace: Pick<Workspace, 'read'>,

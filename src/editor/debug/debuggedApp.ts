@@ -1,15 +1,18 @@
 import * as vscode from 'vscode';
 import { delay, systemClock } from '../../shared/async/clock.ts';
 import { isJsonObject } from '../../shared/json/jsonObject.ts';
-import { handlerConfigurationName } from '../kit/handlerConfiguration.ts';
+import { handlerConfiguration, handlerConfigurationName } from '../kit/handlerConfiguration.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import { takesConnection, untilListening } from '../../suite/run/untilListening.ts';
 import { DeclinedError, lastUsedFirst, type Prompts } from '../kit/prompts.ts';
+import { askHandlerFile, type StartingFile, startingFile } from './handlerFile.ts';
 
 /** Workspace state key of the launch configuration that was chosen last, and of those by app. */
 const chosenKey = 'testing.launch';
+/** That of the file that starts the handler, where there is no launch.json. */
+const fileKey = 'testing.handler';
 const ofAppKey = (app: string): string => `debug.launch.${app}`;
 /** How long a debugged app may take until it listens: build tools may compile it first. */
 const startMs = 60_000;
@@ -26,6 +29,8 @@ export interface Launch {
   attaches: boolean;
   /** The configurations to start. A part of a compound may be in another folder, `folderName`. */
   parts: readonly { name: string; folderName: string }[];
+  /** Where launch.json does not have it. */
+  configuration?: vscode.DebugConfiguration;
 }
 
 /** The app under the debugger: started by a launch configuration of the user, and left running for the next test. */
@@ -104,11 +109,59 @@ export class DebuggedApp implements vscode.Disposable {
    */
   async ready(to: URL, signal: AbortSignal, launch?: Launch): Promise<string> {
     const started = await this.#start(to, signal, launch);
-    if (await untilListening(to, systemClock, startMs, signal)) return started;
-    const name = plainText(started);
-    throw new UserError(t('"{0}" was started, but nothing listens on {1}.', name, plainText(to.host)), {
-      remedies: [{ kind: 'tryAgain' }, { kind: 'setForwardTo' }],
+    await untilItListens(started, to, signal);
+    return started;
+  }
+
+  /**
+   * Starts the handler without the debugger, and waits until it listens.
+   * @param variables what is set for it, beside the Node options that its configuration has
+   * @throws UserError if it runs already, does not start or does not listen
+   */
+  async startWith(
+    variables: (nodeOptions?: string) => Record<string, string>,
+    to: readonly [URL, ...URL[]],
+    signal: AbortSignal,
+  ): Promise<{ name: string; end: () => Promise<void> }> {
+    const launch = (await this.launchOf(undefined)) ?? configurationOf(await this.#handlerFile(), to[0]);
+    for (const one of to) {
+      if (!(await takesConnection(one, AbortSignal.timeout(lookMs)))) continue;
+      const host = plainText(one.host);
+      throw new UserError(
+        t('Your handler already listens at {0}. End it first: it is measured from its start.', host),
+        { remedies: [{ kind: 'tryAgain' }] },
+      );
+    }
+    signal.throwIfAborted();
+    const before = new Set(this.#running);
+    const isPart = ({ name }: vscode.DebugConfiguration) => launch.parts.some((part) => part.name === name);
+    const end = async (): Promise<void> => {
+      const started = [...this.#running].filter((one) => !before.has(one) && isPart(one.configuration));
+      await Promise.all(started.map((session) => vscode.debug.stopDebugging(session)));
+    };
+    const setting = vscode.debug.registerDebugConfigurationProvider('*', {
+      resolveDebugConfiguration(_, configuration: vscode.DebugConfiguration & { env?: NodeJS.ProcessEnv }) {
+        const { env } = configuration;
+        const set = { ...env, ...variables(env?.['NODE_OPTIONS']) };
+        return isPart(configuration) ? { ...configuration, env: set } : configuration;
+      },
     });
+    try {
+      await begin(launch, { noDebug: true, suppressDebugToolbar: true, suppressDebugView: true });
+      for (const one of to) await untilItListens(launch.name, one, signal);
+      return { name: launch.name, end };
+    } catch (error) {
+      await end();
+      throw error;
+    } finally {
+      setting.dispose();
+    }
+  }
+
+  /** Asks what starts the handler: a launch configuration, or without a launch.json its file. */
+  async chooseStart(): Promise<void> {
+    if (launches().length > 0) await this.choose();
+    else await this.#handlerFile(true);
   }
 
   dispose(): void {
@@ -132,12 +185,19 @@ export class DebuggedApp implements vscode.Disposable {
         { remedies: [{ kind: 'tryAgain' }, { kind: 'setForwardTo' }] },
       );
     }
-    if (!(await vscode.debug.startDebugging(chosen.folder, chosen.name))) {
-      throw new UserError(t('"{0}" did not start.', plainText(chosen.name)), {
-        remedies: [{ kind: 'tryAgain' }],
-      });
-    }
+    await begin(chosen);
     return chosen.name;
+  }
+
+  /** The file that starts the handler: asked for once. */
+  async #handlerFile(isAsked = false): Promise<StartingFile> {
+    const { prompts, memento } = this.#parts;
+    const known = isAsked ? undefined : memento.get<string>(fileKey);
+    const file = known && (await startingFile(vscode.Uri.parse(known)).catch(() => undefined));
+    if (file) return file;
+    const picked = await askHandlerFile(prompts);
+    await memento.update(fileKey, picked.document.uri.toString());
+    return picked;
   }
 
   /** Whether it runs now. @param launch absent: what *Debug a Handler…* has started */
@@ -176,6 +236,33 @@ export class DebuggedApp implements vscode.Disposable {
   async #remember(one: Launch, app: string | undefined): Promise<void> {
     await this.#parts.memento.update(app === undefined ? chosenKey : ofAppKey(app), keyOf(one));
   }
+}
+
+/** @throws UserError if it does not start */
+async function begin(
+  { folder, name, configuration }: Launch,
+  options: vscode.DebugSessionOptions = {},
+): Promise<void> {
+  if (await vscode.debug.startDebugging(folder, configuration ?? name, options)) return;
+  throw new UserError(t('"{0}" did not start.', plainText(name)), { remedies: [{ kind: 'tryAgain' }] });
+}
+
+/** @throws UserError if what was started does not listen there */
+async function untilItListens(started: string, to: URL, signal: AbortSignal): Promise<void> {
+  if (await untilListening(to, systemClock, startMs, signal)) return;
+  const name = plainText(started);
+  throw new UserError(t('"{0}" was started, but nothing listens on {1}.', name, plainText(to.host)), {
+    remedies: [{ kind: 'tryAgain' }, { kind: 'setForwardTo' }],
+  });
+}
+
+/** The launch configuration of a file, where there is no launch.json. */
+function configurationOf({ folder, path, document, hasTsx }: StartingFile, to: URL): Launch {
+  const made = handlerConfiguration({ path, text: document.getText(), hasTsx }, to);
+  // Fixtures go to the handler, without the listener.
+  const configuration = { ...made, preLaunchTask: undefined };
+  const { name } = made;
+  return { folder, name, configuration, attaches: false, parts: [{ name, folderName: folder.name }] };
 }
 
 function keyOf({ folder, name }: Launch): string {

@@ -43,7 +43,7 @@ function fixtureTests({ context, listener, prompts, errors, log }: Services, lis
   const targets = new TestTargets({ listener, prompts, memento });
   const app = new DebuggedApp({ prompts, memento });
   const runs = new FixtureRuns({ controller, items, targets, app, errors, log });
-  const { Run, Debug } = vscode.TestRunProfileKind;
+  const { Run, Debug, Coverage } = vscode.TestRunProfileKind;
   const listed =
     (run: FixtureRuns['run']): FixtureRuns['run'] =>
     async (request, token) => {
@@ -54,6 +54,12 @@ function fixtureTests({ context, listener, prompts, errors, log }: Services, lis
   run.configureHandler = () => runs.configure(t('Send Fixtures To'), () => targets.choose());
   const debug = controller.createRunProfile(t('Debug the Handler'), Debug, listed(runs.debug), true);
   debug.configureHandler = () => runs.configure(t('Debug the Handler'), () => app.choose());
+  const cover = controller.createRunProfile(t('Coverage of the Handler'), Coverage, listed(runs.cover), true);
+  cover.configureHandler = () => runs.configure(t('Coverage of the Handler'), () => app.chooseStart());
+  const details = async (file: vscode.FileCoverage, item?: vscode.TestItem) =>
+    (await import('./handlerCoverage.ts')).detailsOf(file, item);
+  cover.loadDetailedCoverage = (_, file) => details(file);
+  cover.loadDetailedCoverageForTest = (_, file, item) => details(file, item);
   // Without an item: the Test view is shown.
   controller.resolveHandler = (item) => (item === undefined ? list() : items.read(item));
   controller.refreshHandler = list;

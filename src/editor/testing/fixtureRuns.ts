@@ -11,6 +11,7 @@ import type { ErrorSurface } from '../kit/errorSurface.ts';
 import { type Log, readableError } from '../kit/log.ts';
 import { DeclinedError } from '../kit/prompts.ts';
 import type { DebuggedApp } from '../debug/feature.ts';
+import type { HandlerCoverage } from './handlerCoverage.ts';
 import type { FixtureItems, PlacedTest } from './fixtureItems.ts';
 import { type FixtureTargets, type TestTargets, targetFor } from './testTargets.ts';
 import { oneLine } from '../../shared/text/plainText.ts';
@@ -31,6 +32,9 @@ interface FixtureRunsParts {
   log: Log;
 }
 
+/** What happens to the handler: it only gets the fixtures, or it is started first, under the debugger or measured. */
+type Way = 'send' | 'debug' | 'cover';
+
 type Handler = vscode.TestRunProfile['runHandler'];
 
 /** Sends fixtures to the app and reports the results to the Test view. */
@@ -50,7 +54,10 @@ export class FixtureRuns implements vscode.Disposable {
   };
 
   /** Starts the app with a launch configuration unless it runs. Extends time limits: it may stop at a breakpoint. */
-  readonly debug: Handler = (request, token) => this.#round(request, this.#signalOf(token), true);
+  readonly debug: Handler = (request, token) => this.#round(request, this.#signalOf(token), 'debug');
+
+  /** Starts the handler in a way that measures it, and ends it after the run. */
+  readonly cover: Handler = (request, token) => this.#round(request, this.#signalOf(token), 'cover');
 
   /** Configures a run profile. @param what the title for errors @param ask asks the user for the setting */
   configure(what: string, ask: () => Promise<unknown>): void {
@@ -73,7 +80,7 @@ export class FixtureRuns implements vscode.Disposable {
       last = (async () => {
         await before;
         await delay(systemClock, settlingMs, signal);
-        await this.#round(request, signal, false, restartMs);
+        await this.#round(request, signal, 'send', restartMs);
       })().catch((error: unknown) => {
         if (!signal.aborted) this.#report(error, again);
       });
@@ -88,26 +95,29 @@ export class FixtureRuns implements vscode.Disposable {
   async #round(
     request: vscode.TestRunRequest,
     outer: AbortSignal,
-    isDebugged = false,
+    way: Way = 'send',
     waitsMs = 0,
   ): Promise<void> {
     const { controller, items } = this.#parts;
     const run = controller.createTestRun(request);
     const signal = AbortSignal.any([outer, this.#signalOf(run.token)]);
     // What cancels this round does not cancel the next one, which the user asks for.
-    const again = () => this.#round(request, this.#disposal.signal, isDebugged, waitsMs);
+    const again = () => this.#round(request, this.#disposal.signal, way, waitsMs);
     let chosen: PlacedTest[] = [];
     const ended = new Set<PlacedTest>();
     let fixable: UserError | undefined;
+    let coverage: HandlerCoverage | undefined;
     try {
       chosen = await items.chosen(request);
       for (const { item } of chosen) run.enqueued(item);
-      const targets = await this.#readyTargets(chosen, signal, isDebugged, waitsMs);
+      const targets = await this.#readyTargets(chosen, signal, way, waitsMs);
+      if (way === 'cover') coverage = await this.#measured(targets, signal);
       const name = randomUUID();
       for (const one of chosen) {
         signal.throwIfAborted();
         run.started(one.item);
-        const problem = await this.#runOne(run, one, name, targets, signal, isDebugged);
+        const problem = await this.#runOne(run, one, name, targets, signal, way === 'debug');
+        await coverage?.add(one.item, signal);
         fixable ??= problem;
         ended.add(one);
       }
@@ -121,20 +131,28 @@ export class FixtureRuns implements vscode.Disposable {
       }
       if (!isCancelled) this.#report(error, again);
     } finally {
+      await coverage?.end(run);
       run.end();
     }
+  }
+
+  async #measured(targets: FixtureTargets, signal: AbortSignal): Promise<HandlerCoverage | undefined> {
+    const [first, ...others] = addressesOf(targets);
+    if (first === undefined) return undefined;
+    const { HandlerCoverage } = await import('./handlerCoverage.ts');
+    return HandlerCoverage.start(this.#parts.app, [first, ...others], signal);
   }
 
   /** The targets of the tests. Resolves when their apps listen or the wait is over. */
   async #readyTargets(
     chosen: readonly PlacedTest[],
     signal: AbortSignal,
-    isDebugged: boolean,
+    way: Way,
     waitsMs: number,
   ): Promise<FixtureTargets> {
     const targets = await this.#parts.targets.of(chosen.map(({ test }) => test));
-    for (const to of new Set([...targets.values()].map((one) => one.to))) {
-      if (isDebugged) await this.#parts.app.ready(to, signal);
+    for (const to of addressesOf(targets)) {
+      if (way === 'debug') await this.#parts.app.ready(to, signal);
       // If an app does not listen by then, its tests fail and say why.
       else if (waitsMs > 0) await untilListening(to, systemClock, waitsMs, signal);
     }
@@ -179,6 +197,10 @@ export class FixtureRuns implements vscode.Disposable {
   #report(error: unknown, again: () => unknown): void {
     this.#parts.errors.report(t('Sending the fixtures'), error, () => Promise.resolve(again()));
   }
+}
+
+function addressesOf(targets: FixtureTargets): URL[] {
+  return [...new Set([...targets.values()].map(({ to }) => to))];
 }
 
 function patientTest(test: SuiteTest): SuiteTest {

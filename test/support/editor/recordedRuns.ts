@@ -14,6 +14,7 @@ interface RecordedMessage {
 interface RecordedRun {
   outcomes: { label: string; outcome: Outcome; messages: readonly RecordedMessage[] }[];
   output: string;
+  coverage: vscode.FileCoverage[];
   ended: boolean;
 }
 
@@ -35,7 +36,7 @@ export class RecordedRuns {
   }
 
   #record(run: vscode.TestRun): vscode.TestRun {
-    const kept: RecordedRun = { outcomes: [], output: '', ended: false };
+    const kept: RecordedRun = { outcomes: [], output: '', coverage: [], ended: false };
     this.all.push(kept);
     const keep = (item: vscode.TestItem, outcome: Outcome, ...messages: vscode.TestMessage[]): void => {
       kept.outcomes.push({ label: item.label, outcome, messages: messages.map(recordedMessage) });
@@ -64,7 +65,10 @@ export class RecordedRuns {
         kept.output += text;
         run.appendOutput(text, location, item);
       },
-      addCoverage: (coverage) => run.addCoverage(coverage),
+      addCoverage: (coverage) => {
+        kept.coverage.push(coverage);
+        run.addCoverage(coverage);
+      },
       end: () => {
         kept.ended = true;
         run.end();

@@ -1,0 +1,104 @@
+import * as vscode from 'vscode';
+import { workspaceFiles } from '../../deliveries/failure/workspaceFiles.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { plainText } from '../../shared/text/plainText.ts';
+import { UserError } from '../../shared/text/userError.ts';
+import { CodeMeter } from '../../suite/coverage/codeMeter.ts';
+import { lineHits } from '../../suite/coverage/lineHits.ts';
+import type { DebuggedApp } from '../debug/feature.ts';
+
+/** A handler that runs for one round of tests, and which of its lines each test reached. */
+export class HandlerCoverage {
+  readonly #meter: CodeMeter;
+  readonly #files = new Map<string, CoveredFile>();
+  #end = (): Promise<void> => Promise.resolve();
+
+  private constructor(meter: CodeMeter) {
+    this.#meter = meter;
+  }
+
+  /** Starts the handler. @throws UserError if it does not start, or not in Node */
+  static async start(
+    app: DebuggedApp,
+    to: readonly [URL, ...URL[]],
+    signal: AbortSignal,
+  ): Promise<HandlerCoverage> {
+    const meter = await CodeMeter.open();
+    const coverage = new HandlerCoverage(meter);
+    try {
+      const { name, end } = await app.startWith(meter.variables, to, signal);
+      coverage.#end = end;
+      if (!(await meter.measures())) {
+        throw new UserError(
+          t('"{0}" does not run your handler in Node: coverage is measured there alone.', plainText(name)),
+        );
+      }
+      await coverage.add(undefined, signal);
+      return coverage;
+    } catch (error) {
+      await coverage.end();
+      throw error;
+    }
+  }
+
+  /** Adds what ran since the last time. @param item the test that it ran for; absent: it ran at the start */
+  async add(item: vscode.TestItem | undefined, signal: AbortSignal): Promise<void> {
+    const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+    const workspace = await workspaceFiles(folders.map(({ uri }) => uri.fsPath));
+    for (const taken of await this.#meter.take(signal)) {
+      for (const [path, lines] of await lineHits(taken, workspace)) {
+        const file = this.#files.get(path) ?? new CoveredFile(path);
+        this.#files.set(path, file);
+        file.add(lines, item);
+      }
+    }
+  }
+
+  /** Ends the handler. @param run is told which lines ran */
+  async end(run?: vscode.TestRun): Promise<void> {
+    for (const file of this.#files.values()) run?.addCoverage(file);
+    await this.#meter.close();
+    await this.#end();
+  }
+}
+
+/** A file of the handler, with how often its lines ran: in all, and for each test. */
+class CoveredFile extends vscode.FileCoverage {
+  readonly #lines = new Map<number, number>();
+  readonly #ofTests = new Map<vscode.TestItem, Map<number, number>>();
+
+  constructor(path: string) {
+    super(vscode.Uri.file(path), new vscode.TestCoverageCount(0, 0));
+  }
+
+  /** @param item absent: what ran at the start of the handler */
+  add(lines: ReadonlyMap<number, number>, item?: vscode.TestItem): void {
+    addCounts(this.#lines, lines);
+    const counts = [...this.#lines.values()];
+    this.statementCoverage = new vscode.TestCoverageCount(
+      counts.filter((one) => one > 0).length,
+      counts.length,
+    );
+    if (item === undefined || [...lines.values()].every((count) => count === 0)) return;
+    this.#ofTests.set(item, addCounts(this.#ofTests.get(item) ?? new Map<number, number>(), lines));
+    this.includesTests = [...this.#ofTests.keys()];
+  }
+
+  /** How often each line ran. @param item for that test alone */
+  details(item?: vscode.TestItem): vscode.StatementCoverage[] {
+    const counts = item === undefined ? this.#lines : this.#ofTests.get(item);
+    return [...this.#lines.keys()].map(
+      (line) => new vscode.StatementCoverage(counts?.get(line) ?? 0, new vscode.Position(line, 0)),
+    );
+  }
+}
+
+/** How often each line of a covered file ran. */
+export function detailsOf(file: vscode.FileCoverage, item?: vscode.TestItem): vscode.StatementCoverage[] {
+  return file instanceof CoveredFile ? file.details(item) : [];
+}
+
+function addCounts(to: Map<number, number>, lines: ReadonlyMap<number, number>): Map<number, number> {
+  for (const [line, count] of lines) to.set(line, (to.get(line) ?? 0) + count);
+  return to;
+}
