@@ -173,8 +173,10 @@ export class ShownRun {
   }
 
   async #show(): Promise<void> {
+    // What comes of its delivery later shows too, as long as the document is kept.
     const changes = this.#parts.history.onDidChange((run) => {
-      if (run === this.#sent.run) this.#update();
+      if (this.#stopped && !this.#parts.documents.has(this.#uri)) changes.dispose();
+      else if (run === this.#sent.run) this.#update();
     });
     const stopTicking = this.#tick();
     // The error is reported to whoever awaits `answered`.
@@ -185,11 +187,6 @@ export class ShownRun {
       stopTicking();
       this.#stopped = true;
       this.#update();
-      const { outcome, delivery } = this.#sent.run;
-      // A refusal or a failure may be the app's own, and still be delivered: show the delivery when it arrives.
-      const mayCome = delivery === undefined && outcome.kind === 'answered' && !this.#abort.signal.aborted;
-      if (mayCome) this.#parts.clock.after(giveUpAfterMs, () => void changes.dispose());
-      else changes.dispose();
     }
   }
 

@@ -227,6 +227,24 @@ describe('a run that is shown', () => {
     assert.equal(clock.nextIn, undefined, 'something still waits');
   });
 
+  it('goes on to say what comes of the delivery in the handler', async () => {
+    answers('{"run_id": "run-1"}');
+    const shown = await run();
+    await shown.answered;
+    const forwarded = (status: number): Partial<Delivery> => ({
+      runId: 'run-1',
+      forward: { to: 'http://127.0.0.1:3/', status, durationMs: 4 },
+    });
+    deliver('d-1', { run_id: 'run-1' }, { runId: 'run-1', isForwarding: true });
+    await shown.ended;
+    await shows(/· waiting in your handler/);
+    deliver('d-1', { run_id: 'run-1' }, forwarded(500));
+    await shows(/· ✗ 500 from your handler/);
+    deliver('d-1', { run_id: 'run-1' }, forwarded(200));
+    const document = await shows(/· 200 from your handler/);
+    assert.doesNotMatch(document.getText(), /waiting|500/);
+  });
+
   /** What the row of the last run says. */
   const row = (): string => {
     const nodes = new RunNodes(history);
