@@ -165,6 +165,10 @@ export default {
       'Program > VariableDeclaration > VariableDeclarator > NewExpression[callee.object.name="Intl"]',
       'Made when the module loads, it costs an activation 10 ms: localeFormat makes it on first use.',
     ),
+    'one-clock': forbid(
+      'CallExpression[callee.property.name=/^toLocale(Date|Time)?String$/]',
+      'Rows, pages and messages have one clock: momentText and dayText of kit/localeFormat, timeOfDay.',
+    ),
     'translate-by-t': forbid(
       'CallExpression[callee.object.property.name="l10n"]',
       'Translate by the `t` of shared/text/l10n, which every room can call.',

@@ -6,8 +6,6 @@ import { UserError } from '../shared/text/userError.ts';
 /** The running listener program. */
 export interface RunningProgram {
   pid: number;
-  /** Unix milliseconds. */
-  startedAt: number;
   /** How long it keeps running after the last window has closed, in seconds. */
   staysSeconds: number;
 }
@@ -81,16 +79,10 @@ export function reachableEndpoint(
 }
 
 /** Describes the program in a sentence. */
-export function programText({ pid, startedAt, staysSeconds }: RunningProgram): string {
-  const since = new Date(startedAt).toLocaleString(undefined, { hour12: false });
+export function programText({ pid, staysSeconds }: RunningProgram): string {
   return staysSeconds === 0
-    ? t('Process {0}, since {1}; stops with the last window.', pid, since)
-    : t(
-        'Process {0}, since {1}; keeps running for {2} seconds after the last window.',
-        pid,
-        since,
-        staysSeconds,
-      );
+    ? t('Process {0}; stops with the last window.', pid)
+    : t('Process {0}; keeps running for {1} seconds after the last window.', pid, staysSeconds);
 }
 
 /** What to say while a relay cannot be reached. */

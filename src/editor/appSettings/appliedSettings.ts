@@ -103,16 +103,6 @@ export class AppliedSettings implements vscode.Disposable {
   }
 }
 
-/** When something was applied, in the editor's language. @param at milliseconds since 1970 */
-export function appliedDate(at: number): string {
-  const locale = Intl.DateTimeFormat.supportedLocalesOf([vscode.env.language, 'en']);
-  return new Intl.DateTimeFormat(locale, {
-    dateStyle: 'medium',
-    timeStyle: 'short',
-    hourCycle: 'h23',
-  }).format(at);
-}
-
 /** A key that is unique for each app. */
 export function formAppKey({ projectId, appId }: FormApp): string {
   return JSON.stringify([projectId, appId]);

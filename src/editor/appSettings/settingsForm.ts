@@ -6,11 +6,12 @@ import { t } from '../../shared/text/l10n.ts';
 import { panelTypes } from '../kit/ids.ts';
 import type { Services } from '../kit/services.ts';
 import { showBriefly } from '../kit/progress.ts';
+import { momentText } from '../kit/localeFormat.ts';
 import { userAgent } from '../kit/transport.ts';
 import { SettingsApplier } from './settingsApplier.ts';
 import { readSettingsFile, saveSettings } from './settingsFiles.ts';
 import type { ProjectQuestions, Projects } from '../projects/feature.ts';
-import { appliedDate, type AppliedSettings, formAppKey } from './appliedSettings.ts';
+import { type AppliedSettings, formAppKey } from './appliedSettings.ts';
 import { type AppSettings, checkedSettings, inOrder, undoOf } from '../../service/settings/appSettings.ts';
 import {
   type ApplyOutcome,
@@ -300,7 +301,7 @@ function formContent(app: FormApp, projects: Projects, applied: AppliedSettings)
     environment: environment && plainText(environment, 40),
     obstacle: obstacleOf(app, projects),
     lastApplied: last && {
-      date: appliedDate(last.at),
+      date: momentText(last.at),
       at: last.at,
       known: last.after,
       sent: last.sent,

@@ -5,7 +5,8 @@ import { changeSummary, settingsSummary, settingsText } from '../../service/sett
 import { t } from '../../shared/text/l10n.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import type { Prompts } from '../kit/prompts.ts';
-import { type Applied, type AppliedSettings, appliedDate } from './appliedSettings.ts';
+import { momentText } from '../kit/localeFormat.ts';
+import { type Applied, type AppliedSettings } from './appliedSettings.ts';
 import { settingsAddresses } from './settingsDocuments.ts';
 import { type NamedSettings, settingsInWorkspace } from './settingsFiles.ts';
 
@@ -23,13 +24,13 @@ export async function pickFromHistory(
   const history = applied.history(app);
   if (history.length === 0) throw new UserError(t('Nothing has been applied from this machine yet.'));
   const choices = history.map((one) => ({
-    label: appliedDate(one.at),
+    label: momentText(one.at),
     description: changeSummary(one.before, one.sent),
     value: one,
   }));
   const picked = await prompts.pick(t('Last applies'), choices);
   if (picked === undefined) return { kind: 'none' };
-  const action = await prompts.pick<'diff' | 'apply' | 'fill'>(appliedDate(picked.at), [
+  const action = await prompts.pick<'diff' | 'apply' | 'fill'>(momentText(picked.at), [
     { label: t('Show Changes'), value: 'diff' },
     { label: t('Apply Again'), value: 'apply' },
     { label: t('Load into Form'), value: 'fill' },
@@ -39,7 +40,7 @@ export async function pickFromHistory(
 }
 
 async function showChanges({ at, before, after }: Applied): Promise<void> {
-  const date = appliedDate(at);
+  const date = momentText(at);
   const [left, right] = [
     settingsAddresses.uri({ title: t('before {0}', date), text: settingsText(before) }),
     settingsAddresses.uri({ title: t('after {0}', date), text: settingsText(after) }),

@@ -8,3 +8,14 @@ export function localeFormat<Format>(make: (locale: string[]) => Format): () => 
   let format: Format | undefined;
   return () => (format ??= make(Intl.DateTimeFormat.supportedLocalesOf([vscode.env.language, 'en'])));
 }
+
+/** `2 Mar 2027`, in the format of the editor's language. */
+export const dayText = (at: number): string => dayFormat().format(at);
+
+/** The day and the time of day, with seconds as in the rows: `2 Mar 2027, 13:44:46`. */
+export const momentText = (at: number): string => momentFormat().format(at);
+
+const dayFormat = localeFormat((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }));
+const momentFormat = localeFormat(
+  (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' }),
+);

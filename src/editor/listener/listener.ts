@@ -309,8 +309,10 @@ export class Listener implements vscode.Disposable {
   #attached(welcome: Welcome, handedOver: number | undefined): void {
     const { missed, pid, startedAt } = welcome;
     this.#wasStopped = false;
-    this.program = { pid, startedAt, staysSeconds: config.keepAliveSeconds() };
-    this.#options.log.info(`The listener program is process ${pid}, since ${startedAt}.`);
+    this.program = { pid, staysSeconds: config.keepAliveSeconds() };
+    this.#options.log.info(
+      `The listener program is process ${pid}, since ${new Date(startedAt).toISOString()}.`,
+    );
     if (missed > 0) this.#events.missed.fire(missed);
     this.tunnel.told(welcome.tunnel); // guard S78: A window that came later warns of the tunnel too.
     this.#applyProgramState(welcome);

@@ -17,6 +17,7 @@ import { failureText } from '../../shared/http/failureReason.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { config } from '../kit/config.ts';
+import { dayText, momentText } from '../kit/localeFormat.ts';
 import { joined, type Look, node, type Node, themeIcon } from '../kit/tree.ts';
 import { dates } from './dates.ts';
 import type { KeysState } from './keyLists.ts';
@@ -228,7 +229,7 @@ function tokenAdvice(token: TokenState, text: string, now: number): string[] {
 
 function expiryAdvice(token: TokenState & { kind: 'stored' }, text: string, now: number): string[] {
   if (token.expiresAt === undefined) return token.isJwt ? [text, neverExpires()] : [text];
-  return [t('Its token expires on {0}.', dates.full(token.expiresAt)), ...longLife(token.expiresAt, now)];
+  return [t('Its token expires on {0}.', momentText(token.expiresAt)), ...longLife(token.expiresAt, now)];
 }
 
 function stateOfAccount(state: AccountState, now: number): string {
@@ -335,9 +336,9 @@ function expiryText({ expiresAt, unreadExpiry }: Key, status: KeyStatus, now: nu
   }
   const near = dates.isNear(expiresAt, now);
   if (status === 'expired') {
-    return t('expired {0}', near ? dates.relative(expiresAt, now) : dates.day(expiresAt));
+    return t('expired {0}', near ? dates.relative(expiresAt, now) : dayText(expiresAt));
   }
-  return near ? t('{0} left', dates.span(expiresAt - now)) : t('valid until {0}', dates.day(expiresAt));
+  return near ? t('{0} left', dates.span(expiresAt - now)) : t('valid until {0}', dayText(expiresAt));
 }
 
 /** The icon of a key that is out of use, whatever its expiry; undefined for any other key. */
@@ -372,8 +373,8 @@ function keyTooltip({ state, expiresAt, unreadExpiry, createdAt, fields }: Key, 
             ? t('The service reports no expiry date. Keys with one are safer.')
             : t('The service reports an expiry that Runhook cannot read: {0}', plainText(unreadExpiry, 200)),
         ]
-      : [t('Expires on {0}.', dates.full(expiresAt)), ...longLife(expiresAt, now)]),
-    ...(createdAt === undefined ? [] : [t('Created on {0}.', dates.full(createdAt))]),
+      : [t('Expires on {0}.', momentText(expiresAt)), ...longLife(expiresAt, now)]),
+    ...(createdAt === undefined ? [] : [t('Created on {0}.', momentText(createdAt))]),
     ...fields.slice(0, 40).map(({ name, text }) => `${plainText(name, 60)}: ${plainText(text, 200)}`),
   ];
   return lines.join('\n');

@@ -11,12 +11,6 @@ const relativeDays = 60;
 
 /** Dates in the editor's language. All times are milliseconds since 1970. */
 export const dates = {
-  /** `2 Mar 2027`, in the format of the editor's language. */
-  day: (at: number): string => dayFormat().format(at),
-
-  /** The full date and time, for tooltips. */
-  full: (at: number): string => fullFormat().format(at),
-
   /** `in 12 days`, `3 hours ago`. Never `tomorrow`: 47 hours are one whole day, and end the day after it. */
   relative(at: number, now: number): string {
     const { amount, unit } = inLargestUnit(at - now);
@@ -32,10 +26,6 @@ export const dates = {
   isNear: (at: number, now: number): boolean => Math.abs(at - now) <= relativeDays * dayMs,
 };
 
-const dayFormat = localeFormat((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }));
-const fullFormat = localeFormat(
-  (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' }),
-);
 const dayCountFormat = localeFormat((locale) => new Intl.RelativeTimeFormat(locale));
 const relativeFormat = localeFormat((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }));
 const spanFormat = (unit: Unit) =>

@@ -13,6 +13,7 @@ import { handlerFailure } from '../../../deliveries/handlerFailure.ts';
 import { outcomeOf } from '../../../deliveries/outcomeText.ts';
 import type { HeldSecret } from '../../../service/signature/webhookSecret.ts';
 import { config } from '../../kit/config.ts';
+import { momentText } from '../../kit/localeFormat.ts';
 import type { Listener } from '../../listener/feature.ts';
 import { Turns } from '../../../shared/async/turns.ts';
 import { titleOf } from '../view/deliveryItem.ts';
@@ -188,7 +189,7 @@ export class Explainer implements vscode.Disposable {
 }
 
 function headingOf(delivery: WholeDelivery): string[] {
-  const received = new Date(delivery.receivedAt).toLocaleString(vscode.env.language);
+  const received = momentText(Date.parse(delivery.receivedAt));
   const verdict = judgedText(delivery);
   return [
     t('Delivery {0}, received {1}', titleOf(delivery), received),

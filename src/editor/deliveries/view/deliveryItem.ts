@@ -18,12 +18,8 @@ import { ageText, durationText, timeOfDay } from '../../../shared/text/durationT
 import { plainText } from '../../../shared/text/plainText.ts';
 import { config } from '../../kit/config.ts';
 import { joined, node, type Node, themeIcon } from '../../kit/tree.ts';
-import { localeFormat } from '../../kit/localeFormat.ts';
+import { momentText } from '../../kit/localeFormat.ts';
 import { t } from '../../../shared/text/l10n.ts';
-
-const dateFormat = localeFormat(
-  (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' }),
-);
 
 /** The time of day of an ISO timestamp. */
 export function timeText(iso: string): string {
@@ -198,7 +194,7 @@ function tooltip(delivery: Delivery): string {
   const { reason, runId, requestId, forward } = delivery;
   const lines = [
     `${delivery.method} ${delivery.path}`,
-    t('Received {0}', dateFormat().format(new Date(delivery.receivedAt))),
+    t('Received {0}', momentText(Date.parse(delivery.receivedAt))),
     waitedText(delivery),
     delivery.madeHere && madeHereText(),
     reason && `${verdictText(delivery.verdict)}: ${reason}`,

@@ -9,6 +9,7 @@ import { plainText } from '../../../shared/text/plainText.ts';
 import { repeatsText } from '../../../deliveries/verdictText.ts';
 import type { AppRef } from '../../../service/projects/project.ts';
 import { clicked } from '../../kit/commands.ts';
+import { dayText, momentText } from '../../kit/localeFormat.ts';
 import { joined, node, type Node, themeIcon } from '../../kit/tree.ts';
 import type { AppRows, NewestRun } from '../../projects/feature.ts';
 import type { RunHistory } from './runHistory.ts';
@@ -76,7 +77,7 @@ function runRow(run: Run): Node {
 function startText(startedAt: number): string {
   const at = new Date(startedAt);
   const isToday = at.toDateString() === new Date().toDateString();
-  return isToday ? timeOfDay(at) : at.toLocaleDateString(vscode.env.language);
+  return isToday ? timeOfDay(at) : dayText(startedAt);
 }
 
 /** Plain text, not Markdown: the run id and the reason come from the service. */
@@ -85,7 +86,7 @@ function tooltip(run: Run): string {
   const refusal = input.webhook === false ? undefined : refusalText(run);
   return [
     `${input.method} ${plainText(input.path)}`,
-    new Date(startedAt).toLocaleString(vscode.env.language),
+    momentText(startedAt),
     ...(outcome.kind === 'answered'
       ? [`${outcome.status} · ${durationText(outcome.durationMs)} · ${bytesText(outcome.bytes)}`]
       : []),
