@@ -6,6 +6,7 @@ import { buildExtension } from '../build/package.ts';
 import { bundleEditorTests, desktopEditors, editorTestsPath, resolveEditorProgram } from './editorTests.ts';
 import { root, workFolder } from '../checkout.ts';
 import { runMain } from '../runMain.mjs';
+import { ownDataFolder } from './serverProcess.ts';
 
 // `npm run test:desktop` runs the editor tests in desktop editors. It downloads the oldest supported VS Code and the
 // latest; `-- --version 1.110.0` selects another version, `-- --vscode <path of a program>` an installed one.
@@ -44,7 +45,7 @@ async function testIn(program: string): Promise<TestReport> {
       vscodeExecutablePath: program,
       extensionDevelopmentPath: root,
       extensionTestsPath: editorTestsPath,
-      extensionTestsEnv: { RUNHOOK_TEST_REPORT: report },
+      extensionTestsEnv: { RUNHOOK_TEST_REPORT: report, ...ownDataFolder(data) },
       launchArgs: [
         data,
         '--disable-extensions',

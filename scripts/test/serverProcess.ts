@@ -89,7 +89,7 @@ export async function startVscodeServer(options: ServerOptions = {}): Promise<Vs
       ...(options.workspaceTrust ? [] : ['--disable-workspace-trust']),
       ...folders,
     ],
-    { env: { ...process.env, EXTENSIONS_GALLERY: '{}', ...options.env } },
+    { env: { ...process.env, ...ownDataFolder(data), EXTENSIONS_GALLERY: '{}', ...options.env } },
   );
   const port = await waitForPort(child);
   return {
@@ -102,6 +102,11 @@ export async function startVscodeServer(options: ServerOptions = {}): Promise<Vs
       await removeData();
     },
   };
+}
+
+/** Environment variables by which Runhook keeps in that folder what it would keep in that of the user. */
+export function ownDataFolder(data: string): Record<string, string> {
+  return { XDG_DATA_HOME: data, LOCALAPPDATA: data };
 }
 
 /** Command line options that keep everything the server writes in one folder. */

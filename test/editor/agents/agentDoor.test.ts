@@ -13,7 +13,7 @@ import type { Tools } from '../../../src/editor/agents/tools.ts';
 import { ScriptedPrompts } from '../../../src/editor/kit/scriptedPrompts.ts';
 import { connectSocketRpc } from '../../../src/shared/rpc/socketRpc.ts';
 import { connect } from 'node:net';
-import { answerPrompts, command } from '../../support/editor/inEditor.ts';
+import { answerPrompts, command, eventually } from '../../support/editor/inEditor.ts';
 
 describe('an agent in a terminal', () => {
   const log = vscode.window.createOutputChannel('Agent Door', { log: true });
@@ -122,6 +122,12 @@ describe('an agent in a terminal', () => {
     assert.match(await call('apply_settings', apply('p-other')), /The window was closed before it answered/);
     assert.match(await call('apply_settings', apply('p-other')), /Open the project in the editor/);
     assert.equal(doorFiles(windows).length, 1);
+  });
+
+  it('finds a window in the folder of its user, which here is not that of who runs the tests', async () => {
+    await command('refreshProjects');
+    await eventually(() => doorFiles(doorsFolder()).find(({ door: { pid } }) => pid === process.pid));
+    assert.notEqual(doorsFolder(), doorsFolder({}));
   });
 
   it('gets nothing from a window without the key', async () => {
