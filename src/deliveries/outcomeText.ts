@@ -86,7 +86,10 @@ function textOf(state: DeliveryState, toleranceSeconds: number): string {
       ? verdictText(verdict)
       : `${forward.status} · ${durationText(forward.durationMs)}`;
   }
-  return reason === undefined ? verdictText(verdict) : `${verdictText(verdict)}: ${reason}`;
+  if (reason === undefined) return verdictText(verdict);
+  // What to do about it follows behind a colon, as `Cause` says. Whose secret it was comes first, and matters less.
+  const [before = ''] = reason.split(': ', 1);
+  return `${verdictText(verdict)}: ${before.split(t('; and ')).at(-1)}`;
 }
 
 /** What the handler made of a delivery: `500 from your handler`. */

@@ -83,7 +83,7 @@ describe('the Deliveries view', function () {
         ['run-1', '200'],
       ],
     );
-    assert.match(rows[1]!.description, /the caller's secret has a newline/);
+    assert.match(rows[1]!.description, /^mismatch: newline after secret/);
     assert.match(rows[2]!.description, /^200 · \d+ ms · now · 1 repeat$/);
     await tree().expand('run-1');
     await waitFor('the repeat', async () => (await tree().rows()).length === 4);
@@ -94,7 +94,7 @@ describe('the Deliveries view', function () {
   });
 
   it('explains a mismatch from its row', async () => {
-    const cause = ui.current.webview().getByText("The caller's secret has a newline at its end");
+    const cause = ui.current.webview().getByText('Newline after secret');
     await tree().clickAction('run-2', 'Explain Delivery', cause);
     await ui.current.webview().locator('[data-result="fits"]', { hasText: 'white space' }).waitFor();
     assert.ok(!(await ui.current.webview().locator('main').innerText()).includes(secret));

@@ -102,7 +102,7 @@ describe('the listener on the screen', () => {
 
   it('explains one from its line, and shows the expected signature to who asks: nobody can select it', async () => {
     const link = ui.current.outputLinks('run-8f3c22').filter({ hasText: 'Explain' });
-    const cause = ui.current.webview().getByText("The caller's secret has a newline at its end");
+    const cause = ui.current.webview().getByText('Newline after secret');
     await ui.current.click(link, cause, ['ControlOrMeta']);
     const expected = ui.current.webview().locator('[data-signature="expected"]');
     assert.equal(await expected.innerText(), 'hidden');

@@ -48,7 +48,7 @@ describe('rows in a narrow side bar', function () {
     await handler.close();
     await run(/^your handler is not running · now$/);
     await simulate('bad-signature');
-    await run(/^mismatch: /);
+    await run(/^mismatch: one digit changed/);
     await shown('Projects', 'Sandbox ⚠ bad-signature', /^$/);
     await projects().expand('echo');
     await ui.current.runCommand('View: Close All Editors');

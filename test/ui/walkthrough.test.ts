@@ -66,7 +66,7 @@ describe('the walkthrough', () => {
     const reason = ui.current.webview().locator('.reason').first();
     await ui.current.click(step('Break it, and see why'), send);
     await ui.current.click(send, reason);
-    assert.match(await reason.innerText(), /newline at its end/);
+    assert.match(await reason.innerText(), /^newline after secret/i);
     await ui.current.picture('walkthrough and explanation');
     await waitForDone('Try the sandbox', 'Receive a webhook', 'Break it, and see why');
     await ui.current.runCommand('View: Close All Editors');

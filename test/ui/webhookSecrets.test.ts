@@ -58,8 +58,8 @@ describe('webhook secrets, in the views', function () {
     await workbench.outputLine(/✓ verified .* signed with the secret of hello$/);
     await workbench.outputLine(/✓ verified .* signed with the secret of the project Acme$/);
     await workbench.outputLine(/✓ verified .* signed with the default secret$/);
-    await workbench.outputLine(/✗ mismatch .* secret of hello; and the caller's secret has a newline/);
-    await workbench.outputLine(/✗ mismatch .* the secret or the body differs/);
+    await workbench.outputLine(/✗ mismatch .* secret of hello; and newline after secret/);
+    await workbench.outputLine(/✗ mismatch .* secret or body differs/);
     await workbench.pictures('webhook secrets', (take) => tree().contextMenu('hello', take, submenu));
   });
 

@@ -60,19 +60,15 @@ function differenceText(bytes: Buffer, signed: Uint8Array): string {
     for (let place = at; place < shorter; place += 1) if (bytes[place] !== signed[place]) count += 1;
     return count === 1
       ? t(
-          "the body was changed after it was signed: byte {0} is {1}, and {2} in the run's response",
+          "body was changed: byte {0} is {1}, and {2} in the run's response",
           at + 1,
           byteText(bytes[at] ?? 0),
           byteText(signed[at] ?? 0),
         )
-      : t(
-          "the body was changed after it was signed: {0} bytes from byte {1} on differ from the run's response",
-          count,
-          at + 1,
-        );
+      : t("body was changed: {0} bytes from byte {1} on differ from the run's response", count, at + 1);
   }
   return t(
-    "the body was changed after it was signed: it has {0} bytes and the run's response {1}, and they differ from byte {2} on",
+    "body was changed: it has {0} bytes and the run's response {1}, and they differ from byte {2} on",
     bytes.length,
     signed.length,
     at + 1,
@@ -89,17 +85,20 @@ function* trailingNewline({ bytes }: ReceivedBody): Tried {
   for (const newline of ['\n', '\r\n']) {
     yield [
       Buffer.concat([bytes, Buffer.from(newline)]),
-      t('the body lost the newline at its end after it was signed'),
+      t('body lost its newline: the one at its end was lost after it was signed'),
     ];
     if (bytes.subarray(-newline.length).equals(Buffer.from(newline))) {
-      yield [bytes.subarray(0, -newline.length), t('the body got a newline at its end after it was signed')];
+      yield [
+        bytes.subarray(0, -newline.length),
+        t('newline after body: it was added after the body was signed'),
+      ];
     }
   }
 }
 
 /** What a program signs that has no longer, or not yet, the text of the body in its hands. */
 function* notTheBody({ bytes, tokens }: ReceivedBody): Tried {
-  const read = t('an empty body was signed: something had already read the body');
+  const read = t('empty body signed: something had already read the body');
   yield ['', read];
   for (const text of [
     '[object Object]',
@@ -109,26 +108,20 @@ function* notTheBody({ bytes, tokens }: ReceivedBody): Tried {
     'null',
     '{}',
   ]) {
-    yield [text, t('"{0}" was signed in place of the body: sign the text that is sent', text)];
+    yield [text, t('signed "{0}": sign the text that is sent instead', text)];
   }
-  yield [
-    pythonBytes(bytes),
-    t("the body was signed as Python writes bytes, b'…': sign the bytes themselves"),
-  ];
+  yield [pythonBytes(bytes), t("b'…' around body: sign the bytes themselves")];
   const python = tokens && pythonText(tokens);
   if (python !== undefined) {
-    yield [python, t('the body was signed as Python writes a dict: sign the text that is sent')];
+    yield [python, t('body as Python dict: sign the text that is sent')];
   }
   for (const encoding of ['base64', 'hex'] as const) {
-    yield [
-      bytes.toString(encoding),
-      t('the body was encoded in {0} before it was signed: sign the bytes that are sent', encoding),
-    ];
+    yield [bytes.toString(encoding), t('body in {0}: sign the bytes that are sent', encoding)];
   }
 }
 
 function* reserialised({ tokens = [] }: ReceivedBody): Tried {
-  const text = t('the body was re-serialised on the way: a proxy or a JSON parser changed it');
+  const text = t('body re-serialised: a proxy or a JSON parser changed it on the way');
   for (const one of rewrittenJson(tokens)) yield* withNewline(one, text);
 }
 
@@ -138,7 +131,7 @@ function* withNewline(body: string, text: string): Tried {
 }
 
 function* numbers({ tokens = [] }: ReceivedBody): Tried {
-  const text = t('the numbers of the body were written in another way after it was signed, as 12 for 12.0');
+  const text = t('numbers differ: they were written in another way after it was signed, as 12 for 12.0');
   for (const changed of numberForms(tokens)) {
     for (const one of rewrittenJson(changed)) yield* withNewline(one, text);
   }
@@ -146,13 +139,15 @@ function* numbers({ tokens = [] }: ReceivedBody): Tried {
 
 function* sorted({ tokens, text: body }: ReceivedBody): Tried {
   if (tokens === undefined) return;
-  const text = t('the keys of the body were sorted before it was signed: sign the text that is sent');
+  const text = t('JSON keys sorted: sign the text that is sent');
   for (const one of sortedJson(tokens, body)) yield [one, text];
 }
 
 function* nested({ tokens, text: body }: ReceivedBody): Tried {
   if (tokens === undefined) return;
-  const text = t('JSON of the body was put into a JSON string, or taken out of one, after it was signed');
+  const text = t(
+    'nested JSON differs: it was put into a JSON string, or taken out of one, after it was signed',
+  );
   for (const one of nestedJson(tokens, body)) yield [one, text];
 }
 
@@ -161,14 +156,14 @@ function* lineEndings({ bytes }: ReceivedBody): Tried {
   const unix = latin1.replaceAll('\r\n', '\n');
   for (const other of [unix, unix.replaceAll('\n', '\r\n')]) {
     if (other !== latin1) {
-      yield [Buffer.from(other, 'latin1'), t('the line endings of the body were changed on the way')];
+      yield [Buffer.from(other, 'latin1'), t('line endings changed: those of the body, on the way')];
     }
   }
 }
 
 function* charset({ bytes }: ReceivedBody): Tried {
   const text = t(
-    'the body was signed in a different character set than it was sent in: sign the bytes that are sent',
+    'other character set: the body was signed in another than it was sent in, so sign the bytes that are sent',
   );
   const latin1 = bytes.toString('latin1');
   const decoded = bytes.toString('utf8');

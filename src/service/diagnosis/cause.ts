@@ -5,7 +5,7 @@ import { t } from '../../shared/text/l10n.ts';
 export interface Cause {
   /** Identifies the cause; never translated. */
   kind: string;
-  /** What to change: a clause, without a full stop. */
+  /** What is wrong in a few words, which is all that a row shows, a colon, and what to change. It has no full stop. */
   text: string;
 }
 
@@ -42,8 +42,8 @@ export function signedWithText({ owner, until }: Pick<HeldSecret, 'owner' | 'unt
 /** The same for a secret that stops verifying, or has stopped, and what to do about it. */
 export function signedEarlierText(owner: SecretOwner): string {
   return owner.kind === 'default' || owner.kind === 'once'
-    ? t('signed with an earlier secret: the caller must use the current one')
-    : t('signed with an earlier secret of {0}: the caller must use the current one', owner.name);
+    ? t('earlier secret: the caller must use the current one')
+    : t('earlier secret of {0}: the caller must use the current one', owner.name);
 }
 
 /** A label for a secret that names its owner. */

@@ -142,8 +142,8 @@ function spoiledDigits(right: Buffer, received: Buffer): number | undefined {
 function digitsCause(count: number): Cause {
   const text =
     count === 1
-      ? t('one digit of the signature was changed: body and secret are correct')
-      : t('{0} digits of the signature were changed: body and secret are correct', count);
+      ? t('one digit changed: body and secret are correct, the signature is not')
+      : t('{0} digits changed: body and secret are correct, the signature is not', count);
   return { kind: 'signatureDigits', text };
 }
 

@@ -104,13 +104,13 @@ const changed = new Set(secretChanges.map(({ kind }) => kind));
 /** Rewords a cause for a run whose secret Runhook itself sent: no copy of the caller's is to blame. */
 function ofGivenSecret(cause: Cause): Cause {
   if (changed.has(cause.kind)) {
-    const text = t('the service signed with a different form of the secret than Runhook sent with this run');
+    const text = t('other form of secret: the service signed with another than Runhook sent with this run');
     return { ...cause, text };
   }
   if (cause.kind !== 'earlierSecret') return cause;
   return {
     ...cause,
-    text: t('signed with the secret that Runhook sent with the run: run again to use the current one'),
+    text: t('secret of the run: run again to use the current one'),
   };
 }
 
@@ -135,12 +135,13 @@ export function diagnosisText(diagnosis: Diagnosis): string | undefined {
     case 'unsigned':
       return t('no signature header: send X-Webhook-Secret with the run');
     case 'no-secret':
-      return t('signed, but no secret is set here to verify it: set the webhook secret');
+      return t('not verified: set the webhook secret');
     case 'malformed':
       return malformedText(diagnosis);
     case 'explained':
       return (
-        causesText(diagnosis.causes) || t('signed with a secret that was set here only after it arrived')
+        causesText(diagnosis.causes) ||
+        t('secret set too late: it was set only after the delivery had arrived')
       );
     case 'unexplained':
       return unexplainedText(diagnosis);
@@ -155,26 +156,29 @@ function verifiedText({ secret, isOnly }: Diagnosis & { kind: 'verified' }): str
 }
 
 function staleText({ ageSeconds, inMilliseconds }: Diagnosis & { kind: 'stale' }): string {
-  if (inMilliseconds) return t('the timestamp is in milliseconds: send Unix seconds');
+  if (inMilliseconds) return t('sent in milliseconds: send Unix seconds');
   const minutes = Math.round(Math.abs(ageSeconds) / 60);
   return ageSeconds > 0
-    ? t('correct signature, but sent {0} minutes ago: an old delivery sent again, or a wrong clock', minutes)
-    : t('correct signature, but dated {0} minutes ahead: one of the two clocks is wrong', minutes);
+    ? t(
+        'sent {0} minutes ago: the signature is correct, so it is an old delivery sent again, or a clock is wrong',
+        minutes,
+      )
+    : t('dated {0} minutes ahead: the signature is correct, so one of the two clocks is wrong', minutes);
 }
 
 function malformedText({ problem, causes }: Diagnosis & { kind: 'malformed' }): string {
   switch (problem) {
     case 'signature':
-      return causesText(causes) || t('the signature header is not "v1," and 64 hexadecimal digits');
+      return causesText(causes) || t('signature header: it is not "v1," and 64 hexadecimal digits');
     case 'requestIdMissing':
-      return t('no X-Request-Id header, which is part of what is signed: a proxy may have removed it');
+      return t('no X-Request-Id: it is part of what is signed, and a proxy may have removed it');
     case 'timestampMissing':
-      return t('no timestamp header, which is part of what is signed: a proxy may have removed it');
+      return t('no timestamp: it is part of what is signed, and a proxy may have removed it');
     case 'timestampNotANumber':
-      return t('the timestamp is not a number: send Unix seconds');
+      return t('not a number: send Unix seconds as the timestamp');
     case 'timestampNotSeconds':
       return t(
-        'the timestamp is not written as Unix seconds: send digits only, at most 13, without a fraction or a leading zero',
+        'not in seconds: send Unix seconds as digits only, at most 13, without a fraction or a leading zero',
       );
   }
 }
@@ -182,8 +186,8 @@ function malformedText({ problem, causes }: Diagnosis & { kind: 'malformed' }): 
 /** No more than is known: neither of the two is blamed. */
 function unexplainedText({ isCut, isBodyRight }: Diagnosis & { kind: 'unexplained' }): string {
   const differs = isBodyRight
-    ? t("the body is that of the run's response, so the secret or the signature differs")
-    : t('the secret or the body differs');
+    ? t("secret or signature differs: the body is that of the run's response")
+    : t('secret or body differs');
   return isCut ? t('{0}: see Explain Delivery', differs) : differs;
 }
 

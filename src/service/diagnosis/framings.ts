@@ -100,8 +100,8 @@ function framed({ id, time, causes }: Values, order: readonly Part[], separator:
 }
 
 function orderText(order: readonly Part[], separator: string): string {
-  if (order.length === 1) return t('the body alone was signed: sign {0}', nameOf(right, '.'));
-  return t('{0} was signed: sign {1}', nameOf(order, separator), nameOf(right, '.'));
+  if (order.length === 1) return t('only body signed: sign {0}', nameOf(right, '.'));
+  return t('other parts signed: {0} in place of {1}', nameOf(order, separator), nameOf(right, '.'));
 }
 
 /** The parts as a reader knows them: `X-Request-Id.timestamp.body`. */
@@ -121,8 +121,8 @@ function nameOf(order: readonly Part[], separator: string): string {
 function timestamps(timestamp: string): { time: string; cause: Cause }[] {
   const value = Number(timestamp);
   const text = isInMilliseconds(timestamp)
-    ? t('the timestamp header is in milliseconds, but seconds were signed: send what was signed')
-    : t('the timestamp was signed in milliseconds, but its header is in seconds: sign what is sent');
+    ? t('sent in milliseconds: seconds were signed, so send what was signed')
+    : t('milliseconds signed: the timestamp header is in seconds, so sign what is sent');
   const others = isInMilliseconds(timestamp)
     ? [Math.floor(value / 1000).toString(), (value / 1000).toString()]
     : [(value * 1000).toFixed(0)];
@@ -151,10 +151,7 @@ function requestIds(
     found.set(id, source);
   }
   return [...found].map(([id, source]) => {
-    const text = t(
-      'X-Request-Id was rewritten on the way, by a tunnel or a proxy: the id that was signed is in {0}',
-      source,
-    );
+    const text = t('other X-Request-Id: a tunnel or a proxy changed it, and the signed id is in {0}', source);
     return { id, cause: { kind: 'requestIdRewritten', text } };
   });
 }

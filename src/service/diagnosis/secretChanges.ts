@@ -33,12 +33,12 @@ function* surrounded(secret: string): Tried {
   if (trimmed !== secret) yield [trimmed, spaceText(secret)];
   const unquoted = unquotedText(trimmed);
   if (unquoted !== trimmed) {
-    yield [unquoted, t('the secret set here has quotation marks around it: set it without them')];
+    yield [unquoted, t('quotes around secret: set the one here without them')];
   }
-  const newline = t("the caller's secret has a newline at its end: remove it there");
-  const space = t("the caller's secret has white space around it: remove it there");
-  const quotes = t("the caller's secret has quotation marks around it: remove them there");
-  const before = t("the caller's secret has a newline before it: remove it there");
+  const newline = t('newline after secret: the caller has to remove it');
+  const space = t('space around secret: the caller has to remove it');
+  const quotes = t('quotes around secret: the caller has to remove them');
+  const before = t('newline before secret: the caller has to remove it');
   for (const end of ['\n', '\r\n', '\r']) yield [secret + end, newline];
   for (const [start, end] of [
     ['', ' '],
@@ -49,14 +49,11 @@ function* surrounded(secret: string): Tried {
     yield [`${start}${secret}${end}`, space];
   }
   yield [`\n${secret}`, before];
-  yield [`\u{feff}${secret}`, t("the caller's secret has a byte-order mark before it: remove it there")];
+  yield [`\u{feff}${secret}`, t('BOM before secret: the caller has to remove the byte-order mark')];
   for (const quote of ['"', "'", '`']) yield [quote + secret + quote, quotes];
   yield [JSON.stringify(secret), quotes];
   for (const quote of ["'", '"']) {
-    yield [
-      `b${quote}${secret}${quote}`,
-      t("the signer used the secret as Python writes bytes, b'…': decode it there"),
-    ];
+    yield [`b${quote}${secret}${quote}`, t("b'…' around secret: decode it where it is signed")];
   }
 }
 
@@ -66,11 +63,11 @@ function unquotedText(text: string): string {
 
 function spaceText(secret: string): string {
   if (!/^\s*[\r\n]|[\r\n]\s*$/.test(secret)) {
-    return t('the secret set here has white space around it: set it without');
+    return t('space around secret: set the one here without it');
   }
   return secret.trimStart() === secret
-    ? t('the secret set here has a newline at its end: set it without')
-    : t('the secret set here has newlines around it: set it without');
+    ? t('newline after secret: set the one here without it')
+    : t('newlines around secret: set the one here without them');
 }
 
 const prefixes = ['whsec_', 'v1,whsec_', 'v1,'];
@@ -87,7 +84,10 @@ function* prefixed(secret: string): Tried {
   if (own !== '') {
     yield [
       bare,
-      t('the caller\'s secret has no "{0}" before it, but the one set here does: use the same for both', own),
+      t(
+        'no "{0}" in secret: that of the caller, while the one set here has it, so use the same for both',
+        own,
+      ),
     ];
   }
   for (const prefix of prefixes) {
@@ -96,11 +96,11 @@ function* prefixed(secret: string): Tried {
       prefix + bare,
       own === ''
         ? t(
-            'the caller\'s secret has "{0}" before it, but the one set here does not: use the same for both',
+            '"{0}" in secret: that of the caller, while the one set here has none, so use the same for both',
             prefix,
           )
         : t(
-            'the caller\'s secret has "{0}" before it, but the one set here has "{1}": use the same for both',
+            '"{0}" in secret: that of the caller, while the one set here has "{1}", so use the same for both',
             prefix,
             own,
           ),
@@ -120,11 +120,11 @@ const names = [
 function* named(secret: string): Tried {
   const [, , value] = line.exec(secret.trim()) ?? [];
   if (value !== undefined) {
-    const here = t('the secret set here has the name of a variable before it: set only the value');
+    const here = t('variable in secret: set only its value here');
     const bare = value.replace(/\s+#.*$/s, '');
     for (const one of new Set([value, bare, unquotedText(value), unquotedText(bare)])) yield [one, here];
   }
-  const there = t("the caller's secret has the name of a variable before it: remove it there");
+  const there = t('variable in secret: the caller has to remove its name');
   for (const name of names) {
     for (const start of [`${name}=`, `export ${name}=`, `${name}: `]) yield [start + secret, there];
     yield [`${name}="${secret}"`, there];
@@ -134,19 +134,13 @@ function* named(secret: string): Tried {
 function* decoded(secret: string): Tried {
   const bare = bareSecret(secret);
   if (/^[\w+/-]+={0,2}$/.test(bare)) {
-    yield [
-      Buffer.from(bare, 'base64'),
-      t('the secret was decoded from base64 before signing: the key is its text as it is'),
-    ];
+    yield [Buffer.from(bare, 'base64'), t('decoded from base64: the key is the text of the secret as it is')];
   }
   if (/^(?:[0-9a-f]{2})+$/i.test(bare)) {
-    yield [
-      Buffer.from(bare, 'hex'),
-      t('the secret was decoded from hexadecimal before signing: the key is its text as it is'),
-    ];
+    yield [Buffer.from(bare, 'hex'), t('decoded from hex: the key is the text of the secret as it is')];
   }
   if (!/[%+]/.test(secret)) return;
-  const text = t('the secret was taken from a URL and decoded before signing: the key is its text as it is');
+  const text = t('decoded from a URL: the key is the text of the secret as it is');
   for (const spaced of [secret, secret.replaceAll('+', ' ')]) {
     try {
       yield [decodeURIComponent(spaced), text];
@@ -158,56 +152,43 @@ function* decoded(secret: string): Tried {
 
 function* encoded(secret: string): Tried {
   const bytes = Buffer.from(secret);
-  const base64 = t('the secret was encoded in base64 before signing: the key is its text as it is');
+  const base64 = t('encoded in base64: the key is the text of the secret as it is');
   yield [bytes.toString('base64'), base64];
   yield [bytes.toString('base64url'), base64];
-  yield [
-    bytes.toString('hex'),
-    t('the secret was encoded in hexadecimal before signing: the key is its text as it is'),
-  ];
+  yield [bytes.toString('hex'), t('encoded in hex: the key is the text of the secret as it is')];
   if (secret.isWellFormed()) {
-    yield [
-      encodeURIComponent(secret),
-      t('the secret was encoded for a URL before signing: the key is its text as it is'),
-    ];
+    yield [encodeURIComponent(secret), t('encoded for a URL: the key is the text of the secret as it is')];
   }
 }
 
 /** What is left of a secret where a shell, a `.env` file or a script took a character of it for its own. */
 function* cut(secret: string): Tried {
-  const variable = t(
-    'where it was signed, a shell or file read "$" in the secret as a variable: put the secret in single quotes there',
-  );
+  const variable = t('"$" read as variable: put the secret in single quotes where it is signed');
   if (secret.includes('$')) {
     yield [secret.replace(/\$\{[^}]*\}|\$[A-Za-z_]\w*|\$[\d@*#?!$-]/g, ''), variable];
     yield [secret.replace(/\$\{[^}]*\}|\$\w+/g, ''), variable];
     yield [secret.replaceAll('$$', '$'), variable];
     yield [secret.replaceAll('$', ''), variable];
-    yield [
-      secret.replaceAll('$', '$$$$'),
-      t('where it was signed, each "$" of the secret was doubled: undo that there'),
-    ];
+    yield [secret.replaceAll('$', '$$$$'), t('each "$" doubled: undo that in the secret where it is signed')];
   }
   if (secret.includes('\\')) {
-    const text = t(
-      'where it signed, a shell removed "\\" from the secret: put the secret in single quotes there',
-    );
+    const text = t('"\\" lost in a shell: put the secret in single quotes where it is signed');
     yield [secret.replace(/\\(.)/gs, '$1'), text];
   }
   if (secret.includes('%')) {
-    const text = t('where it was signed, a shell read "%" in the secret as a variable: write "%%" there');
+    const text = t('"%" read as variable: write "%%" in the secret where it is signed');
     yield [secret.replace(/%[^%]*%/g, ''), text];
     yield [secret.replaceAll('%', ''), text];
   }
   const special = secret.search(/[^\w-]/);
   if (special > 0) {
     const text = t(
-      'where it was signed, the secret was cut off at "{0}": put it in quotation marks there',
+      'secret cut at "{0}": put it in quotation marks where it is signed',
       secret.charAt(special),
     );
     yield [secret.slice(0, special), secret.charAt(special) === '$' ? variable : text];
   }
-  const shorter = t('where it was signed, the secret was cut off: only part of it is left there');
+  const shorter = t('secret cut off: only part of it is left where it is signed');
   yield [secret.replace(/=+$/, ''), shorter];
   // guard S101: No short part of a secret is confirmed.
   for (let left = secret.length - 1; left >= shortestPart; left -= 1) {
@@ -220,7 +201,7 @@ function* cut(secret: string): Tried {
 
 /** The bytes of a secret in another encoding than UTF-8, or read as one. */
 function* recoded(secret: string): Tried {
-  const wide = t('where it was signed, the secret was read as UTF-16: the key is its UTF-8 bytes');
+  const wide = t('read as UTF-16: the key is the UTF-8 bytes of the secret');
   yield [Buffer.from(secret, 'utf16le'), wide];
   yield [Buffer.from(`\u{feff}${secret}`, 'utf16le'), wide];
   if (!/[^\0-\x7f]/.test(secret)) return;
@@ -229,8 +210,8 @@ function* recoded(secret: string): Tried {
     yield [
       key,
       isUtf8(key)
-        ? t('the secret set here was read as Latin-1 and encoded in UTF-8 a second time: set it again')
-        : t('where it was signed, the secret was read as Latin-1: the key is its UTF-8 bytes'),
+        ? t('secret encoded twice: the one here was read as Latin-1, so set it again')
+        : t('read as Latin-1: the key is the UTF-8 bytes of the secret'),
     ];
   }
   const bytes = Buffer.from(secret);
@@ -238,7 +219,7 @@ function* recoded(secret: string): Tried {
     yield [
       misread,
       t(
-        "the caller's secret was read as Latin-1 and encoded in UTF-8 a second time: the key is its UTF-8 bytes",
+        "secret encoded twice: the caller's was read as Latin-1, while the key is the UTF-8 bytes of the secret",
       ),
     ];
   }

@@ -238,14 +238,14 @@ function readDigest(text: string): { digest: Buffer; causes: Cause[] } | undefin
   const causes: Cause[] = found === 'v1,' ? [] : [{ kind: 'signaturePrefix', text: prefixText(found) }];
   if (/^[0-9a-f]{64}$/i.test(digits)) {
     if (/[A-F]/.test(digits)) {
-      const text = t('the signature is in capital letters: write its hexadecimal digits in lower case');
+      const text = t('signature in capitals: write its hexadecimal digits in lower case');
       causes.push({ kind: 'signatureInCapitals', text });
     }
     return { digest: Buffer.from(digits, 'hex'), causes };
   }
   // 43 characters and a filler are the 32 bytes of a SHA-256.
   if (/^[\w+/-]{43}=?$/.test(digits)) {
-    const text = t('the signature is in base64: write it in hexadecimal digits');
+    const text = t('signature in base64: write it in hexadecimal digits');
     causes.push({ kind: 'signatureInBase64', text });
     return { digest: Buffer.from(digits, 'base64'), causes };
   }
@@ -254,8 +254,8 @@ function readDigest(text: string): { digest: Buffer; causes: Cause[] } | undefin
 
 function prefixText(found: string): string {
   return found === ''
-    ? t('"v1," is missing before the signature')
-    : t('the signature begins with "{0}" instead of "v1,"', found);
+    ? t('"v1," is missing: write it before the signature')
+    : t('begins with "{0}": the signature has to begin with "v1,"', found);
 }
 
 /** How long ago a stale delivery was signed, in seconds: more than any handler tolerates. */

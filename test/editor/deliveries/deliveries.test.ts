@@ -59,7 +59,7 @@ describe('deliveries', () => {
     assert.equal(sent.status, 401);
     const { id } = await newest();
     const explanation = await command<string>('explainDelivery', { id });
-    assert.match(explanation, /the caller's secret has a newline at its end/i);
+    assert.match(explanation, /newline after secret/i);
     assert.doesNotMatch(explanation, new RegExp(secret));
   });
 

@@ -76,7 +76,7 @@ describe('signature tools', () => {
       const right = await run<string>('verifySignature', { headers, body, secret: 'other' });
       assert.match(right, /^The signature matches\./);
       const wrong = await run<string>('verifySignature', { headers, body: `${body}\n`, secret: 'other' });
-      assert.match(wrong, /The body got a newline at its end after it was signed/);
+      assert.match(wrong, /Newline after body: it was added/);
       const tabs = () => vscode.window.tabGroups.all.flatMap((group) => group.tabs);
       const isPage = ({ input }: vscode.Tab) => input instanceof vscode.TabInputWebview;
       assert.equal((await eventually(() => tabs().find(isPage))).label, 'Verify a Signature');

@@ -305,11 +305,11 @@ describe('runhook verify', () => {
     assert.equal(changed.code, 1);
     assert.match(
       changed.out,
-      /^The signature does not match\.\nThe body got a newline at its end after it was signed\./,
+      /^The signature does not match\.\nNewline after body: it was added after the body was signed\./,
     );
     const other = await verify(request(body), `${secret} `);
     assert.equal(other.code, 1);
-    assert.match(other.out, /white space around it/);
+    assert.match(other.out, /Space around secret/);
     const unsigned = await verify('X-Request-Id: a\n\n{}');
     assert.equal(unsigned.code, 1);
     assert.match(unsigned.out, /^The signature could not be checked\./);

@@ -59,7 +59,8 @@ function runOf(more: Partial<Run>): Run {
 const made = (one: Delivery): Delivery => ({ ...one, madeHere: true });
 
 describe('what became of a delivery', () => {
-  const reason = 'newline after the secret';
+  const short = 'newline after secret';
+  const reason = `signed with the secret of hello; and ${short}: the caller has to remove it`;
   const waiting = { ...delivery('verified'), isForwarding: true as const };
   const crashed = { ...attempt(500), answer: '{"error": "KeyError: x"}' };
   const rows = [
@@ -75,7 +76,7 @@ describe('what became of a delivery', () => {
     [delivery('unsigned', 500), 'failed', 'warning', '500 from your handler'],
     [delivery('unsigned', 200), 'unsigned', 'circle-large-outline', 'unsigned'],
     [{ ...delivery('unsigned'), answered: 401 }, 'unsigned', 'warning', 'unsigned'],
-    [{ ...delivery('mismatch', 500), reason }, 'mismatch', 'error', `mismatch: ${reason}`],
+    [{ ...delivery('mismatch', 500), reason }, 'mismatch', 'error', `mismatch: ${short}`],
     [{ ...waiting, verdict: 'mismatch' }, 'mismatch', 'error', 'mismatch'],
     [delivery('malformed'), 'malformed', 'error', 'malformed'],
     [delivery('stale', 200), 'stale', 'warning', 'stale'],

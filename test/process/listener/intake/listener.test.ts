@@ -168,10 +168,10 @@ describe('the listener over HTTP', () => {
       assert.equal(await reasonOf('asked'), 'signed with the one-time secret for hello');
       assert.ok(rig.list().every(({ verdict, answered }) => verdict === 'verified' && answered === 200));
       rig.clock = until;
-      assert.match((await reasonOf('app-before')) ?? '', /an earlier secret of hello: the caller/);
+      assert.match((await reasonOf('app-before')) ?? '', /^earlier secret of hello: the caller/);
       assert.match(
         (await reasonOf('app\n')) ?? '',
-        /^signed with the secret of hello; and the caller.* newline/,
+        /^signed with the secret of hello; and newline after secret/,
       );
       rig.configure({ secrets: [{ secret: 'app', owner: hello }] });
       assert.equal(await reasonOf('app'), undefined);
@@ -190,7 +190,7 @@ describe('the listener over HTTP', () => {
       const large = Buffer.alloc(10 * 1024 * 1024, 0x20);
       const last = (body: Buffer | string) => rig.send(body, rig.signed('r-last', body, 'secret-59'));
       assert.equal((await last(large)).status, 401);
-      assert.match(rig.list()[0]?.reason ?? '', /too large to try all secrets: 48 were not tried/);
+      assert.match(rig.list()[0]?.reason ?? '', /^body too large: 48 of the secrets were not tried/);
       assert.equal((await last('{}')).status, 200);
       assert.equal((await last(large)).status, 200);
     });

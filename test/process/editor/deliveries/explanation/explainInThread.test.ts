@@ -87,7 +87,7 @@ describe('an explanation in a thread of its own', () => {
     const limits = { overallMs: 60_000, searchMs: 60_000 };
     const asked = work(JSON.stringify(value), signature);
     const { text } = await explainInThread(worker, asked, new AbortController().signal, limits);
-    assert.match(text, /re-serialised on the way/);
+    assert.match(text, /Body re-serialised/);
   });
 
   it('is broken off at once where nobody waits any more', async () => {
