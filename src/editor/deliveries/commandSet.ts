@@ -92,5 +92,5 @@ function columnFor({ id }: Delivery): vscode.ViewColumn {
     })?.viewColumn;
   const delivery = columnOf('delivery');
   const beside = delivery && columns[columns.indexOf(delivery) + 1];
-  return columnOf('answer') ?? beside ?? vscode.ViewColumn.Active;
+  return columnOf('response') ?? beside ?? vscode.ViewColumn.Active;
 }

@@ -52,7 +52,7 @@ export class DeliveryFiles implements FileDocuments, vscode.Disposable {
         throw vscode.FileSystemError.FileNotFound(uri);
       });
     const delivery = await found(this.#listener.whole(id));
-    if (part === 'answer' || part === 'comparedAnswer') return this.#answer(delivery, part, of, uri);
+    if (part === 'response' || part === 'comparedResponse') return this.#answer(delivery, part, of, uri);
     const first = () => found(this.#listener.whole(of ?? ''));
     const bytes =
       part === 'body' ? shownBody(delivery) : documentBytes(uri, await this.#text(delivery, part, first));
@@ -98,7 +98,7 @@ export class DeliveryFiles implements FileDocuments, vscode.Disposable {
     const texts = secrets.map(({ secret }) => secret);
     const toleranceSeconds = config.timestampToleranceSeconds();
     const text =
-      part === 'comparedAnswer'
+      part === 'comparedResponse'
         ? comparedAnswer(delivery, attempt, storedAnswer, texts)
         : answerDocument(
             delivery,

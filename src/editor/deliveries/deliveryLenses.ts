@@ -10,7 +10,7 @@ import { topLens } from '../kit/topLens.ts';
 import type { Listener } from '../listener/feature.ts';
 import { shownIn } from './deliveryUri.ts';
 
-const documents = ['delivery', 'draft', 'answer'].map((part) => ({
+const documents = ['delivery', 'draft', 'response'].map((part) => ({
   scheme: schemes.delivery,
   pattern: `**/${part}/*`,
 }));
@@ -34,11 +34,11 @@ export class DeliveryLenses implements vscode.CodeLensProvider, vscode.Disposabl
   async provideCodeLenses({ uri }: vscode.TextDocument): Promise<vscode.CodeLens[]> {
     const shown = shownIn(uri);
     if (shown?.part === 'draft') return lensesOfDraft(shown.id);
-    if (shown?.part !== 'delivery' && shown?.part !== 'answer') return [];
+    if (shown?.part !== 'delivery' && shown?.part !== 'response') return [];
     // No command applies to a delivery that is no longer kept.
     const delivery = await this.#listener.get(shown.id).catch(() => undefined);
     if (delivery === undefined) return [];
-    return shown.part === 'answer' ? lensesOfAnswer(delivery, shown.of) : lensesOf(delivery);
+    return shown.part === 'response' ? lensesOfAnswer(delivery, shown.of) : lensesOf(delivery);
   }
 
   dispose(): void {

@@ -7,15 +7,15 @@ import { addresses } from '../kit/documents.ts';
 import { nameOf } from './view/deliveryItem.ts';
 
 /**
- * What a document shows of a delivery: all of it, a draft to edit, its raw body, its side of a comparison, or an
- * answer to it.
+ * What a document shows of a delivery: all of it, a draft to edit, its raw body, its side of a comparison, or a
+ * response to it.
  */
 export type Part = (typeof parts)[number];
 
-const parts = ['delivery', 'draft', 'body', 'compared', 'answer', 'comparedAnswer'] as const;
+const parts = ['delivery', 'draft', 'body', 'compared', 'response', 'comparedResponse'] as const;
 
 /** The parts that show a response to the delivery. */
-export type AnswerPart = 'answer' | 'comparedAnswer';
+export type AnswerPart = 'response' | 'comparedResponse';
 
 /** What the address of a delivery's document says. */
 interface DeliveryDocument {
@@ -50,7 +50,7 @@ export function comparedUri(delivery: Delivery, first: Delivery): vscode.Uri {
 export function answerUri(
   { id }: Delivery,
   { at, status }: Attempt,
-  part: AnswerPart = 'answer',
+  part: AnswerPart = 'response',
 ): vscode.Uri {
   const time = timeOfDay(new Date(at));
   return deliveryAddresses.uri({

@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { commandIds } from '../../../src/contract/commands.ts';
 import { settingsAddresses } from '../../../src/editor/appSettings/settingsDocuments.ts';
 import { deliveryAddresses, shownIn } from '../../../src/editor/deliveries/deliveryUri.ts';
 import { lazyDocuments, type FileDocuments } from '../../../src/editor/kit/documents.ts';
-import { askedOf } from '../../../src/editor/run/answers/answerDocument.ts';
+import { answerAddresses, askedOf } from '../../../src/editor/run/answers/answerDocument.ts';
+import { evaluateWhen } from '../../support/editor/whenClause.ts';
+
+const { extensionPath } = vscode.extensions.getExtension('runhook.runhook')!;
+const { contributes } = JSON.parse(readFileSync(join(extensionPath, 'package.json'), 'utf8')) as {
+  contributes: { menus: Record<'editor/title', { command: string; when: string }[]> };
+};
 
 describe('the addresses of documents', () => {
   const delivery = {
@@ -30,7 +39,7 @@ describe('the addresses of documents', () => {
     const read = (text: string) => vscode.Uri.parse(text, true);
     assert.deepEqual(askedOf(read('runhook-answer:/echo?run-1')), {
       id: 'run-1',
-      part: 'answer',
+      part: 'response',
       title: 'echo',
     });
     assert.deepEqual(askedOf(read('runhook-answer:/body/echo?run-2%26run-1')), {
@@ -41,6 +50,20 @@ describe('the addresses of documents', () => {
       id: 'd-1',
       part: 'body',
     });
+  });
+
+  it('are those that the manifest names: a response, a delivery and a draft have their buttons', () => {
+    const buttons = (uri: vscode.Uri): string[] =>
+      contributes.menus['editor/title']
+        .filter(({ when }) => evaluateWhen(when, { resourceScheme: uri.scheme, resourcePath: uri.path }))
+        .map(({ command }) => command);
+    const of = { id: 'd-1', title: 'echo 12:00' };
+    assert.ok(buttons(answerAddresses.uri({ ...of, part: 'response' })).includes(commandIds.runAgain));
+    assert.ok(
+      buttons(deliveryAddresses.uri({ ...of, part: 'delivery' })).includes(commandIds.explainDelivery),
+    );
+    assert.ok(buttons(deliveryAddresses.uri({ ...of, part: 'draft' })).includes(commandIds.sendDraftSigned));
+    assert.deepEqual(buttons(answerAddresses.uri({ ...of, part: 'payload' })), []);
   });
 
   it('of other documents say nothing', () => {

@@ -45,7 +45,7 @@ export function compareCommands(listener: Listener, prompts: Prompts, view: Deli
       const [first, second] = attempts.slice(0, last === -1 ? undefined : last + 1).slice(-2);
       if (first === undefined || second === undefined)
         throw new UserError(t('No response to this delivery came before this one.'));
-      const uris = [first, second].map((one) => answerUri(delivery, one, 'comparedAnswer'));
+      const uris = [first, second].map((one) => answerUri(delivery, one, 'comparedResponse'));
       await vscode.commands.executeCommand(
         'vscode.diff',
         ...uris,

@@ -25,7 +25,7 @@ export interface AskedAnswer {
   /** The id of the run. */
   id: string;
   /** The answer and outcome, the payload, only the body, to compare it, or the delivery that would be made of it. */
-  part: 'answer' | 'payload' | 'body' | 'made';
+  part: 'response' | 'payload' | 'body' | 'made';
   /** The title of the tab. */
   title: string;
   /** The id of the run whose key order the body is shown in. */
@@ -38,7 +38,7 @@ export const answerAddresses = addresses<AskedAnswer>(schemes.answer, answerPatt
 
 /** What a document was asked to show. Addresses of earlier versions have no part and refer to answers. */
 export function askedOf(uri: vscode.Uri, from: Addresses<AskedAnswer> = answerAddresses): AskedAnswer {
-  const { id = '', part = 'answer', title = '', ...more } = from.argument(uri) ?? {};
+  const { id = '', part = 'response', title = '', ...more } = from.argument(uri) ?? {};
   return { id, part, title, ...more };
 }
 
@@ -109,7 +109,7 @@ export class AnswerDocuments implements FileDocuments, vscode.CodeLensProvider, 
 
   /** @param id of the run */
   uri(id: string, title: string): vscode.Uri {
-    return this.#addresses.uri({ id, part: 'answer', title });
+    return this.#addresses.uri({ id, part: 'response', title });
   }
 
   /** Whether the answer of a run is in memory: it is open, or was closed recently. */

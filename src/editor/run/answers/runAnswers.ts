@@ -77,7 +77,7 @@ export class RunAnswers {
     const run = this.#history.sent(id);
     if (run === undefined) return undefined;
     switch (part) {
-      case 'answer': {
+      case 'response': {
         const answer = await readable(this.#store.find(run));
         if (answer === undefined) return undefined;
         return answerContent({ ...shownAnswer(answer), run, waitingFor: 'nothing', elapsedMs: 0 });
