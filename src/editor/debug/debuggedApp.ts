@@ -122,7 +122,7 @@ export class DebuggedApp implements vscode.Disposable {
     variables: (nodeOptions?: string) => Record<string, string>,
     to: readonly [URL, ...URL[]],
     signal: AbortSignal,
-  ): Promise<{ name: string; end: () => Promise<void> }> {
+  ): Promise<{ name: string; end: () => void }> {
     const launch = (await this.launchOf(undefined)) ?? configurationOf(await this.#handlerFile(), to[0]);
     for (const one of to) {
       if (!(await takesConnection(one, AbortSignal.timeout(lookMs)))) continue;
@@ -135,9 +135,10 @@ export class DebuggedApp implements vscode.Disposable {
     signal.throwIfAborted();
     const before = new Set(this.#running);
     const isPart = ({ name }: vscode.DebugConfiguration) => launch.parts.some((part) => part.name === name);
-    const end = async (): Promise<void> => {
+    const end = (): void => {
       const started = [...this.#running].filter((one) => !before.has(one) && isPart(one.configuration));
-      await Promise.all(started.map((session) => vscode.debug.stopDebugging(session)));
+      // Not waited for: the editor never says so of a session that ends by itself meanwhile.
+      for (const session of started) void vscode.debug.stopDebugging(session);
     };
     const setting = vscode.debug.registerDebugConfigurationProvider('*', {
       resolveDebugConfiguration(_, configuration: vscode.DebugConfiguration & { env?: NodeJS.ProcessEnv }) {
@@ -151,7 +152,7 @@ export class DebuggedApp implements vscode.Disposable {
       for (const one of to) await untilItListens(launch.name, one, signal);
       return { name: launch.name, end };
     } catch (error) {
-      await end();
+      end();
       throw error;
     } finally {
       setting.dispose();

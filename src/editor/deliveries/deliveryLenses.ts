@@ -63,7 +63,7 @@ function lensesOf(delivery: Delivery): vscode.CodeLens[] {
     lens(commandIds.replayDelivery, `$(debug-restart) ${t('Replay')}`),
     lens(commandIds.explainDelivery, `$(question) ${t('Explain')}`),
     outcomeOf(delivery) === 'failed'
-      ? lens(commandIds.debugDelivery, `$(debug-alt) ${t('Debug')}`)
+      ? debugLens(delivery.id)
       : lens(commandIds.editDelivery, `$(edit) ${t('Edit and Replay')}`),
   ];
 }
@@ -75,14 +75,17 @@ function lensesOfAnswer(delivery: Delivery, at: string | undefined): vscode.Code
   const isFirst = attempts.findLastIndex((attempt) => attempt.at === at) < 1;
   return [
     ...(outcomeOf(delivery) === 'failed'
-      ? [lens(commandIds.explainDelivery, `$(question) ${t('Explain')}`)]
+      ? [lens(commandIds.explainDelivery, `$(question) ${t('Explain')}`), debugLens(id)]
       : []),
     lens(commandIds.replayDelivery, `$(debug-restart) ${t('Replay')}`),
-    lens(commandIds.openDelivery, `$(go-to-file) ${t('Open Delivery')}`),
-    ...(isFirst
-      ? []
-      : [topLens(commandIds.compareResponses, `$(diff) ${t('Compare with Previous')}`, clicked({ id, at }))]),
+    isFirst
+      ? lens(commandIds.openDelivery, `$(go-to-file) ${t('Open Delivery')}`)
+      : topLens(commandIds.compareResponses, `$(diff) ${t('Compare with Previous')}`, clicked({ id, at })),
   ];
+}
+
+function debugLens(id: string): vscode.CodeLens {
+  return lensesFor(id)(commandIds.debugDelivery, `$(debug-alt) ${t('Debug')}`);
 }
 
 /** The command that leads to why the outcome is what it is; empty, which makes a text, if there is nothing to say. */

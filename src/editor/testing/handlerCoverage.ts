@@ -11,7 +11,7 @@ import type { DebuggedApp } from '../debug/feature.ts';
 export class HandlerCoverage {
   readonly #meter: CodeMeter;
   readonly #files = new Map<string, CoveredFile>();
-  #end = (): Promise<void> => Promise.resolve();
+  #end: (() => void) | undefined;
 
   private constructor(meter: CodeMeter) {
     this.#meter = meter;
@@ -57,14 +57,15 @@ export class HandlerCoverage {
   /** Ends the handler. @param run is told which lines ran */
   async end(run?: vscode.TestRun): Promise<void> {
     for (const file of this.#files.values()) run?.addCoverage(file);
+    this.#end?.();
     await this.#meter.close();
-    await this.#end();
   }
 }
 
 /** A file of the handler, with how often its lines ran: in all, and for each test. */
 class CoveredFile extends vscode.FileCoverage {
   readonly #lines = new Map<number, number>();
+  readonly #atStart = new Map<number, number>();
   readonly #ofTests = new Map<vscode.TestItem, Map<number, number>>();
 
   constructor(path: string) {
@@ -79,17 +80,22 @@ class CoveredFile extends vscode.FileCoverage {
       counts.filter((one) => one > 0).length,
       counts.length,
     );
-    if (item === undefined || [...lines.values()].every((count) => count === 0)) return;
-    this.#ofTests.set(item, addCounts(this.#ofTests.get(item) ?? new Map<number, number>(), lines));
-    this.includesTests = [...this.#ofTests.keys()];
+    if (item === undefined) {
+      addCounts(this.#atStart, lines);
+    } else if ([...lines.values()].some((count) => count > 0)) {
+      this.#ofTests.set(item, addCounts(this.#ofTests.get(item) ?? new Map<number, number>(), lines));
+      this.includesTests = [...this.#ofTests.keys()];
+    }
   }
 
-  /** How often each line ran. @param item for that test alone */
+  /** How often each line ran. @param item for that test alone, without the lines that had run at the start */
   details(item?: vscode.TestItem): vscode.StatementCoverage[] {
     const counts = item === undefined ? this.#lines : this.#ofTests.get(item);
-    return [...this.#lines.keys()].map(
-      (line) => new vscode.StatementCoverage(counts?.get(line) ?? 0, new vscode.Position(line, 0)),
-    );
+    return [...this.#lines.keys()].flatMap((line) => {
+      const count = counts?.get(line) ?? 0;
+      if (item !== undefined && count === 0 && (this.#atStart.get(line) ?? 0) > 0) return [];
+      return new vscode.StatementCoverage(count, new vscode.Position(line, 0));
+    });
   }
 }
 

@@ -25,6 +25,8 @@ export interface WorkbenchOptions {
   files?: Record<string, string>;
   /** Opens a multi-root workspace with these relative folders, and these settings in its file. */
   multiRoot?: { folders: readonly string[]; settings: Record<string, unknown> };
+  /** Names of additional built-in extensions of the server, which all workbenches of a file share. */
+  builtIns?: readonly string[];
   /** Makes the workspace a git repository. */
   isRepository?: boolean;
   /** Paints the page all the time, not only for screenshots: see `skipPainting`. */

@@ -17,9 +17,12 @@ export function browser(): Promise<Browser> {
   return (launched ??= launchChromium());
 }
 
-/** The browser and the server of this process. Both are started on the first call. */
-export async function session(): Promise<Session> {
-  started ??= startVscodeServer({ vsix });
+/**
+ * The browser and the server of this process. Both are started on the first call.
+ * @param builtIns names of additional built-in extensions of that server
+ */
+export async function session(builtIns: readonly string[] = []): Promise<Session> {
+  started ??= startVscodeServer({ vsix, builtIns });
   const [server, opened] = await Promise.all([started, browser()]);
   return { server, browser: opened };
 }
