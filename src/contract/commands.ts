@@ -233,7 +233,8 @@ export const commands = {
     refreshProjects: {
       title: 'Refresh Projects',
       icon: 'refresh',
-      palette: hasProject,
+      palette: false,
+      published: true,
       menus: [title('projects', 'navigation@2')],
     },
     listKeys: {
@@ -854,9 +855,8 @@ export const commands = {
     },
     insertVerificationCode: {
       title: 'Insert Verification Code…',
-      palette: false,
       argument: v.object({
-        target: v.optional(v.picklist(verificationTargetIds)),
+        target: v.optional(about(v.picklist(verificationTargetIds), 'What the code is for.')),
         newFile: field(v.boolean(), 'Opens it as a new file, though a file of its language is open.'),
       }),
       menus: [title('deliveries', '2_verify@2')],

@@ -33,24 +33,22 @@ export function runOutcome(run: Run): RunOutcomeLook {
   }
   const { status, durationMs } = outcome;
   const isAnswered = status < 400;
-  const ended = `${status} · ${durationText(durationMs)}`;
   if (delivery === undefined) {
+    const ended = `${status} · ${durationText(durationMs)}`;
     if (input.webhook === false) return { ...(isAnswered ? good : warning), text: ended };
     const text = `${status} · ${missingText(run)}`;
     return { ...(isAnswered && !isGivenUp(run) ? { icon: 'pass', isBad: false } : warning), text };
   }
-  const said = deliveryText(delivery, ended);
-  if (!isAnswered) return { ...warning, text: `${status} · ${said}` };
-  const isBad = !['verified', 'waiting', 'unsigned'].includes(outcomeOf(delivery));
-  return { ...outcomeIcon(delivery), text: said, isBad };
-}
-
-/** @param ended status and duration of the run, which are told while the handler has said nothing */
-function deliveryText(delivery: NonNullable<Run['delivery']>, ended: string): string {
   const { forward, madeHere } = delivery;
-  if (outcomeOf(delivery) !== 'verified') return outcomeText(delivery);
-  if (forward === undefined) return `${ended} · ${outcomeText(delivery)}`;
-  return madeHere === true ? outcomeText(delivery) : handlerText(forward);
+  const deliveryOutcome = outcomeOf(delivery);
+  const isTaken = deliveryOutcome === 'verified' && forward !== undefined && madeHere !== true;
+  const said = isTaken ? handlerText(forward) : outcomeText(delivery);
+  // The status of the run itself is told where it failed, and while the handler has said nothing.
+  const text =
+    isAnswered && (deliveryOutcome !== 'verified' || forward !== undefined) ? said : `${status} · ${said}`;
+  if (!isAnswered) return { ...warning, text };
+  const isBad = !['verified', 'waiting', 'unsigned'].includes(deliveryOutcome);
+  return { ...outcomeIcon(delivery), text, isBad };
 }
 
 /** Why there is no delivery, or none yet. */

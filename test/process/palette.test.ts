@@ -87,6 +87,7 @@ describe('the command palette', () => {
     );
     assert.ok(atFirst.includes(commandIds.addProject));
     assert.ok(atFirst.includes(commandIds.startSandbox));
+    assert.ok(atFirst.includes(commandIds.insertVerificationCode));
   });
 });
 
@@ -128,6 +129,12 @@ describe('the menus of a document', () => {
     const all = [commandIds.sendDraftSigned, commandIds.sendDraftUnsigned, commandIds.saveDraftAsFixture];
     assert.deepEqual(offered('editor/title', document('draft')), all);
     assert.deepEqual(offered('editor/context', document('draft')), all);
+  });
+
+  it('have what can be done with a response of the service', () => {
+    const response = { resourceScheme: schemes.answer, resourcePath: '/runhook/response/echo 2:13:22' };
+    const all = [commandIds.runAgain, commandIds.compareWithPreviousRun, commandIds.saveAnswerAs];
+    assert.deepEqual(offered('editor/title', response), [...all, commandIds.deliverHere]);
   });
 
   it('have nothing of it where something else is shown', () => {

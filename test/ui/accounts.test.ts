@@ -132,7 +132,7 @@ describe('service accounts and their tokens', function () {
     await message(/^The service rejected this token \(401\)/);
     await ui.current.picture('token rejected at once');
     await ui.current.page.keyboard.press('Enter');
-    await tree().row('Token rejected: set a new one');
+    await tree().row('Set a new token');
     await setToken('ci', service.address.token);
     await tree().row('deploy-bot');
   });
@@ -177,7 +177,7 @@ describe('service accounts and their tokens', function () {
 
   it('says what helps where the service refuses the token', async () => {
     service.answers(403, { message: 'revoked' });
-    const line = 'Token rejected: set a new one';
+    const line = 'Set a new token';
     const isRefused = async () => (await tree().rows()).some(({ label }) => label === line);
     await tree().clickAction('ci', 'Refresh Service Account', isRefused);
     await tree().row('deploy-bot');

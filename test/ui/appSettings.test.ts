@@ -67,6 +67,14 @@ describe('the settings form', () => {
     assert.equal(await undo.getAttribute('aria-label'), 'Undo Last Apply: Nothing has been applied yet.');
   });
 
+  it('has nothing to copy, to export or to apply elsewhere as long as nothing has changed, and says so', async () => {
+    for (const name of ['Copy as cURL', 'Export to File…', 'Apply to Several Apps…']) {
+      const button = ui.current.webview().getByRole('button', { name: `${name}: Change a setting first.` });
+      await button.click();
+    }
+    assert.equal(await form.status(), '');
+  });
+
   it('asks for the token that is missing, and goes on', async () => {
     await form.enter('gpuCount', '2');
     await form.clickApply();
@@ -259,6 +267,16 @@ describe('the settings form', () => {
     const sent = JSON.parse(patches().at(-1)!.body) as AppSettings;
     assert.equal(sent.gpuCount, 3);
     assert.equal(said, `Sends ${settingsSummary(sent)}`);
+  });
+
+  it('says what failed until a field is edited', async () => {
+    service.answers(409, { message: 'a deployment is running' });
+    await form.enter('gpuCount', '1');
+    await form.clickApply();
+    await waitFor('the failure', async () => /409.*a deployment is running/.test(await form.status()));
+    service.change = (answer) => answer;
+    await form.enter('gpuCount', '3');
+    assert.equal(await form.status(), '');
   });
 
   itTellsOutcomeOfHidden(() => ({ workbench: ui.current, form, service }));

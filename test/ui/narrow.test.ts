@@ -67,9 +67,13 @@ describe('rows in a narrow side bar', function () {
     const told = ['your handler is not running', '200 from your handler', '500 "KeyError: \'prompt\'"'];
     for (const one of told) assert.ok(labels.includes(one), labels.join('\n'));
     await shown('Projects', 'ci', /^dev · 83 days · 1 key expires$/);
+    await shown('Projects', 'preview', /^staging · expired$/);
     await shown('Projects', 'production', /^prod · rejected$/);
+    await projects().expand('production');
+    await shown('Projects', 'Set a new token', /./);
     await projects().expand('ci');
     await shown('Projects', 'laptop', /^6 days left$/);
+    await shown('Projects', 'deploy-bot', /^until .*, \d{4}$/);
     await ui.current.pictures('narrow rows');
   });
 

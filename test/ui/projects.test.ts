@@ -77,7 +77,7 @@ describe('the Projects view', () => {
       return isTold ? all : undefined;
     });
     const description = (label: string) => rows.find((row) => row.label === label)?.description;
-    assert.match(description('deploy-bot') ?? '', /^valid until /);
+    assert.match(description('deploy-bot') ?? '', /^until /);
     assert.equal(description('laptop'), '6 days left');
     assert.match(description('old-laptop') ?? '', /^expired /);
     assert.equal(description('nightly'), 'no expiry known');

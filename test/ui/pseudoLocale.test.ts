@@ -157,7 +157,7 @@ describe('in the pseudo-locale', function () {
     await form.clickApply();
     await form.locator('[data-status].done').waitFor();
     await look(await form.frame());
-    const history = quickInput().getByText(said('Last applies'));
+    const history = quickInput().getByText(said('History'));
     await ui.current.click(form.locator('[data-action="showHistory"]'), history);
     await look(quickInput());
     await closeQuickInput();

@@ -108,7 +108,7 @@ describe('tokens and webhook secrets, in a whole session', function () {
     // Entered again it is stored all the same.
     await workbench.page.getByText('The service rejected this token').waitFor();
     await workbench.page.keyboard.press('Enter');
-    await tree().clickRow('Token rejected: set a new one', workbench.quickInput());
+    await tree().clickRow('Set a new token', workbench.quickInput());
     await lookEverywhere();
     await workbench.answer(first!);
     await listed();
@@ -257,7 +257,7 @@ describe('tokens and webhook secrets, in a whole session', function () {
       [/runhook\.runhook\/Runhook\.log$/, '[debug] GET '],
       [/\.payload\.json$/, '{}'],
       [/^the browser$/, 'deploy-bot'],
-      [/^the page$/, 'Token rejected: set a new one'],
+      [/^the page$/, 'Set a new token'],
       [/^the clipboard$/, '$RUNHOOK_TOKEN'],
       [/^runhook-keys:|^runhook-.*keys/i, 'odd'],
       [/^output:/, '✓ verified'],

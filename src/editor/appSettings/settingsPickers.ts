@@ -28,7 +28,7 @@ export async function pickFromHistory(
     description: changeSummary(one.before, one.sent),
     value: one,
   }));
-  const picked = await prompts.pick(t('Last applies'), choices);
+  const picked = await prompts.pick(t('History'), choices);
   if (picked === undefined) return { kind: 'none' };
   const action = await prompts.pick<'diff' | 'apply' | 'fill'>(momentText(picked.at), [
     { label: t('Show Changes'), value: 'diff' },

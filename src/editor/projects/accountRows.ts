@@ -133,7 +133,7 @@ function failureRow(ref: AccountRef, failure: unknown): Node {
   }
   if (failure instanceof ServiceError && failure.refusesToken) {
     return messageRow('tokenRefused', ref, {
-      label: t('Token rejected: set a new one'),
+      label: t('Set a new token'),
       description: t('the service returned {0}', failure.status),
       icon: themeIcon('error', error),
       click: { command: commandIds.setToken },
@@ -229,7 +229,9 @@ function tokenAdvice(token: TokenState, text: string, now: number): string[] {
 
 function expiryAdvice(token: TokenState & { kind: 'stored' }, text: string, now: number): string[] {
   if (token.expiresAt === undefined) return token.isJwt ? [text, neverExpires()] : [text];
-  return [t('Its token expires on {0}.', momentText(token.expiresAt)), ...longLife(token.expiresAt, now)];
+  const date = momentText(token.expiresAt);
+  if (token.expiresAt <= now) return [t('Its token expired on {0}.', date)];
+  return [t('Its token expires on {0}.', date), ...longLife(token.expiresAt, now)];
 }
 
 function stateOfAccount(state: AccountState, now: number): string {
@@ -245,7 +247,7 @@ function stateOfAccount(state: AccountState, now: number): string {
     case 'stored':
       return t('token stored');
     case 'expired':
-      return t('expired {0}', dates.relative(state.expiresAt, now));
+      return t('expired');
     case 'expiring':
       return t('{0} left', dates.span(state.expiresAt - now));
     case 'valid':
@@ -338,7 +340,7 @@ function expiryText({ expiresAt, unreadExpiry }: Key, status: KeyStatus, now: nu
   if (status === 'expired') {
     return t('expired {0}', near ? dates.relative(expiresAt, now) : dayText(expiresAt));
   }
-  return near ? t('{0} left', dates.span(expiresAt - now)) : t('valid until {0}', dayText(expiresAt));
+  return near ? t('{0} left', dates.span(expiresAt - now)) : t('until {0}', dayText(expiresAt));
 }
 
 /** The icon of a key that is out of use, whatever its expiry; undefined for any other key. */

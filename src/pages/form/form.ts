@@ -91,7 +91,8 @@ export class Form {
     const reading = this.#model.read();
     const { path, obstacle, lastApplied } = this.#content;
     const use = (name: ToolButton): void => void this.#useTool(name);
-    const ready = Object.keys(reading.changes).length > 0 && reading.problems.size === 0;
+    const hasChanges = Object.keys(reading.changes).length > 0;
+    const ready = hasChanges && reading.problems.size === 0;
     const enabled = ready && obstacle === undefined && this.#status.kind !== 'busy';
     const events = { apply: () => void this.#apply(), goTo: (name: FieldName) => this.#focus(name) };
     const page = html`${header(this.#content, obstacle ?? this.#elsewhereText(), topTools(use, lastApplied))}
@@ -99,7 +100,8 @@ export class Form {
         ${this.#group('compute', t('Compute'), reading)} ${this.#group('scaling', t('Scaling'), reading)}
       </div>
       <aside>
-        ${preview(path, reading)} ${sideTools(use)} ${applyBar(reading, enabled, this.#status, events)}
+        ${preview(path, reading)} ${sideTools(use, hasChanges)}
+        ${applyBar(reading, enabled, this.#status, events)}
       </aside>`;
     render(page, this.#root);
     for (const { name } of fields) {
@@ -132,10 +134,9 @@ export class Form {
   /** @param name the field that was edited: the service's error no longer applies to it */
   #edited(name?: FieldName): void {
     const status = this.#status;
-    if (status.kind === 'error') {
-      this.#status = { ...status, fields: status.fields.filter((one) => one !== name) };
-    }
-    if (status.kind === 'done') this.#status = { kind: 'none' };
+    const named = status.kind === 'error' ? status.fields.filter((one) => one !== name) : [];
+    if (status.kind === 'error' && named.length > 0) this.#status = { ...status, fields: named };
+    else if (status.kind !== 'busy') this.#status = { kind: 'none' };
     this.#changed();
     this.draw();
   }
@@ -319,12 +320,13 @@ function topTools(use: Use, lastApplied: LastApplied | undefined): TemplateResul
   </div>`;
 }
 
-/** The buttons beside the preview. */
-function sideTools(use: Use): TemplateResult {
+/** The buttons beside the preview, for what it shows. */
+function sideTools(use: Use, hasChanges: boolean): TemplateResult {
+  const off = hasChanges ? {} : { isOff: true, title: t('Change a setting first.') };
   return html`<div role="toolbar" aria-label=${t('What will be sent')} class="tools side">
-    ${tool(use, 'copyAsCurl', 'copy', t('Copy as cURL'))}
-    ${tool(use, 'exportToFile', 'export', t('Export to File…'))}
-    ${tool(use, 'applyToSeveral', 'layers', t('Apply to Several Apps…'))}
+    ${tool(use, 'copyAsCurl', 'copy', t('Copy as cURL'), off)}
+    ${tool(use, 'exportToFile', 'export', t('Export to File…'), off)}
+    ${tool(use, 'applyToSeveral', 'layers', t('Apply to Several Apps…'), off)}
   </div>`;
 }
 

@@ -122,7 +122,7 @@ export function checkedSettings(settings: unknown): AppSettings {
   const checked = validate(settings);
   if (!checked.ok) throw new UserError(t('Nothing was sent. {0}', problemsText(checked.problems)));
   if (Object.keys(checked.settings).length === 0) {
-    throw new UserError(t('There is nothing to apply: no setting was given.'));
+    throw new UserError(t('There is nothing to apply.'));
   }
   return checked.settings;
 }

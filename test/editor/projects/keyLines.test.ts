@@ -33,10 +33,10 @@ describe('the lines of keys', () => {
         description,
       ]),
       [
-        ['circle-slash', 'list.errorForeground', 'revoked · valid until Mar 2, 2099'],
-        ['debug-pause', 'list.warningForeground', 'disabled · valid until Mar 2, 2099'],
-        ['pass', 'charts.green', 'PENDING $\u200b(trash) · valid until Mar 2, 2099'],
-        ['pass', 'charts.green', 'valid until Mar 2, 2099'],
+        ['circle-slash', 'list.errorForeground', 'revoked · until Mar 2, 2099'],
+        ['debug-pause', 'list.warningForeground', 'disabled · until Mar 2, 2099'],
+        ['pass', 'charts.green', 'PENDING $\u200b(trash) · until Mar 2, 2099'],
+        ['pass', 'charts.green', 'until Mar 2, 2099'],
       ],
     );
     assert.deepEqual(
@@ -50,7 +50,7 @@ describe('the lines of keys', () => {
     );
     assert.equal(
       lines[0]!.accessibilityInformation?.label,
-      'k-1, revoked · valid until Mar 2, 2099',
+      'k-1, revoked · until Mar 2, 2099',
       'a screen reader hears it too',
     );
   });

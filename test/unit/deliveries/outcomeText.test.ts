@@ -64,7 +64,7 @@ describe('what became of a delivery', () => {
   const waiting = { ...delivery('verified'), isForwarding: true as const };
   const crashed = { ...attempt(500), answer: '{"error": "KeyError: x"}' };
   const rows = [
-    [delivery('verified'), 'verified', 'pass', 'verified', '200 · 83 ms · verified'],
+    [delivery('verified'), 'verified', 'pass', 'verified', '200 · verified'],
     [delivery('verified', 200), 'verified', 'pass', '200 · 3 ms', '200 from your handler'],
     [delivery('verified', 500), 'failed', 'warning', '500 from your handler'],
     [{ ...delivery('verified'), forward: crashed }, 'failed', 'warning', '500 "KeyError: x"'],
@@ -81,7 +81,7 @@ describe('what became of a delivery', () => {
     [delivery('malformed'), 'malformed', 'error', 'malformed'],
     [delivery('stale', 200), 'stale', 'warning', 'stale'],
     [delivery('no-secret'), 'no-secret', 'warning', 'no secret'],
-    [made(delivery('verified')), 'verified', 'edit', 'made here', '200 · 83 ms · made here'],
+    [made(delivery('verified')), 'verified', 'edit', 'made here', '200 · made here'],
     [made(delivery('verified', 200)), 'verified', 'edit', 'made here · 200 · 3 ms'],
     [made(delivery('verified', 500)), 'failed', 'warning', 'made here · 500 from your handler'],
     [made(waiting), 'waiting', 'color-mode', 'made here · waiting in your handler'],
@@ -155,6 +155,12 @@ describe('what became of a run', () => {
       { outcome: answered(500), delivery: { ...delivery('verified', 200), repeats: 0 } },
       'warning',
       '500 · 200 from your handler',
+      true,
+    ],
+    [
+      { outcome: answered(500), delivery: { ...delivery('verified'), repeats: 0 } },
+      'warning',
+      '500 · verified',
       true,
     ],
   ];
