@@ -229,15 +229,15 @@ export interface ProgramCalls {
     to: string;
     resign: boolean;
     edit?: DeliveryEdit;
-    /** Waits for the response for as long as it takes. */
-    isPatient?: boolean;
+    /** How long the response may take; without it, as long as it takes. */
+    limitMs?: number | undefined;
   }): Answer;
   /** The local app's answer to the attempt made at that time; null if it is not kept. */
   answer(attempt: { id: string; at: string }): AppAnswer | null;
   /** The ids of the deliveries whose last attempt was not accepted, oldest first. */
   refused(): string[];
-  /** Cancels the replays of this window that are in flight: each of them rejects. */
-  stopReplays(): void;
+  /** Cancels what this window replays or makes here at that moment: each of it rejects. */
+  stopSending(): void;
   sendTest(what: { to: string; body: string; secret?: string }): Sent;
   deliverHere(what: ToDeliverHere): MadeDelivery;
   setNextResponses(next: NextResponses): void;

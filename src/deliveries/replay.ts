@@ -9,8 +9,8 @@ import type { KeptDelivery } from './keptDelivery.ts';
 import { type Answered, networkReason, sendRequest, textOf } from './sendRequest.ts';
 import { headersOf, sign, signedName, vendorOf, verify } from '../service/signature/signature.ts';
 
-/** How long the answer to a replayed or a test delivery may take. */
-const timeoutMs = 30_000;
+/** How long a response is waited for by those who do not stand at a breakpoint: an agent, the sender of a test. */
+export const impatientMs = 30_000;
 
 export interface Sending {
   /** A clock in Unix milliseconds. */
@@ -21,8 +21,8 @@ export interface Sending {
   onConnected?: (remote: Remote) => void;
   /** Whether any certificate counts where the connection stays on this machine. */
   acceptLocalCertificates?: boolean;
-  /** Waits for the response for as long as it takes: the handler may stand at a breakpoint. */
-  isPatient?: boolean;
+  /** How long the response may take. Without it, as long as it takes: the handler may stand at a breakpoint. */
+  limitMs?: number | undefined;
 }
 
 /** The answer to a replay, and how long it took. */
@@ -63,7 +63,7 @@ export async function sendTest(
   const bytes = Buffer.from(body);
   const headers = ['Content-Type', 'application/json', 'X-Request-Id', requestId];
   const signed = secret === undefined ? headers : resign(headers, bytes, secret, sending.now());
-  const { status, durationMs } = await send(to, 'POST', signed, bytes, sending);
+  const { status, durationMs } = await send(to, 'POST', signed, bytes, { limitMs: impatientMs, ...sending });
   return { status, durationMs };
 }
 
@@ -130,14 +130,14 @@ async function send(
   method: string,
   rawHeaders: readonly string[],
   body: Uint8Array,
-  { signal: cancelled, onConnected, acceptLocalCertificates = false, isPatient = false }: Sending,
+  { signal: cancelled, onConnected, acceptLocalCertificates = false, limitMs }: Sending,
 ): Promise<Replayed> {
   const url = URL.parse(to);
   if (url === null) throw new UserError(t('"{0}" is not an http or https address.', to));
   const started = performance.now();
   try {
     const signal = AbortSignal.any([
-      ...(isPatient ? [] : [AbortSignal.timeout(timeoutMs)]),
+      ...(limitMs === undefined ? [] : [AbortSignal.timeout(limitMs)]),
       ...(cancelled ? [cancelled] : []),
     ]);
     const answered = await sendRequest({

@@ -9,7 +9,7 @@ import { type ToolHost, type ToolWork, toolWork } from '../../agents/tools.ts';
 import { loopbackUrl, toldDelivery } from '../../agents/toolValues.ts';
 import type { DeliveryWaitParts } from '../../deliveries/deliveryWait.ts';
 import type { Answer, Sent } from '../../deliveries/listenerProtocol.ts';
-import { answerOf, replay, sendTest } from '../../deliveries/replay.ts';
+import { answerOf, impatientMs, replay, sendTest } from '../../deliveries/replay.ts';
 import { listeningState } from '../../deliveries/listenerState.ts';
 import { initialSettings } from '../../listener/intake/initialSettings.ts';
 import { type OwnListener, startOwnListener } from '../../listener/program/ownListener.ts';
@@ -227,7 +227,7 @@ export class OwnTools implements ToolHost {
   ): Promise<Answer> {
     const kept = this.#listening().store.kept(id);
     const secret = resign ? this.#secret : undefined;
-    return answerOf(await replay(kept, to.href, secret, { now: Date.now, signal }));
+    return answerOf(await replay(kept, to.href, secret, { now: Date.now, signal, limitMs: impatientMs }));
   }
 
   sendTest({ to, body = {} }: { to?: string; body?: unknown }, signal: AbortSignal): Promise<Sent> {

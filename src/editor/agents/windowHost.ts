@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contract/commands.ts';
 import type { ToolHost } from '../../agents/tools.ts';
+import { impatientMs } from '../../deliveries/replay.ts';
 import { systemClock } from '../../shared/async/clock.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { UserError } from '../../shared/text/userError.ts';
@@ -35,6 +36,6 @@ export function windowHost({ projects, listener, runs, explainer }: WindowHostPa
         t('There is no handler to replay to: set "runhook.listener.forwardTo" to its address.'),
       );
     },
-    replay: (what, signal) => listener.sender.replay(what, signal),
+    replay: (what, signal) => listener.sender.replay({ ...what, limitMs: impatientMs }, signal),
   };
 }

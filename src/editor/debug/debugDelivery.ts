@@ -39,7 +39,7 @@ export function debugDelivery(
     const outlook = await listener.sender.outlook(id);
     const resign = signsAnew(outlook);
     const { signal } = new AbortController();
-    listener.sender.replay({ id, to, resign, isPatient: true }, signal).then(
+    listener.sender.replay({ id, to, resign }, signal).then(
       (answer) => tellSent(answer, resign ? outlookText(outlook) : undefined),
       (error: unknown) => {
         // Whoever ends the program breaks the delivery off. Its row says so.

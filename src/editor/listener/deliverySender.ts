@@ -35,8 +35,8 @@ export interface Replay {
   resign?: boolean | undefined;
   /** The parts that are sent differently from how they arrived. */
   edit?: DeliveryEdit | undefined;
-  /** Waits for the response for as long as it takes: the handler may stand at a breakpoint. */
-  isPatient?: boolean;
+  /** How long the response may take. Without it, as long as it takes: the handler may stand at a breakpoint. */
+  limitMs?: number | undefined;
 }
 
 /** The parts of a test delivery that differ from the default. */
@@ -73,23 +73,13 @@ export class DeliverySender {
   }
 
   /** Sends a kept delivery again. @throws the signal's reason if it is aborted before anything is sent */
-  async replay(
-    { id, to, resign = false, edit, isPatient = false }: Replay,
-    signal: AbortSignal,
-  ): Promise<Answer> {
+  async replay({ id, to, resign = false, edit, limitMs }: Replay, signal: AbortSignal): Promise<Answer> {
     const { host, secrets } = this.#parts;
     const { appName } = await host.ask((program) => program.get({ id }));
     const { href } = to instanceof URL ? to : await this.target(to, appName);
     if (resign) await (await secrets.store()).ensure();
     await host.configure();
-    signal.throwIfAborted();
-    const stop = (): void => this.#stopReplays();
-    signal.addEventListener('abort', stop);
-    try {
-      return await host.ask((program) => program.replay({ id, to: href, resign, edit, isPatient }));
-    } finally {
-      signal.removeEventListener('abort', stop);
-    }
+    return this.#untilAborted(signal, (program) => program.replay({ id, to: href, resign, edit, limitMs }));
   }
 
   /** What a kept delivery meets that is sent again as it came. */
@@ -138,22 +128,37 @@ export class DeliverySender {
   }
 
   /** Makes the delivery of a run from its response, signed with the secret of its app, and sends it to the listener. */
-  async deliverHere({
-    projectId,
-    ...run
-  }: Omit<ToDeliverHere, 'secret'> & { projectId: string }): Promise<MadeDelivery> {
+  async deliverHere(
+    { projectId, ...run }: Omit<ToDeliverHere, 'secret'> & { projectId: string },
+    signal: AbortSignal,
+  ): Promise<MadeDelivery> {
     const { host, secrets, ownAddress } = this.#parts;
     await ownAddress();
     const { secret } = await (await secrets.store()).ensure({ projectId, appName: run.appName });
     await host.configure();
-    return host.ask((program) => program.deliverHere({ ...run, secret }));
+    return this.#untilAborted(signal, (program) => program.deliverHere({ ...run, secret }));
   }
 
   /** Cancels the replays in flight: each of them rejects. */
-  #stopReplays(): void {
+  /** Has the program send, and stop it if the signal is aborted meanwhile. */
+  async #untilAborted<T>(
+    signal: AbortSignal,
+    send: Parameters<typeof ProgramHost.prototype.ask<T>>[0],
+  ): Promise<T> {
+    signal.throwIfAborted();
+    const stop = (): void => this.#stopSending();
+    signal.addEventListener('abort', stop);
+    try {
+      return await this.#parts.host.ask(send);
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  #stopSending(): void {
     const { host, log } = this.#parts;
     host
-      .ask((program) => program.stopReplays())
+      .ask((program) => program.stopSending())
       .catch((error: unknown) => {
         log.error(`Cancelling a replay failed: ${String(error)}`);
       });

@@ -3,7 +3,7 @@ import { refusalText, refusedStatus, type Run } from '../../service/runs/run.ts'
 import { bytesText } from '../../shared/text/bytesText.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { UserError } from '../../shared/text/userError.ts';
-import { showBriefly } from '../kit/progress.ts';
+import { cancellableProgress, showBriefly } from '../kit/progress.ts';
 import type { Listener } from '../listener/feature.ts';
 import type { RunAnswers } from './answers/runAnswers.ts';
 
@@ -38,10 +38,11 @@ export async function deliverHere({ answers, listener }: DeliverHereParts, run: 
     );
   }
   const { projectId, appName } = input;
-  return listener.sender.deliverHere({
+  const made = {
     ...{ run: id, projectId, appName, body: Buffer.from(bytes).toString('base64') },
     ...(runId !== undefined && { runId }),
-  });
+  };
+  return cancellableProgress(t('Delivering here'), (signal) => listener.sender.deliverHere(made, signal));
 }
 
 /** Shows in the status bar how the listener answered. @returns its argument */

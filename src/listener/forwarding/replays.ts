@@ -34,7 +34,7 @@ interface Replay {
   resign: boolean;
   /** Changes to make to the delivery before it is sent. */
   edit?: DeliveryEdit;
-  isPatient?: boolean;
+  limitMs?: number | undefined;
 }
 
 /** Replays kept deliveries for one window, and notes each outcome with its delivery. */
@@ -47,7 +47,7 @@ export class Replays {
   }
 
   /** @throws UserError if the delivery is not kept, the edited request cannot be sent, or nobody answers */
-  async send({ id, to, resign, edit, isPatient = false }: Replay): Promise<Answer> {
+  async send({ id, to, resign, edit, limitMs }: Replay): Promise<Answer> {
     const { store, settings, waiting } = this.#options;
     const kept = store.kept(id);
     const request = edit === undefined ? kept : editedDelivery(kept, edit, settings.maxBodyBytes);
@@ -85,7 +85,7 @@ export class Replays {
         signal,
         onConnected,
         acceptLocalCertificates: settings.acceptLocalCertificates ?? false,
-        isPatient,
+        limitMs,
       });
       note(outcomeOf(answered), answered);
       return answerOf(answered);
@@ -96,6 +96,11 @@ export class Replays {
       clearTimeout(timer);
       if (waiting.delete(id)) store.note({ id });
     }
+  }
+
+  /** Aborted by the next `stop`. */
+  get stopped(): AbortSignal {
+    return this.#stopped.signal;
   }
 
   /** Aborts the replays in flight: each of them rejects. */

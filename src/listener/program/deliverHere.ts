@@ -22,6 +22,7 @@ export interface DeliverHereParts {
 export async function deliverHere(
   { store, port }: DeliverHereParts,
   { run, runId = run, appName, body, secret }: ToDeliverHere,
+  cancelled: AbortSignal,
   clock = systemClock,
 ): Promise<MadeDelivery> {
   if (port === undefined) throw new UserError(t('The listener is stopped.'));
@@ -37,10 +38,14 @@ export async function deliverHere(
     onAttempt: ({ status, error }) =>
       attempts.push({ ...(status !== undefined && { status }), ...(error !== undefined && { error }) }),
   });
+  const stop = (): void => sender.stop();
+  cancelled.addEventListener('abort', stop);
   await sender.send({
     ...{ runId, appName, requestId, secret, body: Buffer.from(body, 'base64'), faults: new Set() },
     endpoint: new URL(addressOfApp(`http://127.0.0.1:${port}/`, appName)),
   });
+  cancelled.removeEventListener('abort', stop);
+  if (cancelled.aborted) throw new UserError(t('Cancelled.'));
   const isOfIt = (one: Delivery): boolean => one.requestId === requestId && one.repeatOf === undefined;
   const header = { name: 'x-request-id', value: requestId };
   const id = store.page({ made: 'here', header }, attempts.length).deliveries.find(isOfIt)?.id;

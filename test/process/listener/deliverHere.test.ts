@@ -39,6 +39,7 @@ describe('a delivery that is made here', () => {
     return deliverHere(
       rig,
       { run, runId: 'run-7', appName: 'echo', body: bytes, secret: signedWith },
+      new AbortController().signal,
       clock(),
     );
   };

@@ -62,7 +62,7 @@ describe('a delivery that is sent again', () => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     app.behaviours = [(_, response) => void promise.then(() => response.end())];
     const before = new Date().toISOString();
-    const replayed = one.peer.call.replay({ id, to: `${app.url}/`, resign: false, isPatient: true });
+    const replayed = one.peer.call.replay({ id, to: `${app.url}/`, resign: false });
     const waiting = await waitFor('a window that is told', () =>
       other.told.findLast(({ waitingSince }) => waitingSince),
     );
@@ -78,7 +78,7 @@ describe('a delivery that is sent again', () => {
     const told = other.told.length;
     const toItself = one.peer.call.replay({ id, to: `http://127.0.0.1:${port}/`, resign: false });
     await waitFor('it waits', () => other.told.slice(told).some(({ waitingSince }) => waitingSince));
-    await one.peer.call.stopReplays();
+    await one.peer.call.stopSending();
     await assert.rejects(toItself);
     await waitFor('it is over', () => other.told.at(-1)?.isForwarding !== true);
   });
@@ -120,9 +120,18 @@ describe('a delivery that is sent again', () => {
     app.behaviours = ['hang'];
     const sent = replay();
     await app.count(2);
-    await one.peer.call.stopReplays();
+    await one.peer.call.stopSending();
     await assert.rejects(sent, /Cancelled/);
     assert.equal((await last(2)).error, 'ECANCELED');
+  });
+
+  it('is broken off likewise where it is made here', async () => {
+    await one.peer.call.setNextResponses({ response: 'hang', times: 3 });
+    const body = Buffer.from('{}').toString('base64');
+    const made = one.peer.call.deliverHere({ run: 'run-1', appName: 'echo', body, secret: processSecret });
+    await waitFor('its arrival', () => other.told.some(({ madeHere }) => madeHere));
+    await one.peer.call.stopSending();
+    await assert.rejects(made, /Cancelled/);
   });
 
   it('says that it was signed anew', async () => {

@@ -83,8 +83,12 @@ describe('a replay that is cancelled', () => {
         asked.push('replay');
         return replayed.promise;
       },
-      stopReplays: () => {
-        asked.push('stopReplays');
+      deliverHere: () => {
+        asked.push('deliverHere');
+        return replayed.promise;
+      },
+      stopSending: () => {
+        asked.push('stopSending');
         replayed.reject(new Error('Cancelled.'));
         return Promise.resolve();
       },
@@ -93,7 +97,9 @@ describe('a replay that is cancelled', () => {
       configure: () => configure(),
       ask: (ask: (asked: typeof program) => unknown) => ask(program),
     };
-    return new DeliverySender({ host } as unknown as Parts);
+    const secrets = { store: () => Promise.resolve({ ensure: () => Promise.resolve({ secret: 's' }) }) };
+    const ownAddress = () => Promise.resolve('http://127.0.0.1:3000/');
+    return new DeliverySender({ host, secrets, ownAddress } as unknown as Parts);
   };
 
   it('before the listener program has been asked is not sent', async () => {
@@ -111,7 +117,15 @@ describe('a replay that is cancelled', () => {
     while (!asked.includes('replay')) await Promise.resolve();
     abort.abort();
     await assert.rejects(sent, /Cancelled/);
-    assert.deepEqual(asked, ['get', 'replay', 'stopReplays']);
+    assert.deepEqual(asked, ['get', 'replay', 'stopSending']);
+  });
+
+  it('is a delivery that is made here as well', async () => {
+    const made = sender().deliverHere({ run: 'r', projectId: 'p', appName: 'echo', body: '' }, abort.signal);
+    while (!asked.includes('deliverHere')) await Promise.resolve();
+    abort.abort();
+    await assert.rejects(made, /Cancelled/);
+    assert.deepEqual(asked, ['deliverHere', 'stopSending']);
   });
 
   it('after it has ended stops nothing: another may be on its way', async () => {
