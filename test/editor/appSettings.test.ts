@@ -320,11 +320,12 @@ describe('what the form asks of the host', () => {
 
   it('a refused token is asked for anew, and the same settings go out with it', async () => {
     await rig.setToken('a-revoked-token');
-    rig.prompts.answers = [rig.service.address.token, true];
+    rig.prompts.answers = ['another-revoked-token', rig.service.address.token, true];
     const { gives } = await rig.ask('apply', { settings: { gpuCount: 6 } });
     assert.equal(gives?.kind, 'applied');
-    assert.deepEqual(bodies(), [{ gpuCount: 6 }, { gpuCount: 6 }]);
+    assert.deepEqual(bodies(), [{ gpuCount: 6 }, { gpuCount: 6 }, { gpuCount: 6 }]);
     assert.match(rig.prompts.asked[0] ?? '', /rejected the token of ci \(401\)/);
+    assert.match(rig.prompts.asked[1] ?? '', /rejected this token too \(401\)/);
   });
 
   it('a refused token is said of its account, until the service takes one', async () => {

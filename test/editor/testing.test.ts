@@ -394,6 +394,16 @@ describe('fixtures in the Test view', () => {
     ]);
   });
 
+  it('name their app where their own name does not', async () => {
+    await write('payment', '{ "app": "pay", "body": {} }');
+    const item = itemOf('payment')!;
+    await items.read(item);
+    assert.equal(item.description, '');
+    await write('payment', '{ "app": "shop", "body": {} }');
+    await items.read(item);
+    assert.equal(item.description, 'shop');
+  });
+
   it('run in order, and fail at the line of what was expected', async () => {
     await write('payment', counted);
     await runs.run(request(), token.token);
@@ -458,7 +468,7 @@ describe('fixtures in the Test view', () => {
     await runs.run(request(), token.token);
     assert.deepEqual(outcomes(), ['errored', 'errored']);
     const [told] = prompts.told();
-    assert.match(told?.message ?? '', /The address of your handler, .* is not set/);
+    assert.match(told?.message ?? '', /^Set the address of your handler first/);
     assert.deepEqual(told?.verbs, ['Forward to…']);
     assert.deepEqual(app.received, []);
   });

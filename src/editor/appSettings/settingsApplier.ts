@@ -79,7 +79,7 @@ export class SettingsApplier {
   async #send(call: ApplyCall, settings: AppSettings, confirmation: AppCall): Promise<void> {
     const { projects } = this.#services;
     let { agreed } = call;
-    for (;;) {
+    for (let isFirst = true; ; isFirst = false) {
       const confirmed = call.confirmed === true || this.#isInUse(call.projectId, agreed);
       const access = await projects.access(call.projectId, { ...confirmation, confirmed });
       try {
@@ -89,7 +89,7 @@ export class SettingsApplier {
       } catch (error) {
         // A PATCH with a refused token changed nothing, so it can be sent again.
         if (!call.interactive || !(error instanceof ServiceError) || !error.refusesToken) throw error;
-        await this.#askForToken(call.projectId, access, error);
+        await this.#askForToken(call.projectId, access, error, isFirst);
         agreed = access.serviceAccount;
       }
     }
@@ -123,15 +123,19 @@ export class SettingsApplier {
     return account !== undefined && account.id === active?.id && account.environment === active.environment;
   }
 
+  /** @param isFirst false where the token that is refused was entered a moment ago */
   async #askForToken(
     projectId: string,
     { service, serviceAccount }: Access,
     error: ServiceError,
+    isFirst: boolean,
   ): Promise<void> {
     const { projects, questions } = this.#services;
     const name = serviceAccount.name ?? serviceAccount.id;
     try {
-      const title = t('The service rejected the token of {0} ({1}). Set a new one?', name, error.status);
+      const title = isFirst
+        ? t('The service rejected the token of {0} ({1}). Set a new one?', name, error.status)
+        : t('The service rejected this token too ({0}). Set another?', error.status);
       const token = await questions.token(projectId, serviceAccount, title);
       await projects.setToken({ projectId, serviceAccountId: serviceAccount.id }, token, service);
     } catch (declined) {

@@ -91,7 +91,9 @@ export class FixtureItems implements vscode.Disposable {
     item.range = rangeAt(top);
     const { app = '', madeHere } = first.read.fixture;
     const shown = plainText(app);
-    item.description = joined(' · ', shown !== item.label && shown, madeHere && t('made here'));
+    // The editor reads the description out in place of the label.
+    const isNamed = item.label.startsWith(shown);
+    item.description = joined(' · ', !isNamed && shown, madeHere && t('made here'));
     this.#tests.delete(item);
     item.children.replace(tests.flatMap((test, index) => this.#variantItem(item, test, index)));
   }

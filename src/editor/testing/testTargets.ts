@@ -118,11 +118,8 @@ function addressOf(target: ForwardTarget, app: string | undefined): string {
     case 'off':
       throw new UserError(
         app === undefined
-          ? t('The address of your handler, to which fixtures are sent, is not set.')
-          : t(
-              'The address of the handler for {0}, to which its fixtures are sent, is not set.',
-              plainText(app),
-            ),
+          ? t('Set the address of your handler first: fixtures are sent there.')
+          : t('Set the address of your handler first: the fixtures of {0} are sent there.', plainText(app)),
         { remedies: [{ kind: 'setForwardTo' }] },
       );
     case 'untrusted':
