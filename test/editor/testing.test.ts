@@ -388,7 +388,7 @@ describe('fixtures in the Test view', () => {
     await items.read(item);
     const variants = [...item.children].map(([, one]) => [one.label, one.range?.start.line, one.sortText]);
     assert.deepEqual(variants, [
-      ['as it is', 2, '0000'],
+      ['as delivered', 2, '0000'],
       ['repeat', 8, '0001'],
       ['bad-signature', 9, '0002'],
     ]);
@@ -411,7 +411,7 @@ describe('fixtures in the Test view', () => {
     assert.deepEqual(
       outcomes.map(({ label, outcome }) => [label, outcome]),
       [
-        ['as it is', 'passed'],
+        ['as delivered', 'passed'],
         ['repeat', 'failed'],
         ['bad-signature', 'failed'],
       ],
@@ -436,7 +436,7 @@ describe('fixtures in the Test view', () => {
     const { outcomes } = recorded.last;
     assert.deepEqual(
       outcomes.map(({ label, outcome }) => [label, outcome]),
-      [['as it is', 'failed']],
+      [['as delivered', 'failed']],
     );
     await runs.run(new vscode.TestRunRequest(undefined, [item]), token.token);
     assert.deepEqual(recorded.last.outcomes, []);

@@ -93,7 +93,7 @@ describe('fixtures in the Test view of a person', function () {
     await waitFor('the tests to end', async () => (await said())[0] === '.runhook/fixtures (Failed)');
     await ui.current.click(row('reserialised'), row('out-of-order'));
     assert.deepEqual(await failedOf('reserialised'), plantedBugs['python/reserialised.py']);
-    await ui.current.click(row('forgetful'), row('as it is'));
+    await ui.current.click(row('forgetful'), row('as delivered'));
     assert.deepEqual(await failedOf('forgetful'), plantedBugs['node/forgetful.mjs']);
   });
 

@@ -148,8 +148,10 @@ export class FixtureItems implements vscode.Disposable {
 
   #variantItem(file: vscode.TestItem, test: SuiteTest, index: number): vscode.TestItem[] {
     if ('problem' in test.read) return [];
-    const { name, place } = test.read.variant;
-    const item = file.children.get(name) ?? this.#controller.createTestItem(name, name, file.uri);
+    const { kind, name, place } = test.read.variant;
+    // The others are shown as the file names them.
+    const label = kind === 'as it is' ? name.replace(kind, t('as delivered')) : name;
+    const item = file.children.get(name) ?? this.#controller.createTestItem(name, label, file.uri);
     item.range = rangeAt(place);
     // Sorts variants in the order in which they run.
     item.sortText = String(index).padStart(4, '0');
