@@ -786,7 +786,7 @@ export const commands = {
       argument: v.object({
         ids: v.optional(v.array(v.string())),
         since: field(v.string(), 'The first of a range that ends with the newest.'),
-        refused: v.optional(v.boolean()),
+        failed: v.optional(v.boolean()),
         to: sentTo,
         resign: v.optional(v.boolean()),
       }),
@@ -812,6 +812,7 @@ export const commands = {
         header: v.optional(
           v.object({ name: v.pipe(v.string(), v.regex(headerName)), value: v.optional(searched) }),
         ),
+        failed: v.optional(v.literal(true)),
         refused: v.optional(v.literal(true)),
         since: v.optional(v.pipe(v.string(), v.regex(agePattern))),
         text: v.optional(searched),

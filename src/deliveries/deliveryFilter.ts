@@ -16,7 +16,9 @@ export interface DeliveryFilter {
   status?: OneOrMore<string>;
   /** Headers of the received request; all of several must match. */
   header?: OneOrMore<HeaderTerm>;
-  /** Only deliveries that the app did not accept at the last attempt. */
+  /** Only deliveries that failed in your handler the last time. */
+  failed?: true;
+  /** Only deliveries that the listener refused. */
   refused?: true;
   /** The maximum age: `90s`, `15m`, `1h` or `1d`. */
   since?: string;

@@ -158,7 +158,7 @@ export interface FoundDeliveries extends DeliveryPage {
 export const mostBodyBytes = 64 * 1024 * 1024;
 
 /** The version of the protocol below. Programs and windows of different versions do not talk to each other. */
-export const protocolVersion = 10;
+export const protocolVersion = 11;
 
 /** The first message of a window, by which it identifies itself. */
 export interface Hello {
@@ -234,8 +234,8 @@ export interface ProgramCalls {
   }): Answer;
   /** The local app's answer to the attempt made at that time; null if it is not kept. */
   answer(attempt: { id: string; at: string }): AppAnswer | null;
-  /** The ids of the deliveries whose last attempt was not accepted, oldest first. */
-  refused(): string[];
+  /** The ids of the deliveries that failed in the handler the last time, oldest first. */
+  failed(): string[];
   /** Cancels what this window replays or makes here at that moment: each of it rejects. */
   stopSending(): void;
   sendTest(what: { to: string; body: string; secret?: string }): Sent;

@@ -1,7 +1,7 @@
 import { verdicts } from '../../contract/values.ts';
 import { madeHereText, verdictText } from '../verdictText.ts';
 import { t } from '../../shared/text/l10n.ts';
-import { type FindKey, findKeys, type FindWord, quoted, wordsOf } from './findQuery.ts';
+import { type FindKey, findKeys, type FindWord, flags, quoted, wordsOf } from './findQuery.ts';
 
 /** Values that occur in the kept deliveries. */
 export interface SeenInDeliveries {
@@ -56,7 +56,7 @@ export function findCompletions(query: string, seen: SeenInDeliveries): FindComp
       .map(([one, meaning]) => complete(`${of}:${quoted(one)}`, meaning));
   if (key !== undefined) return valuesOf(key);
   if (isQuoted) return [];
-  const keys = [...findKeys.map((one) => `${one}:` as const), 'refused' as const].filter(fits);
+  const keys = [...findKeys.map((one) => `${one}:` as const), ...flags].filter(fits);
   const named = keys.map((one) => complete(one, meaningOf(one)));
   // The name of an app, or a verdict, can be typed without its key.
   return value === '' ? named : [...named, ...valuesOf('app'), ...valuesOf('verdict')];
@@ -83,7 +83,7 @@ function values(key: FindKey, { apps, headers }: SeenInDeliveries): (readonly [s
   }
 }
 
-function meaningOf(word: `${FindKey}:` | 'refused'): string {
+function meaningOf(word: `${FindKey}:` | (typeof flags)[number]): string {
   switch (word) {
     case 'app:':
       return t('the name of an app');
@@ -99,7 +99,9 @@ function meaningOf(word: `${FindKey}:` | 'refused'): string {
       return t('a header, or name=value');
     case 'since:':
       return t('no older than 15m, 1h or 1d');
-    case 'refused':
+    case 'failed':
       return t('your handler did not accept it');
+    case 'refused':
+      return t('the listener refused it');
   }
 }

@@ -3,9 +3,12 @@ import { type Verdict } from '../../contract/delivery.ts';
 import { all, type DeliveryFilter } from '../deliveryFilter.ts';
 import { t } from '../../shared/text/l10n.ts';
 
-/** The keys of a query, besides `refused`. */
+/** The keys of a query, besides `flags`. */
 export const findKeys = ['app', 'run', 'verdict', 'made', 'status', 'header', 'since'] as const;
 export type FindKey = (typeof findKeys)[number];
+
+/** The words that say something by themselves. */
+export const flags = ['failed', 'refused'] as const;
 
 /** The maximum number of words that are read. Nobody types a longer query. */
 const mostWords = 20;
@@ -36,6 +39,7 @@ interface Read {
   header: { name: string; value?: string }[];
   text: string[];
   made?: 'here';
+  failed?: true;
   refused?: true;
   since?: string;
 }
@@ -50,11 +54,12 @@ export function parseFind(query: string): FindQuery {
   const problems = words.slice(0, mostWords).map((word) => addWord(word, read));
   if (words.length > mostWords) problems.push(t('A filter has at most {0} words.', mostWords));
   const [problem] = problems.filter((one) => one !== undefined);
-  const { made, refused, since, ...lists } = read;
+  const { made, failed, refused, since, ...lists } = read;
   const asked = Object.entries(lists).filter(([, list]) => list.length > 0);
   const filter: DeliveryFilter = {
     ...Object.fromEntries(asked.map(([key, list]) => [key, list.length === 1 ? list[0] : list])),
     ...(made && { made }),
+    ...(failed && { failed }),
     ...(refused && { refused }),
     ...(since !== undefined && { since }),
   };
@@ -63,7 +68,7 @@ export function parseFind(query: string): FindQuery {
 
 /** The query text of a filter. */
 export function printFind(filter: DeliveryFilter): string {
-  const { verdict, made, app, run, status, header, refused, since, text } = filter;
+  const { verdict, made, app, run, status, header, since, text } = filter;
   const keyed = (key: FindKey, values: readonly string[]) => values.map((value) => `${key}:${quoted(value)}`);
   return [
     ...keyed('verdict', all(verdict)),
@@ -74,7 +79,7 @@ export function printFind(filter: DeliveryFilter): string {
     ...all(header).map(
       ({ name, value }) => `header:${name}${value === undefined ? '' : `=${quoted(value)}`}`,
     ),
-    ...(refused === true ? ['refused'] : []),
+    ...flags.filter((one) => filter[one] === true),
     ...keyed('since', all(since)),
     ...all(text).map((one) => (isPlain(one) ? quoted(one) : inQuotes(one))),
   ].join(' ');
@@ -101,7 +106,8 @@ export function wordsOf(text: string): FindWord[] {
 /** Adds a word to the filter. @returns what is wrong with the word */
 function addWord({ key, value, isQuoted }: FindWord, read: Read): string | undefined {
   if (key === undefined) {
-    if (!isQuoted && value.toLowerCase() === 'refused') read.refused = true;
+    const flag = flags.find((one) => one === value.toLowerCase());
+    if (!isQuoted && flag !== undefined) read[flag] = true;
     else if (value !== '') read.text.push(value);
     return undefined;
   }
@@ -176,8 +182,8 @@ function inQuotes(text: string): string {
   return `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 }
 
-/** Whether a text without quotes is read as text, and not as a key or as `refused`. */
+/** Whether a text without quotes is read as text, and not as a key or a flag. */
 function isPlain(text: string): boolean {
   const lower = text.toLowerCase();
-  return lower !== 'refused' && !findKeys.some((key) => lower.startsWith(`${key}:`));
+  return !flags.some((one) => one === lower) && !findKeys.some((key) => lower.startsWith(`${key}:`));
 }

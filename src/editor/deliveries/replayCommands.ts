@@ -131,16 +131,16 @@ async function askAddress(
 interface Which {
   ids?: string[] | undefined;
   since?: string | undefined;
-  refused?: boolean | undefined;
+  failed?: boolean | undefined;
 }
 
 /** The ids of the deliveries to replay, oldest first: they are sent in the order in which they arrived. */
-async function idsOf({ ids, since, refused }: Which, listener: Listener): Promise<string[]> {
+async function idsOf({ ids, since, failed }: Which, listener: Listener): Promise<string[]> {
   if (ids !== undefined) return ids;
-  const refusedIds = refused === true ? await listener.sender.refused() : undefined;
-  if (refusedIds !== undefined && since === undefined) return refusedIds;
+  const failedIds = failed === true ? await listener.sender.failed() : undefined;
+  if (failedIds !== undefined && since === undefined) return failedIds;
   const range = await idsBackTo(since, listener);
-  return range.filter((id) => refusedIds?.includes(id) !== false).reverse();
+  return range.filter((id) => failedIds?.includes(id) !== false).reverse();
 }
 
 /** How many deliveries are asked for at once. */
@@ -164,12 +164,12 @@ async function idsBackTo(since: string | undefined, listener: Listener): Promise
 async function askWhich(listener: Listener, prompts: Prompts, view: DeliveriesView): Promise<Which> {
   const { selected } = view;
   const title = t('Replay Deliveries');
-  const refused = await listener.sender.refused();
-  const choice = await prompts.pick<'selected' | 'refused' | 'since'>(title, [
+  const failed = await listener.sender.failed();
+  const choice = await prompts.pick<'selected' | 'failed' | 'since'>(title, [
     {
       label: t('All that failed in your handler'),
-      description: countText(refused.length, t('none')),
-      value: 'refused',
+      description: countText(failed.length, t('none')),
+      value: 'failed',
     },
     { label: t('From one delivery to the newest'), value: 'since' },
     ...(selected.length > 0 ? [{ label: selectedText(selected.length), value: 'selected' as const }] : []),
@@ -177,8 +177,8 @@ async function askWhich(listener: Listener, prompts: Prompts, view: DeliveriesVi
   switch (choice) {
     case 'selected':
       return { ids: selected };
-    case 'refused':
-      return { ids: refused };
+    case 'failed':
+      return { ids: failed };
     case 'since':
       return { since: (await pickDelivery(listener, prompts, t('First delivery to replay'), undefined)).id };
     case undefined:

@@ -111,8 +111,8 @@ export class DeliverySender {
   }
 
   /** The ids of the deliveries whose last attempt was not accepted, oldest first. */
-  refused(): Promise<string[]> {
-    return this.#parts.host.ask((program) => program.refused());
+  failed(): Promise<string[]> {
+    return this.#parts.host.ask((program) => program.failed());
   }
 
   /** Sends a delivery like those of the service, signed with the given secret, else with the stored one. */

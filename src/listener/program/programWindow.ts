@@ -105,7 +105,7 @@ export class ProgramWindow {
       whole: ({ id }) => reasons.looked(store.whole(id)),
       clear: () => program.clear(),
       replay: (request) => this.#replays.send(request),
-      refused: () => store.refused(),
+      failed: () => store.failed(),
       answer: ({ id, at }) => appAnswer(store.answer(id, Date.parse(at))),
       stopSending: () => this.#replays.stop(),
       sendTest: ({ to, body, secret }) => sendTest(to, body, secret, crypto.randomUUID(), this.#sending()),

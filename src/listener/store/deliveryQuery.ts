@@ -201,7 +201,7 @@ function addFunctions(database: DatabaseSync): void {
 
 /** The conditions that a delivery has to meet. @param now Unix milliseconds */
 function conditionsOf(filter: DeliveryFilter, now: number): Condition[] {
-  const { verdict, made, app, run, status, header, refused, since, text } = filter;
+  const { verdict, made, app, run, status, header, failed, refused, since, text } = filter;
   const conditions = [
     ...anyOf(all(verdict), (one) => ({
       // The second term lets SQLite use the partial index on the other verdicts.
@@ -222,7 +222,8 @@ function conditionsOf(filter: DeliveryFilter, now: number): Condition[] {
     })),
     ...all(text).map(textAnywhere),
   ];
-  if (refused === true) {
+  if (refused === true) conditions.push({ sql: "d.standing = 'refused'", values: [] });
+  if (failed === true) {
     conditions.push({
       sql: `(SELECT coalesce(status, 0) NOT BETWEEN 200 AND 299 ${lastAttempt})`,
       values: [],

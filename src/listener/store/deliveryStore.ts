@@ -280,8 +280,8 @@ export class DeliveryStore {
   }
 
   /** The ids of deliveries whose last attempt failed, oldest first. */
-  refused(): string[] {
-    return this.#read(({ table }) => table.refused()) ?? [];
+  failed(): string[] {
+    return this.#read(({ table }) => table.failed()) ?? [];
   }
 
   /** The response to the attempt of that time; undefined if it is not kept. @param at Unix milliseconds */

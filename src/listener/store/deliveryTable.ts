@@ -265,8 +265,8 @@ export class DeliveryTable {
   }
 
   /** The ids of deliveries whose last attempt failed, oldest first; of repeats, only the one tried last. */
-  refused(): string[] {
-    return this.#statements.refused.all().map(({ id }) => String(id));
+  failed(): string[] {
+    return this.#statements.failed.all().map(({ id }) => String(id));
   }
 
   /** The app of a noted run. */
@@ -437,7 +437,7 @@ function prepare(database: DatabaseSync) {
       FROM deliveries WHERE forward_to IS NOT NULL ORDER BY seq`),
     endWaiting: database.prepare('UPDATE deliveries SET forward_to = NULL WHERE seq = ?'),
     // An edited replay is a different delivery to the app, so its result says nothing about the original.
-    refused: database.prepare(`
+    failed: database.prepare(`
       SELECT d.id FROM attempts a JOIN deliveries d ON d.seq = a.seq
       WHERE a.number = (SELECT max(number) FROM attempts WHERE seq = a.seq AND kind <> 'edited')
         AND (a.status IS NULL OR a.status NOT BETWEEN 200 AND 299)

@@ -102,9 +102,9 @@ describe('the view of the deliveries', () => {
     assert.equal(rig.view.hits, '2 of 4');
   });
 
-  it('shows what the app refused until it took it', async () => {
+  it('shows what failed in the handler until that took it', async () => {
     rig = new DeliveriesRig(some(3));
-    await rig.view.setFilter({ refused: true });
+    await rig.view.setFilter({ failed: true });
     assert.deepEqual(rig.ids, []);
     const forward = { to: 'http://localhost:3000', durationMs: 1 };
     rig.change('d-3', { forward: { ...forward, status: 500 } });

@@ -129,7 +129,7 @@ describe('the field over the deliveries', () => {
   });
 
   it('is not asked where the command is told what to show', async () => {
-    await filterDeliveries({ query: 'status:5xx refused', app: 'echo', header: { name: 'x-trace' } });
+    await filterDeliveries({ query: 'status:5xx failed', app: 'echo', header: { name: 'x-trace' } });
     await filterDeliveries({ verdict: 'mismatch', app: 'echo', text: 'needle' });
     await assert.rejects(
       filterDeliveries({ query: 'verdict:mis' }) as Promise<unknown>,

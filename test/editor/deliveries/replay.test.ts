@@ -131,7 +131,7 @@ describe('replay', () => {
   });
 
   it('rejects where there is nothing to replay', async () => {
-    await assert.rejects(command('replayDeliveries', { refused: true, ids: [] }), /no delivery to replay/);
+    await assert.rejects(command('replayDeliveries', { failed: true, ids: [] }), /no delivery to replay/);
   });
 
   it('signs again where the original signature would be refused by now, unless it is said how', async () => {

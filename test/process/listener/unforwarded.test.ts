@@ -48,7 +48,7 @@ describe('deliveries that wait for the local app', () => {
       return deliveries.length === 50 && deliveries.every(({ forward }) => forward?.status === 200);
     });
     assert.ok((await page()).deliveries.every((one) => !('isForwarding' in one)));
-    assert.deepEqual(await window.peer.call.refused(), []);
+    assert.deepEqual(await window.peer.call.failed(), []);
   });
 
   for (const [what, name] of [
@@ -126,13 +126,13 @@ describe('deliveries that wait for the local app', () => {
           );
         }
         const all = kept.map(({ id }) => id);
-        assert.deepEqual(await window.peer.call.refused(), all);
+        assert.deepEqual(await window.peer.call.failed(), all);
         // Nobody knows what the app did with the others: nothing is forwarded again by itself.
         assert.equal(app.received.length, 32);
         app.otherwise = 200;
         const [id = ''] = all;
         await window.peer.call.replay({ id, to: `${app.url}/`, resign: false });
-        assert.deepEqual(await window.peer.call.refused(), all.slice(1));
+        assert.deepEqual(await window.peer.call.failed(), all.slice(1));
       });
     }
 
@@ -157,7 +157,7 @@ describe('deliveries that wait for the local app', () => {
         kept.map(({ attempts = [] }) => attempts.map(({ status }) => status)),
         [[500], [200], [], []],
       );
-      assert.deepEqual(await window.peer.call.refused(), [kept[0]?.id]);
+      assert.deepEqual(await window.peer.call.failed(), [kept[0]?.id]);
     });
 
     it('are neither read nor noted any more: the store is closed by then', async () => {
@@ -190,7 +190,7 @@ describe('deliveries that wait for the local app', () => {
       assert.deepEqual([first?.answered, first?.forward?.error], [0, error]);
       assert.equal(await again.deliver('r', '{}'), 200);
       assert.equal(app.received.length, 2);
-      assert.deepEqual(await window.peer.call.refused(), []);
+      assert.deepEqual(await window.peer.call.failed(), []);
     });
   });
 

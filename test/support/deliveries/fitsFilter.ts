@@ -11,7 +11,7 @@ type OneOrMore<T> = T | readonly T[];
  * @param now Unix milliseconds
  */
 export function fitsFilter(delivery: WholeDelivery, filter: DeliveryFilter, now: number): boolean {
-  const { verdict, made, app, run, status, header, refused, since, text } = filter;
+  const { verdict, made, app, run, status, header, failed, refused, since, text } = filter;
   const { appName, runId, headers, forward } = delivery;
   const statusText = forward?.status?.toString();
   const anyOf = <T>(asked: OneOrMore<T> | undefined, fits: (one: T) => boolean): boolean =>
@@ -22,7 +22,8 @@ export function fitsFilter(delivery: WholeDelivery, filter: DeliveryFilter, now:
     anyOf(app, (one) => one === appName) &&
     anyOf(run, (one) => runId?.toLowerCase().startsWith(one.toLowerCase()) === true) &&
     anyOf(status, (one) => statusText !== undefined && statusPattern(one).test(statusText)) &&
-    (refused !== true || (forward !== undefined && !isTaken(forward))) &&
+    (refused !== true || delivery.answered === 401) &&
+    (failed !== true || (forward !== undefined && !isTaken(forward))) &&
     (since === undefined || Date.parse(delivery.receivedAt) >= now - ageOf(since)) &&
     all(header).every((one) => hasHeader(headers, one)) &&
     all(text).every((one) => holdsText(delivery, one.toLowerCase()))

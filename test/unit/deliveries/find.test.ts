@@ -9,7 +9,7 @@ const seen = { apps: ['echo', 'hello', 'my app'], headers: ['content-type', 'x-r
 
 describe('the completions of a query', () => {
   const offered = (query: string): string[] => findCompletions(query, seen).map(({ word }) => word);
-  const keys = ['app:', 'run:', 'verdict:', 'made:', 'status:', 'header:', 'since:', 'refused'];
+  const keys = ['app:', 'run:', 'verdict:', 'made:', 'status:', 'header:', 'since:', 'failed', 'refused'];
 
   it('are the keys where no word is under way', () => {
     assert.deepEqual(offered(''), keys);
@@ -79,6 +79,7 @@ describe('a query for deliveries', () => {
     ['run:run-8f', { run: 'run-8f' }],
     ['since:90s', { since: '90s' }],
     ['since:1h since:1D', { since: '1d' }],
+    ['failed', { failed: true }],
     ['refused', { refused: true }],
     ['"refused"', { text: 'refused' }],
     ['header:X-Trace', { header: { name: 'x-trace' } }],
@@ -133,7 +134,15 @@ describe('a query for deliveries', () => {
     fc
       .array(
         fc.oneof(
-          fc.constantFrom(...findKeys.map((key) => `${key}:`), ...verdicts, 'refused', '5xx', '1h', 'x-a='),
+          fc.constantFrom(
+            ...findKeys.map((key) => `${key}:`),
+            ...verdicts,
+            'failed',
+            'refused',
+            '5xx',
+            '1h',
+            'x-a=',
+          ),
           fc.constantFrom('"', '\\', '=', ':', ' ', '\u00a0', '\n', '\u2028', '%', '$(bug)'),
           fc.string({ unit: 'grapheme', maxLength: 5 }),
         ),

@@ -91,11 +91,11 @@ describe('the attempts of a delivery', () => {
     attempt('a', 'forward', 500);
     attempt('a', 'edited', 200);
     assert.equal(here.acceptedStatus('a'), undefined);
-    assert.deepEqual(here.refused(), ['a']);
+    assert.deepEqual(here.failed(), ['a']);
     attempt('a', 'replay', 200);
     attempt('a', 'edited', 401);
     assert.equal(here.acceptedStatus('a'), 200);
-    assert.deepEqual(here.refused(), []);
+    assert.deepEqual(here.failed(), []);
     assert.equal(here.get('a').forward?.status, 401);
   });
 
@@ -103,20 +103,20 @@ describe('the attempts of a delivery', () => {
     it('by the last of them', () => {
       add(here, kept('b'), kept('c'), kept('d'));
       for (const id of ['c', 'b', 'a']) attempt(id, 'forward', id === 'c' ? undefined : 500);
-      assert.deepEqual(here.refused(), ['a', 'b', 'c'], 'the oldest first, and none that never was tried');
+      assert.deepEqual(here.failed(), ['a', 'b', 'c'], 'the oldest first, and none that never was tried');
       attempt('b', 'replay', 200);
-      assert.deepEqual(here.refused(), ['a', 'c']);
+      assert.deepEqual(here.failed(), ['a', 'c']);
       attempt('b', 'replay', 503);
-      assert.deepEqual(here.refused(), ['a', 'b', 'c']);
+      assert.deepEqual(here.failed(), ['a', 'b', 'c']);
     });
 
     it('once of what repeats each other, and not where a repeat was taken', () => {
       attempt('a', 'forward', 500);
       add(here, repeat('a2'));
       attempt('a2', 'forward', 500);
-      assert.deepEqual(here.refused(), ['a2']);
+      assert.deepEqual(here.failed(), ['a2']);
       attempt('a', 'replay', 200);
-      assert.deepEqual(here.refused(), []);
+      assert.deepEqual(here.failed(), []);
     });
   });
 

@@ -50,7 +50,7 @@ describe('a delivery that is sent again', () => {
     const { kind, status, to, answer: start } = await last(2);
     assert.deepEqual([kind, status, to], ['replay', 201, `${app.url}/`]);
     assert.equal(start, text.slice(0, 10 + Math.floor((1024 - 10) / 2)));
-    assert.deepEqual(await one.peer.call.refused(), []);
+    assert.deepEqual(await one.peer.call.failed(), []);
     const [kept] = await one.peer.call.list({});
     assert.deepEqual(
       kept?.attempts?.map((attempt) => attempt.status),
@@ -113,7 +113,7 @@ describe('a delivery that is sent again', () => {
     await assert.rejects(replay(), /did not respond/);
     const { kind, error, status } = await last(2);
     assert.deepEqual([kind, error, status], ['replay', 'ECONNRESET', undefined]);
-    assert.deepEqual(await one.peer.call.refused(), [id]);
+    assert.deepEqual(await one.peer.call.failed(), [id]);
   });
 
   it('is an attempt too where it was broken off', async () => {
@@ -155,7 +155,7 @@ describe('a delivery that is sent again', () => {
       'the one that came, which does not fit',
     );
     assert.equal((await last(2)).kind, 'edited');
-    assert.deepEqual(await one.peer.call.refused(), [id]);
+    assert.deepEqual(await one.peer.call.failed(), [id]);
     await one.peer.call.replay({ id, to: `${app.url}/`, resign: true, edit });
     const signed = (await app.count(3)).at(-1)!;
     assert.equal(

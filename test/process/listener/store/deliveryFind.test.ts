@@ -46,7 +46,9 @@ describe('a search of what is kept', () => {
       const verdict = random.of(['verified', 'verified', 'mismatch', 'unsigned'] as const);
       return verdict === 'verified'
         ? kept(`d${at}`, changed)
-        : kept(`d${at}`, { ...changed, verdict, standing: verdict === 'mismatch' ? 'refused' : 'accepted' });
+        : verdict === 'mismatch'
+          ? kept(`d${at}`, { ...changed, verdict, standing: 'refused', answered: 401 })
+          : kept(`d${at}`, { ...changed, verdict, standing: 'accepted' });
     });
   }
 
@@ -75,6 +77,7 @@ describe('a search of what is kept', () => {
       { weight: 3, arbitrary: fc.constantFrom(...words, ...apps.map((app) => `app:"${app}"`)) },
       fc.constantFrom(
         'made:here',
+        'failed',
         'refused',
         'verdict:verified',
         'verdict:mismatch',

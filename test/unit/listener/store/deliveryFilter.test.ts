@@ -57,7 +57,7 @@ describe('the filter of deliveries', () => {
     for (const status of ['503', '50x', '5xx']) assert.equal(fits({ status }), true, status);
     assert.equal(fits({ status: '500' }), false);
     assert.deepEqual([fits({ since: '1m' }), fits({ since: '59s' })], [true, false]);
-    assert.deepEqual(found({ refused: true }), ['one']);
+    assert.deepEqual(found({ failed: true }), ['one']);
     assert.deepEqual(found({ status: '5xx' }), ['one']);
   });
 
