@@ -3,6 +3,7 @@ import type { Delivery } from '../../contract/delivery.ts';
 import type { Sent } from '../../deliveries/listenerProtocol.ts';
 import { outcomeIcon, outcomeOf, outcomeText } from '../../deliveries/outcomeText.ts';
 import { type Clock, systemClock } from '../../shared/async/clock.ts';
+import { durationText } from '../../shared/text/durationText.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import type { Listener } from '../listener/feature.ts';
 import { t } from '../../shared/text/l10n.ts';
@@ -15,11 +16,11 @@ import { showBriefly } from '../kit/progress.ts';
  */
 export function tellSent<T extends Sent>(sent: T, why?: string): T {
   const { status } = sent;
-  const durationMs = Math.round(sent.durationMs);
+  const time = durationText(sent.durationMs);
   showBriefly(
     why === undefined
-      ? t('Returned {0} in {1} ms.', status, durationMs)
-      : t('Signed anew, since it was {0}. Returned {1} in {2} ms.', why, status, durationMs),
+      ? t('Returned {0} in {1}.', status, time)
+      : t('Signed anew, since it was {0}. Returned {1} in {2}.', why, status, time),
   );
   return sent;
 }

@@ -8,6 +8,7 @@ import { isSuccess } from '../../shared/http/isSuccess.ts';
 import type { TaskDefinition } from './taskDefinition.ts';
 import { runLines } from './runLines.ts';
 import { t } from '../../shared/text/l10n.ts';
+import { durationText } from '../../shared/text/durationText.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import { severalFolders } from '../kit/config.ts';
@@ -57,7 +58,7 @@ export function sendWork({ fixture, to }: Of<'send'>): TaskWork {
   return async ({ write, signal }) => {
     const argument = { uri: await fileOf(fixture), ...(to !== undefined && { to }) };
     const { status, durationMs } = await call<Sent>(commandIds.sendFixture, argument, signal);
-    write([t('Returned {0} in {1} ms.', status, Math.round(durationMs))]);
+    write([t('Returned {0} in {1}.', status, durationText(durationMs))]);
     return isSuccess(status);
   };
 }

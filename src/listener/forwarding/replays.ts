@@ -63,13 +63,16 @@ export class Replays {
     const onConnected = (remote: Remote): void => {
       isToListener = leadsToListener(remote, this.#options.port);
     };
-    const note = (outcome: { error: string } | ReturnType<typeof outcomeOf>, answer?: Answered): void => {
+    const note = (
+      durationMs: number,
+      outcome: { error: string } | ReturnType<typeof outcomeOf>,
+      answer?: Answered,
+    ): void => {
       // A replay to the listener itself arrives there as a new delivery, so no attempt is noted here.
       const { publicUrl } = this.#options.settings;
       if (isToListener || isListenerItself(new URL(href), { publicUrl })) return;
       const asItCame: AttemptKind = secret === undefined ? 'replay' : 'signedAnew';
       const kind: AttemptKind = edit === undefined ? asItCame : 'edited';
-      const durationMs = Math.round(performance.now() - started);
       const attempt = { kind, to: href, durationMs, ...outcome };
       store.note({ id, attempt, ...(answer && { answer }) });
     };
@@ -87,10 +90,11 @@ export class Replays {
         acceptLocalCertificates: settings.acceptLocalCertificates ?? false,
         limitMs,
       });
-      note(outcomeOf(answered), answered);
+      note(answered.durationMs, outcomeOf(answered), answered);
       return answerOf(answered);
     } catch (error) {
-      note({ error: signal.aborted ? 'ECANCELED' : reasonOf(error) });
+      const durationMs = Math.round(performance.now() - started);
+      note(durationMs, { error: signal.aborted ? 'ECANCELED' : reasonOf(error) });
       throw error;
     } finally {
       clearTimeout(timer);

@@ -58,6 +58,16 @@ describe('a delivery that is sent again', () => {
     );
   });
 
+  it('took as long for whoever sent it as for those who see its row: signing it is no part of that', async () => {
+    app.otherwise = 200;
+    await windows.sender(port).deliver('r-2', JSON.stringify('x'.repeat(8 * 1024 * 1024)));
+    ({ id } = await waitFor('the forward', () =>
+      other.told.find(({ bytes, forward }) => bytes > 100 && forward),
+    ));
+    const { durationMs } = await replay(undefined, true);
+    assert.equal((await last(2)).durationMs, durationMs);
+  });
+
   it('is seen to wait in the handler, since when it was sent, until that responds', async () => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     app.behaviours = [(_, response) => void promise.then(() => response.end())];
