@@ -7,6 +7,8 @@ export function plainText(text: string, length = 120): string {
   // Text far beyond the limit is not processed: it may be megabytes long.
   const line = text
     .slice(0, length * 4)
+    // What was made plain before.
+    .replace(/([$\]])\u200b\(/g, '$1(')
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim();
   const short = line.length > length ? `${line.slice(0, length - 1)}…` : line;

@@ -57,6 +57,23 @@ describe('a text that somebody else wrote, for a label', () => {
   });
 });
 
+describe('a text that was made plain', () => {
+  it('is plain, and stays as it is where that is done once more', () => {
+    const part = fc.oneof(
+      fc.constantFrom('$', '(', '$(', '](', ']', '\u200b', ' ', '\0', '…', '\ud83d', '🚀'),
+      fc.string({ unit: 'binary', maxLength: 3 }),
+    );
+    const texts = fc.array(part, { maxLength: 30 }).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(texts, fc.integer({ min: 1, max: 40 }), (text, length) => {
+        const plain = plainText(text, length);
+        assert.doesNotMatch(plain, /[$\]]\(/);
+        assert.equal(plainText(plain, length), plain);
+      }),
+    );
+  });
+});
+
 const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le');
 
 describe('the text of a file that a user gives', () => {
