@@ -46,7 +46,7 @@ export function trackName(track: Track): string {
     case 'webhook':
       return t('webhook');
     case 'app':
-      return t('app');
+      return t('your handler');
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { TimelineMark } from '../../../../src/contract/timeline.ts';
-import { laneGrid } from '../../../../src/pages/timeline/laneGrid.ts';
+import { laneGrid, markText } from '../../../../src/pages/timeline/laneGrid.ts';
 
 function markOf(from: number, to: number, outcome: TimelineMark['outcome'] = 'good'): TimelineMark {
   return { id: `${from} ${to}`, track: 'call', from, to, outcome, label: '', text: '' };
@@ -22,6 +22,11 @@ describe('the grid of a lane of the timeline', () => {
       [3, 4],
       [4, 6],
     ]);
+  });
+
+  it('names your handler in what is said of a mark', () => {
+    const text = markText({ ...markOf(0, 0), track: 'app', text: '500' });
+    assert.match(text, /^[\d:.]+ · your handler · 500$/);
   });
 
   it('lets what is under way last until now', () => {
