@@ -3,10 +3,13 @@ import type { Delivery, FailedAt } from '../../contract/delivery.ts';
 import { isTaken } from '../../deliveries/forwardText.ts';
 import type { Listener } from '../listener/feature.ts';
 
+/** Of how many deliveries lines are marked: those that failed last. */
+const mostMarked = 100;
+
 /** Marks the lines at which the handler has failed, each until the handler there takes a delivery. */
 export class FailureMarks implements vscode.Disposable {
   readonly #marks = vscode.languages.createDiagnosticCollection('runhook');
-  /** By the delivery. */
+  /** By the delivery, the last one at the end. */
   readonly #failures = new Map<string, { to: string; failedAt: FailedAt }>();
   readonly #owned: vscode.Disposable;
 
@@ -36,6 +39,8 @@ export class FailureMarks implements vscode.Disposable {
       this.#remove(id);
       this.#failures.set(id, { to, failedAt });
       this.#show(failedAt.file);
+      const [oldest] = this.#failures.keys();
+      if (this.#failures.size > mostMarked && oldest !== undefined) this.#remove(oldest);
     }
   }
 
