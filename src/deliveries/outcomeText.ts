@@ -174,8 +174,15 @@ export function attemptText(attempt: Forward): string {
 /** A shorter time is spent on the way, in milliseconds. */
 const leastWaitMs = 5000;
 
-/** How long a delivery waited at a relay; undefined where it hardly did. */
-export function waitedText({ waitedMs = 0 }: Pick<Delivery, 'waitedMs'>): string | undefined {
+/**
+ * How long a delivery waited at a relay; undefined where it hardly did.
+ * @param isShort as a row says it, whose tooltip says where
+ */
+export function waitedText(
+  { waitedMs = 0 }: Pick<Delivery, 'waitedMs'>,
+  isShort = false,
+): string | undefined {
   if (waitedMs < leastWaitMs) return undefined;
-  return t('waited {0} at the relay', waitText(waitedMs));
+  const time = waitText(waitedMs);
+  return isShort ? t('waited {0}', time) : t('waited {0} at the relay', time);
 }

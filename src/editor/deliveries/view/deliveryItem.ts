@@ -90,7 +90,7 @@ export function deliveryRow(
     description: joined(
       ' · ',
       words,
-      waitedText(delivery),
+      waitedText(delivery, true),
       outcome === 'waiting' ? secondsText(age) : ageText(age),
       ...more,
     ),
