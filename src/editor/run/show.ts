@@ -133,7 +133,7 @@ export class ShownRun {
 
   /** The whole answer. Rejects with a DeclinedError if the run is cancelled, or with why no answer came. */
   readonly answered: Promise<RunAppResult>;
-  /** Resolves when nothing more is waited for. Rejects only if the answer could not be shown. */
+  /** Resolves when nothing more is waited for. Rejects only if the answer cannot be read. */
   readonly ended: Promise<void>;
 
   /** Sends the call and shows its answer. */
@@ -193,11 +193,13 @@ export class ShownRun {
   /** Opens the document. The focus stays where the user is. */
   async #open(): Promise<void> {
     const document = await vscode.workspace.openTextDocument(this.#uri);
-    await vscode.window.showTextDocument(document, {
+    const options = {
       viewColumn: columnFor(this.#uri, this.#document),
       preserveFocus: true,
       preview: true,
-    });
+    };
+    // It fails where the response of another run takes its place, or somebody closes it, while it opens.
+    await vscode.window.showTextDocument(document, options).then(undefined, () => undefined);
   }
 
   /** Updates the elapsed time every second. Returns a function that stops it. */

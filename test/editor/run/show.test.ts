@@ -152,6 +152,15 @@ describe('a run that is shown', () => {
   const firstLens = async (document: vscode.TextDocument): Promise<string> =>
     (await lensTitles(document))[0] ?? '';
 
+  it('may have another take its place while it opens', async () => {
+    answers('{}');
+    const both = [await run(), await run()];
+    await Promise.all(both.map((one) => one.answered));
+    await eventually(() => vscode.window.tabGroups.activeTabGroup.activeTab);
+    for (const one of both) one.cancel();
+    await Promise.all(both.map((one) => one.ended));
+  });
+
   it('counts the time that it waits for the delivery, and after a minute says what to check', async () => {
     answers('{"run_id": "run-1", "result": "slow to deliver"}');
     const shown = await run();
