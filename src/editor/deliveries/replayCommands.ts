@@ -252,5 +252,17 @@ async function targetsOf(
 
 /** @throws DeclinedError if the user cancels it */
 export async function replayOne(listener: Listener, what: Replay): Promise<Answer> {
-  return cancellableProgress(t('Replaying a delivery'), (signal) => listener.sender.replay(what, signal));
+  const { id, to, edit } = what;
+  try {
+    return await cancellableProgress(t('Replaying a delivery'), (signal) =>
+      listener.sender.replay(what, signal),
+    );
+  } catch (error) {
+    const isAsItCame = to === undefined && edit === undefined;
+    const isSilent = error instanceof UserError && error.remedies.some(({ kind }) => kind === 'setForwardTo');
+    if (isSilent && isAsItCame) {
+      error.remedies = [{ kind: 'tryAgain' }, { kind: 'debugDelivery', id }, { kind: 'setForwardTo' }];
+    }
+    throw error;
+  }
 }

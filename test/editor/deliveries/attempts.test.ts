@@ -120,6 +120,10 @@ describe('a handler that fails and is mended', function () {
     assert.equal(iconOf(row!), 'warning');
     assert.match(String(row!.description), /^your handler closed the connection without a response · now · /);
     assert.match(String(last!.description), /^replayed, signed anew · /);
+    app.behaviours = ['drop'];
+    await answer({ kept: true });
+    const { verbs } = await expectMessage(run('replayDelivery'), /did not respond/);
+    assert.deepEqual(verbs, ['Try Again', 'Debug This Delivery', 'Forward to…']);
     await answer('All that failed in your handler');
     const replayed = await run<{ id: string; status: number }[]>('replayDeliveries');
     assert.deepEqual(
