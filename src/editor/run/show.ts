@@ -4,7 +4,7 @@ import { isExpected, runTitle } from '../../service/runs/run.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { mendedBy, UserError } from '../../shared/text/userError.ts';
-import { contextIds } from '../kit/ids.ts';
+import { contextIds, schemes } from '../kit/ids.ts';
 import { type Log, logError } from '../kit/log.ts';
 import { DeclinedError, type Prompts } from '../kit/prompts.ts';
 import { answerContent, type AnswerDocuments } from './answers/answerDocument.ts';
@@ -257,8 +257,8 @@ export class ShownRun {
 }
 
 /**
- * Where the last response is shown; else beside what was run, or what is in front, if anything is. It opens no third column:
- * what stands in the last of several has the response before it.
+ * Where the last response is shown; else beside what was run, or what is in front, if anything is but a delivery, whose place
+ * it may take. It opens no third column: what stands in the last of several has the response before it.
  */
 function columnFor(answer: vscode.Uri, document: vscode.Uri | undefined): vscode.ViewColumn {
   const { all, activeTabGroup } = vscode.window.tabGroups;
@@ -269,6 +269,9 @@ function columnFor(answer: vscode.Uri, document: vscode.Uri | undefined): vscode
   if (activeTabGroup.tabs.length === 0) return vscode.ViewColumn.Active;
   const { visibleTextEditors } = vscode.window;
   const ofCall = visibleTextEditors.find((one) => String(one.document.uri) === String(document));
+  const { input } = activeTabGroup.activeTab ?? {};
+  const isDelivery = input instanceof vscode.TabInputText && input.uri.scheme === schemes.delivery;
+  if (ofCall === undefined && isDelivery) return activeTabGroup.viewColumn;
   const front: number = ofCall?.viewColumn ?? activeTabGroup.viewColumn;
   const isLastOfSeveral = all.length > 1 && all.length === front;
   return isLastOfSeveral ? front - 1 : front + 1;

@@ -57,5 +57,5 @@ export async function applyFaults(
 }
 
 function asked(status: number): string {
-  return `The sandbox was asked to answer ${status}.`;
+  return `The sandbox was asked to return ${status}.`;
 }

@@ -49,7 +49,7 @@ describe("projects against the window's sandbox", () => {
 
   it('says that the sandbox failed, until it does no more', async () => {
     await faults('500');
-    await assert.rejects(command('listKeys', account), /returned 500: The sandbox was asked to answer 500/);
+    await assert.rejects(command('listKeys', account), /returned 500: The sandbox was asked to return 500/);
     await assert.rejects(apply({ gpuCount: 1 }), /returned 500/);
     await faults();
     assert.equal((await command<object[]>('listKeys', account)).length, 5);

@@ -54,6 +54,16 @@ describe('runhook.runApp against the sandbox', () => {
     assert.equal(vscode.window.activeTextEditor?.document, front.document);
   });
 
+  it('opens its answer where a delivery is in front, in no column of its own', async () => {
+    const { runId } = await run({ ...app, webhook: true });
+    const delivery = await eventually(async () => (await deliveries()).find((one) => one.runId === runId));
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await command('openDelivery', { id: delivery.id });
+    const { id } = await runSeen(app);
+    await eventually(() => openAnswers().find((query) => query === id));
+    assert.equal(vscode.window.tabGroups.all.length, 1);
+  });
+
   it('gives all of an answer of which only the beginning is shown', async () => {
     const text = 'x'.repeat(3 * 1024 * 1024);
     const { body } = await runSeen({ ...app, body: { text } });

@@ -101,7 +101,7 @@ function moreOf({ id, input, runId }: Run, { body, isSandbox }: KeptAnswer): Cho
   });
   const hasBody = body !== undefined && body.bytes > 0;
   return [
-    use(`$(json) ${t('Payload')}`, commandIds.openPayloadAndAnswer),
+    use(`$(json) ${t('Open Payload')}`, commandIds.openPayloadAndAnswer),
     use(`$(copy) ${t('Copy as…')}`, commandIds.copyRunAs),
     ...(body === undefined
       ? []
