@@ -7,7 +7,7 @@ import { workFolder } from '../checkout.ts';
 import { runOwned } from '../processes.mjs';
 import { runMain, withProgress } from '../runMain.mjs';
 
-/** A program that tests run: a runtime for verification code, or the relay's engine; and its Debian packages. */
+/** A program that tests run: a runtime for verification code, or what a relay runs with; and its Debian packages. */
 interface Runtime {
   /** A command that succeeds if the runtime is available. */
   probe: readonly [string, ...string[]];
@@ -28,6 +28,7 @@ const runtimes = {
   PHP: { probe: ['php', '--version'], packages: ['php-cli'] },
   Java: { probe: ['javac', '--version'], packages: ['default-jdk-headless'] },
   NATS: { probe: ['nats-server', '--version'], packages: ['nats-server'] },
+  Caddy: { probe: ['caddy', 'version'], packages: ['caddy'] },
 } satisfies Record<string, Runtime>;
 
 export type RuntimeName = keyof typeof runtimes;
