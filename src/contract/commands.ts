@@ -358,7 +358,7 @@ export const commands = {
         webhook: v.optional(
           about(
             v.union([v.boolean(), v.string()]),
-            'Whether the result is also delivered: to the listener, or to this address. `"here"`: run without a webhook, the delivery is made here from the response.',
+            'Whether the response is also delivered: to the listener, or to this address. `"here"`: run without a webhook, the delivery is made here from the response.',
           ),
           false,
         ),
@@ -412,7 +412,7 @@ export const commands = {
         projectId,
         appName,
         file,
-        webhook: field(v.boolean(), 'Whether the result is also delivered to the listener.'),
+        webhook: field(v.boolean(), 'Whether the response is also delivered to the listener.'),
         confirmed,
         quiet: field(v.boolean(), 'Opens no response, and does not ask how to run.'),
         signal: runSignal,

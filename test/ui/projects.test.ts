@@ -121,7 +121,7 @@ describe('the Projects view', () => {
     assert.equal(await lines.locator(markup).count(), 0);
     service.answers(422, { message: hostileTexts.join(' ') });
     await refresh();
-    await tree().showTooltip('Listing failed: retry', '**bold** [link]');
+    await tree().showTooltip('Try Again', '**bold** [link]');
     assert.equal(await page.locator(`.part.sidebar :is(${markup}), .monaco-hover :is(${markup})`).count(), 0);
     service.reset();
     await refresh();
@@ -182,18 +182,18 @@ describe('the Projects view', () => {
     service.answers(429, 'slow down', { 'retry-after': '3600' });
     await refresh();
     service.answers(503, 'maintenance', { 'retry-after': '3600' });
-    await tree().row('Listing failed: retry');
+    await tree().row('Try Again');
     const asked = service.requests.length;
-    await tree().clickRow('Listing failed: retry', () => service.requests.length > asked);
+    await tree().clickRow('Try Again', () => service.requests.length > asked);
     service.answers(200, { data: { keys: [{ keyId: 'k-9', keyName: 'again' }] } });
-    await tree().clickRow('Listing failed: retry', () => shows('again'));
+    await tree().clickRow('Try Again', () => shows('again'));
   });
 
   it('shows what cannot be read as such, and opens it', async () => {
     service.answers(200, [{ alpha: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln' }, { alpha: 2 }]);
     await refresh();
     const isOpen = async () => (await ui.current.editorText()).includes('alpha');
-    await tree().clickRow('2 keys, format not recognised', isOpen);
+    await tree().clickRow('Keys, format not recognised', isOpen);
     assert.doesNotMatch(await ui.current.editorText(), /eyJ/);
     assert.equal(await ui.current.page.locator('.tab.active.dirty').count(), 0);
   });
@@ -254,7 +254,7 @@ describe('the Projects view', () => {
     service.change = () => new Promise(() => undefined);
     const progress = (await tree().open()).locator('.monaco-progress-container.active');
     await tree().clickTitleAction('Refresh Projects', progress);
-    await tree().clickAction('Loading keys…', 'Cancel Refresh', () => shows('Listing failed: retry'));
+    await tree().clickAction('Loading keys…', 'Cancel Refresh', () => shows('Try Again'));
     await progress.waitFor({ state: 'detached' });
   });
 });

@@ -116,12 +116,12 @@ function resultText({ resultAddresses }: RunUrl, webhook: boolean): string {
   const addresses = resultAddresses.map(({ href }) => href).join(', ');
   if (addresses === '') {
     return webhook
-      ? t('The result is also delivered to the listener of this window.')
-      : t('The result is not delivered anywhere.');
+      ? t('The response is also delivered to the listener of this window.')
+      : t('The response is not delivered anywhere.');
   }
   return webhook
-    ? t('The result is also sent to {0}, signed with your webhook secret.', addresses)
-    : t('The result is also sent to {0}.', addresses);
+    ? t('The response is also sent to {0}, signed with your webhook secret.', addresses)
+    : t('The response is also sent to {0}.', addresses);
 }
 
 /** An app, its project, and the environment that the call would be made in. */

@@ -91,10 +91,7 @@ function ageRow(ref: AccountRef, last: KnownKeys | undefined, now: number): Node
 
 function listRows(ref: AccountRef, list: KeyList, shown: ShownKeys, now: number): Node[] {
   if (list.kind === 'unrecognised') {
-    const label =
-      list.count === undefined
-        ? t('Keys, format not recognised')
-        : t('{0} keys, format not recognised', list.count);
+    const label = t('Keys, format not recognised');
     const description = t('click to open the response');
     const look = { icon: themeIcon('json', warning), click: { command: commandIds.openRawKeys } };
     return [messageRow('unrecognised', ref, { label, description, ...look })];
@@ -144,8 +141,12 @@ function failureRow(ref: AccountRef, failure: unknown): Node {
     const icon = themeIcon('error', error);
     return messageRow('notFound', ref, { label, description: failure.message, icon });
   }
-  const look = { label: t('Listing failed: retry'), icon: themeIcon('refresh', error) };
-  return messageRow('failed', ref, { description, click: retry, ...look });
+  return messageRow('failed', ref, {
+    label: t('Try Again'),
+    description: failure instanceof ServiceError ? failure.short : description,
+    icon: themeIcon('refresh', error),
+    click: retry,
+  });
 }
 
 function moreRow(argument: AccountRef, hidden: number): Node {

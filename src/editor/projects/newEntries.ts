@@ -183,7 +183,7 @@ export class NewEntries {
         field: 'accountName',
         ask: () => ({ title, prompt: t('Name to show; leave it empty to use the id') }),
       },
-      ...environmentQuestions<Answers>(title),
+      ...environmentQuestions<Answers>(t('{0}: Environment', title)),
     ];
   }
 

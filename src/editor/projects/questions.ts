@@ -58,7 +58,7 @@ export function environmentQuestions<A extends { environment: string; environmen
   return [
     {
       field: 'environment',
-      ask: () => ({ title: t('{0}: Environment', title), choices: environments(current) }),
+      ask: () => ({ title, choices: environments(current) }),
     },
     {
       field: 'environmentName',

@@ -158,7 +158,7 @@ function productionCall({ input, payload }: Call, written: RunUrl): AppCall {
       const excerpt = plainText(maskSecrets((body ?? '').slice(0, 2000)), 200);
       return [
         ...callLines({ input, written, url }),
-        ...(payload === undefined ? [] : [t('Payload {0}.', plainText(payload, 300))]),
+        ...(payload === undefined ? [] : [t('Payload: {0}', plainText(payload, 300))]),
         ...(excerpt === '' ? [] : [t('Body: {0}', excerpt)]),
       ];
     },
@@ -325,11 +325,11 @@ export function environmentLine(reads: readonly PayloadVariable[]): string {
 
 function resultLine({ webhook, deliverHere }: RunInput, { resultAddresses }: RunUrl): string {
   const addresses = resultAddresses.map(shownAddress).join(', ');
-  if (addresses !== '') return t('The result is also sent to {0}.', plainText(addresses, 1000));
+  if (addresses !== '') return t('The response is also sent to {0}.', plainText(addresses, 1000));
   if (deliverHere === true) return t('Its delivery is made here from the response.');
   return webhook === false
-    ? t('The result is not delivered anywhere.')
-    : t('The result is also delivered to the listener of this window.');
+    ? t('The response is not delivered anywhere.')
+    : t('The response is also delivered to the listener of this window.');
 }
 
 function signingLine({ signing }: RunInput): string {

@@ -219,7 +219,7 @@ async function askWay({ prompts, last }: ChoiceParts, app: AppRef): Promise<RunW
     [
       {
         label: t('Run with Webhook'),
-        description: t('The result is also delivered to the listener'),
+        description: t('The response is also delivered to the listener'),
         value: 'webhook',
       },
       {

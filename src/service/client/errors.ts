@@ -11,12 +11,15 @@ export class ServiceError extends UserError {
   readonly retryAfterMs: number | undefined;
   /** The whole body of the answer. For searching only, never shown: it may contain anything. */
   readonly body: string;
+  /** The message where there is little room: `502: Bad Gateway`. */
+  readonly short: string;
 
-  constructor(message: string, status: number, retryAfterMs?: number, body = '') {
+  constructor(message: string, status: number, retryAfterMs?: number, body = '', short = message) {
     super(message);
     this.status = status;
     this.retryAfterMs = retryAfterMs;
     this.body = body;
+    this.short = short;
   }
 
   /** Whether the service refused the token, so that another one may help. */
@@ -35,10 +38,12 @@ export function serviceAnswered(
   retryAfterMs?: number,
   body?: string,
 ): ServiceError {
-  const message = t('The service returned {0}: {1}', status, said);
   const wait = retryAfterMs ? ` ${t('Try again in {0}.', waitText(retryAfterMs))}` : '';
   const end = wait === '' || /[.!?…]$/.test(said) ? '' : '.';
-  return new ServiceError(message + end + wait, status, retryAfterMs, body);
+  // The title of an error page often starts with the status.
+  const reason = said.replace(new RegExp(`^${status}\\b[\\s:-]*(?=\\S)`), '') + end + wait;
+  const message = t('The service returned {0}: {1}', status, reason);
+  return new ServiceError(message, status, retryAfterMs, body, `${status}: ${reason}`);
 }
 
 /** An answer began, but broke off before its end. */

@@ -104,13 +104,13 @@ describe('a comparison of two deliveries', () => {
   it('asks for the two where none is named', async () => {
     const one = await delivered('echo', { n: 1 });
     const other = await delivered('hello', { n: 2 });
-    await answerPrompts(`echo  ${one.runId}`, `hello  ${other.runId}`);
+    await answerPrompts('echo', 'hello');
     assert.deepEqual(await command('compareDeliveries'), { ids: [one.id, other.id] });
   });
 
   it('offers as the second no delivery that is the first', async () => {
-    const { runId } = await delivered('echo', { n: 1 });
-    await answerPrompts(`echo  ${runId}`);
+    await delivered('echo', { n: 1 });
+    await answerPrompts('echo');
     await expectMessage(command('compareDeliveries'), /There is no other delivery/);
   });
 

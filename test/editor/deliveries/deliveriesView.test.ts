@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { WholeDelivery } from '../../../src/contract/delivery.ts';
 import { DeliveriesTree } from '../../../src/editor/deliveries/view/deliveriesView.ts';
-import type { DeliveryNode } from '../../../src/editor/deliveries/view/deliveryItem.ts';
+import { deliveryRow, type DeliveryNode } from '../../../src/editor/deliveries/view/deliveryItem.ts';
 import { deliveryOf } from '../../support/deliveries/deliveryOf.ts';
 import { DeliveriesRig } from '../../support/editor/deliveriesRig.ts';
 import { waitFor } from '../../support/time/waitFor.ts';
@@ -25,6 +25,11 @@ describe('the view of the deliveries', () => {
     assert.deepEqual([rig.ids.length, hasMore()], [400, true]);
     await rig.view.loadMore();
     assert.deepEqual([rig.ids.length, hasMore(), rig.ids.at(-1)], [450, false, 'd-1']);
+  });
+
+  it('says app, outcome and time to a screen reader, and no ids', () => {
+    const { item } = deliveryRow(deliveryOf('d-1', { appName: 'echo', runId: 'run-8f3c21' }), [], false, 0);
+    assert.match(item.accessibilityInformation!.label, /^echo, verified, \d\d:\d\d:\d\d$/);
   });
 
   it('shows what broke off among what arrived, and draws anew the rows whose age has changed', () => {

@@ -77,12 +77,12 @@ describe('whose token a call uses', () => {
     const { proxyUrl } = service.address;
     const [put = '', withListener = '', elsewhere = ''] = asked;
     assert.ok(put.startsWith(`Run hello in prod?\nPUT ${proxyUrl}/`), put);
-    assert.match(put, /\/v1\/chat\?a=1\nThe result is not delivered anywhere\.\nBody: \{"text":"hi x+…\n/);
+    assert.match(put, /\/v1\/chat\?a=1\nThe response is not delivered anywhere\.\nBody: \{"text":"hi x+…\n/);
     assert.match(put, /\nProject p-sandbox, service account live\.\nRun$/);
     assert.ok(put.length < 600, put);
-    assert.match(withListener, /\nThe result is also delivered to the listener of this window\.\n/);
+    assert.match(withListener, /\nThe response is also delivered to the listener of this window\.\n/);
     assert.match(withListener, /\nIt is signed with your webhook secret\.\n/);
-    assert.match(elsewhere, /\nThe result is also sent to https:\/\/me\.example\/hook\.\n/);
+    assert.match(elsewhere, /\nThe response is also sent to https:\/\/me\.example\/hook\.\n/);
     assert.match(elsewhere, /\nIt is signed with a secret for this run only\.\n/);
     assert.ok(!elsewhere.includes('a-secret-of-this-run-alone'));
     assert.deepEqual(bearers(), []);

@@ -204,15 +204,20 @@ describe('the lines below a service account', () => {
     assert.equal((await rig.lines(rig.ci)).length, 2 + 5);
   });
 
-  for (const [name, fail] of [
-    ['a service that fails', () => rig.service.answers(503, 'down', { 'retry-after': '0' })],
-    ['too many requests', () => rig.service.answers(429, 'slow down', { 'retry-after': '3600' })],
+  for (const [name, reason, fail] of [
+    ['a service that fails', /^503: down$/, () => rig.service.answers(503, 'down', { 'retry-after': '0' })],
+    [
+      'too many requests',
+      /^429: slow down\. Try again in 60 min\.$/,
+      () => rig.service.answers(429, 'slow down', { 'retry-after': '3600' }),
+    ],
   ] as const) {
     it(`offer to retry: ${name}`, async () => {
       fail();
       await load();
       const [line] = await rig.below((await rig.account(rig.ci)).node);
-      assert.equal(line!.item.label, 'Listing failed: retry');
+      assert.equal(line!.item.label, 'Try Again');
+      assert.match(String(line!.item.description), reason);
       assert.equal(line!.item.command?.command, 'runhook.refreshServiceAccount');
       assert.deepEqual((line!.item.command.arguments![0] as Node).argument, rig.ci);
       rig.service.reset();
@@ -230,7 +235,7 @@ describe('the lines below a service account', () => {
     rig.keyLists.cancel(rig.ci);
     await assert.rejects(loaded, /Cancelled/);
     assert.equal(rig.keyLists.state(rig.ci).kind, 'failed');
-    assert.match((await rig.lines(rig.ci))[0] ?? '', /^Listing failed: retry \| Cancelled/);
+    assert.match((await rig.lines(rig.ci))[0] ?? '', /^Try Again \| Cancelled/);
     answer.resolve(undefined);
   });
 });

@@ -187,7 +187,9 @@ describe('the payloads of an app', () => {
     it('goes by the payload where that says how', async () => {
       await write('▶', '{"$runhook": {"webhook": false}, "n": 3}');
       // It says so itself now, which somebody else may have written.
-      await answerPrompts((_: string, detail: string) => /The result is not delivered anywhere/.test(detail));
+      await answerPrompts((_: string, detail: string) =>
+        /The response is not delivered anywhere/.test(detail),
+      );
       const run = await command<RunBody | undefined>('runPayloadWithWebhook', app);
       assert.deepEqual(run?.body.result.body, { n: 3 });
     });

@@ -28,6 +28,10 @@ describe('the message of a refusal', () => {
     [3_600_000, 'slow down', 'The service returned 429: slow down. Try again in 60 min.'],
     [0, 'slow down', 'The service returned 429: slow down'],
   ];
+  it('names the status once', () => {
+    const { message, short } = serviceAnswered(502, '502 Bad Gateway');
+    assert.deepEqual([message, short], ['The service returned 502: Bad Gateway', '502: Bad Gateway']);
+  });
   for (const [waitMs, said, message] of cases) {
     it(message, () => assert.equal(serviceAnswered(429, said, waitMs).message, message));
   }

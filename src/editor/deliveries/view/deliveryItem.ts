@@ -26,10 +26,9 @@ export function timeText(iso: string): string {
   return timeOfDay(new Date(iso));
 }
 
-/** The title of a delivery: its app and run as far as they are known, else its path. */
+/** The title of a delivery: its app if that is known, else its run or its path. */
 export function titleOf({ appName, runId, path }: Delivery): string {
-  const parts = [appName, runId].flatMap((part) => part ?? []);
-  return plainText(parts.length > 0 ? parts.join('  ') : path);
+  return plainText(appName ?? runId ?? path);
 }
 
 /** A short name that tells the tabs of deliveries apart: `echo 2:13:22`. */
@@ -65,7 +64,7 @@ export function deliveryRow(
   const { forward } = state;
   const outcome = outcomeOf(state);
   const tolerance = handlerToleranceSeconds(config.timestampToleranceSeconds());
-  const label = delivery.appName === undefined ? titleOf(delivery) : plainText(delivery.appName);
+  const label = titleOf(delivery);
   const words = plainText(outcomeText(state, tolerance), 150);
   const age = Math.max(0, now - Date.parse(state.waitingSince ?? delivery.receivedAt));
   const more = [
@@ -97,14 +96,7 @@ export function deliveryRow(
     icon: themeIcon(icon, color),
     tooltip: tooltip(delivery),
     context: [kind, outcome === 'failed' && 'failed', forward && 'handed'].filter(Boolean).join(' '),
-    spoken: joined(
-      ', ',
-      titleOf(delivery),
-      words,
-      waitedText(delivery),
-      timeText(delivery.receivedAt),
-      ...more,
-    ),
+    spoken: joined(', ', label, words, waitedText(delivery), timeText(delivery.receivedAt), ...more),
     argument: { id },
     children: () => [
       ...(located?.failedAt === undefined ? [] : [failureRow(id, located.at, located.failedAt)]),

@@ -61,7 +61,7 @@ describe('a run of a payload of the workspace', () => {
       assert.match(question, /Run greet with \.runhook\/payloads\/greet\/brought/);
       assert.match(
         detail,
-        /POST http:\/\/127\.0\.0\.1:\d+\/v4\/p-shared\/greet\/run\nThe result is not delivered/,
+        /POST http:\/\/127\.0\.0\.1:\d+\/v4\/p-shared\/greet\/run\nThe response is not delivered/,
       );
       return true;
     });
