@@ -33,6 +33,8 @@ export const engineLimits = {
   ackMs: 30_000,
   /** How many deliveries of a channel may be on their way to its readers. */
   unacknowledged: 1000,
+  /** How many channels may be open: each takes memory of every node. Set when the engine is used for the first time. */
+  mostChannels: 20_000,
   /** How long a post may wait for the engine, in milliseconds. */
   takeMs: 10_000,
   /** How long a relay collects what it notes of channels, in milliseconds. */
@@ -47,15 +49,23 @@ const tryMs = 3000;
 const retryMs = 200;
 /** How long the engine may take to say that there is nothing, in milliseconds. */
 const answerMs = 2000;
+/** For how long an answer of the engine counts, in milliseconds. */
+const answerFreshMs = 1000;
 /** How often the engine is asked to have the stream until it does, in milliseconds. */
 const setUpMs = 500;
 
 /** NATS has an error code for each reason: https://github.com/nats-io/nats-server/blob/main/server/errors.json */
 const maximumMessagesPerSubject = 10_077;
+const maximumConsumers = 10_026;
 
 /** A channel holds as many deliveries as it may. */
 export class ChannelFullError extends Error {
   override readonly name = 'ChannelFullError';
+}
+
+/** There are as many channels as there may be. */
+export class TooManyChannelsError extends Error {
+  override readonly name = 'TooManyChannelsError';
 }
 
 /** A delivery from the engine. */
@@ -98,6 +108,7 @@ export class Engine {
   #publisher: JetStreamClient | undefined;
   #manager: JetStreamManager | undefined;
   #isThere = false;
+  #answers: Promise<boolean> | undefined;
   #isClosed = false;
   /** Aborted when the connection is lost. */
   #connection = new AbortController();
@@ -115,14 +126,18 @@ export class Engine {
     return this.#nats?.info?.max_payload;
   }
 
-  /** Whether it answers. */
+  /** Whether it answers. It is asked once a second at most, since anybody may have it asked. */
   async answers(): Promise<boolean> {
     if (!this.#isThere) return false;
-    const info = this.#use().manager.streams.info(stream);
-    return info.then(
-      () => true,
-      () => false,
-    );
+    if (this.#answers === undefined) {
+      const info = this.#use().manager.streams.info(stream);
+      this.#answers = info.then(
+        () => true,
+        () => false,
+      );
+      setTimeout(() => (this.#answers = undefined), answerFreshMs).unref();
+    }
+    return this.#answers;
   }
 
   /**
@@ -145,7 +160,8 @@ export class Engine {
         // A leader that knows the id and has no place for it yet has it from a try that is under way.
         if (!duplicate || seq > 0) return seq;
       } catch (error) {
-        if (isFull(error)) throw new ChannelFullError('The channel is full.', { cause: error });
+        if (isError(error, maximumMessagesPerSubject))
+          throw new ChannelFullError('The channel is full.', { cause: error });
         if (left < retryMs || this.#isClosed) throw error;
       }
       if (until - performance.now() < retryMs) throw new Error('The engine did not acknowledge it in time.');
@@ -153,17 +169,23 @@ export class Engine {
     }
   }
 
-  /** Opens a channel, or keeps it open. */
+  /** Opens a channel, or keeps it open. @throws TooManyChannelsError */
   async open(channel: string): Promise<void> {
     const { ackMs, openMs, unacknowledged } = this.limits;
-    await this.#use().manager.consumers.add(stream, {
+    const consumer = {
       durable_name: channel,
       filter_subject: subjectOf(channel),
       ack_policy: AckPolicy.Explicit,
       ack_wait: nanos(ackMs),
       inactive_threshold: nanos(openMs),
       max_ack_pending: unacknowledged,
-    });
+    };
+    try {
+      await this.#use().manager.consumers.add(stream, consumer);
+    } catch (error) {
+      if (!isError(error, maximumConsumers)) throw error;
+      throw new TooManyChannelsError('There are too many channels.', { cause: error });
+    }
   }
 
   /** Closes a channel, and removes what waits in it. */
@@ -365,7 +387,7 @@ export class Engine {
 
   async #haveStream({ streams }: JetStreamManager): Promise<void> {
     const { replicas } = this.#options;
-    const { keptMs, openMs, keptMost: most } = this.limits;
+    const { keptMs, openMs, keptMost: most, mostChannels } = this.limits;
     const config = {
       subjects: [subjectOf('*')],
       storage: StorageType.File,
@@ -380,7 +402,8 @@ export class Engine {
       max_msg_size: mostRelayedBytes + headBytes,
       duplicate_window: nanos(Math.min(keptMs, 2 * 60_000)),
     };
-    await haveStream(streams, stream, config);
+    // guard S162: Only so many channels are opened as the engine has memory for.
+    await haveStream(streams, stream, config, { max_consumers: mostChannels });
     await haveStream(streams, noteStream, {
       subjects: noteKinds.map((kind) => noteSubject(kind, '*')),
       storage: StorageType.File,
@@ -435,13 +458,15 @@ async function haveStream(
   streams: JetStreamManager['streams'],
   name: string,
   config: Partial<StreamConfig> & { subjects: string[] },
+  /** What the engine changes of no stream that is there. */
+  fixed: Partial<StreamConfig> = {},
 ): Promise<void> {
   try {
     await streams.info(name);
     await streams.update(name, config);
   } catch (error) {
     if (!isUnknown(error)) throw error;
-    await streams.add({ name, ...config });
+    await streams.add({ name, ...config, ...fixed });
   }
 }
 
@@ -460,8 +485,8 @@ function isEnd(description: string): boolean {
   return /consumer deleted|stream deleted|consumer not found/i.test(description);
 }
 
-function isFull(error: unknown): boolean {
-  return error instanceof JetStreamApiError && error.code === maximumMessagesPerSubject;
+function isError(error: unknown, code: number): boolean {
+  return error instanceof JetStreamApiError && error.code === code;
 }
 
 function isUnknown(error: unknown): boolean {

@@ -18,7 +18,7 @@ const patience = 1.5;
 export class ReaderSession {
   static #requests = 0;
   readonly #engine: Engine;
-  readonly #channel: string;
+  readonly channel: string;
   readonly #response: ServerResponse;
   /** What the reader got and has not acknowledged, by its place, with the time at which it got it, in milliseconds. */
   readonly #unread = new Map<number, { at: number; reply: string }>();
@@ -26,7 +26,7 @@ export class ReaderSession {
 
   constructor(engine: Engine, channel: string, response: ServerResponse) {
     this.#engine = engine;
-    this.#channel = channel;
+    this.channel = channel;
     this.#response = response;
     response.once('close', () => this.#left.abort());
   }
@@ -41,7 +41,7 @@ export class ReaderSession {
     });
     this.#write({ heartbeat: true });
     if (losses !== undefined) this.#write({ losses });
-    const ignore = this.#engine.onAcknowledged(this.#channel, (seqs) => {
+    const ignore = this.#engine.onAcknowledged(this.channel, (seqs) => {
       for (const seq of seqs) this.#unread.delete(seq);
     });
     const beat = setInterval(() => this.#beat(), heartbeatMs);
@@ -70,7 +70,7 @@ export class ReaderSession {
   async #passOne(): Promise<number> {
     const left = this.#left.signal;
     let waiting = 0;
-    for await (const pulled of this.#engine.pull(this.#channel, { messages: 1, waitMs: idleMs }, left)) {
+    for await (const pulled of this.#engine.pull(this.channel, { messages: 1, waitMs: idleMs }, left)) {
       waiting = pulled.waiting;
       await this.#pass(pulled);
     }
@@ -84,7 +84,7 @@ export class ReaderSession {
     ReaderSession.#requests += 1;
     try {
       const most = { messages: messagesAtOnce, bytes: bytesAtOnce, waitMs: 0 };
-      for await (const pulled of this.#engine.pull(this.#channel, most, left)) {
+      for await (const pulled of this.#engine.pull(this.channel, most, left)) {
         waiting = pulled.waiting;
         await this.#pass(pulled);
       }

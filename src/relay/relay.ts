@@ -21,7 +21,7 @@ import {
   senderServer,
 } from '../listener/intake/senders.ts';
 import { headerOf } from '../service/signature/signature.ts';
-import { ChannelFullError, Engine, type EngineLimits, headBytes } from './engine.ts';
+import { ChannelFullError, Engine, TooManyChannelsError, type EngineLimits, headBytes } from './engine.ts';
 import { Channels } from './channels.ts';
 import { Losses } from './losses.ts';
 import { idOf, type TakenPost, writeMessage } from './message.ts';
@@ -53,6 +53,10 @@ export interface RelayLogEntry {
 const mostCallBytes = 256 * 1024;
 /** Each reader has a connection. */
 const mostConnections = 20_000;
+/** How many readers of a channel may be connected. */
+const mostReaders = 8;
+/** How many lines of an event the log has between two summaries. */
+const mostLines = 20;
 /** How often the log tells what was taken and turned away, in milliseconds. */
 const summaryMs = 60_000;
 
@@ -73,6 +77,8 @@ export class Relay {
   readonly #sessions = new Set<ReaderSession>();
   readonly #summary = setInterval(() => this.#summarize(), summaryMs).unref();
   #counts = noCounts();
+  /** How many lines of each event there were since the last summary. */
+  readonly #lines = new Map<string, number>();
   /** Posts that wait for the engine. */
   readonly #underWay = new Set<Promise<void>>();
   #server: Server | undefined;
@@ -130,14 +136,14 @@ export class Relay {
     await this.#losses.end();
     await this.#engine.end();
     this.#summarize();
-    this.#options.log({ event: 'ended' });
+    this.#log({ event: 'ended' });
   }
 
   #checkEngine(): void {
     const { mostBytes = 0 } = this.#engine;
     if (mostBytes >= mostRelayedBytes + headBytes) return;
     const why = `max_payload of the engine is ${mostBytes} bytes: larger deliveries are refused`;
-    this.#options.log({ event: 'engine takes less', why });
+    this.#log({ event: 'engine takes less', why });
   }
 
   #receive(request: HeldRequest, response: ServerResponse, expects: Expects = 'nothing'): void {
@@ -152,7 +158,7 @@ export class Relay {
       return;
     }
     this.#takeCall(request, response, target?.pathname ?? '').catch((error: unknown) => {
-      this.#options.log({ event: 'call failed', path: target?.pathname ?? '', why: String(error) });
+      this.#log({ event: 'call failed', path: target?.pathname ?? '', why: String(error) });
       // What the engine could not do just now may be tried again.
       if (response.headersSent) response.destroy();
       else answer(response, 503, 'The relay cannot reach its engine.');
@@ -203,7 +209,6 @@ export class Relay {
   }
 
   async #keep(channel: string, post: TakenPost): Promise<Outcome> {
-    const { log } = this.#options;
     const message = writeMessage(post);
     const begun = await this.#channels.begin(channel, message.byteLength);
     if (typeof begun === 'string') {
@@ -219,14 +224,14 @@ export class Relay {
       const isFull = error instanceof ChannelFullError;
       begun(isFull ? 'full' : 'failed');
       if (isFull) this.#turnedAway(channel);
-      else log({ event: 'post failed', channel: shortly(channel), why: String(error) });
+      else this.#log({ event: 'post failed', channel: shortly(channel), why: String(error) });
       return isFull ? 'full' : 'failed';
     }
   }
 
   #turnedAway(channel: string): void {
     this.#losses.turnedAway(channel);
-    this.#options.log({ event: 'channel full', channel: shortly(channel) });
+    this.#log({ event: 'channel full', channel: shortly(channel) });
   }
 
   async #takeCall(request: HeldRequest, response: ServerResponse, path: string): Promise<void> {
@@ -285,24 +290,24 @@ export class Relay {
     }
     if (call === 'GET /v1/deliveries') await this.#read(channel, request, response);
     if (call === 'POST /v1/acks') {
-      const { seqs } = v.parse(acksSchema, JSON.parse(text));
-      await this.#engine.acknowledge(channel, seqs);
-      answer(response, 204);
+      const read = v.safeParse(v.pipe(v.string(), v.parseJson(), acksSchema), text);
+      if (read.success) await this.#engine.acknowledge(channel, read.output.seqs);
+      answer(response, read.success ? 204 : 400);
     }
     if (call === 'DELETE /v1/channel') {
       await this.#engine.close(channel);
       this.#channels.forget(channel);
-      this.#options.log({ event: 'channel closed', channel: shortly(channel) });
+      this.#log({ event: 'channel closed', channel: shortly(channel) });
       answer(response, 204);
     }
   }
 
   async #open(channel: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { joinToken, log } = this.#options;
+    const { joinToken } = this.#options;
     const shown = headerOf(request.rawHeaders, joinHeader) ?? '';
     // guard S144: Only who knows the team's token opens a channel.
     if (joinToken !== undefined && !isKey(shown, joinToken)) {
-      log({ event: 'join refused', channel: shortly(channel) });
+      this.#log({ event: 'join refused', channel: shortly(channel) });
       answer(
         response,
         403,
@@ -310,9 +315,16 @@ export class Relay {
       );
       return;
     }
-    await this.#engine.open(channel);
+    try {
+      await this.#engine.open(channel);
+    } catch (error) {
+      if (!(error instanceof TooManyChannelsError)) throw error;
+      this.#log({ event: 'too many channels' });
+      answer(response, 503, 'The relay has as many addresses open as it may have.');
+      return;
+    }
     this.#channels.forget(channel);
-    log({ event: 'channel opened', channel: shortly(channel) });
+    this.#log({ event: 'channel opened', channel: shortly(channel) });
     const opened: OpenedChannel = {
       address: `${this.#publicUrl(request)}/in/${channel}/`,
       keptDays,
@@ -328,15 +340,21 @@ export class Relay {
 
   async #read(channel: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const session = new ReaderSession(this.#engine, channel, response);
+    const [first, ...others] = [...this.#sessions].filter((one) => one.channel === channel);
+    // guard S161: Who has a key takes eight connections at most; the one that came last is the one that lives.
+    if (first !== undefined && others.length + 1 >= mostReaders) {
+      this.#sessions.delete(first);
+      first.end();
+    }
     this.#sessions.add(session);
-    this.#options.log({ event: 'reader came', channel: shortly(channel) });
+    this.#log({ event: 'reader came', channel: shortly(channel) });
     // It gets an answer that lasts: when it closes its side it has gone.
     this.#senders.answerLate(request.socket);
     try {
       await session.run(await this.#losses.of(channel));
     } finally {
       this.#sessions.delete(session);
-      this.#options.log({ event: 'reader left', channel: shortly(channel) });
+      this.#log({ event: 'reader left', channel: shortly(channel) });
     }
   }
 
@@ -351,11 +369,21 @@ export class Relay {
     this.#counts[outcome] += 1;
   }
 
+  /** Writes an entry, unless there were many of its kind since the last summary: anybody can cause some of them. */
+  #log(entry: RelayLogEntry): void {
+    const lines = (this.#lines.get(entry.event) ?? 0) + 1;
+    this.#lines.set(entry.event, lines);
+    // guard S160: The log has at most 20 lines of an event a minute.
+    if (lines <= mostLines) this.#options.log(entry);
+  }
+
   #summarize(): void {
-    const counts = this.#counts;
+    const [counts, lines] = [this.#counts, [...this.#lines.values()]];
     this.#counts = noCounts();
-    if (Object.values(counts).some((count) => count > 0)) {
-      this.#options.log({ event: 'summary', ...counts, readers: this.#sessions.size });
+    this.#lines.clear();
+    const notLogged = lines.reduce((sum, count) => sum + Math.max(0, count - mostLines), 0);
+    if (Object.values(counts).some((count) => count > 0) || notLogged > 0) {
+      this.#options.log({ event: 'summary', ...counts, notLogged, readers: this.#sessions.size });
     }
   }
 }

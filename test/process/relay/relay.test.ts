@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { mostRelayedBytes } from '../../../src/deliveries/relayProtocol.ts';
+import { joinHeader, mostRelayedBytes } from '../../../src/deliveries/relayProtocol.ts';
+import { connect as connectNats } from '@nats-io/transport-node';
 import { hasNats, NatsServer } from '../../support/relay/natsServer.ts';
 import { type RunningRelay, startRelay, TestChannel, textOf } from '../../support/relay/relayRig.ts';
 import { waitFor } from '../../support/time/waitFor.ts';
@@ -143,6 +144,72 @@ describe(`the relay${noNats}`, () => {
     const taken = (await Promise.all(flood)).filter((status) => status === 200).length;
     assert.ok(taken >= 5 && taken <= 10, `${taken} were taken`);
     leave.abort();
+  });
+
+  itWithNats('writes so few lines of each event a minute that nobody fills a disk with its log', async () => {
+    const own = await start([nats.url], { limits, joinToken: 'the token of the team' });
+    const full = new TestChannel(own.url);
+    assert.equal(await full.open({ [joinHeader]: 'the token of the team' }), 200);
+    const posts = Array.from({ length: 60 }, () => full.post('x'));
+    const strangers = Array.from({ length: 60 }, () => new TestChannel(own.url).open());
+    const calls = Array.from({ length: 60 }, () => full.call('POST', '/v1/acks', { body: '{' }));
+    await Promise.all(posts);
+    assert.deepEqual(new Set(await Promise.all(strangers)), new Set([403]));
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    assert.deepEqual(new Set(statuses), new Set([400]), 'a call that cannot be read is its caller’s fault');
+    for (const event of ['channel full', 'join refused'])
+      assert.equal(own.log.filter((entry) => entry.event === event).length, 20, event);
+    await own.relay.end();
+    const summary = own.log.find((entry) => entry.event === 'summary');
+    assert.equal(summary?.['notLogged'], 75);
+  });
+
+  itWithNats('has eight readers of a channel at most: the one that came first leaves', async () => {
+    const own = await TestChannel.open(running.url);
+    const leave = new AbortController();
+    const ended: number[] = [];
+    for (let at = 0; at < 10; at += 1) {
+      const lines = own.lines(leave.signal)[Symbol.asyncIterator]();
+      await lines.next();
+      void lines.next().then(
+        ({ done }) => done === true && ended.push(at),
+        () => undefined,
+      );
+    }
+    await waitFor('the first two to leave', () => ended.length >= 2);
+    assert.deepEqual(ended.sort(), [0, 1]);
+    leave.abort();
+  });
+
+  itWithNats('opens so many channels as its engine has memory for, and goes on with those', async () => {
+    const own = await NatsServer.start();
+    try {
+      const small = await start([own.url], { limits: { mostChannels: 2 } });
+      const first = await TestChannel.open(small.url);
+      await TestChannel.open(small.url);
+      assert.equal(await new TestChannel(small.url).open(), 503);
+      assert.equal(await first.open(), 200);
+      assert.equal(await first.post('mine'), 200);
+      // Also after a relay has started anew, which sets the stream up again.
+      const next = await start([own.url], { limits: { mostChannels: 2 } });
+      assert.equal(await new TestChannel(next.url).open(), 503);
+      await relays.pop()?.relay.end();
+    } finally {
+      await relays.pop()?.relay.end();
+      await own.remove();
+    }
+  });
+
+  itWithNats('asks its engine once a second how it is, however many ask the relay', async () => {
+    const observer = await connectNats({ servers: nats.url });
+    let asked = 0;
+    observer.subscribe('$JS.API.STREAM.INFO.RUNHOOK', { callback: () => void (asked += 1) });
+    await observer.flush();
+    const healths = Array.from({ length: 200 }, () => fetch(`${running.url}/healthz`));
+    const statuses = (await Promise.all(healths)).map(({ status }) => status);
+    assert.deepEqual(new Set(statuses), new Set([200]));
+    await observer.drain();
+    assert.ok(asked > 0 && asked <= 20, `${asked} times`);
   });
 
   itWithNats('lets go of what is older than it keeps, and closes what nobody reads', async () => {
