@@ -59,15 +59,18 @@ const verifyImport =
  * The code as one file: the verifying function replaces its import.
  * @param read reads a file below media/snippets
  * @param vendor the vendor's part of the header names, in lower case
+ * @param path where deliveries go; one that is more than plain words is left to whoever gets the code
  */
 export async function verificationCode(
   target: VerificationTarget,
   read: (file: string) => Promise<string>,
   vendor = 'service',
+  path = '',
 ): Promise<string> {
   const main = await read(target.file);
   const verify = target.verify === undefined ? '' : await read(target.verify);
-  const whole = main.replace(verifyImport, () => verify);
+  const route = /^(?:\/[\w.-]+)+$/.test(path) ? path : '/webhook';
+  const whole = main.replace(verifyImport, () => verify).replace(/(?<=["'])\/webhook(?=["'])/, route);
   if (!/^[a-z0-9-]+$/.test(vendor)) return whole;
   const capitals = vendor.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase());
   return whole

@@ -105,6 +105,18 @@ describe('signature tools', () => {
       assert.equal(shown().languageId, 'python');
     });
 
+    it('has the route that deliveries are forwarded to', async () => {
+      await setSetting('listener.forwardTo', 'http://127.0.0.1:4100/hooks/runs');
+      try {
+        assert.match(
+          await run<string>('insertVerificationCode', { target: 'fastapi' }),
+          /@app\.post\("\/hooks\/runs"\)/,
+        );
+      } finally {
+        await setSetting('listener.forwardTo', undefined);
+      }
+    });
+
     it('inserts it into an open file of that language that is empty, and leaves one alone that has code', async () => {
       await open('\n', 'php');
       const code = await run<string>('insertVerificationCode', { target: 'php' });

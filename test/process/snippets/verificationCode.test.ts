@@ -78,6 +78,15 @@ describe('verification code', () => {
     assert.doesNotMatch(hostile, /evil/);
   });
 
+  it('has its route where deliveries go', async () => {
+    const codeOf = (id: string, path: string) => verificationCode(target(id), read, undefined, path);
+    assert.match(await codeOf('express', '/hooks/runs'), /app\.post\(\n {2}'\/hooks\/runs',/);
+    assert.match(await codeOf('fastapi', '/hooks'), /^@app\.post\("\/hooks"\)$/m);
+    for (const path of ['/', "/a'); evil('", '/{id}', '/:id', '/a b']) {
+      assert.match(await codeOf('fastapi', path), /^@app\.post\("\/webhook"\)$/m, path);
+    }
+  });
+
   it('in TypeScript judges every signature case rightly', async () => {
     const module = (await import(pathToFileURL(join(snippets, 'typescript/verify.ts')).href)) as {
       verifyWebhook: (

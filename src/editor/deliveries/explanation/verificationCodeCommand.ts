@@ -30,7 +30,7 @@ export function verificationCodeCommands(
         const uri = vscode.Uri.joinPath(extensionUri, 'media/snippets', file);
         return Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8');
       };
-      const code = await verificationCode(target, read, await vendorOf(listener));
+      const code = await verificationCode(target, read, await vendorOf(listener), routeOf(listener));
       await insert(code, target.language, argument?.newFile === true);
       return code;
     },
@@ -63,6 +63,12 @@ async function vendorOf(listener: Listener): Promise<string | undefined> {
     if (verdict === 'verified' && read.kind === 'signed') return read.vendor;
   }
   return undefined;
+}
+
+/** The path that deliveries are forwarded to. */
+function routeOf({ destinations }: Listener): string | undefined {
+  const { rest } = destinations.forward;
+  return 'to' in rest ? URL.parse(rest.to)?.pathname : undefined;
 }
 
 /** Inserts into the open file as one undo step, or opens a new file if requested or if the open file does not fit. */
