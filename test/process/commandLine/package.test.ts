@@ -12,6 +12,7 @@ import { systemClock } from '../../../src/shared/async/clock.ts';
 import { untilListening } from '../../../src/suite/run/untilListening.ts';
 import { version } from '../../../src/commandLine/version.ts';
 import { findFreePort } from '../../soak/freePort.ts';
+import { cpuUsageMs } from '../../support/time/cpuTime.ts';
 
 const run = promisify(execFile);
 const shell = process.platform === 'win32';
@@ -53,6 +54,23 @@ describe('runhook-cli.tgz', () => {
     const listed = await call('npx', ['--no', 'runhook', 'deliveries', '--store', 'none']);
     assert.equal(listed.stdout, '');
     assert.doesNotMatch(listed.stderr, /runhook|Experimental/);
+  });
+
+  it('says its help in 80 ms of processor time more than Node takes to start, at most', async () => {
+    const main = join(folder, 'node_modules', 'runhook', 'dist', 'runhook.js');
+    const tell = 'process.on("exit",()=>process.stderr.write(JSON.stringify(process.cpuUsage())))';
+    const timeOf = async (args: string[]): Promise<number> => {
+      const { stderr } = await run(process.execPath, ['--import', `data:text/javascript,${tell}`, ...args]);
+      return cpuUsageMs(JSON.parse(stderr) as NodeJS.CpuUsage);
+    };
+    // The least of several: what else the machine does only adds to it.
+    const [bare, help]: [number[], number[]] = [[], []];
+    for (let round = 0; round < 5; round += 1) {
+      bare.push(await timeOf(['--eval', '0']));
+      help.push(await timeOf([main, '--help']));
+    }
+    const more = Math.min(...help) - Math.min(...bare);
+    assert.ok(more <= 80, `${more} ms`);
   });
 
   it('has all that its commands load', async () => {
