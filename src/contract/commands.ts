@@ -547,8 +547,6 @@ export const commands = {
     setForwardTo: {
       title: 'Forward to…',
       icon: 'arrow-right',
-      palette: false,
-      published: true,
       argument: v.object({
         to: field(v.string(), 'Empty: they are kept, and not forwarded.'),
         app: forwardedApp,

@@ -121,7 +121,7 @@ export class NewEntries {
           field: 'id',
           ask: () => ({
             ...{ title, prompt: t('Id of the app') },
-            validate: (text) => (text.trim() === '' ? t('Enter an id.') : undefined),
+            validate: (text) => idProblem(text.trim()),
           }),
         },
         {
@@ -277,10 +277,12 @@ function byId({ value, ...choice }: Choice<{ id: string }>): Choice<string> {
 
 function idProblem(
   id: string,
-  taken: readonly { id: string }[],
-  isTaken: (id: string) => string,
+  taken: readonly { id: string }[] = [],
+  isTaken = (_id: string) => '',
 ): string | undefined {
   if (id === '') return t('Enter an id.');
+  // The address of a page of the dashboard, which has the id in it.
+  if (id.includes('://')) return t('Enter the id alone, not an address.');
   return taken.some((one) => one.id === id) ? isTaken(id) : undefined;
 }
 

@@ -257,8 +257,8 @@ export class ShownRun {
 }
 
 /**
- * Where the last response is shown; else beside what was run, or what is in front, if anything is but a delivery, whose place
- * it may take. It opens no third column: what stands in the last of several has the response before it.
+ * Where the last response is shown; else beside what was run, or the code in front, if any is: a delivery and a page of
+ * Runhook make way. It opens no third column: what stands in the last of several has the response before it.
  */
 function columnFor(answer: vscode.Uri, document: vscode.Uri | undefined): vscode.ViewColumn {
   const { all, activeTabGroup } = vscode.window.tabGroups;
@@ -270,8 +270,10 @@ function columnFor(answer: vscode.Uri, document: vscode.Uri | undefined): vscode
   const { visibleTextEditors } = vscode.window;
   const ofCall = visibleTextEditors.find((one) => String(one.document.uri) === String(document));
   const { input } = activeTabGroup.activeTab ?? {};
-  const isDelivery = input instanceof vscode.TabInputText && input.uri.scheme === schemes.delivery;
-  if (ofCall === undefined && isDelivery) return activeTabGroup.viewColumn;
+  const makesWay =
+    input instanceof vscode.TabInputWebview ||
+    (input instanceof vscode.TabInputText && input.uri.scheme === schemes.delivery);
+  if (ofCall === undefined && makesWay) return activeTabGroup.viewColumn;
   const front: number = ofCall?.viewColumn ?? activeTabGroup.viewColumn;
   const isLastOfSeveral = all.length > 1 && all.length === front;
   return isLastOfSeveral ? front - 1 : front + 1;

@@ -117,6 +117,8 @@ describe('what is asked for a project, an account, an app and a token', () => {
   it('refuses ids that are there and what no header can carry, and takes what is only odd', async () => {
     await expectMessage(setToken('Add Project…', 'p-1'), /p-1 already exists/);
     await expectMessage(setToken('Acme', 'Add Service Account…', 'sa-1'), /already has sa-1/);
+    await expectMessage(setToken('Add Project…', 'https://app.example/p-9'), /the id alone, not an address/);
+    await assert.rejects(asked('addApp', { projectId: 'p-1' }, 'https://a.example/app-9'), /the id alone/);
     await expectMessage(setToken('Acme', 'ci', 'two words'), /white space/);
     await setToken('Acme', 'ci', jwt({ project_id: 'somebody-elses', exp: 1 }));
   });

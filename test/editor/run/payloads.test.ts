@@ -172,8 +172,18 @@ describe('the payloads of an app', () => {
       assert.deepEqual(shown(), [['file'], ['runhook-answer']]);
       // The file goes the way of the last run.
       await command('runPayloadWithWebhook', app);
-      await vscode.commands.executeCommand('runhook.runFile', uri);
+      const { runId } = await vscode.commands.executeCommand<{ runId: string }>('runhook.runFile', uri);
       await eventually(async () => ((await deliveries()).length === 3 ? true : undefined));
+      await eventually(() =>
+        vscode.window.visibleTextEditors.find(({ document }) => document.getText().includes(runId)),
+      );
+      // A page of Runhook is not worth half the width.
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      const [{ id }] = (await deliveries()) as [{ id: string }];
+      await command('explainDelivery', { id });
+      await play();
+      await eventually(() => (shown().flat().includes('runhook-answer') ? true : undefined));
+      assert.equal(shown().length, 1);
     });
 
     it('asks nothing, and runs nothing, where the view was drawn anew under the click', async () => {
