@@ -152,8 +152,42 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
       },
       screenshot: 'loop-6-timeline',
     },
+    {
+      name: 'a delivery is made here from the response of a run',
+      async run(workbench) {
+        await workbench.runCommand('View: Close All Editors');
+        const projects = workbench.tree('Projects');
+        await projects.expand('echo');
+        const items = await projects.contextMenu(latestRun);
+        assert.ok(items.includes('Deliver Here'));
+        return items.join('\n');
+      },
+      async show(workbench) {
+        await (await workbench.tree('Projects').row(latestRun)).click({ button: 'right' });
+        await workbench.page.locator('.monaco-menu').getByText('Deliver Here').hover();
+      },
+      async hide(workbench) {
+        await workbench.page.keyboard.press('Escape');
+        await workbench.page.locator('.monaco-menu').waitFor({ state: 'hidden' });
+      },
+      screenshot: 'loop-7-here',
+    },
+    {
+      name: 'it is marked as made here',
+      async run(workbench) {
+        const made = async () =>
+          (await deliveries(workbench).rows()).find(({ description }) => description.startsWith('made here'));
+        await workbench.tree('Projects').pickFromContextMenu(latestRun, 'Deliver Here', made);
+        const row = await waitFor('the delivery', made);
+        return `${row.label} ${row.description}`;
+      },
+      screenshot: 'loop-8-made',
+    },
   ];
 }
+
+/** The label of the runs below the app, the newest first. */
+const latestRun = '200 from your handler';
 
 function deliveries(workbench: Workbench) {
   return workbench.tree('Deliveries');

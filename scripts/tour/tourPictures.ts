@@ -108,6 +108,8 @@ const frames = [
   { screenshot: 'loop-4-mended', caption: '4  Mended: the last attempt counts', corner: '-48px -358px' },
   { screenshot: 'loop-5-compared', caption: '5  Two deliveries compared', corner: '-478px -30px' },
   { screenshot: 'loop-6-timeline', caption: '6  What happened when', corner: '-478px -66px' },
+  { screenshot: 'loop-7-here', caption: '7  Without a public address: Deliver Here', corner: '-48px -190px' },
+  { screenshot: 'loop-8-made', caption: '8  Made here, and marked as such', corner: '-48px -358px' },
 ];
 
 const colours = {
