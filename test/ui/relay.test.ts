@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Delivery } from '../../src/contract/delivery.ts';
+import { heartbeatMs } from '../../src/deliveries/relayProtocol.ts';
 import { sign } from '../../src/service/signature/signature.ts';
 import { listenerPrograms } from '../support/listener/listenerPrograms.ts';
 import { hasNats, NatsServer } from '../support/relay/natsServer.ts';
@@ -133,10 +134,11 @@ function relayTests(): void {
       assert.match(description, /^verified · waited \d+ s · (?:now|\d+ min)$/);
     const kept = await list();
     assert.deepEqual(new Set(kept.map(({ verdict }) => verdict)), new Set(['verified']));
-    assert.deepEqual(
-      kept.map(({ requestId }) => requestId),
-      Array.from({ length: 10 }, (_, at) => `asleep-${9 - at}`),
-    );
+    const listed = kept.map(({ requestId }) => requestId);
+    const posted = Array.from({ length: 10 }, (_, at) => `asleep-${9 - at}`);
+    assert.deepEqual(listed.toSorted(), posted.toSorted());
+    // A reader that slept longer comes anew, and nats-server 2.9 then hands the first one over 30 s after the others.
+    if (asleepMs < 3 * heartbeatMs) assert.deepEqual(listed, posted);
     await workbench.pictures('relay');
   });
 }
