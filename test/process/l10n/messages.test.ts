@@ -151,6 +151,8 @@ const untranslated = new Set([
   'src/service/diagnosis/jsonForms.ts None',
   // What is expected of an answer, as files of fixtures say it.
   'src/suite/fixture/savedFixture.ts 2xx or 4xx',
+  // Code that a measured process loads.
+  'src/suite/coverage/codeMeter.ts ',
   // A code of the editor's file systems.
   'src/shared/http/failureReason.ts Unavailable',
 ]);
