@@ -155,8 +155,16 @@ describe('the settings form', () => {
     assert.deepEqual(await form.preview(), {});
   });
 
-  it('sends a field again by the keyboard alone', async () => {
+  it('sends a field again by the keyboard alone, which shows the button for it as the mouse does', async () => {
     const before = patches().length;
+    const again = form.locator('[data-send-again="cpu"]');
+    const button = `document.querySelector('[data-send-again="cpu"]')`;
+    const opacity = () => again.evaluate(`getComputedStyle(${button}).opacity`);
+    await form.inner('memory').focus();
+    await ui.current.page.mouse.move(0, 0);
+    await waitFor('no button', async () => (await opacity()) === '0');
+    await form.inner('cpu').focus();
+    assert.equal(await opacity(), '1');
     await form
       .locator('[data-send-again="cpu"]')
       .getByRole('button', { name: 'Send CPU Again' })

@@ -66,7 +66,7 @@ const untranslated: readonly RegExp[] = [
   // Headers of an answer, fields of a key as the service names them; languages with their frameworks.
   /^[\w-]+: .*$|\bPHP\b/gm,
   // What is typed to find deliveries.
-  /\b(app|run|verdict|status|header|since|made):|\brefused\b/g,
+  /\b(app|run|verdict|status|header|since|made):|\b(failed|refused)\b/g,
   // What the sandbox calls its faults.
   new RegExp(`^(${sandboxFaults.join('|')})(?=$|, )`, 'g'),
 ];

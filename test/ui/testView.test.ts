@@ -64,13 +64,19 @@ describe('fixtures in the Test view of a person', function () {
     return labels.map((label) => label.replace(/, in .*$/, ''));
   };
   /** The variants below a fixture that failed, once all have run. */
+  /** The names of the variants as the file has them. */
   const failedOf = (app: string) =>
     waitFor(`what became of ${app}`, async () => {
       const all = await said();
       const below = all.slice(all.indexOf(`${app} (Failed)`) + 1).slice(0, variantNames.length);
       const isDone =
         all.includes(`${app} (Failed)`) && below.every((one) => /\((Failed|Passed)\)$/.test(one));
-      return isDone && below.filter((one) => one.endsWith('(Failed)')).map((one) => one.replace(/ \(.*/, ''));
+      return (
+        isDone &&
+        below
+          .filter((one) => one.endsWith('(Failed)'))
+          .map((one) => one.replace(/ \(.*/, '').replace('as delivered', 'as it is'))
+      );
     });
 
   it('shows them where the workspace has some, before Runhook is used in it', async () => {
