@@ -70,7 +70,7 @@ describe('rows in a narrow side bar', function () {
     await shown('Projects', 'preview', /^staging · expired$/);
     await shown('Projects', 'production', /^prod · rejected$/);
     await projects().expand('production');
-    await shown('Projects', 'Set a new token', /./);
+    await shown('Projects', 'Set a new token', /^401: \w/);
     await projects().expand('ci');
     await shown('Projects', 'laptop', /^6 days left$/);
     await shown('Projects', 'deploy-bot', /^until .*, \d{4}$/);

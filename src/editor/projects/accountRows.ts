@@ -131,7 +131,7 @@ function failureRow(ref: AccountRef, failure: unknown): Node {
   if (failure instanceof ServiceError && failure.refusesToken) {
     return messageRow('tokenRefused', ref, {
       label: t('Set a new token'),
-      description: t('the service returned {0}', failure.status),
+      description: failure.short,
       icon: themeIcon('error', error),
       click: { command: commandIds.setToken },
     });
