@@ -106,6 +106,18 @@ describe('the sandbox', () => {
     await reset('hang');
   });
 
+  it('has the headers and the request of a response folded that took its time', async () => {
+    await ui.current.runCommand('View: Close All Editors');
+    await simulate('latency');
+    await tree().run('echo');
+    await ui.current.editorLine(/^── Headers · \d+/);
+    await waitFor('the folds', async () => {
+      const lines = await ui.current.editorLines();
+      return !lines.some((line) => /^ {2}(content-type: |→ http)/.test(line));
+    });
+    await reset('latency');
+  });
+
   it('is there after a reload, on the same port, and takes every click on an app once that is drawn', async () => {
     const where = async () => {
       const words = 'running on 127.0.0.1:';

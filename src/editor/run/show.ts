@@ -120,6 +120,8 @@ export class ShownRuns implements vscode.Disposable {
 /** How long to wait for a delivery, in milliseconds. */
 const giveUpAfterMs = 15 * 60_000;
 const tickMs = 1000;
+/** How long the document waits for the response before it opens without, in milliseconds. */
+const openAfterMs = 400;
 
 /** One run. Shows its answer as it arrives, until its delivery has arrived. */
 export class ShownRun {
@@ -190,8 +192,19 @@ export class ShownRun {
     }
   }
 
-  /** Opens the document. The focus stays where the user is. */
+  /**
+   * Opens the document. The focus stays where the user is. A quick response is waited for: the editor would fold nothing of it
+   * where it replaces a text that has only just been opened.
+   */
   async #open(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const cancel = this.#parts.clock.after(openAfterMs, resolve);
+      const open = () => {
+        cancel();
+        resolve();
+      };
+      this.answered.then(open, open);
+    });
     const document = await vscode.workspace.openTextDocument(this.#uri);
     const options = {
       viewColumn: columnFor(this.#uri, this.#document),
