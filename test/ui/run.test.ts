@@ -101,7 +101,7 @@ describe('running an app', function () {
 
   it('keeps the runs under their app, with status and verdict', async () => {
     const [echo] = await runs('echo', ([run]) => run !== undefined);
-    assert.match(echo!.label, /^200 · \d+(\.\d+)? m?s · verified$/);
+    assert.match(echo!.label, /^200 · verified$/);
     const [stream] = await runs('stream', ([run]) => run !== undefined);
     assert.equal(stream!.label, 'cancelled');
     assert.ok((await tree().contextMenu(echo!.label)).includes('Clear Runs'));
@@ -114,7 +114,7 @@ describe('running an app', function () {
     const [again] = await runs('echo', (found) => found.length === 2);
     await waitFor('the delivery of the repeated run', async () => {
       const [newest] = await runsOf('echo');
-      return /^200 · .* · verified$/.test(newest?.label ?? '');
+      return /^200 · verified$/.test(newest?.label ?? '');
     });
     assert.notDeepEqual(again, first);
     await ui.current.editorLine(/^200 OK · .* · ✓ verified/);
