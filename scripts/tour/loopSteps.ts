@@ -176,7 +176,9 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
       name: 'it is marked as made here',
       async run(workbench) {
         const made = async () =>
-          (await deliveries(workbench).rows()).find(({ description }) => description.startsWith('made here'));
+          (await deliveries(workbench).rows()).find(({ description }) =>
+            /^made here · 200 /.test(description),
+          );
         await workbench.tree('Projects').pickFromContextMenu(latestRun, 'Deliver Here', made);
         const row = await waitFor('the delivery', made);
         return `${row.label} ${row.description}`;
