@@ -9,6 +9,7 @@ import { type WindowHostParts, windowHost } from '../../../src/editor/agents/win
 import { type Delivery } from '../../../src/contract/delivery.ts';
 import type { ForwardTarget } from '../../../src/deliveries/destination.ts';
 import type { Answer } from '../../../src/deliveries/listenerProtocol.ts';
+import { impatientMs } from '../../../src/deliveries/replay.ts';
 import { deliveryOf } from '../../support/deliveries/deliveryOf.ts';
 
 const to = 'http://127.0.0.1:3000/hook';
@@ -67,8 +68,8 @@ describe('the tool that replays a delivery', () => {
     assert.deepEqual(await replay(), { to, status: 500, durationMs: 3, answer: 'no •••••••• ••••••••' });
     await replay({ resign: true });
     assert.deepEqual(replayed, [
-      { id: 'd-1', to, resign: false },
-      { id: 'd-1', to, resign: true },
+      { id: 'd-1', to, resign: false, limitMs: impatientMs },
+      { id: 'd-1', to, resign: true, limitMs: impatientMs },
     ]);
   });
 
