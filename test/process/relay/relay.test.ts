@@ -302,7 +302,7 @@ describe(`the relay${noNats}`, () => {
     const half = connect(ending.relay.port, '127.0.0.1');
     half.write(`POST ${new URL(own.address).pathname} HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf`);
     await waitFor('the channel', async () => (await own.post('first')) === 200);
-    nats.stop();
+    await nats.stop();
     const posted = own.post('whole');
     await waitFor('the post', () => ending.relay.underWay > 0);
     const ended = ending.relay.end();

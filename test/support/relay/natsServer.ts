@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runtimeEnv } from '../../../scripts/test/receiverRuntimes.ts';
@@ -66,9 +66,13 @@ export class NatsServer {
     this.#port = Number(port);
   }
 
-  /** Has it stand still. */
-  stop(): void {
+  /** Has it stand still. On a busy machine it goes on for a moment after the signal. */
+  async stop(): Promise<void> {
     this.#process?.kill('SIGSTOP');
+    if (process.platform !== 'linux') return;
+    const tasks = `/proc/${this.pid}/task`;
+    const stands = (task: string) => readFileSync(join(tasks, task, 'stat'), 'utf8').includes(') T ');
+    await waitFor('nats-server to stand still', () => readdirSync(tasks).every(stands));
   }
 
   goOn(): void {
