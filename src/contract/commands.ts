@@ -561,6 +561,8 @@ export const commands = {
     },
     rotateWebhookSecret: {
       title: 'Rotate Webhook Secret',
+      palette: false,
+      published: true,
       argument: v.object({ projectId, appName }),
       menus: [inSubmenu('runhook.secretOfApp', '1_secret@2')],
     },

@@ -46,10 +46,11 @@ describe('the first delivery, though the service cannot reach this machine', () 
     const clicks = Number(await page.evaluate('clicks'));
     assert.match(String(got!.headers['x-service-webhook-signature']), /^v1,/);
     assert.ok(clicks > 1 && clicks <= 6 && seconds <= 60, `${clicks} clicks, ${seconds} s`);
-    const row = await waitFor('the row of the delivery', async () =>
-      (await ui.current.tree('Deliveries').rows()).find(({ label }) => label === 'echo'),
-    );
-    assert.match(row.description, /^made here · 200 ·/);
+    // A moment before, the delivery waits in the handler.
+    await waitFor('the row of the delivery', async () => {
+      const rows = await ui.current.tree('Deliveries').rows();
+      return rows.some((row) => row.label === 'echo' && /^made here · 200 ·/.test(row.description));
+    });
     await ui.current.runCommand('Runhook: Show Deliveries Output');
     await ui.current.outputLine(/✎ made here\s+echo\s+run-/);
     await ui.current.pictures('made here');

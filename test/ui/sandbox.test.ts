@@ -109,7 +109,7 @@ describe('the sandbox', () => {
   it('has the headers and the request of a response folded that took its time', async () => {
     await ui.current.runCommand('View: Close All Editors');
     await simulate('latency');
-    await tree().run('echo');
+    await tree().run('hello');
     await ui.current.editorLine(/^── Headers · \d+/);
     await waitFor('the folds', async () => {
       const lines = await ui.current.editorLines();
@@ -131,7 +131,7 @@ describe('the sandbox', () => {
     await ui.current.page.reload();
     await ui.current.ready();
     await tree().open();
-    await ui.current.page.evaluate(clickOften('echo', 'Run with Webhook', 20, 100));
+    await ui.current.page.evaluate(clickOften('hello', 'Run with Webhook', 20, 100));
     await ui.current.editorLine(/^\s*\{/);
     assert.deepEqual(await ui.current.notifications(), []);
     const [old, now] = [portOf(before), portOf(await where())];

@@ -13,6 +13,7 @@ import {
   type ProbeResult,
 } from './bridgeProtocol.ts';
 import { cpuUsageMs } from '../time/cpuTime.ts';
+import { waitFor } from '../time/waitFor.ts';
 
 type Handlers = {
   [K in keyof BridgeCalls]: (takes: BridgeCalls[K]['takes']) => Promise<BridgeCalls[K]['gives']>;
@@ -50,9 +51,12 @@ const handlers: Handlers = {
     probe = { timer, commandMs, cpuMs };
     return Promise.resolve(null);
   },
-  endProbe: () => {
-    clearInterval(probe?.timer);
-    return Promise.resolve({ commandMs: probe?.commandMs ?? [], cpuMs: probe?.cpuMs ?? [] });
+  endProbe: async () => {
+    const { timer, commandMs, cpuMs } = probe!;
+    // A short time on a busy machine may have been over before the first command was.
+    await waitFor('a command', () => commandMs.length > 0);
+    clearInterval(timer);
+    return { commandMs, cpuMs };
   },
   linesInDocument: ({ languageId }) => Promise.resolve(documentOf(languageId)?.lineCount ?? 0),
   countInDocument: ({ languageId, pattern }) => {
