@@ -89,7 +89,11 @@ describe('tokens and webhook secrets, in a whole session', function () {
   /** Adds all that can be seen or found now. */
   async function lookEverywhere(): Promise<void> {
     const { page } = ui.current.workbench;
-    for (const frame of page.frames()) search.add('the page', await frame.content());
+    // A webview may come or go just now.
+    const frames = await waitFor('the page', () =>
+      Promise.all(page.frames().map((frame) => frame.content())),
+    );
+    for (const content of frames) search.add('the page', content);
     // It is read by the page that has the focus, which may be a webview's.
     const read = '(window.focus(), navigator.clipboard.readText())';
     const copied = await waitFor('the clipboard', async () => [await page.evaluate<string>(read)]);
