@@ -13,6 +13,7 @@ import { storeFileName, deliveriesFolder } from '../../../src/listener/store/sto
 import { sign } from '../../../src/service/signature/signature.ts';
 import { findFreePort } from '../../soak/freePort.ts';
 import { commandLineEntry } from '../processes/entryPoints.ts';
+import { repeatHash } from '../../../src/listener/store/repeatTable.ts';
 import { waitFor } from '../time/waitFor.ts';
 import { type NatsServer, startCluster } from './natsServer.ts';
 
@@ -35,7 +36,7 @@ const secret = 'the secret of the kills';
 /** How many deliveries the service has under way at a time, and how long it pauses after each, in milliseconds. */
 const concurrency = 8;
 const senderPauseMs = 20;
-/** How often the reader's store is looked at, in milliseconds: it keeps the newest 1000. */
+/** How often the reader's store is looked at, in milliseconds: it keeps the newest 1000, and remembers more by hash. */
 const lookMs = 250;
 /** The service makes three attempts within some seconds. */
 const attemptPausesMs = [1000, 3000];
@@ -203,7 +204,7 @@ class Site {
   }
 
   async #deliver(id: string): Promise<boolean> {
-    const body = `{"run_id":"${id}"}`;
+    const body = bodyOf(id);
     const timestamp = String(Math.floor(Date.now() / 1000));
     const headers = {
       'x-request-id': id,
@@ -236,10 +237,25 @@ class Site {
         const ids = this.#listed.get(String(requestId)) ?? new Set();
         this.#listed.set(String(requestId), ids.add(String(id)));
       }
+      // A reader that catches up stores more than it keeps from one look to the next.
+      const remembered = database.prepare('SELECT hash, first FROM repeats').all();
+      const firsts = new Map(remembered.map(({ hash, first }) => [hexOf(hash as Uint8Array), String(first)]));
+      for (const id of this.#acknowledged) {
+        const first = firsts.get(hexOf(repeatHash(id, Buffer.from(bodyOf(id)))));
+        if (first !== undefined && !this.#listed.has(id)) this.#listed.set(id, new Set([first]));
+      }
     } finally {
       database.close();
     }
   }
+}
+
+function bodyOf(id: string): string {
+  return `{"run_id":"${id}"}`;
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
 }
 
 class RelayProcess {
