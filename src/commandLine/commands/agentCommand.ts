@@ -1,7 +1,17 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readSmallFile } from '../../shared/files/regularFile.ts';
+import { UserError } from '../../shared/text/userError.ts';
 import { failed } from '../failed.ts';
 import { type AgentClient, type ServerStart, agentClients } from '../mcp/agentClients.ts';
 import { UsageError, readOpenArguments } from '../options/readArguments.ts';
@@ -61,6 +71,7 @@ async function setUp(
 ): Promise<void> {
   const config = client.config(folder);
   const skill = skillIn(client, folder);
+  for (const path of [config, skill]) requireNoWayOut(folder, path);
   const before = textOf(config);
   let after: string;
   try {
@@ -114,6 +125,16 @@ function ownSkill(): string {
   return readFileSync(new URL(`${up}/skills/runhook/SKILL.md`, import.meta.url), 'utf8');
 }
 
+/** @throws UserError if a path in the folder is outside of it once its links are followed: a repository brings links along */
+function requireNoWayOut(folder: string, path: string): void {
+  let there = path;
+  while (!existsSync(there)) there = dirname(there);
+  // guard S163: No link leads out of the project.
+  if (!path.startsWith(folder + sep) || `${realpathSync(there)}${sep}`.startsWith(realpathSync(folder) + sep))
+    return;
+  throw new UserError(`${path} leads out of ${folder} by a link.`);
+}
+
 /** Empty if there is no file. @throws UserError if it cannot be read */
 function textOf(path: string): string {
   if (!existsSync(path)) return '';
@@ -128,7 +149,9 @@ function textOf(path: string): string {
 function write(path: string, text: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(`${path}.new`, text);
+    // What has that name may be a link to another file.
+    rmSync(`${path}.new`, { force: true });
+    writeFileSync(`${path}.new`, text, { flag: 'wx' });
     renameSync(`${path}.new`, path);
   } catch (error) {
     throw failed(`${path} cannot be written`, error);

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { agentClients } from '../../../src/commandLine/mcp/agentClients.ts';
@@ -82,6 +91,26 @@ describe('runhook agent setup', () => {
       assert.doesNotMatch(agent('setup', name, '--status').out, /✓/);
       assert.equal(existsSync(join(folder, skills[name]!, 'runhook', 'SKILL.md')), name === 'cursor', name);
     }
+  });
+
+  it('writes nothing outside of the project, wherever links of a repository lead', () => {
+    const elsewhere = mkdtempSync(join(tmpdir(), 'runhook-elsewhere-'));
+    const mine = join(elsewhere, 'mine');
+    writeFileSync(mine, 'mine');
+    symlinkSync(mine, join(folder, '.mcp.json.new'));
+    for (const name of ['.cursor', '.claude', '.vscode'])
+      symlinkSync(elsewhere, join(folder, name), 'junction');
+    for (const name of ['claude', 'cursor', 'vscode']) {
+      const { code, err } = agent('setup', name, '--yes');
+      assert.deepEqual([code, /leads out of/.test(err)], [1, true], err);
+    }
+    assert.deepEqual([readdirSync(elsewhere), readFileSync(mine, 'utf8')], [['mine'], 'mine']);
+    // Claude's own file is beside the links.
+    rmSync(join(folder, '.claude'));
+    assert.equal(agent('setup', 'claude', '--yes').code, 0);
+    assert.match(readFileSync(join(folder, '.mcp.json'), 'utf8'), /"runhook"/);
+    assert.equal(readFileSync(mine, 'utf8'), 'mine');
+    rmSync(elsewhere, { recursive: true });
   });
 
   it('leaves a file alone that it cannot read, and knows its own words', () => {
