@@ -134,7 +134,7 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   const leaks = registerLeaks(services);
   subscriptions.push(projectsFeature, appSettings, leaks);
   subscriptions.push(log, transport, tokens, projects);
-  const sandboxFeature = registerSandbox(services);
+  const sandboxFeature = registerSandbox({ ...services, focusApp: projectsFeature.focusApp });
   subscriptions.push(sandboxFeature, sandbox);
   const listenerFeature = registerListener(services, leaks.gitProgram);
   subscriptions.push(listenerFeature, listener);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { isTaken } from '../soak/freePort.ts';
+import { clickUntil } from '../support/workbench/clickUntil.ts';
 import { useWorkbench } from '../support/workbench/useWorkbench.ts';
 import { waitFor } from '../support/time/waitFor.ts';
 
@@ -30,6 +31,10 @@ describe('the sandbox', () => {
   const described = async (label: string) =>
     (await tree().rows()).find((row) => row.label === label)?.description ?? '';
 
+  /** The row of the first app, while the focus is on it. */
+  const firstApp = () =>
+    ui.current.page.locator('.pane .monaco-list:focus .monaco-list-row.focused', { hasText: /^hello/ });
+
   /** Has it simulate a fault, and looks at the question. */
   const simulate = async (fault: string) => {
     const { page } = ui.current;
@@ -54,10 +59,11 @@ describe('the sandbox', () => {
     await ui.current.pictures('views');
   });
 
-  it('is there after one click in the empty view', async () => {
+  it('is there after Enter on the button of the empty view, with the focus on its first app', async () => {
     const button = (await tree().open()).getByRole('button', { name: 'Try the Sandbox' });
-    await ui.current.click(button, () => tree().shows('Sandbox'));
+    await clickUntil('Enter', firstApp(), (timeout) => button.press('Enter', { timeout }));
     assert.equal(await described('Sandbox'), '');
+    await ui.current.picture('sandbox focus');
   });
 
   it('has keys in every state, and its apps', async () => {
@@ -147,6 +153,17 @@ describe('the sandbox', () => {
     );
     await ui.current.picture('sandbox stopped');
     await tree().clickAction('Sandbox', 'Start Sandbox', () => tree().shows('echo'));
+  });
+
+  it('is started from the palette as well, with the focus on its first app', async () => {
+    await tree().clickAction(
+      'Sandbox',
+      'Stop Sandbox',
+      async () => (await described('Sandbox')) === 'stopped',
+    );
+    await ui.current.runCommand('Explorer: Focus on Folders View');
+    await ui.current.runCommand('Runhook: Start Sandbox');
+    await firstApp().waitFor();
   });
 });
 

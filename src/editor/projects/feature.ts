@@ -36,8 +36,13 @@ export interface ProjectsView {
   lines: ViewLines;
 }
 
+interface ProjectsFeature extends Provides<'projects'> {
+  /** Moves the focus to the first app of a project. */
+  focusApp: (projectId: string) => Promise<void>;
+}
+
 /** The Projects view and its commands. */
-export function registerProjects(services: Services, shown: ProjectsView): Provides<'projects'> {
+export function registerProjects(services: Services, shown: ProjectsView): ProjectsFeature {
   const { projects, tokens, log, context, transport } = services;
   const state = context.globalState;
   const store = new KnownKeysStore(state);
@@ -74,6 +79,11 @@ export function registerProjects(services: Services, shown: ProjectsView): Provi
     commands: async () => {
       const { projectCommands } = await import('./projectCommands.ts');
       return projectCommands({ ...services, keyLists }, tree, view);
+    },
+    focusApp: async (projectId) => {
+      await vscode.commands.executeCommand(`${viewIds.projects}.focus`);
+      const row = await tree.firstApp(projectId);
+      if (row !== undefined) await view.reveal(row, { focus: true });
     },
     dispose: () => void owned.dispose(),
   };

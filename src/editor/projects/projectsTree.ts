@@ -124,6 +124,14 @@ export class ProjectsTree extends Tree {
     return this.folder(accountId(ref));
   }
 
+  /** The row of the first app of a project, drawn or not, to reveal it; undefined if there is none. */
+  async firstApp(projectId: string): Promise<Node | undefined> {
+    const [projectRow, appsRow] = ['project', 'apps'].map((kind) => rowId(kind, { projectId }));
+    const project = (await this.getChildren()).find(({ item }) => item.id === projectRow);
+    const apps = project && (await this.getChildren(project)).find(({ item }) => item.id === appsRow);
+    return apps && (await this.getChildren(apps))[0];
+  }
+
   override dispose(): void {
     super.dispose();
     this.#subscriptions.dispose();

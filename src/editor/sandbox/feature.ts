@@ -18,8 +18,14 @@ import type { Sandbox, SandboxState } from './sandbox.ts';
 
 export type { Sandbox, SandboxState } from './sandbox.ts';
 
+interface SandboxParts extends Services {
+  /** Moves the focus to the first app of a project. */
+  focusApp: (projectId: string) => Promise<void>;
+}
+
 /** The sandbox's commands, its project in the tree, its settings and its context key. */
-export function registerSandbox({ sandbox, projects, prompts, errors, log }: Services): Provides<'sandbox'> {
+export function registerSandbox(parts: SandboxParts): Provides<'sandbox'> {
+  const { sandbox, projects, errors, log } = parts;
   const owned = vscode.Disposable.from(
     showSandboxProject(sandbox, projects),
     sandbox.onDidChangeState(({ kind }) => {
@@ -32,7 +38,7 @@ export function registerSandbox({ sandbox, projects, prompts, errors, log }: Ser
   );
   sandbox.resume().catch((error: unknown) => logError(log, error));
   return {
-    commands: () => Promise.resolve(sandboxCommands(sandbox, prompts)),
+    commands: () => Promise.resolve(sandboxCommands(parts)),
     dispose: () => void owned.dispose(),
   };
 }
@@ -108,10 +114,12 @@ export function sandboxLine(sandbox: Sandbox): ViewLines {
 }
 
 /** The commands that start and end the sandbox, give its tokens, and set its faults (an empty list clears them). */
-function sandboxCommands(sandbox: Sandbox, prompts: Prompts) {
+function sandboxCommands({ sandbox, prompts, focusApp }: SandboxParts) {
   return {
-    startSandbox: async (argument) => {
+    startSandbox: async (argument, from) => {
       const { baseUrl, proxyUrl, projectId, serviceAccountId, apps, ...rest } = await sandbox.start(argument);
+      // The button that was pressed goes with the empty view.
+      if (from !== 'caller') await focusApp(projectId);
       const serviceAccounts = rest.serviceAccounts.map(({ id, name, environment }) => ({
         id,
         name,
