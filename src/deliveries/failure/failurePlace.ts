@@ -1,10 +1,9 @@
-import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { isAbsolute, resolve } from 'node:path';
 import { plainText } from '../../shared/text/plainText.ts';
 import type { FailurePlace } from '../../contract/delivery.ts';
 import { originalPlace } from './sourceMap.ts';
 import type { Frame, Trace } from './traces.ts';
-import type { Workspace } from './workspaceFiles.ts';
+import { pathOfUrl, withinFolders, type Workspace } from './workspaceFiles.ts';
 
 /** The largest file that is read to see that it has a line, in bytes. A bundle may be larger than what people write. */
 const mostBytes = 16 * 1024 * 1024;
@@ -43,13 +42,8 @@ async function placeInWorkspace(
 /** The paths that a trace may mean by the name of a file. */
 function pathsOf(name: string, { folders }: Workspace): string[] {
   if (name.startsWith('file:')) {
-    const url = URL.parse(name);
-    try {
-      // Development servers load a changed file under another query.
-      return url === null ? [] : [fileURLToPath(new URL(url.pathname, 'file:'))];
-    } catch {
-      return [];
-    }
+    const path = pathOfUrl(name);
+    return path === undefined ? [] : [path];
   }
   if (/^[a-z][\w.+-]+:|^</i.test(name)) return [];
   return isAbsolute(name) ? [name] : folders.map(({ path }) => resolve(path, name));
@@ -60,14 +54,9 @@ const foreign = /(?:^|[\\/])(?:node_modules|site-packages|dist-packages|\.yarn|\
 
 /** A path by the name of the workspace's folder that it is in; undefined if it is in none, or somebody else's. */
 export function ownFile(path: string, { folders }: Workspace): string | undefined {
-  for (const folder of folders) {
-    for (const root of new Set([folder.path, folder.real])) {
-      const inside = relative(root, path);
-      if (inside === '' || isAbsolute(inside) || inside === '..' || inside.startsWith(`..${sep}`)) continue;
-      return foreign.test(inside) ? undefined : resolve(folder.path, inside);
-    }
-  }
-  return undefined;
+  const { folder, inside } = withinFolders(path, folders) ?? {};
+  if (folder === undefined || inside === undefined || foreign.test(inside)) return undefined;
+  return resolve(folder, inside);
 }
 
 function hasLine(text: string, line: number): boolean {

@@ -1,8 +1,8 @@
 import { dirname, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
 import type { Frame } from './traces.ts';
-import type { Workspace } from './workspaceFiles.ts';
+import { pathOfUrl, type Workspace } from './workspaceFiles.ts';
 
 /** The largest map that is read, in bytes. */
 const mostBytes = 32 * 1024 * 1024;
@@ -17,7 +17,8 @@ export async function originalPlace(
   if (address === undefined) return undefined;
   try {
     const isInline = address.startsWith('data:');
-    const from = isInline ? file : besides(address, file);
+    const from = isInline ? file : pathOfUrl(new URL(address, pathToFileURL(file)).href);
+    if (from === undefined) return undefined;
     const json = isInline ? inlineMap(address) : await workspace.read(from, mostBytes);
     if (json === undefined) return undefined;
     const map = new TraceMap(json, pathToFileURL(from).href);
@@ -37,13 +38,6 @@ function lastComment(text: string): string {
   return at < 0 ? '' : text.slice(text.lastIndexOf('\n', at) + 1);
 }
 
-/** @throws URIError, or a TypeError if it is no file beside this one */
-function besides(address: string, file: string): string {
-  const url = new URL(address, pathToFileURL(file));
-  url.search = '';
-  return fileURLToPath(url);
-}
-
 function inlineMap(address: string): string | undefined {
   const comma = address.indexOf(',');
   const data = address.slice(comma + 1);
@@ -58,7 +52,7 @@ export async function sourceFile(
   map: string,
   workspace: Pick<Workspace, 'read'>,
 ): Promise<string | undefined> {
-  if (source.startsWith('file:')) return fileURLToPath(source);
+  if (source.startsWith('file:')) return pathOfUrl(source);
   const [, bundled] = /^webpack:\/\/[^/]*\/([^?]+)/.exec(source) ?? [];
   if (bundled === undefined) return undefined;
   for (let folder = dirname(map); ; folder = dirname(folder)) {

@@ -21,7 +21,7 @@ const entities: Readonly<Record<string, string>> = {
 function textOfHtml(html: string): string {
   return html
     .replace(/<(?:br|\/?(?:p|pre|div|li|tr|h\d|title|textarea))\b[^<>]{0,500}>/gi, '\n')
-    .replace(/<!--(.*?)-->/gs, (_, comment: string) => comment.replaceAll('<', '&lt;'))
+    .replace(/<!--(.*?)(?:-->|$)/gs, (_, comment: string) => comment.replaceAll('<', '&lt;'))
     .replace(/<\/?[a-z][^<>]{0,500}>/gi, '')
     .replace(
       /&(?:#(\d{1,6})|#x([\da-f]{1,5})|(\w{2,5}));/gi,

@@ -1,8 +1,8 @@
-import { fileURLToPath } from 'node:url';
+import { isAbsolute } from 'node:path';
 import { eachMapping, type EncodedSourceMap, TraceMap } from '@jridgewell/trace-mapping';
 import { ownFile } from '../../deliveries/failure/failurePlace.ts';
 import { sourceFile } from '../../deliveries/failure/sourceMap.ts';
-import type { Workspace } from '../../deliveries/failure/workspaceFiles.ts';
+import { pathOfUrl, type Workspace } from '../../deliveries/failure/workspaceFiles.ts';
 
 /** What Node writes into the folder `NODE_V8_COVERAGE`. Offsets count UTF-16 units of the code that ran. */
 export interface NodeCoverage {
@@ -30,14 +30,14 @@ export async function lineHits(
 ): Promise<LineHits> {
   const hits: LineHits = new Map();
   for (const { url, functions } of result) {
-    const path = url.startsWith('file:') ? fileURLToPath(url) : url;
-    if (ownFile(path, workspace) === undefined) continue;
+    const path = isAbsolute(url) ? url : pathOfUrl(url);
+    if (path === undefined || ownFile(path, workspace) === undefined) continue;
     const ranges = functions.flatMap((one) => one.ranges);
     const { data, lineLengths } = maps[url] ?? {};
     if (data && lineLengths) {
       const starts = startsOf(lineLengths);
       const counts = countsOf(ranges, starts.at(-1) ?? 0);
-      for (const [source, parts] of mappedParts(data, starts)) {
+      for (const [source, parts] of partsOf(data, starts)) {
         const own = await readLines(await sourceFile(source, path, workspace), workspace);
         if (own !== undefined) add(hits, own, parts, counts);
       }
@@ -105,6 +105,15 @@ function words(lines: readonly string[]): Part[] {
       offset: (starts[line] ?? 0) + index,
     })),
   );
+}
+
+/** None where it is no map: others write maps. */
+function partsOf(map: unknown, starts: readonly number[]): Map<string, Part[]> {
+  try {
+    return mappedParts(map, starts);
+  } catch {
+    return new Map();
+  }
 }
 
 /** The parts of a compiled file by the source that they come from. @param starts where its lines start */

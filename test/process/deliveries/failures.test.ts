@@ -3,13 +3,14 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
 import ts from 'typescript';
+import { originalPlace } from '../../../src/deliveries/failure/sourceMap.ts';
 import { failurePlace } from '../../../src/deliveries/failure/failurePlace.ts';
 import { type Trace, tracesIn } from '../../../src/deliveries/failure/traces.ts';
 import { tracesOfBody } from '../../../src/deliveries/failure/tracesOfBody.ts';
-import { type Workspace, workspaceFiles } from '../../../src/deliveries/failure/workspaceFiles.ts';
+import { pathOfUrl, type Workspace, workspaceFiles } from '../../../src/deliveries/failure/workspaceFiles.ts';
 import { runtimeEnv } from '../../../scripts/test/receiverRuntimes.ts';
 import { spawnOwned, stopOwned } from '../../../scripts/processes.mjs';
 import { waitFor } from '../../support/time/waitFor.ts';
@@ -213,6 +214,41 @@ describe('the line at which a handler failed', () => {
   it("is that of the output of Python's server", async () => {
     const told = await asked(['python3', 'plain_server.py'], ['/']);
     assert.deepEqual(await led(tracesIn(told['/']!.output)), ['post', "KeyError: 'prompt'"]);
+  });
+
+  it('is looked for in no file outside of the workspace, whatever traces and maps name', async () => {
+    const outside = join(folder, '..', 'outside.map');
+    writeFileSync(outside, JSON.stringify({ version: 3, sources: ['a.ts'], names: [], mappings: 'AAAA' }));
+    const asked: string[] = [];
+    const watched: Workspace = {
+      folders: workspace.folders,
+      read: async (path, most) => {
+        const text = await workspace.read(path, most);
+        if (text !== undefined) asked.push(path);
+        return text;
+      },
+    };
+    const bundled = { version: 3, sources: ['webpack:///../outside.map'], names: [], mappings: 'AAAA' };
+    for (const address of [
+      '../outside.map',
+      outside,
+      pathToFileURL(outside).href,
+      `data:application/json,${encodeURIComponent(JSON.stringify(bundled))}`,
+    ]) {
+      const compiled = join(folder, 'compiled.js');
+      const text = `x();\n//# sourceMappingURL=${address}\n`;
+      assert.equal(await originalPlace({ file: compiled, line: 1 }, text, watched), undefined, address);
+    }
+    const frames = [outside, '../outside.map', pathToFileURL(outside).href].map((file) => ({
+      file,
+      line: 1,
+    }));
+    assert.equal(await failurePlace({ message: '', frames, offset: 0 }, watched), undefined);
+    assert.deepEqual(asked, []);
+    assert.notEqual(await watched.read(join(folder, 'thrown.cjs'), 1e6), undefined);
+    // Another machine would be asked for it, with the name of the user.
+    for (const address of ['file://host/share/a.js', '//host/share/a.map'])
+      assert.equal(pathOfUrl(new URL(address, pathToFileURL(outside)).href), undefined);
   });
 
   const flask = runtimeEnv('Flask');

@@ -137,6 +137,29 @@ describe('the coverage of a handler', () => {
     assert.deepEqual(await ended, [0, null]);
   });
 
+  it('is told although a part of the handler has an address or a map that is broken', async () => {
+    const code = (ends: string): string => `eval(${JSON.stringify(`1;\n//# ${ends}`)});\n`;
+    const map = { version: 3, names: [], mappings: 'AAAA' };
+    const broken = [
+      { ...map, sources: ['file://host/share/a.ts'] },
+      { ...map, sources: ['file:///a%2Fb.ts'] },
+      { ...map, sources: ['a'], mappings: 5 },
+      { version: 3, sections: [] },
+    ].map((one) => `data:application/json,${encodeURIComponent(JSON.stringify(one))}`);
+    for (const [index, address] of broken.entries()) {
+      const text = `exports.one = 1;\n//# sourceMappingURL=${address}\n`;
+      await writeFile(join(folder, `part${index}.cjs`), text);
+    }
+    const parts = broken.map((_, index) => `import './part${index}.cjs';\n`).join('');
+    await forms['JavaScript']!();
+    const handler = await readFile(join(folder, 'handler.js'), 'utf8');
+    const named = ['sourceURL=file://host/share/a.js', 'sourceURL=file:///a%2Fb.js'].map(code).join('');
+    await writeFile(join(folder, 'handler.js'), `${handler}${parts}${named}`);
+    await start('handler.js');
+    const files = (await taken()).map(([file]) => file);
+    assert.ok(files.includes(join(folder, 'handler.js')), files.join('\n'));
+  });
+
   it('is none of what is no process of Node', async () => {
     assert.equal(await meter.measures(), false);
     assert.deepEqual(await meter.take(never), []);

@@ -42,6 +42,7 @@ export function deeplyNestedJson(depth: number): string[] {
 export const hostileInputs: readonly HostileInput[] = [
   { name: 'lists that are never closed', text: repeated('', '[') },
   { name: 'objects that are never closed', text: repeated('', '{"a":') },
+  { name: 'comments of a page that are never closed', text: repeated('<', '<!--') },
   { name: 'lists in lists', text: nested('[', '', ']') },
   { name: 'lists in lists under a secret name', text: (size) => `{"key":${nested('[', '1', ']')(size)}}` },
   { name: 'objects in objects', text: nested('{"data":', '1', '}') },
