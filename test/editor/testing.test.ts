@@ -624,6 +624,28 @@ describe('fixtures in the Test view', () => {
       }
     });
 
+    it('with the secret that its start has made, as a debugged one is', async () => {
+      held = [];
+      const making = vscode.commands.registerCommand('runhook.test.madeSecret', () => {
+        held = [{ secret, owner: { kind: 'default' } }];
+        return secret;
+      });
+      const debugged = new DebuggedSession();
+      try {
+        const env = { ...environment(), SECRET: '${command:runhook.test.madeSecret}' };
+        await configure({ type: 'node', program: program.fsPath, env });
+        prompts.script(['My App']);
+        for (const way of ['cover', 'debug'] as const) {
+          held = [];
+          await runs[way](request(), token.token);
+          assert.deepEqual([way, outcomes(), prompts.told()], [way, ['passed', 'passed'], []]);
+        }
+      } finally {
+        making.dispose();
+        await debugged.end();
+      }
+    });
+
     it('that its only file starts, where there is no launch.json', async () => {
       await vscode.workspace.fs.writeFile(
         program,
@@ -813,7 +835,8 @@ describe('where fixtures of the Test view go', () => {
       };
       return testsIn(`${at}.json`, () => JSON.stringify({ headers, body }));
     });
-    const targets = await new TestTargets({ listener, prompts, memento }).of(tests);
+    const all = new TestTargets({ listener, prompts, memento });
+    const targets = await all.signed(await all.addresses(tests));
     assert.deepEqual(
       tests.map((test) => targetFor(test, targets).secret),
       secrets,

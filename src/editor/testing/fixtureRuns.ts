@@ -13,7 +13,7 @@ import { DeclinedError } from '../kit/prompts.ts';
 import type { DebuggedApp } from '../debug/feature.ts';
 import type { HandlerCoverage } from './handlerCoverage.ts';
 import type { FixtureItems, PlacedTest } from './fixtureItems.ts';
-import { type FixtureTargets, type TestTargets, targetFor } from './testTargets.ts';
+import { type TestTarget, type TestTargets, targetFor } from './testTargets.ts';
 import { oneLine } from '../../shared/text/plainText.ts';
 import { exchangeLines } from '../../suite/run/exchange.ts';
 import type { UnmetExpectation } from '../../suite/run/runVariant.ts';
@@ -110,13 +110,15 @@ export class FixtureRuns implements vscode.Disposable {
     try {
       chosen = await items.chosen(request);
       for (const { item } of chosen) run.enqueued(item);
-      const targets = await this.#readyTargets(chosen, signal, way, waitsMs);
-      if (way === 'cover') coverage = await this.#measured(targets, signal);
+      const addresses = await this.#parts.targets.addresses(chosen.map(({ test }) => test));
+      coverage = await this.#ready([...new Set(addresses.values())], signal, way, waitsMs);
+      const targets = await this.#parts.targets.signed(addresses);
       const name = randomUUID();
       for (const one of chosen) {
         signal.throwIfAborted();
         run.started(one.item);
-        const problem = await this.#runOne(run, one, name, targets, signal, way === 'debug');
+        const target = targetFor(one.test, targets);
+        const problem = await this.#runOne(run, one, name, target, signal, way === 'debug');
         await coverage?.add(one.item, signal);
         fixable ??= problem;
         ended.add(one);
@@ -136,27 +138,24 @@ export class FixtureRuns implements vscode.Disposable {
     }
   }
 
-  async #measured(targets: FixtureTargets, signal: AbortSignal): Promise<HandlerCoverage | undefined> {
-    const [first, ...others] = addressesOf(targets);
-    if (first === undefined) return undefined;
-    const { HandlerCoverage } = await import('./handlerCoverage.ts');
-    return HandlerCoverage.start(this.#parts.app, [first, ...others], signal);
-  }
-
-  /** The targets of the tests. Resolves when their apps listen or the wait is over. */
-  async #readyTargets(
-    chosen: readonly PlacedTest[],
+  /** Starts the handler, or waits until it listens. @returns what measures it, if it is measured */
+  async #ready(
+    addresses: readonly URL[],
     signal: AbortSignal,
     way: Way,
     waitsMs: number,
-  ): Promise<FixtureTargets> {
-    const targets = await this.#parts.targets.of(chosen.map(({ test }) => test));
-    for (const to of addressesOf(targets)) {
+  ): Promise<HandlerCoverage | undefined> {
+    const [first, ...others] = addresses;
+    if (way === 'cover' && first !== undefined) {
+      const { HandlerCoverage } = await import('./handlerCoverage.ts');
+      return HandlerCoverage.start(this.#parts.app, [first, ...others], signal);
+    }
+    for (const to of addresses) {
       if (way === 'debug') await this.#parts.app.ready(to, signal);
-      // If an app does not listen by then, its tests fail and say why.
+      // If a handler does not listen by then, its tests fail and say why.
       else if (waitsMs > 0) await untilListening(to, systemClock, waitsMs, signal);
     }
-    return targets;
+    return undefined;
   }
 
   /** @returns an error that the user can fix before the next run, such as a secret that is not stored */
@@ -164,12 +163,12 @@ export class FixtureRuns implements vscode.Disposable {
     run: vscode.TestRun,
     { item, uri, test }: PlacedTest,
     name: string,
-    targets: FixtureTargets,
+    target: TestTarget,
     signal: AbortSignal,
     isDebugged: boolean,
   ): Promise<UserError | undefined> {
     const acceptLocalCertificates = config.acceptLocalCertificates();
-    const app = { ...targetFor(test, targets), clock: systemClock, signal, acceptLocalCertificates };
+    const app = { ...target, clock: systemClock, signal, acceptLocalCertificates };
     try {
       for await (const result of runSuite([isDebugged ? patientTest(test) : test], name, app)) {
         reportResult(run, item, uri, result);
@@ -197,10 +196,6 @@ export class FixtureRuns implements vscode.Disposable {
   #report(error: unknown, again: () => unknown): void {
     this.#parts.errors.report(t('Sending the fixtures'), error, () => Promise.resolve(again()));
   }
-}
-
-function addressesOf(targets: FixtureTargets): URL[] {
-  return [...new Set([...targets.values()].map(({ to }) => to))];
 }
 
 function patientTest(test: SuiteTest): SuiteTest {

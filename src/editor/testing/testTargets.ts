@@ -17,7 +17,7 @@ import { DeclinedError, type Prompts } from '../kit/prompts.ts';
 const addressKey = 'testing.to';
 
 /** Where a fixture is sent, and the secret that signs it. */
-interface TestTarget {
+export interface TestTarget {
   to: URL;
   /** Absent if no secret is stored. */
   secret?: string;
@@ -27,7 +27,7 @@ interface TestTarget {
 const nowhere: TestTarget = { to: new URL('http://127.0.0.1:9/') };
 
 /** Targets by fixture: two fixtures of one app may be signed with different secrets. */
-export type FixtureTargets = ReadonlyMap<Fixture, TestTarget>;
+type FixtureTargets = ReadonlyMap<Fixture, TestTarget>;
 
 export function targetFor({ read }: SuiteTest, targets: FixtureTargets): TestTarget {
   return ('fixture' in read ? targets.get(read.fixture) : undefined) ?? nowhere;
@@ -65,24 +65,30 @@ export class TestTargets {
   }
 
   /**
-   * The targets of fixtures. The fixtures of one app share its address.
+   * The addresses of fixtures. Those of one app share its address.
    * @throws UserError if the workspace is not trusted or there is no address, DeclinedError if the user does not allow it
    */
-  async of(tests: readonly SuiteTest[]): Promise<FixtureTargets> {
+  async addresses(tests: readonly SuiteTest[]): Promise<Map<Fixture, URL>> {
     requireTrustForFixtures();
     const fixtures = new Set(tests.flatMap(({ read }) => ('fixture' in read ? [read.fixture] : [])));
-    const held = await this.#parts.listener.secrets();
     const addresses = new Map<string | undefined, URL>();
-    const targets = new Map<Fixture, TestTarget>();
+    const found = new Map<Fixture, URL>();
     for (const fixture of fixtures) {
       const to = addresses.get(fixture.app) ?? (await this.#address(fixture.app));
       addresses.set(fixture.app, to);
-      const secret = signingSecret(fixture, held);
-      targets.set(fixture, { to, secret });
+      found.set(fixture, to);
     }
     const remote = [...addresses.values()].filter((to) => !isLoopback(to.hostname));
     if (remote.length > 0) await this.#ask(tests.length, remote);
-    return targets;
+    return found;
+  }
+
+  /** With the secrets as they are once the handler runs: its start may have had one made. */
+  async signed(addresses: ReadonlyMap<Fixture, URL>): Promise<FixtureTargets> {
+    const held = await this.#parts.listener.secrets();
+    return new Map(
+      [...addresses].map(([fixture, to]) => [fixture, { to, secret: signingSecret(fixture, held) }]),
+    );
   }
 
   async #address(app: string | undefined): Promise<URL> {
