@@ -16,15 +16,18 @@ export const wordings: readonly { file: string; before: string; then: string }[]
   },
   {
     file: 'docs/commandLine.md',
-    before: `Elsewhere, run \`npx --no runhook\` from the package \`runhook-cli.tgz\`,
-which \`npm run package\` writes beside the VSIX: \`npm install --save-dev ./runhook-cli.tgz\`. `,
-    then: 'Elsewhere, run `npx --no runhook` from the package: `npm install --save-dev runhook`. ',
+    before: 'the package `runhook-cli.tgz`, which `npm run package` writes beside the VSIX:',
+    then: 'the package:',
   },
   {
     file: 'docs/commandLine.md',
-    before: `this job checks one by a saved request, with
-\`runhook-cli.tgz\` in the repository:`,
-    then: 'this job checks one by a saved request:',
+    before: 'npm install --save-dev ./runhook-cli.tgz',
+    then: 'npm install --save-dev runhook',
+  },
+  {
+    file: 'docs/commandLine.md',
+    before: 'by a saved request, with `runhook-cli.tgz` in the repository:',
+    then: 'by a saved request:',
   },
   {
     file: 'docs/commandLine.md',
