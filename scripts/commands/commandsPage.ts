@@ -5,10 +5,10 @@ import { fieldsOf, publishedCommands } from './commandTable.ts';
 const introduction = `# Commands, their arguments and what they give
 
 These commands can be called with one argument object: by a keybinding (\`args\`), by another extension
-(\`vscode.commands.executeCommand\`), and those that give a text by an input of tasks.json and launch.json (\`args\`). What an
-optional field leaves out has a default, or is asked for. Calls under \`prod\` ask first. What a command gives is plain JSON,
-where \`?\` marks what is not always there. A failure rejects with an \`Error\` whose message can be shown. More of some commands
-is in [api.md](api.md).
+(\`vscode.commands.executeCommand\`), and, if they give a text, by an input of tasks.json and launch.json (\`args\`). An
+optional field that is left out has a default, or is asked for. Calls in \`prod\` ask first. What a command gives is plain
+JSON, where \`?\` marks what is not always there. A failure rejects with an \`Error\` whose message can be shown.
+[api.md](api.md) says more of some commands.
 
 \`\`\`json
 {
@@ -20,8 +20,8 @@ is in [api.md](api.md).
 
 keybindings.json completes these arguments. It does not complete tokens and secrets: leave them out, and you are asked.
 
-A \`Delivery\` has the fields of [src/api.ts](../src/api.ts), \`AppSettings\` those of the settings form, and a \`Timeline\` is
-what the picture shows.
+A \`Delivery\` is the \`WholeDelivery\` of [src/contract/delivery.ts](../src/contract/delivery.ts); \`AppSettings\` are the fields
+of the settings form.
 `;
 
 const titles: Readonly<Record<Feature, string>> = {

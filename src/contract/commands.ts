@@ -36,24 +36,21 @@ const stringMap = v.record(v.string(), v.string());
 const projectId = field(v.string(), 'The id of the project.');
 const account = { projectId, serviceAccountId: field(v.string(), 'The id of the service account.') };
 const appId = field(v.string(), 'The id of the app.');
-const appName = field(v.string(), 'The name of the app; its id where it has no name.');
-const shownName = field(v.string(), 'A name to show; the id where there is none.');
+const appName = field(v.string(), 'The name of the app; its id if it has no name.');
+const shownName = field(v.string(), 'A name to show; by default the id.');
 const token = field(v.string(), 'The token. It goes into the secret store of the editor.');
 const confirmed = field(v.boolean(), 'Asks for no confirmation: the user has agreed already.');
 const signal = field(v.unknown(), 'An `AbortSignal` of a caller within the editor.');
-const runSignal = field(v.unknown(), 'An `AbortSignal` of a caller within the editor: breaks the run off.');
+const runSignal = field(v.unknown(), 'An `AbortSignal` of a caller within the editor: cancels the run.');
 const file = field(
   v.string(),
-  'A file: its address, its path, or its path within the workspace. The one in front where it is left out.',
+  'A file: its address, its path, or its path within the workspace. By default the one in front.',
 );
 const port = field(
   v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65535)),
   'The port to listen on; 0 for any that is free.',
 );
-const forwardedApp = field(
-  text,
-  'The name of the app whose deliveries go there; all others where it is left out.',
-);
+const forwardedApp = field(text, 'The name of the app whose deliveries go there; by default all others.');
 const sentTo = field(v.pipe(v.string(), v.trim(), v.nonEmpty()), 'The address that it is sent to.');
 /** What a filter of deliveries looks for. */
 const searched = v.pipe(v.string(), v.nonEmpty(), v.maxLength(10_000));
@@ -179,7 +176,7 @@ export const commands = {
       argument: v.object({
         id: field(id, 'The id of the app, for its settings.'),
         projectId: field(id, 'The id of the project.'),
-        name: field(v.string(), 'The name of the app, for the path of a run; the id where there is none.'),
+        name: field(v.string(), 'The name of the app, for the path of a run; by default the id.'),
       }),
       returns: about(appSchema, 'the app.'),
       menus: [
@@ -349,10 +346,10 @@ export const commands = {
         projectId,
         appName,
         path: v.optional(
-          about(v.string(), "What follows the app's name in the address; `run` where it is left out."),
+          about(v.string(), "What follows the app's name in the address; by default `run`."),
           'run',
         ),
-        method: v.optional(about(v.string(), 'The HTTP method; `POST` where it is left out.'), 'POST'),
+        method: v.optional(about(v.string(), 'The HTTP method; by default `POST`.'), 'POST'),
         headers: v.optional(about(stringMap, 'Headers to send besides those that Runhook sets.'), {}),
         body: field(v.unknown(), 'What the app is called with: any value of JSON.'),
         webhook: v.optional(
@@ -431,7 +428,7 @@ export const commands = {
       argument: v.object({
         id: field(
           v.string(),
-          'The run; the payload in front, or the last run, where neither it nor a file is given.',
+          'The run; the payload in front, or the last run, if neither it nor a file is given.',
         ),
         file: field(v.string(), 'A file to run with, which is not run.'),
         projectId,
@@ -450,7 +447,7 @@ export const commands = {
       icon: 'debug-restart',
       palette: hasProject,
       argument: v.object({
-        id: field(v.string(), "Runhook's id of the run; the last run where it is left out."),
+        id: field(v.string(), "Runhook's id of the run; by default the last run."),
       }),
       returns: runAnswer,
       menus: [row('projects', /^run/, ['inline@2', '1_run@1']), editorTitle(answerDocument, 'navigation@1')],
@@ -461,10 +458,7 @@ export const commands = {
       palette: false,
       published: true,
       argument: v.object({
-        id: field(
-          v.string(),
-          "The run, by Runhook's id or by that of the service; the last run where it is left out.",
-        ),
+        id: field(v.string(), "The run, by Runhook's id or by that of the service; by default the last run."),
       }),
       returns: madeDelivery,
       menus: [row('projects', /^run/, '1_run@3'), editorTitle(answerDocument, '1_answer@1')],
@@ -474,7 +468,7 @@ export const commands = {
       icon: 'stop-circle',
       palette: 'runhook.runActive',
       argument: v.object({
-        id: field(v.string(), "Runhook's id of the run; every run where it is left out."),
+        id: field(v.string(), "Runhook's id of the run; by default every run."),
       }),
       returns: about(v.number(), 'how many were cancelled.'),
     },
@@ -548,7 +542,7 @@ export const commands = {
       title: 'Forward to…',
       icon: 'arrow-right',
       argument: v.object({
-        to: field(v.string(), 'Empty: they are kept, and not forwarded.'),
+        to: field(v.string(), 'The address; empty to keep deliveries without forwarding them.'),
         app: forwardedApp,
       }),
       returns: about(v.object({ to: v.string() }), 'the address; empty for none.'),
@@ -696,7 +690,7 @@ export const commands = {
         body: field(v.unknown(), 'A text as it is to be sent; any other value of JSON is written as a text.'),
         headers: field(
           v.record(v.string(), v.nullable(v.string())),
-          'Each takes the place of those of that name; null leaves them out.',
+          'Each replaces those of that name; null removes them.',
         ),
         to: sentTo,
         resign: field(
@@ -772,7 +766,7 @@ export const commands = {
       palette: false,
       argument: v.object({
         ...oneDelivery.entries,
-        at: field(v.string(), 'The attempt of that time; the last where none is named.'),
+        at: field(v.string(), 'The attempt of that time; by default the last.'),
       }),
       menus: [
         row('deliveries', /^(delivery:.* handed|attempt)$/, '1_open@2'),
@@ -834,7 +828,7 @@ export const commands = {
         resign: v.optional(
           about(
             v.boolean(),
-            'Signs it now, with the secret kept here: its own signature grows stale. On unless it is false.',
+            'Whether it is signed now, with the secret that is kept, since its own signature grows stale. By default true.',
           ),
           true,
         ),
@@ -858,7 +852,7 @@ export const commands = {
       title: 'Insert Verification Code…',
       argument: v.object({
         target: v.optional(about(v.picklist(verificationTargetIds), 'What the code is for.')),
-        newFile: field(v.boolean(), 'Opens it as a new file, though a file of its language is open.'),
+        newFile: field(v.boolean(), 'Opens it as a new file, even if a file of its language is open.'),
       }),
       menus: [title('deliveries', '2_verify@2')],
     },
@@ -884,7 +878,7 @@ export const commands = {
       argument: v.object({
         id: field(
           v.string(),
-          'The delivery whose shape they get; the last one of the app that verified, where only that is named.',
+          'The delivery whose shape they get; by default the last one of the app that verified.',
         ),
         appName: v.optional(text),
       }),
@@ -899,9 +893,9 @@ export const commands = {
       argument: v.object({
         file: field(
           text,
-          'The file that starts the app: its address, its path, or its path within the workspace.',
+          'The file that starts your handler: its address, its path, or its path within the workspace.',
         ),
-        to: field(text, 'The address at which its handler takes webhooks: deliveries are forwarded there.'),
+        to: field(text, 'The address at which your handler takes webhooks: deliveries are forwarded there.'),
         app: forwardedApp,
       }),
       returns: about(v.object({ name: v.string() }), 'the name of the configuration that was started.'),
@@ -937,7 +931,7 @@ export const commands = {
       published: true,
       argument: v.object({
         ...oneDelivery.entries,
-        at: field(v.string(), 'The attempt of that time; the last that failed where none is named.'),
+        at: field(v.string(), 'The attempt of that time; by default the last that failed.'),
       }),
       returns: about(
         v.object({ file: v.string(), line: v.number(), message: v.string() }),
@@ -1051,7 +1045,7 @@ export const commands = {
       argument: v.object({
         faults: field(
           v.array(v.picklist(sandboxFaults)),
-          'How the sandbox misbehaves, all at once; none where the list is empty.',
+          'How the sandbox misbehaves, all at once; an empty list turns faults off.',
         ),
       }),
       returns: v.object({ faults: v.array(v.picklist(sandboxFaults)) }),
