@@ -4,6 +4,7 @@ import { loadOnce } from '../shared/async/loadOnce.ts';
 import { isLoopback } from '../shared/http/loopback.ts';
 import type { WholeDelivery } from '../contract/delivery.ts';
 import { originOf } from '../service/endpoints.ts';
+import { appName } from '../service/projects/project.ts';
 import { setTranslate, t } from '../shared/text/l10n.ts';
 import { UserError } from '../shared/text/userError.ts';
 import { AgentDoor } from './agents/agentDoor.ts';
@@ -28,11 +29,11 @@ import type { Node } from './kit/tree.ts';
 import { registerFailures } from './failures/feature.ts';
 import { registerLeaks } from './leaks/feature.ts';
 import { Destinations } from './listener/destinations.ts';
-import { registerListener } from './listener/feature.ts';
+import { registerListener, renameRoute } from './listener/feature.ts';
 import { listenerFolder } from './listener/hasListened.ts';
 import { Listener } from './listener/listener.ts';
 import { webhookSecrets } from './listener/secrets/webhookSecrets.ts';
-import { registerProjects } from './projects/feature.ts';
+import { registerProjects, type RenamedApp } from './projects/feature.ts';
 import { Projects } from './projects/projects.ts';
 import { stacked } from './projects/projectsTree.ts';
 import { Tokens } from './projects/tokens.ts';
@@ -129,7 +130,16 @@ export function startFeatures(context: vscode.ExtensionContext, shell: Shell): F
   });
   subscriptions.push(runs, runNodes, payloadRows, payloads.store, payloads.shared);
   const lines = sandboxLine(sandbox);
-  const projectsFeature = registerProjects(services, { rows: shell.projects, appRows, ways: last, lines });
+  const renamedApp: RenamedApp = async (from, to, mayAsk) => {
+    const isShared = projects.all().some(({ apps }) => apps.some((app) => appName(app) === from.appName));
+    await renameRoute(from.appName, to.appName, isShared);
+    await run.renamedApp(from, to, mayAsk);
+  };
+  const projectsFeature = registerProjects(
+    services,
+    { rows: shell.projects, appRows, ways: last, lines },
+    renamedApp,
+  );
   const appSettings = registerAppSettings({ ...services, applied });
   const leaks = registerLeaks(services);
   subscriptions.push(projectsFeature, appSettings, leaks);

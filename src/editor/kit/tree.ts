@@ -100,6 +100,12 @@ export abstract class Tree implements vscode.TreeDataProvider<Node>, vscode.Disp
     });
   }
 
+  /** Resolves once the view has taken what has changed. */
+  async taken(): Promise<void> {
+    await this.#checking;
+    await this.#requests.taken();
+  }
+
   getTreeItem({ item }: Node): vscode.TreeItem {
     return item;
   }

@@ -12,6 +12,7 @@ import { ListenerStatusItem } from './status/statusItem.ts';
 
 export { DeliveryLines } from './output/deliveryLines.ts';
 export { askForwardAddress, askForwardedApps, checkedAddress, forwardTo } from './routes/forwarding.ts';
+export { renameRoute } from './routes/writtenRoutes.ts';
 export type { Listener } from './listener.ts';
 export type { WebhookSecrets } from './secrets/webhookSecrets.ts';
 export type { Destinations } from './destinations.ts';

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { AppRef } from '../../service/projects/project.ts';
 import type { Provides } from '../kit/commands.ts';
 import { viewIds } from '../kit/ids.ts';
 import type { LazyView } from '../kit/lazyView.ts';
@@ -36,13 +37,20 @@ export interface ProjectsView {
   lines: ViewLines;
 }
 
+/** Takes along what other features keep by the name of an app. @param mayAsk whether the user may be asked */
+export type RenamedApp = (from: AppRef, to: AppRef, mayAsk: boolean) => Promise<void>;
+
 interface ProjectsFeature extends Provides<'projects'> {
   /** Moves the focus to the first app of a project. */
   focusApp: (projectId: string) => Promise<void>;
 }
 
 /** The Projects view and its commands. */
-export function registerProjects(services: Services, shown: ProjectsView): ProjectsFeature {
+export function registerProjects(
+  services: Services,
+  shown: ProjectsView,
+  renamedApp: RenamedApp,
+): ProjectsFeature {
   const { projects, tokens, log, context, transport } = services;
   const state = context.globalState;
   const store = new KnownKeysStore(state);
@@ -78,12 +86,19 @@ export function registerProjects(services: Services, shown: ProjectsView): Proje
   return {
     commands: async () => {
       const { projectCommands } = await import('./projectCommands.ts');
-      return projectCommands({ ...services, keyLists }, tree, view);
+      return projectCommands({ ...services, keyLists, renamedApp }, tree, view);
     },
     focusApp: async (projectId) => {
       await vscode.commands.executeCommand(`${viewIds.projects}.focus`);
-      const row = await tree.firstApp(projectId);
-      if (row !== undefined) await view.reveal(row, { focus: true });
+      const reveal = async () => {
+        await tree.taken();
+        const row = await tree.firstApp(projectId);
+        if (row !== undefined) await view.reveal(row, { focus: true });
+      };
+      // A view that is being drawn anew does not know its rows. Then the focus stays with the view.
+      await reveal()
+        .catch(reveal)
+        .catch((error: unknown) => log.info(String(error)));
     },
     dispose: () => void owned.dispose(),
   };

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Service } from '../../service/endpoints.ts';
 import { refusal } from '../../shared/http/failureReason.ts';
-import type { App, Project, ServiceAccount } from '../../service/projects/project.ts';
+import { type App, appName, type Project, type ServiceAccount } from '../../service/projects/project.ts';
 import { typedServiceAddress } from '../../service/typedAddress.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { cleanToken } from '../../service/keys/token.ts';
@@ -114,19 +114,23 @@ export class NewEntries {
   }
 
   /** Asks for a new app. @throws DeclinedError */
-  async app(title: string): Promise<App> {
+  async app(title: string, projectId: string): Promise<App> {
+    const { apps } = this.#projects.get(projectId);
     const { id, name } = await this.#questions.steps(
       [
         {
           field: 'id',
           ask: () => ({
             ...{ title, prompt: t('Id of the app') },
-            validate: (text) => idProblem(text.trim()),
+            validate: (text) => appNameProblem(text.trim(), projectId, apps),
           }),
         },
         {
           field: 'name',
-          ask: () => ({ title, prompt: t('Name of the app in its address; leave it empty to use the id') }),
+          ask: ({ id }) => ({
+            ...{ title, prompt: t('Name of the app in its address; leave it empty to use the id') },
+            validate: (text) => appNameProblem(text.trim() || id, projectId, apps),
+          }),
         },
       ],
       { id: '', name: '' },
@@ -284,6 +288,15 @@ function idProblem(
   // The address of a page of the dashboard, which has the id in it.
   if (id.includes('://')) return t('Enter the id alone, not an address.');
   return taken.some((one) => one.id === id) ? isTaken(id) : undefined;
+}
+
+/** Why an app cannot have this name, which is one part of the address of its runs; undefined if it can. */
+export function appNameProblem(name: string, projectId: string, others: readonly App[]): string | undefined {
+  if (/[/\\?#\p{Cc}]/u.test(name) && !name.includes('://')) {
+    return t('The name of an app is one part of an address: it cannot contain "/", "\\", "?" or "#".');
+  }
+  const taken = others.map((app) => ({ id: appName(app) }));
+  return idProblem(name, taken, (id) => t('The project {0} already has {1}.', projectId, id));
 }
 
 /** The input options for the address of a service. */

@@ -4,15 +4,17 @@ import type { EntryRef } from '../../service/projects/projectList.ts';
 import { type Service, serviceUrl } from '../../service/endpoints.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
+import { UserError } from '../../shared/text/userError.ts';
 import type { CalledFrom, CommandsOf } from '../kit/commands.ts';
 import { viewIds } from '../kit/ids.ts';
 import type { Services } from '../kit/services.ts';
 import type { Node } from '../kit/tree.ts';
 import { showBriefly } from '../kit/progress.ts';
+import type { RenamedApp } from './feature.ts';
 import { openApiKeysPage } from './apiKeysPage.ts';
 import { type AccountCommandParts, keyCommands, tokenCommands } from './accountCommands.ts';
 import type { KeyLists } from './keyLists.ts';
-import { addressInput, NewEntries } from './newEntries.ts';
+import { addressInput, appNameProblem, NewEntries } from './newEntries.ts';
 import { ProjectQuestions } from './projectQuestions.ts';
 import type { Projects } from './projects.ts';
 import type { ProjectsTree } from './projectsTree.ts';
@@ -21,7 +23,7 @@ import { TokenCheck } from './tokenCheck.ts';
 
 /** All commands about projects, service accounts, tokens and keys. Loaded when the first one runs. */
 export function projectCommands(
-  services: Services & { keyLists: KeyLists },
+  services: Services & { keyLists: KeyLists; renamedApp: RenamedApp },
   tree: ProjectsTree,
   view: vscode.TreeView<Node>,
 ): CommandsOf<'projects'> {
@@ -40,7 +42,7 @@ export function projectCommands(
   const open = (uri: vscode.Uri) => vscode.env.openExternal(uri);
   return {
     ...addCommands(parts),
-    ...changeCommands(parts),
+    ...changeCommands(parts, services.renamedApp),
     ...tokenCommands(parts),
     ...keyCommands(parts),
     ...viewCommands(tree, questions, view),
@@ -113,7 +115,9 @@ function addCommands(parts: AccountCommandParts) {
       const { projectId: givenProject, id, ...rest } = given ?? {};
       const { id: projectId } = await questions.project(givenProject, title, { kept: true });
       projects.refuseTransient(projectId);
-      const app: App = id === undefined ? await newEntries.app(title) : { ...rest, id };
+      const app: App = id === undefined ? await newEntries.app(title, projectId) : { ...rest, id };
+      const refused = appNameProblem(appName(app), projectId, []);
+      if (refused !== undefined) throw new UserError(refused);
       await projects.addChild(projectId, 'apps', app);
       if (id === undefined) tellIfShared(projects, projectId);
       return app;
@@ -122,7 +126,7 @@ function addCommands(parts: AccountCommandParts) {
 }
 
 /** The commands that remove and change projects, service accounts and apps. They delete nothing at the service. */
-function changeCommands(parts: AccountCommandParts) {
+function changeCommands(parts: AccountCommandParts, renamedApp: RenamedApp) {
   const { projects, secrets, keyLists, questions } = parts;
   const confirmRemoval = async (from: CalledFrom, projectId: string, question: string, lost: string) => {
     if (from === 'caller') return;
@@ -169,10 +173,13 @@ function changeCommands(parts: AccountCommandParts) {
       await (await secrets.store()).remove({ projectId, appName: name });
     },
 
-    rename: async (given) => {
+    rename: async (given, from) => {
       if (given === undefined) return;
       const { projectId, serviceAccountId, appId } = given;
       const currentName = nameOf(projects, given);
+      const others = projects.get(projectId).apps.filter(({ id }) => id !== appId);
+      const problem = (text: string) =>
+        appId === undefined ? undefined : appNameProblem(text.trim() || appId, projectId, others);
       const ask = async () =>
         questions.input({
           title: t('Rename {0}', plainText(currentName ?? serviceAccountId ?? projectId)),
@@ -181,13 +188,17 @@ function changeCommands(parts: AccountCommandParts) {
               ? t('Name to show; leave it empty to use the id')
               : t('Name of the app in its address; leave it empty to use the id'),
           value: currentName ?? '',
+          validate: problem,
         });
       const name = (given.name ?? (await ask())).trim();
+      const refused = problem(name);
+      if (refused !== undefined) throw new UserError(refused);
       await projects.change(given, { name: name === '' ? undefined : name });
       if (appId === undefined) return;
-      const [from, to] = [currentName ?? appId, name === '' ? appId : name];
-      if (from !== to)
-        await (await secrets.store()).move({ projectId, appName: from }, { projectId, appName: to });
+      const [before, now] = [currentName ?? appId, name || appId].map((one) => ({ projectId, appName: one }));
+      if (before === undefined || now === undefined || before.appName === now.appName) return;
+      await (await secrets.store()).move(before, now);
+      await renamedApp(before, now, from !== 'caller');
     },
 
     setEnvironment: async (given) => {

@@ -4,6 +4,7 @@ import type { FileDocuments } from '../kit/documents.ts';
 import type { Provides } from '../kit/commands.ts';
 import { logError } from '../kit/log.ts';
 import { loadOnce } from '../../shared/async/loadOnce.ts';
+import type { AppRef } from '../../service/projects/project.ts';
 import { appKey, type Run } from '../../service/runs/run.ts';
 import type { RunFeatureParts } from './runCommands.ts';
 import { AnswerDocuments } from './answers/answerDocument.ts';
@@ -25,6 +26,8 @@ export interface RunFeature extends Provides<'run'> {
   openAnswer(id: string): Promise<void>;
   /** The kept bytes of the body of a run's response. */
   answerBody: (run: Run) => Promise<Uint8Array>;
+  /** An app got another name: what is kept by its name goes with it. @param mayAsk about files of the workspace */
+  renamedApp(from: AppRef, to: AppRef, mayAsk: boolean): Promise<void>;
   /** Removes all payloads, runs and answers. */
   erase(): Promise<void>;
   /** Saves runs in progress as they are: the window is closing. */
@@ -75,6 +78,10 @@ export function registerRun(parts: RunFeatureParts): RunFeature {
       await openAnswer(kept.run(id), kept, answers);
     },
     answerBody: (run) => kept.bytes(run),
+    renamedApp: async (from, to, mayAsk) => {
+      const { renamedApp } = await import('./renamedApp.ts');
+      await renamedApp({ ...parts, answers: store }, from, to, mayAsk);
+    },
     erase: async () => {
       await history.erase();
       await parts.payloads.store.erase();

@@ -68,6 +68,17 @@ export class LastChoices {
     if (isNew) this.#changed.fire(app);
   }
 
+  /** An app got another name. */
+  async rename(from: AppRef, to: AppRef): Promise<void> {
+    for (const key of [payloadsKey, webhooksKey]) {
+      const value = this.#byApp<unknown>(key)[appKey(from)];
+      if (value !== undefined) await this.#remember(key, to, value);
+    }
+    const { projectId, appName } = this.app ?? {};
+    if (projectId === from.projectId && appName === from.appName) await this.rememberApp(to);
+    this.#changed.fire(to);
+  }
+
   #byApp<T>(key: string): Record<string, T> {
     return this.#memento.get<Record<string, T>>(key, {});
   }

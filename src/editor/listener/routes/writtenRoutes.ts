@@ -28,12 +28,32 @@ export async function writeAddress(app: string | undefined, address: string): Pr
     await writeSetting(settingIds.listenerForwardTo, address, target, folder);
     return;
   }
+  const routes = { ...writtenRoutes(target, folder), [route]: address };
+  await writeSetting(settingIds.listenerRoutes, routes, target, folder);
+}
+
+/**
+ * Gives the address of an app that got another name to that name.
+ * @param isShared an app of another project has the old name, and the address, too
+ */
+export async function renameRoute(from: string, to: string, isShared: boolean): Promise<void> {
+  const { target, folder, place } = placeOf(from);
+  if (place?.routes.has(from) !== true) return;
+  const { [from]: address, ...others } = writtenRoutes(target, folder);
+  const routes = { ...others, ...(isShared && { [from]: address }), [to]: address };
+  await writeSetting(settingIds.listenerRoutes, routes, target, folder);
+}
+
+/** The routes in one scope of the settings. */
+function writtenRoutes(
+  target: vscode.ConfigurationTarget,
+  folder: vscode.WorkspaceFolder | undefined,
+): Record<string, unknown> {
   const found = vscode.workspace.getConfiguration('runhook', folder).inspect(settingIds.listenerRoutes);
   const { Global, Workspace } = vscode.ConfigurationTarget;
   const ofWorkspace = target === Workspace ? found?.workspaceValue : found?.workspaceFolderValue;
-  const before = target === Global ? found?.globalValue : ofWorkspace;
-  const routes = { ...(isJsonObject(before) ? before : {}), [route]: address };
-  await writeSetting(settingIds.listenerRoutes, routes, target, folder);
+  const written = target === Global ? found?.globalValue : ofWorkspace;
+  return isJsonObject(written) ? written : {};
 }
 
 interface WrittenPlace {

@@ -106,6 +106,17 @@ export class AnswerStore {
     await this.#turns.next(() => removeAnswers(this.#folder(app), new Set(ids)));
   }
 
+  /** Moves the answers of some runs of an app that got another name. */
+  async move(runs: readonly RunRef[], from: AppRef, to: AppRef): Promise<void> {
+    const ids = new Set(runs.map(({ id }) => id));
+    const [before, now] = [this.#folder(from), this.#folder(to)];
+    await this.#turns.next(async () => {
+      const names = (await namesIn(before)).filter((name) => ids.has(name.slice(0, idLength)));
+      if (names.length > 0) await makeFolderAsync(now);
+      for (const name of names) await rename(join(before, name), join(now, name));
+    });
+  }
+
   /** Deletes all answers, including those of earlier versions. */
   async erase(): Promise<void> {
     await this.#stop([...this.#writers.keys()]);

@@ -140,6 +140,18 @@ export class RunHistory implements vscode.Disposable {
     return ended;
   }
 
+  /** An app got another name: its runs are those of that name now. @returns these runs */
+  async rename(from: AppRef, { appName }: AppRef): Promise<Run[]> {
+    const runs = this.#of(from).splice(0);
+    for (const run of runs) run.input = { ...run.input, appName };
+    const all = this.#of({ ...from, appName });
+    all.push(...runs);
+    all.sort((one, other) => other.startedAt - one.startedAt);
+    for (const run of runs.slice(0, 1)) this.#changed.fire(run);
+    await this.#save();
+    return runs;
+  }
+
   /** Removes all runs, on the disk too. */
   async erase(): Promise<void> {
     clearTimeout(this.#saving);
