@@ -2,24 +2,22 @@ import * as vscode from 'vscode';
 import type { Delivery } from '../../contract/delivery.ts';
 import { outlookText, signsAnew } from '../../deliveries/replayOutlook.ts';
 import { t } from '../../shared/text/l10n.ts';
-import { plainText } from '../../shared/text/plainText.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import { pickDelivery, tellSent } from '../deliveries/feature.ts';
 import type { CommandsOf } from '../kit/commands.ts';
-import { handlerSuffixes } from '../kit/handlerConfiguration.ts';
 import { cancellableProgress } from '../kit/progress.ts';
 import { type Choice, DeclinedError, type Prompts } from '../kit/prompts.ts';
 import { requireTrust } from '../kit/requireTrust.ts';
 import type { Services } from '../kit/services.ts';
 import type { Listener } from '../listener/feature.ts';
+import { addBreakpoint, hasBreakpoint, type Line, lineOfRoute, stopText } from './breakpoints.ts';
 import type { DebuggedApp, Launch } from './debuggedApp.ts';
-import { handlerLine } from './handlerLine.ts';
 
 /** *Debug This Delivery*: starts the handler under the debugger, sends it the delivery, and waits at the breakpoint. */
 export function debugDelivery(
   { listener, prompts, errors }: Services,
   app: () => DebuggedApp,
-  debugHandler: CommandsOf<'debug'>['debugHandler'],
+  startHandler: () => Promise<unknown>,
 ): CommandsOf<'debug'>['debugDelivery'] {
   const debug: CommandsOf<'debug'>['debugDelivery'] = async (given = {}, from) => {
     requireTrust(t('This workspace is not trusted, so nothing in it can be debugged. Trust it first.'));
@@ -27,9 +25,12 @@ export function debugDelivery(
     const { id, appName } = delivery;
     const handler = app();
     const launch = await handler.launchOf(appName, given.configuration);
-    // Without a launch.json, the file that starts the handler is asked for, and its address.
-    if (launch === undefined && !handler.runsHandler) await debugHandler(undefined, from);
-    const to = await listener.destinations.allow(addressFor(delivery, listener));
+    const known = knownAddress(delivery, listener) ?? handler.address;
+    // Without a launch.json, the file that starts the handler is asked for once, and its address where nothing says it.
+    const isStarted = launch !== undefined || handler.runsHandler;
+    if (!isStarted && known === undefined) await startHandler();
+    const to = await listener.destinations.allow(addressFor(delivery, listener, handler));
+    if (!isStarted && known !== undefined) await handler.startFile(await handler.handlerFile(), to);
     const breakpoint = await offerBreakpoint(prompts, delivery, to, launch);
     const session = await cancellableProgress(t('Starting your handler'), (signal) =>
       handler.ready(to, signal, launch),
@@ -52,27 +53,21 @@ export function debugDelivery(
   return debug;
 }
 
-/** Where a delivery goes: its route, else where it was sent last. @throws UserError if neither is there */
-function addressFor({ appName, forward }: Delivery, { destinations }: Listener): string {
+/** Where a delivery goes: its route, else where it was sent last. */
+function knownAddress({ appName, forward }: Delivery, { destinations }: Listener): string | undefined {
   const route = destinations.forwardOf(appName);
-  if ('to' in route) return route.to;
-  if (forward !== undefined) return forward.to;
+  return 'to' in route ? route.to : forward?.to;
+}
+
+/** Where a delivery goes; else where the handler runs. @throws UserError if neither is known */
+function addressFor(delivery: Delivery, listener: Listener, { address }: DebuggedApp): string {
+  const known = knownAddress(delivery, listener) ?? address;
+  if (known !== undefined) return known;
   throw new UserError(t('The address of your handler is not set.'), { remedies: [{ kind: 'setForwardTo' }] });
 }
 
-/** How many files are searched for the handler, and up to which size. */
-const mostFiles = 200;
-const mostCharacters = 500_000;
-const searched = `**/*.{${handlerSuffixes.join(',')}}`;
-const foreign = '**/{node_modules,.git,.venv,venv,site-packages,dist,out,build,test,tests,__pycache__}/**';
-
-/** A line to stop at. */
-interface Line {
-  uri: vscode.Uri;
-  /** From 0. */
-  line: number;
-  why: string;
-}
+/** A line to stop at, and why there. */
+type FoundLine = Line & { why: string };
 
 /** Where no breakpoint is set, offers to set one: nothing would stop, and nobody would see why. */
 async function offerBreakpoint(
@@ -81,47 +76,31 @@ async function offerBreakpoint(
   to: URL,
   launch: Launch | undefined,
 ): Promise<vscode.Breakpoint | undefined> {
-  if (vscode.debug.breakpoints.some(({ enabled }) => enabled)) return undefined;
-  const lines = [...lineOfFailure(delivery), ...(await lineOfRoute(to, launch))];
+  if (hasBreakpoint()) return undefined;
+  const program = launch?.program?.replace(/^\$\{workspaceFolder\}/, launch.folder.uri.fsPath);
+  const first = await lineOfRoute(to, program === undefined ? undefined : vscode.Uri.file(program));
+  const lines = [
+    ...lineOfFailure(delivery),
+    ...(first === undefined ? [] : [{ ...first, why: t('the first line of your handler') }]),
+  ];
   if (lines.length === 0) return undefined;
-  const choices: Choice<Line | 'none'>[] = lines.map((one) => ({
-    label: t('Stop at {0}', `${plainText(vscode.workspace.asRelativePath(one.uri))}:${one.line + 1}`),
+  const choices: Choice<FoundLine | 'none'>[] = lines.map((one) => ({
+    label: stopText(one),
     description: one.why,
     value: one,
   }));
-  const picked = await prompts.pick<Line | 'none'>(t('No Breakpoint Is Set'), [
+  const picked = await prompts.pick<FoundLine | 'none'>(t('No Breakpoint Is Set'), [
     ...choices,
     { label: t('Send without a Breakpoint'), value: 'none' },
   ]);
   if (picked === undefined) throw new DeclinedError(t('Nothing was sent.'));
   if (picked === 'none') return undefined;
-  const position = new vscode.Position(picked.line, 0);
-  const breakpoint = new vscode.SourceBreakpoint(new vscode.Location(picked.uri, position));
-  vscode.debug.addBreakpoints([breakpoint]);
-  return breakpoint;
+  return addBreakpoint(picked);
 }
 
-function lineOfFailure({ attempts = [] }: Delivery): Line[] {
+function lineOfFailure({ attempts = [] }: Delivery): FoundLine[] {
   const failedAt = attempts.findLast((one) => one.failedAt !== undefined)?.failedAt;
   if (failedAt === undefined || failedAt.oneOf !== undefined) return [];
   const { file, line, message } = failedAt;
   return [{ uri: vscode.Uri.file(file), line: line - 1, why: message }];
-}
-
-/** The first line of the handler: in the file that is started, else in the first that has the route. */
-async function lineOfRoute(to: URL, launch: Launch | undefined): Promise<Line[]> {
-  const why = t('the first line of your handler');
-  const program = launch?.program?.replace(/^\$\{workspaceFolder\}/, launch.folder.uri.fsPath);
-  const started = program === undefined ? [] : [vscode.Uri.file(program)];
-  const found = await vscode.workspace.findFiles(searched, foreign, mostFiles);
-  for (const uri of [...started, ...found]) {
-    const bytes = await vscode.workspace.fs.readFile(uri).then(
-      (read) => read,
-      () => new Uint8Array(),
-    );
-    const line =
-      bytes.length > mostCharacters ? undefined : handlerLine(Buffer.from(bytes).toString(), to.pathname);
-    if (line !== undefined) return [{ uri, line, why }];
-  }
-  return [];
 }

@@ -37,6 +37,7 @@ export interface Launch {
 export class DebuggedApp implements vscode.Disposable {
   readonly #parts: { prompts: Prompts; memento: vscode.Memento };
   readonly #running = new Set<vscode.DebugSession>();
+  #address: string | undefined;
   /** Settles once a session that began before is counted too. */
   readonly #isCounted: Promise<unknown>;
   readonly #subscriptions = vscode.Disposable.from(
@@ -53,6 +54,24 @@ export class DebuggedApp implements vscode.Disposable {
       () => active && this.#running.add(active),
       () => undefined,
     );
+  }
+
+  /**
+   * Starts the file of a handler under the debugger, with the listener, and shows it.
+   * @throws UserError if it does not start
+   */
+  async startFile(file: StartingFile, to: URL): Promise<void> {
+    const { folder, path, document, hasTsx } = file;
+    const configuration = handlerConfiguration({ path, text: document.getText(), hasTsx }, to);
+    await this.#parts.memento.update(fileKey, document.uri.toString());
+    await vscode.window.showTextDocument(document, { preview: false });
+    await begin({ folder, name: handlerConfigurationName, configuration });
+    this.#address = to.href;
+  }
+
+  /** Where the handler runs that was started by its file; undefined if it does not. */
+  get address(): string | undefined {
+    return this.runsHandler ? this.#address : undefined;
   }
 
   /** Asks which configuration starts the app, and remembers it. @param app whose deliveries its handler takes */
@@ -123,7 +142,7 @@ export class DebuggedApp implements vscode.Disposable {
     to: readonly [URL, ...URL[]],
     signal: AbortSignal,
   ): Promise<{ name: string; end: () => void }> {
-    const launch = (await this.launchOf(undefined)) ?? configurationOf(await this.#handlerFile(), to[0]);
+    const launch = (await this.launchOf(undefined)) ?? configurationOf(await this.handlerFile(), to[0]);
     for (const one of to) {
       if (!(await takesConnection(one, AbortSignal.timeout(lookMs)))) continue;
       const host = plainText(one.host);
@@ -162,7 +181,7 @@ export class DebuggedApp implements vscode.Disposable {
   /** Asks what starts the handler: a launch configuration, or without a launch.json its file. */
   async chooseStart(): Promise<void> {
     if (launches().length > 0) await this.choose();
-    else await this.#handlerFile(true);
+    else await this.handlerFile(true);
   }
 
   dispose(): void {
@@ -191,7 +210,7 @@ export class DebuggedApp implements vscode.Disposable {
   }
 
   /** The file that starts the handler: asked for once. */
-  async #handlerFile(isAsked = false): Promise<StartingFile> {
+  async handlerFile(isAsked = false): Promise<StartingFile> {
     const { prompts, memento } = this.#parts;
     const known = isAsked ? undefined : memento.get<string>(fileKey);
     const file = known && (await startingFile(vscode.Uri.parse(known)).catch(() => undefined));
@@ -241,7 +260,7 @@ export class DebuggedApp implements vscode.Disposable {
 
 /** @throws UserError if it does not start */
 async function begin(
-  { folder, name, configuration }: Launch,
+  { folder, name, configuration }: Pick<Launch, 'folder' | 'name' | 'configuration'>,
   options: vscode.DebugSessionOptions = {},
 ): Promise<void> {
   if (await vscode.debug.startDebugging(folder, configuration ?? name, options)) return;

@@ -12,6 +12,7 @@ import {
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { UserError } from '../../shared/text/userError.ts';
+import type { Argument } from '../../contract/commands.ts';
 import type { CommandsOf, Provides } from '../kit/commands.ts';
 import { requireTrust } from '../kit/requireTrust.ts';
 import type { Services } from '../kit/services.ts';
@@ -23,7 +24,8 @@ import {
   forwardTo,
 } from '../listener/feature.ts';
 import { DeclinedError, type Prompts } from '../kit/prompts.ts';
-import { showBriefly } from '../kit/progress.ts';
+import { logError } from '../kit/log.ts';
+import { addBreakpoint, hasBreakpoint, lineOfRoute, stopText } from './breakpoints.ts';
 import { debugDelivery } from './debugDelivery.ts';
 import { DebuggedApp } from './debuggedApp.ts';
 import {
@@ -73,13 +75,12 @@ const pythonDebugger = 'ms-python.debugpy';
  * forwarded to it.
  */
 function debugCommands(services: Services, app: () => DebuggedApp): CommandsOf<'debug'> {
-  const { listener, prompts } = services;
-  const debugHandler: CommandsOf<'debug'>['debugHandler'] = async (given = {}) => {
+  const { listener, prompts, log } = services;
+  const start = async (given: Argument<'debugHandler'> = {}) => {
     requireTrust(t('This workspace is not trusted, so nothing in it can be debugged. Trust it first.'));
     const file =
       given.file === undefined ? await askHandlerFile(prompts) : await givenHandlerFile(given.file);
-    const { folder, path, document, hasTsx } = file;
-    if (runtimeOf(path) === 'python') requirePythonDebugger(path);
+    requirePythonDebugger(file);
     const isAnswered = given.to !== undefined || given.app !== undefined;
     const apps = isAnswered ? given : await askForwardedApps(listener, prompts);
     if (apps === undefined) throw notStarted();
@@ -88,17 +89,29 @@ function debugCommands(services: Services, app: () => DebuggedApp): CommandsOf<'
     if (typed === undefined) throw notStarted();
     const to = checkedAddress(typed, listener);
     const isSet = set.kind === 'given' && set.to === to.href;
-    const configuration = handlerConfiguration({ path, text: document.getText(), hasTsx }, to);
     // First: if the user does not allow the address, nothing is started.
     if (!isSet) await forwardTo(listener, apps, to, given.to !== undefined);
-    await vscode.window.showTextDocument(document, { preview: false });
-    if (!(await vscode.debug.startDebugging(folder, configuration))) {
-      throw new UserError(t('"{0}" did not start.', name), { remedies: [{ kind: 'tryAgain' }] });
-    }
-    showBriefly(t('Set a breakpoint in {0}: the next delivery stops there.', plainText(path, 100)));
+    await app().startFile(file, to);
+    return { file, to };
+  };
+  const debugHandler: CommandsOf<'debug'>['debugHandler'] = async (given) => {
+    const { file, to } = await start(given);
+    offerBreakpoint(prompts, file, to).catch((error: unknown) => logError(log, error));
     return { name };
   };
-  return { debugHandler, debugDelivery: debugDelivery(services, app, debugHandler) };
+  return { debugHandler, debugDelivery: debugDelivery(services, app, start) };
+}
+
+/** Says that no breakpoint is set, where none is, with a verb that sets one at the first line of the handler. */
+async function offerBreakpoint(prompts: Prompts, { document, path }: StartingFile, to: URL): Promise<void> {
+  if (hasBreakpoint()) return;
+  const line = await lineOfRoute(to, document.uri);
+  const message = t(
+    '{0} runs, without a breakpoint. A delivery stops where you set one.',
+    plainText(path, 100),
+  );
+  const verb = await prompts.tell(message, line === undefined ? [] : [stopText(line)], 'information');
+  if (verb !== undefined && line !== undefined) addBreakpoint(line);
 }
 
 /** Asks for the address. Prefilled with the current forward address, else with a guess from the text of the file. */
@@ -116,9 +129,9 @@ function askAddress(
   });
 }
 
-/** @throws UserError if VS Code cannot debug Python */
-function requirePythonDebugger(path: string): void {
-  if (vscode.extensions.getExtension(pythonDebugger) !== undefined) return;
+/** @throws UserError if VS Code cannot debug the file, as it is of Python */
+function requirePythonDebugger({ path }: StartingFile): void {
+  if (runtimeOf(path) !== 'python' || vscode.extensions.getExtension(pythonDebugger) !== undefined) return;
   const shown = plainText(path, 100);
   throw new UserError(
     t('Debugging {0} needs the extension Python Debugger, which is not installed.', shown),

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { offeredConfigurations } from '../../../src/editor/debug/feature.ts';
 import { findFreePort } from '../../soak/freePort.ts';
-import { answerPrompts, command, deliveries, eventually } from '../../support/editor/inEditor.ts';
+import {
+  answerPrompts,
+  command,
+  deliveries,
+  eventually,
+  shownMessages,
+} from '../../support/editor/inEditor.ts';
 import { DebuggedApp } from '../../support/editor/debuggedApp.ts';
 import { endTask } from '../../support/editor/taskRuns.ts';
 
@@ -32,6 +38,7 @@ describe('a handler that is debugged', () => {
   const uri = (...path: string[]) => vscode.Uri.joinPath(folder.uri, ...path);
   const file = uri('server', 'handler.cjs');
   let projectId: string;
+  let port: number;
 
   before(async () => {
     await vscode.workspace.fs.writeFile(file, Buffer.from(handler));
@@ -48,7 +55,7 @@ describe('a handler that is debugged', () => {
   });
 
   it('stops at a breakpoint when the sandbox delivers, and verifies by the secret that it was started with', async () => {
-    const port = await findFreePort();
+    port = await findFreePort();
     await vscode.window.showTextDocument(file);
     await answerPrompts('server/handler.cjs', `127.0.0.1:${port}/hook`);
     const breakpoint = new vscode.SourceBreakpoint(new vscode.Location(file, new vscode.Position(line, 0)));
@@ -68,6 +75,44 @@ describe('a handler that is debugged', () => {
     } finally {
       await app.end();
       vscode.debug.removeBreakpoints([breakpoint]);
+      await endTask('listen');
+    }
+  });
+
+  it('is started again for a delivery without a question', async () => {
+    const [delivery] = await deliveries();
+    const breakpoint = new vscode.SourceBreakpoint(new vscode.Location(file, new vscode.Position(line, 0)));
+    vscode.debug.addBreakpoints([breakpoint]);
+    const app = new DebuggedApp();
+    try {
+      await answerPrompts();
+      assert.deepEqual(await command('debugDelivery', { id: delivery!.id }), { session: name });
+      await (await app.waitForStop()).resume();
+    } finally {
+      await app.end();
+      vscode.debug.removeBreakpoints([breakpoint]);
+      await endTask('listen');
+    }
+  });
+
+  it('says that nothing stops without a breakpoint, and sets one at its first line', async () => {
+    await shownMessages();
+    const first = handler.split('\n').findIndex((text) => text.includes("let body = ''"));
+    const verb = `Stop at server/handler.cjs:${first + 1}`;
+    await answerPrompts({ verb });
+    const app = new DebuggedApp();
+    try {
+      await command('debugHandler', { file: 'server/handler.cjs', to: `127.0.0.1:${port}/hook` });
+      await app.waitForOutput('ready');
+      const [set] = await eventually(() =>
+        vscode.debug.breakpoints.length > 0 ? vscode.debug.breakpoints : undefined,
+      );
+      assert.equal((set as vscode.SourceBreakpoint).location.range.start.line, first);
+      const message = 'server/handler.cjs runs, without a breakpoint. A delivery stops where you set one.';
+      assert.deepEqual(await shownMessages(), [{ message, verbs: [verb] }]);
+    } finally {
+      await app.end();
+      vscode.debug.removeBreakpoints(vscode.debug.breakpoints);
       await endTask('listen');
     }
   });
