@@ -152,6 +152,16 @@ describe('the Deliveries view', function () {
     await tree().clickTitleAction('Clear Delivery Filter', () => shows('run-2'));
   });
 
+  it('leads out of a filter that finds nothing', async () => {
+    await tree().clickTitleAction('Filter Deliveries', ui.current.quickInput());
+    await ui.current.quickInput().fill('app:none');
+    await tree().row('Clear Filter');
+    await ui.current.quickInput().press('Enter');
+    await ui.current.quickInput().waitFor({ state: 'hidden' });
+    await ui.current.picture('deliveries filter without hits');
+    await tree().clickRow('Clear Filter', () => shows('run-2'));
+  });
+
   it('says what the service does with what the local app has answered', async () => {
     await ui.current.runCommand('Runhook: Show Deliveries Output');
     const answers = [

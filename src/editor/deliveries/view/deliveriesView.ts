@@ -84,6 +84,7 @@ export class DeliveriesView implements vscode.Disposable {
       brokenOff: isEmptyFilter(this.#filter) ? this.#brokenOff : [],
       // Where nothing is kept, the empty view says more.
       notListening: this.#found.kept > 0 ? source.state : undefined,
+      isFiltered: !isEmptyFilter(this.#filter),
     }));
     this.#view = rows.view;
     rows.fill(this.#tree);
@@ -247,6 +248,7 @@ interface Shown extends DeliveryPage {
   notListening?: ListenerState | undefined;
   /** Requests that broke off: nothing is kept of them. */
   brokenOff?: readonly BrokenOff[];
+  isFiltered?: boolean;
 }
 
 /** The rows of the *Deliveries* view. */
@@ -303,14 +305,15 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
   }
 
   #rows(): DeliveryNode[] {
-    const { deliveries, hasMore, notListening, brokenOff = [] } = this.#shown();
+    const { deliveries, hasMore, notListening, brokenOff = [], isFiltered = false } = this.#shown();
     const now = this.#now();
     const rows = withRepeats(deliveries, now);
     for (const one of brokenOff) {
       const at = rows.findIndex(({ delivery }) => (delivery?.receivedAt ?? one.at) < one.at);
       rows.splice(at === -1 ? rows.length : at, 0, brokenOffRow(one, now));
     }
-    return [...listenerRow(notListening), ...rows, ...(hasMore ? [moreRow()] : [])];
+    const none = isFiltered && rows.length === 0 ? [noneRow()] : [];
+    return [...listenerRow(notListening), ...none, ...rows, ...(hasMore ? [moreRow()] : [])];
   }
 }
 
@@ -364,6 +367,18 @@ function listenerRow(state: ListenerState | undefined): DeliveryNode[] {
       click: { command: commandIds.startListener, title: t('Start Webhook Listener') },
     }),
   ];
+}
+
+/** Leads out of a filter that finds nothing. */
+function noneRow(): DeliveryNode {
+  return node({
+    id: 'none',
+    label: t('Clear Filter'),
+    description: t('no delivery matches'),
+    icon: themeIcon('filter'),
+    argument: {},
+    click: { command: commandIds.clearDeliveryFilter, arguments: [] },
+  });
 }
 
 function moreRow(): DeliveryNode {
