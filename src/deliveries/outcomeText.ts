@@ -60,7 +60,7 @@ export function outcomeIcon(state: DeliveryState): OutcomeIcon {
 }
 
 /**
- * The outcome and its reason: `200 · 18 ms`, `500 "KeyError: 'prompt'"`, `mismatch: newline after the secret`, `made
+ * The outcome and its reason: `200 · 18 ms`, `500 "KeyError: 'prompt'"`, `mismatch: newline after secret`, `made
  * here · 200 · 18 ms`.
  */
 export function outcomeText(state: DeliveryState, toleranceSeconds = usualToleranceSeconds): string {

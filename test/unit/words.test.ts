@@ -84,7 +84,8 @@ function sentencesOf(page: string): [string, string][] {
     .replaceAll(/```.*?```/gs, '')
     .replaceAll(/`[^`\n]*`/g, '')
     .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1');
-  return text.split('\n').map((line, index) => [`${page}:${index + 1}`, line]);
+  // Lines that are wrapped are one sentence; rows of tables and entries of lists are not.
+  return text.split(/\n(?=\n|[|#] ?|-{2,}|[*-] )/).map((part) => [page, part.trim().replaceAll(/\s+/g, ' ')]);
 }
 
 describe('the words of the glossary', () => {
