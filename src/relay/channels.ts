@@ -1,15 +1,15 @@
 import { smallBytes } from '../listener/intake/incomingBody.ts';
 import type { ChannelState, Engine } from './engine.ts';
 
-/** How old what is known of a channel may be, in milliseconds: of one that is not open, in need. */
-const unknownFreshMs = 1000;
+/** Up to which age what is known of a channel is not waited for anew, in milliseconds. */
 const staleMs = 5 * 60_000;
 /** The same where a body is so large that it matters how many wait. */
 const countFreshMs = 1000;
 
-/** How many channels are remembered, and how many are asked for at a time: strangers may guess addresses. */
+/** How many open channels are remembered. */
 const mostRemembered = 50_000;
-const mostAsked = 64;
+/** How many channels are asked for at a time: strangers may guess addresses. The engine answers some 10,000 a second. */
+const mostAsked = 2000;
 
 /** How many posts of a channel may wait for the engine at a time; half of the room for bodies is left to others. */
 const mostUnderWay = 2048;
@@ -25,7 +25,7 @@ const fullMs = 1000;
 interface Known {
   /** When the engine said so, in milliseconds. */
   at: number;
-  /** Undefined if the channel is not open. */
+  /** Undefined if the channel was closed, and posts still wait. */
   state: ChannelState | undefined;
   /** The posts that wait for the engine. */
   underWay: number;
@@ -54,10 +54,16 @@ export class Channels {
     return (await this.#stateOf(channel)) !== undefined;
   }
 
-  /** A channel was opened or closed here. */
-  forget(channel: string): void {
-    const known = this.#known.get(channel);
-    if (known !== undefined) known.at = Number.NEGATIVE_INFINITY;
+  /** The engine has said how a channel is. @param state undefined if it is not open */
+  remember(channel: string, state: ChannelState | undefined): void {
+    const known = this.#known.get(channel) ?? { underWay: 0, bytes: 0, fullUntil: 0 };
+    // At the end again: the one that was not asked for longest is forgotten first.
+    this.#known.delete(channel);
+    // guard S164: A channel that is guessed leaves nothing, and so displaces none that is open.
+    if (state === undefined && known.underWay === 0) return;
+    this.#known.set(channel, Object.assign(known, { at: this.#now(), state }));
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > mostRemembered && oldest !== undefined) this.#known.delete(oldest);
   }
 
   /**
@@ -91,39 +97,29 @@ export class Channels {
     };
   }
 
-  async #stateOf(channel: string, neededMs?: number): Promise<ChannelState | undefined> {
-    const freshMs = neededMs ?? this.#engine.limits.knownMs;
+  async #stateOf(channel: string, freshMs = this.#engine.limits.knownMs): Promise<ChannelState | undefined> {
     const known = this.#known.get(channel);
-    const age = known === undefined ? Number.POSITIVE_INFINITY : this.#now() - known.at;
-    if (age < (known?.state === undefined ? unknownFreshMs : freshMs)) return known?.state;
+    const age = this.#now() - (known?.at ?? Number.NEGATIVE_INFINITY);
+    if (known?.state !== undefined && age < freshMs) return known.state;
     const asked = this.#ask(channel);
+    if (known?.state === undefined) return asked;
     // What is known of an open channel will do while the engine is slow, or guesses keep it busy.
-    if (known?.state !== undefined && age < staleMs && neededMs === undefined) {
-      asked.catch(() => undefined);
-      return known.state;
-    }
-    return asked;
+    const { state } = known;
+    const askedOrKnown = asked.catch(() => state);
+    return age < staleMs && freshMs !== countFreshMs ? state : askedOrKnown;
   }
 
   #ask(channel: string): Promise<ChannelState | undefined> {
     const before = this.#asked.get(channel);
     if (before !== undefined) return before;
     if (this.#asked.size >= mostAsked) return Promise.reject(new Error('Too many channels are asked for.'));
-    const asked = this.#engine.state(channel).then((state) => this.#remember(channel, state));
+    const asked = this.#engine.state(channel).then((state) => {
+      this.remember(channel, state);
+      return state;
+    });
     this.#asked.set(channel, asked);
     const done = (): void => void this.#asked.delete(channel);
     asked.then(done, done);
     return asked;
-  }
-
-  #remember(channel: string, state: ChannelState | undefined): ChannelState | undefined {
-    const known = this.#known.get(channel) ?? { underWay: 0, bytes: 0, fullUntil: 0 };
-    // At the end again: the one that was not asked for longest is forgotten first.
-    this.#known.delete(channel);
-    const next = Object.assign(known, { at: this.#now(), state });
-    this.#known.set(channel, next);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > mostRemembered && oldest !== undefined) this.#known.delete(oldest);
-    return state;
   }
 }

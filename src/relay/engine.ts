@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   AckPolicy,
+  type ConsumerInfo,
   DiscardPolicy,
   jetstream,
   JetStreamApiCodes,
@@ -170,7 +171,7 @@ export class Engine {
   }
 
   /** Opens a channel, or keeps it open. @throws TooManyChannelsError */
-  async open(channel: string): Promise<void> {
+  async open(channel: string): Promise<ChannelState> {
     const { ackMs, openMs, unacknowledged } = this.limits;
     const consumer = {
       durable_name: channel,
@@ -181,7 +182,7 @@ export class Engine {
       max_ack_pending: unacknowledged,
     };
     try {
-      await this.#use().manager.consumers.add(stream, consumer);
+      return stateOf(await this.#use().manager.consumers.add(stream, consumer));
     } catch (error) {
       if (!isError(error, maximumConsumers)) throw error;
       throw new TooManyChannelsError('There are too many channels.', { cause: error });
@@ -201,9 +202,7 @@ export class Engine {
   /** The state of a channel; undefined if it is not open. */
   async state(channel: string): Promise<ChannelState | undefined> {
     try {
-      const info = await this.#use().manager.consumers.info(stream, channel);
-      const { num_pending: pending, num_ack_pending: unread, ack_floor: floor } = info;
-      return { waiting: pending + unread, settledUntil: floor.stream_seq };
+      return stateOf(await this.#use().manager.consumers.info(stream, channel));
     } catch (error) {
       if (isUnknown(error)) return undefined;
       throw error;
@@ -468,6 +467,14 @@ async function haveStream(
     if (!isUnknown(error)) throw error;
     await streams.add({ name, ...config, ...fixed });
   }
+}
+
+function stateOf({
+  num_pending: pending,
+  num_ack_pending: unread,
+  ack_floor: floor,
+}: ConsumerInfo): ChannelState {
+  return { waiting: pending + unread, settledUntil: floor.stream_seq };
 }
 
 /** The stream does not keep what is published here. */

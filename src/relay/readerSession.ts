@@ -1,31 +1,39 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { heartbeatMs, type RelayLine, type RelayLosses } from '../deliveries/relayProtocol.ts';
+import { BodyShare, type BodyRoom } from '../listener/intake/incomingBody.ts';
 import type { Engine, Pulled } from './engine.ts';
 import { readMessage } from './message.ts';
 
 /** How much is asked for at a time where more than one delivery waits: the largest fits. */
 const messagesAtOnce = 200;
 const bytesAtOnce = 16 * 1024 * 1024;
+/** How many readers of a relay may have so much in memory. The others get small deliveries one by one meanwhile. */
+export const readersShare = 8 * bytesAtOnce;
+/** The size of the largest delivery that each reader may have in memory, in bytes. */
+const mostAlone = 16 * 1024;
 /** How long one request waits for a delivery, in milliseconds: a leader that was killed does not answer it. */
 const idleMs = 10_000;
-/** How many readers may have so many bytes in memory at a time. The others get one delivery at a time meanwhile. */
-const mostRequests = 32;
 /** How long a reader may leave what it got unacknowledged, as a multiple of the time until that comes again. */
 const patience = 1.5;
 
+/** How many deliveries wait, or that the next one needs room. */
+type Next = number | 'large';
+
 /** One reader of a channel: it gets deliveries as lines, and acknowledges them by calls of their own. */
 export class ReaderSession {
-  static #requests = 0;
   readonly #engine: Engine;
   readonly channel: string;
   readonly #response: ServerResponse;
+  readonly #room: BodyRoom;
   /** What the reader got and has not acknowledged, by its place, with the time at which it got it, in milliseconds. */
   readonly #unread = new Map<number, { at: number; reply: string }>();
   readonly #left = new AbortController();
 
-  constructor(engine: Engine, channel: string, response: ServerResponse) {
+  /** @param room that of all readers of the relay, of {@link readersShare} bytes */
+  constructor(engine: Engine, channel: string, response: ServerResponse, room: BodyRoom) {
     this.#engine = engine;
+    this.#room = room;
     this.channel = channel;
     this.#response = response;
     response.once('close', () => this.#left.abort());
@@ -46,11 +54,8 @@ export class ReaderSession {
     });
     const beat = setInterval(() => this.#beat(), heartbeatMs);
     try {
-      let waiting = 0;
-      while (!this.#left.signal.aborted) {
-        const isAlone = waiting < 2 || ReaderSession.#requests >= mostRequests;
-        waiting = isAlone ? await this.#passOne() : await this.#passSeveral();
-      }
+      let next: Next = 0;
+      while (!this.#left.signal.aborted) next = await this.#passNext(next);
     } finally {
       clearInterval(beat);
       ignore();
@@ -66,32 +71,36 @@ export class ReaderSession {
     this.#response.end();
   }
 
-  /** @returns how many more wait */
-  async #passOne(): Promise<number> {
+  async #passNext(next: Next): Promise<Next> {
     const left = this.#left.signal;
-    let waiting = 0;
-    for await (const pulled of this.#engine.pull(this.channel, { messages: 1, waitMs: idleMs }, left)) {
-      waiting = pulled.waiting;
-      await this.#pass(pulled);
-    }
-    return waiting;
-  }
-
-  /** The same, as many as fit. */
-  async #passSeveral(): Promise<number> {
-    const left = this.#left.signal;
-    let waiting = 0;
-    ReaderSession.#requests += 1;
+    const share = new BodyShare(this.#room);
     try {
-      const most = { messages: messagesAtOnce, bytes: bytesAtOnce, waitMs: 0 };
+      if (next === 'large') await this.#waitForRoom(share);
+      else if (next > 1) takeRoom(share);
+      if (left.aborted) return 0;
+      const several = { messages: messagesAtOnce, bytes: bytesAtOnce, waitMs: 0 };
+      const most = share.large > 0 ? several : { messages: 1, waitMs: idleMs };
+      let waiting = 0;
       for await (const pulled of this.#engine.pull(this.channel, most, left)) {
+        // guard S163: Large deliveries have a bounded room in memory, whoever reads slowly.
+        if (share.large === 0 && pulled.data.byteLength > mostAlone && !takeRoom(share)) {
+          await this.#engine.giveBack([pulled.reply]);
+          return 'large';
+        }
         waiting = pulled.waiting;
         await this.#pass(pulled);
       }
+      return waiting;
     } finally {
-      ReaderSession.#requests -= 1;
+      share.free();
     }
-    return waiting;
+  }
+
+  /** Waits in turn, until the reader has gone. */
+  async #waitForRoom(share: BodyShare): Promise<void> {
+    const granted = new AbortController();
+    share.askForLarge(bytesAtOnce, () => granted.abort());
+    await once(this.#left.signal, 'abort', { signal: granted.signal }).catch(() => undefined);
   }
 
   async #pass({ seq, reply, data }: Pulled): Promise<void> {
@@ -112,4 +121,11 @@ export class ReaderSession {
     if (oldest !== undefined && performance.now() - oldest.at > late) this.#response.destroy();
     else if (!this.#response.writableNeedDrain) this.#write({ heartbeat: true });
   }
+}
+
+/** Takes room if there is some at once. */
+function takeRoom(share: BodyShare): boolean {
+  share.askForLarge(bytesAtOnce, () => undefined);
+  if (share.isWaiting) share.free();
+  return share.large > 0;
 }

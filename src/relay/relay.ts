@@ -11,7 +11,7 @@ import {
   type OpenedChannel,
   readRelayKey,
 } from '../deliveries/relayProtocol.ts';
-import type { HeldRequest } from '../listener/intake/incomingBody.ts';
+import { BodyRoom, type HeldRequest } from '../listener/intake/incomingBody.ts';
 import {
   answer,
   type Expects,
@@ -25,7 +25,7 @@ import { ChannelFullError, Engine, TooManyChannelsError, type EngineLimits, head
 import { Channels } from './channels.ts';
 import { Losses } from './losses.ts';
 import { idOf, type TakenPost, writeMessage } from './message.ts';
-import { ReaderSession } from './readerSession.ts';
+import { ReaderSession, readersShare } from './readerSession.ts';
 
 export interface RelayOptions {
   /** `nats://host:port`, several of a cluster. */
@@ -75,6 +75,7 @@ export class Relay {
   readonly #losses: Losses;
   readonly #senders: Senders;
   readonly #sessions = new Set<ReaderSession>();
+  readonly #readersRoom = new BodyRoom(readersShare);
   readonly #summary = setInterval(() => this.#summarize(), summaryMs).unref();
   #counts = noCounts();
   /** How many lines of each event there were since the last summary. */
@@ -296,7 +297,7 @@ export class Relay {
     }
     if (call === 'DELETE /v1/channel') {
       await this.#engine.close(channel);
-      this.#channels.forget(channel);
+      this.#channels.remember(channel, undefined);
       this.#log({ event: 'channel closed', channel: shortly(channel) });
       answer(response, 204);
     }
@@ -316,14 +317,13 @@ export class Relay {
       return;
     }
     try {
-      await this.#engine.open(channel);
+      this.#channels.remember(channel, await this.#engine.open(channel));
     } catch (error) {
       if (!(error instanceof TooManyChannelsError)) throw error;
       this.#log({ event: 'too many channels' });
       answer(response, 503, 'The relay has as many addresses open as it may have.');
       return;
     }
-    this.#channels.forget(channel);
     this.#log({ event: 'channel opened', channel: shortly(channel) });
     const opened: OpenedChannel = {
       address: `${this.#publicUrl(request)}/in/${channel}/`,
@@ -339,7 +339,7 @@ export class Relay {
   }
 
   async #read(channel: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const session = new ReaderSession(this.#engine, channel, response);
+    const session = new ReaderSession(this.#engine, channel, response, this.#readersRoom);
     const [first, ...others] = [...this.#sessions].filter((one) => one.channel === channel);
     // guard S161: Who has a key takes eight connections at most; the one that came last is the one that lives.
     if (first !== undefined && others.length + 1 >= mostReaders) {

@@ -392,10 +392,16 @@ export class BodyShare {
  * never wait for each other.
  */
 export class BodyRoom {
+  readonly #largeShare: number;
   #small = 0;
   #large = 0;
   /** Smallest first. */
   #waiting: Waiting[] = [];
+
+  /** @param share the memory for all larger bodies together, in bytes */
+  constructor(share = largeShare) {
+    this.#largeShare = share;
+  }
 
   get taken(): number {
     return this.#small + this.#large;
@@ -439,7 +445,7 @@ export class BodyRoom {
     for (;;) {
       const [first] = this.#waiting;
       // guard S16: A body that does not fit yet is not read from its connection.
-      if (first === undefined || (this.#large > 0 && this.#large + first.bytes > largeShare)) return;
+      if (first === undefined || (this.#large > 0 && this.#large + first.bytes > this.#largeShare)) return;
       this.#waiting.shift();
       this.#large += first.bytes;
       first.granted();

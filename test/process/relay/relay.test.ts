@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { joinHeader, mostRelayedBytes } from '../../../src/deliveries/relayProtocol.ts';
+import { channelOf, joinHeader, mostRelayedBytes } from '../../../src/deliveries/relayProtocol.ts';
 import { connect as connectNats } from '@nats-io/transport-node';
 import { hasNats, NatsServer } from '../../support/relay/natsServer.ts';
 import { type RunningRelay, startRelay, TestChannel, textOf } from '../../support/relay/relayRig.ts';
@@ -84,6 +85,33 @@ describe(`the relay${noNats}`, () => {
     },
   );
 
+  itWithNats('takes posts for a channel that it has not seen yet beside a flood of guesses', async () => {
+    // It was opened at another relay.
+    const second = await start([nats.url], { limits });
+    const own = await TestChannel.open(second.url);
+    own.address = own.address.replace(second.url, running.url);
+    await nats.stop();
+    let answered = 0;
+    const guesses = Array.from({ length: 500 }, async () => {
+      const guessed = new TestChannel(running.url);
+      guessed.address = `${running.url}/in/${channelOf(randomBytes(32))}/`;
+      const status = await guessed.post('x');
+      answered += 1;
+      return status;
+    });
+    let posted: Promise<number | undefined>;
+    try {
+      await waitFor('the guesses', () => answered + running.relay.underWay >= 500);
+      posted = own.post('mine');
+      await waitFor('the post', () => answered + running.relay.underWay >= 501);
+    } finally {
+      nats.goOn();
+    }
+    assert.equal(await posted, 200);
+    assert.deepEqual(new Set(await Promise.all(guesses)), new Set([404]));
+    assert.deepEqual((await own.read(1)).map(textOf), ['mine']);
+  });
+
   itWithNats('shows a channel to the holder of its key alone', async () => {
     const stranger = new TestChannel(running.url);
     assert.equal((await stranger.call('GET', '/v1/deliveries')).status, 404);
@@ -144,6 +172,29 @@ describe(`the relay${noNats}`, () => {
     const taken = (await Promise.all(flood)).filter((status) => status === 200).length;
     assert.ok(taken >= 5 && taken <= 10, `${taken} were taken`);
     leave.abort();
+  });
+
+  itWithNats('holds few large deliveries for slow readers: the others wait, and get small ones', async () => {
+    const channels = await Promise.all(Array.from({ length: 12 }, () => TestChannel.open(running.url)));
+    const body = new Uint8Array(mostRelayedBytes);
+    for (const one of channels) await waitFor('the post', async () => (await one.post(body)) === 200);
+    // They read the beginning of what comes, as much as a socket does by itself.
+    const slow = channels.map(({ key }) => {
+      const socket = connect(running.relay.port, '127.0.0.1');
+      socket.write(`GET /v1/deliveries HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`);
+      return socket;
+    });
+    const served = () => slow.filter(({ bytesRead }) => bytesRead > 10_000);
+    await waitFor('as many as have room', () => served().length >= 8);
+    const small = await TestChannel.open(running.url);
+    for (const text of ['one', 'two', 'three']) {
+      await waitFor('the post', async () => (await small.post(text)) === 200);
+      assert.deepEqual((await small.read(1)).map(textOf), [text]);
+    }
+    assert.equal(served().length, 8);
+    for (const socket of served()) socket.destroy();
+    await waitFor('the others', () => served().length === 12);
+    for (const socket of slow) socket.destroy();
   });
 
   itWithNats('writes so few lines of each event a minute that nobody fills a disk with its log', async () => {
