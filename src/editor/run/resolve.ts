@@ -9,7 +9,7 @@ import { DeclinedError, lastUsedFirst, type Choice, type Prompts } from '../kit/
 import { givenFile } from '../kit/files.ts';
 import type { LastChoices, UsualWay } from './lastChoices.ts';
 import type { GivenPayload, Payloads } from './payloads/payloads.ts';
-import type { Payload, PayloadVariable } from './payloads/payload.ts';
+import { type Payload, type PayloadVariable, readPayload } from './payloads/payload.ts';
 import {
   type FillParts,
   fillPayload,
@@ -30,7 +30,7 @@ export interface Call {
   payload?: string;
   /** The call as its document writes it, with variables in place of their values. */
   asWritten?: RunInput;
-  /** Whether the document does not say how it is run, so that the user chose it. */
+  /** Whether the user chose how it is run, since its document does not say it. Absent for the call of a caller. */
   isWayChosen?: boolean;
   /** The environment variables that the call contains. */
   reads?: readonly PayloadVariable[];
@@ -82,6 +82,8 @@ type ReadDocument = WrittenPayload & { of: GivenPayload | undefined };
 /** The palette's *Run App…*: asks which app, which payload, and how. */
 export async function askedCall(parts: ResolveParts, given: GivenApp): Promise<Call> {
   const app = picked(await givenApp(parts, given));
+  if ((await parts.payloads.list(app)).length === 0)
+    return emptyCall(parts, app, picked(await askWay(parts, app)));
   const document = await read(parts, picked(await parts.payloads.pick(app)));
   return callWith(parts, app, document, picked(await askWay(parts, app)));
 }
@@ -96,7 +98,9 @@ const usualWays: Readonly<Record<UsualWay, RunWay>> = {
 /** The tree's ▶: the payload that was last run. If that says how it is run, it decides. */
 export async function lastCall(parts: ResolveParts, given: GivenApp, way: UsualWay): Promise<Call> {
   const app = picked(await givenApp(parts, given));
-  const document = await read(parts, await parts.payloads.last(app));
+  const uri = await parts.payloads.last(app);
+  if (uri === undefined) return emptyCall(parts, app, usualWays[way]);
+  const document = await read(parts, uri);
   const { webhook } = document.payload;
   return callWith(parts, app, document, webhook === undefined ? usualWays[way] : { webhook });
 }
@@ -260,6 +264,12 @@ async function callWith(parts: FillParts, app: AppRef, document: ReadDocument, w
     // A file that may come from a repository needs the user's consent.
     ...(of?.place !== 'machine' && { file: uri }),
   };
+}
+
+/** The call of an app that has no payload. It sends `{}`, and writes no file. */
+async function emptyCall({ last }: ChoiceParts, app: AppRef, way: RunWay): Promise<Call> {
+  await last.rememberApp(app);
+  return { input: inputWith(app, readPayload('{}'), way), isWayChosen: true };
 }
 
 /** The input of a run with this payload. */

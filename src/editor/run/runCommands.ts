@@ -70,8 +70,7 @@ export function runCommands(
   const shown = new ShownRuns({
     allowed: async (call) => {
       const agreed = await allowed(asking, call);
-      // How its document is run; a call without one is that of a caller.
-      if (call.document !== undefined) await last.rememberWay(agreed.input, wayOf(agreed.input));
+      if (call.isWayChosen !== undefined) await last.rememberWay(agreed.input, wayOf(agreed.input));
       return agreed;
     },
     send: sent,
@@ -112,8 +111,9 @@ export function runCommands(
     if (file !== undefined) return givenFile(file);
     const app = await givenApp(resolving, given);
     if (app === undefined) return undefined;
-    if (name === undefined) return payloads.last(app);
-    return name === '' ? payloads.pick(app) : payloads.open({ ...app, name });
+    if (name === '') return payloads.pick(app);
+    const last = name === undefined ? await payloads.last(app) : undefined;
+    return last ?? payloads.open({ ...app, name: name ?? app.appName });
   }
 
   return {

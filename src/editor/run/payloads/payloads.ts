@@ -82,12 +82,12 @@ export class Payloads {
     return this.pick(app);
   }
 
-  /** The payload that the app was last run with, else its first one. If it has none, creates one without asking. */
-  async last(app: AppRef): Promise<vscode.Uri> {
+  /** The payload that the app was last run with, else its first one; undefined if it has none. */
+  async last(app: AppRef): Promise<vscode.Uri | undefined> {
     await this.#offerMove();
     const all = await this.list(app);
     const payload = this.#lastOf(app, all) ?? all[0];
-    return payload === undefined ? this.open({ ...app, name: app.appName }) : this.use(payload);
+    return payload && this.use(payload);
   }
 
   /** The payload of that name. If there is none, it is created in the workspace; without a folder, on this machine. */

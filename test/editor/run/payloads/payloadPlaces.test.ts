@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
@@ -53,6 +53,8 @@ describe('a payload that Runhook makes', () => {
   it('lies in the workspace, and is run without a question until any part of it but the body is another', async () => {
     await answerPrompts();
     await command('runPayload', app);
+    // What nobody has written is no file.
+    await assert.rejects(access(path('greet')), { code: 'ENOENT' });
     const uri = vscode.Uri.parse(await command('openPayload', app));
     assert.equal(uri.fsPath, path('greet'));
     assert.equal(await readFile(uri.fsPath, 'utf8'), '{}\n');
@@ -63,7 +65,7 @@ describe('a payload that Runhook makes', () => {
     await command('runFile', { file, webhook: true });
     assert.deepEqual(
       service.received.map(({ body }) => body.toString()),
-      ['{}\n', '{"a": 1}', '{"a": 1}'],
+      ['{}', '{"a": 1}', '{"a": 1}'],
     );
     const others: object[] = [
       { query: { force: true } },
@@ -160,11 +162,11 @@ describe('the payloads of a version that kept them on this machine', () => {
       /^Move 2 payloads to the workspace\?\n.* now keeps payloads in \.runhook.payloads/,
     );
     assert.deepEqual(
-      [first.fsPath, second.fsPath],
+      [first?.fsPath, second?.fsPath],
       [path('two'), path('two')],
       'the last one stays the last',
     );
-    assert.equal(await textOf(first), '{"b": "typed"}');
+    assert.equal(await textOf(first!), '{"b": "typed"}');
     assert.equal(await readFile(path('größe%2f1'), 'utf8'), '{"a": 1}');
     assert.deepEqual(await store.all(), []);
     await assert.rejects(readFile(one.fsPath));
@@ -176,7 +178,10 @@ describe('the payloads of a version that kept them on this machine', () => {
     prompts.answers = [false];
     await payloads.last(greet);
     payloads = open();
-    assert.equal((await payloads.last(greet)).fsPath, join(storage, 'payloads/p-old/greet/one.payload.json'));
+    assert.equal(
+      (await payloads.last(greet))?.fsPath,
+      join(storage, 'payloads/p-old/greet/one.payload.json'),
+    );
     assert.deepEqual(await listed(), ['machine one']);
     assert.equal(prompts.asked.length, 1);
     prompts.answers = ['Move Payloads from This Machine to the Workspace', 'one'];
@@ -215,7 +220,7 @@ describe('the payloads of a version that kept them on this machine', () => {
     await mkdir(join(folder(), '.runhook'), { recursive: true });
     await writeFile(join(folder(), '.runhook/payloads'), 'a file stands here');
     prompts.answers = [true];
-    assert.equal((await payloads.last(greet)).fsPath, file);
+    assert.equal((await payloads.last(greet))?.fsPath, file);
     assert.equal(await readFile(file, 'utf8'), '{"a": 1}');
   });
 
