@@ -7,7 +7,7 @@ import { workFolder } from '../checkout.ts';
 import { runOwned } from '../processes.mjs';
 import { runMain, withProgress } from '../runMain.mjs';
 
-/** A program that tests run: a runtime for verification code, or what a relay runs with; and its Debian packages. */
+/** A program that tests run: a runtime for verification code, a debugger, or what a relay runs with; and its Debian packages. */
 interface Runtime {
   /** A command that succeeds if the runtime is available. */
   probe: readonly [string, ...string[]];
@@ -28,6 +28,7 @@ const runtimes = {
   PHP: { probe: ['php', '--version'], packages: ['php-cli'] },
   Java: { probe: ['javac', '--version'], packages: ['default-jdk-headless'] },
   NATS: { probe: ['nats-server', '--version'], packages: ['nats-server'] },
+  'Python debugger': { probe: ['python3', '-c', 'import debugpy'], packages: ['python3-debugpy'] },
   Caddy: { probe: ['caddy', 'version'], packages: ['caddy'] },
 } satisfies Record<string, Runtime>;
 
@@ -93,7 +94,7 @@ async function ensureRuntimes(): Promise<void> {
   const left = missing.filter((name) => runtimeEnv(name) === undefined);
   if (left.length > 0) {
     console.warn(
-      `  Not on this machine: ${left.join(', ')}. Verification code is compared with what ran elsewhere, and the relay is not tested.`,
+      `  Not on this machine: ${left.join(', ')}. Verification code is compared with what ran elsewhere, and the relay and the debugger of Python are not tested.`,
     );
   }
 }

@@ -2,11 +2,12 @@ import * as vscode from 'vscode';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { handlerSuffixes } from '../kit/handlerConfiguration.ts';
+import { windowFiles } from '../kit/windowFiles.ts';
 import { handlerLine } from './handlerLine.ts';
 
 /** How many files are searched for the handler, and up to which size. */
 const mostFiles = 200;
-const mostCharacters = 500_000;
+const mostBytes = 500_000;
 const searched = `**/*.{${handlerSuffixes.join(',')}}`;
 const foreign = '**/{node_modules,.git,.venv,venv,site-packages,dist,out,build,test,tests,__pycache__}/**';
 
@@ -35,14 +36,11 @@ export function stopText({ uri, line }: Line): string {
 
 /** The first line of the handler: in the file that is started, else in the first that has the route. */
 export async function lineOfRoute(to: URL, program: vscode.Uri | undefined): Promise<Line | undefined> {
+  const workspace = await windowFiles();
   const found = await vscode.workspace.findFiles(searched, foreign, mostFiles);
   for (const uri of [...(program === undefined ? [] : [program]), ...found]) {
-    const bytes = await vscode.workspace.fs.readFile(uri).then(
-      (read) => read,
-      () => new Uint8Array(),
-    );
-    const line =
-      bytes.length > mostCharacters ? undefined : handlerLine(Buffer.from(bytes).toString(), to.pathname);
+    const text = await workspace.read(uri.fsPath, mostBytes);
+    const line = text === undefined ? undefined : handlerLine(text, to.pathname);
     if (line !== undefined) return { uri, line };
   }
   return undefined;

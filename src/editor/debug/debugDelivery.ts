@@ -79,9 +79,11 @@ async function offerBreakpoint(
   if (hasBreakpoint()) return undefined;
   const program = launch?.program?.replace(/^\$\{workspaceFolder\}/, launch.folder.uri.fsPath);
   const first = await lineOfRoute(to, program === undefined ? undefined : vscode.Uri.file(program));
+  const [failed] = lineOfFailure(delivery);
+  const isFailed = first?.uri.fsPath === failed?.uri.fsPath && first?.line === failed?.line;
   const lines = [
-    ...lineOfFailure(delivery),
-    ...(first === undefined ? [] : [{ ...first, why: t('the first line of your handler') }]),
+    ...(failed === undefined ? [] : [failed]),
+    ...(first === undefined || isFailed ? [] : [{ ...first, why: t('the first line of your handler') }]),
   ];
   if (lines.length === 0) return undefined;
   const choices: Choice<FoundLine | 'none'>[] = lines.map((one) => ({

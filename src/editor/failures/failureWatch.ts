@@ -4,11 +4,12 @@ import { failedAt, lateMs, type SeenFailure, type Sending } from '../../deliveri
 import { failurePlace } from '../../deliveries/failure/failurePlace.ts';
 import type { Trace } from '../../deliveries/failure/traces.ts';
 import { tracesOfBody } from '../../deliveries/failure/tracesOfBody.ts';
-import { type Workspace, workspaceFiles } from '../../deliveries/failure/workspaceFiles.ts';
+import type { Workspace } from '../../deliveries/failure/workspaceFiles.ts';
 import { isTaken } from '../../deliveries/forwardText.ts';
 import type { Clock } from '../../shared/async/clock.ts';
 import { Turns } from '../../shared/async/turns.ts';
 import { type Log, logError } from '../kit/log.ts';
+import { windowFiles } from '../kit/windowFiles.ts';
 import type { Listener } from '../listener/feature.ts';
 import type { HandlerOutput, ToldError } from './handlerOutput.ts';
 
@@ -85,8 +86,7 @@ export class FailureWatch implements vscode.Disposable {
   async #judge(id: string, at: string, attempt: Sending & { to: number }): Promise<void> {
     const { listener, output } = this.#parts;
     const errors = output.errorsSince(attempt.from - lateMs);
-    const paths = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
-    const workspace = await workspaceFiles(paths.map(({ uri }) => uri.fsPath));
+    const workspace = await windowFiles();
     const open = [...this.#underWay].flatMap(([other, from]) => (other === id ? [] : [{ from }]));
     const others = [...[...this.#ended.values()].filter((one) => one !== attempt), ...open];
     let unsure: FailedAt | undefined;

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import { workspaceFiles } from '../../deliveries/failure/workspaceFiles.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import { CodeMeter } from '../../suite/coverage/codeMeter.ts';
 import { lineHits } from '../../suite/coverage/lineHits.ts';
+import { windowFiles } from '../kit/windowFiles.ts';
 import type { DebuggedApp } from '../debug/feature.ts';
 
 /** A handler that runs for one round of tests, and which of its lines each test reached. */
@@ -43,8 +43,7 @@ export class HandlerCoverage {
 
   /** Adds what ran since the last time. @param item the test that it ran for; absent: it ran at the start */
   async add(item: vscode.TestItem | undefined, signal: AbortSignal): Promise<void> {
-    const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
-    const workspace = await workspaceFiles(folders.map(({ uri }) => uri.fsPath));
+    const workspace = await windowFiles();
     for (const taken of await this.#meter.take(signal)) {
       for (const [path, lines] of await lineHits(taken, workspace)) {
         const file = this.#files.get(path) ?? new CoveredFile(path);

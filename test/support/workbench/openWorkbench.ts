@@ -27,6 +27,8 @@ export interface WorkbenchOptions {
   multiRoot?: { folders: readonly string[]; settings: Record<string, unknown> };
   /** Names of additional built-in extensions of the server, which all workbenches of a file share. */
   builtIns?: readonly string[];
+  /** Folders of further extensions of the server. They may be written until the workbench opens. */
+  unpacked?: readonly string[];
   /** Makes the workspace a git repository. */
   isRepository?: boolean;
   /** Paints the page all the time, not only for screenshots: see `skipPainting`. */

@@ -1,7 +1,11 @@
 import type { Browser } from 'playwright-core';
 import { vsix } from '../../../scripts/build/package.ts';
 import { launchChromium } from '../../../scripts/test/chromium.ts';
-import { startVscodeServer, type VscodeServer } from '../../../scripts/test/serverProcess.ts';
+import {
+  type ServerOptions,
+  startVscodeServer,
+  type VscodeServer,
+} from '../../../scripts/test/serverProcess.ts';
 
 /** A server with the packaged extension installed, and a headless browser. */
 export interface Session {
@@ -19,10 +23,13 @@ export function browser(): Promise<Browser> {
 
 /**
  * The browser and the server of this process. Both are started on the first call.
- * @param builtIns names of additional built-in extensions of that server
+ * @param extensions those that the server has besides
  */
-export async function session(builtIns: readonly string[] = []): Promise<Session> {
-  started ??= startVscodeServer({ vsix, builtIns });
+export async function session({
+  builtIns = [],
+  unpacked = [],
+}: Pick<ServerOptions, 'builtIns' | 'unpacked'> = {}): Promise<Session> {
+  started ??= startVscodeServer({ vsix, builtIns, unpacked });
   const [server, opened] = await Promise.all([started, browser()]);
   return { server, browser: opened };
 }

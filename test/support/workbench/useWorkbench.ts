@@ -9,7 +9,7 @@ import type { Workbench } from './workbench.ts';
 export function useWorkbench(options: WorkbenchOptions = {}): { readonly current: Workbench } {
   let opened: Workbench | undefined;
   before('opens the workbench', async () => {
-    opened = await openWorkbench(await session(options.builtIns), options);
+    opened = await openWorkbench(await session(options), options);
   });
   afterEach('keeps what is on the screen at a failure', async function () {
     if (this.currentTest?.state === 'failed') await opened?.keepFailure(this.currentTest.fullTitle());
