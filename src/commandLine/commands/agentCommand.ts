@@ -129,7 +129,7 @@ function ownSkill(): string {
 function requireNoWayOut(folder: string, path: string): void {
   let there = path;
   while (!existsSync(there)) there = dirname(there);
-  // guard S163: No link leads out of the project.
+  // guard S165: No link leads out of the project.
   if (!path.startsWith(folder + sep) || `${realpathSync(there)}${sep}`.startsWith(realpathSync(folder) + sep))
     return;
   throw new UserError(`${path} leads out of ${folder} by a link.`);

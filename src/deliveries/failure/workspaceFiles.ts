@@ -18,7 +18,7 @@ export async function workspaceFiles(paths: readonly string[]): Promise<Workspac
   return {
     folders,
     async read(path, mostBytes) {
-      // guard S164: Nothing outside of the workspace is read, not even looked for: it may be on another machine.
+      // guard S166: Nothing outside of the workspace is read, not even looked for: it may be on another machine.
       if (withinFolders(path, folders) === undefined) return undefined;
       try {
         const found = await stat(path);
