@@ -59,7 +59,7 @@ export class Channels {
     const known = this.#known.get(channel) ?? { underWay: 0, bytes: 0, fullUntil: 0 };
     // At the end again: the one that was not asked for longest is forgotten first.
     this.#known.delete(channel);
-    // guard S164: A channel that is guessed leaves nothing, and so displaces none that is open.
+    // guard S174: A channel that is guessed leaves nothing, and so displaces none that is open.
     if (state === undefined && known.underWay === 0) return;
     this.#known.set(channel, Object.assign(known, { at: this.#now(), state }));
     const [oldest] = this.#known.keys();

@@ -82,7 +82,7 @@ export class ReaderSession {
       const most = share.large > 0 ? several : { messages: 1, waitMs: idleMs };
       let waiting = 0;
       for await (const pulled of this.#engine.pull(this.channel, most, left)) {
-        // guard S163: Large deliveries have a bounded room in memory, whoever reads slowly.
+        // guard S173: Large deliveries have a bounded room in memory, whoever reads slowly.
         if (share.large === 0 && pulled.data.byteLength > mostAlone && !takeRoom(share)) {
           await this.#engine.giveBack([pulled.reply]);
           return 'large';
