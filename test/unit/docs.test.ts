@@ -34,6 +34,8 @@ describe('the documents', () => {
       const runs = read(file).match(/\bnpx\b.*/g) ?? [];
       for (const run of runs.filter((one) => /^npx (?!from )/.test(one)))
         assert.match(run, /^npx --no\b/, file);
+      // Without `--`, npx takes an option right after the name for its own.
+      assert.doesNotMatch(read(file), /npx --no runhook -/, file);
     }
     for (const file of ['README.md', 'docs/testing.md', 'docs/commandLine.md']) {
       assert.match(read(file), /npx --no runhook /);

@@ -51,6 +51,10 @@ describe('runhook-cli.tgz', () => {
     const { stdout, stderr } = await call('npx', ['--no', '--', 'runhook', '--version']);
     assert.equal(stdout, `${version()}\n`);
     assert.doesNotMatch(stderr, /runhook|Experimental/);
+    const [, ...shown] =
+      /^ +(npx .*--help)$/m.exec(readFileSync(join(folder, 'node_modules/runhook/README.md'), 'utf8')) ?? [];
+    const [program = '', ...args] = shown.join().split(' ');
+    assert.match((await call(program, args)).stdout, /^Usage: runhook/);
     const listed = await call('npx', ['--no', 'runhook', 'deliveries', '--store', 'none']);
     assert.equal(listed.stdout, '');
     assert.doesNotMatch(listed.stderr, /runhook|Experimental/);
