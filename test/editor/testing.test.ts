@@ -420,7 +420,7 @@ describe('fixtures in the Test view', () => {
     assert.match(repeat?.text ?? '', /processed the repeat a second time/);
     assert.deepEqual([repeat?.expected, repeat?.actual, repeat?.line], ['1', '2', 4]);
     assert.deepEqual([bad?.expected, bad?.actual, bad?.line], ['401', '200', 9]);
-    assert.match(output, /payment · as it is\r\n {2}POST http:\/\/127\.0\.0\.1:\d+\/hook\r\n {2}→ 200/);
+    assert.match(output, /payment · as delivered\r\n {2}POST http:\/\/127\.0\.0\.1:\d+\/hook\r\n {2}→ 200/);
     assert.ok(output.includes('taken') && !output.includes('\u001b') && !output.includes(secret));
     assert.equal(ended, true);
     const signed = app.received.find(({ method }) => method === 'POST');

@@ -3,6 +3,7 @@ import { appendFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { oneLine } from '../../shared/text/plainText.ts';
 import type { TestResult } from '../../suite/run/runSuite.ts';
+import { variantText } from '../../suite/run/variant.ts';
 import { failed } from '../failed.ts';
 import { printNote } from '../print.ts';
 
@@ -65,7 +66,7 @@ function annotation({ variant, line, failures }: TestResult, file: string): stri
   const text = failures
     .map(({ message, cause }) => [message, ...(cause === undefined ? [] : [cause])].join(' '))
     .join('\n');
-  const title = variant === '' ? 'The fixture is broken' : `Webhook: ${variant}`;
+  const title = variant === '' ? 'The fixture is broken' : `Webhook: ${variantText(variant)}`;
   return `::error file=${property(file)},line=${line},title=${property(title)}::${data(text)}`;
 }
 
@@ -97,7 +98,7 @@ function summaryText(
   const shown = rows.slice(0, mostRows).map(({ file, variant, outcome, durationMs, line, failures }) => {
     const place = outcome === 'passed' ? shownPath(file) : `${shownPath(file)}:${line}`;
     const said = failures.map(({ message, cause }) => [message, cause ?? ''].join(' ').trim()).join(' ');
-    return `<tr><td>${outcome === 'passed' ? '✓' : '✗'}</td><td>${html(place)}</td><td>${html(variant)}</td><td>${durationMs} ms</td><td>${html(said)}</td></tr>`;
+    return `<tr><td>${outcome === 'passed' ? '✓' : '✗'}</td><td>${html(place)}</td><td>${html(variantText(variant))}</td><td>${durationMs} ms</td><td>${html(said)}</td></tr>`;
   });
   const more = rows.length > mostRows ? `\n\n… and ${rows.length - mostRows} more.` : '';
   return [

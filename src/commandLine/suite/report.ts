@@ -6,6 +6,7 @@ import type { UserError } from '../../shared/text/userError.ts';
 import { top } from '../../suite/fixture/fixture.ts';
 import type { TestResult } from '../../suite/run/runSuite.ts';
 import type { UnmetExpectation } from '../../suite/run/runVariant.ts';
+import { variantText } from '../../suite/run/variant.ts';
 import { failed } from '../failed.ts';
 import { printJson, printLine } from '../print.ts';
 import { UnstartedError } from './startedApp.ts';
@@ -39,7 +40,7 @@ function linesOf(
   { file, fixture, variant, line, outcome, durationMs, failures, exchanges, failedAt }: TestResult,
   width: number,
 ): string[] {
-  const head = `${outcome === 'passed' ? '✓' : '✗'} ${fixture.padEnd(width)}  ${variant.padEnd(14)}`;
+  const head = `${outcome === 'passed' ? '✓' : '✗'} ${fixture.padEnd(width)}  ${variantText(variant).padEnd(14)}`;
   if (outcome === 'passed') {
     const status = exchanges.findLast(({ request }) => !request.startsWith('GET '))?.answer?.status;
     return [`${head}  ${status ?? ''} in ${durationText(durationMs)}`];

@@ -20,6 +20,7 @@ import { isJsonObject } from '../../shared/json/jsonObject.ts';
 import { systemClock } from '../../shared/async/clock.ts';
 import { testsOf } from '../../suite/fixture/foundFixtures.ts';
 import { runSuite } from '../../suite/run/runSuite.ts';
+import { variantText } from '../../suite/run/variant.ts';
 
 /** A webhook request that arrived. */
 export interface TestDelivery {
@@ -270,7 +271,9 @@ export async function sendFixture(file: string, options: SendOptions): Promise<S
     const status = exchanges.findLast(({ request }) => !request.startsWith('GET '))?.answer?.status;
     sent.push({ variant, durationMs, ...(status !== undefined && { status }) });
     for (const { message, cause, place } of result.failures) {
-      failures.push(`${file}:${place.line + 1} ${variant}: ${[message, cause ?? ''].join(' ').trim()}`);
+      failures.push(
+        `${file}:${place.line + 1} ${variantText(variant)}: ${[message, cause ?? ''].join(' ').trim()}`,
+      );
     }
   }
   if (failures.length > 0) throw failure(failures.join('\n'), 'passed', 'failed');

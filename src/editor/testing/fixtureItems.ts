@@ -9,6 +9,7 @@ import { top } from '../../suite/fixture/fixture.ts';
 import { FixtureError, largestFile } from '../../suite/fixture/readFixture.ts';
 import { fixtureTitle, testsIn, tooLarge } from '../../suite/fixture/foundFixtures.ts';
 import type { SuiteTest } from '../../suite/run/runSuite.ts';
+import { variantText } from '../../suite/run/variant.ts';
 
 /** A test that can be run, and where the Test view shows it. */
 export interface PlacedTest {
@@ -148,10 +149,9 @@ export class FixtureItems implements vscode.Disposable {
 
   #variantItem(file: vscode.TestItem, test: SuiteTest, index: number): vscode.TestItem[] {
     if ('problem' in test.read) return [];
-    const { kind, name, place } = test.read.variant;
-    // The others are shown as the file names them.
-    const label = kind === 'as it is' ? name.replace(kind, t('as delivered')) : name;
-    const item = file.children.get(name) ?? this.#controller.createTestItem(name, label, file.uri);
+    const { name, place } = test.read.variant;
+    const item =
+      file.children.get(name) ?? this.#controller.createTestItem(name, variantText(name), file.uri);
     item.range = rangeAt(place);
     // Sorts variants in the order in which they run.
     item.sortText = String(index).padStart(4, '0');

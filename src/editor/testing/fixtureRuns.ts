@@ -4,7 +4,7 @@ import { delay, systemClock } from '../../shared/async/clock.ts';
 import { config } from '../kit/config.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { UserError } from '../../shared/text/userError.ts';
-import { patient } from '../../suite/run/variant.ts';
+import { patient, variantText } from '../../suite/run/variant.ts';
 import { type SuiteTest, type TestResult, runSuite } from '../../suite/run/runSuite.ts';
 import { untilListening } from '../../suite/run/untilListening.ts';
 import type { ErrorSurface } from '../kit/errorSurface.ts';
@@ -218,7 +218,7 @@ function reportResult(
   uri: vscode.Uri,
   { fixture, variant, outcome, durationMs, failures, exchanges }: TestResult,
 ): void {
-  const head = [fixture, variant].filter((part) => part !== '').join(' · ');
+  const head = [fixture, variantText(variant)].filter((part) => part !== '').join(' · ');
   const lines = [head, ...exchanges.flatMap(exchangeLines), ''];
   // guard S85: An app's answer cannot control the terminal that shows it.
   run.appendOutput(lines.map((line) => `${oneLine(line)}\r\n`).join(''), undefined, item);

@@ -1,4 +1,5 @@
 import type { JsonPath } from '../../shared/json/jsonCursor.ts';
+import { t } from '../../shared/text/l10n.ts';
 import type { TextPlace } from '../../shared/text/textPlace.ts';
 import type { Fixture } from '../fixture/fixture.ts';
 import { type Expectation, type VariantName, variantNames } from '../fixture/fixtureSchema.ts';
@@ -21,6 +22,11 @@ export interface Variant {
   /** Where in the file the expectation is written. */
   path: JsonPath;
   place: TextPlace;
+}
+
+/** The name of a variant as people read it. */
+export function variantText(name: string): string {
+  return name.replace(/^as it is(?= \d+$|$)/, t('as delivered'));
 }
 
 /** The variants of a fixture, in the order in which they are sent. */

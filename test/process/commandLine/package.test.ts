@@ -122,7 +122,7 @@ describe('runhook-cli.tgz', () => {
       // It fails where the secret is another, and says why it may be so.
       env.WEBHOOK_SECRET = 'another';
       await assert.rejects(test(), ({ stdout }: { stdout: string }) =>
-        /payment\.delivery\.json:1 as it is: Expected 2xx, got 401\./.test(stdout),
+        /payment\.delivery\.json:1 as delivered: Expected 2xx, got 401\./.test(stdout),
       );
     } finally {
       handler.kill();
@@ -238,7 +238,7 @@ console.log(headers);
       );
       assert.equal(
         commands[3]!,
-        '::error file=web hooks/two/a%2Cb<i>.delivery.json,line=6,title=Webhook%3A as it is::' +
+        '::error file=web hooks/two/a%2Cb<i>.delivery.json,line=6,title=Webhook%3A as delivered::' +
           'Expected a response that contains "<b>::warning::%250A", but it is empty.',
       );
       assert.equal(commands.length, 4);
