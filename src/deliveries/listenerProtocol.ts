@@ -158,7 +158,7 @@ export interface FoundDeliveries extends DeliveryPage {
 export const mostBodyBytes = 64 * 1024 * 1024;
 
 /** The version of the protocol below. Programs and windows of different versions do not talk to each other. */
-export const protocolVersion = 11;
+export const protocolVersion = 12;
 
 /** The first message of a window, by which it identifies itself. */
 export interface Hello {
@@ -179,7 +179,12 @@ export interface ProgramState {
   problem?: string;
 }
 
-export interface Welcome extends ProgramState {
+/** How many deliveries have arrived since the program started. */
+export interface Arrivals {
+  total: number;
+}
+
+export interface Welcome extends ProgramState, Arrivals {
   pid: number;
   /** Unix milliseconds. */
   startedAt: number;
@@ -272,7 +277,7 @@ export type EndReason = 'stopped' | 'replaced' | 'notWanted';
 
 /** The requests of the listener program to a window. It waits for each reply, whatever that is, before the next. */
 export interface WindowCalls {
-  news(news: News): void;
+  news(news: News & Arrivals): void;
   state(state: ProgramState): void;
   /** The state of the tunnel, sent at each change. */
   tunnel(state: TunnelState): void;

@@ -5,6 +5,7 @@ import type { DeliveryFilter } from '../../deliveries/deliveryFilter.ts';
 import { failureText } from '../../shared/http/failureReason.ts';
 import type { RelayLosses } from '../../deliveries/relayProtocol.ts';
 import type {
+  Arrivals,
   News,
   NextResponses,
   NotedRun,
@@ -89,6 +90,8 @@ export class Listener implements vscode.Disposable {
   readonly #host: ProgramHost;
   readonly #port: RememberedPort;
   readonly #mayRestart = restartRule(() => performance.now());
+  /** How many deliveries have arrived since the listener started. */
+  total = 0;
   /** The program that this window is attached to. */
   program: RunningProgram | undefined;
   readonly #turns = new Turns();
@@ -293,7 +296,8 @@ export class Listener implements vscode.Disposable {
   }
 
   /** The program is to be told once all is passed on. */
-  async #tell(news: News): Promise<void> {
+  async #tell({ total, ...news }: News & Arrivals): Promise<void> {
+    this.total = total;
     // If this fails, the program tells the same news again after a reload.
     this.#options.memento.update(toldKey, news.revision).then(undefined, () => undefined);
     this.looks.take(news);
@@ -307,7 +311,8 @@ export class Listener implements vscode.Disposable {
   }
 
   #attached(welcome: Welcome, handedOver: number | undefined): void {
-    const { missed, pid, startedAt } = welcome;
+    const { missed, pid, startedAt, total } = welcome;
+    this.total = total;
     this.#wasStopped = false;
     this.program = { pid, staysSeconds: config.keepAliveSeconds() };
     this.#options.log.info(

@@ -80,6 +80,7 @@ export class Program implements ProgramForWindow {
   settings = initialSettings;
   port: number | undefined;
   #problem: string | undefined;
+  total = 0;
   /** How many deliveries arrived while no window was attached. */
   #missed = 0;
   /** What the relay has lost and no window was told of. */
@@ -121,6 +122,7 @@ export class Program implements ProgramForWindow {
       now: Date.now,
       onArrived: (delivery) => {
         this.joins.arrived(delivery);
+        this.total += 1;
         if (this.#windows.size === 0) this.#missed += 1;
       },
       onRefused: (refused) => {
@@ -228,7 +230,14 @@ export class Program implements ProgramForWindow {
     this.#missed = 0;
     if (this.#losses !== undefined) setImmediate(() => this.#tellLosses());
     const tunnel = this.tunnelState;
-    return { ...this.#state(), pid: process.pid, startedAt: this.#startedAt, missed, tunnel };
+    return {
+      ...this.#state(),
+      pid: process.pid,
+      startedAt: this.#startedAt,
+      total: this.total,
+      missed,
+      tunnel,
+    };
   }
 
   left(window: ProgramWindow): void {

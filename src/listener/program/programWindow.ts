@@ -34,6 +34,8 @@ export interface ProgramForWindow {
   readonly probeMs: number;
   /** The settings in force, with the secrets of all windows. */
   readonly settings: ListenerSettings;
+  /** How many deliveries have arrived since it started. */
+  readonly total: number;
   /** The port it listens on; undefined when it does not listen. */
   readonly port: number | undefined;
   /** See `ReplaysOptions`. */
@@ -138,7 +140,7 @@ export class ProgramWindow {
       asToldNow: (delivery) => this.#program.asToldNow(delivery),
       explain: () => listener.reasons.findSome(),
       after: hello.after ?? store.revision,
-      send: (news) => peer.call.news(news),
+      send: (news) => peer.call.news({ ...news, total: this.#program.total }),
     });
     this.feed.changed();
     void peer.closed.then(() => {

@@ -20,8 +20,6 @@ export class ListenerStatusItem implements vscode.Disposable {
   readonly #prompts: Prompts;
   readonly #item = vscode.window.createStatusBarItem('runhook.listener', vscode.StatusBarAlignment.Left, 10);
   readonly #owned: readonly { dispose(): unknown }[];
-  /** Deliveries since the listener started. */
-  #count = 0;
 
   constructor(listener: Listener, terminals: Pick<TerminalSecret, 'variable'>, prompts: Prompts) {
     this.#listener = listener;
@@ -31,16 +29,10 @@ export class ListenerStatusItem implements vscode.Disposable {
     this.#owned = [
       this.#item,
       vscode.commands.registerCommand(statusMenuCommand, () => this.#openMenu()),
-      listener.onDidChangeState((state) => {
-        if (state.kind === 'starting') this.#count = 0;
-        this.#show(state);
-      }),
+      listener.onDidChangeState((state) => this.#show(state)),
       listener.onDidChangeLooks(() => this.#show(listener.state)),
       listener.destinations.onDidChange(() => this.#show(listener.state)),
-      listener.onDidReceiveNews(({ arrived }) => {
-        this.#count += arrived.length;
-        this.#show(listener.state);
-      }),
+      listener.onDidReceiveNews(() => this.#show(listener.state)),
     ];
   }
 
@@ -50,8 +42,8 @@ export class ListenerStatusItem implements vscode.Disposable {
 
   #show(state: ListenerState): void {
     const item = this.#item;
-    const { looks, program, destinations } = this.#listener;
-    const counts = { arrived: this.#count, toLookAt: looks.count };
+    const { looks, program, destinations, total } = this.#listener;
+    const counts = { arrived: total, toLookAt: looks.count };
     const look = statusLook(state, counts, program, targetsText(destinations.forward));
     if (look === undefined) {
       item.hide();

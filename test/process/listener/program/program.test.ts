@@ -84,8 +84,8 @@ describe('the listener program', () => {
     for (const id of ['x', 'y', 'z']) assert.equal(await sender.deliver(id, '{}'), 200, 'the secret stays');
     const after = await windows.open({ after: before.revision, settings: { secrets: [] } });
     assert.deepEqual(
-      [after.welcome.pid, after.welcome.port, after.welcome.missed],
-      [before.welcome.pid, port, 3],
+      [after.welcome.pid, after.welcome.port, after.welcome.missed, after.welcome.total],
+      [before.welcome.pid, port, 3, 4],
     );
     await waitFor('the others', () => windows.requestIds(after).length === 3);
     assert.deepEqual(windows.requestIds(after), ['x', 'y', 'z']);
