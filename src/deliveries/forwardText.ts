@@ -5,7 +5,6 @@ import { isFinalStatus, judgeAttempt } from '../service/webhookAttempt.ts';
 import { isSuccess } from '../shared/http/isSuccess.ts';
 import { joined, type LinkedText, linkTo } from '../shared/text/linkedText.ts';
 import { codeText } from '../shared/http/failureReason.ts';
-import { oneLine } from '../shared/text/plainText.ts';
 import { t } from '../shared/text/l10n.ts';
 
 /** What a link in a line opens: the delivery, the explanation why it does not verify, or a replay of it. */
@@ -69,30 +68,43 @@ function isLostInProduction({ status }: Forward): boolean {
   return status !== undefined && judgeAttempt({ kind: 'response', status }) === 'permanentFailure';
 }
 
-/** Why the local app gave no answer, in words. @param error code or message of Node's error, or an `attemptErrors` */
+/** Why the handler gave no response, as a sentence about it. @param error code or message of Node's error, or an `attemptErrors` */
 export function missingAnswerText(error: string): string {
+  return missingAnswer(error) ?? t('did not respond ({0})', missingAnswerReason(error));
+}
+
+/** The same where there is little room: `your handler is not running`, `its certificate has expired`. */
+export function shortMissingAnswerText(error: string): string {
+  const said = missingAnswer(error);
+  return said === undefined ? missingAnswerReason(error) : t('your handler {0}', said);
+}
+
+function missingAnswerReason(error: string): string {
+  if (error === attemptErrors.listenerEnded) return t('the listener stopped first');
+  return codeText(error) ?? t('the connection failed');
+}
+
+function missingAnswer(error: string): string | undefined {
   switch (error) {
     case 'ECONNREFUSED':
       return t('is not running');
     case 'ECONNRESET':
-      return t('closed the connection without a response');
+      return t('closed the connection');
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return t('has a host name that was not found');
+      return t('was not found');
     case 'ETIMEDOUT':
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
       return t('cannot be reached');
     case 'TimeoutError':
-      return t('did not respond in time');
+      return t('took too long');
     case 'ECANCELED':
-      return t('was too slow to wait for');
-    case attemptErrors.listenerEnded:
-      return t('had not responded when the listener stopped');
+      return t('was too slow');
     case attemptErrors.toListener:
       return t('is the listener itself');
     default:
-      return t('did not respond ({0})', codeText(error) ?? oneLine(error));
+      return undefined;
   }
 }
 

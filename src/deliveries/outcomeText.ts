@@ -4,7 +4,7 @@ import { t } from '../shared/text/l10n.ts';
 import { plainText } from '../shared/text/plainText.ts';
 import { isSuccess } from '../shared/http/isSuccess.ts';
 import type { AttemptKind, Delivery, Forward, Verdict } from '../contract/delivery.ts';
-import { isTaken, missingAnswerText } from './forwardText.ts';
+import { isTaken, shortMissingAnswerText } from './forwardText.ts';
 import { verdictText } from './verdictText.ts';
 
 /** What the outcome of a delivery is read from. A run keeps as much of its delivery. */
@@ -94,9 +94,7 @@ function textOf(state: DeliveryState, toleranceSeconds: number): string {
 
 /** What the handler made of a delivery: `500 from your handler`. */
 export function handlerText({ status, error = '' }: Pick<Forward, 'status' | 'error'>): string {
-  return status === undefined
-    ? t('your handler {0}', missingAnswerText(error))
-    : t('{0} from your handler', status);
+  return status === undefined ? shortMissingAnswerText(error) : t('{0} from your handler', status);
 }
 
 /** The longest reason that is quoted. */

@@ -1,6 +1,6 @@
 import type { Remote } from './localTls.ts';
 import { isLoopback } from '../shared/http/loopback.ts';
-import { failureReason } from '../shared/http/failureReason.ts';
+import { connectionFailure } from '../shared/http/failureReason.ts';
 import type { Answer, Sent } from './listenerProtocol.ts';
 import { t } from '../shared/text/l10n.ts';
 import { UserError } from '../shared/text/userError.ts';
@@ -152,7 +152,7 @@ async function send(
     return { ...answered, durationMs: Math.round(performance.now() - started) };
   } catch (error) {
     if (cancelled?.aborted) throw new UserError(t('Cancelled.'));
-    const reason = failureReason(error) ?? networkReason(error);
+    const reason = connectionFailure(error);
     throw new UserError(t('{0} did not respond: {1}', url.origin, reason), {
       cause: error,
       remedies: isAcceptable(url, error)

@@ -5,6 +5,9 @@ import { SandboxGate } from '../support/service/sandboxGate.ts';
 import { useWorkbench } from '../support/workbench/useWorkbench.ts';
 import { waitFor } from '../support/time/waitFor.ts';
 
+/** What the row of an account says whose token the sandbox does not know. */
+const rejected = '401: The bearer token is not valid.';
+
 const longLived = jwt({ exp: Math.floor(Date.now() / 1000) + 500 * 24 * 3600 });
 
 describe('service accounts and their tokens', function () {
@@ -132,7 +135,7 @@ describe('service accounts and their tokens', function () {
     await message(/^The service rejected this token \(401\)/);
     await ui.current.picture('token rejected at once');
     await ui.current.page.keyboard.press('Enter');
-    await tree().row('Set a new token');
+    await tree().row(rejected);
     await setToken('ci', service.address.token);
     await tree().row('deploy-bot');
   });
@@ -177,7 +180,7 @@ describe('service accounts and their tokens', function () {
 
   it('says what helps where the service refuses the token', async () => {
     service.answers(403, { message: 'revoked' });
-    const line = 'Set a new token';
+    const line = '403: revoked';
     const isRefused = async () => (await tree().rows()).some(({ label }) => label === line);
     await tree().clickAction('ci', 'Refresh Service Account', isRefused);
     await tree().row('deploy-bot');

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { waitFor } from '../support/time/waitFor.ts';
+import { languages, readBundle, readManifestBundle } from '../../scripts/l10n/bundles.ts';
+import type { TreeView } from '../support/workbench/treeView.ts';
 import { useWorkbench } from '../support/workbench/useWorkbench.ts';
 
 describe('the Projects view in German', () => {
@@ -13,9 +15,46 @@ describe('the Projects view in German', () => {
       (await tree.rows()).find((row) => row.label === label)?.description ?? '';
     // The account is drawn again once its keys are there.
     await waitFor('what the account says of its keys', async () =>
-      /^dev · \d+ Tage · 1 Schlüssel läuft ab$/.test(await description('ci')),
+      /^dev · 1 Schlüssel läuft ab · \d+ Tage$/.test(await description('ci')),
     );
     assert.match(await description('laptop'), /^noch \d Tage$/);
     assert.match(await description('deploy-bot'), /^gültig bis \d\d\.\d\d\.\d{4}$/);
   });
 });
+
+for (const language of languages()) {
+  describe(`rows in a narrow side bar, ${language}`, () => {
+    // Nobody listens on the port of a protocol that is out of use.
+    const settings = {
+      'runhook.listener.forwardTo': 'http://127.0.0.1:9/',
+      'security.workspace.trust.enabled': false,
+    };
+    const ui = useWorkbench({ sandbox: true, language, settings });
+    const title = readManifestBundle(language);
+    const say = readBundle(language);
+
+    it('show outcome and reason whole', async () => {
+      const projects = ui.current.tree(title['view.projects']!);
+      const deliveries = ui.current.tree(title['view.deliveries']!);
+      await ui.current.resizeSideBar(290);
+      await projects.expand('ci');
+      await projects.clickAction(
+        'echo',
+        title['command.runPayloadWithWebhook']!,
+        async () => (await deliveries.rows()).length > 0,
+      );
+      const whole = async (view: TreeView, label: string, words: string) =>
+        waitFor(words, async () =>
+          (await view.visibleRows()).some(
+            (row) => row.label.startsWith(label) && row.description.includes(words),
+          ),
+        );
+      await whole(deliveries, 'echo', say['your handler {0}']!.replace('{0}', say['is not running']!));
+      await whole(projects, 'ci', say['1 key expires']!);
+      await whole(projects, 'production', say['rejected']!);
+      await projects.expand('production');
+      await whole(projects, '401: The bearer token', '');
+      await ui.current.picture(`narrow rows ${language}`);
+    });
+  });
+}

@@ -73,7 +73,7 @@ describe('the Projects view', () => {
     // The account is drawn again once its keys are there.
     const rows = await waitFor('what the account says of its keys', async () => {
       const all = await tree().rows();
-      const isTold = all.some(({ description }) => description === 'dev · 83 days · 1 key expires');
+      const isTold = all.some(({ description }) => description === 'dev · 1 key expires · 83 days');
       return isTold ? all : undefined;
     });
     const description = (label: string) => rows.find((row) => row.label === label)?.description;
@@ -121,7 +121,8 @@ describe('the Projects view', () => {
     assert.equal(await lines.locator(markup).count(), 0);
     service.answers(422, { message: hostileTexts.join(' ') });
     await refresh();
-    await tree().showTooltip('Try Again', '**bold** [link]');
+    const refused = async () => (await tree().rows()).find(({ label }) => label.startsWith('422: '))?.label;
+    await tree().showTooltip(await waitFor('the refusal', refused), '**bold** [link]');
     assert.equal(await page.locator(`.part.sidebar :is(${markup}), .monaco-hover :is(${markup})`).count(), 0);
     service.reset();
     await refresh();
@@ -181,12 +182,13 @@ describe('the Projects view', () => {
   it('shows a busy service as a line to retry', async () => {
     service.answers(429, 'slow down', { 'retry-after': '3600' });
     await refresh();
+    await tree().row('429: slow down. Try again in 60 min.');
     service.answers(503, 'maintenance', { 'retry-after': '3600' });
-    await tree().row('Try Again');
-    const asked = service.requests.length;
-    await tree().clickRow('Try Again', () => service.requests.length > asked);
+    await tree().clickRow('429: slow down. Try again in 60 min.', () =>
+      shows('503: maintenance. Try again in 60 min.'),
+    );
     service.answers(200, { data: { keys: [{ keyId: 'k-9', keyName: 'again' }] } });
-    await tree().clickRow('Try Again', () => shows('again'));
+    await tree().clickRow('503: maintenance. Try again in 60 min.', () => shows('again'));
   });
 
   it('shows what cannot be read as such, and opens it', async () => {
@@ -245,7 +247,7 @@ describe('the Projects view', () => {
     await tree().row('old-laptop');
     service.change = () => undefined;
     await refresh();
-    await tree().row('Service not reached: retry');
+    await tree().row('the connection was reset');
     await tree().row('As last known, this minute');
     await ui.current.picture('projects offline');
   });
@@ -254,7 +256,7 @@ describe('the Projects view', () => {
     service.change = () => new Promise(() => undefined);
     const progress = (await tree().open()).locator('.monaco-progress-container.active');
     await tree().clickTitleAction('Refresh Projects', progress);
-    await tree().clickAction('Loading keys…', 'Cancel Refresh', () => shows('Try Again'));
+    await tree().clickAction('Loading keys…', 'Cancel Refresh', () => shows('Cancelled.'));
     await progress.waitFor({ state: 'detached' });
   });
 });

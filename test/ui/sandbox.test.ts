@@ -79,11 +79,11 @@ describe('the sandbox', () => {
     // The account is drawn again once its keys are there.
     await waitFor(
       'what the account says of its keys',
-      async () => (await described('ci')) === 'dev · 83 days · 1 key expires',
+      async () => (await described('ci')) === 'dev · 1 key expires · 83 days',
     );
     assert.match(await described('preview'), /^staging · expired$/);
     await tree().expand('production');
-    await tree().row('Set a new token');
+    await tree().row('401: The bearer token was revoked.');
     const copied = async () => String(await ui.current.page.evaluate('navigator.clipboard.readText()'));
     const isToken = async () => (await copied()).startsWith('eyJ');
     await tree().pickFromContextMenu('production', 'Copy New Sandbox Token', isToken);
@@ -101,9 +101,9 @@ describe('the sandbox', () => {
     await simulate('hang');
     await tree().run('hello');
     await tree().expand('hello');
-    await ui.current.editorLine(/^Not delivered yet: broke off after \d+ of \d+ bytes$/);
+    await ui.current.editorLine(/^Not delivered yet: broke off at \d+ of \d+ bytes$/);
     await waitFor('its row', async () =>
-      (await tree().rows()).some((row) => /^200 · broke off after \d+ of/.test(row.label)),
+      (await tree().rows()).some((row) => /^200 · broke off at \d+ of/.test(row.label)),
     );
     await ui.current.runCommand('Runhook: Show Deliveries Output');
     // The rest of the line may be below it: this window is narrow.

@@ -11,6 +11,9 @@ import { SettingsForm } from '../support/workbench/settingsForm.ts';
 import { useBridgedWorkbench } from '../support/workbench/useBridgedWorkbench.ts';
 import { waitFor } from '../support/time/waitFor.ts';
 
+/** What the row of an account says whose token the sandbox does not know. */
+const rejected = '401: The bearer token is not valid.';
+
 /** For `SandboxGate.change`: adds the request's token and webhook secret to every answer. */
 function echoCredentials(answer: GateAnswer, { url, headers }: GateRequest): GateAnswer {
   const { authorization: bearer = '' } = headers;
@@ -112,7 +115,7 @@ describe('tokens and webhook secrets, in a whole session', function () {
     // Entered again it is stored all the same.
     await workbench.page.getByText('The service rejected this token').waitFor();
     await workbench.page.keyboard.press('Enter');
-    await tree().clickRow('Set a new token', workbench.quickInput());
+    await tree().clickRow(rejected, workbench.quickInput());
     await lookEverywhere();
     await workbench.answer(first!);
     await listed();
@@ -261,7 +264,7 @@ describe('tokens and webhook secrets, in a whole session', function () {
       [/runhook\.runhook\/Runhook\.log$/, '[debug] GET '],
       [/\.payload\.json$/, '{}'],
       [/^the browser$/, 'deploy-bot'],
-      [/^the page$/, 'Set a new token'],
+      [/^the page$/, rejected],
       [/^the clipboard$/, '$RUNHOOK_TOKEN'],
       [/^runhook-keys:|^runhook-.*keys/i, 'odd'],
       [/^output:/, '✓ verified'],

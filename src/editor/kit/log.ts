@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { failureReason } from '../../shared/http/failureReason.ts';
+import { causeCode, failureReason } from '../../shared/http/failureReason.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { withoutLinks } from '../../shared/text/plainText.ts';
 import { UserError } from '../../shared/text/userError.ts';
@@ -13,12 +13,16 @@ export function logError(log: Log, error: unknown): void {
 }
 
 /**
- * Converts an error to one that the user can read. A `UserError` is returned as it is. Any other is logged with its
- * stack and becomes "… failed".
+ * Converts an error to one that the user can read. A `UserError` is returned as it is, and the code of its cause is
+ * logged. Any other is logged with its stack and becomes "… failed".
  * @param what what failed, as the start of a sentence: "Adding the project"
  */
 export function readableError(log: Log, what: string, error: unknown): Error {
-  if (error instanceof UserError) return error;
+  if (error instanceof UserError) {
+    const code = causeCode(error);
+    if (code !== '') log.info(`${what}: ${code}`);
+    return error;
+  }
   logError(log, error);
   const reason = failureReason(error);
   const message =

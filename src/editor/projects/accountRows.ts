@@ -42,14 +42,14 @@ export function rowId(kind: string, argument: object, suffix: string | number = 
 export function messageRow(
   kind: string,
   argument: object,
-  { label, description, icon, click }: Pick<Look<object>, 'label' | 'description' | 'icon' | 'click'>,
+  look: Pick<Look<object>, 'label' | 'description' | 'tooltip' | 'icon' | 'click'>,
 ): Node {
-  const hasMore = description !== undefined;
+  const { label, description, tooltip = description, icon, click } = look;
   return node({
     id: rowId('message', argument, kind),
     label,
-    description: hasMore ? plainText(description) : undefined,
-    tooltip: hasMore ? `${label}\n${plainText(description, 400)}` : label,
+    description: description && plainText(description),
+    tooltip: joined('\n', label, tooltip && plainText(tooltip, 400)),
     icon,
     context: `message ${kind}`,
     argument,
@@ -121,32 +121,32 @@ function rowsOf(ref: AccountRef, keys: readonly Key[], { most, passes }: ShownKe
   return hidden > 0 ? [...rows, moreRow(ref, hidden)] : rows;
 }
 
+/** The reason is what one has to read: what a click does about it stands behind. */
 function failureRow(ref: AccountRef, failure: unknown): Node {
-  const description = failureText(failure);
-  const retry = { command: commandIds.refreshServiceAccount };
-  if (failure instanceof UnreachableError) {
-    const look = { label: t('Service not reached: retry'), icon: themeIcon('debug-disconnect', warning) };
-    return messageRow('offline', ref, { description, click: retry, ...look });
-  }
-  if (failure instanceof ServiceError && failure.refusesToken) {
-    return messageRow('tokenRefused', ref, {
-      label: t('Set a new token'),
-      description: failure.short,
-      icon: themeIcon('error', error),
-      click: { command: commandIds.setToken },
-    });
-  }
+  const tooltip = failureText(failure);
   if (failure instanceof ServiceError && failure.status === 404) {
     const label = t('Unknown to the service: {0}', plainText(unknownIds(failure.message, ref)));
     const icon = themeIcon('error', error);
     return messageRow('notFound', ref, { label, description: failure.message, icon });
   }
-  return messageRow('failed', ref, {
-    label: t('Try Again'),
-    description: failure instanceof ServiceError ? failure.short : description,
-    icon: themeIcon('refresh', error),
-    click: retry,
-  });
+  const isTold = failure instanceof ServiceError || failure instanceof UnreachableError;
+  const label = plainText(isTold ? failure.short : tooltip);
+  if (failure instanceof ServiceError && failure.refusesToken) {
+    const [description, icon] = [t('Set a new token'), themeIcon('error', error)];
+    return messageRow('tokenRefused', ref, {
+      label,
+      description,
+      tooltip,
+      icon,
+      click: { command: commandIds.setToken },
+    });
+  }
+  const [kind, icon] =
+    failure instanceof UnreachableError
+      ? ['offline', themeIcon('debug-disconnect', warning)]
+      : ['failed', themeIcon('refresh', error)];
+  const click = { command: commandIds.refreshServiceAccount };
+  return messageRow(kind, ref, { label, description: t('Try Again'), tooltip, icon, click });
 }
 
 function moreRow(argument: AccountRef, hidden: number): Node {
@@ -197,11 +197,14 @@ export function accountRow(
   const icon = accountIcon(state, active, environment);
   const env = plainText(environment ?? '', 30);
   const keysText = expiring > 0 && expiringText(expiring);
+  // A narrow side bar cuts what is behind: what is fine.
+  const isFine = state.kind === 'valid' || state.kind === 'stored';
+  const words = joined(' · ', env, ...(isFine ? [keysText, text] : [text, keysText]));
   return node({
     id: rowId('account', ref),
     label,
     // The dot is the icon, unless that says what is wrong.
-    description: joined(' ', active && icon.id !== inUse && '●', joined(' · ', env, text, keysText)),
+    description: joined(' ', active && icon.id !== inUse && '●', words),
     context: ['account', token.kind, ...marks].join(' '),
     icon,
     tooltip: [

@@ -348,7 +348,7 @@ function leftOutRow(leftOut: number): Node {
     'leftOut',
     {},
     {
-      label: t('The workspace lists too many entries: {0} left out', leftOut),
+      label: t('{0} entries left out', leftOut),
       description: t(
         'the first {0} projects, {1} service accounts and {2} apps are read',
         projects,

@@ -1,5 +1,5 @@
 import type { ReceivedProbe } from '../../deliveries/listenerProtocol.ts';
-import { causes, failureReason } from '../../shared/http/failureReason.ts';
+import { causeCode, failureReason } from '../../shared/http/failureReason.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { resign } from '../../deliveries/replay.ts';
 import { headersOf } from '../../service/signature/signature.ts';
@@ -102,10 +102,10 @@ async function findHops(url: URL, parts: PublicUrlCheckParts): Promise<Hop[]> {
   ];
 }
 
-const nameNotFound = new Set<unknown>(['ENOTFOUND', 'EAI_AGAIN', 'ENODATA']);
+const nameNotFound = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ENODATA']);
 
 function unreached(url: URL, error: unknown): Hop[] {
-  if (nameNotFound.has(codeOf(error))) {
+  if (nameNotFound.has(causeCode(error))) {
     const detail = t('The host name {0} was not found. Is the tunnel open?', url.hostname);
     return [{ hop: 'address', ok: false, detail }];
   }
@@ -119,7 +119,7 @@ function unreached(url: URL, error: unknown): Hop[] {
 
 /** A relay gives no answer where it cannot keep what it gets: the service tries again then. */
 function unanswered(url: URL, error: unknown): Hop[] {
-  const wasClosed = ['UND_ERR_SOCKET', 'ECONNRESET'].includes(String(codeOf(error)));
+  const wasClosed = ['UND_ERR_SOCKET', 'ECONNRESET'].includes(causeCode(error));
   if (!wasClosed) return unreached(url, error);
   const detail = t(
     'The relay received the probe but did not respond: its engine is away, or too many deliveries wait.',
@@ -140,11 +140,6 @@ function atRelay(url: URL, answer: ProbeAnswer): string {
     default:
       return anotherProgram(url, answer);
   }
-}
-
-/** The code of the innermost cause that has one. */
-function codeOf(error: unknown): unknown {
-  return [...causes(error)].flatMap((one) => ('code' in one ? [one.code] : [])).at(-1);
 }
 
 function anotherProgram(url: URL, { status, headers }: ProbeAnswer): string {

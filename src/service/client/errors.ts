@@ -72,9 +72,12 @@ export class UnreachableError extends UserError {
   override readonly name = 'UnreachableError';
   /** Whether trying again could help, unlike with a bad certificate or a bad address. */
   readonly passing: boolean;
+  /** The reason alone, where there is little room: `nothing listens there`. */
+  readonly short: string;
 
-  constructor(message: string, options: { cause?: unknown; passing: boolean }) {
+  constructor(message: string, options: { cause?: unknown; passing: boolean; short?: string }) {
     super(message, { cause: options.cause });
     this.passing = options.passing;
+    this.short = options.short ?? message;
   }
 }

@@ -1,5 +1,5 @@
 import type { RunUrl } from '../runs/runUrl.ts';
-import { failureReason } from '../../shared/http/failureReason.ts';
+import { connectionFailure } from '../../shared/http/failureReason.ts';
 import { brokenOffText } from '../../shared/text/bytesText.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { UserError } from '../../shared/text/userError.ts';
@@ -123,7 +123,7 @@ async function* wholeBody(body: AsyncIterable<Uint8Array>, most: number): AsyncG
   } catch (error) {
     if (error instanceof EncodingError) throw new BrokenOffError(error.message, bytes, error);
     if (!(error instanceof UnreachableError)) throw error;
-    const why = failureReason(error.cause) ?? t('the connection was reset');
+    const why = connectionFailure(error.cause);
     throw new BrokenOffError(t('The response {0}: {1}.', brokenOffText(bytes), why), bytes, error);
   }
 }

@@ -3,7 +3,7 @@ import { t } from '../../shared/text/l10n.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import { UnreachableError } from './errors.ts';
 import type { Transport, TransportRequest } from './transport.ts';
-import { causes, codeText } from '../../shared/http/failureReason.ts';
+import { causes, causeCode, connectionFailure } from '../../shared/http/failureReason.ts';
 import type { RequestUrl } from '../endpoints.ts';
 
 /** The longest time that a timer can hold, in milliseconds. */
@@ -27,7 +27,7 @@ export function withTimeLimit(
       if (cancelled?.aborted === true) return cancelled.reason;
       if (!limit.aborted) return unreachable(url, error, failedHost(error));
       const message = t('{0} did not respond within {1} seconds.', url.host, timeoutMs / 1000);
-      return new UnreachableError(message, { passing: true });
+      return new UnreachableError(message, { passing: true, short: connectionFailure(limit.reason) });
     };
     try {
       const signal = AbortSignal.any([limit, ...(cancelled ? [cancelled] : [])]);
@@ -78,19 +78,21 @@ function failedHost(error: unknown): string | undefined {
  * @param failedHost the host that could not be reached; if it is not the host of the address, it is a proxy
  */
 export function unreachable(url: RequestUrl, error: unknown, failedHost = url.host): UnreachableError {
-  const { code, text } = innermost(error);
-  const refusal = /^Proxy response \((\d{3})\)/.exec(text)?.[1];
+  const code = causeCode(error);
+  const refusal = /^Proxy response \((\d{3})\)/.exec([...causes(error)].at(-1)?.message ?? '')?.[1];
   if (refusal !== undefined) return refusedByProxy(url, Number(refusal), error);
   const passing = !/CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|INVALID/.test(code);
-  const reason =
-    failedHost === url.host
-      ? reasonFor(code, url)
-      : t(
-          'The proxy {0} could not be reached ({1}). It is set by "http.proxy" or by the environment.',
-          failedHost,
-          code === '' ? t('the connection was reset') : code,
-        );
-  return new UnreachableError(reason, { cause: error, passing });
+  const short = connectionFailure(error);
+  if (failedHost === url.host)
+    return new UnreachableError(reasonFor(code, url, short), { cause: error, passing, short });
+  return new UnreachableError(
+    t(
+      'The proxy {0} could not be reached: {1}. It is set by "http.proxy" or by the environment.',
+      failedHost,
+      short,
+    ),
+    { cause: error, passing, short: t('proxy: {0}', short) },
+  );
 }
 
 /** The proxy was reached, but does not connect to the service. undici gives its status only in the message. */
@@ -105,12 +107,16 @@ function refusedByProxy(url: RequestUrl, status: number, cause: unknown): Unreac
           url.host,
           status,
         );
-  return new UnreachableError(reason, { cause, passing: status >= 500 });
+  return new UnreachableError(reason, {
+    cause,
+    passing: status >= 500,
+    short: t('the proxy returned {0}', status),
+  });
 }
 
-function reasonFor(code: string, url: RequestUrl): string {
+function reasonFor(code: string, url: RequestUrl, words: string): string {
   if (/^UNABLE_TO_|SELF_SIGNED_CERT/.test(code)) {
-    return t('The certificate of {0} is not trusted by this machine ({1}).', url.host, code);
+    return t('The certificate of {0} is not trusted by this machine.', url.host);
   }
   switch (code) {
     case 'ECONNREFUSED':
@@ -123,20 +129,6 @@ function reasonFor(code: string, url: RequestUrl): string {
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
       return t('The certificate of {0} was issued for another name.', url.host);
     default:
-      return t('{0} could not be reached ({1}).', url.host, brokenText(code));
+      return t('{0} could not be reached: {1}.', url.host, words);
   }
-}
-
-/** What an error code means, with the code; a failure without a code is a broken connection. */
-function brokenText(code: string): string {
-  if (code === '') return t('the connection was reset');
-  const words = codeText(code);
-  return words === undefined ? code : `${words}, ${code}`;
-}
-
-/** Node wraps the reason of a failed connection in causes, and in an aggregate error for several addresses. */
-function innermost(error: unknown): { code: string; text: string } {
-  const inner = [...causes(error)].at(-1);
-  const code = inner !== undefined && 'code' in inner ? String(inner.code) : '';
-  return { code, text: inner?.message ?? String(error) };
 }

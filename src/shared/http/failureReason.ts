@@ -8,11 +8,20 @@ import { UserError } from '../text/userError.ts';
 export function failureReason(error: unknown): string | undefined {
   for (const one of causes(error)) {
     if (one instanceof UserError) return one.message;
-    const code = codeOf(one);
-    const words = codeText(code);
-    if (words !== undefined) return /^[A-Z0-9_]+$/.test(code) ? `${words} (${code})` : words;
+    const words = codeText(codeOf(one));
+    if (words !== undefined) return words;
   }
   return undefined;
+}
+
+/** Why a call got no response. What no words are known for is told by its code in the log alone. */
+export function connectionFailure(error: unknown): string {
+  return failureReason(error) ?? t('the connection failed');
+}
+
+/** The code of what caused an error, for the log; empty if none has one. */
+export function causeCode(error: unknown): string {
+  return [...causes(error)].map(codeOf).findLast((code) => code !== '') ?? '';
 }
 
 /** Like `failureReason`, but falls back to pointing at the log. The caller has to log the error. */
@@ -49,7 +58,10 @@ const meanings: readonly (readonly [codes: readonly string[], text: () => string
   [['EADDRNOTAVAIL'], () => t('this machine has no such address')],
   [['ECONNREFUSED'], () => t('nothing listens there')],
   [['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_SOCKET'], () => t('the connection was reset')],
-  [['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT'], () => t('it took too long')],
+  [
+    ['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'],
+    () => t('it took too long'),
+  ],
   [['EHOSTUNREACH', 'ENETUNREACH'], () => t('there is no route to it')],
   [['ENOTFOUND', 'EAI_AGAIN'], () => t('its name was not found')],
   [['DEPTH_ZERO_SELF_SIGNED_CERT'], () => t('its certificate is self-signed')],
@@ -61,18 +73,18 @@ const meanings: readonly (readonly [codes: readonly string[], text: () => string
       'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
       'CERT_UNTRUSTED',
     ],
-    () => t('this machine does not trust the issuer of its certificate'),
+    () => t('its certificate is not trusted'),
   ],
-  [['ERR_TLS_CERT_ALTNAME_INVALID', 'HOSTNAME_MISMATCH'], () => t('its certificate is for another name')],
+  [['ERR_TLS_CERT_ALTNAME_INVALID', 'HOSTNAME_MISMATCH'], () => t('certificate for another name')],
   [['CERT_HAS_EXPIRED'], () => t('its certificate has expired')],
-  [['CERT_NOT_YET_VALID'], () => t('its certificate is not valid yet')],
+  [['CERT_NOT_YET_VALID'], () => t('certificate not valid yet')],
   [
     ['ERR_NOT_TLS', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG'],
-    () => t('it uses http, but the address says https'),
+    () => t('it uses http, not https'),
   ],
-  [['ERR_IS_TLS'], () => t('it uses https, but the address says http')],
-  [['EPROTO'], () => t('no encrypted connection could be established')],
-  [['UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW'], () => t('the headers of its response are too long')],
+  [['ERR_IS_TLS'], () => t('it uses https, not http')],
+  [['EPROTO'], () => t('no encrypted connection')],
+  [['UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW'], () => t('its headers are too long')],
 ];
 
 /** What an error code means; undefined for unknown codes. */
@@ -80,11 +92,17 @@ export function codeText(code: string): string | undefined {
   const [, text] = meanings.find(([codes]) => codes.includes(code)) ?? [];
   if (text !== undefined) return text();
   if (code.startsWith('ERR_SSL_')) return codeText('EPROTO');
-  return code.startsWith('HPE_') ? t('the response is not HTTP') : undefined;
+  if (code.startsWith('HPE_')) return t('the response is not HTTP');
+  return /CERT|^UNABLE_TO_|^INVALID_(?:CA|PURPOSE)$/.test(code)
+    ? t('its certificate is not trusted')
+    : undefined;
 }
 
 /** The code of an error. The editor reports that of a file error only in the message. */
 function codeOf(error: Error): string {
+  if (error.name === 'TimeoutError') return 'ETIMEDOUT';
+  // That of undici, which often has no code.
+  if (error.name === 'HTTPParserError') return 'HPE_';
   if ('code' in error && typeof error.code === 'string' && error.code !== 'Unknown') return error.code;
   return /\bE[A-Z]{2,}\b/.exec(error.message)?.[0] ?? '';
 }

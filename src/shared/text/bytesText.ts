@@ -9,6 +9,6 @@ export function bytesText(bytes: number): string {
 
 /** How many bytes arrived before a transfer broke off. @param announced how many were announced, if that is known */
 export function brokenOffText(bytes: number, announced?: number): string {
-  if (announced !== undefined) return t('broke off after {0} of {1} bytes', bytes, announced);
+  if (announced !== undefined) return t('broke off at {0} of {1} bytes', bytes, announced);
   return bytes === 1 ? t('broke off after 1 byte') : t('broke off after {0} bytes', bytes);
 }

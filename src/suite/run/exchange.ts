@@ -1,12 +1,11 @@
 import { SecretMask } from '../../shared/masking/secretMask.ts';
-import { failureReason } from '../../shared/http/failureReason.ts';
+import { connectionFailure } from '../../shared/http/failureReason.ts';
 import { durationText } from '../../shared/text/durationText.ts';
 import { t } from '../../shared/text/l10n.ts';
 import {
   type Answered,
   type OutgoingRequest,
   keptBytes,
-  networkReason,
   sendRequest,
   textOf,
 } from '../../deliveries/sendRequest.ts';
@@ -81,7 +80,7 @@ export async function exchange(
     return { ...said, durationMs: durationMs(), answer };
   } catch (error) {
     signal.throwIfAborted();
-    const reason = failureReason(error) ?? networkReason(error);
+    const reason = connectionFailure(error);
     const problem = limit.aborted ? ({ kind: 'late' } as const) : ({ kind: 'failed', reason } as const);
     return { ...said, durationMs: durationMs(), problem };
   }

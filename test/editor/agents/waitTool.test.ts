@@ -179,7 +179,7 @@ describe('the tool that waits for a delivery', () => {
     clock.advance(60_000);
     assert.match(
       String((await late).notDelivered),
-      /60 seconds\. One of them broke off after 812 of 1624 bytes\.$/,
+      /60 seconds\. One of them broke off at 812 of 1624 bytes\.$/,
     );
 
     looked = Promise.withResolvers();

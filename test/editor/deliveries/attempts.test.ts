@@ -118,7 +118,7 @@ describe('a handler that fails and is mended', function () {
     assert.equal(attempts[2]?.kind, 'signedAnew');
     const [row, last] = await rows();
     assert.equal(iconOf(row!), 'warning');
-    assert.match(String(row!.description), /^your handler closed the connection without a response · now · /);
+    assert.match(String(row!.description), /^your handler closed the connection · now · /);
     assert.match(String(last!.description), /^replayed, signed anew · /);
     app.behaviours = ['drop'];
     await answer({ kept: true });

@@ -60,7 +60,7 @@ describe('a listener whose store cannot be written', () => {
     assert.match(look()?.text ?? '', /^\$\(error\) \d+$/);
     assert.match(
       look()?.tooltip ?? '',
-      /Deliveries cannot be stored, so the listener does not respond to them: .*(EEXIST|ENOTDIR)/,
+      /Deliveries cannot be stored, so the listener does not respond to them: (something with that name already exists|a part of its path is not a folder)/,
     );
     assert.match(logged.join('\n'), /Deliveries cannot be kept: .*(EEXIST|ENOTDIR)/);
     await rm(join(storage, 'deliveries'));

@@ -214,7 +214,7 @@ describe('runhook listen', () => {
     const busy = await listen('--port', port).ended;
     assert.deepEqual(
       [busy.code, busy.err],
-      [1, `runhook: The port ${port} cannot be had: another program is using the port (EADDRINUSE).\n`],
+      [1, `runhook: The port ${port} cannot be had: another program is using the port.\n`],
     );
     await taken.close();
     writeFileSync(join(folder, 'file'), '');

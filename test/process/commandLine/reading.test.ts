@@ -70,7 +70,7 @@ describe('the command line', () => {
     [['listen', '--route', 'echo=app'], 'The address of --route is not an http or https address.'],
     [['send'], 'The fixture is missing.'],
     [['send', 'fixture.json'], 'The option --to is missing.'],
-    [['send', 'no.json', '--to', 'http://x/'], 'The fixture cannot be read: it does not exist (ENOENT).'],
+    [['send', 'no.json', '--to', 'http://x/'], 'The fixture cannot be read: it does not exist.'],
     [['send', 'a', 'b'], 'Too many arguments: it takes the fixture and options.'],
     [['verify', 'request.txt'], 'The secret is missing: --secret-env NAME | --secret-file PATH.'],
     [['relay'], 'Set --nats or NATS_URL to nats://HOST:PORT, or to several, separated by commas.'],

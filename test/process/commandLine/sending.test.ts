@@ -85,7 +85,7 @@ describe('runhook send', () => {
     handler.otherwise = 'drop';
     const dropped = await send('--secret-env', 'HELD');
     assert.equal(dropped.code, 1);
-    assert.match(dropped.err, /^runhook: \S+ did not respond: the connection was reset \(ECONNRESET\)\.\n$/);
+    assert.match(dropped.err, /^runhook: \S+ did not respond: the connection was reset\.\n$/);
   });
 
   for (const [fault, verdict] of [
@@ -204,7 +204,7 @@ describe('runhook sandbox', () => {
     const busy = await runhook(['sandbox', '--port', new URL(taken.url).port]);
     assert.deepEqual(
       [busy.code, busy.err],
-      [1, 'runhook: The sandbox cannot serve: another program is using the port (EADDRINUSE).\n'],
+      [1, 'runhook: The sandbox cannot serve: another program is using the port.\n'],
     );
     await taken.close();
     const { code, err } = await runhook(['sandbox', '--app', 'mine=ftp://localhost']);

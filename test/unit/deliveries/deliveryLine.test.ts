@@ -203,10 +203,10 @@ describe('the line of a request that broke off', () => {
       ],
     });
     assert.deepEqual(lines.map(rest), [
-      'broke off after 812 of 1624 bytes',
+      'broke off at 812 of 1624 bytes',
       'broke off after 812 bytes',
       'broke off after 1 byte',
-      'broke off after 812 of 1624 bytes: the rest did not arrive in time',
+      'broke off at 812 of 1624 bytes: the rest did not arrive in time',
     ]);
   });
 

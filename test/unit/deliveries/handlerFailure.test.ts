@@ -39,7 +39,7 @@ describe('why a handler does not take a delivery', () => {
     {
       what: 'hangs',
       attempt: { error: 'TimeoutError' },
-      headline: 'your handler did not respond in time',
+      headline: 'your handler took too long',
       reasons: /^$/,
     },
     {

@@ -122,11 +122,8 @@ describe('what became of a delivery', () => {
   it('is said of each attempt', () => {
     assert.equal(attemptText(attempt(200)), '→ 200 in 3 ms');
     assert.equal(attemptText(attempt()), '→ your handler is not running');
-    assert.equal(handlerText({ ...attempt(), error: 'ECANCELED' }), 'your handler was too slow to wait for');
-    assert.equal(
-      handlerText({ ...attempt(), error: 'TimeoutError' }),
-      'your handler did not respond in time',
-    );
+    assert.equal(handlerText({ ...attempt(), error: 'ECANCELED' }), 'your handler was too slow');
+    assert.equal(handlerText({ ...attempt(), error: 'TimeoutError' }), 'your handler took too long');
   });
 });
 
@@ -149,8 +146,8 @@ describe('what became of a run', () => {
     [{}, 'pass', '200 · not delivered'],
     [{ awaited: true }, 'pass', '200 · waiting for the delivery'],
     [{ input: elsewhere }, 'pass', '200 · delivered to another address'],
-    [{ brokenOff }, 'pass', '200 · broke off after 812 of 1624 bytes'],
-    [{ brokenOff: { ...brokenOff, times: 3 } }, 'warning', '200 · broke off after 812 of 1624 bytes', true],
+    [{ brokenOff }, 'pass', '200 · broke off at 812 of 1624 bytes'],
+    [{ brokenOff: { ...brokenOff, times: 3 } }, 'warning', '200 · broke off at 812 of 1624 bytes', true],
     [
       { outcome: answered(500), delivery: { ...delivery('verified', 200), repeats: 0 } },
       'warning',

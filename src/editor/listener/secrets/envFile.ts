@@ -3,6 +3,7 @@ import { basename, dirname, join, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { readSmallFile } from '../../../shared/files/regularFile.ts';
 import { ignoredByGit } from '../../../leaks/git.ts';
+import { causeCode, failureText } from '../../../shared/http/failureReason.ts';
 import { appName as nameOf } from '../../../service/projects/project.ts';
 import { valuesOf, withVariable } from './envText.ts';
 import type { SecretScope } from '../../../service/signature/webhookSecret.ts';
@@ -99,7 +100,7 @@ async function placeOf(uri: vscode.Uri): Promise<string> {
     const parent = await realpath(dirname(uri.fsPath));
     const given = join(parent, basename(uri.fsPath));
     const path = await realpath(given).catch((error: unknown) => {
-      if (codeOf(error) === 'ENOENT') return given;
+      if (causeCode(error) === 'ENOENT') return given;
       throw error;
     });
     // guard S62: No file is written through a link that leads out of the workspace.
@@ -159,12 +160,8 @@ function fileName(uri: vscode.Uri): string {
   return plainText(vscode.workspace.asRelativePath(uri));
 }
 
-function codeOf(error: unknown): string {
-  return String((error as { code?: unknown }).code);
-}
-
 function unwritable(name: string, cause: unknown): UserError {
-  return new UserError(t('{0} cannot be written: {1}.', name, codeOf(cause)), {
+  return new UserError(t('{0} cannot be written: {1}.', name, failureText(cause)), {
     cause,
     remedies: [{ kind: 'tryAgain' }],
   });

@@ -1,7 +1,7 @@
 import { type ClientRequest, type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { endToEndHeaders, headerPairs } from '../../../shared/http/endToEndHeaders.ts';
-import { failureReason } from '../../../shared/http/failureReason.ts';
+import { connectionFailure } from '../../../shared/http/failureReason.ts';
 import { UserError } from '../../../shared/text/userError.ts';
 import { faultHeader } from '../faults.ts';
 import type { Refusal } from '../refusal.ts';
@@ -12,8 +12,7 @@ export class UpstreamError extends Error {
   override readonly name = 'UpstreamError';
 
   constructor(url: URL, cause: Error) {
-    const reason = failureReason(cause) ?? 'the connection was reset';
-    super(`The app at ${url.origin} did not answer: ${reason}`, { cause });
+    super(`The app at ${url.origin} did not answer: ${connectionFailure(cause)}`, { cause });
   }
 }
 

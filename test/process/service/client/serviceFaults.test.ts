@@ -35,7 +35,7 @@ interface Expected {
   run: RegExp | 'cancelled' | number;
 }
 
-const broken = /^127\.0\.0\.1:\d+ could not be reached \(.+\)\.$/;
+const broken = /^127\.0\.0\.1:\d+ could not be reached: [a-z ]+\.$/;
 const half = /^The response broke off after [1-9]\d* bytes: the connection was reset.*\.$/;
 const taken =
   /^The service accepted the change, but its response was cut off\. The change may have been applied: check/;

@@ -1,0 +1,62 @@
+import { attemptErrors } from '../../../src/contract/delivery.ts';
+import { attemptKindText, outcomeText } from '../../../src/deliveries/outcomeText.ts';
+import { runOutcome } from '../../../src/deliveries/runOutcome.ts';
+import { unreachable } from '../../../src/service/client/timeLimit.ts';
+import type { Run } from '../../../src/service/runs/run.ts';
+import { t } from '../../../src/shared/text/l10n.ts';
+import { deliveryOf } from '../../support/deliveries/deliveryOf.ts';
+import { assertFitsRow } from '../../support/deliveries/narrowRow.ts';
+import { input } from '../../support/deliveries/runInput.ts';
+
+const to = 'http://127.0.0.1:3000/';
+const url = new URL('https://api.example/');
+
+/** How connections fail. */
+const codes = [
+  ...['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'UND_ERR_SOCKET', 'UNKNOWN'],
+  ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'CERT_UNTRUSTED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'CERT_HAS_EXPIRED'],
+  ...['CERT_NOT_YET_VALID', 'ERR_NOT_TLS', 'ERR_IS_TLS', 'EPROTO', 'HPE_HEADER_OVERFLOW', 'HPE_INVALID'],
+];
+
+describe('a row of 290 px has room, in each language,', () => {
+  for (const error of [...codes, 'TimeoutError', 'ECANCELED', ...Object.values(attemptErrors)]) {
+    it(`for why the handler did not respond: ${error}`, () => {
+      const forward = { to, durationMs: 3, error };
+      assertFitsRow(() => outcomeText(deliveryOf('d-1', { verdict: 'verified', forward })), 35);
+    });
+  }
+
+  for (const code of codes) {
+    it(`for why the service was not reached: ${code}`, () => {
+      const error = Object.assign(new Error(), { code });
+      assertFitsRow(() => unreachable(url, error).short, 30);
+    });
+  }
+
+  it('for what came of a run', () => {
+    const answered = { kind: 'answered', status: 200, durationMs: 1234, bytes: 2 } as const;
+    const run: Run = { id: 'r', input: { ...input, webhook: true }, startedAt: 0, outcome: answered };
+    const runs: Run[] = [
+      run,
+      { ...run, awaited: true },
+      { ...run, brokenOff: { bytes: 812, announced: 1024, times: 1 } },
+      { ...run, input: { ...input, webhook: 'https://example.com/' } },
+      { ...run, outcome: { kind: 'interrupted' } },
+      { ...run, outcome: { kind: 'failed', reason: 'x', durationMs: 1, bytes: 81_200 } },
+    ];
+    for (const one of runs) assertFitsRow(() => runOutcome(one).text);
+  });
+
+  it('for a replay, its time and the line that failed', () => {
+    assertFitsRow(() => `${t('{0} in {1}', 500, '7 ms')} ${attemptKindText('signedAnew')}`);
+  });
+
+  it('for an account whose keys expire, and for its key', () => {
+    assertFitsRow(() => `ci dev · ${t('1 key expires')}`, 33);
+    assertFitsRow(() => `production prod · ${t('rejected')}`, 33);
+    assertFitsRow(() => `preview staging · ${t('token missing')}`, 33);
+    assertFitsRow(() => `deploy-bot ${t('until {0}', '12.12.2027')}`, 33);
+    assertFitsRow(() => `deploy-bot ${t('no expiry known')}`, 33);
+    assertFitsRow(() => t('{0} entries left out', 12), 33);
+  });
+});
