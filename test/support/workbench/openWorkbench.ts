@@ -129,5 +129,5 @@ async function startSandbox(workbench: Workbench, language: string | undefined):
   const [, button = ''] =
     /\[([^\]]+)\]\(command:runhook\.startSandbox\)/.exec(texts['welcome.projects']) ?? [];
   const start = (await tree.open()).getByRole('button', { name: button });
-  await workbench.click(start, () => tree.shows('Sandbox'));
+  await workbench.click(start, async () => (await tree.rows()).length > 0);
 }
