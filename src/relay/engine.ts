@@ -277,7 +277,10 @@ export class Engine {
         // Waits for what is under way from the engine.
         await subscription.drain();
         const isUnread = (one: Msg | 'over'): one is Msg => one !== 'over' && (one.headers?.code ?? 0) === 0;
-        await this.giveBack(arrived.filter(isUnread).map(({ reply = '' }) => reply));
+        await this.settle(
+          arrived.filter(isUnread).map(({ reply = '' }) => reply),
+          false,
+        );
       } else {
         subscription.unsubscribe();
       }
@@ -295,22 +298,20 @@ export class Engine {
     return () => subscription.unsubscribe();
   }
 
-  /**
-   * Deliveries of a channel were read, and never come again. Any relay may say so for any reader: the engine finds them
-   * by their place in the stream, and needs none of the other numbers of the subject where each is acknowledged by itself.
-   * https://docs.nats.io/reference/reference-protocols/nats_api_reference#jsack
-   */
+  /** A reader has deliveries of a channel. The relay that handed them over hears of it, and has them settled. */
   async acknowledge(channel: string, seqs: readonly number[]): Promise<void> {
     const { nats } = this.#use();
     nats.publish(acknowledgedSubject(channel), JSON.stringify(seqs));
-    for (const seq of seqs) nats.publish(`$JS.ACK.${stream}.${channel}.1.${seq}.${seq}.0.0`, '+ACK');
     await nats.flush();
   }
 
-  /** Deliveries were not read: they come again at once. @param replies those with which they came */
-  async giveBack(replies: readonly string[]): Promise<void> {
+  /**
+   * Deliveries were read, and never come again; or were not, and come again at once.
+   * @param replies those with which they came
+   */
+  async settle(replies: readonly string[], wereRead: boolean): Promise<void> {
     const { nats } = this.#use();
-    for (const reply of replies) nats.publish(reply, '-NAK');
+    for (const reply of replies) nats.publish(reply, wereRead ? '+ACK' : '-NAK');
     await nats.flush();
   }
 

@@ -26,7 +26,7 @@ export class ReaderSession {
   readonly channel: string;
   readonly #response: ServerResponse;
   readonly #room: BodyRoom;
-  /** What the reader got and has not acknowledged, by its place, with the time at which it got it, in milliseconds. */
+  /** What the reader got and has not acknowledged, by its place, with the time at which it first got it, in milliseconds. */
   readonly #unread = new Map<number, { at: number; reply: string }>();
   readonly #left = new AbortController();
 
@@ -49,20 +49,20 @@ export class ReaderSession {
     });
     this.#write({ heartbeat: true });
     if (losses !== undefined) this.#write({ losses });
-    const ignore = this.#engine.onAcknowledged(this.channel, (seqs) => {
-      for (const seq of seqs) this.#unread.delete(seq);
-    });
-    const beat = setInterval(() => this.#beat(), heartbeatMs);
+    const { ackMs } = this.#engine.limits;
+    const ignore = this.#engine.onAcknowledged(this.channel, (seqs) => this.#acknowledged(seqs));
+    const beat = setInterval(() => this.#beat(), Math.min(heartbeatMs, ackMs));
     try {
       let next: Next = 0;
       while (!this.#left.signal.aborted) next = await this.#passNext(next);
     } finally {
       clearInterval(beat);
-      ignore();
       this.end();
+      // What it has stored may still be acknowledged, at whichever relay.
+      setTimeout(ignore, ackMs).unref();
       // The next reader need not wait until they come again by themselves.
       const replies = [...this.#unread.values()].map(({ reply }) => reply);
-      await this.#engine.giveBack(replies).catch(() => undefined);
+      await this.#engine.settle(replies, false).catch(() => undefined);
     }
   }
 
@@ -84,7 +84,7 @@ export class ReaderSession {
       for await (const pulled of this.#engine.pull(this.channel, most, left)) {
         // guard S173: Large deliveries have a bounded room in memory, whoever reads slowly.
         if (share.large === 0 && pulled.data.byteLength > mostAlone && !takeRoom(share)) {
-          await this.#engine.giveBack([pulled.reply]);
+          await this.#engine.settle([pulled.reply], false);
           return 'large';
         }
         waiting = pulled.waiting;
@@ -104,9 +104,19 @@ export class ReaderSession {
   }
 
   async #pass({ seq, reply, data }: Pulled): Promise<void> {
-    this.#unread.set(seq, { at: performance.now(), reply });
+    // The engine hands it over again, to the same reader if there is no other.
+    const { at } = this.#unread.get(seq) ?? { at: performance.now() };
+    this.#unread.set(seq, { at, reply });
     if (this.#left.signal.aborted || this.#write({ seq, ...readMessage(data) })) return;
     await once(this.#response, 'drain', { signal: this.#left.signal }).catch(() => undefined);
+  }
+
+  // guard S175: A reader acknowledges what it was handed: the engine would let go of what is in other channels as well.
+  #acknowledged(seqs: readonly number[]): void {
+    const replies = seqs.flatMap((seq) => this.#unread.get(seq)?.reply ?? []);
+    for (const seq of seqs) this.#unread.delete(seq);
+    // What the engine does not hear comes again, and is acknowledged then.
+    this.#engine.settle(replies, true).catch(() => undefined);
   }
 
   /** @returns whether more may be written */

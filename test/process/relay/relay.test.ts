@@ -124,6 +124,45 @@ describe(`the relay${noNats}`, () => {
     }
   });
 
+  itWithNats('lets nobody acknowledge what is in the channel of somebody else', async () => {
+    const [own, stranger] = await Promise.all([1, 2].map(() => TestChannel.open(running.url)));
+    assert.ok(own && stranger);
+    for (const text of ['one', 'two']) assert.equal(await own.post(text), 200);
+    const leave = new AbortController();
+    const reading = own.lines(leave.signal)[Symbol.asyncIterator]();
+    while (!('seq' in ((await reading.next()).value as object)));
+    await stranger.acknowledge(Array.from({ length: 5000 }, (_, seq) => seq));
+    leave.abort();
+    const read = new Set<string>();
+    const next = new AbortController();
+    const all = own.readAll(next.signal, (delivery) => void read.add(textOf(delivery)));
+    await waitFor('both', () => read.size === 2);
+    next.abort();
+    await all;
+  });
+
+  itWithNats('takes the acknowledgement of a reader that has just left, also at another relay', async () => {
+    const second = await start([nats.url], { limits });
+    const own = await TestChannel.open(running.url);
+    assert.equal(await own.post('one'), 200);
+    const [one] = await own.read(1, { acknowledges: false });
+    await waitFor('the reader to leave', () => running.log.at(-1)?.event === 'reader left');
+    await new TestChannel(second.url, own.key).acknowledge([one?.seq ?? 0]);
+    assert.equal(await own.post('two'), 200);
+    assert.deepEqual((await own.read(1)).map(textOf), ['two']);
+  });
+
+  itWithNats('leaves a reader that acknowledges nothing, and others get what it got', async () => {
+    const own = await TestChannel.open(running.url);
+    assert.equal(await own.post('one'), 200);
+    const got: string[] = [];
+    await assert.rejects(
+      own.readAll(new AbortController().signal, (delivery) => void got.push(textOf(delivery))),
+    );
+    assert.ok(got.length > 0);
+    assert.deepEqual((await own.read(1)).map(textOf), ['one']);
+  });
+
   itWithNats('has a channel opened by members of the team alone, where it has a token', async () => {
     const team = await start([nats.url], {
       limits,
@@ -175,18 +214,19 @@ describe(`the relay${noNats}`, () => {
   });
 
   itWithNats('holds few large deliveries for slow readers: the others wait, and get small ones', async () => {
-    const channels = await Promise.all(Array.from({ length: 12 }, () => TestChannel.open(running.url)));
+    const patient = await start([nats.url], { limits: { ...limits, ackMs: 60_000 } });
+    const channels = await Promise.all(Array.from({ length: 12 }, () => TestChannel.open(patient.url)));
     const body = new Uint8Array(mostRelayedBytes);
     for (const one of channels) await waitFor('the post', async () => (await one.post(body)) === 200);
     // They read the beginning of what comes, as much as a socket does by itself.
     const slow = channels.map(({ key }) => {
-      const socket = connect(running.relay.port, '127.0.0.1');
+      const socket = connect(patient.relay.port, '127.0.0.1');
       socket.write(`GET /v1/deliveries HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`);
       return socket;
     });
     const served = () => slow.filter(({ bytesRead }) => bytesRead > 10_000);
     await waitFor('as many as have room', () => served().length >= 8);
-    const small = await TestChannel.open(running.url);
+    const small = await TestChannel.open(patient.url);
     for (const text of ['one', 'two', 'three']) {
       await waitFor('the post', async () => (await small.post(text)) === 200);
       assert.deepEqual((await small.read(1)).map(textOf), [text]);
