@@ -106,6 +106,19 @@ describe('the documents', () => {
     });
   }
 
+  it('quote messages in the table of what one sees as they are said', () => {
+    const bundle = JSON.parse(read('l10n/bundle.l10n.json')) as Record<string, string>;
+    const messages = Object.values(bundle).map((text) => text.replaceAll(/\{\d\}/g, '…'));
+    const rows = read('docs/troubleshooting.md').match(/(?<=^\| ).+?(?= \|)/gm) ?? [];
+    const quoted = rows.flatMap((row) => [...row.matchAll(/"(.+?)"/g)].map(([, text]) => text ?? ''));
+    assert.ok(quoted.length > 10);
+    const withoutValues = (text: string): string => text.replaceAll(/\d[\d.]*(?: [KM]B)?/g, '…');
+    assert.deepEqual(
+      quoted.filter((text) => !messages.some((message) => message.includes(withoutValues(text)))),
+      [],
+    );
+  });
+
   it('list the tools for agents as the manifest has them', () => {
     const { contributes } = JSON.parse(read('package.json')) as {
       contributes: { languageModelTools: { toolReferenceName: string; userDescription: string }[] };
