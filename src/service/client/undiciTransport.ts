@@ -67,6 +67,9 @@ export function dispatcherTransport(dispatchers: () => Promise<Dispatchers>): Tr
   });
 }
 
+/** How long a connection is kept for the next request. */
+const idleMs = 1000;
+
 function makeDispatchers(undici: typeof Undici, options: NetworkOptions): Dispatchers {
   const connect = {
     // guard S95: Certificates are checked as the editor checks them.
@@ -75,8 +78,15 @@ function makeDispatchers(undici: typeof Undici, options: NetworkOptions): Dispat
       ca: [...getCACertificates('default'), ...getCACertificates('system')],
     }),
   };
-  // Many services and proxies support HTTP/2 badly, and nothing here gains from it.
-  const shared = { allowH2: false, connect };
+  const shared = {
+    // Many services and proxies support HTTP/2 badly, and nothing here gains from it.
+    allowH2: false,
+    connect,
+    // An idle connection is closed before any server does so, or a run that is sent meanwhile would be lost. undici's timers
+    // of more than a second go slower than time where the process is busy.
+    keepAliveTimeout: idleMs,
+    keepAliveMaxTimeout: idleMs,
+  };
   const direct = new undici.Agent(shared);
   if (options.proxySupport === 'off') return { direct, proxied: direct };
   const proxied = new undici.EnvHttpProxyAgent({

@@ -34,6 +34,8 @@ export class SandboxServer {
     const server = createServer(onlyWebsockets);
     // A call may stream without a time limit.
     server.requestTimeout = 0;
+    // Clients close an idle connection first. Where both do at once, a call is lost.
+    server.keepAliveTimeout = 60_000;
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       // With Node's default backlog of 511, further connections of a burst would wait for a second.

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { UnreachableError } from '../../../../src/service/client/errors.ts';
 import { createFetchTransport } from '../../../../src/service/client/fetchTransport.ts';
@@ -7,6 +10,7 @@ import { createUndiciTransport } from '../../../../src/service/client/undiciTran
 import { type RunUrl, runUrl } from '../../../../src/service/runs/runUrl.ts';
 import { UserError } from '../../../../src/shared/text/userError.ts';
 import { Receiver } from '../../../support/http/receiver.ts';
+import { startSandboxServer } from '../../../support/service/startSandboxServer.ts';
 
 const viaUndici = createUndiciTransport({ proxySupport: 'off', strictSsl: true, systemCertificates: false });
 const transports: [string, Transport][] = [
@@ -179,3 +183,35 @@ for (const [name, send] of transports) {
     });
   });
 }
+
+describe('a connection that is idle', () => {
+  it('is closed by undici after a second, however long the service would keep it', async function () {
+    this.timeout(20_000);
+    const service = createServer((_, response) => response.end('x'));
+    service.keepAliveTimeout = 60_000;
+    const closed = new Promise((resolve) => {
+      service.on('connection', (socket) => socket.on('end', resolve));
+    });
+    service.listen(0, '127.0.0.1');
+    await once(service, 'listening');
+    const { port } = service.address() as AddressInfo;
+    const url = new URL(`http://127.0.0.1:${port}/`);
+    try {
+      const { body } = await viaUndici.send({ method: 'GET', url, headers: {} });
+      for await (const _ of body);
+      await closed;
+    } finally {
+      service.close();
+      service.closeAllConnections();
+    }
+  });
+
+  it('is kept by the sandbox for longer than clients do', async () => {
+    const sandbox = await startSandboxServer();
+    const url = new URL(sandbox.address.baseUrl);
+    const { headers, body } = await viaUndici.send({ method: 'GET', url, headers: {} });
+    for await (const _ of body);
+    await sandbox.close();
+    assert.equal(headers['keep-alive'], 'timeout=60');
+  });
+});
