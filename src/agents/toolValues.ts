@@ -68,6 +68,7 @@ export const toolInputs = {
   listDeliveries: v.strictObject({
     limit: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100))),
   }),
+  getDelivery: v.strictObject({ id }),
   explainDelivery: v.strictObject({ id }),
   sendTestDelivery: v.strictObject({ to: v.exactOptional(id), body: v.exactOptional(v.unknown()) }),
   // guard S114: A model chooses neither the address nor the content of a replay.

@@ -30,6 +30,8 @@ export interface ToolHost {
   runApp(call: ToolInput<'runApp'>, signal: AbortSignal): Promise<RunResult>;
   deliverHere(runId: string): unknown;
   newest(limit: number): Promise<readonly WholeDelivery[]>;
+  /** With its body. */
+  whole(id: string): WholeDelivery | Promise<WholeDelivery>;
   explanation(id: string, signal: AbortSignal): Promise<string>;
   waiting(): DeliveryWaitParts;
   /** @param to on this machine */
@@ -74,6 +76,7 @@ export function toolWork(host: ToolHost): ToolWork<typeof toolInputs> {
     },
     deliverHere: ({ runId }) => host.deliverHere(runId),
     listDeliveries: async ({ limit = usualLimit }) => (await host.newest(limit)).map(toldDelivery),
+    getDelivery: async ({ id }) => toldDelivery(await host.whole(id)),
     explainDelivery: ({ id }, signal) => host.explanation(id, signal),
     waitForDelivery: async ({ runId, timeoutSeconds = usualSeconds }, signal) => {
       const result = await waitForDelivery(host.waiting(), runId, timeoutSeconds, signal);

@@ -111,7 +111,8 @@ export class McpTools {
       const work = this.#own.work[name] as (input: object, signal: AbortSignal) => unknown;
       if (name === 'listProjects') return this.#told(name, () => this.#projects(signal));
       if (this.#isOwn(name, input)) return this.#told(name, () => work(input, signal));
-      const there = await this.#askWindow(name, input, signal);
+      const { projectId } = input as { projectId?: string };
+      const there = await this.#windows.use(projectId, (window) => window.call(name, input, signal));
       if (there !== undefined) return marked(name, new SecretMask(this.#own.held()).text(there.done));
       if (this.#canDo(name, input)) return this.#told(name, () => work(input, signal));
       throw new UserError(nobody);
@@ -131,26 +132,6 @@ export class McpTools {
     const { environment, allowWrite } = this.#options;
     if (projectId === undefined) return true;
     return Boolean(environment['RUNHOOK_TOKEN']) && (allowWrite || !mcpTools[name].isWrite);
-  }
-
-  /** @returns undefined where no window holds the project, or it is not clear which is meant */
-  async #askWindow(
-    name: McpToolName,
-    input: { projectId?: string },
-    signal: AbortSignal,
-  ): Promise<{ done: string } | undefined> {
-    if (name === 'getDelivery') {
-      // A window lists deliveries with their bodies.
-      const listed = await this.#windows.use(undefined, (window) =>
-        window.call('listDeliveries', { limit: 100 }, signal),
-      );
-      if (listed === undefined) return undefined;
-      const { id } = input as { id?: string };
-      const found = (JSON.parse(listed.done) as { id: string }[]).find((one) => one.id === id);
-      if (found === undefined) throw new UserError('It is none of the last 100 deliveries of the window.');
-      return { done: JSON.stringify(found, undefined, 2) };
-    }
-    return this.#windows.use(input.projectId, (window) => window.call(name, input, signal));
   }
 
   async #projects(signal: AbortSignal): Promise<object[]> {

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Delivery, WholeDelivery } from '../../contract/delivery.ts';
 import type { McpInput, mcpInputs } from './toolTable.ts';
 import { type ToolHost, type ToolWork, toolWork } from '../../agents/tools.ts';
-import { loopbackUrl, toldDelivery } from '../../agents/toolValues.ts';
+import { loopbackUrl } from '../../agents/toolValues.ts';
 import type { DeliveryWaitParts } from '../../deliveries/deliveryWait.ts';
 import type { Answer, Sent } from '../../deliveries/listenerProtocol.ts';
 import { answerOf, impatientMs, replay, sendTest } from '../../deliveries/replay.ts';
@@ -30,6 +30,7 @@ import { SandboxServer } from '../../service/sandbox/sandboxServer.ts';
 import { checkedSettings } from '../../service/settings/appSettings.ts';
 import { isLoopback } from '../../shared/http/loopback.ts';
 import { systemClock } from '../../shared/async/clock.ts';
+import { Turns } from '../../shared/async/turns.ts';
 import { maskSecrets } from '../../shared/masking/likelySecrets.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import { findFixtures, testsOf } from '../../suite/fixture/foundFixtures.ts';
@@ -61,14 +62,15 @@ export class OwnTools implements ToolHost {
   #sandbox: SandboxServer | undefined;
   #listener: (OwnListener & { forwardTo: string | undefined }) | undefined;
   #folder: string | undefined;
+  /** Each takes the place of the one before. */
+  readonly #turns = new Turns();
   /** Called with each delivery that has arrived or changed. */
   readonly #watchers = new Set<(delivery: Delivery) => void>();
   /** What each tool does. */
   readonly work: ToolWork<typeof mcpInputs> = {
     ...toolWork(this),
-    startSandbox: ({ apps = {} }) => this.#startSandbox(apps),
-    startListener: (asked) => this.#startListener(asked),
-    getDelivery: ({ id }) => toldDelivery(this.#listening().store.whole(id)),
+    startSandbox: ({ apps = {} }) => this.#turns.next(() => this.#startSandbox(apps)),
+    startListener: (asked) => this.#turns.next(() => this.#startListener(asked)),
     testFixtures: (asked, signal) => this.#testFixtures(asked, signal),
   };
 
@@ -195,6 +197,10 @@ export class OwnTools implements ToolHost {
       runs: { all: () => [], onDidChange: never },
       clock: systemClock,
     };
+  }
+
+  whole(id: string): WholeDelivery {
+    return this.#listening().store.whole(id);
   }
 
   explanation(id: string): Promise<string> {

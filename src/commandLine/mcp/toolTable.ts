@@ -9,7 +9,6 @@ const texts = v.pipe(v.array(text), v.minLength(1), v.maxLength(50));
 /** What the tools of the MCP server take: those of the editor's chats, and those that a terminal needs besides. */
 export const mcpInputs = {
   ...toolInputs,
-  getDelivery: v.strictObject({ id: text }),
   startSandbox: v.strictObject({ apps: v.exactOptional(v.record(text, text)) }),
   startListener: v.strictObject({
     forwardTo: v.exactOptional(text),

@@ -32,12 +32,15 @@ export class Windows {
     projectId: string | undefined,
     work: (window: OpenWindow) => Promise<T>,
   ): Promise<{ done: T } | undefined> {
-    const open = await this.#open();
+    const { open, isSilent } = await this.#open();
     try {
       const holders =
         projectId === undefined ? open : open.filter(({ projectIds }) => projectIds.includes(projectId));
       const window = holders.find(({ folders }) => this.#isIn(folders)) ?? only(holders);
-      return window === undefined ? undefined : { done: await work(window) };
+      if (window !== undefined) return { done: await work(window) };
+      // guard S156: It may be the one that has to ask, so nothing is done without it.
+      if (isSilent) throw new UserError('A window of the editor does not answer. Try again, or close it.');
+      return undefined;
     } finally {
       for (const { close } of open) close();
     }
@@ -45,7 +48,7 @@ export class Windows {
 
   /** Has each window do something, which may not be there any more. */
   async each<T>(work: (window: OpenWindow) => Promise<T>): Promise<T[]> {
-    const open = await this.#open();
+    const { open } = await this.#open();
     const done = await Promise.allSettled(open.map(work));
     for (const { close } of open) close();
     return done.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
@@ -55,7 +58,7 @@ export class Windows {
     return folders.some((folder) => this.#cwd === folder || this.#cwd.startsWith(folder + sep));
   }
 
-  async #open(): Promise<(OpenWindow & { close: () => void })[]> {
+  async #open(): Promise<{ open: (OpenWindow & { close: () => void })[]; isSilent: boolean }> {
     const found = await Promise.all(
       doorFiles(this.#folder).map(async ({ path, door }) => {
         const window = await knock(door);
@@ -67,7 +70,7 @@ export class Windows {
         return window;
       }),
     );
-    return found.filter((one) => typeof one === 'object');
+    return { open: found.filter((one) => typeof one === 'object'), isSilent: found.includes('silent') };
   }
 }
 
@@ -79,11 +82,13 @@ function only<T>(windows: readonly T[]): T | undefined {
 /** @returns `nobody` if nothing listens there any more, `silent` if it does not answer */
 async function knock(door: DoorFile): Promise<(OpenWindow & { close: () => void }) | 'nobody' | 'silent'> {
   const socket = connect(door.socket);
-  const isConnected = await new Promise<boolean>((resolve) => {
-    socket.once('connect', () => resolve(true));
-    socket.once('error', () => resolve(false));
+  const failure = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
+    socket.once('connect', () => resolve(undefined));
+    socket.once('error', resolve);
   });
-  if (!isConnected) return 'nobody';
+  // One that is busy may refuse a connection, too.
+  if (failure !== undefined)
+    return /^(?:ECONNREFUSED|ENOENT)$/.test(failure.code ?? '') ? 'nobody' : 'silent';
   const rpc: SocketRpc<DoorCalls> = connectSocketRpc<DoorCalls, object>(socket, {});
   const timer = setTimeout(rpc.close, helloMs);
   try {

@@ -39,6 +39,7 @@ export function toolTexts(
     },
     validateSettings: { progress: () => t('Checking app settings') },
     listDeliveries: { progress: () => t('Listing the deliveries') },
+    getDelivery: { progress: () => t('Reading a delivery') },
     explainDelivery: { progress: () => t('Explaining a delivery') },
     waitForDelivery: {
       progress: ({ runId }) => t('Waiting for the delivery of {0}', plainText(runId)),

@@ -23,6 +23,7 @@ export function windowHost({ projects, listener, runs, explainer }: WindowHostPa
     runApp: async (asked, signal) => call(commandIds.runApp, { ...asked, quiet: true, signal }),
     deliverHere: (id) => call(commandIds.deliverHere, { id }),
     newest: async (limit) => call(commandIds.listDeliveries, { limit }),
+    whole: (id) => listener.whole(id),
     // Not the command, which would open a document in the editor.
     explanation: async (id, signal) => (await explainer.delivery(id, signal)).text,
     waiting: () => ({ listener, runs, clock: systemClock }),

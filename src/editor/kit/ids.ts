@@ -36,6 +36,7 @@ export const toolIds = {
   applySettings: 'runhook_applySettings',
   runApp: 'runhook_runApp',
   listDeliveries: 'runhook_listDeliveries',
+  getDelivery: 'runhook_getDelivery',
   explainDelivery: 'runhook_explainDelivery',
   sendTestDelivery: 'runhook_sendTestDelivery',
   replayDelivery: 'runhook_replayDelivery',

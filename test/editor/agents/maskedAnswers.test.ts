@@ -140,6 +140,7 @@ describe('what a language model gets', () => {
     ['runApp', 'an app that echoes', () => ({ ...app, webhook: true })],
     ['runApp', 'a path of such a name', () => ({ ...app, path: `../${held.token}` })],
     ['listDeliveries', 'deliveries that echo', () => ({ limit: 100 })],
+    ['getDelivery', 'a delivery that echoes', async () => ({ id: (await deliveries())[0]!.id })],
     ['explainDelivery', 'a delivery that echoes', async () => ({ id: (await deliveries())[0]!.id })],
     ['explainDelivery', 'an id of such a name', () => ({ id: held.ofProject })],
     ['sendTestDelivery', 'a body that holds them', () => ({ body: { echo, to: held.opaque } })],

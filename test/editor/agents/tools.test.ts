@@ -102,6 +102,7 @@ describe('tools for language models', () => {
     const deliveries = await tool<Delivery[]>('listDeliveries', { limit: 5 });
     const delivery = deliveries.find(({ runId }) => runId === 'r-9');
     assert.equal(delivery?.verdict, 'verified');
+    assert.deepEqual(await tool('getDelivery', { id: delivery.id }), delivery);
     const explanation = await tool<string>('explainDelivery', { id: delivery.id });
     assert.match(explanation, /verified/i);
     assert.doesNotMatch(JSON.stringify([deliveries, explanation]), new RegExp(secret));

@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
@@ -14,11 +24,20 @@ import {
   ofOthers,
   type McpToolName,
 } from '../../../src/commandLine/mcp/toolTable.ts';
+import { type DoorCalls, doorsFolder } from '../../../src/agents/door.ts';
+import { newSocketPath } from '../../../src/shared/rpc/socketPath.ts';
+import { connectSocketRpc } from '../../../src/shared/rpc/socketRpc.ts';
 import { systemClock } from '../../../src/shared/async/clock.ts';
 import { untilListening } from '../../../src/suite/run/untilListening.ts';
 import { findFreePort } from '../../soak/freePort.ts';
 import { commandLineEntry } from '../../support/processes/entryPoints.ts';
 import { SandboxGate } from '../../support/service/sandboxGate.ts';
+
+/** A program that listens, and does nothing with who comes. */
+const standsStill = `require('node:net').createServer().listen({ path: process.argv[1], backlog: 1 }, () => {
+  require('node:fs').writeSync(1, 'ready');
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+})`;
 
 /** An agent with its server. */
 class Agent {
@@ -234,6 +253,71 @@ createServer((request, response) => {
     symlinkSync(tmpdir(), join(folder, 'out'));
     for (const path of ['..', '/etc', 'out']) {
       assert.match(await agent.refusal('test_fixtures', { paths: [path], to: '3000' }), /is not in/);
+    }
+  });
+
+  it('starts one sandbox and one listener, however many are asked for at once', async () => {
+    const agent = await start(['--allow-write']);
+    const isThere = async (url: unknown): Promise<boolean> =>
+      fetch(String(url)).then(
+        () => true,
+        () => false,
+      );
+    for (const [name, address] of [
+      ['start_sandbox', 'baseUrl'],
+      ['start_listener', 'url'],
+    ] as const) {
+      const started = await Promise.all([1, 2, 3].map(() => agent.json(name)));
+      const there = await Promise.all(started.map((one) => isThere(one[address])));
+      assert.deepEqual(there, [false, false, true], name);
+    }
+  });
+
+  it('reads one delivery of a window, and does nothing in the place of one that does not answer', async () => {
+    const windows = doorsFolder({ XDG_DATA_HOME: folder, LOCALAPPDATA: folder });
+    mkdirSync(windows, { recursive: true });
+    const place = newSocketPath(windows);
+    const file = join(windows, 'one.json');
+    writeFileSync(file, JSON.stringify({ protocol: 1, socket: place, key: 'the key', pid: process.pid }));
+    const answers: Record<string, (input: unknown) => string> = {
+      // What is too long is cut, and is no JSON any more.
+      listDeliveries: () => '[{"id":"one","body":"… (cut here',
+      getDelivery: (input) => JSON.stringify({ ...(input as object), body: 'whole' }),
+    };
+    const server = createServer((socket) =>
+      connectSocketRpc<object, DoorCalls>(socket, {
+        hello: () => ({ folders: [], projectIds: ['p'] }),
+        call: ({ name, input }) => answers[name]?.(input) ?? '',
+      }),
+    );
+    server.listen(place);
+    await once(server, 'listening');
+    const agent = await start(['--allow-write'], { RUNHOOK_TOKEN: 'a-token-of-the-environment' });
+    assert.deepEqual(await agent.json('get_delivery', { id: 'one' }), { id: 'one', body: 'whole' });
+    server.close();
+    await once(server, 'close');
+
+    const busy = spawn(process.execPath, ['--eval', standsStill, place], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const waiting: Socket[] = [];
+    try {
+      await once(busy.stdout, 'data');
+      // Linux refuses who comes when too many wait.
+      for (let isFull = process.platform !== 'linux'; !isFull;) {
+        const socket = connect(place);
+        waiting.push(socket);
+        isFull = await Promise.race([
+          once(socket, 'connect').then(() => false),
+          once(socket, 'error').then(() => true),
+        ]).catch(() => true);
+      }
+      const run = { projectId: 'p', appName: 'hello' };
+      assert.match(await agent.refusal('run_app', run), /A window of the editor does not answer/);
+      assert.ok(existsSync(file), 'others find the window once it answers');
+    } finally {
+      for (const socket of waiting) socket.destroy();
+      busy.kill('SIGKILL');
     }
   });
 

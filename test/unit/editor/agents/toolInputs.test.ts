@@ -64,6 +64,7 @@ describe('what the tools for language models take', () => {
     assert.deepEqual(
       ofDelivery.map(([name, schema]) => [name, Object.keys(schema.entries)]),
       [
+        ['getDelivery', ['id']],
         ['explainDelivery', ['id']],
         ['replayDelivery', ['id', 'resign']],
       ],
