@@ -345,7 +345,9 @@ export class Engine {
 
   async end(): Promise<void> {
     this.#isClosed = true;
-    await this.#nats?.drain().catch(() => undefined);
+    // An engine that stands still would be waited for without end.
+    await Promise.race([this.#nats?.drain(), pause(answerMs)]).catch(() => undefined);
+    await this.#nats?.close();
   }
 
   #use(): { nats: NatsConnection; publisher: JetStreamClient; manager: JetStreamManager } {

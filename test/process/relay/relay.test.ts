@@ -55,6 +55,26 @@ describe(`the relay${noNats}`, () => {
     assert.deepEqual((await channel.read(1)).map(textOf), ['next']);
   });
 
+  itWithNats('keeps the path as it came, and reads no other call into it', async () => {
+    const place = new URL(channel.address).pathname.slice(0, -1);
+    const statusOf = async (target: string): Promise<string> => {
+      const socket = connect(running.relay.port, '127.0.0.1');
+      socket.write(`POST ${target} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n`);
+      const [head] = (await once(socket, 'data')) as [Buffer];
+      socket.destroy();
+      return head.toString().slice(9, 12);
+    };
+    const paths = ['', '?a=1', '/a/../b/./%2e%2E//c', '/"<>|^`{}\\#?#'];
+    for (const path of paths) {
+      assert.equal(await statusOf(`${place}${path}`), '200', path);
+      const [one] = await channel.read(1);
+      assert.equal(one?.path, path.startsWith('/') ? path : `/${path}`);
+    }
+    // A proxy that passes on what begins with /in/ alone means this and no more.
+    for (const path of ['/in/../v1/acks', '/in/%2e%2e/v1/acks', `/x/..${place}/`, `/in\\${place.slice(4)}/`])
+      assert.equal(await statusOf(path), '404', path);
+  });
+
   itWithNats('keeps what the service repeats within two minutes once, where it is signed', async () => {
     const signed = {
       'x-request-id': 'r-2',
@@ -403,6 +423,21 @@ describe(`the relay${noNats}`, () => {
     // The reader's stream has ended, with a whole line.
     while ((await lines.next()).done !== true);
     assert.equal(await own.post('late'), undefined);
+  });
+
+  itWithNats('ends although its engine stands still', async () => {
+    const still = await NatsServer.start();
+    try {
+      const ending = await startRelay([still.url], { limits });
+      const own = await TestChannel.open(ending.url);
+      assert.equal(await own.post('noted at its end'), 200);
+      await still.stop();
+      let isOver = false;
+      void ending.relay.end().then(() => (isOver = true));
+      await waitFor('its end', () => isOver, 30_000);
+    } finally {
+      await still.remove();
+    }
   });
 
   itWithNats('gives no answer while the engine is away, says so, and goes on when it is back', async () => {
