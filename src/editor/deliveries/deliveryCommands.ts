@@ -8,7 +8,6 @@ import { config } from '../kit/config.ts';
 import { DeclinedError, type Prompts } from '../kit/prompts.ts';
 import type { Listener } from '../listener/feature.ts';
 import { cancellableProgress, showBriefly } from '../kit/progress.ts';
-import { countText } from './view/deliveriesView.ts';
 import { type AnswerPart, deliveryUri, openTab, type Part, shows } from './deliveryUri.ts';
 import type { Explainer } from './explanation/explainer.ts';
 import type { ExplanationPanels } from './explanation/explanationPanels.ts';
@@ -28,14 +27,7 @@ export function deliveryCommands(
     listener.looks.open(delivery.id);
   };
   return {
-    listDeliveries: async (argument, from) => {
-      const deliveries = await listener.list(argument?.limit);
-      // A user of the palette does not see the returned value.
-      if (from === 'palette') {
-        showBriefly(countText(deliveries.length, t('No delivery has arrived yet.')));
-      }
-      return deliveries;
-    },
+    listDeliveries: (argument) => listener.list(argument?.limit),
 
     openDelivery: async (argument) => {
       await open(await pickDelivery(listener, prompts, t('Open Delivery'), argument?.id), 'delivery');
