@@ -21,16 +21,24 @@ export interface LineOptions {
   firstAt: (id: string) => string | undefined;
   /** Why a verified delivery is not forwarded, if the user has yet to allow the address or has refused it. */
   withheld?: LinkedText<LineTarget> | undefined;
+  /** Its links lead to all of the delivery: the line is short, so that it is one line in the editor. */
+  isLinked?: boolean;
 }
+
+/** The widths of the columns of app and run id, in characters. */
+const [widths, linkedWidths] = [
+  { app: 12, run: 14 },
+  { app: 6, run: 12 },
+];
 
 /** The line of a delivery, without a line feed. Text from the service is shown as is and cannot start a new line. */
 export function deliveryLine(delivery: Delivery, options: LineOptions): LinkedText<LineTarget> {
   const { sinceRunMs } = delivery;
+  const isLinked = options.isLinked === true;
   const columns = [
     linkTo<LineTarget>('delivery', clockTime(new Date(delivery.receivedAt))),
     `${markOf(delivery)} ${verdictColumn(judgedText(delivery))}`,
-    wholeColumn(delivery.appName, 12),
-    runColumn(delivery.runId),
+    ...subject(delivery, isLinked),
     answerStatusText(delivery.answered).padEnd(3),
     sizeText(delivery.bytes).padStart(7),
     (sinceRunMs === undefined ? '' : `+${durationText(sinceRunMs)}`).padEnd(8),
@@ -40,14 +48,13 @@ export function deliveryLine(delivery: Delivery, options: LineOptions): LinkedTe
 }
 
 /** The line of a delivery that was sent again. */
-export function replayLine(delivery: Delivery, attempt: Attempt): LinkedText<LineTarget> {
+export function replayLine(delivery: Delivery, attempt: Attempt, isLinked = false): LinkedText<LineTarget> {
   const columns = [
     linkTo<LineTarget>('delivery', clockTime(new Date(attempt.at))),
     `↺ ${verdictColumn(attempt.kind === 'edited' ? t('edited') : t('replayed'))}`,
-    wholeColumn(delivery.appName, 12),
-    runColumn(delivery.runId),
+    ...subject(delivery, isLinked),
     t('of {0}', clockTime(new Date(delivery.receivedAt))),
-    forwardLine({ ...delivery, forward: attempt }),
+    forwardLine({ ...delivery, forward: attempt }, isLinked),
   ];
   return joined(columns, '  ');
 }
@@ -72,8 +79,7 @@ function brokenOffLine({ at, bytes, announced, wasLate, runId }: BrokenOff): str
   const columns = [
     clockTime(new Date(at)),
     `✗ ${verdictColumn(t('partial'))}`,
-    column(undefined, 12),
-    runColumn(runId),
+    ...subject({ runId }, false),
     `${brokenOffText(bytes, announced)}${why}`,
   ];
   return joined(columns, '  ').text;
@@ -86,7 +92,7 @@ function refusedLine({ at, status, method, reason }: Refused): string {
   return oneLine(columns.join('  '));
 }
 
-function outcome(delivery: Delivery, { firstAt, withheld }: LineOptions): LinkedText<LineTarget> {
+function outcome(delivery: Delivery, { firstAt, withheld, isLinked }: LineOptions): LinkedText<LineTarget> {
   const { isForwarding, wasTaken } = delivery;
   const parts: (string | LinkedText<LineTarget>)[] = [];
   const waited = waitedText(delivery);
@@ -99,7 +105,8 @@ function outcome(delivery: Delivery, { firstAt, withheld }: LineOptions): Linked
   }
   if (delivery.reason !== undefined) parts.push(shortened(oneLine(delivery.reason), longestReason));
   if (delivery.verdict !== 'verified') parts.push(linkTo('explanation', t('(Explain)')));
-  if (delivery.forward !== undefined) parts.push(forwardLine({ ...delivery, forward: delivery.forward }));
+  if (delivery.forward !== undefined)
+    parts.push(forwardLine({ ...delivery, forward: delivery.forward }, isLinked));
   else if (withheld !== undefined && isWithheld(delivery)) parts.push(withheld);
   return joined(parts, ' ');
 }
@@ -113,10 +120,19 @@ function markOf(delivery: Delivery): string {
   return delivery.repeatOf === undefined ? judgedMark(delivery) : '↻';
 }
 
-function runColumn(runId: string | undefined): string | LinkedText<LineTarget> {
-  const text = wholeColumn(runId, 14);
+/** The app and the run that a line is about. Where it is linked the beginning tells runs apart, as it does commits. */
+function subject(
+  { appName, runId }: { appName?: string | undefined; runId?: string | undefined },
+  isLinked: boolean,
+): (string | LinkedText<LineTarget>)[] {
+  const { app, run } = isLinked ? linkedWidths : widths;
+  const isCut = isLinked && runId !== undefined && idPattern.test(runId);
+  const text = wholeColumn(isCut ? runId.slice(0, run) : runId, run);
   const id = text.trimEnd();
-  return runId === undefined ? text : joined([linkTo('delivery', id), text.slice(id.length)]);
+  return [
+    wholeColumn(appName, app),
+    runId === undefined ? text : joined([linkTo('delivery', id), text.slice(id.length)]),
+  ];
 }
 
 /** An id is not cut, so that it can be searched and copied. All ids of a service have the same length. */

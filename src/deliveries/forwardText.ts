@@ -15,8 +15,11 @@ export function forwardText(handed: Handed): string {
   return forwardLine(handed).text;
 }
 
-/** The same text with its links, as part of a line. */
-export function forwardLine(handed: Handed): LinkedText<LineTarget> {
+/**
+ * The same text with its links, as part of a line.
+ * @param isShort leaves out what the service would do in production, which the delivery itself says
+ */
+export function forwardLine(handed: Handed, isShort = false): LinkedText<LineTarget> {
   const { forward } = handed;
   const { status, durationMs } = forward;
   const host = URL.parse(forward.to)?.host ?? forward.to;
@@ -27,7 +30,7 @@ export function forwardLine(handed: Handed): LinkedText<LineTarget> {
     status === undefined
       ? t('→ {0} {1}', host, missingAnswerText(forward.error ?? ''))
       : t('→ {0} {1} in {2}', host, status, durationText(durationMs));
-  const repeats = passedOnText(handed);
+  const repeats = isShort && isSuccess(handed.answered) ? undefined : passedOnText(handed);
   return joined([[outcome, ...(repeats === undefined ? [] : [repeats])].join('; '), ': ', ...kept()]);
 }
 
@@ -110,7 +113,7 @@ function missingAnswer(error: string): string | undefined {
 
 function kept(): (string | LinkedText<LineTarget>)[] {
   const place = '\0';
-  const [before = '', behind] = t('kept, {0} sends it again', place).split(place);
+  const [before = '', behind] = t('kept, {0}', place).split(place);
   // The text of the command line, which has no links, leaves no place for one.
   return behind === undefined ? [before] : [before, linkTo('replay', t('Replay')), behind];
 }

@@ -174,7 +174,7 @@ describe('the Deliveries view', function () {
       const run = `run-${status}`;
       assert.equal(await deliver({ run_id: run }, secret, run), status);
       const line = await ui.current.outputLine(new RegExp(`${run} .*→`));
-      const kept = words === undefined ? '' : `; ${words}: kept, Replay sends it again`;
+      const kept = words === undefined ? '' : `; ${words}: kept, Replay`;
       const outcome = `→ 127\\.0\\.0\\.1:\\d+ ${status} in \\d+ ms${kept}$`;
       assert.match(line, new RegExp(`✓ verified .*${run} +${status} +\\d+ B +${outcome}`));
       const row =

@@ -89,7 +89,7 @@ describe('the listener on the screen', () => {
     const before = (await ui.current.outputLines()).length;
     const runId = 'r\n12:04 ✓ \u202everified';
     assert.equal(await deliver(port, secret, 'r-9', JSON.stringify({ run_id: runId })), 200);
-    assert.match(await ui.current.outputLine(/r·12:04/), /✓ verified +– +r·12:04 ✓ ·ve… +200 /);
+    assert.match(await ui.current.outputLine(/r·12:04/), /✓ verified +– +r·12:04 ✓ ·… +200 /);
     assert.equal((await ui.current.outputLines()).length, before + 1);
   });
 

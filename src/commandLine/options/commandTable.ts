@@ -214,7 +214,7 @@ function columns(rows: readonly (readonly [string, string])[]): string[] {
 export const commandLineTexts = {
   // A link in the editor's output.
   '(Explain)': '',
-  'kept, {0} sends it again': 'kept',
+  'kept, {0}': 'kept',
   'Anyone with the hidden signature could make a request verify, so it is shown only on your screen.':
     'Anyone with the hidden signature could make a request verify, so only the editor shows it.',
   '{0}: see Explain Delivery': '{0}: see runhook verify',

@@ -58,7 +58,7 @@ describe('the line of a delivery', () => {
     );
     assert.match(
       line({ forward: { to, durationMs: 1, error: 'ECONNREFUSED' } }),
-      /→ localhost:3000 is not running: kept, Replay sends it again$/,
+      /→ localhost:3000 is not running: kept, Replay$/,
     );
   });
 
@@ -67,7 +67,7 @@ describe('the line of a delivery', () => {
     const withheld = withheldLine(to, 'unanswered');
     const lineOf = (changes: Partial<Delivery>, how: Partial<Delivery> = {}) =>
       deliveryLine({ ...delivered, ...changes, ...how }, { firstAt: () => undefined, withheld }).text;
-    assert.match(lineOf({}), /→ app\.example is not allowed yet: kept, Replay sends it again$/);
+    assert.match(lineOf({}), /→ app\.example is not allowed yet: kept, Replay$/);
     const forward = { to: to.href, status: 204, durationMs: 3 };
     assert.doesNotMatch(lineOf({ forward }), /allowed/);
     assert.doesNotMatch(lineOf({}, { isForwarding: true }), /allowed/);
@@ -123,6 +123,21 @@ describe('the line of a delivery', () => {
     }
   });
 
+  it('fits a panel where its links lead to the rest: the beginning of the run, no more than what is to be done', () => {
+    const forward = { to: 'http://localhost:3000/', status: 500, durationMs: 7 };
+    const runId = 'run-7d1f2c4e-93ab-4f0e-8a55-0b1c2d3e4f50';
+    const { text, links } = deliveryLine(
+      { ...delivered, runId, forward, sinceRunMs: 412 },
+      { firstAt: () => undefined, isLinked: true },
+    );
+    assert.equal(
+      text,
+      `${time}  ✓ verified   hello   run-7d1f2c4e  200   1.2 KB  +412 ms   → localhost:3000 500 in 7 ms: kept, Replay`,
+    );
+    const words = links.map(({ start, length }) => text.slice(start, start + length));
+    assert.deepEqual(words, [time, 'run-7d1f2c4e', 'Replay']);
+  });
+
   it('stays one line, whatever the service wrote', () => {
     const hostile = 'run\n12:00:00.000  ✓ verified\u2028\u202e\u001b[31m';
     for (const one of [line({ runId: hostile }), line({ appName: hostile }), line({ reason: hostile })]) {
@@ -159,7 +174,7 @@ describe('the line of a replay', () => {
   });
 
   it('says nothing of the service, which got its answer when it came', () => {
-    assert.match(of(404).text, /→ localhost:3000 404 in 3 ms: kept, Replay sends it again$/);
+    assert.match(of(404).text, /→ localhost:3000 404 in 3 ms: kept, Replay$/);
   });
 });
 

@@ -10,8 +10,11 @@ import type { Listener } from '../listener.ts';
 
 /** How long lines are batched, in milliseconds: VS Code rereads the whole output on every append. */
 const gatherMs = 100;
-/** How long a line waits for the local app's response before it is written without it, in milliseconds. */
-const forwardWaitMs = 500;
+/**
+ * How long a line waits for the handler's response before it is written without it, in milliseconds. That of a mismatch
+ * waits for its reason: the response of its run may tell more of it than the listener has found.
+ */
+const lineWaitMs = 500;
 /** How many deliveries are remembered after their line was written. */
 const maxWritten = 10_000;
 
@@ -22,6 +25,14 @@ export interface OutputLine {
   of?: { id: string } & Pick<LinkedText<LineTarget>, 'links'>;
 }
 
+/** What is remembered of a delivery whose line was written. */
+interface Written {
+  receivedAt: string;
+  reason: string | undefined;
+  isUnanswered: boolean;
+  writtenUntil: string;
+}
+
 /** Makes one line per delivery, for any kind of output. */
 export class DeliveryLines {
   readonly #write: (lines: readonly OutputLine[]) => void;
@@ -29,10 +40,10 @@ export class DeliveryLines {
   /** Deliveries without a line yet, in order of arrival, and until when they wait for the local app (`performance.now()`). */
   readonly #pending = new Map<string, { delivery: Delivery; until: number }>();
   /**
-   * Deliveries that have a line: when they arrived, whether the line lacks the local app's response, and up to what
-   * time their attempts have lines.
+   * Deliveries that have a line: when they arrived, the reason in it, whether it lacks the handler's response, and up to
+   * what time their attempts have lines.
    */
-  readonly #written = new Map<string, { receivedAt: string; isUnanswered: boolean; writtenUntil: string }>();
+  readonly #written = new Map<string, Written>();
   /** Attempts made before this time get no line. */
   readonly #startedAt = new Date().toISOString();
   /** Cached: reading the settings for each delivery of a burst would keep the extension host busy. */
@@ -83,43 +94,51 @@ export class DeliveryLines {
   }
 
   #arrived(delivery: Delivery): void {
-    const until = delivery.isForwarding === true ? performance.now() + forwardWaitMs : 0;
+    const waits = delivery.isForwarding === true || delivery.verdict === 'mismatch';
+    const until = waits ? performance.now() + lineWaitMs : 0;
     this.#pending.set(delivery.id, { delivery, until });
     this.#flushSoon();
   }
 
   #changed(delivery: Delivery): void {
-    const { id, forward, receivedAt, attempts = [] } = delivery;
+    const { id, receivedAt, forward, reason, attempts = [] } = delivery;
     const pending = this.#pending.get(id);
     if (pending !== undefined) {
-      this.#pending.set(id, { delivery, until: forward === undefined ? pending.until : 0 });
+      const isRefined = pending.delivery.reason !== undefined && pending.delivery.reason !== reason;
+      this.#pending.set(id, { delivery, until: forward === undefined && !isRefined ? pending.until : 0 });
       return;
     }
+    const written = this.#written.get(id);
+    if (written !== undefined && reason !== undefined && written.reason !== reason) {
+      this.#remember(id, { ...written, reason });
+      this.#addOf(id, reasonLine(delivery, reason));
+    }
     if (forward === undefined) return;
-    const { writtenUntil = this.#startedAt, isUnanswered = false } = this.#written.get(id) ?? {};
+    const { writtenUntil = this.#startedAt, isUnanswered = false } = written ?? {};
     const newAttempts = attempts.filter(({ at }) => at > writtenUntil);
     for (const attempt of newAttempts) {
-      if (attempt.kind !== 'forward') this.#addOf(id, replayLine(delivery, attempt));
+      if (attempt.kind !== 'forward') this.#addOf(id, replayLine(delivery, attempt, true));
       else if (isUnanswered) this.#addOf(id, lateLine(delivery, attempt));
     }
     const last = newAttempts.at(-1);
     if (last === undefined) return;
     const isStillUnanswered = isUnanswered && newAttempts.every(({ kind }) => kind !== 'forward');
-    this.#remember(id, { receivedAt, isUnanswered: isStillUnanswered, writtenUntil: last.at });
+    this.#remember(id, { receivedAt, reason, isUnanswered: isStillUnanswered, writtenUntil: last.at });
   }
 
   #line(delivery: Delivery): void {
-    const { id, appName, receivedAt, forward, isForwarding, attempts = [] } = delivery;
+    const { id, appName, receivedAt, reason, forward, isForwarding, attempts = [] } = delivery;
     const line = deliveryLine(delivery, {
       firstAt: (first) => this.#written.get(first)?.receivedAt,
       withheld: withheldBy(appName, this.#targets),
+      isLinked: true,
     });
     this.#addOf(id, line);
     const isUnanswered = isForwarding === true && forward === undefined;
-    this.#remember(id, { receivedAt, isUnanswered, writtenUntil: attempts.at(-1)?.at ?? '' });
+    this.#remember(id, { receivedAt, reason, isUnanswered, writtenUntil: attempts.at(-1)?.at ?? '' });
   }
 
-  #remember(id: string, line: { receivedAt: string; isUnanswered: boolean; writtenUntil: string }): void {
+  #remember(id: string, line: Written): void {
     this.#written.set(id, line);
     const [oldest] = this.#written.keys();
     if (this.#written.size > maxWritten && oldest !== undefined) this.#written.delete(oldest);
@@ -139,13 +158,19 @@ export class DeliveryLines {
   }
 }
 
-/** The line for a response of the local app that came after the delivery's line was written. */
+/** The line for a response of the handler that came after the delivery's line was written. */
 function lateLine(delivery: Delivery, attempt: Attempt): LinkedText<LineTarget> {
-  return joined([
-    linkTo<LineTarget>('delivery', clockTime(new Date())),
-    `    ${t('of {0}', clockTime(new Date(delivery.receivedAt)))}  `,
-    forwardLine({ ...delivery, forward: attempt }),
-  ]);
+  return joined([...late(delivery), forwardLine({ ...delivery, forward: attempt }, true)]);
+}
+
+/** The line for a reason that was found after it. */
+function reasonLine(delivery: Delivery, reason: string): LinkedText<LineTarget> {
+  return joined([...late(delivery), `${reason} `, linkTo<LineTarget>('explanation', t('(Explain)'))]);
+}
+
+function late({ receivedAt }: Delivery): (string | LinkedText<LineTarget>)[] {
+  const of = t('of {0}', clockTime(new Date(receivedAt)));
+  return [linkTo<LineTarget>('delivery', clockTime(new Date())), `    ${of}  `];
 }
 
 /** Says that an app's deliveries are not forwarded because the user has refused the address or not answered yet. */

@@ -48,6 +48,21 @@ describe('the lines of the output', () => {
     assert.deepEqual(shown(), ['run-1', 'run-2']);
   });
 
+  it('have the reason of the row: what the response of a run tells of a mismatch, also where it comes later', () => {
+    const mismatch = deliveryOf('run-1', { verdict: 'mismatch', reason: 'secret or body differs' });
+    const news = { revision: 1, arrived: [], changed: [], refused: [], brokenOff: [], overflow: 0 };
+    tell({ ...news, arrived: [mismatch] });
+    lines.flush();
+    assert.deepEqual(written, []);
+    tell({ ...news, changed: [{ ...mismatch, reason: 'secret differs' }] });
+    lines.flush();
+    assert.match(written.join('\n'), /^.* mismatch .* secret differs \(Explain\)$/);
+    tell({ ...news, changed: [{ ...mismatch, reason: 'newline after secret' }] });
+    lines.flush();
+    assert.match(written[1]!, / {4}of \S+ {2}newline after secret \(Explain\)$/);
+    assert.equal(written.length, 2);
+  });
+
   it('wait no longer where the clock is set back meanwhile', () => {
     arrives('run-1', true);
     Date.now = () => now() - 3_600_000;
