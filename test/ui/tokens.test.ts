@@ -11,8 +11,8 @@ import { SettingsForm } from '../support/workbench/settingsForm.ts';
 import { useBridgedWorkbench } from '../support/workbench/useBridgedWorkbench.ts';
 import { waitFor } from '../support/time/waitFor.ts';
 
-/** What the row of an account says whose token the sandbox does not know. */
-const rejected = '401: The bearer token is not valid.';
+/** How the row begins that says why the service rejected the token, which it repeats. */
+const rejected = '401: You sent Bearer';
 
 /** For `SandboxGate.change`: adds the request's token and webhook secret to every answer. */
 function echoCredentials(answer: GateAnswer, { url, headers }: GateRequest): GateAnswer {
@@ -115,7 +115,8 @@ describe('tokens and webhook secrets, in a whole session', function () {
     // Entered again it is stored all the same.
     await workbench.page.getByText('The service rejected this token').waitFor();
     await workbench.page.keyboard.press('Enter');
-    await tree().clickRow(rejected, workbench.quickInput());
+    const why = async () => (await tree().rows()).find(({ label }) => label.startsWith(rejected))?.label;
+    await tree().clickRow(await waitFor('why it was rejected', why), workbench.quickInput());
     await lookEverywhere();
     await workbench.answer(first!);
     await listed();
