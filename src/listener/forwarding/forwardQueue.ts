@@ -35,6 +35,8 @@ interface WaitingForward {
 /** What decides on the way of each forward. */
 export interface ForwardWay extends ListenerPlace {
   acceptLocalCertificates?: boolean;
+  /** What is told of a response has none of them. */
+  secrets?: readonly string[];
 }
 
 /** A delivery that is queued or in flight. */
@@ -162,12 +164,12 @@ export class ForwardQueue {
         if (leadsToListener(remote, this.#way().port)) throw new Error(attemptErrors.toListener);
       };
       const { signal } = this.#closing;
-      const { acceptLocalCertificates = false } = way;
+      const { acceptLocalCertificates = false, secrets = [] } = way;
       answer = await sendRequest({
         ...{ url, method, rawHeaders, body, signal },
         ...{ onConnected, acceptLocalCertificates },
       });
-      Object.assign(forward, outcomeOf(answer));
+      Object.assign(forward, outcomeOf(answer, secrets));
     } catch (error) {
       forward.error = networkReason(error);
     }

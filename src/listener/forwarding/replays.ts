@@ -90,7 +90,8 @@ export class Replays {
         acceptLocalCertificates: settings.acceptLocalCertificates ?? false,
         limitMs,
       });
-      note(answered.durationMs, outcomeOf(answered), answered);
+      const secrets = settings.secrets.map((held) => held.secret);
+      note(answered.durationMs, outcomeOf(answered, secrets), answered);
       return answerOf(answered);
     } catch (error) {
       const durationMs = Math.round(performance.now() - started);

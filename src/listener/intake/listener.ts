@@ -83,6 +83,7 @@ export class WebhookListener {
       port: this.#port,
       publicUrl: this.#settings.publicUrl,
       acceptLocalCertificates: this.#settings.acceptLocalCertificates ?? false,
+      secrets: this.#settings.secrets.map(({ secret }) => secret),
     }));
     this.#limits = options.limits ?? senderLimits;
     this.senders = new Senders(

@@ -15,7 +15,8 @@ import { type Sending, sendTest } from '../../deliveries/replay.ts';
 import { textOf } from '../../deliveries/sendRequest.ts';
 import { Replays } from '../forwarding/replays.ts';
 import type { WindowConnection } from './control.ts';
-import type { Delivery } from '../../contract/delivery.ts';
+import type { Delivery, FailedAt, FailurePlace } from '../../contract/delivery.ts';
+import { SecretMask } from '../../shared/masking/secretMask.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 import type { WebhookListener } from '../intake/listener.ts';
 import { deliverHere } from './deliverHere.ts';
@@ -115,13 +116,21 @@ export class ProgramWindow {
       setNextResponses: (next) => listener.setNextResponses(next),
       noteRun: (run) => program.joins.noteRun(run, this).map((one) => program.asToldNow(one)),
       noteReason: ({ id, reason }) => store.note({ id, reason }),
-      noteFailure: ({ id, ...failure }) => store.note({ id, failure }),
+      noteFailure: ({ id, at, failedAt }) =>
+        store.note({ id, failure: { at, failedAt: this.#masked(failedAt) } }),
       expectProbe: ({ nonce }) => listener.probes.expect(nonce),
       collectProbe: async ({ nonce }) => {
         await listener.probes.arrival(nonce, program.probeMs);
         return listener.probes.collect(nonce) ?? null;
       },
     };
+  }
+
+  /** What a handler says of its failure, without the secrets that are held. */
+  #masked({ oneOf, ...last }: FailedAt): FailedAt {
+    const mask = new SecretMask(this.#program.settings.secrets.map(({ secret }) => secret));
+    const masked = <T extends FailurePlace>(one: T): T => ({ ...one, message: mask.start(one.message) });
+    return { ...masked(last), ...(oneOf && { oneOf: oneOf.map(masked) }) };
   }
 
   #sending(): Sending {

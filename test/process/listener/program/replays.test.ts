@@ -58,6 +58,21 @@ describe('a delivery that is sent again', () => {
     );
   });
 
+  it('tells no secret that the handler writes, in the start of its response or where it failed', async () => {
+    const text = `Error: ${processSecret} is wrong`;
+    app.behaviours = [(_, response) => response.writeHead(500).end(text)];
+    await replay();
+    const { answer, at = '' } = await last(2);
+    const place = { file: '/shop/handler.js', line: 1, message: text };
+    await other.peer.call.noteFailure({ id, at, failedAt: { ...place, oneOf: [place] } });
+    const failed = await waitFor('the failure', () =>
+      other.told.findLast(({ attempts }) => attempts?.at(-1)?.failedAt),
+    );
+    const told = JSON.stringify([answer, failed, await one.peer.call.list({})]);
+    assert.doesNotMatch(told, new RegExp(processSecret));
+    assert.match(told, /Error: .+ is wrong.*handler\.js/);
+  });
+
   it('took as long for whoever sent it as for those who see its row: signing it is no part of that', async () => {
     app.otherwise = 200;
     await windows.sender(port).deliver('r-2', JSON.stringify('x'.repeat(8 * 1024 * 1024)));
