@@ -55,6 +55,22 @@ describe(`the relay${noNats}`, () => {
     assert.deepEqual((await channel.read(1)).map(textOf), ['next']);
   });
 
+  itWithNats('hands over what a reader has left unread at once', async () => {
+    const patient = await start([nats.url], { limits: { ...limits, ackMs: 3600_000 } });
+    const own = await TestChannel.open(patient.url);
+    assert.equal(await own.post('one'), 200);
+    for (const acknowledges of [false, true])
+      assert.deepEqual((await own.read(1, { acknowledges })).map(textOf), ['one']);
+  });
+
+  itWithNats('says to its readers that it is there, although nothing comes', async () => {
+    const own = await TestChannel.open(running.url);
+    const leave = new AbortController();
+    const lines = own.lines(leave.signal)[Symbol.asyncIterator]();
+    for (let beat = 0; beat < 2; beat += 1) assert.deepEqual((await lines.next()).value, { heartbeat: true });
+    leave.abort();
+  });
+
   itWithNats('keeps the path as it came, and reads no other call into it', async () => {
     const place = new URL(channel.address).pathname.slice(0, -1);
     const statusOf = async (target: string): Promise<string> => {
@@ -100,7 +116,9 @@ describe(`the relay${noNats}`, () => {
       const guessed = new TestChannel(running.url);
       guessed.address = `${running.url}/in/${'a'.repeat(26)}/`;
       assert.equal(await guessed.post('x'), 404);
-      assert.equal(await channel.post('x', '', { origin: 'https://example.com' }), 403);
+      const headers = { origin: 'https://example.com' };
+      assert.equal(await channel.post('x', '', headers), 403);
+      assert.equal((await channel.call('DELETE', '/v1/channel', { headers })).status, 403);
       assert.equal((await fetch(channel.address)).status, 405);
     },
   );

@@ -7,13 +7,12 @@ const mebibyte = 1024 * 1024;
 
 /** Channels whose engine has one channel open, and can be away. */
 function channelsOfOne() {
-  const engine = { isAway: false, limits: engineLimits, asked: 0, state };
+  const engine = { isAway: false, waiting: 0, limits: engineLimits, state };
   let now = 0;
   async function state(channel: string) {
-    engine.asked += 1;
     await Promise.resolve();
     if (engine.isAway) throw new Error('The engine is away.');
-    return channel === own ? { waiting: 0, settledUntil: 0 } : undefined;
+    return channel === own ? { waiting: engine.waiting, settledUntil: 0 } : undefined;
   }
   return { engine, channels: new Channels(engine, () => now), pass: (ms: number) => (now += ms) };
 }
@@ -39,5 +38,13 @@ describe('what a relay knows of its channels', () => {
     assert.equal(typeof (await channels.begin(own, mebibyte)), 'function');
     engine.isAway = false;
     assert.equal(await channels.isOpen('another'), false);
+  });
+
+  it('has a channel full of large deliveries before there are many: small ones are still taken', async () => {
+    const { channels, engine } = channelsOfOne();
+    engine.waiting = 100;
+    assert.equal(typeof (await channels.begin(own, 2 * mebibyte)), 'function');
+    assert.equal(await channels.begin(own, 3 * mebibyte), 'full');
+    assert.equal(typeof (await channels.begin(own, 1024)), 'function');
   });
 });
