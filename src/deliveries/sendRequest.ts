@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { endToEndHeaders } from '../shared/http/endToEndHeaders.ts';
 import { isLoopbackAddress } from '../shared/http/loopback.ts';
-import { SecretMask } from '../shared/masking/secretMask.ts';
+import type { SecretMask } from '../shared/masking/secretMask.ts';
 import { decodedStart, encodingsIn, problemHeader } from '../service/encoding/decodedBody.ts';
 import { type Remote, httpsAgent, withProtocolCode } from './localTls.ts';
 
@@ -203,14 +203,11 @@ function readStart(
   });
 }
 
-/** The part of an answer that is stored with an attempt, and told. @param secrets those that are held */
-export function outcomeOf(
-  { status, body }: Answered,
-  secrets: readonly string[],
-): { status: number; answer?: string } {
+/** The part of an answer that is stored with an attempt, and told. @param mask of the secrets that are held */
+export function outcomeOf({ status, body }: Answered, mask: SecretMask): { status: number; answer?: string } {
   const start = textOf(body.subarray(0, startBytes));
   // guard S167: What a handler writes is told without the secrets that are held.
-  const answer = start === '' ? '' : new SecretMask(secrets).start(start);
+  const answer = start === '' ? '' : mask.start(start);
   return { status, ...(answer !== '' && { answer }) };
 }
 

@@ -6,6 +6,7 @@ import { forwardUrl } from '../../deliveries/routes/routes.ts';
 import { type Answered, networkReason, outcomeOf, sendRequest } from '../../deliveries/sendRequest.ts';
 import { leadsToListener } from './leadsToListener.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
+import { SecretMask } from '../../shared/masking/secretMask.ts';
 
 /**
  * Limits on forwards in flight: `deliveries` per upstream, `bytes` of bodies over all upstreams. An app may sit at a
@@ -35,8 +36,8 @@ interface WaitingForward {
 /** What decides on the way of each forward. */
 export interface ForwardWay extends ListenerPlace {
   acceptLocalCertificates?: boolean;
-  /** What is told of a response has none of them. */
-  secrets?: readonly string[];
+  /** Of the secrets that are held. */
+  mask?: SecretMask;
 }
 
 /** A delivery that is queued or in flight. */
@@ -164,12 +165,12 @@ export class ForwardQueue {
         if (leadsToListener(remote, this.#way().port)) throw new Error(attemptErrors.toListener);
       };
       const { signal } = this.#closing;
-      const { acceptLocalCertificates = false, secrets = [] } = way;
+      const { acceptLocalCertificates = false, mask = new SecretMask([]) } = way;
       answer = await sendRequest({
         ...{ url, method, rawHeaders, body, signal },
         ...{ onConnected, acceptLocalCertificates },
       });
-      Object.assign(forward, outcomeOf(answer, secrets));
+      Object.assign(forward, outcomeOf(answer, mask));
     } catch (error) {
       forward.error = networkReason(error);
     }

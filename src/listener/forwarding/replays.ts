@@ -11,6 +11,7 @@ import { answerOf, replay, resigningSecret } from '../../deliveries/replay.ts';
 import { type Answered, networkReason, outcomeOf } from '../../deliveries/sendRequest.ts';
 import { headerOf } from '../../service/signature/signature.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
+import { SecretMask } from '../../shared/masking/secretMask.ts';
 
 export interface ReplaysOptions {
   readonly store: Pick<DeliveryStore, 'kept' | 'note' | 'noteMade'>;
@@ -90,8 +91,8 @@ export class Replays {
         acceptLocalCertificates: settings.acceptLocalCertificates ?? false,
         limitMs,
       });
-      const secrets = settings.secrets.map((held) => held.secret);
-      note(answered.durationMs, outcomeOf(answered, secrets), answered);
+      const mask = new SecretMask(settings.secrets.map((held) => held.secret));
+      note(answered.durationMs, outcomeOf(answered, mask), answered);
       return answerOf(answered);
     } catch (error) {
       const durationMs = Math.round(performance.now() - started);

@@ -40,6 +40,7 @@ import type { KeptDelivery, NewDelivery, RelayPlace, Standing } from '../../deli
 import { isUnexplained, Reasons } from './reasons.ts';
 import { reasonOf } from '../../service/diagnosis/diagnosis.ts';
 import { signedWithText } from '../../service/diagnosis/cause.ts';
+import { SecretMask } from '../../shared/masking/secretMask.ts';
 
 export interface WebhookListenerOptions {
   store: DeliveryStore;
@@ -66,6 +67,7 @@ export class WebhookListener {
   readonly reasons: Reasons;
   #settings = initialSettings;
   #secrets = new SecretOrder([]);
+  #mask = new SecretMask([]);
   readonly forwardQueue: ForwardQueue;
   readonly #limits: SenderLimits;
   readonly senders: Senders;
@@ -83,7 +85,7 @@ export class WebhookListener {
       port: this.#port,
       publicUrl: this.#settings.publicUrl,
       acceptLocalCertificates: this.#settings.acceptLocalCertificates ?? false,
-      secrets: this.#settings.secrets.map(({ secret }) => secret),
+      mask: this.#mask,
     }));
     this.#limits = options.limits ?? senderLimits;
     this.senders = new Senders(
@@ -97,6 +99,7 @@ export class WebhookListener {
     // guard S36: A body has at most 64 MB, whatever the settings say.
     this.#settings = { ...settings, maxBodyBytes: Math.min(settings.maxBodyBytes, mostBodyBytes) };
     this.#secrets = new SecretOrder(settings.secrets);
+    this.#mask = new SecretMask(settings.secrets.map(({ secret }) => secret));
   }
 
   setNextResponses(next: NextResponses): void {
