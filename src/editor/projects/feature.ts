@@ -93,7 +93,7 @@ export function registerProjects(
       const reveal = async () => {
         await tree.taken();
         const row = await tree.firstApp(projectId);
-        if (row !== undefined) await view.reveal(row, { focus: true });
+        if (row !== undefined) await view.reveal(row, { focus: true, select: false });
       };
       // A view that is being drawn anew does not know its rows. Then the focus stays with the view.
       await reveal()
