@@ -161,6 +161,29 @@ describe('a run that is shown', () => {
     await Promise.all(both.map((one) => one.ended));
   });
 
+  it('leaves the cursor at the top while a slow response arrives', async () => {
+    const { promise: slow, resolve: goOn } = Promise.withResolvers<undefined>();
+    answers('{"run_id": "run-1", "result": [1, 2, 3]}');
+    const given = answer;
+    answer = async (request) => {
+      await slow;
+      return given(request);
+    };
+    const shown = await run();
+    clock.advance(400);
+    const document = await shows(/^Waiting for the response/);
+    const editor = await vscode.window.showTextDocument(document);
+    assert.equal(editor.selection.active.line, 0);
+    goOn(undefined);
+    await shows(/^200 OK/);
+    // The window moves it from where it really is.
+    await vscode.commands.executeCommand('cursorRight');
+    const moved = () => (editor.selection.active.character === 1 ? editor.selection.active : undefined);
+    assert.equal((await eventually(moved)).line, 0);
+    shown.cancel();
+    await shown.ended;
+  });
+
   it('counts the time that it waits for the delivery, and after a minute says what to check', async () => {
     answers('{"run_id": "run-1", "result": "slow to deliver"}');
     const shown = await run();

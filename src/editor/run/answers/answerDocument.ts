@@ -102,6 +102,9 @@ export class AnswerDocuments implements FileDocuments, vscode.CodeLensProvider, 
       vscode.workspace.onDidOpenTextDocument(({ uri }) => {
         if (uri.scheme === scheme) this.#notifyChanged(uri);
       }),
+      vscode.workspace.onDidChangeTextDocument((change) => {
+        if (change.document.uri.scheme === scheme) keepPlaces(change);
+      }),
       this.#textChanged,
       this.#lensesChanged,
     );
@@ -200,6 +203,20 @@ export class AnswerDocuments implements FileDocuments, vscode.CodeLensProvider, 
       this.#contents.delete(key);
       this.#found.delete(key);
     }
+  }
+}
+
+/**
+ * Leaves the cursor at its line where the text around it has been replaced: the editor takes it to the end of what is new.
+ * What it says of the selection is from before the change at that moment.
+ */
+function keepPlaces({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+  for (const editor of vscode.window.visibleTextEditors) {
+    const { selection } = editor;
+    const isReplaced = contentChanges.some(
+      ({ range }) => range.contains(selection.active) && selection.active.isBefore(range.end),
+    );
+    if (editor.document === document && isReplaced) editor.selection = selection;
   }
 }
 
