@@ -124,6 +124,10 @@ export const tourSteps: readonly TourStep[] = [
       await workbench.click(lens(workbench, 'verified · Open Delivery'), async () =>
         (await workbench.editorLines()).some((line) => body.test(line)),
       );
+      await lens(workbench, 'Explain').waitFor();
+      await waitFor('its headers to be folded', async () =>
+        (await workbench.editorLines()).every((line) => !line.includes('"content-type"')),
+      );
       return workbench.editorLine(body);
     },
     screenshot: 'run-delivery',
