@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { AppRef } from '../../service/projects/project.ts';
 import type { Provides } from '../kit/commands.ts';
 import { viewIds } from '../kit/ids.ts';
 import type { LazyView } from '../kit/lazyView.ts';
@@ -11,6 +10,7 @@ import { KeyLists } from './keyLists.ts';
 import { KnownKeysStore } from './knownKeys.ts';
 import type { ProjectQuestions } from './projectQuestions.ts';
 import { watchClearText } from './clearTextWatch.ts';
+import type { RenamedApp } from './projectCommands.ts';
 import { type AppRows, ProjectsTree, type RunWays, type ViewLines } from './projectsTree.ts';
 
 export type { AppCall } from './questions.ts';
@@ -19,6 +19,7 @@ export type { Tokens } from './tokens.ts';
 export type { TransientProject } from './projects.ts';
 export type { AppRows, NewestRun, ViewLines } from './projectsTree.ts';
 export type { ProjectQuestions } from './projectQuestions.ts';
+export type { RenamedApp } from './projectCommands.ts';
 
 /** The project, account, app and token questions for commands of other features. Loaded when first needed. */
 export async function loadQuestions({
@@ -36,9 +37,6 @@ export interface ProjectsView {
   ways: RunWays;
   lines: ViewLines;
 }
-
-/** Takes along what other features keep by the name of an app. @param mayAsk whether the user may be asked */
-export type RenamedApp = (from: AppRef, to: AppRef, mayAsk: boolean) => Promise<void>;
 
 interface ProjectsFeature extends Provides<'projects'> {
   /** Moves the focus to the first app of a project. */

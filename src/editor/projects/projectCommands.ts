@@ -1,5 +1,11 @@
 import * as vscode from 'vscode';
-import { type App, appName, type Project, type ServiceAccount } from '../../service/projects/project.ts';
+import {
+  type App,
+  appName,
+  type AppRef,
+  type Project,
+  type ServiceAccount,
+} from '../../service/projects/project.ts';
 import type { EntryRef } from '../../service/projects/projectList.ts';
 import { type Service, serviceUrl } from '../../service/endpoints.ts';
 import { t } from '../../shared/text/l10n.ts';
@@ -10,7 +16,6 @@ import { viewIds } from '../kit/ids.ts';
 import type { Services } from '../kit/services.ts';
 import type { Node } from '../kit/tree.ts';
 import { showBriefly } from '../kit/progress.ts';
-import type { RenamedApp } from './feature.ts';
 import { openApiKeysPage } from './apiKeysPage.ts';
 import { type AccountCommandParts, keyCommands, tokenCommands } from './accountCommands.ts';
 import type { KeyLists } from './keyLists.ts';
@@ -20,6 +25,9 @@ import type { Projects } from './projects.ts';
 import type { ProjectsTree } from './projectsTree.ts';
 import { chosenEnvironment, environmentQuestions, givenToken } from './questions.ts';
 import { TokenCheck } from './tokenCheck.ts';
+
+/** Takes along what other features keep by the name of an app. @param mayAsk whether the user may be asked */
+export type RenamedApp = (from: AppRef, to: AppRef, mayAsk: boolean) => Promise<void>;
 
 /** All commands about projects, service accounts, tokens and keys. Loaded when the first one runs. */
 export function projectCommands(
