@@ -42,6 +42,11 @@ const banned: Record<string, readonly Banned[]> = {
     { word: /weiter(?:ge)?reich/i, instead: 'weiterleiten' },
     { word: /Leerraum/, instead: 'Leerzeichen' },
     { word: /Rumpf/, instead: 'Body' },
+    { word: /Ausführung(?!sproxy)/, instead: 'Lauf' },
+    { word: /Probe\b/, instead: 'Testanfrage' },
+    { word: /Request-ID/, instead: 'Anfrage-ID' },
+    { word: /Rotation|\bvorig/, instead: 'Wechsel, bisherig, vorherig' },
+    { word: /(?:der|die|des|Ihre?r?) Fixture\b/, instead: 'das Fixture' },
     {
       word: /\b(?:Ihre[nr]?|lokalen?) Apps?\b/,
       instead: 'Ihr Handler',
