@@ -192,6 +192,7 @@ describe('tokens and webhook secrets, in a whole session', function () {
     await workbench.outputLine(/signed with the secret/);
     await lookEverywhere();
     service.tokens.delete(opaque);
+    await command('openPayload', hello);
     await command('runPayload', hello);
     await workbench.editorLine(/^401 Unauthorized · /);
     await lookEverywhere();

@@ -146,7 +146,7 @@ describe('a local app whose certificate only its developer knows', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const untrusted = /this machine does not trust the issuer of its certificate/;
+  const untrusted = /its certificate is not trusted/;
 
   it('is sent to where the system trusts it, or the user says so', async () => {
     const send = ['send', join(folder, 'one.delivery.json'), '--to', to];

@@ -35,7 +35,7 @@ interface Expected {
   run: RegExp | 'cancelled' | number;
 }
 
-const broken = /^127\.0\.0\.1:\d+ could not be reached: [a-z ]+\.$/;
+const broken = /^127\.0\.0\.1:\d+ could not be reached: [a-zA-Z ]+\.$/;
 const half = /^The response broke off after [1-9]\d* bytes: the connection was reset.*\.$/;
 const taken =
   /^The service accepted the change, but its response was cut off\. The change may have been applied: check/;
