@@ -112,7 +112,7 @@ export const commands = {
       palette: false,
       published: true,
       argument: v.object({ projectId: field(id, 'The id of the project.') }),
-      menus: [row('projects', /^project kept/, '9_change@4')],
+      menus: [row('projects', /^project kept/, '9_change@5')],
     },
     addServiceAccount: {
       title: 'Add Service Account…',
@@ -594,7 +594,10 @@ export const commands = {
       title: 'Remove Webhook Secret',
       palette: false,
       argument: v.object({ projectId, appName }),
-      menus: [inSubmenu('runhook.secretOfApp', '1_secret@4', 'viewItem =~ / secret$/')],
+      menus: [
+        inSubmenu('runhook.secretOfApp', '1_secret@4', 'viewItem =~ / secret$/'),
+        row('projects', /^project .*secret$/, '9_change@4'),
+      ],
     },
     setNextResponses: {
       title: 'Set Next Responses…',

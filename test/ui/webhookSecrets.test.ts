@@ -78,4 +78,16 @@ describe('webhook secrets, in the views', function () {
     await workbench.answerDialog('Remove');
     await waitFor('the menu', async () => !(await menuOf('hello')).includes('Remove Webhook Secret'));
   });
+
+  it('of a project is removed from the menu of the project, which has that entry only while there is one', async () => {
+    const { workbench } = ui.current;
+    const question = workbench.page.getByText('Remove the webhook secret of Acme?');
+    await tree().pickFromContextMenu('Acme', 'Remove Webhook Secret', question);
+    await workbench.page.getByText('Runs will use the default secret.').waitFor();
+    await workbench.picture('webhook secret of a project removed');
+    await workbench.answerDialog('Remove');
+    await waitFor('the menu', async () =>
+      (await tree().contextMenu('Acme')).every((line) => !line.includes('Secret')),
+    );
+  });
 });

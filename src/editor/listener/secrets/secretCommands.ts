@@ -162,9 +162,11 @@ export function secretCommands(services: SecretServices) {
   async function confirmRemoval(scope: SecretScope): Promise<void> {
     const agreed = await prompts.confirm(
       t('Remove the webhook secret of {0}?', scopes.name(scope)),
-      t(
-        'Deliveries signed with it will no longer verify. Runs will use the secret of the project or the default secret.',
-      ),
+      scope.appName === undefined
+        ? t('Deliveries signed with it will no longer verify. Runs will use the default secret.')
+        : t(
+            'Deliveries signed with it will no longer verify. Runs will use the secret of the project or the default secret.',
+          ),
       t('Remove'),
     );
     if (!agreed) throw new DeclinedError(t('Cancelled.'));
