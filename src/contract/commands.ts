@@ -156,7 +156,7 @@ export const commands = {
       menus: [row('projects', /^account stored/, '2_token@4', '!runhook.terminalsHaveToken')],
     },
     takeTerminalsToken: {
-      title: 'Take the Token from Terminals',
+      title: 'Remove the Token from Terminals',
       palette: false,
       menus: [row('projects', /^account/, '2_token@4', 'runhook.terminalsHaveToken')],
     },

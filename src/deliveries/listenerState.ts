@@ -87,7 +87,7 @@ export function programText({ pid, staysSeconds }: RunningProgram): string {
 
 /** What to say while a relay cannot be reached. */
 export function relayAwayText(problem: string): string {
-  return t('The relay cannot be reached, and is tried again: {0} Deliveries wait there.', problem);
+  return t('The relay cannot be reached: {0} Runhook keeps trying, and deliveries wait there.', problem);
 }
 
 /** The lines that an output shows when the state has changed. */

@@ -21,7 +21,7 @@ export async function deliverHere({ answers, listener }: DeliverHereParts, run: 
   const remedies = [{ kind: 'runAgain', id }] as const;
   if (outcome.kind === 'running') throw new UserError(t('The response of this run has not arrived yet.'));
   if (outcome.kind !== 'answered') {
-    throw new UserError(t('This run has no whole response, of which a delivery could be made.'), {
+    throw new UserError(t('This run has no complete response to make a delivery from.'), {
       remedies,
     });
   }
@@ -31,7 +31,7 @@ export async function deliverHere({ answers, listener }: DeliverHereParts, run: 
   if (bytes.length < (body?.bytes ?? 0)) {
     throw new UserError(
       t(
-        'Only the first {0} of the response are kept: no delivery can be made of them.',
+        'Only the first {0} of the response are kept: no delivery can be made from them.',
         bytesText(bytes.length),
       ),
       { remedies },

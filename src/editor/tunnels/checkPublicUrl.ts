@@ -134,7 +134,7 @@ function unanswered(url: URL, error: unknown): Hop[] {
 function atRelay(url: URL, answer: ProbeAnswer): string {
   switch (answer.status) {
     case 200:
-      return t('The relay took the probe, but the listener did not get it. It waits there.');
+      return t('The relay accepted the probe, but the listener did not get it. It waits there.');
     case 404:
       return t('The relay does not know the address. Close the tunnel, and open it again.');
     default:

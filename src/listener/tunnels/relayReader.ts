@@ -85,7 +85,7 @@ export class RelayReader {
   constructor(options: RelayReaderOptions) {
     const key = readRelayKey(options.key);
     if (key === undefined)
-      throw new RelayError(t('The key of the relay is not one of 256 bits.'), { isFinal: true });
+      throw new RelayError(t('The key of the relay does not have 256 bits.'), { isFinal: true });
     this.#options = options;
     this.#channel = channelOf(key);
     this.ended = this.#run();
@@ -130,7 +130,7 @@ export class RelayReader {
     const heard = (): void => {
       cancel();
       cancel = this.#options.clock.after(silentMs, () =>
-        closed.abort(new RelayError(t('The relay has said nothing for {0} seconds.', silentMs / 1000))),
+        closed.abort(new RelayError(t('The relay has sent nothing for {0} seconds.', silentMs / 1000))),
       );
     };
     const acknowledgements = new Acknowledgements(this.#options.clock, (seqs) => this.#acknowledge(seqs));
@@ -160,7 +160,7 @@ export class RelayReader {
     try {
       for await (const line of linesOf(body, told.heard)) {
         const read = v.safeParse(relayLineSchema, jsonOf(line));
-        if (!read.success) throw new RelayError(t('The relay sends what is no delivery.'));
+        if (!read.success) throw new RelayError(t('The relay sent something that is not a delivery.'));
         if ('losses' in read.output) this.#options.onLosses(read.output.losses);
         if (!('seq' in read.output)) continue;
         unstored.push(this.#store(read.output, told.acknowledgements).catch(told.fail));
@@ -227,7 +227,7 @@ export class RelayReader {
     const { host } = new URL(this.#options.url);
     switch (status) {
       case 401:
-        return new RelayError(t('The relay {0} does not take the key of this window.', host), {
+        return new RelayError(t('The relay {0} does not accept the key of this window.', host), {
           isFinal: true,
         });
       case 403:
@@ -303,7 +303,7 @@ async function* linesOf(body: AsyncIterable<Uint8Array>, heard: () => void): Asy
     pieces.push(piece.subarray(from));
     length += piece.length - from;
     // guard S148: What a relay sends is bounded, and is read as strictly as a request.
-    if (length > longestLine) throw new RelayError(t('The relay sends what is no delivery.'));
+    if (length > longestLine) throw new RelayError(t('The relay sent something that is not a delivery.'));
   }
 }
 

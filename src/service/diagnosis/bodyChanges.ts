@@ -131,7 +131,9 @@ function* withNewline(body: string, text: string): Tried {
 }
 
 function* numbers({ tokens = [] }: ReceivedBody): Tried {
-  const text = t('numbers differ: they were written in another way after it was signed, as 12 for 12.0');
+  const text = t(
+    'numbers differ: they were written in another way after the body was signed, such as 12 for 12.0',
+  );
   for (const changed of numberForms(tokens)) {
     for (const one of rewrittenJson(changed)) yield* withNewline(one, text);
   }

@@ -147,11 +147,11 @@ describe('the reader of a relay', () => {
     await start();
     relay.clock.advance(3 * heartbeatMs);
     await settled();
-    assert.equal(relay.told.at(-1), 'away 1: The relay has said nothing for 45 seconds.');
+    assert.equal(relay.told.at(-1), 'away 1: The relay has sent nothing for 45 seconds.');
   });
 
   for (const [status, told] of [
-    [401, 'refused: The relay relay.example does not take the key of this window.'],
+    [401, 'refused: The relay relay.example does not accept the key of this window.'],
     [403, 'refused (token): The relay relay.example is for members of a team, and rejected the token.'],
   ] as const) {
     it(`ends where the relay answers ${status}`, async () => {
@@ -177,7 +177,7 @@ describe('the reader of a relay', () => {
   ] as const) {
     it(`takes nothing from a relay that sends ${what}`, async () => {
       await start((one) => (one.streams = [[sent, 'open']]));
-      assert.deepEqual(relay.told.at(-1), 'away 1: The relay sends what is no delivery.');
+      assert.deepEqual(relay.told.at(-1), 'away 1: The relay sent something that is not a delivery.');
       assert.deepEqual(relay.taken, []);
     });
   }
