@@ -99,7 +99,7 @@ class ExplanationView {
       ${handler?.needsSignature ? this.#tool('signAgain', 'key', t('Sign Again and Replay'), signAgain) : ''}
       ${handler ? this.#tool('openResponse', 'reply', t('Open Response'), openResponse) : ''}
       ${handler ? this.#tool('debug', 'debug-alt', t('Debug This Delivery'), () => this.#host.debug()) : ''}
-      ${this.#tool('replay', 'debug-rerun', t('Replay'), () => this.#host.replay())}
+      ${this.#tool('replay', 'debug-restart', t('Replay'), () => this.#host.replay())}
       ${this.#tool('open', 'go-to-file', t('Open Delivery'), () => this.#host.open())}
     `;
     return html`<div role="toolbar" aria-label=${t('Explanation')} class="tools">

@@ -1,4 +1,5 @@
 import type { verificationTargetIds } from '../../contract/values.ts';
+import { t } from '../../shared/text/l10n.ts';
 import {
   type ScriptText,
   declaredNames,
@@ -31,7 +32,7 @@ export const verificationTargets: readonly VerificationTarget[] = [
   {
     language: 'typescript',
     id: 'function',
-    title: 'TypeScript: the function alone',
+    title: 'TypeScript',
     file: 'typescript/verify.ts',
   },
   { ...javascript, id: 'nodeJs', title: 'JavaScript: node:http', file: 'javascript/node.js' },
@@ -40,7 +41,7 @@ export const verificationTargets: readonly VerificationTarget[] = [
   {
     language: 'javascript',
     id: 'functionJs',
-    title: 'JavaScript: the function alone',
+    title: 'JavaScript',
     file: 'javascript/verify.js',
   },
   { ...python, id: 'flask', title: 'Python: Flask', file: 'python/flask_app.py' },
@@ -50,6 +51,11 @@ export const verificationTargets: readonly VerificationTarget[] = [
   { id: 'php', title: 'PHP', language: 'php', file: 'php/webhook.php' },
   { id: 'java', title: 'Java: HttpServer', language: 'java', file: 'java/WebhookReceiver.java' },
 ];
+
+/** What a target is called in the language of the editor. */
+export function targetTitle({ title, file }: VerificationTarget): string {
+  return /\/verify\.[jt]s$/.test(file) ? t('{0}: the function alone', title) : title;
+}
 
 /** The line by which a file imports the verifying function; always the last of its imports. */
 const verifyImport =

@@ -6,11 +6,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import ts from 'typescript';
 import { formatted } from '../../../scripts/build/formatted.ts';
 import { root } from '../../../scripts/checkout.ts';
+import { readBundle } from '../../../scripts/l10n/bundles.ts';
 import {
   placedCode,
+  targetTitle,
   verificationCode,
   verificationTargets,
 } from '../../../src/service/signature/verificationCode.ts';
+import { useBundle } from '../../../src/shared/text/l10n.ts';
 import { signatureCases } from '../../support/deliveries/signatureCases.ts';
 
 const snippets = fileURLToPath(new URL('../../../media/snippets/', import.meta.url));
@@ -23,6 +26,13 @@ function target(id: string) {
 }
 
 describe('verification code', () => {
+  it('is named in the language of the editor', () => {
+    useBundle(readBundle('de'));
+    const titles = [target('function'), target('express')].map(targetTitle);
+    useBundle({});
+    assert.deepEqual(titles, ['TypeScript: nur die Funktion', 'TypeScript: Express']);
+  });
+
   for (const one of verificationTargets) {
     it(`${one.title}: is one file that reads the secret from the environment`, async () => {
       const code = await verificationCode(one, read);

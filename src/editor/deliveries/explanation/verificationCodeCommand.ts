@@ -5,6 +5,7 @@ import { readSignature } from '../../../service/signature/signature.ts';
 import {
   type VerificationTarget,
   placedCode,
+  targetTitle,
   verificationCode,
   verificationTargets,
 } from '../../../service/signature/verificationCode.ts';
@@ -48,7 +49,7 @@ async function askTarget(prompts: Prompts, memento: vscode.Memento): Promise<Ver
     t('Insert Verification Code'),
     lastUsedFirst(verificationTargets, ({ id }) => id === memento.get(lastTargetKey))
       .sort((a, b) => near(a) - near(b))
-      .map((target) => ({ label: target.title, description: where(target), value: target })),
+      .map((target) => ({ label: targetTitle(target), description: where(target), value: target })),
   );
   if (picked === undefined) throw new DeclinedError(t('No code was inserted.'));
   await memento.update(lastTargetKey, picked.id);
