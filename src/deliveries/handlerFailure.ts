@@ -1,4 +1,5 @@
-import type { Attempt, WholeDelivery } from '../contract/delivery.ts';
+import { basename } from 'node:path';
+import type { Attempt, FailurePlace, WholeDelivery } from '../contract/delivery.ts';
 import { type HeldSecret, verifiesAt } from '../service/signature/webhookSecret.ts';
 import { spanText } from '../shared/text/durationText.ts';
 import { t } from '../shared/text/l10n.ts';
@@ -63,9 +64,16 @@ function whyOf(evidence: FailureEvidence): Why | undefined {
       return whyRefused(evidence);
     case 404:
     case 405:
-      return because(
-        t('Your handler has no route for {0} {1}.', delivery.method, plainText(pathname, 100)),
-        t('Add the path of your handler to the address to forward to.'),
+      return (
+        whereItFailed(attempt) ??
+        because(
+          t('Your handler has no route for {0} {1}.', delivery.method, plainText(pathname, 100)),
+          t('Add the path of your handler to the address to forward to.'),
+          // As the code of Insert Verification Code does. What has no route usually says so.
+          ...(attempt.status === 404 && attempt.answer === undefined
+            ? [t('Or its work failed, and it returned 404 to be sent the delivery again: see what it wrote.')]
+            : []),
+        )
       );
     case 413:
       return because(t('The body is larger than your handler accepts.'));
@@ -77,8 +85,22 @@ function whyOf(evidence: FailureEvidence): Why | undefined {
         ),
       );
     default:
-      return undefined;
+      return whereItFailed(attempt);
   }
+}
+
+/** The line at which the handler failed, unless its response names what happened there. */
+function whereItFailed({ failedAt, answer = '' }: Attempt): Why | undefined {
+  if (failedAt === undefined || failedAt.oneOf !== undefined || answer.includes(failedAt.message))
+    return undefined;
+  return because(
+    t('Your handler failed at {0}: {1}', failurePlaceText(failedAt), plainText(failedAt.message, 150)),
+  );
+}
+
+/** A line of the handler: `handler.ts:42`. */
+export function failurePlaceText({ file, line }: Pick<FailurePlace, 'file' | 'line'>): string {
+  return plainText(`${basename(file)}:${line}`);
 }
 
 /** Why a handler says that a delivery is not genuine. */

@@ -45,7 +45,31 @@ describe('why a handler does not take a delivery', () => {
     {
       what: 'has another path',
       attempt: { status: 404 },
-      reasons: /^Your handler has no route for POST \/webhook\. Add the path/,
+      reasons:
+        /^Your handler has no route for POST \/webhook\. Add the path of .* to forward to\. Or its work failed, and it returned 404/,
+    },
+    {
+      what: 'says itself that it has another path',
+      attempt: { status: 404, answer: 'Cannot POST /webhook' },
+      reasons: /^Your handler has no route for POST \/webhook\. Add the path of .* to forward to\.$/,
+    },
+    {
+      what: 'asks by a 404 to be sent it again, since its work failed',
+      attempt: { status: 404, failedAt: { file: '/w/handler.js', line: 94, message: 'TypeError: no items' } },
+      reasons: /^Your handler failed at handler\.js:94: TypeError: no items$/,
+    },
+    {
+      what: 'breaks without a word, at a line that is known',
+      attempt: { status: 500, failedAt: { file: '/w/handler.js', line: 94, message: 'TypeError: no items' } },
+      reasons: /^Your handler failed at handler\.js:94: TypeError: no items$/,
+    },
+    {
+      what: 'failed at one of several lines',
+      attempt: {
+        status: 500,
+        failedAt: { file: '/w/handler.js', line: 94, message: 'no items', oneOf: [] },
+      },
+      reasons: /^$/,
     },
     {
       what: 'takes no POST',

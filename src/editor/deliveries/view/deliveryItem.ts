@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { basename } from 'node:path';
 import { commandIds } from '../../../contract/commands.ts';
 import { answerStatusText } from '../../../deliveries/deliveryLine.ts';
 import type { Attempt, Delivery, FailedAt } from '../../../contract/delivery.ts';
 import { forwardText, type Handed } from '../../../deliveries/forwardText.ts';
+import { failurePlaceText } from '../../../deliveries/handlerFailure.ts';
 import {
   attemptKindText,
   handlerText,
@@ -159,10 +159,6 @@ function attemptRow(id: string, attempt: Attempt, index: number): Node {
     argument: { id, at },
     click: { command: commandIds.openAppAnswer, title: t('Open Response') },
   });
-}
-
-function failurePlaceText({ file, line }: Pick<FailedAt, 'file' | 'line'>): string {
-  return plainText(`${basename(file)}:${line}`);
 }
 
 /** The row of the line at which the handler failed. */
