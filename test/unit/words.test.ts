@@ -158,6 +158,17 @@ describe('"…"', () => {
     assert.ok(buttons.length > 10, `${buttons.length} buttons`);
     assert.deepEqual(wrong, []);
   });
+
+  it('is on a button of an empty view or the walkthrough, in every language', () => {
+    const titleOf = (id: string) => allCommands.find((one) => one.id === id)?.title;
+    const wrong = [undefined, ...languages()].flatMap((language) =>
+      Object.values(readManifestBundle(language))
+        .flatMap((text) => [...text.matchAll(/^\[([^\]]+)\]\(command:(runhook\.\w+)\)$/gm)])
+        .filter(([, label = '', id = '']) => titleOf(id)?.endsWith('…') !== label.endsWith('…'))
+        .map(([, label]) => label),
+    );
+    assert.deepEqual(wrong, []);
+  });
 });
 
 function commandOf(node: ts.Expression) {
