@@ -9,7 +9,7 @@ import { workspaceFiles } from '../../deliveries/failure/workspaceFiles.ts';
 import { endSignals, hasGroups, signalGroup } from '../../listener/program/processGroup.ts';
 import { type Clock, delay } from '../../shared/async/clock.ts';
 import { SecretMask } from '../../shared/masking/secretMask.ts';
-import { durationText } from '../../shared/text/durationText.ts';
+import { waitText } from '../../shared/text/durationText.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import { exchange } from '../../suite/run/exchange.ts';
 import { takesConnection } from '../../suite/run/untilListening.ts';
@@ -172,7 +172,7 @@ export class StartedApp {
       if (clock.now() >= until) {
         const where = `${ready.origin}${ready.pathname}`;
         throw new UnstartedError(
-          `The handler did not respond at ${where} within ${durationText(readyMs)}.`,
+          `The handler did not respond at ${where} within ${waitText(readyMs)}. Compare the port with the one that it listens on.`,
           this.lastLines,
         );
       }
