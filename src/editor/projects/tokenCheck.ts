@@ -44,14 +44,15 @@ export class TokenCheck {
         if (signal.aborted) return undefined;
         if (error instanceof ServiceError && error.refusesToken) {
           this.#refused = { token, status: error.status };
+          const said = error.short.replace(/\.$/, '');
           return (await this.#holds(service, ref))
             ? t(
                 'The service rejected this token ({0}); the old one is kept. Paste another, or press Enter again to replace it anyway.',
-                error.status,
+                said,
               )
             : t(
                 'The service rejected this token ({0}). Paste another, or press Enter again to store it anyway.',
-                error.status,
+                said,
               );
         }
         // Any other client error (below 429), such as an unknown id, is shown in the view.

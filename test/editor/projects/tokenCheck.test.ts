@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { KeyLists } from '../../../src/editor/projects/keyLists.ts';
 import { TokenCheck } from '../../../src/editor/projects/tokenCheck.ts';
+import { serviceAnswered } from '../../../src/service/client/errors.ts';
 
 describe('the check of a token before it is stored', () => {
   const { showWarningMessage } = vscode.window;
@@ -50,6 +51,18 @@ describe('the check of a token before it is stored', () => {
     check.tell('another-token');
     check.tell('a-token');
     assert.deepEqual(warnings, []);
+  });
+
+  it('gives the words of the service, which may be about the project', async () => {
+    const ask = () => Promise.reject(serviceAnswered(403, 'The token is not one of the project "p".'));
+    const problem = await new TokenCheck({ ask }, holdsNone).of(service, ref)(
+      'a-token',
+      new AbortController().signal,
+    );
+    assert.match(
+      problem ?? '',
+      /^The service rejected this token \(403: The token is not one of the project "p"\)\. Paste another/,
+    );
   });
 
   it('asks before a token that could not be checked replaces another one', async () => {
