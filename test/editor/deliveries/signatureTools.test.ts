@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { answerPromptsCommand } from '../../../src/editor/kit/scriptedPrompts.ts';
 import type { WholeDelivery } from '../../../src/contract/delivery.ts';
 import { sign } from '../../../src/service/signature/signature.ts';
+import { verificationTargets } from '../../../src/service/signature/verificationCode.ts';
 import { Receiver } from '../../support/http/receiver.ts';
 import { eventually, setSetting } from '../../support/editor/inEditor.ts';
 
@@ -103,6 +104,17 @@ describe('signature tools', () => {
       assert.match(code, /def verify_webhook[\s\S]*@app\.post/);
       assert.equal(shown().getText(), code);
       assert.equal(shown().languageId, 'python');
+    });
+
+    it("begins a new file with the cursor where the user's own code goes", async () => {
+      for (const { id } of verificationTargets) {
+        await run('insertVerificationCode', { target: id, newFile: true });
+        const { document, selection } = vscode.window.activeTextEditor!;
+        const line = document.lineAt(selection.active).text;
+        // The function alone leaves all else to the user.
+        if (id.startsWith('function')) assert.equal(selection.active.line, 0);
+        else assert.match(line, /["']Delivery/);
+      }
     });
 
     it('has the route that deliveries are forwarded to', async () => {

@@ -78,8 +78,12 @@ async function insert(code: string, language: string, inNewFile: boolean): Promi
   // Not insertSnippet: it would take `$` for a variable and move the lines to the cursor's indentation.
   if (editor !== undefined && (await editor.edit((edit) => place(edit, editor, code)))) return;
   const document = await vscode.workspace.openTextDocument({ language, content: code });
-  await vscode.window.showTextDocument(document);
+  const own = document.positionAt(Math.max(code.search(ownPart), 0));
+  await vscode.window.showTextDocument(document, { selection: new vscode.Range(own, own) });
 }
+
+/** Where the user's own code goes: the line that says what has come. */
+const ownPart = /\S.*["']Delivery\b/;
 
 function place(edit: vscode.TextEditorEdit, { document, selection }: vscode.TextEditor, code: string): void {
   const text = document.getText();
