@@ -15,6 +15,7 @@ import { BodyRoom, type HeldRequest } from '../listener/intake/incomingBody.ts';
 import {
   answer,
   type Expects,
+  type OpenRequest,
   refusedByHead,
   senderLimits,
   Senders,
@@ -59,6 +60,8 @@ const mostReaders = 8;
 const mostLines = 20;
 /** How often the log tells what was taken and turned away, in milliseconds. */
 const summaryMs = 60_000;
+
+const notOpen = 'There is no such channel.';
 
 /** How an intake ended, for the summary in the log. */
 const outcomes = ['taken', 'unknown', 'full', 'busy', 'failed', 'refused'] as const;
@@ -181,31 +184,50 @@ export class Relay {
       refuse(refused.status, refused.reason);
       return;
     }
-    const notOpen = 'There is no such channel.';
     if (!channelForm.test(channel)) {
       refuse(404, notOpen);
       return;
     }
+    // guard S142: A body is read once its channel is known to be open, so that guesses take none of the room for bodies.
+    this.#waitFor(
+      this.#channels.isOpen(channel).then(
+        (isOpen) => {
+          if (isOpen) this.#readPost(request, response, { channel, path, opened, refuse });
+          else refuse(404, notOpen);
+        },
+        () => {
+          this.#count('busy');
+          request.socket.destroy();
+        },
+      ),
+    );
+  }
+
+  #readPost(
+    request: HeldRequest,
+    response: ServerResponse,
+    { channel, path, opened, refuse }: WantedPost,
+  ): void {
     const most = Math.min(mostRelayedBytes, (this.#engine.mostBytes ?? Number.POSITIVE_INFINITY) - headBytes);
     opened.read(most, (read) => {
       if (read.kind === 'tooLarge') refuse(413, `The body is larger than ${most} bytes.`);
       if (read.kind !== 'whole') return;
       const { rawHeaders } = request;
       const post: TakenPost = { at: Date.now(), method: 'POST', path, rawHeaders, body: read.body };
-      const kept = this.#keep(channel, post)
-        .then((outcome) => {
-          this.#count(outcome);
-          if (outcome === 'taken') answer(response, 200);
-          else if (outcome === 'unknown') answer(response, 404, notOpen);
-          // The service repeats where it gets no answer, and never after a 5xx.
-          else request.socket.destroy();
-        })
-        .finally(() => {
-          read.free();
-          this.#underWay.delete(kept);
-        });
-      this.#underWay.add(kept);
+      const kept = this.#keep(channel, post).then((outcome) => {
+        this.#count(outcome);
+        if (outcome === 'taken') answer(response, 200);
+        else if (outcome === 'unknown') answer(response, 404, notOpen);
+        // The service repeats where it gets no answer, and never after a 5xx.
+        else request.socket.destroy();
+      });
+      this.#waitFor(kept.finally(read.free));
     });
+  }
+
+  #waitFor(work: Promise<void>): void {
+    const ended = work.finally(() => this.#underWay.delete(ended));
+    this.#underWay.add(ended);
   }
 
   async #keep(channel: string, post: TakenPost): Promise<Outcome> {
@@ -385,6 +407,13 @@ export class Relay {
       this.#options.log({ event: 'summary', ...counts, notLogged, readers: this.#sessions.size });
     }
   }
+}
+
+interface WantedPost {
+  channel: string;
+  path: string;
+  opened: OpenRequest;
+  refuse: (status: number, reason: string) => void;
 }
 
 interface Exchange {

@@ -75,11 +75,7 @@ export class IncomingBody {
     this.announced = Number(headerOf(request.rawHeaders, 'content-length') ?? 0);
     // `close` without `end`: the connection broke off before the whole body was here.
     const cut = (): void => this.#cut();
-    request
-      .on('data', (piece: Buffer) => this.#receive(piece))
-      .on('end', () => this.#finish())
-      .on('close', cut)
-      .on('error', cut);
+    request.on('close', cut).on('error', cut);
   }
 
   get isOver(): boolean {
@@ -115,6 +111,7 @@ export class IncomingBody {
   read(most: number, onRoom: () => void, done: (read: ReadBody) => void): void {
     this.#most = most;
     this.#done = done;
+    this.#begin();
     if (this.announced > most) {
       done({ kind: 'tooLarge' });
     } else if (this.announced > smallBytes) {
@@ -132,6 +129,7 @@ export class IncomingBody {
   drop(refuse: () => void = () => undefined): void {
     this.#isDropped = true;
     this.#refuse = refuse;
+    this.#begin();
     this.#release();
     this.#updateHold();
     if (this.#isOver) this.#refuseNow();
@@ -152,6 +150,12 @@ export class IncomingBody {
   expect(ms: number, pace: number): void {
     this.#behind = Math.max(0, this.#behind + ms - this.#arrivedSinceExpect / pace);
     this.#arrivedSinceExpect = 0;
+  }
+
+  /** Nothing of it is read before: it may have to be found out first whether it is wanted. */
+  #begin(): void {
+    if (this.#request.listenerCount('data') > 0) return;
+    this.#request.on('data', (piece: Buffer) => this.#receive(piece)).on('end', () => this.#finish());
   }
 
   #receive(piece: Buffer): void {

@@ -123,6 +123,19 @@ describe(`the relay${noNats}`, () => {
     },
   );
 
+  itWithNats('asks for no body that would come to a guessed channel', async () => {
+    const answerOf = async (path: string): Promise<string> => {
+      const socket = connect(running.relay.port, '127.0.0.1');
+      const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n`;
+      socket.write(head);
+      const [first] = (await once(socket, 'data')) as [Buffer];
+      socket.destroy();
+      return first.toString().slice(9, 12);
+    };
+    assert.equal(await answerOf(`/in/${channelOf(randomBytes(32))}/`), '404');
+    assert.equal(await answerOf(new URL(channel.address).pathname), '100');
+  });
+
   itWithNats('takes posts for a channel that it has not seen yet beside a flood of guesses', async () => {
     // It was opened at another relay.
     const second = await start([nats.url], { limits });
