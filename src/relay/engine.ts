@@ -49,7 +49,7 @@ export type EngineLimits = typeof engineLimits;
 const tryMs = 3000;
 const retryMs = 200;
 /** How long the engine may take to say that there is nothing, in milliseconds. */
-const answerMs = 2000;
+const answerMs = 5000;
 /** For how long an answer of the engine counts, in milliseconds. */
 const answerFreshMs = 1000;
 /** How often the engine is asked to have the stream until it does, in milliseconds. */
@@ -212,7 +212,7 @@ export class Engine {
   /**
    * Asks once for deliveries of a channel.
    * @param most how many, how many bytes of them, and for how long to wait for the first, in milliseconds
-   * @param left aborted when they are not wanted any more: what has come since is given back
+   * @param left aborted when they are not wanted any more: what comes after that is given back
    * @throws Error if the channel is not open any more
    */
   async *pull(
@@ -234,9 +234,11 @@ export class Engine {
       wake();
     };
     const over = (): void => push('over');
+    let isWanted = true;
+    let isOver = false;
     const inbox = createInbox();
     const subscription = nats.subscribe(inbox, {
-      callback: (_, message) => push(message),
+      callback: (_, message) => (isWanted ? push(message) : this.#giveBack([message])),
     });
     const request = {
       batch: messages,
@@ -250,7 +252,7 @@ export class Engine {
     connection.addEventListener('abort', over);
     left.addEventListener('abort', over);
     try {
-      for (let count = 0; count < messages;) {
+      for (let count = 0; !isOver;) {
         const message = arrived.shift();
         if (message === 'over') return;
         if (message === undefined) {
@@ -258,31 +260,24 @@ export class Engine {
           continue;
         }
         const { code = 0, description = '' } = message.headers ?? {};
-        if (code === 0) {
-          count += 1;
-          yield { ...placeOf(message), data: message.data };
-        } else if (isEnd(description)) {
-          throw new Error(`The channel was closed: ${description}`);
-        } else if (code !== 100) {
-          // There is no leader at the moment.
-          if (code === 503) await pause(retryMs);
-          return;
-        }
+        if (code === 0) count += 1;
+        isOver = count === messages || code > 100;
+        if (code === 0) yield { ...placeOf(message), data: message.data };
+        else if (isEnd(description)) throw new Error(`The channel was closed: ${description}`);
+        // There is no leader at the moment.
+        else if (code === 503) await pause(retryMs);
       }
     } finally {
       clearTimeout(timer);
       connection.removeEventListener('abort', over);
       left.removeEventListener('abort', over);
-      if (left.aborted) {
-        // Waits for what is under way from the engine.
-        await subscription.drain();
-        const isUnread = (one: Msg | 'over'): one is Msg => one !== 'over' && (one.headers?.code ?? 0) === 0;
-        await this.settle(
-          arrived.filter(isUnread).map(({ reply = '' }) => reply),
-          false,
-        );
-      } else {
+      if (isOver) {
         subscription.unsubscribe();
+      } else {
+        // The engine still hands over what it was asked for. Where nobody heard that, it would keep it for ackMs.
+        isWanted = false;
+        this.#giveBack(arrived);
+        setTimeout(() => subscription.unsubscribe(), waitMs + answerMs).unref();
       }
     }
   }
@@ -313,6 +308,12 @@ export class Engine {
     const { nats } = this.#use();
     for (const reply of replies) nats.publish(reply, wereRead ? '+ACK' : '-NAK');
     await nats.flush();
+  }
+
+  #giveBack(messages: readonly (Msg | 'over')[]): void {
+    const isDelivery = (one: Msg | 'over'): one is Msg => one !== 'over' && (one.headers?.code ?? 0) === 0;
+    const replies = messages.filter(isDelivery).map(({ reply = '' }) => reply);
+    this.settle(replies, false).catch(() => undefined);
   }
 
   /** Notes something of a channel. */

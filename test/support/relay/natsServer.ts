@@ -36,7 +36,9 @@ export class NatsServer {
     const folder = mkdtempSync(join(tmpdir(), 'runhook-nats-'));
     const most = mostBytes === undefined ? '' : `, max_file_store: ${mostBytes}`;
     return new NatsServer(folder, port, [
+      // As docs/relay/nats.conf has them.
       'max_payload: 16MB',
+      'max_pending: 1GB',
       `jetstream { store_dir: "${folder}/store"${most} }`,
       ...more,
     ]);
