@@ -64,7 +64,7 @@ const untranslated: readonly RegExp[] = [
   /\b(GET|POST|PATCH)\b( \/\S+)?|^\/v2\/\S+|"[^"]*"|'[^']*'/g,
   new RegExp(`\\b(${fields.map(({ name }) => name).join('|')})\\b`, 'g'),
   // Headers of an answer, fields of a key as the service names them; languages with their frameworks.
-  /^[\w-]+: .*$|\bPHP\b/gm,
+  /^[\w-]+: .*$|\b(PHP|TypeScript|JavaScript)\b/gm,
   // What is typed to find deliveries.
   /\b(app|run|verdict|status|header|since|made):|\b(failed|refused)\b/g,
   // What the sandbox calls its faults.
