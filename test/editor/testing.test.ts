@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import { whenFixture } from '../../src/editor/activation/hasWork.ts';
 import { ScriptedPrompts } from '../../src/editor/kit/scriptedPrompts.ts';
 import { DebuggedApp } from '../../src/editor/debug/debuggedApp.ts';
+import { createFixturesCommands } from '../../src/editor/deliveries/fixtures/createFixturesCommand.ts';
 import type { HeldSecret } from '../../src/service/signature/webhookSecret.ts';
 import { ErrorSurface } from '../../src/editor/kit/errorSurface.ts';
 import { Destinations } from '../../src/editor/listener/destinations.ts';
@@ -64,6 +65,22 @@ describe('the first fixtures of an app', () => {
     await eventually(() => (calls.includes('last') ? true : undefined));
     for (const one of [look, last]) one.dispose();
     assert.deepEqual(calls, ['once', 'last']);
+  });
+
+  it('are said to have been written, with the view that runs them', async () => {
+    const told: unknown[] = [];
+    const prompts = {
+      tell: (message: string, verbs: readonly string[]) => {
+        told.push([message, verbs]);
+        return Promise.resolve(undefined);
+      },
+    };
+    const listener = { page: () => Promise.resolve({ deliveries: [] }) };
+    const fixtures = { saveNew: () => Promise.resolve([folder, folder]) };
+    const given = [listener, prompts, fixtures] as unknown as Parameters<typeof createFixturesCommands>;
+    await createFixturesCommands(...given).createFixtures({ appName: 'pay' }, 'menu');
+    assert.deepEqual(told, [['Created 2 fixtures of pay.', ['Show Tests']]]);
+    await vscode.workspace.fs.createDirectory(folder);
   });
 
   it('have the fields of the sandbox where nothing of the app has arrived', async () => {
