@@ -29,10 +29,12 @@ export async function givenHandlerFile(text: string): Promise<StartingFile> {
 
 /**
  * The file that the user picks; not asked if there is only one. The open file is listed first: it starts a small app.
- * In a larger app, it usually holds the handler and another file starts the app.
+ * In a larger app, it usually holds the handler and another file starts the app. One that is not saved yet, as after
+ * *Insert Verification Code…*, is saved first.
  */
 export async function askHandlerFile(prompts: Prompts): Promise<StartingFile> {
-  const open = vscode.window.activeTextEditor?.document.uri;
+  const document = vscode.window.activeTextEditor?.document;
+  const open = document?.uri;
   const isOpen = ({ fsPath }: vscode.Uri) => fsPath === open?.fsPath;
   const found = await vscode.workspace.findFiles(
     `**/*.{${handlerSuffixes.join(',')}}`,
@@ -42,7 +44,8 @@ export async function askHandlerFile(prompts: Prompts): Promise<StartingFile> {
   const others = found
     .filter((uri) => !isOpen(uri) && isHandler(uri))
     .sort((one, other) => (one.path < other.path ? -1 : 1));
-  const files = [...(open !== undefined && isHandler(open) ? [open] : []), ...others];
+  const isOffered = document && (document.isUntitled ? mayHandle(document) : isHandler(document.uri));
+  const files = [...(isOffered ? [document.uri] : []), ...others];
   const [first] = files;
   if (first === undefined) {
     const hasFolder = vscode.workspace.workspaceFolders !== undefined;
@@ -53,7 +56,7 @@ export async function askHandlerFile(prompts: Prompts): Promise<StartingFile> {
       remedies: [{ kind: hasFolder ? 'insertVerificationCode' : 'openFolder' }],
     });
   }
-  if (files.length === 1) return startingFile(first);
+  if (files.length === 1) return startingFile(await saved(first));
   const picked = await prompts.pick(
     t('Which file starts your handler?'),
     files.map((uri) => ({
@@ -63,7 +66,19 @@ export async function askHandlerFile(prompts: Prompts): Promise<StartingFile> {
     })),
   );
   if (picked === undefined) throw new DeclinedError(t('Nothing was started.'));
-  return startingFile(picked);
+  return startingFile(await saved(picked));
+}
+
+/** Whether a document without a file is in a language that a handler can be debugged in. */
+function mayHandle({ languageId }: vscode.TextDocument): boolean {
+  return ['javascript', 'typescript', 'python'].includes(languageId);
+}
+
+/** The file of a document, which is asked for if it has none. @throws DeclinedError if the user names none */
+async function saved(uri: vscode.Uri): Promise<vscode.Uri> {
+  const file = uri.scheme === 'untitled' ? await vscode.workspace.save(uri) : uri;
+  if (file === undefined) throw new DeclinedError(t('Nothing was started.'));
+  return file;
 }
 
 /** Whether a file may start an app. */

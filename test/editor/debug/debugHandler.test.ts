@@ -117,6 +117,26 @@ describe('a handler that is debugged', () => {
     }
   });
 
+  it('is saved first where it is a new document', async () => {
+    const made = uri('server', 'made.cjs');
+    const document = await vscode.workspace.openTextDocument(made.with({ scheme: 'untitled' }));
+    const editor = await vscode.window.showTextDocument(document);
+    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), handler));
+    await answerPrompts(vscode.workspace.asRelativePath(document.uri), `127.0.0.1:${port}/hook`);
+    const app = new DebuggedApp();
+    try {
+      assert.deepEqual(await command('debugHandler'), { name }, JSON.stringify(await shownMessages()));
+      await app.waitForOutput('ready');
+      assert.equal(Buffer.from(await vscode.workspace.fs.readFile(made)).toString(), handler);
+    } finally {
+      await app.end();
+      await endTask('listen');
+      await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+      await vscode.workspace.fs.delete(made);
+      await vscode.window.showTextDocument(file);
+    }
+  });
+
   it('is offered to be put into launch.json, for the open file alone, where its folder is asked for', async () => {
     const offered = () => offeredConfigurations(folder, { rest: { kind: 'off' } });
     const [configuration] = await offered();
