@@ -22,6 +22,7 @@ import type { LazyDocuments } from './kit/documents.ts';
 import { editorPrompts } from './kit/editorPrompts.ts';
 import { ErrorSurface } from './kit/errorSurface.ts';
 import type { LazyView } from './kit/lazyView.ts';
+import { OrderedState } from './kit/orderedState.ts';
 import { ScriptedPrompts } from './kit/scriptedPrompts.ts';
 import type { Services } from './kit/services.ts';
 import { createTransport } from './kit/transport.ts';
@@ -82,8 +83,11 @@ export interface Features {
 }
 
 /** Starts all features in a window that uses Runhook. Loaded on first use. */
-export function startFeatures(context: vscode.ExtensionContext, shell: Shell): Features {
+export function startFeatures(given: vscode.ExtensionContext, shell: Shell): Features {
   setTranslate(vscode.l10n.t);
+  const context = Object.create(given, {
+    globalState: { value: new OrderedState(given.globalState) },
+  }) as vscode.ExtensionContext;
   const { globalState, workspaceState, subscriptions } = context;
   const log = vscode.window.createOutputChannel('Runhook', { log: true });
   const scripted = context.extensionMode === vscode.ExtensionMode.Test ? new ScriptedPrompts() : undefined;
