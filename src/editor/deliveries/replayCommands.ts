@@ -11,7 +11,7 @@ import { type Listener, type Replay, testRunId } from '../listener/feature.ts';
 import { cancellableProgress, showBriefly } from '../kit/progress.ts';
 import { outlookText, type ReplayOutlook, signsAnew } from '../../deliveries/replayOutlook.ts';
 import { countText, type DeliveriesView } from './view/deliveriesView.ts';
-import { pickDelivery } from './view/pickDelivery.ts';
+import { askForDelivery, pickDelivery } from './view/pickDelivery.ts';
 import { tellOutcome, tellSent } from './tellSent.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
 
@@ -180,7 +180,7 @@ async function askWhich(listener: Listener, prompts: Prompts, view: DeliveriesVi
     case 'failed':
       return { ids: failed };
     case 'since':
-      return { since: (await pickDelivery(listener, prompts, t('First delivery to replay'), undefined)).id };
+      return { since: (await askForDelivery(listener, prompts, t('First delivery to replay'))).id };
     case undefined:
       throw new DeclinedError(t('Nothing was replayed.'));
   }

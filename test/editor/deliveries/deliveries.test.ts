@@ -79,6 +79,15 @@ describe('deliveries', () => {
     assert.equal(await vscode.env.clipboard.readText(), curl);
   });
 
+  it('takes the delivery whose document is in front, and asks for none', async () => {
+    const { id } = await newest();
+    await command('sendTestDelivery', { body: { run_id: 'r-2' } });
+    await command('openDelivery', { id });
+    assert.match(await command<string>('copyDeliveryAsCurl'), /r-1/);
+    await command('openDeliveryBody', { id });
+    assert.match(await command<string>('copyDeliveryAsCurl'), /r-1/);
+  });
+
   it('saves a delivery as a fixture', async () => {
     const { id } = await newest();
     const uri = vscode.Uri.parse(await command<string>('saveDeliveryAsFixture', { id }));

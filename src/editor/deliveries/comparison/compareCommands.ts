@@ -9,7 +9,7 @@ import type { Prompts } from '../../kit/prompts.ts';
 import { answerUri, comparedUri } from '../deliveryUri.ts';
 import type { DeliveriesView } from '../view/deliveriesView.ts';
 import { nameOf } from '../view/deliveryItem.ts';
-import { pickDelivery } from '../view/pickDelivery.ts';
+import { askForDelivery, pickDelivery } from '../view/pickDelivery.ts';
 
 /** Two deliveries: the first is shown on the left, the second on the right. */
 type Pair = readonly [first: Delivery, second: Delivery];
@@ -72,15 +72,15 @@ async function bothOf(ids: readonly string[], listener: Listener): Promise<Pair>
 }
 
 async function askBoth(listener: Listener, prompts: Prompts): Promise<Pair> {
-  const first = await pickDelivery(listener, prompts, t('Compare: First Delivery'), undefined);
-  const second = await pickDelivery(listener, prompts, t('Compare: Second Delivery'), undefined, first.id);
+  const first = await askForDelivery(listener, prompts, t('Compare: First Delivery'));
+  const second = await askForDelivery(listener, prompts, t('Compare: Second Delivery'), first.id);
   return bothOf([first.id, second.id], listener);
 }
 
 /** Asks for the delivery to compare with. The older one comes first. */
 async function askOther(id: string, listener: Listener, prompts: Prompts): Promise<Pair> {
   const one = await listener.get(id);
-  const other = await pickDelivery(listener, prompts, t('Compare with'), undefined, id);
+  const other = await askForDelivery(listener, prompts, t('Compare with'), id);
   return one.receivedAt < other.receivedAt ? [one, other] : [other, one];
 }
 

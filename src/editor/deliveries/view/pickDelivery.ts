@@ -1,3 +1,4 @@
+import * as vscode from 'vscode';
 import type { Delivery } from '../../../contract/delivery.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { UserError } from '../../../shared/text/userError.ts';
@@ -5,14 +6,15 @@ import { outcomeText } from '../../../deliveries/outcomeText.ts';
 import { plainText } from '../../../shared/text/plainText.ts';
 import { DeclinedError, type Prompts } from '../../kit/prompts.ts';
 import type { Listener } from '../../listener/feature.ts';
+import { shownIn } from '../deliveryUri.ts';
 import { timeText, titleOf } from './deliveryItem.ts';
 
 /** How many recent deliveries are offered. */
 const maxOffered = 50;
 
 /**
- * The delivery that a command is about: the one in its argument, else one that the user picks.
- * @param except the id of a delivery that is not offered
+ * The delivery that a command is about: the one in its argument, else the one whose document is in front, else one that
+ * the user picks.
  * @throws UserError if there is none, DeclinedError if the user picks none
  */
 export async function pickDelivery(
@@ -20,9 +22,31 @@ export async function pickDelivery(
   prompts: Prompts,
   title: string,
   id: string | undefined,
-  except?: string,
 ): Promise<Delivery> {
   if (id !== undefined) return listener.get(id);
+  // It may have been deleted since.
+  const inFront = await deliveryInFront(listener).catch(() => undefined);
+  return inFront ?? askForDelivery(listener, prompts, title);
+}
+
+async function deliveryInFront(listener: Listener): Promise<Delivery | undefined> {
+  const document = vscode.window.activeTextEditor?.document;
+  const shown = document && shownIn(document.uri);
+  // A draft is not the delivery that it was made from.
+  return shown === undefined || shown.part === 'draft' ? undefined : listener.get(shown.id);
+}
+
+/**
+ * Asks for a delivery.
+ * @param except the id of a delivery that is not offered
+ * @throws UserError if there is none, DeclinedError if the user picks none
+ */
+export async function askForDelivery(
+  listener: Listener,
+  prompts: Prompts,
+  title: string,
+  except?: string,
+): Promise<Delivery> {
   const { deliveries } = await listener.page({}, maxOffered);
   const recent = deliveries.filter((one) => one.id !== except);
   if (recent.length === 0) {
