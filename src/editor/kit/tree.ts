@@ -44,8 +44,9 @@ export function node<Argument extends object>(look: Look<Argument>): Node<Argume
   item.tooltip = look.tooltip;
   item.iconPath = look.icon;
   item.contextValue = look.context;
-  // Without this, a screen reader reads the tooltip instead of the row's text.
-  item.accessibilityInformation = { label: look.spoken ?? joined(', ', label, description) };
+  // Without this, a screen reader reads the tooltip instead of the row's text. Some say "middle dot".
+  const spoken = look.spoken ?? joined(', ', label, description);
+  item.accessibilityInformation = { label: spoken.replaceAll(' · ', ', ') };
   if (click !== undefined) item.command = { title: label, arguments: clicked(argument), ...click };
   return row({ argument, item, children, isOnItsWay });
 }
@@ -57,6 +58,19 @@ export function themeIcon(icon: string, color?: string): vscode.ThemeIcon {
 /** Joins the words that are non-empty strings. */
 export function joined(separator: string, ...words: unknown[]): string {
   return words.filter((word) => typeof word === 'string' && word !== '').join(separator);
+}
+
+/** How often rows that say how long ago something was are looked at, in milliseconds. */
+const ageMs = 10_000;
+
+/** Looks at the ages in a view as often as in any other: a run and its delivery are of one age. */
+export function watchAges(
+  view: Pick<vscode.TreeView<unknown>, 'visible'>,
+  look: () => void,
+): vscode.Disposable {
+  const timer = setInterval(() => view.visible && look(), ageMs);
+  timer.unref();
+  return new vscode.Disposable(() => clearInterval(timer));
 }
 
 /** What the view has drawn of a folder, which is a row that may have others below it. */

@@ -3,7 +3,7 @@ import type { Provides } from '../kit/commands.ts';
 import { viewIds } from '../kit/ids.ts';
 import type { LazyView } from '../kit/lazyView.ts';
 import type { Services } from '../kit/services.ts';
-import type { Node } from '../kit/tree.ts';
+import { type Node, watchAges } from '../kit/tree.ts';
 import { userAgent } from '../kit/transport.ts';
 import { ExpiryWatch } from './expiryWatch.ts';
 import { KeyLists } from './keyLists.ts';
@@ -78,8 +78,7 @@ export function registerProjects(
     onFirstVisible(view, () => void keyLists.loadAll()),
     // What the badge counts is known before an account is unfolded.
     projects.onDidChange(() => view.visible && void keyLists.loadAll(true)),
-    // Rows say how long ago something was.
-    everyMinute(() => view.visible && tree.redraw()),
+    watchAges(view, () => tree.redraw()),
   );
   return {
     commands: async () => {
@@ -100,11 +99,6 @@ export function registerProjects(
     },
     dispose: () => void owned.dispose(),
   };
-}
-
-function everyMinute(work: () => void): vscode.Disposable {
-  const timer = setInterval(work, 60_000);
-  return new vscode.Disposable(() => clearInterval(timer));
 }
 
 /** Calls back when the view first becomes visible: no request is sent to the service before that. */

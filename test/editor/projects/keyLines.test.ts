@@ -50,7 +50,7 @@ describe('the lines of keys', () => {
     );
     assert.equal(
       lines[0]!.accessibilityInformation?.label,
-      'k-1, revoked · until Mar 2, 2099',
+      'k-1, revoked, until Mar 2, 2099',
       'a screen reader hears it too',
     );
   });

@@ -16,7 +16,7 @@ import { ageText } from '../../../shared/text/durationText.ts';
 import { commandIds } from '../../../contract/commands.ts';
 import { PendingViewRequests } from '../../../shared/async/pendingViewRequests.ts';
 import type { Delivery } from '../../../contract/delivery.ts';
-import { node, themeIcon } from '../../kit/tree.ts';
+import { node, themeIcon, watchAges } from '../../kit/tree.ts';
 import { type ListenerState, relayAwayText } from '../../../deliveries/listenerState.ts';
 
 /** How many deliveries are shown at first, and how many more with each "Load more…". */
@@ -29,9 +29,6 @@ const pageSize = 200;
 const drawMs = 500;
 /** A search is repeated for news only after so many times what it took: it takes time of the listener program. */
 const restTimes = 10;
-
-/** How often the ages of the rows are looked at, in milliseconds. */
-const ageMs = 10_000;
 
 /** How many requests that broke off are shown, the last ones of this window. */
 const mostBrokenOff = 20;
@@ -92,13 +89,10 @@ export class DeliveriesView implements vscode.Disposable {
       this.#view.description = targetsText(source.destinations.forward);
     };
     showTarget();
-    const aging = setInterval(() => {
-      if (this.#view.visible) this.#tree.age();
-    }, ageMs).unref();
     this.#subscriptions = [
       this.#tree,
       this.#chosen,
-      { dispose: () => clearInterval(aging) },
+      watchAges(this.#view, () => this.#tree.age()),
       source.onDidReceiveNews(({ arrived, changed, brokenOff }) => {
         this.#brokenOff = [...this.#brokenOff, ...brokenOff].slice(-mostBrokenOff);
         if (brokenOff.length > 0) this.#tree.refresh();
