@@ -83,7 +83,7 @@ describe('with the keyboard alone', function () {
     await run('Runhook: Focus on Projects View');
     // The last of what draws the whole tree anew when the sandbox starts.
     await ui.current.page
-      .locator('.pane .monaco-list-row', { hasText: /dev · .* days/ })
+      .locator('.pane .monaco-list-row', { hasText: /dev · 1 key expires/ })
       .first()
       .waitFor();
     await clickUntil(

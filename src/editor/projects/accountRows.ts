@@ -197,9 +197,9 @@ export function accountRow(
   const icon = accountIcon(state, active, environment);
   const env = plainText(environment ?? '', 30);
   const keysText = expiring > 0 && expiringText(expiring);
-  // A narrow side bar cuts what is behind: what is fine.
+  // What is fine is not said beside what is not: "1 key expires · 83 days" would be read as one.
   const isFine = state.kind === 'valid' || state.kind === 'stored';
-  const words = joined(' · ', env, ...(isFine ? [keysText, text] : [text, keysText]));
+  const words = joined(' · ', env, ...(isFine && keysText !== false ? [keysText] : [text, keysText]));
   return node({
     id: rowId('account', ref),
     label,
