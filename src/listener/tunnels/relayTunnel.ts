@@ -89,7 +89,8 @@ export class RelayTunnel {
       },
       onAway: (reason, attempt) => {
         if (publicUrl === undefined && !keepsTrying) {
-          fail(new UserError(reason, { remedies: [{ kind: 'tryAgain' }, { kind: 'showLog' }] }));
+          const text = t('The relay cannot be reached: {0}', reason);
+          fail(new UserError(text, { remedies: [{ kind: 'tryAgain' }, { kind: 'showLog' }] }));
           void this.close();
         } else {
           this.#set({ kind: 'reopening', provider, attempt, reason, publicUrl });
