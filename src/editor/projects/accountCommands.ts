@@ -124,7 +124,8 @@ function expiryOf(token: string): { expiresAt?: string } {
 }
 
 /**
- * Stores the token at a location in a file, and replaces it there with the name of a variable.
+ * Stores the token at a location in a file, and replaces it there with the name of a variable. Asks before it replaces
+ * a token that is stored: the service shows each only once.
  * @throws UserError if there is no token, or it is gone when the questions are answered
  */
 export async function moveToken(
@@ -143,9 +144,16 @@ export async function moveToken(
     const claims = readClaims(token);
     if (claims === undefined) throw noToken();
     const projectId = claimedProject(claims);
-    const account = await questions.account({ projectId }, t('Whose token is it?'));
+    const ref = await questions.account({ projectId }, t('Whose token is it?'));
+    if (await projects.hasToken(ref)) {
+      await questions.confirm(
+        t('Replace the token of {0}?', plainText(ref.account.name ?? ref.account.id)),
+        t('The service shows a token only once: without a copy of it you need a new one.'),
+        t('Replace'),
+      );
+    }
     checkIsThere();
-    await projects.setToken(account, token);
+    await projects.setToken(ref, token);
   }
   checkIsThere();
   const { edit } = replaceByVariable(document, rangeNow(), tokenVariable);

@@ -55,6 +55,7 @@ export class IncomingBody {
   #done: ((read: ReadBody) => void) | undefined;
   /** Answers that the request is refused; undefined once it has, or if it is not refused. */
   #refuse: (() => void) | undefined;
+  #hasBegun = false;
   #isDropped = false;
   #isOver = false;
   #isCut = false;
@@ -154,7 +155,8 @@ export class IncomingBody {
 
   /** Nothing of it is read before: it may have to be found out first whether it is wanted. */
   #begin(): void {
-    if (this.#request.listenerCount('data') > 0) return;
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
     this.#request.on('data', (piece: Buffer) => this.#receive(piece)).on('end', () => this.#finish());
   }
 

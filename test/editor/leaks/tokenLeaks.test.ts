@@ -201,8 +201,11 @@ describe('what looks for tokens in files', () => {
     await assert.rejects(move(), /The file has changed/);
     assert.equal(document.getText(), `# a comment that comes first\nA=${foreign}\n`);
     assert.equal(await rig.projects.storedToken(rig.gone), rig.service.address.token);
-    prompts.answers = ['sa-gone'];
     prompts.pick = pick;
+    prompts.answers = ['sa-gone', false];
+    await assert.rejects(move(), /Cancelled/);
+    assert.equal(await rig.projects.storedToken(rig.gone), rig.service.address.token);
+    prompts.answers = ['sa-gone', true];
     await move();
     assert.equal(document.getText(), '# a comment that comes first\nA=$RUNHOOK_TOKEN\n');
     assert.equal(await rig.projects.storedToken(rig.gone), foreign);
