@@ -118,7 +118,7 @@ describe('checkPublicUrl', () => {
       'kept a probe that nobody read',
       200,
       'listener',
-      /The relay took the probe, but the listener did not get it/,
+      /The relay accepted the probe, but the listener did not get it/,
     ],
     ['closed the address', 404, 'listener', /The relay does not know the address/],
     ['cannot keep it', undefined, 'connection', /did not respond: its engine is away, or too many/],
