@@ -116,8 +116,15 @@ export function refusalText(run: Ended): string | undefined {
   if (status === undefined) {
     return t('Not delivered: {0} attempts broke off, and the service makes no more.', maxAttempts);
   }
-  const refused = t('Not delivered: the run failed ({0}).', status);
-  return needsToken(run) ? `${refused} ${t('Set a new token.')}` : refused;
+  const next = nextStep(status);
+  return [t('Not delivered: the run failed ({0}).', status), ...(next === undefined ? [] : [next])].join(' ');
+}
+
+/** What to do about a run that the service refused. */
+function nextStep(status: number): string | undefined {
+  if (status === 401) return t('Set a new token.');
+  if (status === 403) return t('The response says whether the token may run the app.');
+  return status === 404 ? t('Check the ids of the project and the app, and the path.') : undefined;
 }
 
 /** The run that a delivery belongs to, if it is one of these. */

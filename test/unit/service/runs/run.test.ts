@@ -63,8 +63,14 @@ describe('a run that was refused', () => {
   it('says so, and what to do where the token is rejected', () => {
     const said = (status: number) => refusalText({ outcome: answered(status) });
     assert.equal(said(401), 'Not delivered: the run failed (401). Set a new token.');
-    assert.equal(said(403), 'Not delivered: the run failed (403).');
-    assert.equal(said(404), 'Not delivered: the run failed (404).');
+    assert.equal(
+      said(403),
+      'Not delivered: the run failed (403). The response says whether the token may run the app.',
+    );
+    assert.equal(
+      said(404),
+      'Not delivered: the run failed (404). Check the ids of the project and the app, and the path.',
+    );
     assert.equal(said(200), undefined);
     assert.deepEqual(
       [401, 403, 404, 200].map((status) => needsToken({ outcome: answered(status) })),
