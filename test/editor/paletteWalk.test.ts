@@ -60,6 +60,7 @@ class Walker {
   /** How many questions are answered before one is left, as by Escape. */
   #left = Infinity;
   readonly #window = { ...vscode.window };
+  readonly #save = vscode.workspace.save;
 
   /**
    * Runs a command as the palette does, or as a click that passes arguments.
@@ -96,11 +97,14 @@ class Walker {
       showWarningMessage: watched('warns'),
       showInformationMessage: watched('informs'),
     });
+    // The editor's own question where a document without a file goes: it is left.
+    Object.assign(vscode.workspace, { save: () => Promise.resolve(undefined) });
   }
 
   leave(): void {
     const { showErrorMessage, showWarningMessage, showInformationMessage } = this.#window;
     Object.assign(vscode.window, { showErrorMessage, showWarningMessage, showInformationMessage });
+    Object.assign(vscode.workspace, { save: this.#save });
   }
 
   readonly #answer = (question: string, _detail: string, _verb: string, kind: string): unknown => {

@@ -132,7 +132,7 @@ describe('service accounts and their tokens', function () {
 
   it('says at once that the service refuses a token, and stores it where it is entered again', async () => {
     await setToken('ci', 'no-token-of-the-service');
-    await message(/^The service rejected this token \(401: [^)]+\)\. Paste another/);
+    await message(/^The service rejected this token \(401: [^)]+\); the old one is kept\. Paste another/);
     await ui.current.picture('token rejected at once');
     await ui.current.page.keyboard.press('Enter');
     await tree().row(rejected);

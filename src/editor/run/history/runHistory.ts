@@ -116,7 +116,8 @@ export class RunHistory implements vscode.Disposable {
   /** The id of a run became known, and these deliveries that name it have arrived before, the oldest first. */
   arrivedBefore(run: Run, deliveries: readonly Delivery[]): void {
     if (deliveries.length === 0) return;
-    for (const delivery of deliveries) this.#join(run, delivery, true);
+    // One that was told of meanwhile is as it is now, and not as it was when it was asked for.
+    for (const delivery of deliveries) if (delivery.id !== run.delivery?.id) this.#join(run, delivery, true);
     this.#announce(run);
   }
 

@@ -95,6 +95,18 @@ describe('the history of runs', () => {
     history.dispose();
   });
 
+  it('has a delivery as it was told of last, though it was asked for before', () => {
+    const history = new RunHistory(new MemoryMemento());
+    run(history, 1);
+    const forward = { to: 'http://127.0.0.1:3000/', durationMs: 1, error: 'nothing listens there' };
+    const delivery = deliveryOf('run-0');
+    history.noteDelivery({ ...delivery, forward }, false);
+    history.arrivedBefore(history.list(input)[0]!, [{ ...delivery, isForwarding: true }]);
+    const { isForwarding, forward: kept } = history.list(input)[0]?.delivery ?? {};
+    assert.deepEqual([isForwarding, kept?.error], [undefined, forward.error]);
+    history.dispose();
+  });
+
   it('shows a run that the end of the window cut off as interrupted', () => {
     const memento = new MemoryMemento();
     const history = new RunHistory(memento);
