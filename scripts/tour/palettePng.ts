@@ -2,10 +2,10 @@ import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 /** Enough for a screenshot of an editor. Half of them are the most frequent colours, half the most different ones. */
-const maxColours = 32;
+const maxColours = 64;
 
 /**
- * Reduces a picture to a palette of at most 32 colours, which takes a quarter of the size without a visible difference.
+ * Reduces a picture to a palette of at most 64 colours, which takes a quarter of the size without a visible difference.
  * @param png an RGB picture with 8 bits per channel, as Chromium writes it
  * @throws if all of it has one colour
  */
