@@ -145,14 +145,15 @@ export async function moveToken(
     if (claims === undefined) throw noToken();
     const projectId = claimedProject(claims);
     const ref = await questions.account({ projectId }, t('Whose token is it?'));
+    checkIsThere();
     if (await projects.hasToken(ref)) {
       await questions.confirm(
         t('Replace the token of {0}?', plainText(ref.account.name ?? ref.account.id)),
         t('The service shows a token only once: without a copy of it you need a new one.'),
         t('Replace'),
       );
+      checkIsThere();
     }
-    checkIsThere();
     await projects.setToken(ref, token);
   }
   checkIsThere();
