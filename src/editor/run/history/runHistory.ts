@@ -116,8 +116,11 @@ export class RunHistory implements vscode.Disposable {
   /** The id of a run became known, and these deliveries that name it have arrived before, the oldest first. */
   arrivedBefore(run: Run, deliveries: readonly Delivery[]): void {
     if (deliveries.length === 0) return;
-    // One that was told of meanwhile is as it is now, and not as it was when it was asked for.
-    for (const delivery of deliveries) if (delivery.id !== run.delivery?.id) this.#join(run, delivery, true);
+    for (const delivery of deliveries) {
+      // What the handler made of it was told meanwhile, and is newer than what was asked for.
+      const isTold = delivery.id === run.delivery?.id && run.delivery.forward !== undefined;
+      if (!isTold) this.#join(run, delivery, true);
+    }
     this.#announce(run);
   }
 

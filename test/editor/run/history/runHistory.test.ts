@@ -107,6 +107,18 @@ describe('the history of runs', () => {
     history.dispose();
   });
 
+  it('has what its handler made of a delivery whose repeat was told of first', () => {
+    const history = new RunHistory(new MemoryMemento());
+    run(history, 1);
+    const delivery = deliveryOf('run-0');
+    history.noteDelivery({ ...delivery, id: 'repeat', repeatOf: delivery.id });
+    const forward = { to: 'http://127.0.0.1:3000/', durationMs: 1, status: 500 };
+    history.arrivedBefore(history.list(input)[0]!, [{ ...delivery, forward }]);
+    const { id, forward: kept, repeats } = history.list(input)[0]?.delivery ?? {};
+    assert.deepEqual([id, kept?.status, repeats], [delivery.id, 500, 1]);
+    history.dispose();
+  });
+
   it('shows a run that the end of the window cut off as interrupted', () => {
     const memento = new MemoryMemento();
     const history = new RunHistory(memento);
