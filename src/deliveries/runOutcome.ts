@@ -16,39 +16,46 @@ const warning = { icon: 'warning', color: 'list.warningForeground', isBad: true 
 
 /** The state of a run. Where it was delivered, it is that of its delivery: the two rows never disagree. */
 export function runOutcome(run: Run): RunOutcomeLook {
-  const { outcome, delivery, input } = run;
-  switch (outcome.kind) {
-    case 'running':
-      return { icon: 'sync~spin', text: t('running'), isBad: false };
-    case 'cancelled':
-      return { icon: 'circle-slash', text: t('cancelled'), isBad: false };
-    case 'interrupted':
-      return { icon: 'debug-disconnect', text: t('interrupted by a reload'), isBad: false };
-    case 'failed': {
-      const text = outcome.bytes === undefined ? t('failed') : brokenOffText(outcome.bytes);
-      return { icon: 'error', color: 'list.errorForeground', text, isBad: true };
-    }
-    case 'answered':
-      break;
-  }
-  const { status, durationMs } = outcome;
-  const isAnswered = status < 400;
-  if (delivery === undefined) {
-    const ended = `${status} · ${durationText(durationMs)}`;
-    if (input.webhook === false) return { ...(isAnswered ? good : warning), text: ended };
-    const text = `${status} · ${missingText(run)}`;
-    return { ...(isAnswered && !isGivenUp(run) ? { icon: 'pass', isBad: false } : warning), text };
-  }
+  const { outcome, delivery } = run;
+  if (outcome.kind === 'running') return { icon: 'sync~spin', text: t('running'), isBad: false };
+  if (delivery === undefined) return undelivered(run, outcome);
   const { forward, madeHere } = delivery;
   const deliveryOutcome = outcomeOf(delivery);
   const isTaken = deliveryOutcome === 'verified' && forward !== undefined && madeHere !== true;
   const said = isTaken ? handlerText(forward) : outcomeText(delivery);
+  const hasFailed = outcome.kind === 'failed' || (outcome.kind === 'answered' && outcome.status >= 400);
   // The status of the run itself is told where it failed, and while the handler has said nothing.
-  const text =
-    isAnswered && (deliveryOutcome !== 'verified' || forward !== undefined) ? said : `${status} · ${said}`;
-  if (!isAnswered) return { ...warning, text };
+  const isSilent = deliveryOutcome === 'verified' && forward === undefined;
+  const ended = outcome.kind === 'answered' ? `${outcome.status}` : failedText(outcome);
+  const text = ended !== undefined && (hasFailed || isSilent) ? `${ended} · ${said}` : said;
+  if (hasFailed) return { ...warning, text };
   const isBad = !['verified', 'waiting', 'unsigned'].includes(deliveryOutcome);
   return { ...outcomeIcon(delivery), text, isBad };
+}
+
+function undelivered(run: Run, outcome: Exclude<Run['outcome'], { kind: 'running' }>): RunOutcomeLook {
+  switch (outcome.kind) {
+    case 'cancelled':
+      return { icon: 'circle-slash', text: t('cancelled'), isBad: false };
+    case 'interrupted':
+      return { icon: 'debug-disconnect', text: t('interrupted by a reload'), isBad: false };
+    case 'failed':
+      return { icon: 'error', color: 'list.errorForeground', text: failedText(outcome) ?? '', isBad: true };
+    case 'answered':
+      break;
+  }
+  const { status, durationMs } = outcome;
+  const isGood = status < 400;
+  if (run.input.webhook === false) {
+    return { ...(isGood ? good : warning), text: `${status} · ${durationText(durationMs)}` };
+  }
+  const text = `${status} · ${missingText(run)}`;
+  return { ...(isGood && !isGivenUp(run) ? { icon: 'pass', isBad: false } : warning), text };
+}
+
+function failedText(outcome: Run['outcome']): string | undefined {
+  if (outcome.kind !== 'failed') return undefined;
+  return outcome.bytes === undefined ? t('failed') : brokenOffText(outcome.bytes);
 }
 
 /** Why there is no delivery, or none yet. */

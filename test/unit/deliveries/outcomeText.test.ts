@@ -160,9 +160,28 @@ describe('what became of a run', () => {
       '500 · verified',
       true,
     ],
+    [
+      { outcome: { kind: 'interrupted' }, delivery: { ...delivery('verified'), repeats: 0 } },
+      'pass',
+      'verified',
+    ],
+    [
+      {
+        outcome: { kind: 'cancelled', durationMs: 1 },
+        delivery: { ...delivery('verified', 200), repeats: 0 },
+      },
+      'pass',
+      '200 from your handler',
+    ],
+    [
+      { outcome: failed, delivery: { ...delivery('verified'), repeats: 0 } },
+      'warning',
+      'failed · verified',
+      true,
+    ],
   ];
   for (const [more, icon, text, isBad = false] of rows) {
-    it(`is said where nothing was delivered, or the run itself failed: ${text}`, () => {
+    it(`is said where nothing was delivered, or the run itself has no whole response: ${text}`, () => {
       const look = runOutcome(runOf(more));
       assert.deepEqual([look.icon, look.text, look.isBad], [icon, text, isBad]);
     });
