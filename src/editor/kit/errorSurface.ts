@@ -132,6 +132,8 @@ function verbOf(remedy: Remedy): Verb {
       return instead(t('Edit App Settings'), commandIds.editAppSettings);
     case 'openSettings':
       return editor(t('Open Settings'), 'workbench.action.openSettings', settingsQuery(remedy.ids));
+    case 'openGitSettings':
+      return editor(t('Open Settings'), 'workbench.action.openSettings', '@id:git.enabled,git.path');
     case 'openFile':
       return editor(t('Open File'), 'vscode.open', vscode.Uri.parse(remedy.uri));
     case 'pickFile':

@@ -22,6 +22,8 @@ export type Remedy =
   | { kind: 'insertVerificationCode' }
   /** Opens settings. @param ids without the leading `runhook.` */
   | { kind: 'openSettings'; ids: readonly string[] }
+  /** Opens the editor's own settings of Git. */
+  | { kind: 'openGitSettings' }
   /** Opens a file that has to be fixed. @param uri as text */
   | { kind: 'openFile'; uri: string }
   | { kind: 'openFolder' | 'pickFile' | 'manageTrust' | 'reloadWindow' | 'showLog' }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import type { KnownGit } from '../../../src/editor/leaks/editorGit.ts';
 import { findTokensCommands, type FoundTokens } from '../../../src/editor/leaks/findTokensCommand.ts';
+import type { UserError } from '../../../src/shared/text/userError.ts';
 import { GitRepository } from '../../support/files/gitRepository.ts';
 import { command, eventually } from '../../support/editor/inEditor.ts';
 import { fileUri, fixOf, folder, leaveGit, ours, remove, useGit, warnings } from './leakWarnings.ts';
@@ -60,7 +62,7 @@ describe('finding tokens in the workspace', () => {
   });
 
   it('is refused where there is no git, or it lists nothing', async () => {
-    const refused = (known: KnownGit | undefined, reason: RegExp) => {
+    const refused = (known: KnownGit | undefined, reason: (error: UserError) => boolean) => {
       const commands = findTokensCommands({
         needles: { read: () => Promise.resolve({ tokens: [token], webhookSecrets: [], projectIds: [] }) },
         git: { known: () => Promise.resolve(known) },
@@ -69,8 +71,12 @@ describe('finding tokens in the workspace', () => {
       });
       return assert.rejects(Promise.resolve(commands.findTokens({}, 'caller')), reason);
     };
-    await refused(undefined, /Git lists the files to search, but the editor found no Git/);
-    await refused({ program: '/nowhere/git', repositories: [] }, /Nothing was searched: Git does not list/);
+    await refused(undefined, ({ message, remedies }) => {
+      assert.match(message, /Git lists the files to search, but the editor found no Git/);
+      return isDeepStrictEqual(remedies, [{ kind: 'openGitSettings' }, { kind: 'tryAgain' }]);
+    });
+    const unlisted = /Nothing was searched: Git does not list/;
+    await refused({ program: '/nowhere/git', repositories: [] }, ({ message }) => unlisted.test(message));
   });
 
   it('looks through what git does not ignore, and marks it in files that nobody opened', async () => {
