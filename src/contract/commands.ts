@@ -26,6 +26,7 @@ const hasProject = 'runhook.projectAdded || runhook.sandboxRunning';
 const payloadFile = String.raw`resourceFilename =~ /\.payload\.json$/`;
 const answerDocument = String.raw`resourceScheme == runhook-answer && resourcePath =~ /^\/runhook\/response\//`;
 const deliveryDocument = String.raw`resourceScheme == runhook-delivery && resourcePath =~ /^\/runhook\/[^\/]+\/delivery\//`;
+const responseDocument = String.raw`resourceScheme == runhook-delivery && resourcePath =~ /^\/runhook\/[^\/]+\/response\//`;
 const draftDocument = String.raw`resourceScheme == runhook-delivery && resourcePath =~ /^\/runhook\/[^\/]+\/draft\//`;
 
 const text = v.pipe(v.string(), v.nonEmpty());
@@ -450,7 +451,11 @@ export const commands = {
         id: field(v.string(), "Runhook's id of the run; by default the last run."),
       }),
       returns: runAnswer,
-      menus: [row('projects', /^run/, ['inline@2', '1_run@1']), editorTitle(answerDocument, 'navigation@1')],
+      menus: [
+        row('projects', /^run/, ['inline@2', '1_run@1']),
+        editorTitle(answerDocument, 'navigation@1'),
+        editorContext(answerDocument, 'runhook@1'),
+      ],
     },
     deliverHere: {
       title: 'Deliver Here',
@@ -477,7 +482,11 @@ export const commands = {
       icon: 'go-to-file',
       palette: false,
       argument: oneRun,
-      menus: [row('projects', /^runDelivered/, ['inline@1', '1_run@2'])],
+      menus: [
+        row('projects', /^runDelivered/, ['inline@1', '1_run@2']),
+        editorTitle(answerDocument, '1_answer@2'),
+        editorContext(answerDocument, 'runhook@2'),
+      ],
     },
     openPayloadAndAnswer: {
       title: 'Open Payload and Response',
@@ -490,14 +499,22 @@ export const commands = {
       icon: 'diff',
       palette: false,
       argument: oneRun,
-      menus: [row('projects', /^run/, '2_answer@2'), editorTitle(answerDocument, 'navigation@2')],
+      menus: [
+        row('projects', /^run/, '2_answer@2'),
+        editorTitle(answerDocument, 'navigation@2'),
+        editorContext(answerDocument, 'runhook@3'),
+      ],
     },
     saveAnswerAs: {
       title: 'Save Response As…',
       icon: 'save-as',
       palette: false,
       argument: v.object({ ...oneRun.entries, to: v.optional(v.string()), confirmed }),
-      menus: [row('projects', /^run/, '2_answer@3'), editorTitle(answerDocument, 'navigation@3')],
+      menus: [
+        row('projects', /^run/, '2_answer@3'),
+        editorTitle(answerDocument, 'navigation@3'),
+        editorContext(answerDocument, 'runhook@4'),
+      ],
     },
     clearRuns: {
       title: 'Clear Runs',
@@ -509,8 +526,16 @@ export const commands = {
     moreOfRun: {
       argument: oneRun,
     },
+    // A delivery stands for its run.
     openRunAnswer: {
+      title: 'Open Run',
+      palette: false,
       argument: oneRun,
+      menus: [
+        row('deliveries', /^delivery:.* run\b/, '1_open@5', '!listDoubleSelection'),
+        editorTitle(deliveryDocument, '1_delivery@8'),
+        editorContext(deliveryDocument, 'runhook@9'),
+      ],
     },
   },
   listener: {
@@ -631,7 +656,7 @@ export const commands = {
       palette: false,
       published: true,
       argument: oneDelivery,
-      menus: [row('deliveries', /^delivery:/, '1_open@1')],
+      menus: [row('deliveries', /^delivery:/, '1_open@1'), editorContext(responseDocument, 'runhook@2')],
     },
     compareDeliveries: {
       title: 'Compare',
@@ -661,6 +686,7 @@ export const commands = {
         row('deliveries', /^delivery:(?!verified failed)/, '1_open@3'),
         editorTitle(deliveryDocument, 'navigation@3'),
         editorContext(deliveryDocument, 'runhook@3'),
+        editorContext(responseDocument, 'runhook@3'),
       ],
     },
     copyDeliveryAsCurl: {
@@ -707,6 +733,7 @@ export const commands = {
         row('deliveries', /^delivery:/, '2_replay@1', '!listMultiSelection'),
         editorTitle(deliveryDocument, 'navigation@1'),
         editorContext(deliveryDocument, 'runhook@1'),
+        editorContext(responseDocument, 'runhook@1'),
       ],
     },
     replayDeliveryAs: {

@@ -153,7 +153,7 @@ describe('with the keyboard alone', function () {
   });
 
   it('runs an app with its webhook from the tree', async () => {
-    const response = ui.current.page.locator('.tab', { hasText: /^echo \d/ });
+    const response = ui.current.page.locator('.tab', { hasText: /^Response of echo/ });
     await clickUntil('the menu', response, async () => {
       await goTo('Projects', 'echo');
       await pickOfMenu('Run with Webhook');

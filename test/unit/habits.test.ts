@@ -33,7 +33,6 @@ const inner: Record<string, string> = {
   'runhook.moveTokenToSecretStore': 'the quick fix of a token in a file',
   'runhook.takeTerminalsWebhookSecret': 'the menu of the listener in the status bar, while terminals have it',
   'runhook.moreOfRun': 'the response of a run, above which this is the link …',
-  'runhook.openRunAnswer': 'a run in the tree, which this is the click on',
   'runhook.openApiKeysPage': 'a button where a token is asked for, and where one was refused',
 };
 

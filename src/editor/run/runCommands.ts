@@ -118,7 +118,7 @@ export function runCommands(
 
   return {
     ...copyCommands({ ...parts, history, resolving, memento: globalState }),
-    ...answerCommands({ prompts, resolving, history, answers, documents, memento: globalState }),
+    ...answerCommands({ prompts, resolving, history, answers, documents, listener, memento: globalState }),
     openPayload: async (given = {}) => {
       const uri = await payloadUri(given);
       if (uri !== undefined) await vscode.window.showTextDocument(uri);

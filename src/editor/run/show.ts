@@ -144,7 +144,7 @@ export class ShownRun {
     this.#document = call.document;
     this.#sent = parts.send({ ...call, signal: this.#abort.signal }, () => this.#update());
     const { run } = this.#sent;
-    this.#uri = parts.documents.uri(run.id, runTitle(run));
+    this.#uri = parts.documents.uri(run);
     this.answered = this.#answered();
     this.ended = this.#show();
   }

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import type { WholeDelivery } from '../../../src/contract/delivery.ts';
 import type { RunAppResult } from '../../../src/editor/run/send.ts';
 import { answerPrompts, command, eventually, setSetting } from '../../support/editor/inEditor.ts';
 
@@ -62,6 +63,25 @@ describe('the answers of runs that are kept', () => {
     const document = await shown(/^200 OK · 9 B · .*\n\n\{\n  "a": 1\.0\n\}\n/);
     assert.match(document.getText(), /\n  set-cookie: •+\n/);
     assert.doesNotMatch(document.getText(), /of-the-app/);
+  });
+
+  it('lead to their delivery and back, in tabs whose names tell them apart', async () => {
+    const id = await run('{"a":1.0}', 'application/json', { webhook: true });
+    const delivery = await eventually(async () => {
+      const [newest] = await command<WholeDelivery[]>('listDeliveries', { limit: 1 });
+      return newest?.appName === 'mine' ? newest : undefined;
+    });
+    const front = () => vscode.window.tabGroups.activeTabGroup.activeTab?.label ?? '';
+    await command('openRunAnswer', { id: delivery.id });
+    await shown(/^200 OK · 9 B · /);
+    await eventually(() => /^Response of mine \d/.test(front()) || undefined);
+    await eventually(() =>
+      command('openRunDelivery', { id }).then(
+        () => true,
+        () => undefined,
+      ),
+    );
+    await eventually(() => /^mine \d/.test(front()) || undefined);
   });
 
   it('open beside what was sent', async () => {

@@ -179,11 +179,7 @@ export class TreeView {
 
   /** Runs an app by its ▶, and has its response in a tab. @param way its tooltip */
   async run(app: string, way = 'Run with Webhook'): Promise<void> {
-    await this.clickAction(
-      app,
-      way,
-      this.#page.locator('.tab', { hasText: new RegExp(`^${app} \\d`) }).first(),
-    );
+    await this.clickAction(app, way, this.#page.locator('.tab', { hasText: `Response of ${app} ` }).first());
   }
 
   /** Clicks an inline action that asks a question, and picks the answer. */

@@ -95,7 +95,13 @@ export function deliveryRow(
     ),
     icon: themeIcon(icon, color),
     tooltip: tooltip(delivery),
-    context: [kind, outcome === 'failed' && 'failed', forward && 'handed'].filter(Boolean).join(' '),
+    context: joined(
+      ' ',
+      kind,
+      outcome === 'failed' && 'failed',
+      hasRun(delivery) && 'run',
+      forward && 'handed',
+    ),
     spoken: joined(', ', label, words, waitedText(delivery), timeText(delivery.receivedAt), ...more),
     argument: { id },
     children: () => [
@@ -114,6 +120,11 @@ export function deliveryRow(
         : vscode.TreeItemCollapsibleState.None,
   });
   return { ...shown, delivery };
+}
+
+/** Whether a run of this editor led to it. */
+function hasRun({ sinceRunMs, joinedRun }: Delivery): boolean {
+  return sinceRunMs !== undefined || joinedRun !== undefined;
 }
 
 /** The handler may have got a repeat of a delivery after the delivery itself. */

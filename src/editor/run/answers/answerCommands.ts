@@ -6,6 +6,7 @@ import { UserError } from '../../../shared/text/userError.ts';
 import { commandIds } from '../../../contract/commands.ts';
 import { clicked, type CommandsOf } from '../../kit/commands.ts';
 import { type Choice, DeclinedError, type Prompts } from '../../kit/prompts.ts';
+import type { Listener } from '../../listener/feature.ts';
 import type { RunHistory } from '../history/runHistory.ts';
 import { type ChoiceParts, givenApp } from '../resolve.ts';
 import { type AnswerDocuments, answerAddresses } from './answerDocument.ts';
@@ -23,13 +24,14 @@ interface AnswerCommandsParts {
   history: RunHistory;
   answers: RunAnswers;
   documents: AnswerDocuments;
+  listener: Pick<Listener, 'get'>;
   /** Remembers the folder that was last saved to. */
   memento: vscode.Memento;
 }
 
 /** The commands for answered runs. Those for one run take the run with the given id, else the last run. */
 export function answerCommands(parts: AnswerCommandsParts) {
-  const { prompts, resolving, history, answers, documents } = parts;
+  const { prompts, resolving, history, answers, documents, listener } = parts;
 
   async function compare(run: Run): Promise<{ ids: string[] }> {
     await answers.find(run);
@@ -43,7 +45,12 @@ export function answerCommands(parts: AnswerCommandsParts) {
   }
 
   return {
-    openRunAnswer: (given) => openAnswer(answers.run(given?.id), answers, documents),
+    openRunAnswer: async ({ id } = {}) => {
+      const isDelivery = id !== undefined && history.sent(id) === undefined;
+      const delivery = isDelivery ? await listener.get(id).catch(() => undefined) : undefined;
+      const run = delivery && history.of(delivery);
+      await openAnswer(run ?? answers.run(id), answers, documents);
+    },
 
     openPayloadAndAnswer: async (given) => {
       const run = answers.run(given?.id);
@@ -94,13 +101,16 @@ interface Use {
 }
 
 /** What there is to do with an answer besides running it again. */
-function moreOf({ id, input, runId }: Run, { body, isSandbox }: KeptAnswer): Choice<Use>[] {
+function moreOf({ id, input, runId, delivery }: Run, { body, isSandbox }: KeptAnswer): Choice<Use>[] {
   const use = (label: string, command: string, takes: readonly unknown[] = clicked({ id })): Choice<Use> => ({
     label,
     value: { id: command, takes },
   });
   const hasBody = body !== undefined && body.bytes > 0;
   return [
+    ...(delivery === undefined
+      ? []
+      : [use(`$(go-to-file) ${t('Open Delivery')}`, commandIds.openRunDelivery)]),
     use(`$(json) ${t('Open Payload')}`, commandIds.openPayloadAndAnswer),
     use(`$(copy) ${t('Copy as…')}`, commandIds.copyRunAs),
     ...(body === undefined
@@ -123,7 +133,7 @@ export async function openAnswer(
   documents: AnswerDocuments,
   viewColumn = vscode.ViewColumn.Active,
 ): Promise<void> {
-  const uri = documents.uri(run.id, runTitle(run));
+  const uri = documents.uri(run);
   // An answer that could not be kept may still be shown.
   if (!documents.has(uri)) await answers.find(run);
   const preserveFocus = viewColumn === vscode.ViewColumn.Beside;

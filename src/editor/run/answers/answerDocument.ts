@@ -14,7 +14,13 @@ import { topLens } from '../../kit/topLens.ts';
 import { type AnswerState, isGrowing, runAnswerText } from './answerText.ts';
 import { bytesText } from '../../../shared/text/bytesText.ts';
 import { durationText } from '../../../shared/text/durationText.ts';
-import { needsToken, refusedStatus, type RunDelivery } from '../../../service/runs/run.ts';
+import {
+  needsToken,
+  refusedStatus,
+  type Run,
+  type RunDelivery,
+  runTitle,
+} from '../../../service/runs/run.ts';
 import { outcomeIcon, outcomeOf, outcomeText } from '../../../deliveries/outcomeText.ts';
 import { plainText } from '../../../shared/text/plainText.ts';
 import { deniesAccess } from '../../../service/errorMessage.ts';
@@ -110,9 +116,9 @@ export class AnswerDocuments implements FileDocuments, vscode.CodeLensProvider, 
     );
   }
 
-  /** @param id of the run */
-  uri(id: string, title: string): vscode.Uri {
-    return this.#addresses.uri({ id, part: 'response', title });
+  /** The title tells its tab from that of its delivery. */
+  uri(run: Run): vscode.Uri {
+    return this.#addresses.uri({ id: run.id, part: 'response', title: t('Response of {0}', runTitle(run)) });
   }
 
   /** Whether the answer of a run is in memory: it is open, or was closed recently. */

@@ -57,6 +57,11 @@ export class RunHistory implements vscode.Disposable {
     return id === undefined ? runs[0] : runs.find((one) => one.id === id);
   }
 
+  /** The run that a delivery belongs to. */
+  of(delivery: Delivery): Run | undefined {
+    return this.all().find((one) => isOf(delivery, one));
+  }
+
   /** All kept runs, in no particular order. */
   all(): Run[] {
     return [...this.#runs.values()].flat();
@@ -106,7 +111,7 @@ export class RunHistory implements vscode.Disposable {
    * @param isNew false if the delivery arrived before and has changed
    */
   noteDelivery(delivery: Delivery, isNew = true): void {
-    const run = this.all().find((one) => isOf(delivery, one));
+    const run = this.of(delivery);
     if (run === undefined) return;
     run.runId ??= delivery.runId;
     this.#join(run, delivery, isNew);
