@@ -182,16 +182,17 @@ export function inputMistake({ password, validate }: InputOptions, text: string)
   return password !== true && looksLikeToken(text) ? misplacedToken() : validate?.(text);
 }
 
-/** What is said about a text that has no mistake: what it becomes, and the warning. */
+/** What is said about a text that has no mistake, in place of the prompt: the prompt, what it becomes, and the warning. */
 export function inputNote(
-  { becomes, warn }: InputOptions,
+  { prompt, becomes, warn }: InputOptions,
   text: string,
 ): { message: string; isWarning: boolean } | undefined {
   const kept = becomes?.(text);
   const warning = warn?.(text);
-  const shown = kept === undefined || kept === text.trim() ? undefined : `→ ${plainText(kept, 300)}`;
-  const parts = [shown, warning].filter((part) => part !== undefined);
-  return parts.length === 0 ? undefined : { message: parts.join('  '), isWarning: warning !== undefined };
+  const isOther = kept !== undefined && kept !== text.trim();
+  if (!isOther && warning === undefined) return undefined;
+  const said = isOther ? `${prompt} → ${plainText(kept, 300)}` : prompt;
+  return { message: warning === undefined ? said : `${said} · ${warning}`, isWarning: warning !== undefined };
 }
 
 export function misplacedToken(): string {
