@@ -60,7 +60,7 @@ export async function askHandlerFile(prompts: Prompts): Promise<StartingFile> {
   const picked = await prompts.pick(
     t('Which file starts your handler?'),
     files.map((uri) => ({
-      label: plainText(vscode.workspace.asRelativePath(uri), 200),
+      label: plainText(vscode.workspace.asRelativePath(uri.fsPath), 200),
       ...(isOpen(uri) && { description: t('open') }),
       value: uri,
     })),

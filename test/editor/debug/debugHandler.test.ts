@@ -122,7 +122,7 @@ describe('a handler that is debugged', () => {
     const document = await vscode.workspace.openTextDocument(made.with({ scheme: 'untitled' }));
     const editor = await vscode.window.showTextDocument(document);
     await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), handler));
-    await answerPrompts(vscode.workspace.asRelativePath(document.uri), `127.0.0.1:${port}/hook`);
+    await answerPrompts('server/made.cjs', `127.0.0.1:${port}/hook`);
     const app = new DebuggedApp();
     try {
       assert.deepEqual(await command('debugHandler'), { name }, JSON.stringify(await shownMessages()));

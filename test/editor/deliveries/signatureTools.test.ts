@@ -117,6 +117,16 @@ describe('signature tools', () => {
       }
     });
 
+    it('has a name that fits, and that no other file has', async () => {
+      const names: string[] = [];
+      for (const target of ['node', 'nodeJs', 'expressJs', 'functionJs', 'flask', 'java']) {
+        await run('insertVerificationCode', { target, newFile: true });
+        names.push(vscode.workspace.asRelativePath(shown().uri.fsPath));
+      }
+      const fitting = ['handler.ts', 'handler.mjs', 'handler2.mjs', 'verify.mjs', 'flask_app.py'];
+      assert.deepEqual(names, [...fitting, 'WebhookReceiver.java']);
+    });
+
     it('has the route that deliveries are forwarded to', async () => {
       await setSetting('listener.forwardTo', 'http://127.0.0.1:4100/hooks/runs');
       try {

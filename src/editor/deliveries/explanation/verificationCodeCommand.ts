@@ -10,6 +10,7 @@ import {
   verificationTargets,
 } from '../../../service/signature/verificationCode.ts';
 import type { CommandsOf } from '../../kit/commands.ts';
+import { orUndefined } from '../../kit/files.ts';
 import { DeclinedError, lastUsedFirst, type Prompts } from '../../kit/prompts.ts';
 import type { Listener } from '../../listener/feature.ts';
 
@@ -32,7 +33,7 @@ export function verificationCodeCommands(
         return Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8');
       };
       const code = await verificationCode(target, read, await vendorOf(listener), routeOf(listener));
-      await insert(code, target.language, argument?.newFile === true);
+      await insert(code, target, argument?.newFile === true);
       return code;
     },
   } satisfies Partial<CommandsOf<'deliveries'>>;
@@ -73,13 +74,34 @@ function routeOf({ destinations }: Listener): string | undefined {
 }
 
 /** Inserts into the open file as one undo step, or opens a new file if requested or if the open file does not fit. */
-async function insert(code: string, language: string, inNewFile: boolean): Promise<void> {
-  const editor = inNewFile ? undefined : fittingEditor(language);
+async function insert(code: string, target: VerificationTarget, inNewFile: boolean): Promise<void> {
+  const editor = inNewFile ? undefined : fittingEditor(target.language);
   // Not insertSnippet: it would take `$` for a variable and move the lines to the cursor's indentation.
   if (editor !== undefined && (await editor.edit((edit) => place(edit, editor, code)))) return;
-  const document = await vscode.workspace.openTextDocument({ language, content: code });
-  const own = document.positionAt(Math.max(code.search(ownPart), 0));
-  await vscode.window.showTextDocument(document, { selection: new vscode.Range(own, own) });
+  const shown = await vscode.window.showTextDocument(await newDocument(target));
+  await shown.edit((edit) => edit.insert(new vscode.Position(0, 0), code));
+  const own = shown.document.positionAt(Math.max(code.search(ownPart), 0));
+  shown.selection = new vscode.Selection(own, own);
+  shown.revealRange(shown.selection);
+}
+
+/** An empty document that is saved under a fitting name into the folder of the workspace, if there is one. */
+async function newDocument({ language, file }: VerificationTarget): Promise<vscode.TextDocument> {
+  const open = vscode.window.activeTextEditor?.document.uri;
+  const { getWorkspaceFolder, workspaceFolders, textDocuments, openTextDocument } = vscode.workspace;
+  const folder = (open && getWorkspaceFolder(open)) ?? workspaceFolders?.[0];
+  if (folder?.uri.scheme !== 'file') return openTextDocument({ language });
+  // What stands in the file of a framework serves anything; Node takes imports in a .mjs whatever the package says.
+  const fitting = basename(file)
+    .replace(/^(?:node|express|fetch)\b/, 'handler')
+    .replace(/js$/, 'mjs');
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? fitting : fitting.replace('.', `${number}.`);
+    const uri = vscode.Uri.joinPath(folder.uri, name);
+    if (textDocuments.some((one) => one.uri.path === uri.path)) continue;
+    if ((await orUndefined(vscode.workspace.fs.stat(uri))) !== undefined) continue;
+    return openTextDocument(uri.with({ scheme: 'untitled' }));
+  }
 }
 
 /** Where the user's own code goes: the line that says what has come. */
