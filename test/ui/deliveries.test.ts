@@ -84,7 +84,7 @@ describe('the Deliveries view', function () {
       ],
     );
     assert.match(rows[1]!.description, /^mismatch: newline after secret/);
-    assert.match(rows[2]!.description, /^200 · \d+ ms · now · 1 repeat$/);
+    assert.match(rows[2]!.description, /^200 · \d+ ms · 1 repeat · now$/);
     await tree().expand('run-1');
     await waitFor('the repeat', async () => (await tree().rows()).length === 4);
     await ui.current.pictures('deliveries', async (take) => {

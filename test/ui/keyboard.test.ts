@@ -179,7 +179,7 @@ describe('with the keyboard alone', function () {
     await ui.current.webview().getByText('The signature matches').first().waitFor();
     const repeats = async () =>
       (await ui.current.tree('Deliveries').rows()).some(({ description }) =>
-        / · 1 repeat$/.test(description),
+        / · 1 repeat · /.test(description),
       );
     await clickUntil('the menu', repeats, async () => {
       await goTo('Deliveries', 'echo');

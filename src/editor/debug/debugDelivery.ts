@@ -41,7 +41,7 @@ export function debugDelivery(
     const resign = signsAnew(outlook);
     const { signal } = new AbortController();
     listener.sender.replay({ id, to, resign }, signal).then(
-      (answer) => tellSent(answer, resign ? outlookText(outlook) : undefined),
+      (answer) => tellSent(answer, { kind: 'given', to: to.href }, resign ? outlookText(outlook) : undefined),
       (error: unknown) => {
         // Whoever ends the program breaks the delivery off. Its row says so.
         if (handler.runs(launch))

@@ -31,19 +31,22 @@ export function replayCommands(
   return {
     /** One click: as it came, or signed anew where a handler would refuse that by now. */
     replayDelivery: async (argument) => {
-      const { id } = await pickDelivery(listener, prompts, t('Replay'), argument?.id);
+      const { id, appName } = await pickDelivery(listener, prompts, t('Replay'), argument?.id);
       const outlook = await listener.sender.outlook(id);
       const edit = argument && editOf(argument);
       const resign = argument?.resign ?? (edit === undefined && signsAnew(outlook));
-      const answer = await replayOne(listener, { to: argument?.to, resign, id, edit });
+      const to = argument?.to;
+      const answer = await replayOne(listener, { to, resign, id, edit });
       const isUnasked = argument?.resign === undefined && resign;
-      return tellSent(answer, isUnasked ? outlookText(outlook) : undefined);
+      const why = isUnasked ? outlookText(outlook) : undefined;
+      return tellSent(answer, to ?? listener.destinations.forwardOf(appName), why);
     },
 
     replayDeliveryAs: async (argument) => {
-      const { id } = await pickDelivery(listener, prompts, t('Replay'), argument?.id);
+      const { id, appName } = await pickDelivery(listener, prompts, t('Replay'), argument?.id);
       const how = await askHow(prompts, memento, listener, await listener.sender.outlook(id));
-      return tellSent(await replayOne(listener, { ...how, id }));
+      const answer = await replayOne(listener, { ...how, id });
+      return tellSent(answer, how.to ?? listener.destinations.forwardOf(appName));
     },
 
     replayDeliveries: async (argument, from) => {
@@ -58,7 +61,7 @@ export function replayCommands(
       const sent = await listener.sender.sendTest({ to, body, secret, runId });
       // The listener has responded at once, whatever the handler makes of it.
       if (to === undefined && body === undefined) void tellOutcome(listener, runId);
-      else tellSent(sent);
+      else tellSent(sent, to ?? (await listener.start()).url);
       return sent;
     },
   } satisfies Partial<CommandsOf<'deliveries'>>;
@@ -217,7 +220,12 @@ async function replayAll(
       results.push(replayed);
     }
     const accepted = results.filter((one) => 'status' in one && isSuccess(one.status)).length;
-    showBriefly(t('Your handler accepted {0} of {1} replayed deliveries.', accepted, ids.length));
+    const { apps, rest } = listener.destinations.forward;
+    showBriefly(
+      to !== undefined || apps.size > 0 || 'to' in rest
+        ? t('Your handler accepted {0} of {1} replayed deliveries.', accepted, ids.length)
+        : t('The listener accepted {0} of {1} replayed deliveries.', accepted, ids.length),
+    );
     return results;
   });
 }

@@ -1,28 +1,38 @@
 import * as vscode from 'vscode';
 import type { Delivery } from '../../contract/delivery.ts';
+import type { ForwardTarget } from '../../deliveries/destination.ts';
 import type { Sent } from '../../deliveries/listenerProtocol.ts';
 import { outcomeIcon, outcomeOf, outcomeText } from '../../deliveries/outcomeText.ts';
 import { type Clock, systemClock } from '../../shared/async/clock.ts';
 import { durationText } from '../../shared/text/durationText.ts';
 import { plainText } from '../../shared/text/plainText.ts';
+import { typedAddress } from '../../service/typedAddress.ts';
+import { isSuccess } from '../../shared/http/isSuccess.ts';
 import type { Listener } from '../listener/feature.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { showBriefly } from '../kit/progress.ts';
 
 /**
- * Shows the response to a sent delivery in the status bar.
+ * Shows in the status bar who returned what to a sent delivery. Its row has the rest.
+ * @param to the address that was named, else where its deliveries go
  * @param why why it was signed anew, although nobody said so
  * @returns the first argument
  */
-export function tellSent<T extends Sent>(sent: T, why?: string): T {
-  const { status } = sent;
-  const time = durationText(sent.durationMs);
-  showBriefly(
-    why === undefined
-      ? t('Returned {0} in {1}.', status, time)
-      : t('Signed anew, since it was {0}. Returned {1} in {2}.', why, status, time),
-  );
+export function tellSent<T extends Sent>(sent: T, to: string | URL | ForwardTarget, why?: string): T {
+  const icon = isSuccess(sent.status) ? 'pass' : 'warning';
+  const signed = why === undefined ? '' : `${t('Signed anew, since it was {0}.', why)} `;
+  showBriefly(`$(${icon}) ${signed}${returnedText(sent, to)}`);
   return sent;
+}
+
+function returnedText({ status, durationMs }: Sent, to: string | URL | ForwardTarget): string {
+  const time = durationText(durationMs);
+  if (typeof to === 'string' || to instanceof URL) {
+    return t('{0} returned {1} in {2}.', plainText(typedAddress(String(to)).host, 60), status, time);
+  }
+  return 'to' in to
+    ? t('Your handler returned {0} in {1}.', status, time)
+    : t('The listener returned {0} in {1}; it forwards to no handler.', status, time);
 }
 
 /** How long is waited for the handler, in milliseconds: it may stand at a breakpoint. */

@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import type { Delivery } from '../../../src/contract/delivery.ts';
 import { sign } from '../../../src/service/signature/signature.ts';
 import { answerPrompts, command, setSetting, withSettings } from '../../support/editor/inEditor.ts';
+import { statusBarMessagesDuring } from '../../support/editor/statusBarMessages.ts';
 
 describe('replay', () => {
   /** The local app: what it got, and what it answers next. */
@@ -181,6 +182,26 @@ describe('replay', () => {
       await setSetting('listener.timestampToleranceSeconds', undefined);
       await setSetting('listener.forwardTo', undefined);
     }
+  });
+
+  it('says who returned it: the handler, the listener alone, or the address that was named', async () => {
+    const [newest] = await ids();
+    const told = async (given: object = {}) => {
+      const said = await statusBarMessagesDuring(() =>
+        command('replayDelivery', { id: newest, resign: false, ...given }),
+      );
+      return said.map((text) => text.replace(/\d+ ms/, '1 ms'));
+    };
+    status = 503;
+    assert.deepEqual(await told({ to: address }), [
+      `$(warning) ${new URL(address).host} returned 503 in 1 ms.`,
+    ]);
+    await withSettings({ 'listener.forwardTo': address }, async () => {
+      assert.deepEqual(await told(), ['$(warning) Your handler returned 503 in 1 ms.']);
+    });
+    assert.deepEqual(await told({ resign: true }), [
+      '$(pass) The listener returned 200 in 1 ms; it forwards to no handler.',
+    ]);
   });
 });
 

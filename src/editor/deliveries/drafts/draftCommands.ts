@@ -52,11 +52,11 @@ export function draftCommands({ listener, prompts, files, drafts, fixtures }: Dr
     return { delivery, text, edit: readDraft(text, delivery, await secretTexts(listener)) };
   }
 
-  async function send({ delivery: { id }, text }: ReadDraft, edit: DeliveryEdit, resign: boolean) {
+  async function send({ delivery: { id, appName }, text }: ReadDraft, edit: DeliveryEdit, resign: boolean) {
     const isEdited = Object.keys(edit).length > 0;
     const answer: Answer = await replayOne(listener, { id, resign, ...(isEdited && { edit }) });
     sent.set(id, text);
-    return tellSent(answer);
+    return tellSent(answer, listener.destinations.forwardOf(appName));
   }
 
   /** Opens the draft. Unsent edits are kept unless the user chooses to start over. */

@@ -66,6 +66,7 @@ export function deliveryRow(
   const tolerance = handlerToleranceSeconds(config.timestampToleranceSeconds());
   const label = titleOf(delivery);
   const words = plainText(outcomeText(state, tolerance), 150);
+  const repeated = repeats.length > 0 && repeatsText(repeats.length);
   const age = Math.max(0, now - Date.parse(state.waitingSince ?? delivery.receivedAt));
   const more = [
     verdict !== 'verified' && forward?.status !== undefined && outcome !== 'failed'
@@ -76,7 +77,6 @@ export function deliveryRow(
       ? undefined
       : attemptKindText(forward.kind),
     isRepeat ? t('repeat') : undefined,
-    repeats.length > 0 ? repeatsText(repeats.length) : undefined,
   ];
   const located =
     outcome === 'failed' ? (delivery.attempts ?? []).findLast((one) => one.failedAt) : undefined;
@@ -89,6 +89,7 @@ export function deliveryRow(
     description: joined(
       ' · ',
       words,
+      repeated,
       waitedText(delivery, true),
       outcome === 'waiting' ? secondsText(age) : ageText(age),
       ...more,
@@ -102,7 +103,15 @@ export function deliveryRow(
       hasRun(delivery) && 'run',
       forward && 'handed',
     ),
-    spoken: joined(', ', label, words, waitedText(delivery), timeText(delivery.receivedAt), ...more),
+    spoken: joined(
+      ', ',
+      label,
+      words,
+      repeated,
+      waitedText(delivery),
+      timeText(delivery.receivedAt),
+      ...more,
+    ),
     argument: { id },
     children: () => [
       ...(located?.failedAt === undefined ? [] : [failureRow(id, located.at, located.failedAt)]),
