@@ -30,10 +30,10 @@ export async function applyCommand(args: readonly string[]): Promise<number> {
   } as const;
   const { values, positionals } = readArguments(args, options, ['file']);
   const [path = ''] = positionals;
-  const file = readNamed('file', () => parseSettingsFile(givenText(path, largestFile)));
+  const file = readNamed('file', path, () => parseSettingsFile(givenText(path, largestFile)));
   const projectId = required(values.project ?? file.project, 'project');
   const appId = values.app ?? file.app;
-  const settings = readNamed('file', () => checkedSettings(file.settings));
+  const settings = readNamed('file', path, () => checkedSettings(file.settings));
   const baseUrl = readServiceAddress(values, 'base-url');
   const url = appUrl(baseUrl, projectId, appId);
   for (const { text } of settingsWarnings({}, settings)) warn(text);

@@ -6,7 +6,7 @@ import { newestFirst } from '../../listener/store/deliveryQuery.ts';
 import { StoreReader } from '../../listener/store/storeReader.ts';
 import { deliveriesFolder, storeFileName } from '../../listener/store/storeFile.ts';
 import { failed } from '../failed.ts';
-import { printJson, printLine, readSoFar } from '../print.ts';
+import { printError, printJson, printLine, readSoFar } from '../print.ts';
 import { readArguments } from '../options/readArguments.ts';
 import { storeFolder, storeOptions } from '../options/sharedOptions.ts';
 
@@ -17,8 +17,12 @@ import { storeFolder, storeOptions } from '../options/sharedOptions.ts';
 export async function deliveriesCommand(args: readonly string[]): Promise<number> {
   const options = { json: { type: 'boolean' }, ...storeOptions } as const;
   const { values } = readArguments(args, options);
-  const folder = deliveriesFolder(storeFolder(values.store));
-  if (!existsSync(join(folder, storeFileName))) return 0;
+  const store = storeFolder(values.store);
+  const folder = deliveriesFolder(store);
+  if (!existsSync(join(folder, storeFileName))) {
+    printError(`No deliveries are kept in ${store}. To keep some: runhook listen`);
+    return 0;
+  }
   let reader: StoreReader | undefined;
   try {
     const opened = (reader = new StoreReader(folder, Date.now));

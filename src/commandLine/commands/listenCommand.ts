@@ -12,7 +12,7 @@ import type { Route } from '../../deliveries/routes/routes.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import { wholeDelivery } from '../../deliveries/keptDelivery.ts';
-import { failed } from '../failed.ts';
+import { failed, noPort } from '../failed.ts';
 import { UsageError, readAddress, readArguments, readPort, readTolerance } from '../options/readArguments.ts';
 import {
   certificateOptions,
@@ -205,9 +205,11 @@ export function cannotListen(
 ): UserError {
   switch (trouble.kind) {
     case 'port':
-      return failed(`The port ${port} cannot be had`, trouble.error);
-    case 'folder':
-      return failed(`No deliveries can be kept in ${folder}`, trouble.error);
+      return noPort(`The port ${port} cannot be had`, trouble.error);
+    case 'folder': {
+      const { message } = failed(`No deliveries can be kept in ${folder}`, trouble.error);
+      return new UserError(`${message} Choose another folder with --store.`, { cause: trouble.error });
+    }
     case 'taken':
       return new UserError(
         `Another program listens and keeps its deliveries in ${folder}: choose another folder with --store.`,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Relay, RelayLogEntry } from '../../relay/relay.ts';
 import { UserError } from '../../shared/text/userError.ts';
-import { failed } from '../failed.ts';
+import { noPort } from '../failed.ts';
 import { readAddress, readArguments, readPort, UsageError } from '../options/readArguments.ts';
 import { printJson, printWhatIsRead, untilInterrupted } from '../print.ts';
 
@@ -31,7 +31,7 @@ export async function relayCommand(args: readonly string[]): Promise<number> {
   const interrupted = untilInterrupted();
   const { Relay } = await loadRelay();
   const relay = await Relay.start(relayOptions).catch((error: unknown) => {
-    throw failed('The relay cannot listen', error);
+    throw noPort('The relay cannot listen', error);
   });
   await interrupted;
   await relay.end();

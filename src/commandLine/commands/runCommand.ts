@@ -14,6 +14,7 @@ import { runUrl, withWebhook } from '../../service/runs/runUrl.ts';
 import { isLoopback } from '../../shared/http/loopback.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
 import { durationText } from '../../shared/text/durationText.ts';
+import { jsonMistake } from '../../shared/json/jsonMistake.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import { givenText } from '../../suite/fixture/givenBytes.ts';
 import { failed } from '../failed.ts';
@@ -60,9 +61,10 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   const seconds = readSeconds(values.timeout);
   const proxyUrl = readServiceAddress(values, 'proxy-url');
   const place = { projectId, appName, path: values.path ?? 'run' };
-  const plain = readNamed('address', () => runUrl(proxyUrl, place));
+  const plain = readNamed('address', undefined, () => runUrl(proxyUrl, place));
   const { body: path } = values;
-  const body = path === undefined ? '{}' : readNamed('body', () => jsonIn(givenText(path, largestBody)));
+  const body =
+    path === undefined ? '{}' : readNamed('body', path, () => jsonIn(givenText(path, largestBody)));
   const { webhook, wait = false } = values;
   if (wait && webhook !== undefined)
     throw new UsageError('Use either --wait or --webhook: --wait listens itself.');
@@ -117,7 +119,11 @@ function readSeconds(text: string | undefined): number {
 
 /** The text of a body, once it is known to be JSON: the interface takes nothing else. */
 function jsonIn(text: string): string {
-  JSON.parse(text);
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    throw new UserError(`It is not JSON. ${jsonMistake(text)}`, { cause: error });
+  }
   return text;
 }
 

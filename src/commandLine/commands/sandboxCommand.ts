@@ -1,6 +1,6 @@
 import { UserError } from '../../shared/text/userError.ts';
 import { runSandbox } from '../../service/sandbox/sandboxProgram.ts';
-import { failed } from '../failed.ts';
+import { noPort } from '../failed.ts';
 import { UsageError } from '../options/readArguments.ts';
 import { printJson, printNote, printWhatIsRead, untilInterrupted } from '../print.ts';
 
@@ -11,7 +11,7 @@ export async function sandboxCommand(args: readonly string[]): Promise<number> {
     await runSandbox(args, { ended: untilInterrupted, printJson, log: printNote });
   } catch (error) {
     if (error instanceof UserError) throw new UsageError(error.message, { cause: error });
-    throw failed('The sandbox cannot serve', error);
+    throw noPort('The sandbox cannot serve', error);
   }
   return 0;
 }

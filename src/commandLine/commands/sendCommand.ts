@@ -40,7 +40,7 @@ export async function sendCommand(args: readonly string[]): Promise<number> {
   if (values.to === undefined) throw new UsageError('The option --to is missing.');
   const to = readAddress(values.to, 'to');
   const [path = ''] = positionals;
-  const fixture = readNamed('fixture', () => readFixture(givenText(path, largestFile), path));
+  const fixture = readNamed('fixture', path, () => readFixture(givenText(path, largestFile), path));
   const { method } = fixture;
   const endpoint = forwardUrl(to.href, fixture.path);
   const place = `${endpoint.origin}${endpoint.pathname}`;

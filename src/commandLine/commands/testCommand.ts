@@ -132,13 +132,14 @@ function secretOf(
 
 /** @throws UsageError if there is none */
 function chosenTests(paths: readonly string[], only: readonly string[]): SuiteTest[] {
-  const tests = paths.flatMap((path) => {
-    const { files, leftOut } = readNamed('folder or file', () => findFixtures(path));
+  const tests = paths.flatMap((path, index) => {
+    const what = paths.length === 1 ? 'folder or file' : `folder or file ${index + 1}`;
+    const { files, leftOut } = readNamed(what, path, () => findFixtures(path));
     for (const one of leftOut)
       printError(`${one} was left out: it leads outside the folder, is nested too deep, or cannot be read.`);
     return files.flatMap((file) => testsOf(file));
   });
-  if (tests.length === 0) throw new UsageError('Found no *.delivery.json there.');
+  if (tests.length === 0) throw new UsageError(`Found no *.delivery.json in ${paths.join(', ')}.`);
   if (only.length === 0) return tests;
   const chosen = tests.filter(
     ({ fixture, read }) => only.includes(fixture) || ('variant' in read && only.includes(read.variant.name)),

@@ -43,7 +43,7 @@ export async function verifyCommand(args: readonly string[]): Promise<number> {
 }
 
 function requestIn(path: string): SavedRequest {
-  const bytes = readNamed('request', () => givenBytes(path, largestRequest));
+  const bytes = readNamed('request', path, () => givenBytes(path, largestRequest));
   try {
     return savedRequest(bytes, path);
   } catch (error) {

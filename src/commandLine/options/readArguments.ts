@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { typedAddress } from '../../service/typedAddress.ts';
+import { causeCode } from '../../shared/http/failureReason.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import { failed } from '../failed.ts';
 
@@ -95,11 +98,23 @@ export function readAddress(text: string, option: string): URL {
   }
 }
 
-/** Reads a file that an argument names. @throws UsageError that says what cannot be read, and why */
-export function readNamed<T>(what: string, read: () => T): T {
+/** Reads what an argument gives, a file if there is a path. @throws UsageError that says what cannot be read, and why */
+export function readNamed<T>(what: string, path: string | undefined, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw new UsageError(failed(`The ${what} cannot be read`, error).message, { cause: error });
+    throw new UsageError(unread(what, path, error), { cause: error });
   }
+}
+
+function unread(what: string, path: string | undefined, error: unknown): string {
+  if (path !== undefined && existsSync(path))
+    return failed(`The ${what} ${path} cannot be read`, error).message;
+  // guard S122: Arguments that do not fit are never repeated: they may be secrets.
+  if (path === undefined || causeCode(error) !== 'ENOENT') {
+    return failed(`The ${what} cannot be read`, error).message;
+  }
+  let folder = resolve(path);
+  while (!existsSync(folder)) folder = dirname(folder);
+  return `The ${what} cannot be read: nothing in ${folder} has that name.`;
 }

@@ -8,6 +8,7 @@ import { typedServiceAddress } from '../../service/typedAddress.ts';
 import { oneLine } from '../../shared/text/plainText.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import { givenText } from '../../suite/fixture/givenBytes.ts';
+import { failed } from '../failed.ts';
 import { printError } from '../print.ts';
 import { version } from '../version.ts';
 import { UsageError, readNamed } from './readArguments.ts';
@@ -88,12 +89,13 @@ export function readToken(values: ServiceValues, environment = process.env): str
   const text =
     path === undefined
       ? environment['RUNHOOK_TOKEN']
-      : readNamed('file of the token', () => givenText(path, largestTokenFile));
+      : readNamed('file of --token-file', path, () => givenText(path, largestTokenFile));
   if (text === undefined) throw new UsageError('The token is missing: RUNHOOK_TOKEN, or --token-file.');
   try {
     return cleanToken(text);
   } catch (error) {
-    throw error instanceof UserError ? new UsageError(error.message, { cause: error }) : error;
+    const where = path === undefined ? 'RUNHOOK_TOKEN' : '--token-file';
+    throw new UsageError(failed(`The token of ${where} cannot be used`, error).message, { cause: error });
   }
 }
 

@@ -34,7 +34,9 @@ export function readSecret(values: SecretValues, environment = process.env): str
   const secret =
     path === undefined
       ? environment[name ?? '']
-      : readNamed('file of the secret', () => givenText(path, largestSecretFile).replace(/\r?\n$/, ''));
+      : readNamed('file of --secret-file', path, () =>
+          givenText(path, largestSecretFile).replace(/\r?\n$/, ''),
+        );
   if (secret === undefined) {
     // The message leaves out the name: the user may have given the secret in its place.
     // guard S122: Arguments that do not fit are never repeated: they may be secrets.

@@ -74,13 +74,13 @@ function dataOf({ exchanges, failures, ...result }: TestResult) {
 
 /** Removes the report of an earlier run, so that nobody takes it for that of this run. @throws UserError */
 export function removeReport(path: string): void {
-  attempt(() => rmSync(path, { force: true }));
+  attempt(path, () => rmSync(path, { force: true }));
 }
 
 /** Writes results as JUnit XML. @param broken the error that ended the run early @throws UserError */
 export function writeReport(path: string, results: readonly TestResult[], broken?: UserError): void {
   const all = broken === undefined ? results : [...results, brokenRun(broken)];
-  attempt(() => {
+  attempt(path, () => {
     makeFolder(dirname(resolve(path)));
     writeFileSync(path, junitXml(all));
   });
@@ -102,11 +102,11 @@ function brokenRun(error: UserError): TestResult {
   };
 }
 
-function attempt(write: () => void): void {
+function attempt(path: string, write: () => void): void {
   try {
     write();
   } catch (error) {
-    throw failed('The report cannot be written', error);
+    throw failed(`The report cannot be written in ${dirname(resolve(path))}`, error);
   }
 }
 

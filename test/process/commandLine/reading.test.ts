@@ -70,7 +70,24 @@ describe('the command line', () => {
     [['listen', '--route', 'echo=app'], 'The address of --route is not an http or https address.'],
     [['send'], 'The fixture is missing.'],
     [['send', 'fixture.json'], 'The option --to is missing.'],
-    [['send', 'no.json', '--to', 'http://x/'], 'The fixture cannot be read: it does not exist.'],
+    [
+      ['send', 'none/no.json', '--to', 'http://x/'],
+      `The fixture cannot be read: nothing in ${process.cwd()} has that name.`,
+    ],
+    [
+      ['send', 'test/no.json', '--to', 'http://x/'],
+      `The fixture cannot be read: nothing in ${join(process.cwd(), 'test')} has that name.`,
+    ],
+    [['send', 'test', '--to', 'http://x/'], 'The fixture test cannot be read: It is not a file.'],
+    [
+      ['test', 'docs', 'no', '--to', 'http://x/'],
+      `The folder or file 2 cannot be read: nothing in ${process.cwd()} has that name.`,
+    ],
+    [['test', 'docs', 'media', '--to', 'http://x/'], 'Found no *.delivery.json in docs, media.'],
+    [
+      ['verify', 'README.md', '--secret-file', 'docs'],
+      'The file of --secret-file docs cannot be read: It is not a file.',
+    ],
     [['send', 'a', 'b'], 'Too many arguments: it takes the fixture and options.'],
     [['verify', 'request.txt'], 'The secret is missing: --secret-env NAME | --secret-file PATH.'],
     [['relay'], 'Set --nats or NATS_URL to nats://HOST:PORT, or to several, separated by commas.'],
@@ -217,6 +234,12 @@ describe('the deliveries that runhook deliveries lists', () => {
     await list();
     assert.deepEqual(files(), before);
   }
+
+  it('are none where none were kept, and the folder is named', async () => {
+    const { code, out, err } = await runhook(['deliveries', '--store', store, '--json']);
+    assert.deepEqual([code, out], [0, '']);
+    assert.equal(err, `runhook: No deliveries are kept in ${store}. To keep some: runhook listen\n`);
+  });
 
   it('are read while it runs, after a kill, and after it has ended, and are not changed by it', async () => {
     const program = listen();

@@ -204,7 +204,10 @@ describe('runhook sandbox', () => {
     const busy = await runhook(['sandbox', '--port', new URL(taken.url).port]);
     assert.deepEqual(
       [busy.code, busy.err],
-      [1, 'runhook: The sandbox cannot serve: another program is using the port.\n'],
+      [
+        1,
+        'runhook: The sandbox cannot serve: another program is using the port. Choose another with --port.\n',
+      ],
     );
     await taken.close();
     const { code, err } = await runhook(['sandbox', '--app', 'mine=ftp://localhost']);

@@ -137,12 +137,16 @@ describe('runhook keys, apply and run', () => {
       [keys(token), {}, /Too many arguments/],
       [keys('--base-url', `http://${token}@x/`), {}, /--base-url is not an http or https address/],
       [keys(), { RUNHOOK_BASE_URL: '' }, /The address is missing: --base-url, or RUNHOOK_BASE_URL/],
-      [keys('--token-file', join(folder, token)), {}, /file of the token cannot be read/],
-      [keys(), { RUNHOOK_TOKEN: ' ' }, /The token is empty/],
+      [keys('--token-file', join(folder, token)), {}, /file of --token-file cannot be read/],
+      [keys(), { RUNHOOK_TOKEN: ' ' }, /The token of RUNHOOK_TOKEN cannot be used: The token is empty/],
       [keys('--within', '2w'), {}, /in days/],
       [['keys'], {}, /--project is missing/],
       [[...base, '--wait', '--proxy-url', 'https://service.example'], {}, /cannot reach this machine/],
-      [[...base, '--body', written('no.json', 'no')], {}, /The body cannot be read/],
+      [
+        [...base, '--body', written('no.json', 'no')],
+        {},
+        /The body .*no.json cannot be read: It is not JSON/,
+      ],
       [[...base, '--path', '../x'], {}, /leaves the app/],
     ];
     for (const [args, more, said] of cases) {
