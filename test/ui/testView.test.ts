@@ -75,7 +75,7 @@ describe('fixtures in the Test view of a person', function () {
         isDone &&
         below
           .filter((one) => one.endsWith('(Failed)'))
-          .map((one) => one.replace(/ \(.*/, '').replace('as delivered', 'as it is'))
+          .map((one) => one.replace(/ · .*/, '').replace('as delivered', 'as it is'))
       );
     });
 

@@ -18,7 +18,7 @@ export interface PlacedTest {
   test: SuiteTest;
 }
 
-/** The items of the Test view: folders of fixtures, which contain variants. A file is read when it is expanded. */
+/** The items of the Test view: folders of fixtures, which contain variants where they have several. A file is read when it is expanded. */
 export class FixtureItems implements vscode.Disposable {
   readonly #controller: vscode.TestController;
   /** The items of fixtures by URI. */
@@ -95,8 +95,14 @@ export class FixtureItems implements vscode.Disposable {
     // The editor reads the description out in place of the label.
     const isNamed = item.label.startsWith(shown);
     item.description = joined(' · ', !isNamed && shown, madeHere && t('made here'));
-    this.#tests.delete(item);
-    item.children.replace(tests.flatMap((test, index) => this.#variantItem(item, test, index)));
+    // A fixture of one variant is that test: rows of its own would all be called alike among the results.
+    const hasVariants = tests.length > 1;
+    item.canResolveChildren = hasVariants;
+    if (hasVariants) this.#tests.delete(item);
+    else this.#tests.set(item, first);
+    item.children.replace(
+      hasVariants ? tests.flatMap((test, index) => this.#variantItem(item, test, index)) : [],
+    );
   }
 
   /** The requested tests, file by file, each once. Files are read again. */
@@ -150,8 +156,9 @@ export class FixtureItems implements vscode.Disposable {
   #variantItem(file: vscode.TestItem, test: SuiteTest, index: number): vscode.TestItem[] {
     if ('problem' in test.read) return [];
     const { name, place } = test.read.variant;
-    const item =
-      file.children.get(name) ?? this.#controller.createTestItem(name, variantText(name), file.uri);
+    // The results show no parents.
+    const label = `${variantText(name)} · ${file.label}`;
+    const item = file.children.get(name) ?? this.#controller.createTestItem(name, label, file.uri);
     item.range = rangeAt(place);
     // Sorts variants in the order in which they run.
     item.sortText = String(index).padStart(4, '0');
