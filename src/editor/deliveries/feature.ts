@@ -29,7 +29,7 @@ export interface Deliveries extends Provides<'deliveries'> {
 /** Registers the *Deliveries* view, the documents of deliveries and the commands for kept deliveries. */
 export function registerDeliveries(feature: DeliveriesFeature): Deliveries {
   const { context, listener, explainer, rows, errors, log } = feature;
-  const view = new DeliveriesView(listener, rows, errors);
+  const view = new DeliveriesView(listener, rows, errors, context.workspaceState);
   const drafts = new DraftStore(context.storageUri ?? context.globalStorageUri);
   const files = new DeliveryFiles(listener, drafts);
   feature.files.fill(files);

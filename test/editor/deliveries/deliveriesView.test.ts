@@ -4,6 +4,7 @@ import { DeliveriesTree } from '../../../src/editor/deliveries/view/deliveriesVi
 import { deliveryRow, type DeliveryNode } from '../../../src/editor/deliveries/view/deliveryItem.ts';
 import { deliveryOf } from '../../support/deliveries/deliveryOf.ts';
 import { DeliveriesRig } from '../../support/editor/deliveriesRig.ts';
+import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
 import { waitFor } from '../../support/time/waitFor.ts';
 
 const some = (count: number, more: Partial<WholeDelivery> = {}): WholeDelivery[] =>
@@ -120,6 +121,21 @@ describe('the view of the deliveries', () => {
     rig.arrive(deliveryOf('d-3'), deliveryOf('d-4', { verdict: 'mismatch' }));
     await shows('d-4', 'd-2');
     assert.equal(rig.view.hits, '2 of 4');
+  });
+
+  it('has its filter after a reload too, and says so', async () => {
+    const memento = new MemoryMemento();
+    const all = [deliveryOf('d-2', { verdict: 'mismatch' }), ...some(1)];
+    rig = new DeliveriesRig(all, memento);
+    await rig.view.setFilter({ verdict: 'mismatch' });
+    rig.view.dispose();
+    rig = new DeliveriesRig(all, memento);
+    await shows('d-2');
+    assert.equal(rig.shown.message, '1 of 2 · verdict:mismatch');
+    await rig.view.setFilter({});
+    rig.view.dispose();
+    rig = new DeliveriesRig(all, memento);
+    await shows('d-2', 'd-1');
   });
 
   it('shows what failed in the handler until that took it', async () => {

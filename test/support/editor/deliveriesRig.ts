@@ -5,6 +5,7 @@ import { DeliveriesView } from '../../../src/editor/deliveries/view/deliveriesVi
 import type { Delivery, WholeDelivery } from '../../../src/contract/delivery.ts';
 import type { DeliveryFilter } from '../../../src/deliveries/deliveryFilter.ts';
 import type { FoundDeliveries, News } from '../../../src/deliveries/listenerProtocol.ts';
+import { MemoryMemento } from './memoryMemento.ts';
 import { fitsFilter } from '../deliveries/fitsFilter.ts';
 
 /** The result of a search that finds all kept deliveries. @param deliveries newest first */
@@ -40,7 +41,8 @@ export class DeliveriesRig {
   kept: WholeDelivery[];
   isAttached = true;
 
-  constructor(kept: WholeDelivery[] = []) {
+  /** @param memento that of a window before, for one that was reloaded */
+  constructor(kept: WholeDelivery[] = [], memento = new MemoryMemento()) {
     this.kept = kept;
     const isAttached = (): boolean => this.isAttached;
     const source = {
@@ -78,7 +80,7 @@ export class DeliveriesRig {
       dispose: () => undefined,
     };
     const errors = { report: (what: string) => assert.fail(what) };
-    this.view = new DeliveriesView(source, rows, errors);
+    this.view = new DeliveriesView(source, rows, errors, memento);
   }
 
   get rows(): DeliveryNode[] {

@@ -39,6 +39,9 @@ const mostHeaders = 50;
 /** With more runs in the filter, the message above the rows shows their number instead of their ids. */
 const mostRunsShown = 3;
 
+/** The workspace state key of the filter. */
+const filterKey = 'deliveries.filter';
+
 /** The part of the listener that the view uses. */
 type DeliverySource = Pick<
   Listener,
@@ -54,7 +57,8 @@ export class DeliveriesView implements vscode.Disposable {
   readonly #tree: DeliveriesTree;
   readonly #view: vscode.TreeView<DeliveryNode>;
   readonly #subscriptions: readonly { dispose(): unknown }[];
-  #filter: DeliveryFilter = {};
+  readonly #memento: vscode.Memento;
+  #filter: DeliveryFilter;
   #limit = pageSize;
   #brokenOff: readonly BrokenOff[] = [];
   #found: FoundDeliveries = { deliveries: [], hasMore: false, hits: 0, hasAllHits: true, kept: 0, apps: [] };
@@ -72,9 +76,18 @@ export class DeliveriesView implements vscode.Disposable {
   /** The user selected a row. */
   readonly onDidChoose = this.#chosen.event;
 
-  constructor(source: DeliverySource, rows: LazyView<DeliveryNode>, errors: Pick<ErrorSurface, 'report'>) {
+  /** @param memento of the workspace: the filter outlives a reload */
+  constructor(
+    source: DeliverySource,
+    rows: LazyView<DeliveryNode>,
+    errors: Pick<ErrorSurface, 'report'>,
+    memento: vscode.Memento,
+  ) {
     this.#source = source;
     this.#errors = errors;
+    this.#memento = memento;
+    this.#filter = memento.get(filterKey, {});
+    void this.#tellFiltered();
     this.#tree = new DeliveriesTree(() => ({
       ...this.#found,
       // A filter says nothing of them.
@@ -138,13 +151,15 @@ export class DeliveriesView implements vscode.Disposable {
 
   /** Narrows the view; an empty filter shows all. */
   async setFilter(filter: DeliveryFilter): Promise<void> {
-    const { deliveriesFiltered } = contextIds;
     this.#filter = filter;
     this.#limit = pageSize;
-    await Promise.all([
-      this.#find(),
-      vscode.commands.executeCommand('setContext', deliveriesFiltered, !isEmptyFilter(filter)),
-    ]);
+    await Promise.all([this.#find(), this.#tellFiltered(), this.#memento.update(filterKey, filter)]);
+  }
+
+  /** For the button that clears it. */
+  #tellFiltered(): Thenable<unknown> {
+    const isFiltered = !isEmptyFilter(this.#filter);
+    return vscode.commands.executeCommand('setContext', contextIds.deliveriesFiltered, isFiltered);
   }
 
   async loadMore(): Promise<void> {
