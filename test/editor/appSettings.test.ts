@@ -321,8 +321,11 @@ describe('what the form asks of the host', () => {
   it('a refused token is asked for anew, and the same settings go out with it', async () => {
     await rig.setToken('a-revoked-token');
     rig.prompts.answers = ['another-revoked-token', rig.service.address.token, true];
+    const before = rig.told('sending').length;
     const { gives } = await rig.ask('apply', { settings: { gpuCount: 6 } });
     assert.equal(gives?.kind, 'applied');
+    // The form says that it applies while nothing is asked.
+    assert.deepEqual(rig.told('sending').slice(before), [true, false, true, false, true]);
     assert.deepEqual(bodies(), [{ gpuCount: 6 }, { gpuCount: 6 }, { gpuCount: 6 }]);
     assert.match(rig.prompts.asked[0] ?? '', /rejected the token of ci \(401\)/);
     assert.match(rig.prompts.asked[1] ?? '', /rejected this token too \(401\)/);
@@ -344,7 +347,7 @@ describe('what the form asks of the host', () => {
     rig.prompts.answers = [undefined];
     const { gives } = await rig.ask('apply', { settings: { gpuCount: 6 } });
     assert.equal(gives?.kind, 'failed');
-    assert.match(String(gives.message), /403/);
+    assert.match(String(gives.message), /403.*Apply again to set another token\.$/);
   });
 
   /** The token is refused, and an account of production is chosen while another one is asked for. */
@@ -419,8 +422,10 @@ describe('what the form asks of the host', () => {
   it('an apply of the history goes out again', async () => {
     await rig.ask('apply', { settings: { gpuCount: 7 } });
     rig.prompts.answers = [(await known())!.date, 'Apply Again'];
+    rig.prompts.asked.length = 0;
     const { gives } = await rig.ask('showHistory', { settings: {} });
     assert.equal((gives?.outcome as { kind: string }).kind, 'applied');
+    assert.equal(rig.prompts.asked[0], 'Last Applies to hello');
     assert.deepEqual(bodies(), [{ gpuCount: 7 }, { gpuCount: 7 }]);
   });
 

@@ -23,6 +23,8 @@ export interface ApplyCall extends FormApp {
   agreed?: ServiceAccount | undefined;
   /** Whether the user can enter a new token if the service refuses the stored one. */
   interactive: boolean;
+  /** Called with true before each PATCH, and with false before the user is asked for another token. */
+  sending?: (isSending: boolean) => void;
   /** Aborted when the caller gives up: nothing is sent after that. */
   signal?: AbortSignal;
 }
@@ -84,11 +86,13 @@ export class SettingsApplier {
       const access = await projects.access(call.projectId, { ...confirmation, confirmed });
       try {
         call.signal?.throwIfAborted();
+        call.sending?.(true);
         await this.#modify(call, settings, access);
         return;
       } catch (error) {
         // A PATCH with a refused token changed nothing, so it can be sent again.
         if (!call.interactive || !(error instanceof ServiceError) || !error.refusesToken) throw error;
+        call.sending?.(false);
         await this.#askForToken(call.projectId, access, error, isFirst);
         agreed = access.serviceAccount;
       }

@@ -160,7 +160,9 @@ export class AppSettingsPanel {
     const host = {
       title: t('{0} Settings', this.#content().appName),
       load: () => this.#load(),
-      handlers: formHandlers(app, services),
+      handlers: formHandlers(app, services, (isSending) => {
+        this.#page.tell((form) => form.sending(isSending));
+      }),
       calledAs: t('The settings form'),
     };
     this.#page = new PagePanel<FormPageCalls, FormHostCalls>(panel, page, host, services);
@@ -209,13 +211,20 @@ export interface FormServices {
   log: Log;
 }
 
-/** Handles the requests of the form of an app. All settings that it sends are checked before they are used. */
-function formHandlers(app: FormApp, services: FormServices): Omit<Handlers<FormHostCalls>, 'load'> {
+/**
+ * Handles the requests of the form of an app. All settings that it sends are checked before they are used.
+ * @param sending tells the form whether its apply is being sent
+ */
+function formHandlers(
+  app: FormApp,
+  services: FormServices,
+  sending: (isSending: boolean) => void,
+): Omit<Handlers<FormHostCalls>, 'load'> {
   const { projects, applied, prompts, drafts, unseen, log } = services;
   const key = formAppKey(app);
   const send = async (settings: unknown, undoes: boolean): Promise<ApplyOutcome> => {
     try {
-      await services.applier.apply({ ...app, settings, undoes, interactive: true });
+      await services.applier.apply({ ...app, settings, undoes, sending, interactive: true });
       return { kind: 'applied' };
     } catch (error) {
       return outcomeOf(error, log);
@@ -236,7 +245,8 @@ function formHandlers(app: FormApp, services: FormServices): Omit<Handlers<FormH
     outcome: () => unseen.get(key) ?? { kind: 'declined' },
     seen: () => unseen.delete(key),
     async showHistory() {
-      const choice = await pickFromHistory(app, services);
+      const name = services.applier.appName(app);
+      const choice = await pickFromHistory({ ...app, name }, services);
       if (choice.kind === 'apply') return { outcome: await apply(choice.settings) };
       return choice.kind === 'fill' ? { fill: choice.settings } : {};
     },
@@ -281,7 +291,9 @@ function outcomeOf(error: unknown, log: Log): ApplyOutcome {
   if (error instanceof DeclinedError) return { kind: 'declined' };
   const { message } = readableError(log, t('Applying settings'), error);
   const fields = error instanceof ServiceError ? namedFields(`${message} ${error.body}`) : [];
-  return { kind: 'failed', message, fields };
+  const refusesToken = error instanceof ServiceError && error.refusesToken;
+  const next = refusesToken ? ` ${t('Apply again to set another token.')}` : '';
+  return { kind: 'failed', message: `${message}${next}`, fields };
 }
 
 /** Used if no base address is set: only the path of the URL is shown. */

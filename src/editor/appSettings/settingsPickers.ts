@@ -18,7 +18,7 @@ export type HistoryChoice = { kind: 'none' } | { kind: 'apply' | 'fill'; setting
  * @throws UserError if nothing was applied yet
  */
 export async function pickFromHistory(
-  app: FormApp,
+  app: FormApp & { name: string },
   { applied, prompts }: { applied: AppliedSettings; prompts: Prompts },
 ): Promise<HistoryChoice> {
   const history = applied.history(app);
@@ -28,11 +28,12 @@ export async function pickFromHistory(
     description: changeSummary(one.before, one.sent),
     value: one,
   }));
-  const picked = await prompts.pick(t('History'), choices);
+  const picked = await prompts.pick(t('Last Applies to {0}', app.name), choices);
   if (picked === undefined) return { kind: 'none' };
+  const again = changeSummary(applied.known(app), picked.sent);
   const action = await prompts.pick<'diff' | 'apply' | 'fill'>(momentText(picked.at), [
     { label: t('Show Changes'), value: 'diff' },
-    { label: t('Apply Again'), value: 'apply' },
+    { label: t('Apply Again'), description: t('Sends {0}', again), value: 'apply' },
     { label: t('Load into Form'), value: 'fill' },
   ]);
   if (action === 'diff') await showChanges(picked);

@@ -67,6 +67,14 @@ export class Form {
   /** Waits for the apply that an earlier page of this form has sent. */
   awaitOutcome(): void {
     void this.#send(this.#host.outcome());
+    this.sending(true);
+  }
+
+  /** @param isSending whether the apply is being sent; otherwise a question about it is open */
+  sending(isSending: boolean): void {
+    if (this.#status.kind !== 'busy') return;
+    this.#status = { kind: 'busy', text: isSending ? t('Applying…') : '' };
+    this.draw();
   }
 
   fill(settings: AppSettings): void {
@@ -156,7 +164,7 @@ export class Form {
 
   /** @param done what is said once it is applied; by default the number of settings that were sent */
   async #send(sent: Promise<ApplyOutcome>, done?: string): Promise<void> {
-    this.#status = { kind: 'busy', text: t('Applying…') };
+    this.#status = { kind: 'busy', text: '' };
     this.draw();
     try {
       this.#finish(await sent, done);

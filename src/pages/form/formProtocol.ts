@@ -119,4 +119,6 @@ export interface FormPageCalls {
   show(content: FormContent): void;
   /** Puts settings into the fields as if they were typed: those of a file, a preset or the history. */
   fill(settings: AppSettings): void;
+  /** Whether the apply is being sent now, or waits for an answer of the user: to a confirmation or for a token. */
+  sending(isSending: boolean): void;
 }

@@ -36,5 +36,8 @@ startPage<FormHostCalls, FormPageCalls, FormState, Form>(
     fill: async (settings) => {
       (await form).fill(settings);
     },
+    sending: async (isSending) => {
+      (await form).sending(isSending);
+    },
   }),
 );

@@ -63,7 +63,7 @@ function askAddress(
   { app }: ForwardedApps,
 ): Promise<string | undefined> {
   return askForwardAddress(listener, prompts, {
-    title: app === undefined ? t('Forward To') : t('Forward {0} To', plainText(app, 60)),
+    title: app === undefined ? t('Forward to') : t('Forward {0} to', plainText(app, 60)),
     prompt: vscode.workspace.isTrusted
       ? t('The address of your handler. Leave it empty to keep deliveries without forwarding them.')
       : t(
