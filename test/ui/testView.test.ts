@@ -8,6 +8,7 @@ import { systemClock } from '../../src/shared/async/clock.ts';
 import { variantNames } from '../../src/suite/fixture/fixtureSchema.ts';
 import { untilListening } from '../../src/suite/run/untilListening.ts';
 import { findFreePort } from '../soak/freePort.ts';
+import { Receiver } from '../support/http/receiver.ts';
 import { plantedBugs } from '../support/deliveries/plantedBugs.ts';
 import { pythonProgram } from '../support/processes/python.ts';
 import type { ScreenElement } from '../support/workbench/screenElement.ts';
@@ -118,5 +119,28 @@ describe('fixtures in the Test view of a person', function () {
       .first()
       .waitFor();
     await ui.current.pictures('test view');
+  });
+});
+
+describe('a fixture that is sent before the address of the handler is set', () => {
+  let handler: Receiver;
+  before(async () => {
+    handler = await Receiver.start();
+  });
+  after(() => handler.close());
+  const ui = useWorkbench({
+    settings: { 'security.workspace.trust.enabled': false },
+    files: { '.runhook/fixtures/payment.delivery.json': '{ "body": 1 }' },
+  });
+
+  it('passes once it is set: the run goes on, and its results are shown', async () => {
+    const { page } = ui.current;
+    const row = (says: string) => page.locator(`.test-explorer .monaco-list-row[aria-label^="${says}"]`);
+    const beaker = page.locator('.activitybar .action-label[aria-label^="Testing"]');
+    await ui.current.click(beaker, row('.runhook/fixtures (Not yet run)'));
+    await ui.current.runCommand('Test: Run All Tests');
+    await ui.current.click(page.getByRole('button', { name: 'Forward to…' }), ui.current.quickInput());
+    await ui.current.answer(handler.url);
+    await row('.runhook/fixtures (Passed)').waitFor();
   });
 });

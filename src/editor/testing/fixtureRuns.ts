@@ -101,8 +101,11 @@ export class FixtureRuns implements vscode.Disposable {
     const { controller, items } = this.#parts;
     const run = controller.createTestRun(request);
     const signal = AbortSignal.any([outer, this.#signalOf(run.token)]);
-    // What cancels this round does not cancel the next one, which the user asks for.
-    const again = () => this.#round(request, this.#disposal.signal, way, waitsMs);
+    // What cancels this round does not cancel the next one, which the user asks for. The editor takes the results of a
+    // request whose round has ended for those of that round, and shows none of them.
+    const { include, exclude, profile } = request;
+    const next = new vscode.TestRunRequest(include, exclude, profile);
+    const again = () => this.#round(next, this.#disposal.signal, way, waitsMs);
     let chosen: PlacedTest[] = [];
     const ended = new Set<PlacedTest>();
     let fixable: UserError | undefined;
