@@ -248,7 +248,12 @@ describe('in the pseudo-locale', function () {
     ['insertVerificationCode', 'Insert Verification Code'],
     ['setNextResponses', 'What the listener returns next'],
     ['setSandboxFaults', 'Which faults should the sandbox simulate?'],
-    ['setWebhookSecret', 'The secret that the service signs webhooks with'],
+    [
+      'setWebhookSecret',
+      'The secret that the service signs webhooks with',
+      undefined,
+      said('Default secret'),
+    ],
   ];
   for (const question of questions) {
     it(`asks by ${question[0]}`, () => lookAtQuestion(...question));

@@ -37,13 +37,13 @@ export class SecretScopes {
   }
 
   /**
-   * The scope that the user picks; the default one, without asking, if there is no secret but the default one.
+   * The scope that the user picks; the default one, without asking, if there is no other.
    * @param of `held` offers the scopes that have a secret, `all` every scope that can have one
    */
   async pick(title: string, store: WebhookSecretStore, of: 'held' | 'all'): Promise<SecretScope> {
     const own = await store.ownScopes();
-    if (own.length === 0) return {};
-    return this.#picked(title, [{}, ...(of === 'held' ? own : this.#all())], own);
+    const others = of === 'held' ? own : this.#all();
+    return others.length === 0 ? {} : this.#picked(title, [{}, ...others], own);
   }
 
   /** Like `pick`, among the projects and apps that have a secret of their own. @throws UserError if none has one */

@@ -90,6 +90,13 @@ describe('webhook secrets of projects and apps', () => {
     await refused({ appName: 'hello' }, /projectId of app hello/);
   });
 
+  it('are asked about before one is set, so that a project can have the first of its own', async () => {
+    await answerPrompts('Secret of the project Acme', 'typed');
+    await command('setWebhookSecret');
+    assert.deepEqual([await copied({}), await copied(acme)], ['for all', 'typed']);
+    assert.deepEqual(await answerPrompts(), []);
+  });
+
   it('are asked about where there is more than the default one', async () => {
     assert.equal(await copied(), 'for all');
     await command('setWebhookSecret', { ...hello, secret: 'of hello' });
