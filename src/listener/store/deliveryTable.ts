@@ -228,10 +228,11 @@ export class DeliveryTable {
   }
 
   noteRun({ runId, appName, startedAt }: KeptRun): void {
+    const isNew = this.#noted(runId)?.startedAt !== startedAt;
     this.#statements.addRun.run(runId, appName, startedAt);
     this.#statements.forgetRuns.run(rememberedRuns);
     for (const { seq, id, app } of this.#ofRuns([runId], startedAt)) {
-      if (app !== appName) this.#change(seq, id, { appName }, { runStartedAt: startedAt });
+      if (isNew || app !== appName) this.#change(seq, id, { appName }, { runStartedAt: startedAt });
     }
   }
 

@@ -151,6 +151,17 @@ describe('the deliveries that are kept', () => {
     assert.equal(here.awaitedSince(3), 1);
   });
 
+  it('whose address names their app tell once how long after the start of their run they came', () => {
+    const here = store();
+    add(here, kept('a', { appName: 'echo', body: Buffer.from('{"run_id":"one"}') }));
+    const told = () => {
+      const revision = here.revision ?? 0;
+      here.noteRun({ runId: 'one', appName: 'echo', startedAt: 1 });
+      return here.changedAfter(revision, 9).map((row) => row.delivery.sinceRunMs);
+    };
+    assert.deepEqual([told(), told()], [[1_790_000_000_000 - 1], []]);
+  });
+
   it('tell what changed after a revision, each as it is now', () => {
     const here = store();
     add(here, kept('a'), refused('b'));
