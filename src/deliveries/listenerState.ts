@@ -90,8 +90,24 @@ export function relayAwayText(problem: string): string {
   return t('The relay cannot be reached: {0} Runhook keeps trying, and deliveries wait there.', problem);
 }
 
-/** The lines that an output shows when the state has changed. */
-export function listenerLines(state: ListenerState): string[] {
+/**
+ * The lines that an output shows when the state has changed: what is new.
+ * @param before the state of which the lines are there already
+ */
+export function listenerLines(state: ListenerState, before?: ListenerState): string[] {
+  const told = before === undefined ? [] : linesOf(before);
+  const lines = linesOf(state).filter((line) => !told.includes(line));
+  if (state.kind !== 'listening' || before?.kind !== 'listening') return lines;
+  const isBack = before.relay?.problem !== undefined && state.relay?.problem === undefined;
+  const isStored = before.problem !== undefined && state.problem === undefined;
+  return [
+    ...lines,
+    ...(isBack && state.relay !== undefined ? [t('The relay can be reached again.')] : []),
+    ...(isStored ? [t('Deliveries can be stored again.')] : []),
+  ];
+}
+
+function linesOf(state: ListenerState): string[] {
   switch (state.kind) {
     case 'listening':
       return [

@@ -70,8 +70,8 @@ interface BackgroundWork<State extends { kind: string }> {
   goesOn: string;
   /** Checks whether it already runs. */
   look?: () => Promise<void>;
-  /** The lines to write for a state. */
-  linesOf: (state: State) => readonly string[];
+  /** The lines to write for a state. @param before the one whose lines are written */
+  linesOf: (state: State, before?: State) => readonly string[];
   /** Writes what happens while it runs. */
   follow: (write: (lines: readonly string[]) => void) => { dispose(): unknown };
 }
@@ -93,11 +93,12 @@ export function backgroundWork<State extends { kind: string }>({
     await look?.();
     const isOurs = hasEnded(background.state);
     const ended = Promise.withResolvers<boolean>();
-    let lastWritten = '';
+    let before: State | undefined;
     const report = (state: State): void => {
-      const lines = linesOf(state).map((line) => `${markOf(state)}${line}`);
-      if (lines.length > 0 && lines.join('\n') !== lastWritten) write(lines);
-      lastWritten = lines.join('\n');
+      const written = before === undefined ? [] : linesOf(before);
+      const lines = linesOf(state, before).filter((line) => !written.includes(line));
+      if (lines.length > 0) write(lines.map((line) => `${markOf(state)}${line}`));
+      before = state;
       if (hasEnded(state)) ended.resolve(state.kind === 'stopped');
     };
     signal.addEventListener('abort', () => ended.resolve(true), { once: true });

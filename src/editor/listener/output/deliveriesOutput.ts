@@ -1,7 +1,7 @@
 import { clockTime } from '../../../shared/text/durationText.ts';
 import * as vscode from 'vscode';
 import { lossesText } from '../../../deliveries/relayProtocol.ts';
-import { listenerLines } from '../../../deliveries/listenerState.ts';
+import { listenerLines, type ListenerState } from '../../../deliveries/listenerState.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { deliveriesLanguageId } from '../../kit/ids.ts';
 import type { Listener } from '../listener.ts';
@@ -14,7 +14,7 @@ export class DeliveriesOutput implements vscode.Disposable {
   readonly #links: DeliveryLinks;
   readonly #lines: DeliveryLines;
   readonly #owned: vscode.Disposable;
-  #told = '';
+  #told: ListenerState | undefined;
 
   constructor(listener: Listener, links: DeliveryLinks) {
     this.#links = links;
@@ -30,15 +30,11 @@ export class DeliveriesOutput implements vscode.Disposable {
         );
       }),
       listener.onDidLoseAtRelay((losses) => this.say(lossesText(losses))),
-      listener.onDidChangeState((state) => this.#tell(listenerLines(state))),
+      listener.onDidChangeState((state) => {
+        for (const line of listenerLines(state, this.#told)) this.#lines.add(line);
+        this.#told = state;
+      }),
     );
-  }
-
-  /** A state may change in what no line tells. */
-  #tell(lines: readonly string[]): void {
-    if (lines.join('\n') === this.#told) return;
-    this.#told = lines.join('\n');
-    for (const line of lines) this.#lines.add(line);
   }
 
   show(): void {

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { listenerLines, listeningState, type ListenerState } from '../../../src/deliveries/listenerState.ts';
+
+describe('what an output says of the listener', () => {
+  const said = (...states: ListenerState[]): string[] =>
+    states.flatMap((state, at) => listenerLines(state, states[at - 1]));
+  const viaRelay = (problem?: string) =>
+    listeningState(8787, 'https://relay.example/in/1', undefined, problem === undefined ? {} : { problem });
+  const listens =
+    'Runhook listens on http://127.0.0.1:8787/, public as https://relay.example/in/1 via relay.';
+
+  it('is where it listens, once, and what changes while its relay is away and back', () => {
+    const away = 'The relay cannot be reached: Too slow. Runhook keeps trying, and deliveries wait there.';
+    assert.deepEqual(said(viaRelay(), viaRelay('Too slow.'), viaRelay('Too slow.'), viaRelay(), viaRelay()), [
+      listens,
+      away,
+      'The relay can be reached again.',
+    ]);
+  });
+
+  it('is that deliveries can be stored again', () => {
+    const lines = said(
+      listeningState(8787, undefined, 'The disk is full.'),
+      listeningState(8787, undefined, undefined),
+    );
+    assert.equal(lines.length, 3);
+    assert.equal(lines[2], 'Deliveries can be stored again.');
+  });
+
+  it('is where it listens again after it has stopped', () => {
+    assert.deepEqual(said(viaRelay(), { kind: 'stopped' }, { kind: 'starting' }, viaRelay()), [
+      listens,
+      'The listener has stopped.',
+      listens,
+    ]);
+  });
+});
