@@ -70,9 +70,7 @@ describe('rows in a narrow side bar', function () {
     await shown('Projects', 'preview', /^staging · expired$/);
     await shown('Projects', 'production', /^prod · rejected$/);
     await projects().expand('production');
-    await waitFor('why the token was rejected', async () =>
-      (await projects().visibleRows()).some(({ label }) => label.startsWith('401: The bearer token')),
-    );
+    await shown('Projects', 'Token rejected', /^Set Token…/);
     await projects().expand('ci');
     await shown('Projects', 'laptop', /^6 days left$/);
     await shown('Projects', 'deploy-bot', /^until .*, \d{4}$/);

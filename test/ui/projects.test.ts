@@ -67,7 +67,7 @@ describe('the Projects view', () => {
 
   it('lists the keys once the token is set, by status', async () => {
     await tree().expand('ci');
-    await tree().clickRow('No token yet: set it', ui.current.quickInput());
+    await tree().clickRow('No token yet', ui.current.quickInput());
     await ui.current.answer(service.address.token);
     await tree().row('deploy-bot');
     // The account is drawn again once its keys are there.

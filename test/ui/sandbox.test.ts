@@ -83,7 +83,7 @@ describe('the sandbox', () => {
     );
     assert.match(await described('preview'), /^staging · expired$/);
     await tree().expand('production');
-    await tree().row('401: The bearer token was revoked.');
+    await tree().row('Token rejected');
     const copied = async () => String(await ui.current.page.evaluate('navigator.clipboard.readText()'));
     const isToken = async () => (await copied()).startsWith('eyJ');
     await tree().pickFromContextMenu('production', 'Copy New Sandbox Token', isToken);

@@ -121,7 +121,7 @@ function rowsOf(ref: AccountRef, keys: readonly Key[], { most, passes }: ShownKe
   return hidden > 0 ? [...rows, moreRow(ref, hidden)] : rows;
 }
 
-/** The reason is what one has to read: what a click does about it stands behind. */
+/** The reason is what one has to read: what a click does about it stands behind. The service may say it at length. */
 function failureRow(ref: AccountRef, failure: unknown): Node {
   const tooltip = failureText(failure);
   if (failure instanceof ServiceError && failure.status === 404) {
@@ -130,14 +130,13 @@ function failureRow(ref: AccountRef, failure: unknown): Node {
     return messageRow('notFound', ref, { label, description: failure.message, icon });
   }
   const isTold = failure instanceof ServiceError || failure instanceof UnreachableError;
-  const label = plainText(isTold ? failure.short : tooltip);
+  const short = plainText(isTold ? failure.short : tooltip);
   if (failure instanceof ServiceError && failure.refusesToken) {
-    const [description, icon] = [t('Set a new token'), themeIcon('error', error)];
     return messageRow('tokenRefused', ref, {
-      label,
-      description,
+      label: t('Token rejected'),
+      description: joined(' · ', t('Set Token…'), short),
       tooltip,
-      icon,
+      icon: themeIcon('error', error),
       click: { command: commandIds.setToken },
     });
   }
@@ -146,7 +145,7 @@ function failureRow(ref: AccountRef, failure: unknown): Node {
       ? ['offline', themeIcon('debug-disconnect', warning)]
       : ['failed', themeIcon('refresh', error)];
   const click = { command: commandIds.refreshServiceAccount };
-  return messageRow(kind, ref, { label, description: t('Try Again'), tooltip, icon, click });
+  return messageRow(kind, ref, { label: short, description: t('Try Again'), tooltip, icon, click });
 }
 
 function moreRow(argument: AccountRef, hidden: number): Node {
@@ -191,12 +190,12 @@ export function accountRow(
   const days = config.expiryWarningDays();
   const state = accountState(token, now, days);
   const text = stateOfAccount(state, now);
-  const expiring = expiringKeys(keys, now, days).length;
+  const expiring = expiringKeys(keys, now, days);
   const marks = [active ? 'active' : 'idle', transient ? 'transient' : 'kept'];
   const label = plainText(name ?? id);
   const icon = accountIcon(state, active, environment);
   const env = plainText(environment ?? '', 30);
-  const keysText = expiring > 0 && expiringText(expiring);
+  const keysText = expiring.length > 0 && expiringText(expiring.length);
   // What is fine is not said beside what is not: "1 key expires · 83 days" would be read as one.
   const isFine = state.kind === 'valid' || state.kind === 'stored';
   const words = joined(' · ', env, ...(isFine && keysText !== false ? [keysText] : [text, keysText]));
@@ -211,6 +210,7 @@ export function accountRow(
       t('Service account {0}', plainText(id)),
       ...(active ? [t('Calls of apps use its token.')] : []),
       ...tokenAdvice(token, text, now),
+      ...(keysText === false ? [] : [`${keysText}: ${keyNames(expiring)}`]),
     ].join('\n'),
     spoken: joined(', ', label, active && t('in use'), env, text, keysText),
     argument: ref,
@@ -220,6 +220,10 @@ export function accountRow(
 
 function expiringText(count: number): string {
   return count === 1 ? t('1 key expires') : t('{0} keys expire', count);
+}
+
+function keyNames(keys: readonly Key[]): string {
+  return plainText(keys.map(({ name, id }) => name ?? id ?? '?').join(', '), 200);
 }
 
 function tokenAdvice(token: TokenState, text: string, now: number): string[] {

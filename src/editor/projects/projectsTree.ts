@@ -220,7 +220,7 @@ export class ProjectsTree extends Tree {
     const accounts = await this.#accounts(project);
     if (accounts.length === 0) {
       const add = { icon: themeIcon('add'), click: { command: commandIds.addServiceAccount } };
-      rows.push(messageRow('addAccount', argument, { label: t('Add a service account'), ...add }));
+      rows.push(messageRow('addAccount', argument, { label: t('Add Service Account…'), ...add }));
     }
     return [...rows, ...accounts, this.#apps(project)];
   }
@@ -246,8 +246,9 @@ export class ProjectsTree extends Tree {
     if (token.kind !== 'stored') {
       const lost = token.kind === 'missing';
       const missing = messageRow('tokenMissing', ref, {
-        label: lost ? t('Token missing: set it again') : t('No token yet: set it'),
-        description: lost ? t('the secret store of the editor has lost it') : undefined,
+        label: lost ? t('Token missing') : t('No token yet'),
+        description: t('Set Token…'),
+        tooltip: lost ? t('The secret store of the editor has lost it.') : undefined,
         ...{ icon: themeIcon('key', warning), click: { command: commandIds.setToken } },
       });
       return accountRow(ref, look, now(), { children: () => [missing] });
@@ -282,7 +283,7 @@ export class ProjectsTree extends Tree {
       argument,
       children: async () => {
         if (apps.length === 0 && !transient)
-          return [messageRow('addApp', argument, { label: t('Add an app'), ...add })];
+          return [messageRow('addApp', argument, { label: t('Add App…'), ...add })];
         const hasSecret = await this.#ownSecretCheck();
         return inBatches(apps, (app) => this.#app(projectId, app, hasSecret));
       },

@@ -168,7 +168,7 @@ describe('the lines below a service account', () => {
     });
     assert.equal(item.description, '● token missing');
     const [line] = await rig.below(node);
-    assert.equal(line!.item.label, 'Token missing: set it again');
+    assert.equal(line!.item.label, 'Token missing');
     assert.equal(line!.item.command?.command, 'runhook.setToken');
     assert.deepEqual((line!.item.command.arguments![0] as Node).argument, rig.ci);
     // The other account is none the wiser, and the service was not asked.

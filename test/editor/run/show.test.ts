@@ -244,7 +244,7 @@ describe('a run that is shown', () => {
       const all = await lensTitles(document);
       return all.some((title) => title.endsWith('Run Again')) ? all : undefined;
     });
-    assert.deepEqual(titles.slice(0, 2), ['$(key) Set Token', '$(debug-restart) Run Again']);
+    assert.deepEqual(titles.slice(0, 2), ['$(key) Set Token…', '$(debug-restart) Run Again']);
   });
 
   it('shows a delivery that comes for what the app refused by itself', async () => {

@@ -268,7 +268,7 @@ function lenses(state: AnswerState): vscode.Command[] {
   const isForbidden = refusedStatus(run) === 403 && !deniesAccess(body?.text.slice(0, searchedReason) ?? '');
   if (needsToken(run) || isForbidden) {
     const { projectId } = input;
-    add(commandIds.setToken, `$(key) ${t('Set Token')}`, { projectId });
+    add(commandIds.setToken, `$(key) ${t('Set Token…')}`, { projectId });
   }
   if (delivery !== undefined) {
     const { command, text } = toReason(delivery);
