@@ -65,6 +65,19 @@ describe('the Projects view', () => {
     );
   });
 
+  it('never offers to add a first project while the list of projects is loading', async () => {
+    const { page } = ui.current;
+    const offered: string[] = [];
+    await page.exposeFunction('offered', (text: string) => offered.push(text));
+    await page.addInitScript(`new MutationObserver(() => {
+      const welcome = document.querySelector('.welcome-view-content');
+      if (welcome?.textContent.includes('Add Project') && welcome.checkVisibility()) offered(welcome.textContent);
+    }).observe(document, { subtree: true, childList: true, attributes: true });`);
+    await page.reload();
+    await tree().row('hello');
+    assert.deepEqual([...new Set(offered)], []);
+  });
+
   it('lists the keys once the token is set, by status', async () => {
     await tree().expand('ci');
     await tree().clickRow('No token yet', ui.current.quickInput());
