@@ -689,6 +689,20 @@ describe('fixtures in the Test view', () => {
       assert.deepEqual(lines().missed, [19]);
     });
 
+    it('that a file of Node starts: one of Python is not started, and asked for again', async () => {
+      const source = verifyingSource.replace('process.env.SECRET', JSON.stringify(secret));
+      await vscode.workspace.fs.writeFile(program, Buffer.from(source));
+      await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder, 'app.py'), Buffer.from(''));
+      prompts.script(['suite/app.py']);
+      await runs.cover(request(), token.token);
+      assert.deepEqual(outcomes(), ['errored', 'errored']);
+      const message = '"suite/app.py" does not run your handler in Node: coverage is measured there alone.';
+      assert.deepEqual(prompts.told(), [{ message, verbs: ['Try Again'] }]);
+      prompts.script(['suite/app.cjs']);
+      await runs.cover(request(), token.token);
+      assert.deepEqual([outcomes(), prompts.told()], [['passed', 'passed'], []]);
+    });
+
     it('and say why they cannot: it runs already, or not in Node', async () => {
       await configure({ type: 'node', program: program.fsPath, env: environment() });
       prompts.script(['My App']);

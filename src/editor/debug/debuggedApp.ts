@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { delay, systemClock } from '../../shared/async/clock.ts';
 import { isJsonObject } from '../../shared/json/jsonObject.ts';
-import { handlerConfiguration, handlerConfigurationName } from '../kit/handlerConfiguration.ts';
+import { handlerConfiguration, handlerConfigurationName, runtimeOf } from '../kit/handlerConfiguration.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
-import { UserError } from '../../shared/text/userError.ts';
+import { type Remedy, UserError } from '../../shared/text/userError.ts';
 import { takesConnection, untilListening } from '../../suite/run/untilListening.ts';
 import { DeclinedError, lastUsedFirst, type Prompts } from '../kit/prompts.ts';
 import { askHandlerFile, type StartingFile, startingFile } from './handlerFile.ts';
@@ -142,7 +142,7 @@ export class DebuggedApp implements vscode.Disposable {
     to: readonly [URL, ...URL[]],
     signal: AbortSignal,
   ): Promise<{ name: string; end: () => void }> {
-    const launch = (await this.launchOf(undefined)) ?? configurationOf(await this.handlerFile(), to[0]);
+    const launch = (await this.launchOf(undefined)) ?? configurationOf(await this.#fileOfNode(), to[0]);
     for (const one of to) {
       if (!(await takesConnection(one, AbortSignal.timeout(lookMs)))) continue;
       const host = plainText(one.host);
@@ -181,7 +181,7 @@ export class DebuggedApp implements vscode.Disposable {
   /** Asks what starts the handler: a launch configuration, or without a launch.json its file. */
   async chooseStart(): Promise<void> {
     if (launches().length > 0) await this.choose();
-    else await this.handlerFile(true);
+    else await this.handlerFile(() => false);
   }
 
   dispose(): void {
@@ -209,15 +209,23 @@ export class DebuggedApp implements vscode.Disposable {
     return chosen.name;
   }
 
-  /** The file that starts the handler: asked for once. */
-  async handlerFile(isAsked = false): Promise<StartingFile> {
+  /** The file that starts the handler: asked for once. @param fits whether the known one will do */
+  async handlerFile(fits: (file: StartingFile) => boolean = () => true): Promise<StartingFile> {
     const { prompts, memento } = this.#parts;
-    const known = isAsked ? undefined : memento.get<string>(fileKey);
+    const known = memento.get<string>(fileKey);
     const file = known && (await startingFile(vscode.Uri.parse(known)).catch(() => undefined));
-    if (file) return file;
+    if (file && fits(file)) return file;
     const picked = await askHandlerFile(prompts);
     await memento.update(fileKey, picked.document.uri.toString());
     return picked;
+  }
+
+  /** @throws UserError if the user names a file that does not run in Node */
+  async #fileOfNode(): Promise<StartingFile> {
+    const isOfNode = ({ path }: StartingFile) => runtimeOf(path) === 'node';
+    const file = await this.handlerFile(isOfNode);
+    if (isOfNode(file)) return file;
+    throw notInNode(file.path, [{ kind: 'tryAgain' }]);
   }
 
   /** Whether it runs now. @param launch absent: what *Debug a Handler…* has started */
@@ -256,6 +264,15 @@ export class DebuggedApp implements vscode.Disposable {
   async #remember(one: Launch, app: string | undefined): Promise<void> {
     await this.#parts.memento.update(app === undefined ? chosenKey : ofAppKey(app), keyOf(one));
   }
+}
+
+/** Only what runs in Node is measured. @param name what would start the handler */
+export function notInNode(name: string, remedies: readonly Remedy[] = []): UserError {
+  const message = t(
+    '"{0}" does not run your handler in Node: coverage is measured there alone.',
+    plainText(name, 100),
+  );
+  return new UserError(message, { remedies });
 }
 
 /** @throws UserError if it does not start */

@@ -1,11 +1,8 @@
 import * as vscode from 'vscode';
-import { t } from '../../shared/text/l10n.ts';
-import { plainText } from '../../shared/text/plainText.ts';
-import { UserError } from '../../shared/text/userError.ts';
 import { CodeMeter } from '../../suite/coverage/codeMeter.ts';
 import { lineHits } from '../../suite/coverage/lineHits.ts';
 import { windowFiles } from '../kit/windowFiles.ts';
-import type { DebuggedApp } from '../debug/feature.ts';
+import { type DebuggedApp, notInNode } from '../debug/feature.ts';
 
 /** A handler that runs for one round of tests, and which of its lines each test reached. */
 export class HandlerCoverage {
@@ -28,11 +25,7 @@ export class HandlerCoverage {
     try {
       const { name, end } = await app.startWith(meter.variables, to, signal);
       coverage.#end = end;
-      if (!(await meter.measures())) {
-        throw new UserError(
-          t('"{0}" does not run your handler in Node: coverage is measured there alone.', plainText(name)),
-        );
-      }
+      if (!(await meter.measures())) throw notInNode(name);
       await coverage.add(undefined, signal);
       return coverage;
     } catch (error) {
