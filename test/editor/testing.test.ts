@@ -703,6 +703,15 @@ describe('fixtures in the Test view', () => {
       assert.deepEqual([outcomes(), prompts.told()], [['passed', 'passed'], []]);
     });
 
+    it('and say at once where it ends before it listens', async () => {
+      await vscode.workspace.fs.writeFile(program, Buffer.from('throw new Error("no");'));
+      await configure({ type: 'node', program: program.fsPath, env: environment() });
+      prompts.script(['My App']);
+      await runs.cover(request(), token.token);
+      const message = `"My App" ended before it listened on ${to.host}. The Debug Console says why.`;
+      assert.deepEqual(prompts.told(), [{ message, verbs: ['Try Again', 'Forward to…'] }]);
+    });
+
     it('and say why they cannot: it runs already, or not in Node', async () => {
       await configure({ type: 'node', program: program.fsPath, env: environment() });
       prompts.script(['My App']);

@@ -37,12 +37,20 @@ export interface Launch {
 export class DebuggedApp implements vscode.Disposable {
   readonly #parts: { prompts: Prompts; memento: vscode.Memento };
   readonly #running = new Set<vscode.DebugSession>();
+  /** Aborted once nothing runs any more. */
+  #ended = new AbortController();
   #address: string | undefined;
   /** Settles once a session that began before is counted too. */
   readonly #isCounted: Promise<unknown>;
   readonly #subscriptions = vscode.Disposable.from(
-    vscode.debug.onDidStartDebugSession((session) => this.#running.add(session)),
-    vscode.debug.onDidTerminateDebugSession((session) => this.#running.delete(session)),
+    vscode.debug.onDidStartDebugSession((session) => {
+      if (this.#running.size === 0) this.#ended = new AbortController();
+      this.#running.add(session);
+    }),
+    vscode.debug.onDidTerminateDebugSession((session) => {
+      this.#running.delete(session);
+      if (this.#running.size === 0) this.#ended.abort();
+    }),
   );
 
   /** @param parts the memento is the workspace's */
@@ -128,7 +136,7 @@ export class DebuggedApp implements vscode.Disposable {
    */
   async ready(to: URL, signal: AbortSignal, launch?: Launch): Promise<string> {
     const started = await this.#start(to, signal, launch);
-    await untilItListens(started, to, signal);
+    await this.#untilItListens(started, to, signal);
     return started;
   }
 
@@ -168,7 +176,7 @@ export class DebuggedApp implements vscode.Disposable {
     });
     try {
       await begin(launch, { noDebug: true, suppressDebugToolbar: true, suppressDebugView: true });
-      for (const one of to) await untilItListens(launch.name, one, signal);
+      for (const one of to) await this.#untilItListens(launch.name, one, signal);
       return { name: launch.name, end };
     } catch (error) {
       end();
@@ -244,6 +252,23 @@ export class DebuggedApp implements vscode.Disposable {
     }
   }
 
+  /** @throws UserError if what was started does not listen there, or has ended before */
+  async #untilItListens(started: string, to: URL, signal: AbortSignal): Promise<void> {
+    const ended = this.#ended.signal;
+    const either = AbortSignal.any([signal, ended]);
+    const listens = await untilListening(to, systemClock, startMs, either).catch((error: unknown) => {
+      signal.throwIfAborted();
+      if (!ended.aborted) throw error;
+      return false;
+    });
+    if (listens) return;
+    const [name, host] = [plainText(started), plainText(to.host)];
+    const message = ended.aborted
+      ? t('"{0}" ended before it listened on {1}. The Debug Console says why.', name, host)
+      : t('"{0}" was started, but nothing listens on {1}.', name, host);
+    throw new UserError(message, { remedies: [{ kind: 'tryAgain' }, { kind: 'setForwardTo' }] });
+  }
+
   #isRunning({ parts }: Launch): boolean {
     const isStarted = (part: (typeof parts)[number]): boolean =>
       [...this.#running].some(
@@ -282,15 +307,6 @@ async function begin(
 ): Promise<void> {
   if (await vscode.debug.startDebugging(folder, configuration ?? name, options)) return;
   throw new UserError(t('"{0}" did not start.', plainText(name)), { remedies: [{ kind: 'tryAgain' }] });
-}
-
-/** @throws UserError if what was started does not listen there */
-async function untilItListens(started: string, to: URL, signal: AbortSignal): Promise<void> {
-  if (await untilListening(to, systemClock, startMs, signal)) return;
-  const name = plainText(started);
-  throw new UserError(t('"{0}" was started, but nothing listens on {1}.', name, plainText(to.host)), {
-    remedies: [{ kind: 'tryAgain' }, { kind: 'setForwardTo' }],
-  });
 }
 
 /** The launch configuration of a file, where there is no launch.json. */
