@@ -93,6 +93,8 @@ function missingAnswer(error: string): string | undefined {
       return t('is not running');
     case 'ECONNRESET':
       return t('closed the connection');
+    case 'ERR_ENDED':
+      return t('has ended');
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return t('was not found');

@@ -44,6 +44,15 @@ function whyOf(evidence: FailureEvidence): Why | undefined {
   const { attempt, delivery } = evidence;
   const { host, pathname } = URL.parse(attempt.to) ?? { host: attempt.to, pathname: delivery.path };
   if (attempt.status === undefined) {
+    if (attempt.error === 'ERR_ENDED') {
+      return (
+        whereItFailed(attempt) ??
+        because(
+          t('Your handler ended while it had the delivery.'),
+          t('See what it wrote, and start it again.'),
+        )
+      );
+    }
     return attempt.error === 'ECONNREFUSED'
       ? because(
           t('Nothing listens on {0}.', host),

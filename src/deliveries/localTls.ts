@@ -39,40 +39,45 @@ function trustedHere(): string[] | undefined {
 /** Errors of OpenSSL for an answer that is no TLS, as codes of Node, and as texts of one that gives all the same code. */
 const notTls = /wrong.version.number|packet.length.too.long|http.request|unknown.protocol/i;
 
-/** The code of a connection that failed because https was spoken where http is expected, or the reverse. */
-export const wrongProtocol = { notTls: 'ERR_NOT_TLS', isTls: 'ERR_IS_TLS' } as const;
+/**
+ * The codes of a connection that failed because https was spoken where http is expected, or the reverse, and of one whose
+ * other end no longer listens.
+ */
+const codes = { notTls: 'ERR_NOT_TLS', isTls: 'ERR_IS_TLS', ended: 'ERR_ENDED' } as const;
 
 /**
- * The error of a request without an answer, with a code of its own where the address has the wrong protocol.
+ * The error of a request without an answer, with a code of its own where the address has the wrong protocol, or the app
+ * has ended.
  * @param remote what it was connected to, if it was http and nothing came back
  */
 export async function withProtocolCode(error: Error, remote: Remote | undefined): Promise<Error> {
   const code = 'code' in error ? error.code : undefined;
   if (/^EPROTO$|^ERR_SSL_/.test(String(code)) && notTls.test(`${String(code)} ${error.message}`))
-    return coded(error, wrongProtocol.notTls);
+    return coded(error, codes.notTls);
   const isReset = code === 'ECONNRESET' || code === 'EPIPE';
-  return isReset && remote !== undefined && (await speaksTls(remote))
-    ? coded(error, wrongProtocol.isTls)
-    : error;
+  const found = isReset && remote !== undefined ? await lookAt(remote) : undefined;
+  return found === undefined ? error : coded(error, found);
 }
 
 function coded(cause: Error, code: string): Error {
   return Object.assign(new Error(code, { cause }), { code });
 }
 
-/** Whether TLS can be spoken there. Nothing is sent but the greeting. */
-function speaksTls({ address: host, port }: Remote): Promise<boolean> {
+/** Whether TLS can be spoken there, or nothing listens any longer. Nothing is sent but the greeting. */
+function lookAt({ address: host, port }: Remote): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = tls.connect({ host, port, rejectUnauthorized: false });
-    const finish = (isTls: boolean): void => {
+    const finish = (code?: string): void => {
       clearTimeout(timer);
       socket.destroy();
-      resolve(isTls);
+      resolve(code);
     };
-    const timer = setTimeout(() => finish(false), handshakeMs);
+    const timer = setTimeout(finish, handshakeMs);
     socket
-      .on('secureConnect', () => finish(true))
-      .on('error', () => finish(false))
-      .on('close', () => finish(false));
+      .on('secureConnect', () => finish(codes.isTls))
+      .on('error', (failure: NodeJS.ErrnoException) =>
+        finish(failure.code === 'ECONNREFUSED' ? codes.ended : undefined),
+      )
+      .on('close', () => finish());
   });
 }

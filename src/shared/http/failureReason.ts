@@ -83,6 +83,7 @@ const meanings: readonly (readonly [codes: readonly string[], text: () => string
     () => t('it uses http, not https'),
   ],
   [['ERR_IS_TLS'], () => t('it uses https, not http')],
+  [['ERR_ENDED'], () => t('it has ended')],
   [['EPROTO'], () => t('no encrypted connection')],
   [['UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW'], () => t('its headers are too long')],
 ];

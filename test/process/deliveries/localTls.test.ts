@@ -72,6 +72,15 @@ describe('a delivery to an app that speaks https', () => {
     assert.equal(await codeOf(send(`http://127.0.0.1:${closing}/`)), 'ECONNRESET');
   });
 
+  it('says where the app has ended on it', async () => {
+    const ending = http.createServer((_, response) => {
+      ending.close();
+      response.destroy();
+    });
+    const port = await portOf(ending);
+    assert.equal(await codeOf(send(`http://127.0.0.1:${port}/`)), 'ERR_ENDED');
+  });
+
   const words = [
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'its certificate is self-signed'],
     ['SELF_SIGNED_CERT_IN_CHAIN', 'its certificate is not trusted'],
@@ -82,6 +91,7 @@ describe('a delivery to an app that speaks https', () => {
     ['CERT_NOT_YET_VALID', 'certificate not valid yet'],
     ['ERR_NOT_TLS', 'it uses http, not https'],
     ['ERR_IS_TLS', 'it uses https, not http'],
+    ['ERR_ENDED', 'it has ended'],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'it uses http, not https'],
     ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'no encrypted connection'],
     ['EPROTO', 'no encrypted connection'],

@@ -16,6 +16,7 @@ describe('what became of handing a delivery on', () => {
   const reasons = [
     ['ECONNREFUSED', 'is not running'],
     ['ECONNRESET', 'closed the connection'],
+    ['ERR_ENDED', 'has ended'],
     ['ENOTFOUND', 'was not found'],
     ['EHOSTUNREACH', 'cannot be reached'],
     ['the listener ended before your app answered', 'did not respond (the listener stopped first)'],

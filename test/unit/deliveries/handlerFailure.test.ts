@@ -37,6 +37,12 @@ describe('why a handler does not take a delivery', () => {
       reasons: /^Nothing listens on localhost:3000\. Start your handler/,
     },
     {
+      what: 'has ended on it',
+      attempt: { error: 'ERR_ENDED' },
+      headline: 'your handler has ended',
+      reasons: /^Your handler ended while it had the delivery\. See what it wrote, and start it again\.$/,
+    },
+    {
       what: 'hangs',
       attempt: { error: 'TimeoutError' },
       headline: 'your handler took too long',

@@ -15,7 +15,15 @@ const url = new URL('https://api.example/');
 const codes = [
   ...['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'UND_ERR_SOCKET', 'UNKNOWN'],
   ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'CERT_UNTRUSTED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'CERT_HAS_EXPIRED'],
-  ...['CERT_NOT_YET_VALID', 'ERR_NOT_TLS', 'ERR_IS_TLS', 'EPROTO', 'HPE_HEADER_OVERFLOW', 'HPE_INVALID'],
+  ...[
+    'CERT_NOT_YET_VALID',
+    'ERR_NOT_TLS',
+    'ERR_IS_TLS',
+    'ERR_ENDED',
+    'EPROTO',
+    'HPE_HEADER_OVERFLOW',
+    'HPE_INVALID',
+  ],
 ];
 
 describe('a row of 290 px has room, in each language,', () => {
