@@ -55,7 +55,7 @@ function undelivered(run: Run, outcome: Exclude<Run['outcome'], { kind: 'running
 
 function failedText(outcome: Run['outcome']): string | undefined {
   if (outcome.kind !== 'failed') return undefined;
-  return outcome.bytes === undefined ? t('failed') : brokenOffText(outcome.bytes);
+  return outcome.bytes === undefined ? (outcome.short ?? t('failed')) : brokenOffText(outcome.bytes);
 }
 
 /** Why there is no delivery, or none yet. */

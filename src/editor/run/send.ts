@@ -1,4 +1,4 @@
-import { BrokenOffError } from '../../service/client/errors.ts';
+import { BrokenOffError, UnreachableError } from '../../service/client/errors.ts';
 import { type RunAnswer, RunClient } from '../../service/client/runClient.ts';
 import type { Transport } from '../../service/client/transport.ts';
 import type { MadeDelivery, NotedRun } from '../../deliveries/listenerProtocol.ts';
@@ -135,6 +135,7 @@ function failure(error: unknown, durationMs: number, signal?: AbortSignal): RunO
     kind: 'failed',
     reason,
     durationMs,
+    ...(error instanceof UnreachableError && { short: error.short }),
     ...(error instanceof BrokenOffError && { bytes: error.bytes }),
   };
 }

@@ -1,6 +1,7 @@
 import type { ReceivedProbe } from '../../deliveries/listenerProtocol.ts';
 import { causeCode, failureReason } from '../../shared/http/failureReason.ts';
 import { t } from '../../shared/text/l10n.ts';
+import { UnreachableError } from '../../service/client/errors.ts';
 import { resign } from '../../deliveries/replay.ts';
 import { headersOf } from '../../service/signature/signature.ts';
 
@@ -109,7 +110,7 @@ function unreached(url: URL, error: unknown): Hop[] {
     const detail = t('The host name {0} was not found. Is the tunnel open?', url.hostname);
     return [{ hop: 'address', ok: false, detail }];
   }
-  const reason = failureReason(error);
+  const reason = error instanceof UnreachableError ? error.short : failureReason(error);
   if (reason === undefined) throw error;
   return [
     { hop: 'address', ok: true, detail: t('{0} is found.', url.hostname) },

@@ -26,7 +26,7 @@ export function withTimeLimit(
       if (error instanceof UserError) return error;
       if (cancelled?.aborted === true) return cancelled.reason;
       if (!limit.aborted) return unreachable(url, error, failedHost(error));
-      const message = t('{0} did not respond within {1} seconds.', url.host, timeoutMs / 1000);
+      const message = t('The service at {0} did not respond within {1} seconds.', url.host, timeoutMs / 1000);
       return new UnreachableError(message, { passing: true, short: connectionFailure(limit.reason) });
     };
     try {
@@ -84,7 +84,11 @@ export function unreachable(url: RequestUrl, error: unknown, failedHost = url.ho
   const passing = !/CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|INVALID/.test(code);
   const short = connectionFailure(error);
   if (failedHost === url.host)
-    return new UnreachableError(reasonFor(code, url, short), { cause: error, passing, short });
+    return new UnreachableError(t('The service at {0} could not be reached: {1}.', url.host, short), {
+      cause: error,
+      passing,
+      short,
+    });
   return new UnreachableError(
     t(
       'The proxy {0} could not be reached: {1}. It is set by "http.proxy" or by the environment.',
@@ -112,23 +116,4 @@ function refusedByProxy(url: RequestUrl, status: number, cause: unknown): Unreac
     passing: status >= 500,
     short: t('the proxy returned {0}', status),
   });
-}
-
-function reasonFor(code: string, url: RequestUrl, words: string): string {
-  if (/^UNABLE_TO_|SELF_SIGNED_CERT/.test(code)) {
-    return t('The certificate of {0} is not trusted by this machine.', url.host);
-  }
-  switch (code) {
-    case 'ECONNREFUSED':
-      return t('Nothing listens on {0}.', url.host);
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return t('The name {0} was not found. Are you offline?', url.hostname);
-    case 'CERT_HAS_EXPIRED':
-      return t('The certificate of {0} has expired.', url.host);
-    case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return t('The certificate of {0} was issued for another name.', url.host);
-    default:
-      return t('{0} could not be reached: {1}.', url.host, words);
-  }
 }

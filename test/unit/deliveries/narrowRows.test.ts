@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { attemptErrors } from '../../../src/contract/delivery.ts';
 import { attemptKindText, outcomeText } from '../../../src/deliveries/outcomeText.ts';
 import { runOutcome } from '../../../src/deliveries/runOutcome.ts';
@@ -38,6 +39,9 @@ describe('a row of 290 px has room, in each language,', () => {
     it(`for why the service was not reached: ${code}`, () => {
       const error = Object.assign(new Error(), { code });
       assertFitsRow(() => unreachable(url, error).short, 30);
+      const { short, message: reason } = unreachable(url, error);
+      const outcome = { kind: 'failed', reason, short, durationMs: 1 } as const;
+      assert.equal(runOutcome({ id: 'r', input, startedAt: 0, outcome }).text, short);
     });
   }
 

@@ -90,7 +90,10 @@ describe('the way to the service', () => {
 
     it('does not go there for a host that is named as an exception', async () => {
       const send = open({ proxy: proxyAddress, noProxy: ['nowhere.invalid'] });
-      await assert.rejects(get(send, 'http://nowhere.invalid/x'), /nowhere\.invalid was not found/);
+      await assert.rejects(
+        get(send, 'http://nowhere.invalid/x'),
+        /nowhere\.invalid could not be reached: its name was not found/,
+      );
       assert.deepEqual(proxy.requests, []);
     });
 
@@ -149,18 +152,24 @@ describe('the way to the service', () => {
 
     it('works where the system store trusts it', async () => {
       assert.equal(await askInOwnProcess(true), '200');
-      assert.match(await askInOwnProcess(false), /is not trusted by this machine/);
+      assert.match(await askInOwnProcess(false), /its certificate is not trusted\.$/);
     });
 
     it('is refused where it was issued for another name, though it is trusted', async () => {
       const answer = await askInOwnProcess(true, server.url.replace('127.0.0.1', 'localhost'));
-      assert.match(answer, /^The certificate of localhost:\d+ was issued for another name\.$/);
+      assert.match(
+        answer,
+        /^The service at localhost:\d+ could not be reached: certificate for another name\.$/,
+      );
     });
 
     it('is not tried again where it has expired, or where no TLS is spoken at all', async () => {
       const url = new URL('https://api.example');
       const expired = unreachable(url, Object.assign(new Error('expired'), { code: 'CERT_HAS_EXPIRED' }));
-      assert.equal(expired.message, 'The certificate of api.example has expired.');
+      assert.equal(
+        expired.message,
+        'The service at api.example could not be reached: its certificate has expired.',
+      );
       assert.equal(expired.passing, false);
       const plainHttp = await Receiver.start();
       await assert.rejects(get(open({}), plainHttp.url.replace('http:', 'https:')), {

@@ -35,11 +35,11 @@ interface Expected {
   run: RegExp | 'cancelled' | number;
 }
 
-const broken = /^127\.0\.0\.1:\d+ could not be reached: [a-zA-Z ]+\.$/;
+const broken = /^The service at 127\.0\.0\.1:\d+ could not be reached: [a-zA-Z ]+\.$/;
 const half = /^The response broke off after [1-9]\d* bytes: the connection was reset.*\.$/;
 const taken =
   /^The service accepted the change, but its response was cut off\. The change may have been applied: check/;
-const late = /^127\.0\.0\.1:\d+ did not respond within 0\.1 seconds\.$/;
+const late = /^The service at 127\.0\.0\.1:\d+ did not respond within 0\.1 seconds\.$/;
 const elsewhere =
   /^127\.0\.0\.1:\d+ redirects to http:\/\/127\.0\.0\.1:\d+ \(30\d\)\. The token was not sent there/;
 

@@ -168,7 +168,10 @@ for (const [name, send] of transports) {
       await gone.close();
       await assert.rejects(ask({ url }), (error) => {
         assert.ok(error instanceof UnreachableError && error.passing);
-        assert.equal(error.message, `Nothing listens on ${url.host}.`);
+        assert.equal(
+          error.message,
+          `The service at ${url.host} could not be reached: nothing listens there.`,
+        );
         return true;
       });
     });
