@@ -12,7 +12,7 @@ import type { Tools } from './agents/tools.ts';
 import { AppliedSettings } from './appSettings/appliedSettings.ts';
 import { type AppSettingsProviders, registerAppSettings } from './appSettings/feature.ts';
 import { Commands } from './kit/commands.ts';
-import { registerDebug } from './debug/feature.ts';
+import { registerDebug, renameLaunch } from './debug/feature.ts';
 import { deliveryAddresses } from './deliveries/deliveryUri.ts';
 import { Explainer } from './deliveries/explanation/explainer.ts';
 import { type Deliveries, registerDeliveries } from './deliveries/feature.ts';
@@ -137,6 +137,9 @@ export function startFeatures(given: vscode.ExtensionContext, shell: Shell): Fea
   const renamedApp: RenamedApp = async (from, to, mayAsk) => {
     const isShared = projects.all().some(({ apps }) => apps.some((app) => appName(app) === from.appName));
     await renameRoute(from.appName, to.appName, isShared);
+    await renameLaunch(workspaceState, from.appName, to.appName);
+    const { renameOwner } = await import('./listener/secrets/envFile.ts');
+    await renameOwner(workspaceState, from, to);
     await run.renamedApp(from, to, mayAsk);
   };
   const projectsFeature = registerProjects(

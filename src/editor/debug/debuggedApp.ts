@@ -291,6 +291,11 @@ export class DebuggedApp implements vscode.Disposable {
   }
 }
 
+/** An app got another name: the launch configuration that was chosen for it goes with it. */
+export async function renameLaunch(memento: vscode.Memento, from: string, to: string): Promise<void> {
+  await memento.update(ofAppKey(to), memento.get(ofAppKey(from)));
+}
+
 /** Only what runs in Node is measured. @param name what would start the handler */
 export function notInNode(name: string, remedies: readonly Remedy[] = []): UserError {
   const message = t(

@@ -36,7 +36,7 @@ import {
   startingFile,
 } from './handlerFile.ts';
 
-export { DebuggedApp, notInNode } from './debuggedApp.ts';
+export { DebuggedApp, notInNode, renameLaunch } from './debuggedApp.ts';
 
 /** What starts an app under the debugger. */
 interface Debugging extends Pick<Provides<'debug'>, 'commands'> {

@@ -3,7 +3,16 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
 import type { RunAppResult } from '../../../src/editor/run/send.ts';
-import { answerPrompts, command, eventually, setSetting } from '../../support/editor/inEditor.ts';
+import { DebuggedApp, renameLaunch } from '../../../src/editor/debug/debuggedApp.ts';
+import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
+import {
+  answerPrompts,
+  command,
+  eventually,
+  setSetting,
+  shownMessages,
+} from '../../support/editor/inEditor.ts';
+import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
 
 describe('an app that is renamed', () => {
   const projectId = 'p-renamed';
@@ -49,6 +58,9 @@ describe('an app that is renamed', () => {
     await command('setForwardTo', { app: 'before', to: 'localhost:4100' });
     const payload = (folder: string) => vscode.Uri.joinPath(payloads(), folder, 'mine.payload.json');
     await vscode.workspace.fs.writeFile(payload('before'), Buffer.from('{}\n'));
+    const naming = vscode.Uri.joinPath(payloads(), 'naming.payload.json');
+    await vscode.workspace.fs.writeFile(naming, Buffer.from('{ "$runhook": { "app": "before" } }'));
+    await shownMessages();
     const questions: string[] = [];
     await rename('after', (question: string, detail: string) => {
       questions.push(`${question}\n${detail}`);
@@ -58,6 +70,9 @@ describe('an app that is renamed', () => {
       'Move the payloads of before to after?\n.runhook/payloads/before/mine.payload.json',
     ]);
     assert.equal((await vscode.workspace.fs.stat(payload('after'))).size, 3);
+    const message =
+      'These payloads still name the app before. Change it there to after: .runhook/payloads/naming.payload.json';
+    assert.deepEqual(await shownMessages(), [{ message, verbs: ['Open File'] }]);
     assert.deepEqual(routes(), { after: 'http://localhost:4100' });
     await command('openRunAnswer', { id });
     await eventually(() =>
@@ -65,6 +80,27 @@ describe('an app that is renamed', () => {
     );
     await command('runAgain', { id });
     assert.deepEqual(called.slice(-2), [`/v4/${projectId}/before/run`, `/v4/${projectId}/after/run`]);
+  });
+
+  it('keeps the launch configuration that was chosen for it', async () => {
+    const launch = vscode.workspace.getConfiguration('launch', vscode.workspace.workspaceFolders![0]);
+    const one = { type: 'node', request: 'launch', program: 'x.js' };
+    await launch.update(
+      'configurations',
+      ['first', 'second'].map((name) => ({ ...one, name })),
+    );
+    const memento = new MemoryMemento();
+    const prompts = new AnsweredPrompts();
+    prompts.answers = ['second'];
+    const app = new DebuggedApp({ prompts, memento });
+    try {
+      await app.choose('before');
+      await renameLaunch(memento, 'before', 'after');
+      assert.equal((await app.launchOf('after'))?.name, 'second');
+    } finally {
+      app.dispose();
+      await launch.update('configurations', undefined);
+    }
   });
 
   it('gets no name that another app has, or that is no part of an address; nor does one that is added', async () => {

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { readSmallFile } from '../../../shared/files/regularFile.ts';
 import { ignoredByGit } from '../../../leaks/git.ts';
 import { causeCode, failureText } from '../../../shared/http/failureReason.ts';
-import { appName as nameOf } from '../../../service/projects/project.ts';
+import { type AppRef, appName as nameOf } from '../../../service/projects/project.ts';
 import { valuesOf, withVariable } from './envText.ts';
 import type { SecretScope } from '../../../service/signature/webhookSecret.ts';
 import { t } from '../../../shared/text/l10n.ts';
@@ -225,4 +225,15 @@ export class WrittenFiles {
   #all(): readonly WrittenFile[] {
     return this.#memento.get<WrittenFile[]>(filesKey, []);
   }
+}
+
+/** An app got another name: the files that its secret was written into are still its own. */
+export async function renameOwner(memento: vscode.Memento, from: AppRef, to: AppRef): Promise<void> {
+  const isOf = ({ projectId, appName }: SecretScope) =>
+    projectId === from.projectId && appName === from.appName;
+  const files = memento.get<WrittenFile[]>(filesKey, []);
+  await memento.update(
+    filesKey,
+    files.map((one) => (isOf(one) ? { ...one, appName: to.appName } : one)),
+  );
 }

@@ -128,7 +128,9 @@ describe('the webhook secret in a .env file', () => {
       assert.deepEqual(await names(command('rotateWebhookSecret', ofApp)), ['env/.env.']);
       assert.deepEqual(await names(command('rotateWebhookSecret', ofApp)), ['env/.env.']);
       await write({ ...ofApp, variable: 'HELLO_SECRET' });
-      assert.deepEqual(await names(command('removeWebhookSecret', ofApp)), ['env/.env.']);
+      await command('rename', { projectId: 'p-env', appId: 'hello', name: 'renamed' });
+      const renamed = { ...ofApp, appName: 'renamed' };
+      assert.deepEqual(await names(command('removeWebhookSecret', renamed)), ['env/.env.']);
     } finally {
       await command('removeProject', { projectId: 'p-env' });
     }
