@@ -1,7 +1,6 @@
 import type { Attempt, Delivery } from '../contract/delivery.ts';
 import { responseText, statusText } from '../shared/http/responseText.ts';
-import { htmlTitle } from '../service/errorMessage.ts';
-import { plainText } from '../shared/text/plainText.ts';
+import { pageText } from '../service/errorMessage.ts';
 import { attemptKindText, handlerText } from './outcomeText.ts';
 import { prettyJson } from '../shared/json/jsonText.ts';
 import { isCredentialHeader, masked } from '../shared/masking/likelySecrets.ts';
@@ -31,15 +30,12 @@ export function answerDocument(
   const { notes, body } = kept === undefined ? startOf(attempt) : bodyParts(kept);
   const size = kept?.bytes === undefined ? [] : [bytesText(kept.bytes)];
   const outcome = status === undefined ? `✗ ${handlerText(attempt)}` : statusText(status);
-  const title = htmlTitle(body);
+  const page = status !== undefined && status >= 400 ? pageText(body) : undefined;
   const text = responseText({
     outcome: [outcome, ...size, durationText(durationMs)].join(' · '),
-    notes: [
-      ...(title === undefined || title === outcome ? [] : [plainText(title, 300)]),
-      ...reasons,
-      ...notes,
-    ],
-    body,
+    notes: [...reasons, ...notes],
+    body: page ?? body,
+    html: page && body,
     headers: kept && shownHeaders(kept.rawHeaders),
     request: [`${method} ${to}`, `${clockTime(new Date(at))} · ${attemptKindText(attempt.kind)}`],
   });

@@ -42,20 +42,52 @@ export function errorMessage(body: unknown): string | undefined {
   return typeof body === 'string' ? undefined : (textIn(body, 0) ?? ofFields(body, 0));
 }
 
-/** How much of an HTML page is searched for its title, in characters. */
-const searchedHtml = 8192;
+/** How much of an HTML page is read, in characters. */
+const readHtml = 64 * 1024;
+
+/** Elements whose text nobody reads. */
+const unreadTags: readonly string[] = ['script', 'style', 'template'];
+
+/** Elements in the middle of a line. */
+const inlineTags: readonly string[] = [
+  'a',
+  'b',
+  'code',
+  'em',
+  'i',
+  'kbd',
+  'small',
+  'span',
+  'strong',
+  'tt',
+  'u',
+];
+
+/** What an HTML page says, as text without its markup: its title, and its lines. Undefined for any other text. */
+export function pageText(html: string): string | undefined {
+  if (!/^\s*<(!doctype|html|head|title|body)\b/i.test(html)) return undefined;
+  let [text, unread] = ['', ''];
+  for (const piece of html.slice(0, readHtml).trimStart().slice(1).split('<')) {
+    const [tag, close = '', name = ''] = /^(\/?)([a-z][a-z\d]*|!)/i.exec(piece.toLowerCase()) ?? [];
+    if (unread !== '' && (close === '' || name !== unread)) continue;
+    unread = close === '' && unreadTags.includes(name) ? name : '';
+    if (unread !== '') continue;
+    if (tag === undefined) text += `<${piece}`;
+    else text += `${inlineTags.includes(name) ? '' : '\n'}${piece.slice(piece.indexOf('>') + 1)}`;
+  }
+  const lines = decoded(text).split('\n');
+  const said = lines.map((line) => line.replaceAll(/\s+/g, ' ').trim()).filter((line) => line !== '');
+  return said.length === 0 ? undefined : said.join('\n');
+}
 
 /**
- * What an HTML page of a proxy or a framework says, as text: its title, or the first line of its `<pre>` where the
- * title is that of every error of Express. Undefined for any other text.
+ * What an HTML page of a proxy or a framework says first: its title, or what follows where that is the one of every error
+ * of Express. Undefined for any other text.
  */
-export function htmlTitle(text: string): string | undefined {
-  const start = text.slice(0, searchedHtml);
-  if (!/^\s*<(!doctype|html|head|title)\b/i.test(start)) return undefined;
-  const [, title = ''] = /<title[^<>]*>([^<]*)<\/title/i.exec(start) ?? [];
-  const [, line = ''] = /<pre[^<>]*>([^<\n]*)/i.exec(start) ?? [];
-  const said = decoded(/^\s*(error)?\s*$/i.test(title) ? line : title).trim();
-  return said === '' ? undefined : said;
+export function htmlTitle(html: string): string | undefined {
+  return pageText(html)
+    ?.split('\n')
+    .find((line) => !/^error$/i.test(line));
 }
 
 const characters: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };

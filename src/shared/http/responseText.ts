@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { prettyJson } from '../json/jsonText.ts';
+import { bytesText } from '../text/bytesText.ts';
 import { t } from '../text/l10n.ts';
 import { oneLine } from '../text/plainText.ts';
 
@@ -10,6 +11,8 @@ export interface ShownResponse {
   /** What else there is to say before the body, a line each. */
   notes: readonly string[];
   body: string;
+  /** The HTML whose text the body is. */
+  html?: string | undefined;
   /** Undefined until they have come. */
   headers?: readonly (readonly [name: string, value: string])[] | undefined;
   /** What was sent: `POST http://localhost:3000/`, and more lines about it. */
@@ -24,12 +27,13 @@ const indent = '  ';
  * The text of a response: how it went, the body, and below it, to be folded, its headers and the request. They come
  * last so that a body that grows leaves them as they are: the editor would unfold what it has to replace.
  */
-export function responseText({ outcome, notes, body, headers, request }: ShownResponse): string {
+export function responseText({ outcome, notes, body, html, headers, request }: ShownResponse): string {
   const [what = '', ...more] = request;
   const parts = [
     [oneLine(outcome), ...notes].join('\n'),
     body.trimEnd(),
     [
+      ...(html === undefined ? [] : part('HTML', bytesText(Buffer.byteLength(html)), html.split('\n'))),
       ...(headers
         ? part(
             t('Headers'),

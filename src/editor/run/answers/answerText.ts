@@ -5,7 +5,7 @@ import { t } from '../../../shared/text/l10n.ts';
 import { plainText } from '../../../shared/text/plainText.ts';
 import { handlerText, outcomeOf, outcomeText as deliveryText } from '../../../deliveries/outcomeText.ts';
 import { judgedMark, judgedText, repeatsText } from '../../../deliveries/verdictText.ts';
-import { htmlTitle } from '../../../service/errorMessage.ts';
+import { pageText } from '../../../service/errorMessage.ts';
 import { retryAfterMs } from '../../../service/client/retryAfter.ts';
 import { responseText, sentLines, statusText } from '../../../shared/http/responseText.ts';
 import { isCredentialHeader, masked } from '../../../shared/masking/likelySecrets.ts';
@@ -75,16 +75,19 @@ const hintAfterMs = 60_000;
 export function runAnswerText(state: AnswerState): string {
   const { run, url, results, head, body, waitingFor, elapsedMs } = state;
   const { method, headers, body: sent } = run.input;
+  const isError = head !== undefined && head.status >= 400 && waitingFor !== 'answer';
+  const page = isError ? pageText(body?.text ?? '') : undefined;
   const isLate = waitingFor === 'delivery' && elapsedMs >= hintAfterMs;
   return responseText({
     outcome: [outcomeText(state), ...deliveredText(run.delivery)].join(' · '),
     notes: [
-      ...errorLines(state),
+      ...waitLines(state),
       ...deliveryLines(state),
       ...(isLate ? hints() : []),
       ...(body?.note === undefined || isGrowing(state) ? [] : [body.note]),
     ],
-    body: body?.text ?? '',
+    body: page ?? body?.text ?? '',
+    html: page && body?.text,
     headers: head && Object.entries(head.headers),
     request: [
       `${method} ${url}`,
@@ -143,15 +146,11 @@ function outcomeText(state: AnswerState): string {
   }
 }
 
-/** What an error says apart from its status, where its body is a page, and when to try again. */
-function errorLines({ head, body, run }: AnswerState): string[] {
+/** When the service says that an error may pass. */
+function waitLines({ head, run }: AnswerState): string[] {
   if (head === undefined || head.status < 400) return [];
-  const title = htmlTitle(body?.text ?? '');
   const waitMs = retryAfterMs(head.headers['retry-after'], run.startedAt + head.afterMs);
-  return [
-    ...(title === undefined || title === statusText(head.status) ? [] : [plainText(title, 300)]),
-    ...(waitMs ? [t('Try again in {0}.', waitText(waitMs))] : []),
-  ];
+  return waitMs ? [t('Try again in {0}.', waitText(waitMs))] : [];
 }
 
 /** What came of the delivery: its verdict, and the response of the handler. */

@@ -82,9 +82,14 @@ describe('the text of a run and its response', () => {
 
   it('says when to try again, and what an HTML page says', () => {
     const busy = { ...head, status: 429, headers: { 'retry-after': '30' } };
-    const page = { text: '<html><title>Slow down</title>', bytes: 30 };
+    const page = { text: '<html>\n<title>Slow down</title><p>Too many calls.', bytes: 49 };
     const text = runAnswerText({ ...state, results: [], head: busy, body: page, run });
-    assert.match(text, /^429 Too Many Requests · 30 B · 61 ms\nSlow down\nTry again in 30 s\.\n\n<html>/);
+    const body = 'Slow down\nToo many calls.';
+    const html = '── HTML · 49 B\n  <html>\n  <title>Slow down</title><p>Too many calls.\n── Headers';
+    assert.ok(
+      text.startsWith(`429 Too Many Requests · 49 B · 61 ms\nTry again in 30 s.\n\n${body}\n\n${html}`),
+      text,
+    );
   });
 });
 
