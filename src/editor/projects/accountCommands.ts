@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
+import { ServiceError } from '../../service/client/errors.ts';
 import { listedKeys } from '../../service/keys/keys.ts';
 import type { Argument } from '../../contract/commands.ts';
 import { claimedProject, readClaims, tokenExpiry } from '../../service/keys/token.ts';
 import type { AccountRef } from '../../service/projects/project.ts';
 import type { Service } from '../../service/endpoints.ts';
 import { tokenVariable } from '../../service/requests/copiedRequest.ts';
+import { maskSecrets } from '../../shared/masking/likelySecrets.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { UserError } from '../../shared/text/userError.ts';
@@ -18,7 +20,7 @@ import type { Services } from '../kit/services.ts';
 import { addresses, textDocuments } from '../kit/documents.ts';
 import { givenFile, openFile } from '../kit/files.ts';
 import { replaceByVariable } from '../kit/replaceByVariable.ts';
-import type { KeyLists } from './keyLists.ts';
+import type { KeyLists, KeysState } from './keyLists.ts';
 import type { NewEntries } from './newEntries.ts';
 import type { ProjectQuestions } from './projectQuestions.ts';
 import type { Projects } from './projects.ts';
@@ -195,18 +197,26 @@ export function keyCommands({ keyLists, questions, reveal, context }: AccountCom
     },
 
     openRawKeys: async (ref) => {
-      const state = ref && keyLists.state(ref);
-      if (ref === undefined || state?.kind !== 'known' || state.last.list.kind !== 'unrecognised') return;
-      await raw.open(ref, state.last.list.raw);
+      if (ref === undefined) return;
+      const response = rawResponse(keyLists.state(ref));
+      if (response !== undefined) await raw.open(ref, response);
     },
   } satisfies Partial<CommandsOf<'projects'>>;
+}
+
+/** What the service sent in place of a list of keys, without secrets. */
+function rawResponse(state: KeysState): unknown {
+  if (state.kind === 'known' && state.last.list.kind === 'unrecognised') return state.last.list.raw;
+  return state.kind === 'failed' && state.error instanceof ServiceError
+    ? maskSecrets(state.error.body)
+    : undefined;
 }
 
 const keysAddresses = addresses<{ title: string }>(schemes.keys, '/{title}.json');
 
 /** Shows the masked responses of the service for lists whose shape was not recognised. */
 interface RawKeys {
-  /** @param raw a JSON value without secrets */
+  /** @param raw a JSON value or a page, without secrets */
   open(account: AccountRef, raw: unknown): Promise<void>;
   dispose(): void;
 }
@@ -221,7 +231,10 @@ function rawKeys(): RawKeys {
       texts.set(title, documentOf(raw));
       // A document that is already open shows the new list.
       documents.changed({ title });
-      await vscode.window.showTextDocument(keysAddresses.uri({ title }), { preview: true });
+      const { document } = await vscode.window.showTextDocument(keysAddresses.uri({ title }), {
+        preview: true,
+      });
+      if (typeof raw === 'string') await vscode.languages.setTextDocumentLanguage(document, 'html');
     },
     dispose: () => documents.dispose(),
   };
@@ -231,6 +244,7 @@ function rawKeys(): RawKeys {
 const maxIndented = 1024 * 1024;
 
 function documentOf(raw: unknown): string {
+  if (typeof raw === 'string') return raw;
   const text = JSON.stringify(raw);
   return `${text.length > maxIndented ? text : JSON.stringify(raw, undefined, 2)}\n`;
 }

@@ -13,6 +13,7 @@ import type { KeyList } from '../../service/keys/keys.ts';
 import { longLifeMs, neverExpires } from '../../service/keys/token.ts';
 import { isProduction } from '../../service/projects/environment.ts';
 import type { AccountRef, ServiceAccount } from '../../service/projects/project.ts';
+import { isSuccess } from '../../shared/http/isSuccess.ts';
 import { failureText } from '../../shared/http/failureReason.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
@@ -90,12 +91,7 @@ function ageRow(ref: AccountRef, last: KnownKeys | undefined, now: number): Node
 }
 
 function listRows(ref: AccountRef, list: KeyList, shown: ShownKeys, now: number): Node[] {
-  if (list.kind === 'unrecognised') {
-    const label = t('Keys, format not recognised');
-    const description = t('click to open the response');
-    const look = { icon: themeIcon('json', warning), click: { command: commandIds.openRawKeys } };
-    return [messageRow('unrecognised', ref, { label, description, ...look })];
-  }
+  if (list.kind === 'unrecognised') return [rawRow(ref, t('Keys, format not recognised'))];
   const rows = rowsOf(ref, list.keys, shown, { stale: false, now });
   if (list.keys.length === 0) {
     rows.push(messageRow('noKeys', ref, { label: t('No keys'), icon: themeIcon('circle-slash') }));
@@ -112,6 +108,13 @@ function listRows(ref: AccountRef, list: KeyList, shown: ShownKeys, now: number)
     rows.push(messageRow('goesOn', ref, { label: t('The list is incomplete'), description, icon }));
   }
   return rows;
+}
+
+/** A response that is not what was asked for: a click opens it. */
+function rawRow(ref: AccountRef, label: string, tooltip?: string): Node {
+  const description = t('click to open the response');
+  const look = { icon: themeIcon('json', warning), click: { command: commandIds.openRawKeys } };
+  return messageRow('unrecognised', ref, { label, description, tooltip, ...look });
 }
 
 function rowsOf(ref: AccountRef, keys: readonly Key[], { most, passes }: ShownKeys, of: KeyRowOf): Node[] {
@@ -140,6 +143,7 @@ function failureRow(ref: AccountRef, failure: unknown): Node {
       click: { command: commandIds.setToken },
     });
   }
+  if (failure instanceof ServiceError && isSuccess(failure.status)) return rawRow(ref, short, tooltip);
   const [kind, icon] =
     failure instanceof UnreachableError
       ? ['offline', themeIcon('debug-disconnect', warning)]

@@ -56,7 +56,7 @@ export class TokenCheck {
               );
         }
         // Any other client error (below 429), such as an unknown id, is shown in the view.
-        if (error instanceof ServiceError && error.status < 429) return undefined;
+        if (error instanceof ServiceError && error.status >= 400 && error.status < 429) return undefined;
         const reason = timeout.aborted ? t('the service took too long to respond') : failureText(error);
         this.#unchecked = { token, reason };
         return (await this.#holds(service, ref))

@@ -3,7 +3,7 @@ import { t } from '../../shared/text/l10n.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import { deniesAccess } from '../errorMessage.ts';
 
-/** The service answered, but not with success. */
+/** The service answered, but not with success, or with no list where one was asked for. */
 export class ServiceError extends UserError {
   override readonly name = 'ServiceError';
   readonly status: number;
@@ -58,11 +58,11 @@ export class BrokenOffError extends UserError {
   }
 }
 
-/** The service accepted a change, but its answer cannot be read: the change may have been applied. */
+/** The service accepted a change, but its answer cannot be read, or is none of it: the change may have been applied. */
 export class MaybeAppliedError extends UserError {
   override readonly name = 'MaybeAppliedError';
 
-  constructor(message: string, cause: unknown) {
+  constructor(message: string, cause?: unknown) {
     super(message, { cause, remedies: [{ kind: 'tryAgain' }] });
   }
 }

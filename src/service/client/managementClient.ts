@@ -3,6 +3,7 @@ import type { AppSettings } from '../settings/appSettings.ts';
 import { type Service, appUrl, keysUrl } from '../endpoints.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { errorText, maxAnswerBytes, parseBody, readErrorText, readText } from './answer.ts';
+import { pageText } from '../errorMessage.ts';
 import { EncodingError } from '../encoding/decoders.ts';
 import { retryAfterMs } from './retryAfter.ts';
 import { MaybeAppliedError, serviceAnswered, ServiceError, UnreachableError } from './errors.ts';
@@ -39,7 +40,7 @@ export class ManagementClient {
 
   /**
    * The keys of a service account, as the service sent them: the shape is not documented (section 4.1), so
-   * `service/keys` reads it. A body that is not JSON is returned as text. Tried up to three times.
+   * `service/keys` reads it. Tried up to three times.
    */
   async listKeys(projectId: string, serviceAccountId: string, signal?: AbortSignal): Promise<unknown> {
     const url = keysUrl(this.#options.service.baseUrl, projectId, serviceAccountId);
@@ -94,8 +95,12 @@ export class ManagementClient {
     // A service that echoes the token must not bring it into a tree, a document or a message.
     // guard S117: What a service or an app echoes of its own call is masked.
     const text = this.#mask.text(await (isTaken && method !== 'GET' ? read.catch(changeUnknown) : read));
-    if (isTaken) return parseBody(text);
-    throw this.#refusal(url, response.status, response.headers, text);
+    if (!isTaken) throw this.#refusal(url, response.status, response.headers, text);
+    const value = parseBody(text);
+    const isJson = typeof value !== 'string' || /^\s*[[{"]/.test(text);
+    if (!isJson && method === 'GET') throw noJson(response.status, text);
+    if (!isJson && pageText(text) !== undefined) throw pageInstead(text);
+    return value;
   }
 
   #tooLong(method: string): string {
@@ -127,6 +132,20 @@ export class ManagementClient {
     const said = errorText(text) || t('it gave no reason');
     return serviceAnswered(status, said, retryAfterMs(headers['retry-after'], this.#retry.now()), text);
   }
+}
+
+/** For a list that is none, such as the page where a proxy asks people to sign in. */
+function noJson(status: number, text: string): ServiceError {
+  const said = errorText(text);
+  const message = t('The service returned {0}, but no JSON: {1}', status, said);
+  return new ServiceError(message, status, undefined, text, t('{0}, but no JSON: {1}', status, said));
+}
+
+/** For a change: the response to it is not documented, but it is no page for people. */
+function pageInstead(text: string): MaybeAppliedError {
+  return new MaybeAppliedError(
+    t('The service returned a web page: {0}. The change may not have been applied.', errorText(text)),
+  );
 }
 
 /** For a change that the service accepted, but whose answer cannot be read whole: it may have been applied. */

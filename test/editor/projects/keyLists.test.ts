@@ -109,6 +109,18 @@ describe('the lists of keys', () => {
     }
   });
 
+  it('are not there where a page to sign in came in place of them: the token was not accepted', async () => {
+    await rig.keyLists.load(rig.ci);
+    rig.service.answers(401, { message: 'revoked' });
+    await assert.rejects(rig.keyLists.load(rig.ci));
+    rig.service.answers(200, '<!doctype html><title>Sign in</title>');
+    await assert.rejects(rig.keyLists.load(rig.ci), /returned 200, but no JSON: Sign in/);
+    const [row, age] = await rig.lines(rig.ci);
+    assert.equal(row, '200, but no JSON: Sign in | click to open the response');
+    assert.match(age ?? '', /^As last known/);
+    assert.match(String((await rig.account(rig.ci)).item.description), /^● rejected/);
+  });
+
   it('are asked for where the token belongs, though the address is set anew meanwhile', async () => {
     const [address, read] = [rig.service.address.baseUrl, rig.secrets.get.bind(rig.secrets)];
     const sent: TransportRequest[] = [];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { KeyLists } from '../../../src/editor/projects/keyLists.ts';
 import { TokenCheck } from '../../../src/editor/projects/tokenCheck.ts';
-import { serviceAnswered } from '../../../src/service/client/errors.ts';
+import { serviceAnswered, ServiceError } from '../../../src/service/client/errors.ts';
 
 describe('the check of a token before it is stored', () => {
   const { showWarningMessage } = vscode.window;
@@ -63,6 +63,16 @@ describe('the check of a token before it is stored', () => {
       problem ?? '',
       /^The service rejected this token \(403: The token is not one of the project "p"\)\. Paste another/,
     );
+  });
+
+  it('takes no page for the word of the service that it accepts a token', async () => {
+    const ask = () => Promise.reject(new ServiceError('The service returned 200, but no JSON: Sign in', 200));
+    const check = new TokenCheck({ ask }, holdsNone);
+    await check.of(service, ref)('a-token', new AbortController().signal);
+    check.tell('a-token');
+    assert.deepEqual(warnings, [
+      'The token was stored, but could not be checked: The service returned 200, but no JSON: Sign in',
+    ]);
   });
 
   it('asks before a token that could not be checked replaces another one', async () => {

@@ -48,9 +48,21 @@ describe('the management client', () => {
     assert.deepEqual(await client().listKeys('p-1', 'sa-1'), { keys: [] });
   });
 
-  it('gives a body that is no JSON as its text', async () => {
-    onKeys().reply(200, '<html>');
-    assert.equal(await client().listKeys('p-1', 'sa-1'), '<html>');
+  it('rejects with what a page says that comes in place of a list', async () => {
+    onKeys().reply(200, '<html><title>Sign in</title>');
+    await assert.rejects(client().listKeys('p-1', 'sa-1'), {
+      name: 'ServiceError',
+      message: 'The service returned 200, but no JSON: Sign in',
+    });
+  });
+
+  it('does not take a page for the response to a change', async () => {
+    onApp().reply(200, '<html><title>Sign in</title>');
+    const change = client().modifyApp('p-1', 'a-1', { gpuCount: 1 });
+    await assert.rejects(change, {
+      name: 'MaybeAppliedError',
+      message: /web page: Sign in\. The change may not/,
+    });
   });
 
   it('tries a GET three times in all, with back-off', async () => {
