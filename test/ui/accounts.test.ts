@@ -180,7 +180,7 @@ describe('service accounts and their tokens', function () {
 
   it('says what helps where the service refuses the token', async () => {
     service.answers(403, { message: 'revoked' });
-    const line = '403: revoked';
+    const line = 'Token rejected';
     const isRefused = async () => (await tree().rows()).some(({ label }) => label === line);
     await tree().clickAction('ci', 'Refresh Service Account', isRefused);
     await tree().row('deploy-bot');
