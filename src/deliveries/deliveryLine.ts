@@ -21,24 +21,23 @@ export interface LineOptions {
   firstAt: (id: string) => string | undefined;
   /** Why a verified delivery is not forwarded, if the user has yet to allow the address or has refused it. */
   withheld?: LinkedText<LineTarget> | undefined;
-  /** Its links lead to all of the delivery: the line is short, so that it is one line in the editor. */
-  isLinked?: boolean;
+  /** The width of the column of apps where links lead to all of the delivery: the line is short, to be one in the editor. */
+  appWidth?: number;
 }
 
-/** The widths of the columns of app and run id, in characters. */
-const [widths, linkedWidths] = [
-  { app: 12, run: 14 },
-  { app: 6, run: 12 },
-];
+/** The widths of the columns of app and run id, in characters; that of the run id where the line is short. */
+const [appWidth, runWidth, shortRunWidth] = [12, 14, 12];
+
+/** The narrowest and the widest column of apps of a short line, which is as wide as the longest name so far. */
+export const appWidths = { least: 6, most: 24 } as const;
 
 /** The line of a delivery, without a line feed. Text from the service is shown as is and cannot start a new line. */
 export function deliveryLine(delivery: Delivery, options: LineOptions): LinkedText<LineTarget> {
   const { sinceRunMs } = delivery;
-  const isLinked = options.isLinked === true;
   const columns = [
     linkTo<LineTarget>('delivery', clockTime(new Date(delivery.receivedAt))),
     `${markOf(delivery)} ${verdictColumn(judgedText(delivery))}`,
-    ...subject(delivery, isLinked),
+    ...subject(delivery, options.appWidth),
     answerStatusText(delivery.answered).padEnd(3),
     sizeText(delivery.bytes).padStart(7),
     (sinceRunMs === undefined ? '' : `+${durationText(sinceRunMs)}`).padEnd(8),
@@ -48,13 +47,13 @@ export function deliveryLine(delivery: Delivery, options: LineOptions): LinkedTe
 }
 
 /** The line of a delivery that was sent again. */
-export function replayLine(delivery: Delivery, attempt: Attempt, isLinked = false): LinkedText<LineTarget> {
+export function replayLine(delivery: Delivery, attempt: Attempt, width?: number): LinkedText<LineTarget> {
   const columns = [
     linkTo<LineTarget>('delivery', clockTime(new Date(attempt.at))),
     `↺ ${verdictColumn(attempt.kind === 'edited' ? t('edited') : t('replayed'))}`,
-    ...subject(delivery, isLinked),
+    ...subject(delivery, width),
     t('of {0}', clockTime(new Date(delivery.receivedAt))),
-    forwardLine({ ...delivery, forward: attempt }, isLinked),
+    forwardLine({ ...delivery, forward: attempt }, width !== undefined),
   ];
   return joined(columns, '  ');
 }
@@ -79,7 +78,7 @@ function brokenOffLine({ at, bytes, announced, wasLate, runId }: BrokenOff): str
   const columns = [
     clockTime(new Date(at)),
     `✗ ${verdictColumn(t('partial'))}`,
-    ...subject({ runId }, false),
+    ...subject({ runId }),
     `${brokenOffText(bytes, announced)}${why}`,
   ];
   return joined(columns, '  ').text;
@@ -92,7 +91,10 @@ function refusedLine({ at, status, method, reason }: Refused): string {
   return oneLine(columns.join('  '));
 }
 
-function outcome(delivery: Delivery, { firstAt, withheld, isLinked }: LineOptions): LinkedText<LineTarget> {
+function outcome(
+  delivery: Delivery,
+  { firstAt, withheld, appWidth: width }: LineOptions,
+): LinkedText<LineTarget> {
   const { isForwarding, wasTaken } = delivery;
   const parts: (string | LinkedText<LineTarget>)[] = [];
   const waited = waitedText(delivery);
@@ -106,7 +108,7 @@ function outcome(delivery: Delivery, { firstAt, withheld, isLinked }: LineOption
   if (delivery.reason !== undefined) parts.push(shortened(oneLine(delivery.reason), longestReason));
   if (delivery.verdict !== 'verified') parts.push(linkTo('explanation', t('(Explain)')));
   if (delivery.forward !== undefined)
-    parts.push(forwardLine({ ...delivery, forward: delivery.forward }, isLinked));
+    parts.push(forwardLine({ ...delivery, forward: delivery.forward }, width !== undefined));
   else if (withheld !== undefined && isWithheld(delivery)) parts.push(withheld);
   return joined(parts, ' ');
 }
@@ -123,14 +125,14 @@ function markOf(delivery: Delivery): string {
 /** The app and the run that a line is about. Where it is linked the beginning tells runs apart, as it does commits. */
 function subject(
   { appName, runId }: { appName?: string | undefined; runId?: string | undefined },
-  isLinked: boolean,
+  width?: number,
 ): (string | LinkedText<LineTarget>)[] {
-  const { app, run } = isLinked ? linkedWidths : widths;
-  const isCut = isLinked && runId !== undefined && idPattern.test(runId);
+  const run = width === undefined ? runWidth : shortRunWidth;
+  const isCut = width !== undefined && runId !== undefined && idPattern.test(runId);
   const text = wholeColumn(isCut ? runId.slice(0, run) : runId, run);
   const id = text.trimEnd();
   return [
-    wholeColumn(appName, app),
+    wholeColumn(appName, width ?? appWidth),
     runId === undefined ? text : joined([linkTo('delivery', id), text.slice(id.length)]),
   ];
 }

@@ -128,7 +128,7 @@ describe('the line of a delivery', () => {
     const runId = 'run-7d1f2c4e-93ab-4f0e-8a55-0b1c2d3e4f50';
     const { text, links } = deliveryLine(
       { ...delivered, runId, forward, sinceRunMs: 412 },
-      { firstAt: () => undefined, isLinked: true },
+      { firstAt: () => undefined, appWidth: 6 },
     );
     assert.equal(
       text,

@@ -1,5 +1,5 @@
 import type { Attempt, Delivery } from '../../../contract/delivery.ts';
-import { deliveryLine, replayLine, unkeptLines } from '../../../deliveries/deliveryLine.ts';
+import { appWidths, deliveryLine, replayLine, unkeptLines } from '../../../deliveries/deliveryLine.ts';
 import { clockTime } from '../../../shared/text/durationText.ts';
 import { type ForwardTargets, targetOf } from '../../../deliveries/destination.ts';
 import { forwardLine, type LineTarget, withheldLine } from '../../../deliveries/forwardText.ts';
@@ -50,6 +50,7 @@ export class DeliveryLines {
   #targets: ForwardTargets;
   #lines: OutputLine[] = [];
   #timer: NodeJS.Timeout | undefined;
+  #appWidth: number = appWidths.least;
 
   /** @param write takes each batch of lines, in order */
   constructor(listener: Listener, write: (lines: readonly OutputLine[]) => void) {
@@ -94,6 +95,8 @@ export class DeliveryLines {
   }
 
   #arrived(delivery: Delivery): void {
+    const { length } = delivery.appName ?? '';
+    this.#appWidth = Math.min(Math.max(this.#appWidth, length), appWidths.most);
     const waits = delivery.isForwarding === true || delivery.verdict === 'mismatch';
     const until = waits ? performance.now() + lineWaitMs : 0;
     this.#pending.set(delivery.id, { delivery, until });
@@ -117,7 +120,7 @@ export class DeliveryLines {
     const { writtenUntil = this.#startedAt, isUnanswered = false } = written ?? {};
     const newAttempts = attempts.filter(({ at }) => at > writtenUntil);
     for (const attempt of newAttempts) {
-      if (attempt.kind !== 'forward') this.#addOf(id, replayLine(delivery, attempt, true));
+      if (attempt.kind !== 'forward') this.#addOf(id, replayLine(delivery, attempt, this.#appWidth));
       else if (isUnanswered) this.#addOf(id, lateLine(delivery, attempt));
     }
     const last = newAttempts.at(-1);
@@ -131,7 +134,7 @@ export class DeliveryLines {
     const line = deliveryLine(delivery, {
       firstAt: (first) => this.#written.get(first)?.receivedAt,
       withheld: withheldBy(appName, this.#targets),
-      isLinked: true,
+      appWidth: this.#appWidth,
     });
     this.#addOf(id, line);
     const isUnanswered = isForwarding === true && forward === undefined;

@@ -63,6 +63,15 @@ describe('the lines of the output', () => {
     assert.equal(written.length, 2);
   });
 
+  it('line their columns up for the longest name of an app that has come', () => {
+    const news = { revision: 1, changed: [], refused: [], brokenOff: [], overflow: 0 };
+    const of = (id: string, appName: string) => deliveryOf(id, { runId: id, appName });
+    tell({ ...news, arrived: [of('run-1', 'image-classifier'), of('run-2', 'echo')] });
+    lines.flush();
+    const [long, short] = written.map((line) => line.indexOf('run-'));
+    assert.ok(long !== -1 && long === short, written.join('\n'));
+  });
+
   it('wait no longer where the clock is set back meanwhile', () => {
     arrives('run-1', true);
     Date.now = () => now() - 3_600_000;
