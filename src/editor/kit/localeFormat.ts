@@ -12,8 +12,8 @@ export function localeFormat<Format>(make: (locale: string[]) => Format): () => 
 /** `2 Mar 2027`, in the format of the editor's language. */
 export const dayText = (at: number): string => dayFormat().format(at);
 
-/** The day and the time of day, with seconds as in the rows: `2 Mar 2027, 13:44:46`. */
-export const momentText = (at: number): string => momentFormat().format(at);
+/** The day and the time of day, as on the clock of the rows: `2 Mar 2027, 03:44:46`, also where Japanese has `3:44:46`. */
+export const momentText = (at: number): string => momentFormat().format(at).replace(/\b\d:/, '0$&');
 
 const dayFormat = localeFormat((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }));
 const momentFormat = localeFormat(

@@ -96,7 +96,7 @@ function reasonsOf(diagnosis: Diagnosis): string[] {
   // For a search that was cut short, `cutText` says at greater length that the cause is not known.
   const why = isCut && diagnosis.kind === 'unexplained' ? undefined : diagnosisText(diagnosis);
   return [
-    ...(why === undefined ? [] : [`${why.charAt(0).toUpperCase()}${why.slice(1)}.`]),
+    ...(why === undefined ? [] : [t('{0}.', why.charAt(0).toUpperCase() + why.slice(1))]),
     ...(isCut ? [cutText()] : []),
   ];
 }
@@ -178,7 +178,7 @@ function explanationText(picture: ExplanationPicture): string {
   const { about, handler, headline, reasons, blocks, signatures, notes } = picture;
   const sections = [
     about,
-    handler === undefined ? [] : [`${handler.headline}.`, ...handler.reasons],
+    handler === undefined ? [] : [t('{0}.', handler.headline), ...handler.reasons],
     [headline, ...reasons],
     blocks.length === 0 ? [] : signedContent(blocks),
     signatures === undefined ? [] : signatureLines(signatures, notes),

@@ -28,15 +28,17 @@ export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, '·').toWellFormed();
 }
 
-/** Chinese, Japanese and Korean letters are two columns wide in a fixed-width font. */
-const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]/gu;
+/** Chinese, Japanese and Korean letters, and the space among them, are two columns wide in a fixed-width font. */
+const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー\u3000]/gu;
 
 /** How many columns a text takes in a fixed-width font. */
 export function textWidth(text: string): number {
   return text.length + (text.match(wide)?.length ?? 0);
 }
 
-/** The text with spaces after it, up to that many columns. */
+/** The text with spaces after it, up to that many columns. Few fonts have wide letters twice as wide as others: wide spaces follow them. */
 export function padded(text: string, width: number): string {
-  return text + ' '.repeat(Math.max(0, width - textWidth(text)));
+  const missing = Math.max(0, width - textWidth(text));
+  const wideSpaces = textWidth(text) > text.length ? Math.floor(missing / 2) : 0;
+  return text + '\u3000'.repeat(wideSpaces) + ' '.repeat(missing - 2 * wideSpaces);
 }

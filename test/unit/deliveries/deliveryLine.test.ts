@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Delivery, WholeDelivery } from '../../../src/contract/delivery.ts';
+import { verdicts } from '../../../src/contract/values.ts';
 import { deliveryLine, replayLine, sizeText, unkeptLines } from '../../../src/deliveries/deliveryLine.ts';
 import { textWidth } from '../../../src/shared/text/plainText.ts';
 import { clockTime } from '../../../src/shared/text/durationText.ts';
@@ -175,6 +176,16 @@ describe('the line of a replay', () => {
 
   it('says nothing of the service, which got its answer when it came', () => {
     assert.match(of(404).text, /→ localhost:3000 404 in 3 ms: kept, Replay$/);
+  });
+});
+
+describe('the column of verdicts', () => {
+  it('has as many wide letters in each row, since few fonts have them twice as wide as others', () => {
+    const rows = withMessages(readBundle('ja'), () => verdicts.map((verdict) => line({ verdict })));
+    const wideLetters = rows.map(
+      (row) => row.slice(0, row.indexOf('hello')).replaceAll(/[ -~✓○✗]/g, '').length,
+    );
+    assert.equal(new Set(wideLetters).size, 1, String(wideLetters));
   });
 });
 

@@ -66,6 +66,11 @@ describe('the explanation of a delivery', () => {
     }
   });
 
+  it('ends its sentences as its language does', () => {
+    const text = withMessages(readBundle('ja'), () => textOf(delivery({ key: `${secret}\n` })));
+    assert.doesNotMatch(text, /[\p{Script=Hiragana}\p{Script=Han}]\./u);
+  });
+
   it('holds no secret, not even where a header or the body does', () => {
     const echoing = delivery({ body: `{"echo":"${secret} retired"}`, requestId: `id-${secret}` }, {}, [
       secret,
