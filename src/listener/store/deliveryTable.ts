@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import * as v from 'valibot';
 import { attemptErrors, type Delivery, type WholeDelivery } from '../../contract/delivery.ts';
 import { forwardUrl } from '../../deliveries/routes/routes.ts';
@@ -62,13 +62,13 @@ export type KeptRun = v.InferOutput<typeof runSchema>;
 
 const waitingSchema = v.object({ id: v.string(), first: v.string(), to: v.string(), path: v.string() });
 
+/** The tables that outlive the deliveries. */
+const outliving = ['runs', 'repeats', 'made', 'relayed'] as const;
+
 /** What stays where the deliveries are cleared by removing their file. */
 export interface StoreRest {
   revision: number;
-  runs: KeptRun[];
-  repeats: RepeatTable['all'];
-  made: MadeTable['all'];
-  relayed: RelayedTable['all'];
+  rows: Record<(typeof outliving)[number], Record<string, SQLOutputValue>[]>;
 }
 
 /** How many deliveries of a run are read: more repeats say nothing more. */
@@ -82,6 +82,7 @@ const bytesAtOnce = 8 * 1024 * 1024;
 
 /** The tables that DeliveryStore reads and writes. Write only between {@link DeliveryTable.begin} and `end`. */
 export class DeliveryTable {
+  readonly #database: DatabaseSync;
   readonly #statements: ReturnType<typeof prepare>;
   readonly attempts: AttemptTable;
   readonly repeats: RepeatTable;
@@ -92,6 +93,7 @@ export class DeliveryTable {
   #revision = 0;
 
   constructor(database: DatabaseSync) {
+    this.#database = database;
     this.#statements = prepare(database);
     this.attempts = new AttemptTable(database);
     this.repeats = new RepeatTable(database);
@@ -343,23 +345,22 @@ export class DeliveryTable {
 
   /** What stays when all deliveries are cleared. */
   get rest(): StoreRest {
-    const runs = this.#statements.runs.all().map((row) => v.parse(runSchema, row));
-    return {
-      revision: this.revision,
-      runs,
-      repeats: this.repeats.all,
-      made: this.made.all,
-      relayed: this.relayed.all,
-    };
+    const rowsOf = (table: string) => this.#database.prepare(`SELECT * FROM ${table} ORDER BY number`).all();
+    const rows = Object.fromEntries(outliving.map((table) => [table, rowsOf(table)])) as StoreRest['rows'];
+    return { revision: this.revision, rows };
   }
 
-  /** Continues with what stays of a file that was removed. */
-  takeOver({ revision, runs, repeats, made, relayed }: StoreRest): void {
+  /** Continues, in a new file, with what stays of one that was removed. */
+  takeOver({ revision, rows }: StoreRest): void {
     this.#revision = Math.max(this.#revision, revision + 1);
-    for (const { runId, appName, startedAt } of runs) this.#statements.addRun.run(runId, appName, startedAt);
-    this.repeats.takeOver(repeats);
-    this.made.takeOver(made);
-    this.relayed.takeOver(relayed);
+    for (const table of outliving) {
+      const names = Object.keys(rows[table][0] ?? {});
+      if (names.length === 0) continue;
+      const add = this.#database.prepare(
+        `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+      );
+      for (const row of rows[table]) add.run(...Object.values(row));
+    }
   }
 
   #change(seq: number, id: string, note: Omit<Note, 'id'>, when: Parameters<typeof noted>[2]): void {
@@ -459,9 +460,6 @@ function prepare(database: DatabaseSync) {
       SELECT d.seq, b.body FROM deliveries d JOIN bodies b ON b.seq = d.seq
       WHERE d.is_settled = 0 AND d.verdict NOT IN ('mismatch', 'malformed') ORDER BY d.seq LIMIT ?`),
     changedAfter: database.prepare(`${selectDeliveries} WHERE d.revision > ? ORDER BY d.revision LIMIT ?`),
-    runs: database.prepare(
-      'SELECT run_id AS runId, app_name AS appName, started_at AS startedAt FROM runs ORDER BY number',
-    ),
     clear: database.prepare('DELETE FROM deliveries'),
     version: database.prepare('PRAGMA data_version'),
     revision: database.prepare("SELECT value FROM counters WHERE name = 'revision'"),

@@ -1,12 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import * as v from 'valibot';
 
 /** How many are remembered; then the oldest are forgotten. Each was made by somebody's own click or command. */
 const mostRemembered = 1000;
-
-const madeSchema = v.object({ hash: v.instance(Uint8Array), run: v.string() });
-type Made = v.InferOutput<typeof madeSchema>;
 
 /**
  * The request ids of deliveries that were made here, each with Runhook's own id of the run from whose response. By its
@@ -30,18 +26,10 @@ export class MadeTable {
 
   /** The run from whose response the delivery with this id was made here; undefined for any other delivery. */
   runOf(requestId: string): string | undefined {
-    this.#runs ??= new Map(this.all.map(({ hash, run }) => [keyOf(hash), run]));
+    this.#runs ??= new Map(
+      this.#statements.all.all().map(({ hash, run }) => [keyOf(hash as Uint8Array), String(run)]),
+    );
     return this.#runs.size === 0 ? undefined : this.#runs.get(keyOf(hashOf(requestId)));
-  }
-
-  /** All that is remembered, as it goes into the next file where this one is removed. */
-  get all(): Made[] {
-    return this.#statements.all.all().map((row) => v.parse(madeSchema, row));
-  }
-
-  takeOver(all: readonly Made[]): void {
-    for (const { hash, run } of all) this.#statements.add.run(hash, run);
-    this.#runs = undefined;
   }
 }
 

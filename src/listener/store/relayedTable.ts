@@ -1,11 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import * as v from 'valibot';
 import type { RelayPlace } from '../../deliveries/keptDelivery.ts';
 
 /** How many are remembered: far more than a relay has on its way to a reader, and might send once more. */
 const mostRemembered = 20_000;
-
-const placeSchema = v.object({ channel: v.string(), seq: v.number(), at: v.number() });
 
 /**
  * Which deliveries of relays were stored: a relay sends again what it does not know to be on the disk. It outlives the
@@ -27,15 +24,6 @@ export class RelayedTable {
     this.#statements.add.run(channel, seq, at);
     this.#statements.forget.run(mostRemembered);
   }
-
-  /** All that is remembered, as it goes into the next file where this one is removed. */
-  get all(): RelayPlace[] {
-    return this.#statements.all.all().map((row) => v.parse(placeSchema, row));
-  }
-
-  takeOver(all: readonly RelayPlace[]): void {
-    for (const place of all) this.remember(place);
-  }
 }
 
 function prepare(database: DatabaseSync) {
@@ -43,6 +31,5 @@ function prepare(database: DatabaseSync) {
     find: database.prepare('SELECT 1 FROM relayed WHERE channel = ? AND seq = ? AND at = ?'),
     add: database.prepare('INSERT INTO relayed (channel, seq, at) VALUES (?, ?, ?)'),
     forget: database.prepare('DELETE FROM relayed WHERE number <= (SELECT max(number) FROM relayed) - ?'),
-    all: database.prepare('SELECT channel, seq, at FROM relayed ORDER BY number'),
   };
 }

@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite';
-import * as v from 'valibot';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
 import type { Note } from '../../deliveries/keptDelivery.ts';
 import { createHash } from 'node:crypto';
@@ -45,15 +44,6 @@ export interface First {
   /** Absent if it is not known any more, and another one than that of the repeat. */
   path?: string;
 }
-
-const rememberedSchema = v.object({
-  hash: v.instance(Uint8Array),
-  first: v.string(),
-  pathHash: v.instance(Uint8Array),
-  until: v.number(),
-  status: v.nullable(v.number()),
-});
-type Remembered = v.InferOutput<typeof rememberedSchema>;
 
 interface ToRemember {
   hash: Uint8Array;
@@ -144,17 +134,6 @@ export class RepeatTable {
     if (Number(this.#numbers?.size) > 2 * mostRemembered) this.#numbers = undefined;
   }
 
-  /** All that is remembered, as it goes into the next file where this one is removed. */
-  get all(): Remembered[] {
-    return this.#statements.all.all().map((row) => v.parse(rememberedSchema, row));
-  }
-
-  takeOver(all: readonly Remembered[]): void {
-    for (const { hash, first, pathHash, until, status } of all)
-      this.#statements.takeOver.run(hash, first, pathHash, until, status);
-    this.#numbers = undefined;
-  }
-
   /** Reads what another program has written, or a transaction has not. */
   #known(): Map<string, number> {
     const version = this.#statements.version.get()?.['data_version'];
@@ -199,12 +178,6 @@ function prepare(database: DatabaseSync) {
       ORDER BY a.number LIMIT 1`),
     remember: database.prepare('INSERT INTO repeats (hash, first, path_hash, until) VALUES (?, ?, ?, ?)'),
     lengthen: database.prepare('UPDATE repeats SET until = max(until, ?) WHERE number = ? AND hash = ?'),
-    all: database.prepare(
-      'SELECT hash, first, path_hash AS pathHash, until, status FROM repeats ORDER BY number',
-    ),
-    takeOver: database.prepare(
-      'INSERT INTO repeats (hash, first, path_hash, until, status) VALUES (?, ?, ?, ?, ?)',
-    ),
     noteTaken: database.prepare('UPDATE repeats SET status = ? WHERE first = ? AND status IS NULL'),
     takenRemembered: database.prepare('SELECT status FROM repeats WHERE first = ?'),
     forgetOld: database.prepare('DELETE FROM repeats WHERE until < ?'),

@@ -52,7 +52,6 @@ export class Retention {
   readonly #version: StatementSync;
   readonly #removeOldest: Readonly<Record<Kind, StatementSync>>;
   readonly #amounts: StatementSync;
-  readonly #waiting: StatementSync;
   #kept = emptyCounts();
   #seenVersion: unknown;
   /** The ids of deleted deliveries that were waiting to be forwarded. */
@@ -73,12 +72,9 @@ export class Retention {
       waiting: remove("INDEXED BY waiting WHERE standing <> 'refused' AND forward_to IS NOT NULL"),
       refused: remove("WHERE standing = 'refused'"),
     };
-    this.#amounts = database.prepare(
-      'SELECT standing, count(*) AS count, sum(bytes + answer_bytes) AS bytes FROM deliveries GROUP BY standing',
-    );
-    this.#waiting = database.prepare(`
-      SELECT standing, count(*) AS count, sum(bytes + answer_bytes) AS bytes
-      FROM deliveries INDEXED BY waiting WHERE forward_to IS NOT NULL GROUP BY standing`);
+    this.#amounts = database.prepare(`
+      SELECT standing, forward_to IS NOT NULL AS isWaiting, count(*) AS count, sum(bytes + answer_bytes) AS bytes
+      FROM deliveries GROUP BY standing, isWaiting`);
   }
 
   /** Counts a delivery that is about to be added. */
@@ -110,13 +106,9 @@ export class Retention {
     if (version === this.#seenVersion) return;
     this.#seenVersion = version;
     this.#kept = emptyCounts();
-    for (const { standing, count, bytes } of this.#amounts.all()) {
-      this.#count(kindOf({ standing: String(standing), isWaiting: false }), Number(count), Number(bytes));
-    }
-    for (const row of this.#waiting.all()) {
-      const [standing, count, bytes] = [String(row['standing']), Number(row['count']), Number(row['bytes'])];
-      this.#count(kindOf({ standing, isWaiting: false }), -count, -bytes);
-      this.#count(kindOf({ standing, isWaiting: true }), count, bytes);
+    for (const { standing, isWaiting, count, bytes } of this.#amounts.all()) {
+      const kind = kindOf({ standing: String(standing), isWaiting: isWaiting === 1 });
+      this.#count(kind, Number(count), Number(bytes));
     }
   }
 
