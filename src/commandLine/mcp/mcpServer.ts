@@ -1,6 +1,14 @@
 import { Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { type McpToolName, limitsText, mcpInputs, mcpName, mcpTools, ofOthers } from './toolTable.ts';
+import {
+  type McpToolName,
+  inputSchema,
+  limitsText,
+  mcpInputs,
+  mcpName,
+  mcpTools,
+  ofOthers,
+} from './toolTable.ts';
 import { type ToolGuard, maskedErrors, toolAnswer, toolInput } from '../../agents/tools.ts';
 import { SecretMask } from '../../shared/masking/secretMask.ts';
 import { UserError } from '../../shared/text/userError.ts';
@@ -81,9 +89,9 @@ export class McpTools {
     );
     server.setRequestHandler('tools/list', () => ({
       tools: [...this.#names].map(([name, own]) => {
-        const { description, inputSchema, isReadOnly } = mcpTools[own];
+        const { description, isReadOnly } = mcpTools[own];
         const annotations = { readOnlyHint: isReadOnly, destructiveHint: own === 'applySettings' };
-        return { name, description, inputSchema, annotations };
+        return { name, description, inputSchema: inputSchema(own), annotations };
       }),
     }));
     server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
