@@ -40,18 +40,6 @@ export function scanJson(
   return 'end';
 }
 
-/** Visits the terminated comments of a JSON text. @param take is called with the start and end of each */
-function scanComments(text: string, take: (start: number, end: number) => void): void {
-  const scanner = createScanner(text);
-  const next = (): number => scanner.scan();
-  for (let kind = next(); kind !== endOfText; kind = next()) {
-    const error: number = scanner.getTokenError();
-    if ((kind !== lineComment && kind !== blockComment) || error !== 0) continue;
-    const start = scanner.getTokenOffset();
-    take(start, start + scanner.getTokenLength());
-  }
-}
-
 /** Whether a text is one valid JSON value. */
 export function isJson(text: string): boolean {
   try {
@@ -78,12 +66,18 @@ export function nestsTooDeep(text: string): boolean {
 
 /** JSON with each character of its comments replaced by a space, so that all offsets stay the same. */
 export function withoutComments(text: string): string {
+  const scanner = createScanner(text);
   const parts: string[] = [];
   let end = 0;
-  scanComments(text, (start, behind) => {
-    parts.push(text.slice(end, start), text.slice(start, behind).replaceAll(/[^\r\n]/g, ' '));
-    end = behind;
-  });
+  const next = (): number => scanner.scan();
+  for (let kind = next(); kind !== endOfText; kind = next()) {
+    const error: number = scanner.getTokenError();
+    if ((kind !== lineComment && kind !== blockComment) || error !== 0) continue;
+    const start = scanner.getTokenOffset();
+    const before = text.slice(end, start);
+    end = start + scanner.getTokenLength();
+    parts.push(before, text.slice(start, end).replaceAll(/[^\r\n]/g, ' '));
+  }
   return [...parts, text.slice(end)].join('');
 }
 
@@ -103,12 +97,6 @@ export function plainJson(text: string): string {
     [before, last, at] = [last, token, start];
     return true;
   });
-  if (commas.length === 0) return bare;
-  let end = 0;
-  const parts = commas.flatMap((comma) => {
-    const part = [bare.slice(end, comma), ' '];
-    end = comma + 1;
-    return part;
-  });
-  return [...parts, bare.slice(end)].join('');
+  const parts = [-1, ...commas].map((comma, nth) => bare.slice(comma + 1, commas[nth]));
+  return parts.join(' ');
 }
