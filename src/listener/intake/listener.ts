@@ -19,7 +19,6 @@ import { isFinalStatus } from '../../service/webhookAttempt.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
 import {
   answer,
-  respond,
   type Expects,
   type Refusal,
   type TurnedAway,
@@ -50,10 +49,8 @@ export interface WebhookListenerOptions {
   nextId?: () => string;
   /** Called when a delivery was stored, and answered or handed to the local app. */
   onArrived?: (delivery: NewDelivery) => void;
-  /** Called when a request was refused and not stored. */
-  onRefused: (refused: Refused) => void;
-  /** Called when a request was cut off before its body was complete. */
-  onBrokenOff: (brokenOff: BrokenOff) => void;
+  /** Called when a request was refused and not stored, or was cut off before its body was complete. */
+  onTurnedAway: (what: Refused | BrokenOff) => void;
   limits?: SenderLimits;
 }
 
@@ -165,10 +162,8 @@ export class WebhookListener {
 
   /** Tells what is not kept. */
   #tell(what: TurnedAway): void {
-    const { now, onRefused, onBrokenOff } = this.#options;
-    const at = new Date(now()).toISOString();
-    if ('status' in what) onRefused({ at, ...what });
-    else onBrokenOff({ at, ...what });
+    const { now, onTurnedAway } = this.#options;
+    onTurnedAway({ at: new Date(now()).toISOString(), ...what });
   }
 
   #take(
@@ -207,7 +202,9 @@ export class WebhookListener {
       if (passedTo !== undefined) {
         this.#passThrough(response, queued, passedTo).catch(() => response.destroy());
       } else {
-        respond(request, response, status, verdict);
+        // What the user has ordered may be no answer at all.
+        if (status === 'drop') request.socket.destroy();
+        if (typeof status === 'number') answer(response, status, status < 300 ? '' : verdict);
         if (to !== undefined) void this.forwardQueue.push(queued, to);
       }
       if (isUnexplained(delivery)) this.reasons.add(delivery.id);

@@ -16,7 +16,6 @@ import {
   type CutBody,
   type ReadBody,
 } from './incomingBody.ts';
-import type { Verdict } from '../../contract/delivery.ts';
 import type { BrokenOff, Refused } from '../../deliveries/listenerProtocol.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
@@ -451,17 +450,6 @@ export function answer(response: ServerResponse, status: number, why = ''): void
   const allow = status === 405 ? ['Allow', 'POST'] : [];
   response.writeHead(status, [...type, ...allow, 'Content-Length', String(Buffer.byteLength(why))]);
   response.end(why);
-}
-
-/** Answers a delivery that is kept. @param status what the user has ordered may be no answer at all */
-export function respond(
-  request: IncomingMessage,
-  response: ServerResponse,
-  status: number | 'hang' | 'drop',
-  verdict: Verdict,
-): void {
-  if (status === 'drop') request.socket.destroy();
-  if (typeof status === 'number') answer(response, status, status < 300 ? '' : verdict);
 }
 
 /** Answers on a connection that no request can be read from any longer. */

@@ -33,7 +33,8 @@ export class DeliveryFeed {
   /** The revisions up to which the reader was sent changes, and up to which it has taken them. */
   #place: number | undefined;
   #taken: number | undefined;
-  readonly #unkept = new Unkept(systemClock, () => this.#start(firstMs));
+  /** What was refused or cut off is told through it. */
+  readonly unkept = new Unkept(systemClock, () => this.#start(firstMs));
   #isBusy = false;
   #isClosed = false;
   #timer: NodeJS.Timeout | undefined;
@@ -53,18 +54,10 @@ export class DeliveryFeed {
     this.#start(firstMs);
   }
 
-  refused(refused: Refused): void {
-    this.#unkept.add('refused', refused);
-  }
-
-  brokenOff(brokenOff: BrokenOff): void {
-    this.#unkept.add('brokenOff', brokenOff);
-  }
-
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    this.#unkept.close();
+    this.unkept.close();
   }
 
   /** What has changed since the last message, as much as fits into one; undefined if nothing has. */
@@ -79,7 +72,7 @@ export class DeliveryFeed {
     const place = revision < lastPlace ? 0 : lastPlace;
     this.#place = place;
     const all = store.changedAfter(place, perMessage);
-    const unkept = this.#unkept.take();
+    const unkept = this.unkept.take();
     if (all.length === 0 && unkept === undefined) return undefined;
     this.#place = all.at(-1)?.revision ?? place;
     const told = (these: readonly ChangedDelivery[]): Delivery[] =>
@@ -116,7 +109,7 @@ export class DeliveryFeed {
     const { store } = this.#options;
     const { revision } = store;
     if (revision === undefined) this.#start(unreadableMs);
-    else if (revision > (this.#place ?? -1) || this.#unkept.hasNews) this.#start(furtherMs);
+    else if (revision > (this.#place ?? -1) || this.unkept.hasNews) this.#start(furtherMs);
     else store.trim();
   }
 }
@@ -151,9 +144,7 @@ export class Unkept {
     return this.#next.refused.length + this.#next.brokenOff.length;
   }
 
-  add(kind: 'refused', one: Refused): void;
-  add(kind: 'brokenOff', one: BrokenOff): void;
-  add(kind: 'refused' | 'brokenOff', one: Refused | BrokenOff): void {
+  add(one: Refused | BrokenOff): void {
     this.#stopMinute ??= this.#clock.after(minuteMs, () => this.#endMinute());
     // guard S20: A flood of requests that are not kept is reported in few lines.
     if (this.#remaining === 0 || this.#lines === mostAMinute) {
@@ -161,7 +152,8 @@ export class Unkept {
       return;
     }
     this.#remaining -= 1;
-    (this.#next[kind] as (Refused | BrokenOff)[]).push(one);
+    if ('status' in one) this.#next.refused.push(one);
+    else this.#next.brokenOff.push(one);
     this.#onNews();
   }
 

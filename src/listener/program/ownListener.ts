@@ -6,7 +6,7 @@ import { WebhookListener } from '../intake/listener.ts';
 import { DeliveryStore } from '../store/deliveryStore.ts';
 import { deliveriesFolder } from '../store/storeFile.ts';
 import { DeliveryFeed } from './deliveryFeed.ts';
-import { FolderCheck } from './folderCheck.ts';
+import { checkEachSecond } from './folderCheck.ts';
 import { FolderLock } from './folderLock.ts';
 
 /** Why a listener cannot listen, or what it cannot do while it does. */
@@ -87,14 +87,13 @@ export async function startOwnListener(options: OwnListenerOptions): Promise<Own
   const listener: WebhookListener = new WebhookListener({
     store,
     now: Date.now,
-    onRefused: (refused) => feed?.refused(refused),
-    onBrokenOff: (brokenOff) => feed?.brokenOff(brokenOff),
+    onTurnedAway: (what) => feed?.unkept.add(what),
   });
   listener.configure(settings);
   const told: ToldListener = { store, asToldNow: (delivery) => listener.asToldNow(delivery) };
-  let folderCheck: FolderCheck | undefined;
+  let endChecks = (): void => undefined;
   const end = async (): Promise<void> => {
-    folderCheck?.close();
+    endChecks();
     await listener.close();
     feed?.close();
     for (let news = feed?.next(); news !== undefined; news = feed?.next()) onNews(news, told);
@@ -119,7 +118,7 @@ export async function startOwnListener(options: OwnListenerOptions): Promise<Own
     const actualPort = await listener.listen(port).catch((error: unknown) => {
       throw new CannotListenError({ kind: 'port', error });
     });
-    folderCheck = new FolderCheck(
+    endChecks = checkEachSecond(
       async () => {
         if (!(await lock.keep())) onReplaced?.();
       },

@@ -26,7 +26,7 @@ import { useBundle } from '../../shared/text/l10n.ts';
 import { type HeldSecret, isSameOwner, verifiesAt } from '../../service/signature/webhookSecret.ts';
 import { Control } from './control.ts';
 import { DeliveryStore } from '../store/deliveryStore.ts';
-import { FolderCheck } from './folderCheck.ts';
+import { checkEachSecond } from './folderCheck.ts';
 import { FolderLock } from './folderLock.ts';
 import { Lifetime } from './lifetime.ts';
 import { WebhookListener } from '../intake/listener.ts';
@@ -61,7 +61,7 @@ export interface ProgramOptions {
 /** The listener program of a folder: receives deliveries, stores them, and notifies the attached windows. */
 export class Program implements ProgramForWindow {
   readonly #options: ProgramOptions;
-  readonly #log: ReturnType<typeof programLog>;
+  readonly #say: (line: string) => void;
   readonly #lock: FolderLock;
   readonly #control: Control;
   readonly store: DeliveryStore;
@@ -85,7 +85,7 @@ export class Program implements ProgramForWindow {
   #missed = 0;
   /** What the relay has lost and no window was told of. */
   #losses: RelayLosses | undefined;
-  #folderCheck: FolderCheck | undefined;
+  #endChecks = (): void => undefined;
   #ended: Promise<void> | undefined;
   /** Serializes opening and closing the port. */
   readonly #turns = new Turns();
@@ -94,7 +94,7 @@ export class Program implements ProgramForWindow {
     this.#options = options;
     const { folder, version, guardFile } = options;
     const ownFolder = join(folder, programFolder);
-    this.#log = programLog(ownFolder);
+    this.#say = programLog(ownFolder);
     this.#lock = new FolderLock(ownFolder);
     this.store = new DeliveryStore({
       folder: join(folder, 'deliveries'),
@@ -102,9 +102,9 @@ export class Program implements ProgramForWindow {
       keep: Number.POSITIVE_INFINITY,
       now: Date.now,
       onProblem: (problem) => this.#noteProblem(problem),
-      onSetAside: (path) => this.#log.say(`The file of the deliveries was broken. It is kept as ${path}.`),
+      onSetAside: (path) => this.#say(`The file of the deliveries was broken. It is kept as ${path}.`),
       onUnforwarded: (count) =>
-        this.#log.say(`Gone before the local app got them, since too many wait for it: ${count}.`),
+        this.#say(`Gone before the local app got them, since too many wait for it: ${count}.`),
       onGone: (ids) => this.listener.forwardQueue.drop(ids),
       onChanged: () => {
         this.#quietTimer.refresh();
@@ -125,18 +125,15 @@ export class Program implements ProgramForWindow {
         this.total += 1;
         if (this.#windows.size === 0) this.#missed += 1;
       },
-      onRefused: (refused) => {
-        for (const { feed } of this.#windows) feed?.refused(refused);
-      },
-      onBrokenOff: (brokenOff) => {
-        for (const { feed } of this.#windows) feed?.brokenOff(brokenOff);
+      onTurnedAway: (what) => {
+        for (const { feed } of this.#windows) feed?.unkept.add(what);
       },
     });
     this.#lifetime = new Lifetime({
       keepAliveMs: () => this.settings.keepAliveSeconds * 1000,
       awaitsSince: (startedAt) => this.port !== undefined && this.store.awaitedSince(startedAt) > 0,
       onEnd: () => void this.end('notWanted'),
-      say: this.#log.say,
+      say: this.#say,
       clock: systemClock,
     });
     this.tunnel = new Tunnel({
@@ -147,7 +144,7 @@ export class Program implements ProgramForWindow {
         this.#applySettings();
         void this.#notifyWindows((window) => window.tunnel(state));
       },
-      say: this.#log.say,
+      say: this.#say,
     });
     this.relay = new RelayTunnel({
       take: (place, request) => this.listener.takeRelayed(place, request),
@@ -156,11 +153,11 @@ export class Program implements ProgramForWindow {
         void this.#notifyWindows((window) => window.tunnel(state));
       },
       onLosses: (losses) => {
-        this.#log.say(`The relay has lost ${losses.aged} by age; ${losses.turnedAway} found it full.`);
+        this.#say(`The relay has lost ${losses.aged} by age; ${losses.turnedAway} found it full.`);
         this.#losses = losses;
         if (this.#windows.size > 0) this.#tellLosses();
       },
-      say: this.#log.say,
+      say: this.#say,
     });
     this.#control = new Control({
       folder: ownFolder,
@@ -184,15 +181,15 @@ export class Program implements ProgramForWindow {
       throw error;
     }
     this.store.endForwards((count) =>
-      this.#log.say(`Not taken by the local app, since the program before ended first: ${count}.`),
+      this.#say(`Not taken by the local app, since the program before ended first: ${count}.`),
     );
     this.#lifetime.start(firstWindowMs);
-    this.#folderCheck = new FolderCheck(this.#checkFolder.bind(this), (problem) => {
-      this.#log.say(`The folder: ${problem ?? 'it can be used again'}.`);
+    this.#endChecks = checkEachSecond(this.#checkFolder.bind(this), (problem) => {
+      this.#say(`The folder: ${problem ?? 'it can be used again'}.`);
       // Windows are told before the first delivery that cannot be kept.
       this.store.trim();
     });
-    this.#log.say(`Version ${this.#options.version} started as process ${process.pid}.`);
+    this.#say(`Version ${this.#options.version} started as process ${process.pid}.`);
     return true;
   }
 
@@ -203,7 +200,7 @@ export class Program implements ProgramForWindow {
   }
 
   async #end(why: EndReason): Promise<void> {
-    this.#folderCheck?.close();
+    this.#endChecks();
     this.#lifetime.hold();
     clearTimeout(this.#quietTimer);
     await this.#closePort();
@@ -216,7 +213,7 @@ export class Program implements ProgramForWindow {
     const disconnected = this.#control.close(this.#notifyWindows((window) => window.ending({ why })));
     // Another program may take over from here on.
     this.#lock.release();
-    this.#log.say(`Ended: ${why}.`);
+    this.#say(`Ended: ${why}.`);
     await disconnected;
     this.#options.onEnded();
   }
@@ -307,7 +304,7 @@ export class Program implements ProgramForWindow {
         // guard S78: The tunnel closes with the listener and its port.
         return this.tunnel.close();
       });
-      this.#log.say(`Listens on port ${this.port}.`);
+      this.#say(`Listens on port ${this.port}.`);
       void this.#notifyWindows((window) => window.state(this.#state()));
       return this.port;
     });
@@ -352,7 +349,7 @@ export class Program implements ProgramForWindow {
 
   #noteProblem(problem: Error | undefined): void {
     this.#problem = problem && (failureReason(problem) ?? oneLine(problem.message));
-    this.#log.say(
+    this.#say(
       problem === undefined ? 'Deliveries are kept again.' : `Deliveries cannot be kept: ${problem.message}`,
     );
     void this.#notifyWindows((window) => window.state(this.#state()));
@@ -390,9 +387,9 @@ export class Program implements ProgramForWindow {
 const mostBytes = 256 * 1024;
 
 /** The program's log: one line per entry, in a file of limited size. It contains no secret and no body. */
-function programLog(folder: string): { say: (line: string) => void } {
+function programLog(folder: string): (line: string) => void {
   const path = join(folder, 'listener.log');
-  const say = (line: string): void => {
+  return (line) => {
     try {
       const found = fs.statSync(path, { throwIfNoEntry: false });
       if (found !== undefined && (found.size > mostBytes || !found.isFile()))
@@ -405,7 +402,6 @@ function programLog(folder: string): { say: (line: string) => void } {
       // A failure to log must not break the program.
     }
   };
-  return { say };
 }
 
 /** The secrets of all windows. A window without secrets does not remove those of the others. */

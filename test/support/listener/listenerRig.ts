@@ -58,8 +58,10 @@ export class ListenerRig {
       now: () => this.clock,
       nextId: () => `d-${(this.#count += 1).toString()}`,
       onArrived: ({ id }) => this.arrived.push(id),
-      onRefused: (refused) => this.refused.push(refused),
-      onBrokenOff: (brokenOff) => this.brokenOff.push(brokenOff),
+      onTurnedAway: (what) => {
+        if ('status' in what) this.refused.push(what);
+        else this.brokenOff.push(what);
+      },
       limits: { ...senderLimits, ...limits },
     });
     this.listener.configure(this.#settings);

@@ -401,8 +401,8 @@ describe('what a window is told of requests that are not kept', () => {
   };
 
   it('is each of them, once', () => {
-    unkept.add('refused', refused);
-    unkept.add('brokenOff', { at, bytes: 812 });
+    unkept.add(refused);
+    unkept.add({ at, bytes: 812 });
     assert.deepEqual(unkept.take(), { refused: [refused], brokenOff: [{ at, bytes: 812 }], overflow: 0 });
     assert.equal(unkept.take(), undefined);
     assert.equal(times, 2);
@@ -410,7 +410,7 @@ describe('what a window is told of requests that are not kept', () => {
 
   it('is no more than twenty a minute, and how many more there were', () => {
     for (let minute = 0; minute < 3; minute += 1) {
-      for (let count = 0; count < 100_000; count += 1) unkept.add('brokenOff', { at, bytes: count });
+      for (let count = 0; count < 100_000; count += 1) unkept.add({ at, bytes: count });
       assert.deepEqual(told(), [20, 0]);
       clock.advance(60_000);
       assert.deepEqual(told(), [0, 99_980]);
@@ -420,7 +420,7 @@ describe('what a window is told of requests that are not kept', () => {
 
   it('holds no more than that for a window that is too busy to be told', () => {
     for (let minute = 0; minute < 3; minute += 1) {
-      for (let count = 0; count < 25; count += 1) unkept.add('refused', refused);
+      for (let count = 0; count < 25; count += 1) unkept.add(refused);
       clock.advance(60_000);
     }
     const [lines, overflow] = told();
@@ -429,14 +429,14 @@ describe('what a window is told of requests that are not kept', () => {
   });
 
   it('is nothing after a minute without any, and nothing ticks on', () => {
-    unkept.add('refused', refused);
+    unkept.add(refused);
     told();
     clock.advance(60_000);
     assert.equal(clock.nextIn, undefined);
     assert.equal(times, 1);
-    unkept.add('refused', refused);
+    unkept.add(refused);
     unkept.close();
-    unkept.add('refused', refused);
+    unkept.add(refused);
     assert.equal(clock.nextIn, undefined);
   });
 });
