@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../shared/json/jsonObject.ts';
+import { withoutEntities } from '../shared/text/htmlText.ts';
 
 /** The fields in which services put the error message, best first. */
 const messageFields = ['message', 'msg', 'defaultmessage', 'error', 'detail', 'reason'];
@@ -75,7 +76,7 @@ export function pageText(html: string): string | undefined {
     if (tag === undefined) text += `<${piece}`;
     else text += `${inlineTags.includes(name) ? '' : '\n'}${piece.slice(piece.indexOf('>') + 1)}`;
   }
-  const lines = decoded(text).split('\n');
+  const lines = withoutEntities(text).split('\n');
   const said = lines.map((line) => line.replaceAll(/\s+/g, ' ').trim()).filter((line) => line !== '');
   return said.length === 0 ? undefined : said.join('\n');
 }
@@ -88,17 +89,6 @@ export function htmlTitle(html: string): string | undefined {
   return pageText(html)
     ?.split('\n')
     .find((line) => !/^error$/i.test(line));
-}
-
-const characters: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
-
-function decoded(html: string): string {
-  return html.replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{1,8}));/gi, (all, ...parts: string[]) => {
-    const [decimal, hex, name = ''] = parts;
-    if (decimal === undefined && hex === undefined) return characters[name.toLowerCase()] ?? all;
-    const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
-    return code <= 0x10ffff ? String.fromCodePoint(code) : all;
-  });
 }
 
 /**
