@@ -20,16 +20,13 @@ export async function* boundedBody(
   for await (const piece of body) {
     bytes += piece.byteLength;
     // guard S89: An answer has limits of size and of time.
-    if (bytes > maxBytes) throw tooLong(maxBytes, says);
+    if (bytes > maxBytes) {
+      throw new TooLongError(
+        says ?? t('The response of the service is larger than {0} MiB.', maxBytes / 1024 / 1024),
+      );
+    }
     yield piece;
   }
-}
-
-/** The error for an answer that is longer than so many bytes. */
-export function tooLong(maxBytes: number, says?: string): TooLongError {
-  return new TooLongError(
-    says ?? t('The response of the service is larger than {0} MiB.', maxBytes / 1024 / 1024),
-  );
 }
 
 /** Reads a stream of bytes to its end. */

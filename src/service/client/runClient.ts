@@ -5,7 +5,7 @@ import { t } from '../../shared/text/l10n.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import { problemHeader } from '../encoding/decodedBody.ts';
 import { EncodingError } from '../encoding/decoders.ts';
-import { tooLong } from './boundedBody.ts';
+import { boundedBody } from './boundedBody.ts';
 import { decodedResponse } from './decodedResponse.ts';
 import { BrokenOffError, UnreachableError } from './errors.ts';
 import { SecretMask } from '../../shared/masking/secretMask.ts';
@@ -114,9 +114,7 @@ export function runHead(call: RunCall, token: string): { method: string; headers
 async function* wholeBody(body: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   try {
-    for await (const piece of body) {
-      // guard S89: An answer has limits of size and of time.
-      if (bytes + piece.length > most) throw tooLong(most);
+    for await (const piece of boundedBody(body, most)) {
       bytes += piece.length;
       yield piece;
     }
