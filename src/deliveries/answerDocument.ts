@@ -1,4 +1,5 @@
 import type { Attempt, Delivery } from '../contract/delivery.ts';
+import { headerPairs } from '../shared/http/endToEndHeaders.ts';
 import { responseText, statusText } from '../shared/http/responseText.ts';
 import { pageText } from '../service/errorMessage.ts';
 import { attemptKindText, handlerText } from './outcomeText.ts';
@@ -43,12 +44,7 @@ export function answerDocument(
 }
 
 function shownHeaders(rawHeaders: readonly string[]): [name: string, value: string][] {
-  const headers: [string, string][] = [];
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
-    headers.push([name, isCredentialHeader(name) ? masked : value]);
-  }
-  return headers;
+  return headerPairs(rawHeaders).map(([name, value]) => [name, isCredentialHeader(name) ? masked : value]);
 }
 
 /** The response to an attempt, to be compared with another one: without times, and with headers in one order. */

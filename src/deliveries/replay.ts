@@ -1,4 +1,5 @@
 import type { Remote } from './localTls.ts';
+import { headerPairs } from '../shared/http/endToEndHeaders.ts';
 import { isLoopback } from '../shared/http/loopback.ts';
 import { connectionFailure } from '../shared/http/failureReason.ts';
 import type { Answer, Sent } from './listenerProtocol.ts';
@@ -97,9 +98,7 @@ export function resign(
   // guard S8: A replay is signed under the name of the signature that was checked.
   const vendor = vendorOf(rawHeaders) ?? 'Service';
   const requestIds: string[] = [];
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] ?? '';
-    const value = rawHeaders[at + 1] ?? '';
+  for (const [name, value] of headerPairs(rawHeaders)) {
     if (signedName.test(name)) continue;
     if (name.toLowerCase() === 'x-request-id') {
       // A receiver gets it without white space around it.
