@@ -264,12 +264,8 @@ export class Relay {
         mostCallBytes,
         () => undefined,
         (read) => {
-          if (read.kind !== 'whole') {
-            resolve(undefined);
-            return;
-          }
-          resolve(read.body.toString());
-          read.free();
+          resolve(read.kind === 'whole' ? read.body.toString() : undefined);
+          if (read.kind === 'whole') read.free();
         },
       );
     });
@@ -289,7 +285,7 @@ export class Relay {
     }
     const call = `${method} ${path}`;
     if (!calls.has(call)) {
-      answer(response, path.startsWith('/v1/') && isKnownPath(path) ? 405 : 404);
+      answer(response, [...calls].some((one) => one.endsWith(` ${path}`)) ? 405 : 404);
       return;
     }
     const channel = channelShown(request);
@@ -428,10 +424,6 @@ const calls: ReadonlySet<string> = new Set([
   'GET /v1/deliveries',
   'POST /v1/acks',
 ]);
-
-function isKnownPath(path: string): boolean {
-  return [...calls].some((call) => call.endsWith(` ${path}`));
-}
 
 function noCounts(): Record<Outcome, number> {
   return { taken: 0, unknown: 0, full: 0, busy: 0, failed: 0, refused: 0 };
