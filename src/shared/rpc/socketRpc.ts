@@ -1,15 +1,7 @@
+import type { Socket } from 'node:net';
 import * as v from 'valibot';
 import { messageSchema } from './messageSchema.ts';
 import { type Handlers, type Rpc, type RpcOptions, connectRpc } from './rpc.ts';
-
-/** The part of Node's sockets that is used here. */
-export interface LineSocket {
-  setEncoding(encoding: 'utf8'): unknown;
-  on(event: 'data', listener: (text: string) => void): unknown;
-  on(event: 'error' | 'close', listener: () => void): unknown;
-  write(text: string): unknown;
-  destroy(): unknown;
-}
 
 /** One end of a connection between two programs. */
 export interface SocketRpc<Calls extends object> extends Omit<Rpc<Calls>, 'close'> {
@@ -31,7 +23,7 @@ export interface SocketRpcOptions extends Pick<RpcOptions, 'check'> {
 
 /** Calls both ways over a socket, a line of JSON for each message. What is none, or too long, ends the connection. */
 export function connectSocketRpc<Remote extends object, Local>(
-  socket: LineSocket,
+  socket: Socket,
   handlers: Handlers<Local>,
   { check, longest }: SocketRpcOptions = {},
 ): SocketRpc<Remote> {
@@ -40,7 +32,7 @@ export function connectSocketRpc<Remote extends object, Local>(
   const onMessage = (listener: (message: unknown) => void): void => {
     let line = '';
     socket.setEncoding('utf8');
-    socket.on('data', (text) => {
+    socket.on('data', (text: string) => {
       const [first = '', ...others] = text.split('\n');
       const lines = [line + first, ...others];
       line = lines.pop() ?? '';
@@ -56,7 +48,7 @@ export function connectSocketRpc<Remote extends object, Local>(
     });
   };
   const { call, close } = connectRpc<Remote, Local>({ post, onMessage }, handlers, { check });
-  const closed = new Promise<void>((resolve) => socket.on('close', resolve));
+  const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()));
   void closed.then(() => close(new ConnectionEndedError()));
   socket.on('error', end);
   return {
