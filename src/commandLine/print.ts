@@ -77,6 +77,13 @@ export async function allPrinted(): Promise<void> {
   await Promise.race([Promise.all([output.written(), errors.written()]), late]);
 }
 
+/** Aborted once the program is asked to end: see {@link untilInterrupted}. */
+export function interruption(): AbortSignal {
+  const stop = new AbortController();
+  void untilInterrupted().then(() => stop.abort());
+  return stop.signal;
+}
+
 const { promise, resolve } = Promise.withResolvers<undefined>();
 
 /** Resolves once the program was asked to end, if it ever waits for that by {@link untilInterrupted}. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +30,7 @@ import {
   transport,
   userAgent,
 } from '../options/serviceOptions.ts';
-import { printError, printLine, printNote, printSetAside, untilInterrupted } from '../print.ts';
+import { interruption, printError, printLine, printNote, printSetAside } from '../print.ts';
 import { cannotListen } from './listenCommand.ts';
 
 /** In bytes. */
@@ -99,7 +100,9 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     printNote(`${answer.status} in ${durationText(performance.now() - started)}`);
     if (!isSuccess(answer.status)) return 1;
     if (awaited === undefined) return 0;
-    const delivery = await Promise.race([awaited.delivery, aborted(stop)]);
+    stop.throwIfAborted();
+    const late = once(stop, 'abort').then(() => Promise.reject(new Error('aborted')));
+    const delivery = await Promise.race([awaited.delivery, late]);
     printNote(deliveryLine(delivery, { firstAt: () => undefined }).text);
     return delivery.verdict === 'verified' ? 0 : 1;
   } catch (error) {
@@ -125,19 +128,6 @@ function jsonIn(text: string): string {
     throw new UserError(`It is not JSON. ${jsonMistake(text)}`, { cause: error });
   }
   return text;
-}
-
-function interruption(): AbortSignal {
-  const stop = new AbortController();
-  void untilInterrupted().then(() => stop.abort());
-  return stop.signal;
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    if (signal.aborted) reject(new Error('aborted'));
-    signal.addEventListener('abort', () => reject(new Error('aborted')));
-  });
 }
 
 /** Prints the answer: as it came for a program, and in a terminal by lines, without control characters. */

@@ -3,7 +3,7 @@ import { systemClock } from '../../shared/async/clock.ts';
 import { usualSecretVariable } from '../../service/signature/webhookSecret.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import { findFixtures, testsOf } from '../../suite/fixture/foundFixtures.ts';
-import { runSuite, type SuiteTest, type TestResult } from '../../suite/run/runSuite.ts';
+import { isNamed, runSuite, type SuiteTest, type TestResult } from '../../suite/run/runSuite.ts';
 import { needsSecret } from '../../suite/run/variant.ts';
 import { failed } from '../failed.ts';
 import {
@@ -13,7 +13,7 @@ import {
   secretOptions,
 } from '../options/sharedOptions.ts';
 import { readAddress, readNamed, readOpenArguments, UsageError } from '../options/readArguments.ts';
-import { printError, printNote, printWithoutWaiting, untilInterrupted } from '../print.ts';
+import { interruption, printError, printNote, printWithoutWaiting } from '../print.ts';
 import { reportToGithub, stopCommands } from '../suite/githubReport.ts';
 import { resultPrinter, removeReport, writeReport } from '../suite/report.ts';
 import { StartedApp, UnstartedError } from '../suite/startedApp.ts';
@@ -48,9 +48,7 @@ export async function testCommand(args: readonly string[]): Promise<number> {
   if (secret === undefined) refuseUnsigned(tests);
   printWithoutWaiting();
   const stopped = values.github ? stopCommands() : undefined;
-  const stop = new AbortController();
-  void untilInterrupted().then(() => stop.abort());
-  const { signal } = stop;
+  const signal = interruption();
   const printer = resultPrinter(
     tests.map(({ fixture }) => fixture),
     values.json ?? false,
@@ -141,9 +139,7 @@ function chosenTests(paths: readonly string[], only: readonly string[]): SuiteTe
   });
   if (tests.length === 0) throw new UsageError(`Found no *.delivery.json in ${paths.join(', ')}.`);
   if (only.length === 0) return tests;
-  const chosen = tests.filter(
-    ({ fixture, read }) => only.includes(fixture) || ('variant' in read && only.includes(read.variant.name)),
-  );
+  const chosen = tests.filter((test) => isNamed(test, only));
   if (chosen.length === 0) throw new UsageError('No fixture or variant has the name given by --only.');
   return chosen;
 }

@@ -34,7 +34,7 @@ import { Turns } from '../../shared/async/turns.ts';
 import { maskSecrets } from '../../shared/masking/likelySecrets.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import { findFixtures, testsOf } from '../../suite/fixture/foundFixtures.ts';
-import { runSuite } from '../../suite/run/runSuite.ts';
+import { isNamed, lastStatus, runSuite } from '../../suite/run/runSuite.ts';
 import {
   managementClient,
   readServiceAddress,
@@ -251,25 +251,16 @@ export class OwnTools implements ToolHost {
     const files = paths.flatMap((path) => findFixtures(this.#within(path)).files);
     const tests = files
       .flatMap((file) => testsOf(file))
-      .filter(
-        ({ fixture, read }) =>
-          only === undefined ||
-          only.includes(fixture) ||
-          ('variant' in read && only.includes(read.variant.name)),
-      );
+      .filter((test) => only === undefined || isNamed(test, only));
     if (tests.length === 0) throw new UserError('There is no such *.delivery.json, or none of those names.');
     const app = { to: address, secret: this.#secret, clock: systemClock, signal };
     const results: object[] = [];
     let failed = 0;
-    for await (const { file, variant, line, outcome, failures, exchanges } of runSuite(
-      tests,
-      randomUUID(),
-      app,
-    )) {
+    for await (const result of runSuite(tests, randomUUID(), app)) {
+      const { file, variant, line, outcome, failures } = result;
       if (outcome !== 'passed') failed += 1;
-      const status = exchanges.findLast(({ request }) => !request.startsWith('GET '))?.answer?.status;
       results.push({
-        ...{ file, variant, outcome, status },
+        ...{ file, variant, outcome, status: lastStatus(result) },
         ...(outcome !== 'passed' && {
           line,
           failures: failures.map(({ message, cause }) => ({ message: maskSecrets(message), cause })),

@@ -4,7 +4,7 @@ import { makeFolder } from '../../shared/files/makeFolder.ts';
 import { durationText } from '../../shared/text/durationText.ts';
 import type { UserError } from '../../shared/text/userError.ts';
 import { top } from '../../suite/fixture/fixture.ts';
-import type { TestResult } from '../../suite/run/runSuite.ts';
+import { lastStatus, type TestResult } from '../../suite/run/runSuite.ts';
 import type { UnmetExpectation } from '../../suite/run/runVariant.ts';
 import { variantText } from '../../suite/run/variant.ts';
 import { failed } from '../failed.ts';
@@ -36,14 +36,11 @@ export function resultPrinter(names: readonly string[], isJson: boolean) {
   };
 }
 
-function linesOf(
-  { file, fixture, variant, line, outcome, durationMs, failures, exchanges, failedAt }: TestResult,
-  width: number,
-): string[] {
+function linesOf(result: TestResult, width: number): string[] {
+  const { file, fixture, variant, line, outcome, durationMs, failures, failedAt } = result;
   const head = `${outcome === 'passed' ? '✓' : '✗'} ${fixture.padEnd(width)}  ${variantText(variant).padEnd(14)}`;
   if (outcome === 'passed') {
-    const status = exchanges.findLast(({ request }) => !request.startsWith('GET '))?.answer?.status;
-    return [`${head}  ${status ?? ''} in ${durationText(durationMs)}`];
+    return [`${head}  ${lastStatus(result) ?? ''} in ${durationText(durationMs)}`];
   }
   return failures.flatMap(({ message, cause }, index) => [
     index === 0 ? `${head}  ${message}` : `    ${message}`,

@@ -134,7 +134,7 @@ export class StartedApp {
   async failedAt(since: number, folder: string): Promise<FailurePlace | undefined> {
     const { clock } = this.#start;
     // What it has written arrives by another way than its response.
-    await delay(clock, outputMs, new AbortController().signal);
+    await delay(clock, outputMs);
     const workspace = await workspaceFiles([folder]);
     const [text = ''] = this.#mask.lines([this.#output.since(since).text]);
     for (const trace of tracesIn(text).toReversed()) {
@@ -147,11 +147,10 @@ export class StartedApp {
   /** Ends the app and all its child processes. */
   async end(): Promise<void> {
     const { clock, killAfterMs } = this.#start;
-    const never = new AbortController().signal;
     this.#isEnding = true;
     signalGroup(this.#child.pid, 'SIGTERM');
     const until = clock.now() + killAfterMs;
-    while (this.#isAlive() && clock.now() < until) await delay(clock, pauseMs, never);
+    while (this.#isAlive() && clock.now() < until) await delay(clock, pauseMs);
     this.#killAtOnce();
     if (this.#end === undefined) await once(this.#child, 'exit');
     process.off('exit', this.#killAtOnce);

@@ -19,7 +19,7 @@ import { typedAddress } from '../../service/typedAddress.ts';
 import { isJsonObject } from '../../shared/json/jsonObject.ts';
 import { systemClock } from '../../shared/async/clock.ts';
 import { testsOf } from '../../suite/fixture/foundFixtures.ts';
-import { runSuite } from '../../suite/run/runSuite.ts';
+import { lastStatus, runSuite } from '../../suite/run/runSuite.ts';
 import { variantText } from '../../suite/run/variant.ts';
 
 /** A webhook request that arrived. */
@@ -267,8 +267,8 @@ export async function sendFixture(file: string, options: SendOptions): Promise<S
   const sent: SentVariant[] = [];
   const failures: string[] = [];
   for await (const result of runSuite(tests, randomUUID(), app)) {
-    const { variant, durationMs, exchanges } = result;
-    const status = exchanges.findLast(({ request }) => !request.startsWith('GET '))?.answer?.status;
+    const { variant, durationMs } = result;
+    const status = lastStatus(result);
     sent.push({ variant, durationMs, ...(status !== undefined && { status }) });
     for (const { message, cause, place } of result.failures) {
       failures.push(

@@ -15,17 +15,17 @@ export const systemClock: Clock = {
 };
 
 /** Waits for `ms` milliseconds. @throws the signal's reason as soon as it is aborted */
-export function delay(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+export function delay(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     const abort = () => {
       cancel();
-      reject(signal.reason as Error);
+      reject(signal?.reason as Error);
     };
     const cancel = clock.after(ms, () => {
-      signal.removeEventListener('abort', abort);
+      signal?.removeEventListener('abort', abort);
       resolve();
     });
-    signal.addEventListener('abort', abort, { once: true });
+    signal?.addEventListener('abort', abort, { once: true });
   });
 }

@@ -32,6 +32,16 @@ export interface TestResult {
   failedAt?: FailurePlace;
 }
 
+/** Whether a test has one of these names, or its fixture has. */
+export function isNamed({ fixture, read }: SuiteTest, names: readonly string[]): boolean {
+  return names.includes(fixture) || ('variant' in read && names.includes(read.variant.name));
+}
+
+/** The last status that the handler answered a delivery with. */
+export function lastStatus({ exchanges }: Pick<TestResult, 'exchanges'>): number | undefined {
+  return exchanges.findLast(({ request }) => !request.startsWith('GET '))?.answer?.status;
+}
+
 /**
  * Runs tests one after the other, since the state of an app depends on earlier deliveries.
  * @param run a name that no other run has, from which request ids are made for fixtures without one
