@@ -79,6 +79,32 @@ describe('with the keyboard alone', function () {
     );
   }
 
+  /** The field or the button of the form that has the focus. */
+  async function focused(): Promise<string> {
+    const frame = await new SettingsForm(ui.current).frame();
+    return frame.evaluate(() => {
+      let element = document.activeElement;
+      let name: string | null = null;
+      while (element !== null) {
+        const host = element.closest('[data-field], [data-action]');
+        name = host?.getAttribute('data-field') ?? host?.getAttribute('data-action') ?? name;
+        element = element.shadowRoot?.activeElement ?? null;
+      }
+      return name ?? '';
+    });
+  }
+
+  /** Presses a button of the form, and waits for what it opens. */
+  async function pressButton(name: string, opens: string): Promise<void> {
+    await waitFor(`the focus on ${name}`, async () => {
+      if ((await focused()) === name) return true;
+      await press('Tab');
+      return false;
+    });
+    await press('Enter');
+    await ui.current.page.locator('.quick-input-widget:visible', { hasText: opens }).waitFor();
+  }
+
   it('opens the form of an app from the tree', async () => {
     await run('Runhook: Focus on Projects View');
     // The last of what draws the whole tree anew when the sandbox starts.
@@ -108,17 +134,6 @@ describe('with the keyboard alone', function () {
       );
     assert.ok(all.length >= 12, all.join());
     const reached = new Set<string>();
-    const focused = (): Promise<string> =>
-      frame.evaluate(() => {
-        let element = document.activeElement;
-        let name: string | null = null;
-        while (element !== null) {
-          const host = element.closest('[data-field], [data-action]');
-          name = host?.getAttribute('data-field') ?? host?.getAttribute('data-action') ?? name;
-          element = element.shadowRoot?.activeElement ?? null;
-        }
-        return name ?? '';
-      });
     await waitFor('every control to have had the focus', async () => {
       await press('Tab');
       reached.add(await focused());
@@ -150,6 +165,27 @@ describe('with the keyboard alone', function () {
       async () => (await form.locator('[data-preview]').innerText()).trim() === '{}',
     );
     assert.equal(await form.status(), 'Applied 1 change.');
+  });
+
+  it('loads an earlier apply and a preset into the form, and exports it', async () => {
+    const form = new SettingsForm(ui.current);
+    const body = () => form.locator('[data-preview]').innerText();
+    await pressButton('showHistory', 'Last Applies to hello');
+    await press('Enter');
+    await ui.current.quickPick('Load into Form').waitFor();
+    await press('ArrowUp');
+    await press('Enter');
+    await waitFor('the earlier apply', async () => (await body()).includes('"gpuCount": 3'));
+    await pressButton('pickPreset', 'Presets');
+    await press('Enter');
+    await waitFor('the preset', async () => (await body()).includes('"minReplicaCount": 0'));
+    await pressButton('exportToFile', 'Export');
+    await press('Escape');
+    await ui.current.quickInput().waitFor({ state: 'hidden' });
+    // The focus is in the form again.
+    await pressButton('pickPreset', 'Presets');
+    await press('Escape');
+    await ui.current.quickInput().waitFor({ state: 'hidden' });
   });
 
   it('runs an app with its webhook from the tree', async () => {
@@ -185,5 +221,26 @@ describe('with the keyboard alone', function () {
       await goTo('Deliveries', 'echo');
       await pickOfMenu('Replay');
     });
+  });
+
+  it('edits the delivery and sends the draft', async () => {
+    const draft = ui.current.page.locator('.tab.active', { hasText: 'Edit echo' });
+    await clickUntil('the menu', draft, async () => {
+      await goTo('Deliveries', 'echo');
+      await pickOfMenu('Edit and Replay');
+    });
+    await pickOfMenu('Send, Signed Now');
+    // The listener counts what it has taken.
+    await ui.current.statusBarItem(/^\s*\d+ · 3\s*$/).waitFor();
+  });
+
+  it('sets where deliveries are forwarded to', async () => {
+    await ui.current.openQuickInput('>Runhook: Forward to…');
+    await ui.current.quickPick('Runhook: Forward to…').and(ui.current.page.locator('.focused')).waitFor();
+    await press('Enter');
+    await ui.current.page.locator('.quick-input-title', { hasText: 'Forward To' }).waitFor();
+    await ui.current.page.keyboard.type('localhost:1');
+    await press('Enter');
+    await ui.current.page.locator('.pane-header', { hasText: 'localhost:1' }).waitFor();
   });
 });
