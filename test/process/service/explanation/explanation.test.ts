@@ -90,11 +90,6 @@ describe('the explanation of a delivery', () => {
     assert.doesNotMatch(textOf(cut), /kF3/);
   });
 
-  it('ends the sentences of Japanese as they end there', () => {
-    const text = withMessages(readBundle('ja'), () => textOf({ ...delivery({}), headers: {} }));
-    assert.doesNotMatch(text.split('\n\n')[0] ?? '', /[^。]$/m);
-  });
-
   it('draws no control character of a delivery', () => {
     const text = textOf(delivery({ body: 'a\u001b[2J\u202eb\r\nc' }));
     assert.doesNotMatch(text.replaceAll('\n', ''), /[\p{Cc}\p{Cf}]/u);
