@@ -319,6 +319,7 @@ describe('what the form asks of the host', () => {
   });
 
   it('a refused token is asked for anew, and the same settings go out with it', async () => {
+    await rig.load();
     await rig.setToken('a-revoked-token');
     rig.prompts.answers = ['another-revoked-token', rig.service.address.token, true];
     const before = rig.told('sending').length;
@@ -347,7 +348,8 @@ describe('what the form asks of the host', () => {
     rig.prompts.answers = [undefined];
     const { gives } = await rig.ask('apply', { settings: { gpuCount: 6 } });
     assert.equal(gives?.kind, 'failed');
-    assert.match(String(gives.message), /403.*Apply again to set another token\.$/);
+    assert.match(String(gives.message), /403: no$/);
+    assert.equal(gives.refusesToken, true);
   });
 
   /** The token is refused, and an account of production is chosen while another one is asked for. */
@@ -550,12 +552,14 @@ describe('the form of an app under prod', () => {
   after(() => rig.stop());
 
   it('asks first, and sends nothing where the user declines', async () => {
+    await rig.load();
     rig.prompts.answers = [false, true];
     const declined = await rig.ask('apply', { settings: { gpuCount: 1 } });
     assert.equal(declined.gives?.kind, 'declined');
     assert.equal(rig.service.requests.length, 0);
     const applied = await rig.ask('apply', { settings: { gpuCount: 1 } });
     assert.equal(applied.gives?.kind, 'applied');
+    assert.deepEqual(rig.told('sending'), [false, false, true]);
     assert.match(
       rig.prompts.asked[0] ?? '',
       /Apply 1 setting to hello in prod\?\nGPUs \? → 1\n.*\[Apply\]$/s,

@@ -23,7 +23,7 @@ export interface ApplyCall extends FormApp {
   agreed?: ServiceAccount | undefined;
   /** Whether the user can enter a new token if the service refuses the stored one. */
   interactive: boolean;
-  /** Called with true before each PATCH, and with false before the user is asked for another token. */
+  /** Called with true before each PATCH, and with false before each question. */
   sending?: (isSending: boolean) => void;
   /** Aborted when the caller gives up: nothing is sent after that. */
   signal?: AbortSignal;
@@ -75,6 +75,7 @@ export class SettingsApplier {
         t('Previous values are those last applied from this machine, if any.'),
       ],
       verb: isUndo ? t('Undo') : t('Apply'),
+      asks: () => call.sending?.(false),
     };
   }
 

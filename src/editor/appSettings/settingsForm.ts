@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import type { CommandsOf } from '../kit/commands.ts';
+import { clicked, type CommandsOf } from '../kit/commands.ts';
+import { commandIds } from '../../contract/commands.ts';
 import { isJson } from '../../shared/json/jsonScanner.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { panelTypes } from '../kit/ids.ts';
@@ -244,6 +245,11 @@ function formHandlers(
     undo: () => apply(undoOf(applied.history(app)[0]), true),
     outcome: () => unseen.get(key) ?? { kind: 'declined' },
     seen: () => unseen.delete(key),
+    setToken: async () => {
+      const { projectId } = app;
+      const ref = { projectId, serviceAccountId: projects.activeAccount(projectId)?.id };
+      await vscode.commands.executeCommand(commandIds.setToken, ...clicked(ref));
+    },
     async showHistory() {
       const name = services.applier.appName(app);
       const choice = await pickFromHistory({ ...app, name }, services);
@@ -292,8 +298,7 @@ function outcomeOf(error: unknown, log: Log): ApplyOutcome {
   const { message } = readableError(log, t('Applying settings'), error);
   const fields = error instanceof ServiceError ? namedFields(`${message} ${error.body}`) : [];
   const refusesToken = error instanceof ServiceError && error.refusesToken;
-  const next = refusesToken ? ` ${t('Apply again to set another token.')}` : '';
-  return { kind: 'failed', message: `${message}${next}`, fields };
+  return { kind: 'failed', message, fields, refusesToken };
 }
 
 /** Used if no base address is set: only the path of the URL is shown. */

@@ -319,6 +319,7 @@ export class Projects implements vscode.Disposable {
     const service = this.#serviceWithAddress(projectId);
     const stored = await this.storedToken({ projectId, serviceAccountId: account.id }, service);
     if (stored !== undefined) return { service, serviceAccount: account, token: stored };
+    call.asks?.();
     const typed = await this.#parts.prompts.input(tokenQuestion(projectId, account, t('Set Token')));
     if (typed === undefined) {
       throw new DeclinedError(

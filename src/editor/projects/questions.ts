@@ -19,6 +19,8 @@ export interface AppCall {
   action: string;
   /** What the call does, line by line. Called only if the question is asked. */
   detail: () => readonly string[];
+  /** Called before each question about the call. */
+  asks?: () => void;
   /** The label of the button that confirms: "Run". */
   verb: string;
 }
@@ -31,9 +33,10 @@ export async function confirmProduction(
   prompts: Prompts,
   { id, name }: Project,
   account: ServiceAccount,
-  { action, detail, verb }: AppCall,
+  { action, detail, verb, asks }: AppCall,
 ): Promise<void> {
   if (!isProduction(account.environment)) return;
+  asks?.();
   const place = t(
     'Project {0}, service account {1}.',
     plainText(name ?? id),

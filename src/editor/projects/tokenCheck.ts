@@ -44,7 +44,7 @@ export class TokenCheck {
         if (signal.aborted) return undefined;
         if (error instanceof ServiceError && error.refusesToken) {
           this.#refused = { token, status: error.status };
-          const said = error.short.replace(/\.$/, '');
+          const said = withoutEnd(error.short);
           return (await this.#holds(service, ref))
             ? t(
                 'The service rejected this token ({0}); the old one is kept. Paste another, or press Enter again to replace it anyway.',
@@ -57,7 +57,9 @@ export class TokenCheck {
         }
         // Any other client error (below 429), such as an unknown id, is shown in the view.
         if (error instanceof ServiceError && error.status >= 400 && error.status < 429) return undefined;
-        const reason = timeout.aborted ? t('the service took too long to respond') : failureText(error);
+        const reason = timeout.aborted
+          ? t('the service took too long to respond')
+          : withoutEnd(failureText(error));
         this.#unchecked = { token, reason };
         return (await this.#holds(service, ref))
           ? t(
@@ -83,4 +85,9 @@ export class TokenCheck {
       t('The token was stored, but could not be checked: {0}', unchecked.reason),
     );
   }
+}
+
+/** The words of another within a sentence. */
+function withoutEnd(text: string): string {
+  return text.replace(/\.$/, '');
 }

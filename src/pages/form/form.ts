@@ -73,7 +73,7 @@ export class Form {
   /** @param isSending whether the apply is being sent; otherwise a question about it is open */
   sending(isSending: boolean): void {
     if (this.#status.kind !== 'busy') return;
-    this.#status = { kind: 'busy', text: isSending ? t('Applying…') : '' };
+    this.#status = { kind: 'busy', text: isSending ? t('Applying…') : t('Waiting for your input…') };
     this.draw();
   }
 
@@ -102,7 +102,11 @@ export class Form {
     const hasChanges = Object.keys(reading.changes).length > 0;
     const ready = hasChanges && reading.problems.size === 0;
     const enabled = ready && obstacle === undefined && this.#status.kind !== 'busy';
-    const events = { apply: () => void this.#apply(), goTo: (name: FieldName) => this.#focus(name) };
+    const events = {
+      apply: () => void this.#apply(),
+      goTo: (name: FieldName) => this.#focus(name),
+      setToken: () => void this.#host.setToken().catch((error: unknown) => console.error(error)),
+    };
     const page = html`${header(this.#content, obstacle ?? this.#elsewhereText(), topTools(use, lastApplied))}
       <div class="fields">
         ${this.#group('compute', t('Compute'), reading)} ${this.#group('scaling', t('Scaling'), reading)}
@@ -185,7 +189,8 @@ export class Form {
     } else if (outcome.kind === 'declined') {
       this.#status = { kind: 'none' };
     } else {
-      this.#status = { kind: 'error', text: outcome.message, fields: outcome.fields };
+      const { message, ...what } = outcome;
+      this.#status = { ...what, kind: 'error', text: message };
       const [first] = outcome.fields;
       if (first !== undefined) this.#focus(first);
     }
@@ -210,7 +215,7 @@ export class Form {
 
   #fail(error: unknown): void {
     const text = error instanceof Error ? error.message : String(error);
-    this.#status = { kind: 'error', text, fields: [] };
+    this.#status = { kind: 'error', text, fields: [], refusesToken: false };
   }
 
   #message(name: FieldName, { problems, warnings, same }: Reading): FieldMessage {
@@ -361,10 +366,11 @@ function tool(
 export type ApplyStatus =
   | { kind: 'none' }
   | { kind: 'busy' | 'done'; text: string }
-  | { kind: 'error'; text: string; fields: readonly FieldName[] };
+  | { kind: 'error'; text: string; fields: readonly FieldName[]; refusesToken: boolean };
 
 interface ApplyEvents {
   apply: () => void;
+  setToken: () => void;
   goTo: (name: FieldName) => void;
 }
 
@@ -373,7 +379,7 @@ export function applyBar(
   reading: Reading,
   enabled: boolean,
   status: ApplyStatus,
-  { apply, goTo }: ApplyEvents,
+  { apply, setToken, goTo }: ApplyEvents,
 ): TemplateResult {
   return html`<section class="apply" aria-label=${t('Apply')}>
     <p
@@ -387,6 +393,13 @@ export function applyBar(
       <vscode-button data-action="apply" ?disabled=${!enabled} @click=${apply}
         >${labelOf(reading)}</vscode-button
       >
+      ${
+        status.kind === 'error' && status.refusesToken
+          ? html`<button type="button" class="link" data-action="setToken" @click=${setToken}>
+              ${t('Set Token…')}
+            </button>`
+          : nothing
+      }
       ${reading.problems.size === 0 ? shortcut() : problemLinks([...reading.problems], goTo)}
     </div>
   </section>`;

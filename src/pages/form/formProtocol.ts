@@ -64,12 +64,12 @@ export interface FormStart {
 
 /**
  * How an apply went. `show` has told before what is known since. A failure is data, so that the form can mark the
- * fields that the answer names.
+ * fields that the answer names, and offer to set another token.
  */
 export type ApplyOutcome =
   | { kind: 'applied' }
   | { kind: 'declined' }
-  | { kind: 'failed'; message: string; fields: FieldName[] };
+  | { kind: 'failed'; message: string; fields: FieldName[]; refusesToken: boolean };
 
 /** The result of a tool: settings to put into the fields, a message to show, the outcome of an apply. */
 export interface ToolResult {
@@ -96,6 +96,8 @@ export interface FormHostCalls extends PageCalls<FormStart>, Tools {
   outcome(): ApplyOutcome;
   /** The form has shown the outcome of the last apply. */
   seen(): void;
+  /** Asks for another token of the account in use. */
+  setToken(): void;
 }
 
 /** What each of them takes. The host checks it. */
@@ -106,6 +108,7 @@ export const formSchemas: Record<keyof FormHostCalls, v.GenericSchema> = {
   undo: nothing,
   outcome: nothing,
   seen: nothing,
+  setToken: nothing,
   copyAsCurl: settings,
   exportToFile: settings,
   showHistory: settings,

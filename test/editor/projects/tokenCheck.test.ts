@@ -79,5 +79,8 @@ describe('the check of a token before it is stored', () => {
     const check = new TokenCheck(offline, holds);
     const problem = await check.of(service, ref)('a-token', new AbortController().signal);
     assert.match(problem ?? '', /^This token could not be checked: /);
+    const busy = { ask: () => Promise.reject(serviceAnswered(429, 'Too many requests', 120_000)) };
+    const told = await new TokenCheck(busy, holds).of(service, ref)('a-token', new AbortController().signal);
+    assert.match(told ?? '', /Try again in 2 min\. The old one is kept/);
   });
 });
