@@ -8,7 +8,7 @@ const mostMarked = 100;
 
 /** Marks the lines at which the handler has failed, each until the handler there takes a delivery. */
 export class FailureMarks implements vscode.Disposable {
-  readonly #marks = vscode.languages.createDiagnosticCollection('runhook');
+  readonly #marks = vscode.languages.createDiagnosticCollection('runhook.failures');
   /** By the delivery, the last one at the end. */
   readonly #failures = new Map<string, { to: string; failedAt: FailedAt }>();
   readonly #owned: vscode.Disposable;

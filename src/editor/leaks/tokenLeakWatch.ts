@@ -20,7 +20,7 @@ interface TokenLeakWatchParts {
  */
 export class TokenLeakWatch implements vscode.Disposable {
   readonly #parts: TokenLeakWatchParts;
-  readonly #diagnostics = vscode.languages.createDiagnosticCollection('runhook');
+  readonly #diagnostics = vscode.languages.createDiagnosticCollection('runhook.leaks');
   readonly #subscriptions: vscode.Disposable[];
   /** The files in which a search found something, by URI: they stay marked while closed. */
   readonly #searched = new Map<string, vscode.Uri>();
