@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
+import { fields } from '../../src/service/settings/appSettings.ts';
 import { Receiver } from '../support/http/receiver.ts';
+import { SettingsForm } from '../support/workbench/settingsForm.ts';
 import { useWorkbench } from '../support/workbench/useWorkbench.ts';
 import { waitFor } from '../support/time/waitFor.ts';
+
+const isBelowApply = `document.activeElement.getBoundingClientRect().bottom >
+  document.querySelector('.apply').getBoundingClientRect().top`;
 
 describe('rows in a narrow side bar', function () {
   // Each test goes on where the one before has ended.
@@ -91,5 +96,24 @@ describe('rows in a narrow side bar', function () {
     await ui.current.page.setViewportSize({ width: 640, height: 400 });
     await shown('Deliveries', 'echo', /^mismatch: /);
     await ui.current.picture('narrow rows 200 percent');
+  });
+
+  it('leave room for a form whose Apply covers no field that has the focus', async () => {
+    const form = new SettingsForm(ui.current);
+    await ui.current.page.setViewportSize({ width: 1280, height: 800 });
+    await ui.current.runCommand('View: Hide Panel');
+    await projects().clickAction('hello', 'Edit App Settings', form.locator('[data-field="gpuCount"]'));
+    await ui.current.page.setViewportSize({ width: 640, height: 400 });
+    const frame = await form.frame();
+    await waitFor('a low page', () => frame.evaluate<boolean>('innerHeight < 400'));
+    const hidden: string[] = [];
+    // The first field has the focus already.
+    await form.inner('gpuCount').focus();
+    for (const { name } of fields) {
+      // The browser scrolls to it as it does after Tab.
+      await form.inner(name).focus();
+      if (await frame.evaluate<boolean>(isBelowApply)) hidden.push(name);
+    }
+    assert.deepEqual(hidden, []);
   });
 });
