@@ -61,7 +61,7 @@ export interface ProgramOptions {
 /** The listener program of a folder: receives deliveries, stores them, and notifies the attached windows. */
 export class Program implements ProgramForWindow {
   readonly #options: ProgramOptions;
-  readonly #say: (line: string) => void;
+  readonly #log: (line: string) => void;
   readonly #lock: FolderLock;
   readonly #control: Control;
   readonly store: DeliveryStore;
@@ -94,7 +94,7 @@ export class Program implements ProgramForWindow {
     this.#options = options;
     const { folder, version, guardFile } = options;
     const ownFolder = join(folder, programFolder);
-    this.#say = programLog(ownFolder);
+    this.#log = programLog(ownFolder);
     this.#lock = new FolderLock(ownFolder);
     this.store = new DeliveryStore({
       folder: join(folder, 'deliveries'),
@@ -102,9 +102,9 @@ export class Program implements ProgramForWindow {
       keep: Number.POSITIVE_INFINITY,
       now: Date.now,
       onProblem: (problem) => this.#noteProblem(problem),
-      onSetAside: (path) => this.#say(`The file of the deliveries was broken. It is kept as ${path}.`),
+      onSetAside: (path) => this.#log(`The file of the deliveries was broken. It is kept as ${path}.`),
       onUnforwarded: (count) =>
-        this.#say(`Gone before the local app got them, since too many wait for it: ${count}.`),
+        this.#log(`Gone before the local app got them, since too many wait for it: ${count}.`),
       onGone: (ids) => this.listener.forwardQueue.drop(ids),
       onChanged: () => {
         this.#quietTimer.refresh();
@@ -133,7 +133,7 @@ export class Program implements ProgramForWindow {
       keepAliveMs: () => this.settings.keepAliveSeconds * 1000,
       awaitsSince: (startedAt) => this.port !== undefined && this.store.awaitedSince(startedAt) > 0,
       onEnd: () => void this.end('notWanted'),
-      say: this.#say,
+      say: this.#log,
       clock: systemClock,
     });
     this.tunnel = new Tunnel({
@@ -144,7 +144,7 @@ export class Program implements ProgramForWindow {
         this.#applySettings();
         void this.#notifyWindows((window) => window.tunnel(state));
       },
-      say: this.#say,
+      say: this.#log,
     });
     this.relay = new RelayTunnel({
       take: (place, request) => this.listener.takeRelayed(place, request),
@@ -153,11 +153,11 @@ export class Program implements ProgramForWindow {
         void this.#notifyWindows((window) => window.tunnel(state));
       },
       onLosses: (losses) => {
-        this.#say(`The relay has lost ${losses.aged} by age; ${losses.turnedAway} found it full.`);
+        this.#log(`The relay has lost ${losses.aged} by age; ${losses.turnedAway} found it full.`);
         this.#losses = losses;
         if (this.#windows.size > 0) this.#tellLosses();
       },
-      say: this.#say,
+      say: this.#log,
     });
     this.#control = new Control({
       folder: ownFolder,
@@ -181,15 +181,15 @@ export class Program implements ProgramForWindow {
       throw error;
     }
     this.store.endForwards((count) =>
-      this.#say(`Not taken by the local app, since the program before ended first: ${count}.`),
+      this.#log(`Not taken by the local app, since the program before ended first: ${count}.`),
     );
     this.#lifetime.start(firstWindowMs);
     this.#endChecks = checkEachSecond(this.#checkFolder.bind(this), (problem) => {
-      this.#say(`The folder: ${problem ?? 'it can be used again'}.`);
+      this.#log(`The folder: ${problem ?? 'it can be used again'}.`);
       // Windows are told before the first delivery that cannot be kept.
       this.store.trim();
     });
-    this.#say(`Version ${this.#options.version} started as process ${process.pid}.`);
+    this.#log(`Version ${this.#options.version} started as process ${process.pid}.`);
     return true;
   }
 
@@ -213,7 +213,7 @@ export class Program implements ProgramForWindow {
     const disconnected = this.#control.close(this.#notifyWindows((window) => window.ending({ why })));
     // Another program may take over from here on.
     this.#lock.release();
-    this.#say(`Ended: ${why}.`);
+    this.#log(`Ended: ${why}.`);
     await disconnected;
     this.#options.onEnded();
   }
@@ -304,7 +304,7 @@ export class Program implements ProgramForWindow {
         // guard S78: The tunnel closes with the listener and its port.
         return this.tunnel.close();
       });
-      this.#say(`Listens on port ${this.port}.`);
+      this.#log(`Listens on port ${this.port}.`);
       void this.#notifyWindows((window) => window.state(this.#state()));
       return this.port;
     });
@@ -349,7 +349,7 @@ export class Program implements ProgramForWindow {
 
   #noteProblem(problem: Error | undefined): void {
     this.#problem = problem && (failureReason(problem) ?? oneLine(problem.message));
-    this.#say(
+    this.#log(
       problem === undefined ? 'Deliveries are kept again.' : `Deliveries cannot be kept: ${problem.message}`,
     );
     void this.#notifyWindows((window) => window.state(this.#state()));

@@ -62,9 +62,9 @@ function isComparison({ operatorToken: { kind } }: ts.BinaryExpression): boolean
   );
 }
 
-/** `log.info(…)`, `this.#log.warn(…)`, `options.log.error(…)` */
+/** `this.#log(…)`, `log.info(…)`, `this.#log.warn(…)`, `options.log.error(…)` */
 function isLog({ expression }: ts.CallExpression): boolean {
-  return ts.isPropertyAccessExpression(expression) && /\blog$/.test(expression.expression.getText());
+  return /\blog(?:\.\w+)?$/.test(expression.getText());
 }
 
 const name = '/sample.ts';
