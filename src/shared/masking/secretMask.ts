@@ -1,3 +1,4 @@
+import { withoutEntities } from '../text/htmlText.ts';
 import { masked } from './likelySecrets.ts';
 
 /** A part of a text: from `start` up to `end`. */
@@ -16,7 +17,7 @@ const shortest = 4;
 const tellingStart = 8;
 
 /** The most characters that an escape takes for one byte. */
-const longestEscape = 6;
+const longestEscape = 10;
 
 /** JSON nested deeper is left out. */
 const deepest = 50;
@@ -28,7 +29,8 @@ const ofWord = /[\w\x80-\uffff-]/;
  * Masks the held tokens and secrets in data from outside: a service, a proxy, an app or a stranger may echo them, and
  * what they send is shown, kept in files, and passed to other extensions and to language models.
  *
- * It finds a value as it is, escaped as in JSON, percent-encoded, and in base64 of it or of a longer text around it.
+ * It finds a value as it is, escaped as in JSON, percent-encoded, with entities of HTML, and in base64 of it or of a
+ * longer text around it.
  * A value of eight characters or more is found anywhere, one of four to seven only as a word by itself, and a shorter
  * one not at all. Everything else stays.
  */
@@ -167,7 +169,7 @@ export class SecretMask {
 }
 
 /** All that is looked for of a value, in a text and in bytes that are read as one character each. */
-// guard S108: A secret is found as it is, escaped as in JSON, percent-encoded, or in base64.
+// guard S108: A secret is found as it is, escaped as in JSON, percent-encoded, with entities of HTML, or in base64.
 function needlesOf(value: string): string[] {
   const bytes = latin1(Buffer.from(value));
   const base64 = [btoa(bytes).replaceAll('=', ''), ...base64Cores(bytes)];
@@ -257,37 +259,69 @@ interface Reading {
   cutAt: number;
 }
 
-const jsonEscape = /\\(?:u([\da-f]{4})|([^u]))/gi;
-const cutJsonEscape = /\\(?:u[\da-f]{0,3})?$/i;
-const percentEscape = /%([\da-f]{2})/gi;
-const cutPercentEscape = /%[\da-f]?$/i;
+/** A way to write characters as others. */
+interface Escapes {
+  /** What each begins with. */
+  begin: string;
+  all: RegExp;
+  /** One that is cut off at the end. */
+  cut: RegExp;
+  /** What it stands for. */
+  meant: (escape: RegExpExecArray) => string;
+}
 
 const controls: Readonly<Record<string, string>> = { b: '\b', t: '\t', n: '\n', f: '\f', r: '\r' };
 
-/** A text as it is, without the escapes of JSON, and without percent-encoding: once each, not one after the other. */
-function readingsOf(source: string): Reading[] {
-  const readings: Reading[] = [{ text: source, inSource: (at) => at, cutAt: source.length }];
-  if (source.includes('\\')) readings.push(withoutEscapes(source, jsonEscape, cutJsonEscape));
-  if (source.includes('%')) readings.push(withoutEscapes(source, percentEscape, cutPercentEscape));
-  return readings;
+const escapes: readonly Escapes[] = [
+  {
+    begin: '\\',
+    all: /\\(?:u([\da-f]{4})|([^u]))/gi,
+    cut: /\\(?:u[\da-f]{0,3})?$/i,
+    meant: ([, hex, sign = '']) => (hex === undefined ? (controls[sign] ?? sign) : characterOf(hex)),
+  },
+  {
+    begin: '%',
+    all: /%([\da-f]{2})/gi,
+    cut: /%[\da-f]?$/i,
+    meant: ([, hex = '']) => characterOf(hex),
+  },
+  {
+    begin: '&',
+    all: /&(?:#\d{1,5}|#x[\da-f]{1,4}|amp|lt|gt|quot|apos);/gi,
+    cut: /&(?:#\d{0,5}|#x[\da-f]{0,4}|[a-z]{0,4})$/i,
+    meant: ([entity]) => withoutEntities(entity),
+  },
+];
+
+function characterOf(hex: string): string {
+  return String.fromCharCode(Number.parseInt(hex, 16));
 }
 
-/** An escape stands for one character. A byte that is percent-encoded becomes one, too. */
-function withoutEscapes(source: string, escape: RegExp, cutEscape: RegExp): Reading {
+/** A text as it is, and without each kind of escapes: once each, not one after the other. */
+function readingsOf(source: string): Reading[] {
+  return [
+    { text: source, inSource: (at) => at, cutAt: source.length },
+    ...escapes.filter(({ begin }) => source.includes(begin)).map((one) => withoutEscapes(source, one)),
+  ];
+}
+
+/** A byte that is percent-encoded becomes one character. */
+function withoutEscapes(source: string, { all, cut, meant }: Escapes): Reading {
   const parts: string[] = [];
   /** Where each escape ends, in the text and in the source. */
   const ends: { text: number; source: number }[] = [];
   let [read, length] = [0, 0];
-  for (const { 0: written, 1: hex, 2: sign = '', index } of source.matchAll(escape)) {
-    const meant = hex === undefined ? (controls[sign] ?? sign) : String.fromCharCode(parseInt(hex, 16));
-    parts.push(source.slice(read, index), meant);
-    length += index - read + 1;
-    read = index + written.length;
+  for (const escape of source.matchAll(all)) {
+    const { index } = escape;
+    const signs = meant(escape);
+    parts.push(source.slice(read, index), signs);
+    length += index - read + signs.length;
+    read = index + escape[0].length;
     ends.push({ text: length, source: read });
   }
   const rest = source.slice(read);
-  const cut = cutEscape.exec(rest)?.index ?? rest.length;
-  parts.push(rest.slice(0, cut));
+  const end = cut.exec(rest)?.index ?? rest.length;
+  parts.push(rest.slice(0, end));
   const inSource = (at: number): number => {
     // Halves what is left of the escapes, up to the last one that ends at this place or before it.
     let [from, to] = [0, ends.length];
@@ -296,8 +330,8 @@ function withoutEscapes(source: string, escape: RegExp, cutEscape: RegExp): Read
       if ((ends[middle]?.text ?? 0) <= at) from = middle + 1;
       else to = middle;
     }
-    const end = ends[from - 1] ?? { text: 0, source: 0 };
-    return end.source + at - end.text;
+    const last = ends[from - 1] ?? { text: 0, source: 0 };
+    return last.source + at - last.text;
   };
-  return { text: parts.join(''), inSource, cutAt: read + cut };
+  return { text: parts.join(''), inSource, cutAt: read + end };
 }

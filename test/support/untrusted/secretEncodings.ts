@@ -6,6 +6,16 @@ const unicodeEscapes = (text: string) =>
   Array.from({ length: text.length }, (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`);
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+  // What JSON would escape once more: each escape is read once.
+  '\\': '&#92;',
+};
+
 /** The ways to write a token or secret that are known to the mask of those that are held, by name. */
 export const secretEncodings: Readonly<Record<string, (value: string) => string>> = {
   'as it is': (value) => value,
@@ -24,6 +34,9 @@ export const secretEncodings: Readonly<Record<string, (value: string) => string>
   'in base64url': (value) => Buffer.from(value).toString('base64url'),
   'in base64, percent-encoded': (value) => encodeURIComponent(base64(value)),
   'in base64, slashes escaped as in JSON': (value) => base64(value).replaceAll('/', '\\/'),
+  'with entities of HTML': (value) => value.replace(/[&<>"'\\]/g, (sign) => entities[sign] ?? sign),
+  'with entities of HTML in numbers': (value) =>
+    value.replace(/[&<>"'`=/+\\]/g, (sign) => `&#x${sign.charCodeAt(0).toString(16)};`),
   'read as Latin-1': (value) => Buffer.from(value).toString('latin1'),
 };
 
