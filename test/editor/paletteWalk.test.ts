@@ -132,8 +132,9 @@ describe('a walk over every command of the palette', () => {
   const file = vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, 'walk.runhook.json');
   const account = { projectId: 'p-sandbox', serviceAccountId: 'sa-ci' };
   /** The response of the run before may open at this moment, and only one of the two does. */
-  const showFile = async () =>
-    eventually(() => Promise.resolve(vscode.window.showTextDocument(file)).catch(() => undefined));
+  const show = async (document: vscode.Uri) =>
+    eventually(() => Promise.resolve(vscode.window.showTextDocument(document)).catch(() => undefined));
+  const showFile = async () => show(file);
 
   /** Each state: what the editor knows of it, and how it comes about. */
   const states: Record<string, { context: Context; enter: () => Promise<unknown> }> = {
@@ -318,9 +319,9 @@ describe('a walk over every command of the palette', () => {
         const payload = vscode.Uri.joinPath(file, '../walk.payload.json');
         await vscode.workspace.fs.writeFile(payload, Buffer.from('{}'));
         for (const document of [answer, shownDelivery, payload, file]) {
-          await vscode.window.showTextDocument(document);
+          await show(document);
           for (const { command: linked, arguments: given = [] } of await codeLenses(document)) {
-            await vscode.window.showTextDocument(document);
+            await show(document);
             await leave(linked, given as unknown[], left);
           }
         }

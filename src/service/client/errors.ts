@@ -74,10 +74,16 @@ export class UnreachableError extends UserError {
   readonly passing: boolean;
   /** The reason alone, where there is little room: `nothing listens there`. */
   readonly short: string;
+  /** Whether the service may have got the request: the connection was made. */
+  readonly wasSent: boolean;
 
-  constructor(message: string, options: { cause?: unknown; passing: boolean; short?: string }) {
+  constructor(
+    message: string,
+    options: { cause?: unknown; passing: boolean; short?: string; wasSent?: boolean },
+  ) {
     super(message, { cause: options.cause });
     this.passing = options.passing;
+    this.wasSent = options.wasSent ?? false;
     this.short = options.short ?? message;
   }
 }

@@ -63,7 +63,7 @@ export class ManagementClient {
    * Modifies an app (section 4.2) with exactly the settings given. Sent once, never repeated: nobody knows
    * whether a PATCH without an answer took effect.
    * @returns the body of the answer, whose shape is not documented; undefined if it is empty
-   * @throws MaybeAppliedError if the service accepted the change, but its answer cannot be read
+   * @throws MaybeAppliedError if the service may have got the change, but its answer cannot be read
    */
   async modifyApp(
     projectId: string,
@@ -77,7 +77,7 @@ export class ManagementClient {
 
   async #send(method: string, url: URL, body: string | undefined, signal?: AbortSignal): Promise<unknown> {
     const { transport, token, userAgent, timeoutMs } = this.#options;
-    const response = await transport({
+    const sent = transport({
       method,
       url,
       headers: {
@@ -90,6 +90,7 @@ export class ManagementClient {
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(signal && { signal }),
     });
+    const response = await (method === 'GET' ? sent : sent.catch(changeUnanswered));
     const isTaken = isSuccess(response.status);
     const read = isTaken ? readText(response, this.#tooLong(method)) : readErrorText(response);
     // A service that echoes the token must not bring it into a tree, a document or a message.
@@ -146,6 +147,15 @@ function pageInstead(text: string): MaybeAppliedError {
   return new MaybeAppliedError(
     t('The service returned a web page: {0}. The change may not have been applied.', errorText(text)),
   );
+}
+
+/** For a change that may have reached the service, without a response to it. */
+function changeUnanswered(error: unknown): never {
+  if (!(error instanceof UnreachableError) || !error.wasSent) throw error;
+  const next = t(
+    "The change may have been applied: check the app's settings at the service, or apply them again.",
+  );
+  throw new MaybeAppliedError(`${error.message} ${next}`, error);
 }
 
 /** For a change that the service accepted, but whose answer cannot be read whole: it may have been applied. */

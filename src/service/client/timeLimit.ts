@@ -27,7 +27,8 @@ export function withTimeLimit(
       if (cancelled?.aborted === true) return cancelled.reason;
       if (!limit.aborted) return unreachable(url, error, failedHost(error));
       const message = t('The service at {0} did not respond within {1} seconds.', url.host, timeoutMs / 1000);
-      return new UnreachableError(message, { passing: true, short: connectionFailure(limit.reason) });
+      const short = connectionFailure(limit.reason);
+      return new UnreachableError(message, { passing: true, short, wasSent: true });
     };
     try {
       const signal = AbortSignal.any([limit, ...(cancelled ? [cancelled] : [])]);
@@ -75,19 +76,21 @@ function failedHost(error: unknown): string | undefined {
 
 /**
  * Turns a failed connection into an error with a message for the user. Its cause is the original error.
- * @param failedHost the host that could not be reached; if it is not the host of the address, it is a proxy
+ * @param failedHost the host that no connection could be made to; if it is not the host of the address, it is a proxy.
+ * Absent: one was made, and broke off
  */
-export function unreachable(url: RequestUrl, error: unknown, failedHost = url.host): UnreachableError {
+export function unreachable(url: RequestUrl, error: unknown, failedHost?: string): UnreachableError {
   const code = causeCode(error);
   const refusal = /^Proxy response \((\d{3})\)/.exec([...causes(error)].at(-1)?.message ?? '')?.[1];
   if (refusal !== undefined) return refusedByProxy(url, Number(refusal), error);
   const passing = !/CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|INVALID/.test(code);
   const short = connectionFailure(error);
-  if (failedHost === url.host)
+  if (failedHost === undefined || failedHost === url.host)
     return new UnreachableError(t('The service at {0} could not be reached: {1}.', url.host, short), {
       cause: error,
       passing,
       short,
+      wasSent: failedHost === undefined,
     });
   return new UnreachableError(
     t(
