@@ -117,9 +117,10 @@ describe('the menus of a document', () => {
       commandIds.showTimeline,
       commandIds.replayDeliveryAs,
     ];
-    const ofTitle = [...all, commandIds.openDeliveryBody, commandIds.debugDelivery];
+    const { openDeliveryBody, debugDelivery, openRunAnswer } = commandIds;
+    const ofTitle = [...all, openDeliveryBody, debugDelivery, openRunAnswer];
     assert.deepEqual(offered('editor/title', document('delivery')), ofTitle);
-    assert.deepEqual(offered('editor/context', document('delivery')), all);
+    assert.deepEqual(offered('editor/context', document('delivery')), [...all, openRunAnswer]);
     for (const state of states()) {
       if (state['resourceScheme'] === schemes.delivery) assert.ok(!shown(state).includes(commandIds.runFile));
     }
@@ -133,8 +134,11 @@ describe('the menus of a document', () => {
 
   it('have what can be done with a response of the service', () => {
     const response = { resourceScheme: schemes.answer, resourcePath: '/runhook/response/echo 2:13:22' };
-    const all = [commandIds.runAgain, commandIds.compareWithPreviousRun, commandIds.saveAnswerAs];
-    assert.deepEqual(offered('editor/title', response), [...all, commandIds.deliverHere]);
+    const { runAgain, openRunDelivery, compareWithPreviousRun, saveAnswerAs, deliverHere } = commandIds;
+    const first = [runAgain, compareWithPreviousRun, saveAnswerAs, deliverHere];
+    assert.deepEqual(offered('editor/title', response), [...first, openRunDelivery]);
+    const all = [runAgain, openRunDelivery, compareWithPreviousRun, saveAnswerAs];
+    assert.deepEqual(offered('editor/context', response), all);
   });
 
   it('have nothing of it where something else is shown', () => {
