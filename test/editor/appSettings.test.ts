@@ -427,7 +427,7 @@ describe('what the form asks of the host', () => {
     rig.prompts.asked.length = 0;
     const { gives } = await rig.ask('showHistory', { settings: {} });
     assert.equal((gives?.outcome as { kind: string }).kind, 'applied');
-    assert.equal(rig.prompts.asked[0], 'Last Applies to hello');
+    assert.equal(rig.prompts.asked[0], 'History of hello');
     assert.deepEqual(bodies(), [{ gpuCount: 7 }, { gpuCount: 7 }]);
   });
 

@@ -81,12 +81,12 @@ describe('the first fixtures of an app', () => {
       },
     };
     const listener = { page: () => Promise.resolve({ deliveries: [] }) };
-    const written = vscode.Uri.parse('untitled:first');
+    const written = vscode.Uri.joinPath(folder, 'first.delivery.json');
+    await vscode.workspace.fs.writeFile(written, Buffer.from('{}'));
     const fixtures = { saveNew: () => Promise.resolve([written, written]) };
     const given = [listener, prompts, fixtures] as unknown as Parameters<typeof createFixturesCommands>;
     await createFixturesCommands(...given).createFixtures({ appName: 'pay' }, 'menu');
     assert.deepEqual(told, [['Created 2 fixtures of pay.', ['Show Tests']]]);
-    await vscode.workspace.fs.createDirectory(folder);
   });
 
   it('have the fields of the sandbox where nothing of the app has arrived', async () => {

@@ -101,8 +101,11 @@ describe('rows in a narrow side bar', function () {
   it('leave room for a form whose Apply covers no field that has the focus', async () => {
     const form = new SettingsForm(ui.current);
     await ui.current.page.setViewportSize({ width: 1280, height: 800 });
-    await ui.current.runCommand('View: Hide Panel');
     await projects().clickAction('hello', 'Edit App Settings', form.locator('[data-field="gpuCount"]'));
+    // The output of the listener that was started may open at this moment.
+    const panel = ui.current.page.locator('.part.panel:visible');
+    await ui.current.runCommand('View: Hide Panel');
+    await panel.waitFor({ state: 'hidden' });
     await ui.current.page.setViewportSize({ width: 640, height: 400 });
     const frame = await form.frame();
     await waitFor('a low page', () => frame.evaluate<boolean>('innerHeight < 400'));

@@ -157,7 +157,7 @@ describe('in the pseudo-locale', function () {
     await form.clickApply();
     await form.locator('[data-status].done').waitFor();
     await look(await form.frame());
-    const history = quickInput().getByText(said('Last Applies to {0}').replace('{0}', 'hello'));
+    const history = quickInput().getByText(said('History of {0}').replace('{0}', 'hello'));
     await ui.current.click(form.locator('[data-action="showHistory"]'), history);
     await look(quickInput());
     await closeQuickInput();

@@ -28,10 +28,10 @@ export async function pickFromHistory(
     description: changeSummary(one.before, one.sent),
     value: one,
   }));
-  const picked = await prompts.pick(t('Last Applies to {0}', app.name), choices);
+  const picked = await prompts.pick(t('History of {0}', app.name), choices);
   if (picked === undefined) return { kind: 'none' };
-  const again = changeSummary(applied.known(app), picked.sent);
-  const action = await prompts.pick<'diff' | 'apply' | 'fill'>(momentText(picked.at), [
+  const again = settingsSummary(picked.sent);
+  const action = await prompts.pick<'diff' | 'apply' | 'fill'>(`${app.name} · ${momentText(picked.at)}`, [
     { label: t('Show Changes'), value: 'diff' },
     { label: t('Apply Again'), description: t('Sends {0}', again), value: 'apply' },
     { label: t('Load into Form'), value: 'fill' },

@@ -20,8 +20,8 @@ import { showBriefly } from '../kit/progress.ts';
  */
 export function tellSent<T extends Sent>(sent: T, to: string | URL | ForwardTarget, why?: string): T {
   const icon = isSuccess(sent.status) ? 'pass' : 'warning';
-  const signed = why === undefined ? '' : `${t('Signed anew, since it was {0}.', why)} `;
-  showBriefly(`$(${icon}) ${signed}${returnedText(sent, to)}`);
+  const signed = why === undefined ? '' : ` ${t('Signed anew, since it was {0}.', why)}`;
+  showBriefly(`$(${icon}) ${returnedText(sent, to)}${signed}`);
   return sent;
 }
 

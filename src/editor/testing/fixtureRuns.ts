@@ -222,7 +222,8 @@ function reportResult(
   { fixture, variant, outcome, durationMs, failures, exchanges }: TestResult,
 ): void {
   const head = [fixture, variantText(variant)].filter((part) => part !== '').join(' · ');
-  const lines = [head, ...exchanges.flatMap(exchangeLines), ''];
+  const unmet = failures.flatMap(({ message, cause }) => [`✗ ${message}`, ...(cause ? [`  ${cause}`] : [])]);
+  const lines = [head, ...exchanges.flatMap(exchangeLines), ...unmet, ''];
   // guard S85: An app's answer cannot control the terminal that shows it.
   run.appendOutput(lines.map((line) => `${oneLine(line)}\r\n`).join(''), undefined, item);
   const messages = failures.map((failure) => messageOf(failure, uri));

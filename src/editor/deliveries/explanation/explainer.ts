@@ -93,7 +93,8 @@ export class Explainer implements vscode.Disposable {
       }),
       // The run may show only now that Runhook gave the secret.
       runs.onDidChange((run) => {
-        if (run.delivery !== undefined) this.#cache.delete(run.delivery.id);
+        const { id } = run.delivery ?? {};
+        if (id !== undefined && this.#cache.delete(id)) this.#outdated.fire(id);
         this.#lookInto(run);
       }),
     ];
