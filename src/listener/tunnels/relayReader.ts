@@ -13,6 +13,7 @@ import {
 import type { RelayPlace } from '../../deliveries/keptDelivery.ts';
 import type { RelayAccess } from '../../deliveries/listenerProtocol.ts';
 import { boundedBody, readAll } from '../../service/client/boundedBody.ts';
+import { UnreachableError } from '../../service/client/errors.ts';
 import type { Transport, TransportResponse } from '../../service/client/transport.ts';
 import { type Clock, delay } from '../../shared/async/clock.ts';
 import { failureText } from '../../shared/http/failureReason.ts';
@@ -110,7 +111,9 @@ export class RelayReader {
           return;
         }
         this.#failures += 1;
-        onAway(failureText(error), this.#failures);
+        // The whole message of such an error speaks of the service.
+        const reason = error instanceof UnreachableError ? `${error.short}.` : failureText(error);
+        onAway(reason, this.#failures);
         const ms = retryMs[Math.min(this.#failures, retryMs.length) - 1] ?? 0;
         await delay(clock, ms, signal).catch(() => undefined);
       }

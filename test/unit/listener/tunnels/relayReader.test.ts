@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { heartbeatMs, newRelayKey, type RelayLosses } from '../../../../src/deliveries/relayProtocol.ts';
 import type { RelayPlace } from '../../../../src/deliveries/keptDelivery.ts';
 import { type RelayedRequest, RelayReader } from '../../../../src/listener/tunnels/relayReader.ts';
+import { UnreachableError } from '../../../../src/service/client/errors.ts';
 import type { TransportRequest, TransportResponse } from '../../../../src/service/client/transport.ts';
 import { TestClock } from '../../../support/time/testClock.ts';
 
@@ -125,6 +126,16 @@ describe('the reader of a relay', () => {
     relay.clock.advance(100);
     await settled();
     assert.deepEqual(relay.acknowledged, [1]);
+  });
+
+  it('says why the relay is not reached, and nothing of the service', async () => {
+    const message = 'The service at relay.example could not be reached: nothing listens there.';
+    const away = new UnreachableError(message, { passing: true, short: 'nothing listens there' });
+    await start((one) => {
+      one.take = () => Promise.reject(away);
+      one.streams = [[line(delivery(1)), 'open']];
+    });
+    assert.equal(relay.told.at(-1), 'away 1: nothing listens there.');
   });
 
   it('tries a relay that is away again and again, later each time, and goes on', async () => {
