@@ -164,8 +164,12 @@ export class DebuggedApp implements vscode.Disposable {
     const isPart = ({ name }: vscode.DebugConfiguration) => launch.parts.some((part) => part.name === name);
     const end = (): void => {
       const started = [...this.#running].filter((one) => !before.has(one) && isPart(one.configuration));
-      // Not waited for: the editor never says so of a session that ends by itself meanwhile.
-      for (const session of started) void vscode.debug.stopDebugging(session);
+      for (const session of started) {
+        // What starts next does not take it for one that runs.
+        this.#running.delete(session);
+        // Not waited for: the editor never says so of a session that ends by itself meanwhile.
+        void vscode.debug.stopDebugging(session);
+      }
     };
     const setting = vscode.debug.registerDebugConfigurationProvider('*', {
       resolveDebugConfiguration(_, configuration: vscode.DebugConfiguration & { env?: NodeJS.ProcessEnv }) {
