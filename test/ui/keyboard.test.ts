@@ -170,7 +170,7 @@ describe('with the keyboard alone', function () {
   it('loads an earlier apply and a preset into the form, and exports it', async () => {
     const form = new SettingsForm(ui.current);
     const body = () => form.locator('[data-preview]').innerText();
-    await pressButton('showHistory', 'Last Applies to hello');
+    await pressButton('showHistory', 'History of hello');
     await press('Enter');
     await ui.current.quickPick('Load into Form').waitFor();
     await press('ArrowUp');
