@@ -1,4 +1,4 @@
-import { withoutEntities } from '../text/htmlText.ts';
+import { entity, withoutEntities } from '../text/htmlText.ts';
 import { masked } from './likelySecrets.ts';
 
 /** A part of a text: from `start` up to `end`. */
@@ -287,9 +287,9 @@ const escapes: readonly Escapes[] = [
   },
   {
     begin: '&',
-    all: /&(?:#\d{1,5}|#x[\da-f]{1,4}|amp|lt|gt|quot|apos);/gi,
-    cut: /&(?:#\d{0,5}|#x[\da-f]{0,4}|[a-z]{0,4})$/i,
-    meant: ([entity]) => withoutEntities(entity),
+    all: entity,
+    cut: /&[#\w]{0,8}$/,
+    meant: ([written]) => withoutEntities(written),
   },
 ];
 

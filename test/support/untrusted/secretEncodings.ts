@@ -37,6 +37,8 @@ export const secretEncodings: Readonly<Record<string, (value: string) => string>
   'with entities of HTML': (value) => value.replace(/[&<>"'\\]/g, (sign) => entities[sign] ?? sign),
   'with entities of HTML in numbers': (value) =>
     value.replace(/[&<>"'`=/+\\]/g, (sign) => `&#x${sign.charCodeAt(0).toString(16)};`),
+  'with entities of HTML in many digits': (value) =>
+    value.replace(/[&<>"'`=/+\\]/g, (sign) => `&#${String(sign.charCodeAt(0)).padStart(7, '0')};`),
   'read as Latin-1': (value) => Buffer.from(value).toString('latin1'),
 };
 
