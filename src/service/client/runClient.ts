@@ -79,7 +79,7 @@ export class RunClient {
       timeoutMs: Infinity,
       ...(call.body !== undefined && { body: call.body }),
       ...(signal && { signal }),
-    });
+    }).catch(runUnanswered);
     // Apps may echo the token and the secret of a call, and the answer is shown and kept in files.
     // guard S86: Token and webhook secret are taken out of the head and the body of every answer of an app.
     const mask = new SecretMask([token, ...(call.secret ? [call.secret] : [])]);
@@ -91,6 +91,14 @@ export class RunClient {
       body: wholeBody(mask.body(body), Math.min(call.most ?? Infinity, maxAnswerBytes)),
     };
   }
+}
+
+/** For a run that may have reached the service, without a response to it. */
+function runUnanswered(error: unknown): never {
+  if (!(error instanceof UnreachableError) || !error.wasSent) throw error;
+  const { passing, short, wasSent } = error;
+  const message = `${error.message} ${t('The app may have run.')}`;
+  throw new UnreachableError(message, { cause: error, passing, short, wasSent });
 }
 
 /**

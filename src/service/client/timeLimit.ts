@@ -85,13 +85,14 @@ export function unreachable(url: RequestUrl, error: unknown, failedHost?: string
   if (refusal !== undefined) return refusedByProxy(url, Number(refusal), error);
   const passing = !/CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|INVALID/.test(code);
   const short = connectionFailure(error);
-  if (failedHost === undefined || failedHost === url.host)
-    return new UnreachableError(t('The service at {0} could not be reached: {1}.', url.host, short), {
-      cause: error,
-      passing,
-      short,
-      wasSent: failedHost === undefined,
-    });
+  if (failedHost === undefined) {
+    const message = t('The request to {0} failed: {1}.', url.host, short);
+    return new UnreachableError(message, { cause: error, passing, short, wasSent: true });
+  }
+  if (failedHost === url.host) {
+    const message = t('The service at {0} could not be reached: {1}.', url.host, short);
+    return new UnreachableError(message, { cause: error, passing, short });
+  }
   return new UnreachableError(
     t(
       'The proxy {0} could not be reached: {1}. It is set by "http.proxy" or by the environment.',

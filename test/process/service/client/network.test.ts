@@ -165,7 +165,8 @@ describe('the way to the service', () => {
 
     it('is not tried again where it has expired, or where no TLS is spoken at all', async () => {
       const url = new URL('https://api.example');
-      const expired = unreachable(url, Object.assign(new Error('expired'), { code: 'CERT_HAS_EXPIRED' }));
+      const cause = Object.assign(new Error('expired'), { code: 'CERT_HAS_EXPIRED' });
+      const expired = unreachable(url, cause, url.host);
       assert.equal(
         expired.message,
         'The service at api.example could not be reached: its certificate has expired.',

@@ -31,6 +31,10 @@ describe('RunClient (service-interface.md, section 4.3)', () => {
       void readAll(request).then((body) => {
         const url = new URL(request.url ?? '', 'http://proxy');
         seen.push({ method: request.method ?? '', url, headers: request.headers, body: body.toString() });
+        if (url.pathname.endsWith('/reset')) {
+          request.socket.resetAndDestroy();
+          return;
+        }
         response.writeHead(url.pathname.endsWith('/fail') ? 500 : 200, {
           'Content-Type': 'text/event-stream',
         });
@@ -99,6 +103,14 @@ describe('RunClient (service-interface.md, section 4.3)', () => {
     const answer = await client().run({ ...call, url: to('fail') });
     await readAll(answer.body);
     assert.equal(answer.status, 500);
+  });
+
+  it('says that the app may have run where the connection is reset after the call was sent', async () => {
+    await assert.rejects(client().run({ ...call, url: to('reset') }), {
+      message: /^The request to 127\.0\.0\.1:\d+ failed: the connection was reset\. The app may have run\.$/,
+      short: 'the connection was reset',
+    });
+    assert.equal(seen.length, 1);
   });
 
   it('gives the token and the secret to nobody, where the answer echoes them', async () => {

@@ -35,7 +35,11 @@ interface Expected {
   run: RegExp | 'cancelled' | number;
 }
 
-const broken = /^The service at 127\.0\.0\.1:\d+ could not be reached: [a-zA-Z ]+\.$/;
+const broken = /^The request to 127\.0\.0\.1:\d+ failed: [a-zA-Z ]+\.$/;
+/** The connection is reset before anything is sent. */
+const atOnce = /^The service at 127\.0\.0\.1:\d+ could not be reached: the connection was reset\.$/;
+/** What a run is told that may have arrived all the same. */
+const brokenRun = new RegExp(`${broken.source.slice(0, -1)} The app may have run\\.$`);
 const half = /^The response broke off after [1-9]\d* bytes: the connection was reset.*\.$/;
 const taken =
   /^The service accepted the change, but its response was cut off\. The change may have been applied: check/;
@@ -47,7 +51,7 @@ const elsewhere =
   /^127\.0\.0\.1:\d+ redirects to http:\/\/127\.0\.0\.1:\d+ \(30\d\)\. The token was not sent there/;
 
 const faults: Record<Exclude<ServiceFault, 'html' | 'binary' | 'secondAnswer'>, Expected> = {
-  resets: { says: broken, tries: 3, run: broken },
+  resets: { says: atOnce, tries: 3, run: atOnce },
   silent: { says: late, changeSays: unsure(late), tries: 3, run: 'cancelled' },
   headOnly: { says: late, changeSays: taken, tries: 3, run: 'cancelled' },
   half: { says: broken, changeSays: taken, tries: 3, run: half },
@@ -58,8 +62,8 @@ const faults: Record<Exclude<ServiceFault, 'html' | 'binary' | 'secondAnswer'>, 
     tries: 1,
     run: /^The response of the service is larger than 1 MiB\.$/,
   },
-  headerBomb: { says: broken, changeSays: unsure(broken), tries: 3, run: broken },
-  noHttp: { says: broken, changeSays: unsure(broken), tries: 3, run: broken },
+  headerBomb: { says: broken, changeSays: unsure(broken), tries: 3, run: brokenRun },
+  noHttp: { says: broken, changeSays: unsure(broken), tries: 3, run: brokenRun },
   redirectLoop: { says: elsewhere, tries: 1, run: 302 },
   redirectAway: { says: elsewhere, tries: 1, run: 307 },
 };
