@@ -14,6 +14,7 @@ import type {
   SandboxCalls,
   SandboxNews,
 } from '../../service/sandbox/sandboxProtocol.ts';
+import { sandboxNotRunning } from '../../service/projects/projectErrors.ts';
 import type { WebhookAttempt } from '../../service/webhookAttempt.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { UserError } from '../../shared/text/userError.ts';
@@ -121,7 +122,7 @@ export class Sandbox implements vscode.Disposable {
   /** @throws UserError if it is not running */
   running(): SandboxState & { kind: 'running' } {
     if (this.#state.kind === 'running') return this.#state;
-    throw notRunning();
+    throw sandboxNotRunning();
   }
 
   /** Applies faults to every call from now on. @throws UserError if the sandbox is not running */
@@ -135,7 +136,7 @@ export class Sandbox implements vscode.Disposable {
   /** Asks the thread. @throws UserError if the sandbox is not running */
   async ask<T>(call: (sandbox: Remote<SandboxCalls>) => Promise<T>): Promise<T> {
     const thread = this.#thread;
-    if (this.#state.kind !== 'running' || thread === undefined) throw notRunning();
+    if (this.#state.kind !== 'running' || thread === undefined) throw sandboxNotRunning();
     return call(thread.rpc.call);
   }
 
@@ -237,13 +238,6 @@ function freeProjectId(): string {
     const id = number === 1 ? 'p-sandbox' : `p-sandbox-${number}`;
     if (!taken.includes(id)) return id;
   }
-}
-
-function notRunning(): UserError {
-  return new UserError(t('The sandbox is not running. Start it first (Runhook: Start Sandbox).'), {
-    brief: t('The sandbox is not running.'),
-    remedies: [{ kind: 'startSandbox' }],
-  });
 }
 
 function portOf({ baseUrl }: SandboxAddress): number {

@@ -2,8 +2,19 @@ import { t } from '../../shared/text/l10n.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import type { ServiceAccount } from './project.ts';
 
+/** The ids of the projects that are there while the sandbox runs. */
+const sandboxId = /^p-sandbox(-\d+)?$/;
+
+export function sandboxNotRunning(): UserError {
+  return new UserError(t('The sandbox is not running. Start it first (Runhook: Start Sandbox).'), {
+    brief: t('The sandbox is not running.'),
+    remedies: [{ kind: 'startSandbox' }],
+  });
+}
+
 /** The error for an unknown project. */
 export function unknownProject(projectId: string): UserError {
+  if (sandboxId.test(projectId)) return sandboxNotRunning();
   return new UserError(t('There is no project {0}. Add it first (Runhook: Add Project…).', projectId), {
     remedies: [{ kind: 'addProject' }],
   });

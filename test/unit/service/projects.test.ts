@@ -8,6 +8,7 @@ import {
   mergedProjects,
   mostShared,
 } from '../../../src/service/projects/listedProjects.ts';
+import { unknownProject } from '../../../src/service/projects/projectErrors.ts';
 import { appName, readProjects } from '../../../src/service/projects/project.ts';
 import {
   addChild,
@@ -359,6 +360,14 @@ describe('changes of the list of projects', () => {
     assert.throws(() => addChild(list, 'p-1', 'apps', { id: 'a' }), UserError);
     assert.throws(() => addChild(list, 'nope', 'apps', { id: 'a' }), UserError);
     assert.throws(() => removeEntry(list, { projectId: 'nope' }), UserError);
+  });
+});
+
+describe('a project that there is none of', () => {
+  it('is offered to be added, and that of the sandbox to be started', () => {
+    const offered = (id: string) => unknownProject(id).remedies.map(({ kind }) => kind);
+    assert.deepEqual(offered('p-1'), ['addProject']);
+    for (const id of ['p-sandbox', 'p-sandbox-2']) assert.deepEqual(offered(id), ['startSandbox']);
   });
 });
 
