@@ -4,6 +4,7 @@ import type { Transport } from '../../service/client/transport.ts';
 import type { MadeDelivery, NotedRun } from '../../deliveries/listenerProtocol.ts';
 import { refusalText, refusedStatus, type Run, type RunOutcome } from '../../service/runs/run.ts';
 import { jsonOrText, type PlainBody, plainBody } from '../../service/runs/plainBody.ts';
+import { pageText } from '../../service/errorMessage.ts';
 import { failureText } from '../../shared/http/failureReason.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
 import { answerFingerprint } from '../../deliveries/answerFingerprint.ts';
@@ -104,7 +105,8 @@ async function readAnswer(
   const { status, headers } = head;
   history.end(run, { kind: 'answered', status, durationMs: since(), bytes: gathered.bytes });
   if (refusedStatus(run) === 401) await projects.noteAnswer(input.projectId, access, 401);
-  else if (isSuccess(status) || run.runId !== undefined) {
+  // A web page that names no run may be that of a proxy, where people sign in.
+  else if (run.runId !== undefined || (isSuccess(status) && pageText(gathered.text ?? '') === undefined)) {
     await projects.noteAnswer(input.projectId, access, undefined);
   }
   await arriving.end();

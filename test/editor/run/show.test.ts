@@ -339,6 +339,8 @@ describe('a run that is shown', () => {
     assert.deepEqual(await said(401, '{"run_id": "r", "error": "of the app itself"}'), [
       ['a token', undefined],
     ]);
+    // A proxy has people sign in there: it says nothing of the token.
+    assert.deepEqual(await said(200, '<!doctype html><title>Sign in</title>'), []);
     for (const status of [403, 404, 500, 502]) assert.deepEqual(await said(status, '{}'), []);
   });
 

@@ -75,8 +75,9 @@ const hintAfterMs = 60_000;
 export function runAnswerText(state: AnswerState): string {
   const { run, url, results, head, body, waitingFor, elapsedMs } = state;
   const { method, headers, body: sent } = run.input;
-  const isError = head !== undefined && head.status >= 400 && waitingFor !== 'answer';
-  const page = isError ? pageText(body?.text ?? '') : undefined;
+  // A page that names no run may be that of a proxy: one of an app is shown as it is.
+  const isInstead = head !== undefined && (head.status >= 400 || run.runId === undefined);
+  const page = isInstead && waitingFor !== 'answer' ? pageText(body?.text ?? '') : undefined;
   const isLate = waitingFor === 'delivery' && elapsedMs >= hintAfterMs;
   return responseText({
     outcome: [outcomeText(state), ...deliveredText(run.delivery)].join(' · '),

@@ -91,6 +91,15 @@ describe('the text of a run and its response', () => {
       text,
     );
   });
+
+  it('says what a page says that came in place of a response, and shows that of an app as it is', () => {
+    const page = { text: '<html><title>Sign in</title>', bytes: 28 };
+    const { runId, ...unnamed } = run;
+    const first = (of: Run) =>
+      runAnswerText({ ...state, results: [], head, body: page, run: of }).split('\n')[2];
+    assert.equal(first(unnamed), 'Sign in');
+    assert.equal(first({ ...unnamed, runId: runId! }), page.text);
+  });
 });
 
 const proxyUrl = 'https://proxy.example/eu';
