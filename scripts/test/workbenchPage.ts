@@ -40,7 +40,7 @@ const transparentPageScript = `
 
 /**
  * Makes a page transparent, so that the browser lays it out but does not paint it. Painting takes about half of the
- * processor time of a page. `takeScreenshot` still works, and so does what is done in `whilePainted`.
+ * processor time of a page. `takeScreenshot` still works.
  */
 export async function skipPainting(page: Page): Promise<void> {
   await page.addInitScript({ content: transparentPageScript });
@@ -48,17 +48,12 @@ export async function skipPainting(page: Page): Promise<void> {
 
 /** Takes a screenshot, also of a page that skips painting. @returns the PNG */
 export async function takeScreenshot(page: Page): Promise<Buffer> {
-  return whilePainted(page, () => page.screenshot({ animations: 'disabled', caret: 'hide' }));
-}
-
-/** Runs `take` while a page is painted that otherwise skips it. Whatever takes pictures of pages has to do so in here. */
-export async function whilePainted<T>(page: Page, take: () => Promise<T>): Promise<T> {
   const sheets = await page.evaluateHandle(() => {
     const { document } = globalThis as unknown as InPage;
     return document.adoptedStyleSheets.splice(0);
   });
   try {
-    return await take();
+    return await page.screenshot({ animations: 'disabled', caret: 'hide' });
   } finally {
     await page.evaluate((before) => {
       const { document } = globalThis as unknown as InPage;

@@ -7,7 +7,7 @@ import type { Theme } from '../../test/support/workbench/workbench.ts';
 import { root, workFolder } from '../checkout.ts';
 import { packageExtension } from '../build/package.ts';
 import { runMain, withProgress } from '../runMain.mjs';
-import { drawLoopStrips, takePicture } from './tourPictures.ts';
+import { drawLoopStrips } from './loopStrips.ts';
 import { loopFiles, loopSettings, loopSteps } from './loopSteps.ts';
 import { tourFiles, tourSettings, type TourStep, tourSteps } from './tourSteps.ts';
 import { ensureVscodeServer } from '../test/vscodeServer.ts';
@@ -32,7 +32,7 @@ await runMain(async () => {
   const own = { settings: loopSettings(handler), files: loopFiles, screenshots: loopScreenshots };
   const loop = { ...main, ...own, size };
   const steps = loopSteps(() => handler);
-  const isDone = (await runSteps(tourSteps, main, folder)) && (await runSteps(steps, loop, folder));
+  const isDone = (await runSteps(tourSteps, main)) && (await runSteps(steps, loop));
   await handler.close();
   if (isDone) await drawLoopStrips((await session()).browser, loopScreenshots, screenshots);
   await endSession();
@@ -41,11 +41,7 @@ await runMain(async () => {
 });
 
 /** Runs steps in a new window. @returns whether all succeeded */
-async function runSteps(
-  steps: readonly TourStep[],
-  options: WorkbenchOptions,
-  folder: string,
-): Promise<boolean> {
+async function runSteps(steps: readonly TourStep[], options: WorkbenchOptions): Promise<boolean> {
   const workbench = await openWorkbench(await session(), options);
   await workbench.setTheme('light');
   for (const [index, step] of steps.entries()) {
@@ -53,16 +49,11 @@ async function runSteps(
     try {
       const saw = await step.run(workbench);
       console.log(`✔ ${title}\n${saw.replaceAll(/^/gm, '    ')}`);
-      const isPictured = step.screenshot !== undefined || step.pictures !== undefined;
-      for (const theme of isPictured ? themes : []) {
+      for (const theme of step.screenshot === undefined ? [] : themes) {
         await workbench.setTheme(theme);
         await step.show?.(workbench);
-        if (step.screenshot !== undefined) await workbench.screenshot(`${step.screenshot}-${theme}`);
+        await workbench.screenshot(`${step.screenshot}-${theme}`);
         await step.hide?.(workbench);
-        // The walkthrough has those of the dark theme there.
-        for (const picture of theme === 'highContrast' ? [] : (step.pictures ?? [])) {
-          await takePicture(workbench, picture, theme, join(folder, 'walkthrough'));
-        }
       }
     } catch (error) {
       console.error(`✗ ${title}\n`, error);

@@ -5,7 +5,6 @@ import type { Locator } from 'playwright-core';
 import { waitFor } from '../../test/support/time/waitFor.ts';
 import type { Workbench } from '../../test/support/workbench/workbench.ts';
 import { root } from '../checkout.ts';
-import { type TourPicture, tourPictures } from './tourPictures.ts';
 
 /** A step of the tour. */
 export interface TourStep {
@@ -19,8 +18,6 @@ export interface TourStep {
   show?(workbench: Workbench): Promise<void>;
   /** Closes what `show` has opened. */
   hide?(workbench: Workbench): Promise<void>;
-  /** The walkthrough pictures to take after the step. */
-  pictures?: readonly TourPicture[];
 }
 
 /** The main use case, from an empty window to a verified delivery. */
@@ -42,7 +39,6 @@ export const tourSteps: readonly TourStep[] = [
       return keys.map(({ label, description }) => `${label}: ${description}`).join('\n');
     },
     screenshot: 'projects',
-    pictures: [tourPictures.sandbox, tourPictures.project, tourPictures.token],
   },
   {
     name: 'a bad value shows its message beside the field',
@@ -105,7 +101,6 @@ export const tourSteps: readonly TourStep[] = [
     run: (workbench) => workbench.outputLine(/verified\s+(?:echo|—)\s+run-/),
     show: waitForLenses,
     screenshot: 'deliveries',
-    pictures: [tourPictures.webhook],
   },
   {
     name: 'the answer has the screen, with its run id and its delivery',
@@ -229,7 +224,6 @@ export const tourSteps: readonly TourStep[] = [
       await reason.waitFor();
       return reason.innerText();
     },
-    pictures: [tourPictures.explanation],
   },
 ];
 

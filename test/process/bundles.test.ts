@@ -239,7 +239,6 @@ describe('the VSIX', () => {
     // No window runs a relay: it is part of the npm package.
     const shippedBundles = built.filter((file) => file !== 'dist/relay.cjs');
     assert.notEqual(shippedBundles.length, built.length);
-    const themes = ['dark', 'light'];
     const steps = ['sandbox', 'webhook', 'explanation', 'project', 'token'];
     const expected = [
       ...shippedBundles,
@@ -271,7 +270,7 @@ describe('the VSIX', () => {
       ...['explanation', 'form', 'timeline'].flatMap((page) =>
         ['dark', 'light'].map((theme) => `media/${page}-${theme}.svg`),
       ),
-      ...steps.flatMap((step) => themes.map((theme) => `media/walkthrough/${step}-${theme}.png`)),
+      ...steps.map((step) => `media/walkthrough/${step}.svg`),
       'media/snippets/go/webhook.go',
       'media/snippets/java/WebhookReceiver.java',
       'media/snippets/php/webhook.php',

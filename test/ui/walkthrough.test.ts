@@ -81,8 +81,6 @@ describe('the walkthrough', () => {
     const picture = ui.current.page.locator('.getting-started-media img');
     for (const theme of themeNames) {
       await ui.current.setTheme(theme);
-      // High contrast has that of the dark theme.
-      const file = theme === 'light' ? 'light' : 'dark';
       for (const [title, name] of steps) {
         await waitFor(`the picture of ${name} (${theme})`, async (timeout) => {
           if (!(await step(title).getAttribute('class'))?.includes('expanded'))
@@ -91,7 +89,7 @@ describe('the walkthrough', () => {
             const { alt, currentSrc, naturalWidth } = image as unknown as ShownImage;
             return { alt, currentSrc, naturalWidth };
           });
-          const isItsOwn = decodeURIComponent(currentSrc).includes(`/${name}-${file}.png`);
+          const isItsOwn = decodeURIComponent(currentSrc).includes(`/${name}.svg`);
           return alt === pictures[`walkthrough.${name}.picture`] && isItsOwn && naturalWidth > 0;
         });
         await ui.current.picture(`walkthrough ${theme} ${title}`);
