@@ -39,15 +39,15 @@ export function serviceUrl(base: string, path: string): URL {
   return url;
 }
 
-/** The error for a call when no address of the service is set. */
-export function noAddress(): UserError {
+/** The error for a call of a project when no address of the service is set. */
+export function noAddress(projectId?: string): UserError {
   return new UserError(
     t(
       'No address of the service is set. Set "runhook.baseUrl" and "runhook.proxyUrl", or the addresses of the project, or try the sandbox (Runhook: Start Sandbox).',
     ),
     {
       brief: t('No address of the service is set.'),
-      remedies: [addressesRemedy, { kind: 'startSandbox' }],
+      remedies: [{ kind: 'setAddress', ...(projectId && { projectId }) }, { kind: 'startSandbox' }],
     },
   );
 }

@@ -195,13 +195,13 @@ describe('the Projects view', () => {
   it('shows a busy service as a line to retry', async () => {
     service.answers(429, 'slow down', { 'retry-after': '3600' });
     await refresh();
-    await tree().row('429: slow down. Try again in 60 min.');
+    await tree().row('429: try again in 60 min · slow down');
     service.answers(503, 'maintenance', { 'retry-after': '3600' });
-    await tree().clickRow('429: slow down. Try again in 60 min.', () =>
-      shows('503: maintenance. Try again in 60 min.'),
+    await tree().clickRow('429: try again in 60 min · slow down', () =>
+      shows('503: try again in 60 min · maintenance'),
     );
     service.answers(200, { data: { keys: [{ keyId: 'k-9', keyName: 'again' }] } });
-    await tree().clickRow('503: maintenance. Try again in 60 min.', () => shows('again'));
+    await tree().clickRow('503: try again in 60 min · maintenance', () => shows('again'));
   });
 
   it('shows what cannot be read as such, and opens it', async () => {

@@ -7,7 +7,7 @@ import { webhookEndpoint } from '../../service/runs/runUrl.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { type Again, type Remedy, UserError } from '../../shared/text/userError.ts';
 import { config, writeSetting } from './config.ts';
-import { remediesOf } from './defaultRemedies.ts';
+import { openSettings, remediesOf } from './defaultRemedies.ts';
 import { settingIds } from './ids.ts';
 import { type Log, logError, readableError } from './log.ts';
 import { DeclinedError, type Prompts } from './prompts.ts';
@@ -98,6 +98,8 @@ function verbOf(remedy: Remedy): Verb {
       return first(t('Add App…'), commandIds.addApp, ofProject(remedy));
     case 'setToken':
       return first(t('Set Token…'), commandIds.setToken, ofProject(remedy));
+    case 'setAddress':
+      return first(t('Set Address…'), commandIds.setProjectAddresses, ofProject(remedy));
     case 'openApiKeysPage':
       return instead(t('Open API Keys Page'), commandIds.openApiKeysPage);
     case 'startSandbox':
@@ -131,9 +133,10 @@ function verbOf(remedy: Remedy): Verb {
     case 'editAppSettings':
       return instead(t('Edit App Settings'), commandIds.editAppSettings);
     case 'openSettings':
-      return editor(t('Open Settings'), 'workbench.action.openSettings', settingsQuery(remedy.ids));
-    case 'openGitSettings':
-      return editor(t('Open Settings'), 'workbench.action.openSettings', '@id:git.enabled,git.path');
+    case 'openEditorSettings': {
+      const { command, arguments: given } = openSettings(remedy);
+      return editor(t('Open Settings'), command, ...given);
+    }
     case 'openFile':
       return editor(t('Open File'), 'vscode.open', vscode.Uri.parse(remedy.uri));
     case 'pickFile':
@@ -172,10 +175,6 @@ function editor(title: string, id: string, ...given: unknown[]): Verb {
 function ofProject(remedy: Remedy): object | undefined {
   const entries = Object.entries(remedy).filter(([name]) => name !== 'kind');
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
-}
-
-function settingsQuery(ids: readonly string[]): string {
-  return `@id:${ids.map((id) => `runhook.${id}`).join(',')}`;
 }
 
 async function acceptLocalCertificates(_: VerbParts, again: Again): Promise<unknown> {

@@ -66,7 +66,7 @@ export function findTokensCommands({ needles, git, watch, log }: FindTokens) {
     if (known !== undefined) return known;
     throw new UserError(
       t('Git lists the files to search, but the editor found no Git, or git.enabled is off.'),
-      { remedies: [{ kind: 'openGitSettings' }, { kind: 'tryAgain' }] },
+      { remedies: [{ kind: 'openEditorSettings', ids: ['git.enabled', 'git.path'] }, { kind: 'tryAgain' }] },
     );
   }
 }

@@ -17,8 +17,11 @@ import { isSuccess } from '../../shared/http/isSuccess.ts';
 import { failureText } from '../../shared/http/failureReason.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
+import { UserError } from '../../shared/text/userError.ts';
 import { config } from '../kit/config.ts';
+import { openSettings, remediesOf } from '../kit/defaultRemedies.ts';
 import { dayText, momentText } from '../kit/localeFormat.ts';
+import { DeclinedError } from '../kit/prompts.ts';
 import { joined, type Look, node, type Node, themeIcon } from '../kit/tree.ts';
 import { dates } from './dates.ts';
 import type { KeysState } from './keyLists.ts';
@@ -124,32 +127,48 @@ function rowsOf(ref: AccountRef, keys: readonly Key[], { most, passes }: ShownKe
   return hidden > 0 ? [...rows, moreRow(ref, hidden)] : rows;
 }
 
+/** Why the keys could not be listed, for a row: of the account, and of that below it. */
+function failedText(ref: AccountRef, failure: unknown): string {
+  if (failure instanceof ServiceError && failure.status === 404)
+    return t('Unknown to the service: {0}', plainText(unknownIds(failure.message, ref)));
+  if (failure instanceof ServiceError && failure.refusesToken) return t('Token rejected');
+  if (failure instanceof ServiceError || failure instanceof UnreachableError) return plainText(failure.short);
+  return failure instanceof UserError && failure.remedies[0]?.kind === 'setAddress'
+    ? t('No address set')
+    : plainText(failureText(failure));
+}
+
 /** The reason is what one has to read: what a click does about it stands behind. The service may say it at length. */
 function failureRow(ref: AccountRef, failure: unknown): Node {
-  const tooltip = failureText(failure);
-  if (failure instanceof ServiceError && failure.status === 404) {
-    const label = t('Unknown to the service: {0}', plainText(unknownIds(failure.message, ref)));
-    const icon = themeIcon('error', error);
-    return messageRow('notFound', ref, { label, description: failure.message, icon });
+  const [label, tooltip] = [failedText(ref, failure), failureText(failure)];
+  const ofService = failure instanceof ServiceError;
+  if (ofService && isSuccess(failure.status)) return rawRow(ref, label, tooltip);
+  const said = ofService && failure.refusesToken && plainText(failure.short);
+  const { verb, ...click } = mendingClick(failure);
+  return messageRow(ofService ? 'failed' : 'offline', ref, {
+    ...{ label, description: joined(' · ', verb, said), tooltip, click },
+    icon: failedIcon(failure),
+  });
+}
+
+function failedIcon(failure: unknown): vscode.ThemeIcon {
+  return failure instanceof ServiceError ? themeIcon('error', error) : themeIcon('debug-disconnect', warning);
+}
+
+/** What a click does first about a failure: what the first button of a message about it would do. */
+function mendingClick(failure: unknown): { verb: string; command: string; arguments?: unknown[] } {
+  const [remedy] = failure instanceof UserError ? remediesOf(failure) : [];
+  switch (remedy?.kind) {
+    case 'setToken':
+      return { verb: t('Set Token…'), command: commandIds.setToken };
+    case 'setAddress':
+      return { verb: t('Set Address…'), command: commandIds.setProjectAddresses };
+    case 'openSettings':
+    case 'openEditorSettings':
+      return { verb: t('Open Settings'), ...openSettings(remedy) };
+    default:
+      return { verb: t('Try Again'), command: commandIds.refreshServiceAccount };
   }
-  const isTold = failure instanceof ServiceError || failure instanceof UnreachableError;
-  const short = plainText(isTold ? failure.short : tooltip);
-  if (failure instanceof ServiceError && failure.refusesToken) {
-    return messageRow('tokenRefused', ref, {
-      label: t('Token rejected'),
-      description: joined(' · ', t('Set Token…'), short),
-      tooltip,
-      icon: themeIcon('error', error),
-      click: { command: commandIds.setToken },
-    });
-  }
-  if (failure instanceof ServiceError && isSuccess(failure.status)) return rawRow(ref, short, tooltip);
-  const [kind, icon] =
-    failure instanceof UnreachableError
-      ? ['offline', themeIcon('debug-disconnect', warning)]
-      : ['failed', themeIcon('refresh', error)];
-  const click = { command: commandIds.refreshServiceAccount };
-  return messageRow(kind, ref, { label: short, description: t('Try Again'), tooltip, icon, click });
 }
 
 function moreRow(argument: AccountRef, hidden: number): Node {
@@ -178,6 +197,8 @@ export interface AccountLook {
   transient: boolean;
   /** The keys of the account that are known. */
   keys: readonly Key[];
+  /** What came of the last request for them. */
+  list: KeysState;
 }
 
 /**
@@ -186,7 +207,7 @@ export interface AccountLook {
  */
 export function accountRow(
   ref: AccountRef,
-  { account, token, active, transient, keys }: AccountLook,
+  { account, token, active, transient, keys, list }: AccountLook,
   now: number,
   below: Pick<Look<object>, 'children' | 'isOnItsWay'>,
 ): Node {
@@ -197,12 +218,19 @@ export function accountRow(
   const expiring = expiringKeys(keys, now, days);
   const marks = [active ? 'active' : 'idle', transient ? 'transient' : 'kept'];
   const label = plainText(name ?? id);
-  const icon = accountIcon(state, active, environment);
   const env = plainText(environment ?? '', 30);
   const keysText = expiring.length > 0 && expiringText(expiring.length);
+  // That the token was rejected, its state says: by now another one may be set.
+  const isFailed =
+    list.kind === 'failed' &&
+    !(list.error instanceof DeclinedError) &&
+    !(list.error instanceof ServiceError && list.error.refusesToken);
+  const failed = isFailed && failedText(ref, list.error);
   // What is fine is not said beside what is not: "1 key expires · 83 days" would be read as one.
   const isFine = state.kind === 'valid' || state.kind === 'stored';
-  const words = joined(' · ', env, ...(isFine && keysText !== false ? [keysText] : [text, keysText]));
+  const icon = isFailed && isFine ? failedIcon(list.error) : accountIcon(state, active, environment);
+  const worries = joined(' · ', failed, keysText);
+  const words = joined(' · ', env, (!isFine || worries === '') && text, worries);
   return node({
     id: rowId('account', ref),
     label,
@@ -213,10 +241,11 @@ export function accountRow(
     tooltip: [
       t('Service account {0}', plainText(id)),
       ...(active ? [t('Calls of apps use its token.')] : []),
+      ...(failed === false ? [] : [t('Its keys could not be listed: {0}', failed)]),
       ...tokenAdvice(token, text, now),
       ...(keysText === false ? [] : [`${keysText}: ${keyNames(expiring)}`]),
     ].join('\n'),
-    spoken: joined(', ', label, active && t('in use'), env, text, keysText),
+    spoken: joined(', ', label, active && t('in use'), env, text, failed, keysText),
     argument: ref,
     ...below,
   });

@@ -270,7 +270,7 @@ export class Projects implements vscode.Disposable {
    */
   async accountAccess(projectId: string, account: ServiceAccount): Promise<Access> {
     const service = this.service(projectId);
-    if (service.baseUrl === '') throw noAddress();
+    if (service.baseUrl === '') throw noAddress(projectId);
     const token = await this.storedToken({ projectId, serviceAccountId: account.id }, service);
     if (token !== undefined) return { service, serviceAccount: account, token };
     throw noToken(projectId, account);
@@ -351,7 +351,7 @@ export class Projects implements vscode.Disposable {
   /** @throws UserError if no address is set */
   #serviceWithAddress(projectId: string): Service {
     const service = this.service(projectId);
-    if (service.baseUrl === '' && service.proxyUrl === '') throw noAddress();
+    if (service.baseUrl === '' && service.proxyUrl === '') throw noAddress(projectId);
     return service;
   }
 

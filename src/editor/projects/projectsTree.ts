@@ -235,8 +235,8 @@ export class ProjectsTree extends Tree {
     }));
     return inBatches(looks, ({ account, token }) => {
       const ref = { projectId, serviceAccountId: account.id };
-      const keys = keyLists.knownKeys(ref);
-      return this.#account(ref, { account, token, keys, active: account.id === active, transient });
+      const [keys, list] = [keyLists.knownKeys(ref), keyLists.state(ref)];
+      return this.#account(ref, { account, token, keys, list, active: account.id === active, transient });
     });
   }
 

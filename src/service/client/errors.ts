@@ -1,6 +1,6 @@
 import { waitText } from '../../shared/text/durationText.ts';
 import { t } from '../../shared/text/l10n.ts';
-import { UserError } from '../../shared/text/userError.ts';
+import { type Remedy, UserError } from '../../shared/text/userError.ts';
 import { deniesAccess } from '../errorMessage.ts';
 
 /** The service answered, but not with success, or with no list where one was asked for. */
@@ -11,7 +11,7 @@ export class ServiceError extends UserError {
   readonly retryAfterMs: number | undefined;
   /** The whole body of the answer. For searching only, never shown: it may contain anything. */
   readonly body: string;
-  /** The message where there is little room: `502: Bad Gateway`. */
+  /** The message where there is little room: `502: Bad Gateway`, `429: try again in 60 min · slow down`. */
   readonly short: string;
 
   constructor(message: string, status: number, retryAfterMs?: number, body = '', short = message) {
@@ -38,12 +38,20 @@ export function serviceAnswered(
   retryAfterMs?: number,
   body?: string,
 ): ServiceError {
-  const wait = retryAfterMs ? ` ${t('Try again in {0}.', waitText(retryAfterMs))}` : '';
-  const end = wait === '' || /[.!?…]$/.test(said) ? '' : '.';
   // The title of an error page often starts with the status.
-  const reason = said.replace(new RegExp(`^${status}\\b[\\s:-]*(?=\\S)`), '') + end + wait;
+  const reason = said.replace(new RegExp(`^${status}\\b[\\s:-]*(?=\\S)`), '');
   const message = t('The service returned {0}: {1}', status, reason);
-  return new ServiceError(message, status, retryAfterMs, body, `${status}: ${reason}`);
+  if (!retryAfterMs) return new ServiceError(message, status, retryAfterMs, body, `${status}: ${reason}`);
+  const wait = waitText(retryAfterMs);
+  const end = /[.!?…]$/.test(reason) ? '' : '.';
+  const short = `${status}: ${t('try again in {0}', wait)} · ${reason}`;
+  return new ServiceError(
+    `${message}${end} ${t('Try again in {0}.', wait)}`,
+    status,
+    retryAfterMs,
+    body,
+    short,
+  );
 }
 
 /** An answer began, but broke off before its end. */
@@ -79,9 +87,15 @@ export class UnreachableError extends UserError {
 
   constructor(
     message: string,
-    options: { cause?: unknown; passing: boolean; short?: string; wasSent?: boolean },
+    options: {
+      cause?: unknown;
+      passing: boolean;
+      short?: string;
+      wasSent?: boolean;
+      remedies?: readonly Remedy[];
+    },
   ) {
-    super(message, { cause: options.cause });
+    super(message, options);
     this.passing = options.passing;
     this.wasSent = options.wasSent ?? false;
     this.short = options.short ?? message;

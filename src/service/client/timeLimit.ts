@@ -1,6 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { t } from '../../shared/text/l10n.ts';
-import { UserError } from '../../shared/text/userError.ts';
+import { type Remedy, UserError } from '../../shared/text/userError.ts';
 import { UnreachableError } from './errors.ts';
 import type { Transport, TransportRequest } from './transport.ts';
 import { causes, causeCode, connectionFailure } from '../../shared/http/failureReason.ts';
@@ -90,8 +90,10 @@ export function unreachable(url: RequestUrl, error: unknown, failedHost?: string
     return new UnreachableError(message, { cause: error, passing, short, wasSent: true });
   }
   if (failedHost === url.host) {
-    const message = t('The service at {0} could not be reached: {1}.', url.host, short);
-    return new UnreachableError(message, { cause: error, passing, short });
+    const why = t('The service at {0} could not be reached: {1}.', url.host, short);
+    const isUntrusted = /SELF_SIGNED|UNABLE_TO_|CERT_UNTRUSTED/.test(code);
+    const next = isUntrusted ? ` ${t('Add it to the certificates that this system trusts.')}` : '';
+    return new UnreachableError(why + next, { cause: error, passing, short });
   }
   return new UnreachableError(
     t(
@@ -99,7 +101,7 @@ export function unreachable(url: RequestUrl, error: unknown, failedHost?: string
       failedHost,
       short,
     ),
-    { cause: error, passing, short: t('proxy: {0}', short) },
+    { cause: error, passing, short: t('proxy: {0}', short), remedies: proxyRemedies(passing) },
   );
 }
 
@@ -119,5 +121,20 @@ function refusedByProxy(url: RequestUrl, status: number, cause: unknown): Unreac
     cause,
     passing: status >= 500,
     short: t('the proxy returned {0}', status),
+    remedies: proxyRemedies(status >= 500),
   });
+}
+
+function proxyRemedies(passing: boolean): Remedy[] {
+  const ids = ['http.proxy', 'http.proxyAuthorization', 'http.noProxy', 'http.proxySupport'];
+  return [...(passing ? [{ kind: 'tryAgain' } as const] : []), { kind: 'openEditorSettings', ids }];
+}
+
+/** The proxy has no address that can be used. It is not named: it may contain a password. */
+export function unusableProxy(cause: unknown): UnreachableError {
+  const short = t('proxy: no http address');
+  const message = t(
+    'The address of the proxy does not begin with http:// or https://. It is set by "http.proxy" or by the environment.',
+  );
+  return new UnreachableError(message, { cause, passing: false, short, remedies: proxyRemedies(false) });
 }

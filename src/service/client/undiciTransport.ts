@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import type * as Undici from './undici/undici.cjs';
 import { loadOnce } from '../../shared/async/loadOnce.ts';
 import { isLoopback } from '../../shared/http/loopback.ts';
-import { withTimeLimit } from './timeLimit.ts';
+import { unusableProxy, withTimeLimit } from './timeLimit.ts';
 import type { Transport } from './transport.ts';
 
 /** How to reach the network. The editor fills it from VS Code's `http.*` settings. */
@@ -28,10 +28,10 @@ export interface UndiciTransport {
   close(): Promise<void>;
 }
 
-/** undici dispatchers: `direct` for this machine, `proxied` for all other hosts. */
+/** undici dispatchers: `direct` for this machine, `proxied` for all other hosts; an error where the proxy cannot be one. */
 export interface Dispatchers {
   direct: Dispatcher;
-  proxied: Dispatcher;
+  proxied: Dispatcher | Error;
 }
 
 /** Sends requests with undici. It is loaded by the first request, since loading would slow down the activation. */
@@ -41,7 +41,8 @@ export function createUndiciTransport(options: NetworkOptions): UndiciTransport 
     send: dispatcherTransport(dispatchers),
     async close() {
       const { direct, proxied } = (await dispatchers.forget()) ?? {};
-      await Promise.all([direct?.close(), proxied === direct ? undefined : proxied?.close()]);
+      await direct?.close();
+      if (proxied !== direct && !(proxied instanceof Error)) await proxied?.close();
     },
   };
 }
@@ -51,6 +52,7 @@ export function dispatcherTransport(dispatchers: () => Promise<Dispatchers>): Tr
     const { direct, proxied } = await dispatchers();
     // As in VS Code itself, requests to this machine never go through a proxy.
     const dispatcher = isLoopback(url.hostname) ? direct : proxied;
+    if (dispatcher instanceof Error) throw dispatcher;
     // Not `undici.request`, which would parse the address again.
     // guard S82: No redirect is followed.
     const response = await dispatcher.request({
@@ -89,15 +91,19 @@ function makeDispatchers(undici: typeof Undici, options: NetworkOptions): Dispat
   };
   const direct = new undici.Agent(shared);
   if (options.proxySupport === 'off') return { direct, proxied: direct };
-  const proxied = new undici.EnvHttpProxyAgent({
-    ...shared,
-    requestTls: connect,
-    proxyTls: connect,
-    ...(options.proxy !== undefined && { httpProxy: options.proxy, httpsProxy: options.proxy }),
-    ...(options.noProxy && { noProxy: options.noProxy.join(',') }),
-    ...(options.proxyAuthorization !== undefined && { token: options.proxyAuthorization }),
-  });
-  return { direct, proxied };
+  try {
+    const proxied = new undici.EnvHttpProxyAgent({
+      ...shared,
+      requestTls: connect,
+      proxyTls: connect,
+      ...(options.proxy !== undefined && { httpProxy: options.proxy, httpsProxy: options.proxy }),
+      ...(options.noProxy && { noProxy: options.noProxy.join(',') }),
+      ...(options.proxyAuthorization !== undefined && { token: options.proxyAuthorization }),
+    });
+    return { direct, proxied };
+  } catch (error) {
+    return { direct, proxied: unusableProxy(error) };
+  }
 }
 
 function joined(headers: Record<string, string | string[] | undefined>): Record<string, string> {

@@ -22,8 +22,10 @@ export type Remedy =
   | { kind: 'insertVerificationCode' }
   /** Opens settings. @param ids without the leading `runhook.` */
   | { kind: 'openSettings'; ids: readonly string[] }
-  /** Opens the editor's own settings of Git. */
-  | { kind: 'openGitSettings' }
+  /** Asks for the addresses of a project. */
+  | { kind: 'setAddress'; projectId?: string }
+  /** Opens settings of the editor itself. */
+  | { kind: 'openEditorSettings'; ids: readonly string[] }
   /** Opens a file that has to be fixed. @param uri as text */
   | { kind: 'openFile'; uri: string }
   | { kind: 'openFolder' | 'pickFile' | 'manageTrust' | 'reloadWindow' | 'showLog' }

@@ -180,7 +180,7 @@ describe('the verbs of a message', () => {
     it('lead to commands that the editor has', async () => {
       const remedies: Remedy[] = [
         { kind: 'openSettings', ids: ['baseUrl'] },
-        { kind: 'openGitSettings' },
+        { kind: 'openEditorSettings', ids: ['git.enabled'] },
         { kind: 'openFolder' },
         { kind: 'pickFile' },
         { kind: 'manageTrust' },

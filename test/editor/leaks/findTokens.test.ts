@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import type { KnownGit } from '../../../src/editor/leaks/editorGit.ts';
 import { findTokensCommands, type FoundTokens } from '../../../src/editor/leaks/findTokensCommand.ts';
@@ -73,7 +72,8 @@ describe('finding tokens in the workspace', () => {
     };
     await refused(undefined, ({ message, remedies }) => {
       assert.match(message, /Git lists the files to search, but the editor found no Git/);
-      return isDeepStrictEqual(remedies, [{ kind: 'openGitSettings' }, { kind: 'tryAgain' }]);
+      const [settings, again] = remedies;
+      return settings?.kind === 'openEditorSettings' && again?.kind === 'tryAgain';
     });
     const unlisted = /Nothing was searched: Git does not list/;
     await refused({ program: '/nowhere/git', repositories: [] }, ({ message }) => unlisted.test(message));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ThemeIcon, ViewBadge } from 'vscode';
 import type { Node } from '../../../src/editor/kit/tree.ts';
 import { Tokens } from '../../../src/editor/projects/tokens.ts';
-import { eventually } from '../../support/editor/inEditor.ts';
+import { eventually, setSetting } from '../../support/editor/inEditor.ts';
 import { jwt } from '../../support/service/jwt.ts';
 import { TreeRig } from './treeRig.ts';
 
@@ -155,9 +155,7 @@ describe('the lines below a service account', () => {
   it('name both ids where a 404 does not say which is unknown', async () => {
     rig.service.answers(404, { message: 'not found' });
     await load();
-    assert.deepEqual(await rig.lines(rig.ci), [
-      'Unknown to the service: p-sandbox, sa-ci | The service returned 404: not found',
-    ]);
+    assert.deepEqual(await rig.lines(rig.ci), ['Unknown to the service: p-sandbox, sa-ci | Open Settings']);
   });
 
   it('ask for the token again where the secret store has lost it', async () => {
@@ -208,7 +206,7 @@ describe('the lines below a service account', () => {
     ['a service that fails', /^503: down$/, () => rig.service.answers(503, 'down', { 'retry-after': '0' })],
     [
       'too many requests',
-      /^429: slow down\. Try again in 60 min\.$/,
+      /^429: try again in 60 min · slow down$/,
       () => rig.service.answers(429, 'slow down', { 'retry-after': '3600' }),
     ],
   ] as const) {
@@ -220,11 +218,31 @@ describe('the lines below a service account', () => {
       assert.match(line!.item.label as string, reason);
       assert.equal(line!.item.command?.command, 'runhook.refreshServiceAccount');
       assert.deepEqual((line!.item.command.arguments![0] as Node).argument, rig.ci);
+      // A folded account says it too.
+      const described = async () => String((await rig.account(rig.ci)).item.description);
+      assert.equal(await described(), `● ${line!.item.label as string}`);
       rig.service.reset();
       await load();
+      assert.match(await described(), /^● 1 key expires$|^1 key expires$/);
       assert.equal((await rig.lines(rig.ci)).length, 5);
     });
   }
+
+  it('ask for the address where none is set, and lead to the settings of one that is wrong', async () => {
+    await setSetting('baseUrl', undefined);
+    const { projectId, serviceAccountId } = rig.ci;
+    const drawn = async () => {
+      await rig.projects.setToken({ projectId, serviceAccountId }, rig.service.address.token);
+      await load();
+      const [line] = await rig.below((await rig.account(rig.ci)).node);
+      const { label, description, command } = line!.item;
+      return [label, description, command?.command];
+    };
+    assert.deepEqual(await drawn(), ['No address set', 'Set Address…', 'runhook.setProjectAddresses']);
+    await setSetting('baseUrl', rig.service.address.baseUrl.replace('http:', 'https:'));
+    const settings = ['Open Settings', 'workbench.action.openSettings'];
+    assert.deepEqual(await drawn(), ['it uses http, not https', ...settings]);
+  });
 
   it('are being loaded until they are there, or the user cancels', async () => {
     const answer = Promise.withResolvers<undefined>();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { UnreachableError } from '../../../../src/service/client/errors.ts';
 import { unreachable } from '../../../../src/service/client/timeLimit.ts';
 import type { Transport } from '../../../../src/service/client/transport.ts';
 import {
@@ -114,6 +115,33 @@ describe('the way to the service', () => {
       await proxy.start();
     });
 
+    it('leads to the settings of the proxy where that is the one that fails', async () => {
+      const kinds = async (send: Transport) => {
+        const error = await get(send, 'https://api.example/x').catch((failure: unknown) => failure);
+        return (error as UnreachableError).remedies.map((remedy) =>
+          'ids' in remedy ? remedy.ids[0] : remedy.kind,
+        );
+      };
+      proxy.refusal = 407;
+      assert.deepEqual(await kinds(open({ proxy: proxyAddress })), ['http.proxy']);
+      await proxy.stop();
+      assert.deepEqual(await kinds(open({ proxy: proxyAddress })), ['tryAgain', 'http.proxy']);
+      await proxy.start();
+    });
+
+    it('says of a proxy without http:// that it is none, and still reaches this machine', async () => {
+      for (const unusable of ['proxy.corp:8080', 'not an address']) {
+        const send = open({ proxy: unusable });
+        await assert.rejects(get(send, 'https://api.example/x'), {
+          message: /^The address of the proxy does not begin with http:/,
+          short: 'proxy: no http address',
+          // A change that was never sent cannot have been applied.
+          ...{ wasSent: false, passing: false },
+        });
+        assert.equal(await get(send, `${service.url}/x`), 'from the service');
+      }
+    });
+
     it('follows the environment where the settings name none, unless proxies are off', async () => {
       const before = process.env['http_proxy'];
       process.env['http_proxy'] = proxyAddress;
@@ -152,7 +180,10 @@ describe('the way to the service', () => {
 
     it('works where the system store trusts it', async () => {
       assert.equal(await askInOwnProcess(true), '200');
-      assert.match(await askInOwnProcess(false), /its certificate is not trusted\.$/);
+      assert.match(
+        await askInOwnProcess(false),
+        /its certificate is not trusted\. Add it to the certificates that this system trusts\.$/,
+      );
     });
 
     it('is refused where it was issued for another name, though it is trusted', async () => {
