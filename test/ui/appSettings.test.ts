@@ -79,7 +79,7 @@ describe('the settings form', () => {
     await form.enter('gpuCount', '2');
     await form.clickApply();
     await ui.current.answer(service.address.token);
-    await waitFor('the apply', async () => (await form.status()) === 'Applied 1 change.');
+    await waitFor('the apply', async () => (await form.status()) === 'Applied 1 setting.');
     assert.deepEqual(JSON.parse(patches()[0]!.body), { gpuCount: 2 });
     assert.match(
       await form.locator('[data-last-applied]').innerText(),
@@ -108,7 +108,7 @@ describe('the settings form', () => {
         await form.clickApply();
         await waitFor('the PATCH', () => patches().length > before);
         assert.deepEqual(JSON.parse(patches().at(-1)!.body), preview);
-        await waitFor('the apply', async () => (await form.status()) === 'Applied 1 change.');
+        await waitFor('the apply', async () => (await form.status()) === 'Applied 1 setting.');
       }
     });
   }
@@ -118,6 +118,11 @@ describe('the settings form', () => {
     await form.inner('gpuCount').focus();
     const link = form.locator('[data-go-to="memory"]');
     assert.equal((await link.innerText()).trim(), 'Memory: Enter 192 or less.');
+    const reason = 'Correct the marked fields first.';
+    await ui.current
+      .webview()
+      .getByRole('button', { name: `Copy as cURL: ${reason}` })
+      .waitFor();
     await link.click();
     await form.locator('[data-field="memory"][focused]').waitFor();
     // Of several the fields alone.
@@ -135,10 +140,10 @@ describe('the settings form', () => {
     await form.enter('gpuCount', '1');
     await form.enter('cpu', '0.5');
     await form.enter('minReplicaCount', '1');
-    assert.equal(await form.locator('[data-change-count]').innerText(), '3 changes');
+    assert.equal(await form.locator('[data-change-count]').innerText(), '3 settings');
     const preview = await form.preview();
     await form.inner('cpu').press('Control+Enter');
-    await waitFor('the apply', async () => (await form.status()) === 'Applied 3 changes.');
+    await waitFor('the apply', async () => (await form.status()) === 'Applied 3 settings.');
     const { headers, body } = patches().at(-1)!;
     assert.equal(headers['content-type'], 'application/json');
     assert.deepEqual(JSON.parse(body), preview);
@@ -171,7 +176,7 @@ describe('the settings form', () => {
       .press('Enter');
     assert.ok(await form.locator('[data-field="cpu"][focused]').isVisible());
     assert.equal(await form.locator('[data-send-again="cpu"]').isVisible(), false);
-    assert.equal(await form.locator('[data-change-count]').innerText(), '1 same as last applied');
+    assert.equal(await form.locator('[data-change-count]').innerText(), '1 setting, 1 same as last applied');
     await form.inner('cpu').press('Control+Enter');
     await waitFor('the apply', async () => (await form.status()) === 'Applied 1 setting.');
     assert.deepEqual(

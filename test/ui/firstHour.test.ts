@@ -94,7 +94,7 @@ describe('the first hour', () => {
     const said = 'It cannot be unset and stays as last applied: 60.';
     await waitFor('what is said', async () => (await form.message('cooldownPeriodSeconds')) === said);
     assert.equal(await marks.count(), 0);
-    assert.equal(await form.locator('[data-change-count]').innerText(), 'no changes');
+    assert.equal(await form.locator('[data-change-count]').innerText(), 'nothing');
     await ui.current.pictures('first hour form');
   });
 

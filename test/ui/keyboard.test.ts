@@ -151,7 +151,7 @@ describe('with the keyboard alone', function () {
     });
     await ui.current.page.keyboard.type('2');
     await press('Control+Enter');
-    await waitFor('the apply', async () => (await form.status()) === 'Applied 1 change.');
+    await waitFor('the apply', async () => (await form.status()) === 'Applied 1 setting.');
     await press('Control+A');
     await ui.current.page.keyboard.type('3');
     await waitFor('the focus on Apply', async () => {
@@ -164,7 +164,7 @@ describe('with the keyboard alone', function () {
       'the second apply',
       async () => (await form.locator('[data-preview]').innerText()).trim() === '{}',
     );
-    assert.equal(await form.status(), 'Applied 1 change.');
+    assert.equal(await form.status(), 'Applied 1 setting.');
   });
 
   it('loads an earlier apply and a preset into the form, and exports it', async () => {

@@ -44,7 +44,7 @@ export function itTellsOutcomeOfHidden(open: () => OpenForm): void {
     assert.equal(await typed(), '7');
     service.change = change;
     await form.clickApply();
-    await waitFor('the apply', async () => (await form.status()) === 'Applied 1 change.');
+    await waitFor('the apply', async () => (await form.status()) === 'Applied 1 setting.');
     await hide();
     await show();
     await waitFor('the form', async () => (await typed()) === '7');

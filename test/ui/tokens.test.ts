@@ -208,7 +208,7 @@ describe('tokens and webhook secrets, in a whole session', function () {
     await workbench.page.getByText('The service rejected the token of ci (401). Set a new one?').waitFor();
     await lookEverywhere();
     await workbench.answer(rotated!);
-    await waitFor('the apply', async () => (await form.status()) === 'Applied 1 change.');
+    await waitFor('the apply', async () => (await form.status()) === 'Applied 1 setting.');
     await form.enter('gpuCount', '3');
     await form.locator('[data-action="copyAsCurl"]').click();
     await waitFor('the command', async () => (await form.status()).startsWith('Copied.'));

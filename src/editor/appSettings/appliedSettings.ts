@@ -8,6 +8,8 @@ export interface Applied {
   at: number;
   /** What the PATCH carried. */
   sent: AppSettings;
+  /** Whether it undid the apply before it. */
+  undoes?: boolean;
   /** What was known before and after it. If the response could not be read, `after` lacks the fields that it sent. */
   before: AppSettings;
   after: AppSettings;
@@ -55,11 +57,16 @@ export class AppliedSettings implements vscode.Disposable {
    * @param origin of the service that the PATCH was sent to
    * @param answered the settings in the response to the PATCH, which take precedence
    */
-  async add(app: FormApp, origin: string, sent: AppSettings, answered: AppSettings): Promise<void> {
+  async add(
+    app: FormApp,
+    origin: string,
+    what: Pick<Applied, 'sent' | 'undoes'>,
+    answered: AppSettings,
+  ): Promise<void> {
     const history = this.#historyAt(app, origin);
     const before = history[0]?.after ?? {};
-    const applied = { at: this.#nextTime(history), sent, before, after: { ...before, ...sent, ...answered } };
-    await this.#store(app, origin, [applied, ...history]);
+    const after = { ...before, ...what.sent, ...answered };
+    await this.#store(app, origin, [{ ...what, at: this.#nextTime(history), before, after }, ...history]);
   }
 
   /**

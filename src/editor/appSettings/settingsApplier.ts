@@ -105,19 +105,18 @@ export class SettingsApplier {
     const { projects, applied, transport, userAgent } = this.#services;
     const { service, token } = access;
     const app = { projectId: call.projectId, appId: call.appId };
+    const undoes = call.undoes === true;
     const origin = originOf(service.baseUrl);
     const client = new ManagementClient({ transport, service, token, userAgent });
     try {
       const answer = await client.modifyApp(app.projectId, app.appId, settings, call.signal);
-      await applied.add(app, origin, settings, settingsOfAnswer(answer));
+      await applied.add(app, origin, { sent: settings, undoes }, settingsOfAnswer(answer));
       await projects.noteAnswer(call.projectId, access, undefined);
     } catch (error) {
       if (error instanceof ServiceError && error.status === 401) {
         await projects.noteAnswer(call.projectId, access, error.status);
       }
-      if (error instanceof MaybeAppliedError) {
-        await applied.addUnsure(app, origin, settings, call.undoes === true);
-      }
+      if (error instanceof MaybeAppliedError) await applied.addUnsure(app, origin, settings, undoes);
       throw error;
     }
   }

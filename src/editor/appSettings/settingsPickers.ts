@@ -23,11 +23,11 @@ export async function pickFromHistory(
 ): Promise<HistoryChoice> {
   const history = applied.history(app);
   if (history.length === 0) throw new UserError(t('Nothing has been applied from this machine yet.'));
-  const choices = history.map((one) => ({
-    label: momentText(one.at),
-    description: changeSummary(one.before, one.sent),
-    value: one,
-  }));
+  const choices = history.map((one) => {
+    const summary = changeSummary(one.before, one.sent);
+    const description = one.undoes === true ? t('Undo: {0}', summary) : summary;
+    return { label: momentText(one.at), description, value: one };
+  });
   const picked = await prompts.pick(t('History of {0}', app.name), choices);
   if (picked === undefined) return { kind: 'none' };
   const again = settingsSummary(picked.sent);

@@ -99,9 +99,8 @@ export class Form {
     const reading = this.#model.read();
     const { path, obstacle, lastApplied } = this.#content;
     const use = (name: ToolButton): void => void this.#useTool(name);
-    const hasChanges = Object.keys(reading.changes).length > 0;
-    const ready = hasChanges && reading.problems.size === 0;
-    const enabled = ready && obstacle === undefined && this.#status.kind !== 'busy';
+    const unready = unreadyReason(reading);
+    const enabled = unready === '' && obstacle === undefined && this.#status.kind !== 'busy';
     const events = {
       apply: () => void this.#apply(),
       goTo: (name: FieldName) => this.#focus(name),
@@ -112,7 +111,7 @@ export class Form {
         ${this.#group('compute', t('Compute'), reading)} ${this.#group('scaling', t('Scaling'), reading)}
       </div>
       <aside>
-        ${preview(path, reading)} ${sideTools(use, hasChanges)}
+        ${preview(path, reading)} ${sideTools(use, unready)}
         ${applyBar(reading, enabled, this.#status, events)}
       </aside>`;
     render(page, this.#root);
@@ -163,7 +162,7 @@ export class Form {
     }
     const cannot = this.#status.kind === 'busy' || this.#content.obstacle !== undefined;
     if (cannot || Object.keys(changes).length === 0) return;
-    await this.#send(this.#host.apply({ settings: changes }), appliedText(reading));
+    await this.#send(this.#host.apply({ settings: changes }));
   }
 
   /** @param done what is said once it is applied; by default the number of settings that were sent */
@@ -185,7 +184,7 @@ export class Form {
       this.#model.learnApply(known, sent);
       this.#changed();
       this.#changedElsewhere.clear();
-      this.#status = { kind: 'done', text: done ?? appliedText({ changes: sent, same: allFields }) };
+      this.#status = { kind: 'done', text: done ?? appliedText(sent) };
     } else if (outcome.kind === 'declined') {
       this.#status = { kind: 'none' };
     } else {
@@ -253,8 +252,6 @@ export class Form {
   }
 }
 
-const allFields = new Set(fields.map(({ name }) => name));
-
 /**
  * The app whose settings these are, and what is known of them.
  * @param notice what changed while the form was open, or what prevents an apply; empty for nothing
@@ -292,24 +289,23 @@ ${settingsText(reading.changes)}</pre>
   </section>`;
 }
 
-/** "1 change"; "2 changes, 1 same as last applied". */
+/** "1 setting"; "2 settings, 1 same as last applied". */
 function countText({ changes, same }: Reading): string {
-  const count = Object.keys(changes).length - same.size;
-  if (same.size === 0) return changesText(count);
-  const again = t('{0} same as last applied', same.size);
-  return count === 0 ? again : `${changesText(count)}, ${again}`;
+  const count = Object.keys(changes).length;
+  if (count === 0) return t('nothing');
+  const sent = count === 1 ? t('1 setting') : t('{0} settings', count);
+  return same.size === 0 ? sent : `${sent}, ${t('{0} same as last applied', same.size)}`;
 }
 
-/** "Applied 1 change."; if some values are the same as last applied, "Applied 2 settings." */
-function appliedText({ changes, same }: Pick<Reading, 'changes' | 'same'>): string {
-  const count = Object.keys(changes).length;
-  if (same.size === 0) return t('Applied {0}.', changesText(count));
+function appliedText(sent: AppSettings): string {
+  const count = Object.keys(sent).length;
   return count === 1 ? t('Applied 1 setting.') : t('Applied {0} settings.', count);
 }
 
-function changesText(count: number): string {
-  if (count === 0) return t('no changes');
-  return count === 1 ? t('1 change') : t('{0} changes', count);
+/** Why nothing can be done with what the fields say; empty if something can. */
+function unreadyReason({ changes, problems }: Reading): string {
+  if (problems.size > 0) return t('Correct the marked fields first.');
+  return Object.keys(changes).length === 0 ? t('Change a setting first.') : '';
 }
 
 type ToolButton = ToolName | 'undo';
@@ -333,9 +329,9 @@ function topTools(use: Use, lastApplied: LastApplied | undefined): TemplateResul
   </div>`;
 }
 
-/** The buttons beside the preview, for what it shows. */
-function sideTools(use: Use, hasChanges: boolean): TemplateResult {
-  const off = hasChanges ? {} : { isOff: true, title: t('Change a setting first.') };
+/** The buttons beside the preview, for what it shows. @param title why they are off; empty if they are not */
+function sideTools(use: Use, title: string): TemplateResult {
+  const off = { isOff: title !== '', title };
   return html`<div role="toolbar" aria-label=${t('What will be sent')} class="tools side">
     ${tool(use, 'copyAsCurl', 'copy', t('Copy as cURL'), off)}
     ${tool(use, 'exportToFile', 'export', t('Export to File…'), off)}
@@ -427,10 +423,8 @@ function problemLinks(problems: [FieldName, string][], goTo: ApplyEvents['goTo']
   return html`<div class="problems">${count} ${links}</div>`;
 }
 
-/** A value that is the same as last applied is sent too but is no change: then the label says "settings". */
-function labelOf({ changes, same, problems }: Reading): string {
+function labelOf({ changes, problems }: Reading): string {
   const count = Object.keys(changes).length;
   if (count === 0 || problems.size > 0) return t('Apply');
-  if (same.size > 0) return count === 1 ? t('Apply 1 setting') : t('Apply {0} settings', count);
-  return count === 1 ? t('Apply 1 change') : t('Apply {0} changes', count);
+  return count === 1 ? t('Apply 1 setting') : t('Apply {0} settings', count);
 }

@@ -5,6 +5,8 @@ import type { Choice, InputOptions, LiveField, Prompts } from '../../../src/edit
 export class AnsweredPrompts implements Prompts {
   /** The questions so far. */
   readonly asked: string[] = [];
+  /** What was offered last. */
+  offered: readonly Choice<unknown>[] = [];
   answers: unknown[] = [];
 
   input({ title }: InputOptions): Promise<string | undefined> {
@@ -12,6 +14,7 @@ export class AnsweredPrompts implements Prompts {
   }
 
   pick<T>(title: string, choices: readonly Choice<T>[]): Promise<T | undefined> {
+    this.offered = choices;
     const label = this.#next(title);
     return Promise.resolve(choices.find((choice) => choice.label === label)?.value);
   }
