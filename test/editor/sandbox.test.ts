@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { Projects } from '../../src/editor/projects/projects.ts';
 import { Tokens } from '../../src/editor/projects/tokens.ts';
+import { rememberedSandbox } from '../../src/editor/kit/ids.ts';
 import { sandboxLine, showSandboxProject } from '../../src/editor/sandbox/feature.ts';
 import { Sandbox } from '../../src/editor/sandbox/sandbox.ts';
 import type { SandboxAddress } from '../../src/service/sandbox/sandboxProtocol.ts';
@@ -134,6 +135,39 @@ describe('a sandbox after a reload of its window', () => {
     assert.equal(after.running().address.baseUrl, baseUrl);
   });
 
+  it('misbehaves as before, until it is started anew', async () => {
+    const before = inWindow();
+    await before.start();
+    await before.setFaults(['500']);
+    await before.end();
+    const after = inWindow();
+    await after.resume();
+    const { address, faults } = after.running();
+    assert.deepEqual(faults, ['500']);
+    const keys = `${address.baseUrl}/v2/p-sandbox/service-accounts/sa-ci/keys`;
+    const { status } = await fetch(keys, { headers: { authorization: `Bearer ${address.token}` } });
+    assert.equal(status, 500);
+    await after.stop();
+    await after.start();
+    assert.deepEqual(after.running().faults, []);
+  });
+
+  it('has its port in its name where another window of its folder has one too', async () => {
+    const first = await open();
+    await first.sandbox.start();
+    const named = ({ projects }: typeof first) => projects.find('p-sandbox')?.name;
+    assert.equal(named(first), 'Sandbox');
+    await memento.update(rememberedSandbox.ran, undefined);
+    let second = await open();
+    await second.sandbox.start();
+    const name = named(second);
+    assert.equal(name, `Sandbox :${new URL(second.sandbox.running().address.baseUrl).port}`);
+    await second.leave();
+    second = await open();
+    assert.equal(named(second), name);
+    for (const one of [second, first]) await one.leave();
+  });
+
   it('stays away where it was stopped, or never ran', async () => {
     const never = inWindow();
     await never.resume();
@@ -240,7 +274,7 @@ describe('the sandbox in the editor', () => {
     const first = await start();
     await stop();
     assert.equal(await isServed(first), false);
-    await assert.rejects(async () => run(first, 'echo'), /p-sandbox/);
+    await assert.rejects(async () => run(first, 'echo'), /The sandbox is not running/);
     const second = await start();
     assert.equal((await run(second, 'echo')).status, 200);
   });

@@ -103,9 +103,11 @@ export const deliveriesLanguageId = 'runhook-deliveries';
 /** The language of the documents of responses. */
 export const responseLanguageId = 'runhook-response';
 
-/** Workspace state keys of the sandbox: its port, whether it ran when the window closed, its tokens' id. */
+/** Workspace state keys of the sandbox: its port, whether another had the one before, whether it ran, its faults, its tokens' id. */
 export const rememberedSandbox = {
   tokens: 'sandbox.tokens',
   port: 'sandbox.port',
+  moved: 'sandbox.moved',
   ran: 'sandbox.ran',
+  faults: 'sandbox.faults',
 } as const;

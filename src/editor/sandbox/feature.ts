@@ -9,7 +9,7 @@ import type { Provides, CommandsOf } from '../kit/commands.ts';
 import { onConfigChange } from '../kit/config.ts';
 import { contextIds, settingIds } from '../kit/ids.ts';
 import type { Services } from '../kit/services.ts';
-import { node, themeIcon } from '../kit/tree.ts';
+import { joined, node, themeIcon } from '../kit/tree.ts';
 import { logError } from '../kit/log.ts';
 import type { Projects, TransientProject, ViewLines } from '../projects/feature.ts';
 import type { Prompts } from '../kit/prompts.ts';
@@ -66,19 +66,21 @@ function projectOf({
   faults,
   applied,
   isBack,
+  hasMoved,
 }: SandboxState & { kind: 'running' }): TransientProject {
   const { baseUrl, proxyUrl, projectId, serviceAccounts, apps } = address;
+  const { host, port } = new URL(baseUrl);
   return {
     project: {
       id: projectId,
-      name: t('Sandbox'),
+      name: joined(' ', t('Sandbox'), hasMoved && `:${port}`),
       serviceAccounts: serviceAccounts.map(({ id, name, environment }) => ({ id, name, environment })),
       apps,
     },
     service: { baseUrl, proxyUrl },
     isBack,
     tokens: new Map(serviceAccounts.map(({ id, token }) => [id, token])),
-    place: t('running on {0}', new URL(baseUrl).host),
+    place: t('running on {0}', host),
     faults,
     appNotes: new Map(apps.map(({ id }) => [id, noteOf(applied[id])])),
   };

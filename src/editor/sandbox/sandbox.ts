@@ -34,8 +34,12 @@ export type SandboxState =
       applied: AppliedByApp;
       /** It is back after a reload, at the same address and with the same tokens. */
       isBack: boolean;
+      /** Another window of the same folder, or another program, has the port that it had. */
+      hasMoved: boolean;
     }
   | { kind: 'failed'; reason: string };
+
+type Running = SandboxState & { kind: 'running' };
 
 interface SandboxParts {
   /** The worker's bundle. */
@@ -96,9 +100,13 @@ export class Sandbox implements vscode.Disposable {
   /** Starts on the previous port if the sandbox ran when the window closed: it is back after a reload. */
   resume(): Promise<void> {
     return this.#turns.next(async () => {
-      const ran = this.#parts.memento.get<boolean>(rememberedSandbox.ran);
-      if (ran !== true || this.#state.kind === 'running') return;
-      await this.#start(undefined, reloadWaitsMs, await this.#issued.get());
+      const { memento } = this.#parts;
+      if (memento.get(rememberedSandbox.ran) !== true || this.#state.kind === 'running') return;
+      await this.#start(undefined, reloadWaitsMs, {
+        issued: await this.#issued.get(),
+        faults: memento.get<readonly SandboxFault[]>(rememberedSandbox.faults, []),
+        hasMoved: memento.get(rememberedSandbox.moved, false),
+      });
     });
   }
 
@@ -120,7 +128,7 @@ export class Sandbox implements vscode.Disposable {
   }
 
   /** @throws UserError if it is not running */
-  running(): SandboxState & { kind: 'running' } {
+  running(): Running {
     if (this.#state.kind === 'running') return this.#state;
     throw sandboxNotRunning();
   }
@@ -129,7 +137,7 @@ export class Sandbox implements vscode.Disposable {
   setFaults(faults: readonly SandboxFault[]): Promise<void> {
     return this.#turns.next(async () => {
       await this.ask((sandbox) => sandbox.setFaults(faults));
-      this.#setState({ ...this.running(), faults });
+      await this.#remember({ ...this.running(), faults });
     });
   }
 
@@ -144,7 +152,7 @@ export class Sandbox implements vscode.Disposable {
   reset(): Promise<void> {
     return this.#turns.next(async () => {
       await this.ask((sandbox) => sandbox.reset());
-      this.#setState({ ...this.running(), faults: [] });
+      await this.#remember({ ...this.running(), faults: [] });
     });
   }
 
@@ -165,12 +173,16 @@ export class Sandbox implements vscode.Disposable {
     this.#attempted.dispose();
   }
 
-  /** @param issued the tokens of the sandbox before the reload */
+  /** @param left what the sandbox before the reload has left */
   async #start(
     port: number | undefined,
     waitsMs: readonly number[],
-    issued?: IssuedTokens,
+    left: { issued?: IssuedTokens | undefined } & Pick<Running, 'faults' | 'hasMoved'> = {
+      faults: [],
+      hasMoved: false,
+    },
   ): Promise<SandboxAddress> {
+    const { issued, faults } = left;
     this.#setState({ kind: 'starting' });
     const news = {
       log: (line: string) => this.#parts.log.info(`Sandbox: ${line}`),
@@ -195,17 +207,29 @@ export class Sandbox implements vscode.Disposable {
         { port, before, waitsMs },
       );
       // At another address nothing is stored of it, nor is what another sandbox has stored its own.
-      const isBack =
-        address.token === issued?.initial[address.serviceAccountId] && portOf(address) === before;
-      this.#setState({ kind: 'running', address, faults: [], applied: {}, isBack });
-      await this.#parts.memento.update(rememberedSandbox.port, portOf(address));
-      await this.#parts.memento.update(rememberedSandbox.ran, true);
+      const isSame = portOf(address) === before;
+      const isBack = address.token === issued?.initial[address.serviceAccountId] && isSame;
+      const hasMoved = left.hasMoved || (port === undefined && before !== 0 && !isSame);
+      await thread.rpc.call.setFaults(faults);
+      await this.#remember({ kind: 'running', address, faults, applied: {}, isBack, hasMoved });
       return address;
     } catch (error) {
       this.#fail(thread, error);
       await thread.end();
       throw error;
     }
+  }
+
+  async #remember(state: Running): Promise<void> {
+    this.#setState(state);
+    const { port, moved, faults, ran } = rememberedSandbox;
+    for (const [key, value] of [
+      [port, portOf(state.address)],
+      [moved, state.hasMoved],
+      [faults, state.faults],
+      [ran, true],
+    ] as const)
+      await this.#parts.memento.update(key, value);
   }
 
   async #end(state: SandboxState): Promise<void> {
