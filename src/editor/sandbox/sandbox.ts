@@ -201,7 +201,7 @@ export class Sandbox implements vscode.Disposable {
     });
     this.#thread = thread;
     try {
-      const before = this.#parts.memento.get(rememberedSandbox.port, 0);
+      const before = this.#parts.memento.get<number>(rememberedSandbox.port, 0);
       const address = await thread.listen(
         { apps: this.#parts.apps(), projectId: freeProjectId(), issued },
         { port, before, waitsMs },
