@@ -76,10 +76,14 @@ export function missingAnswerText(error: string): string {
   return missingAnswer(error) ?? t('did not respond ({0})', missingAnswerReason(error));
 }
 
-/** The same where there is little room: `your handler is not running`, `its certificate has expired`. */
-export function shortMissingAnswerText(error: string): string {
+/**
+ * The same where there is little room: `your handler is not running`, `its certificate has expired`.
+ * @param isShort as a row says it: `handler is not running`
+ */
+export function shortMissingAnswerText(error: string, isShort = false): string {
   const said = missingAnswer(error);
-  return said === undefined ? missingAnswerReason(error) : t('your handler {0}', said);
+  if (said === undefined) return missingAnswerReason(error);
+  return isShort ? t('handler {0}', said) : t('your handler {0}', said);
 }
 
 function missingAnswerReason(error: string): string {

@@ -36,8 +36,8 @@ export function outcomeOf({
   forward,
   isForwarding,
 }: Pick<DeliveryState, 'verdict' | 'forward' | 'isForwarding'>): Outcome {
-  if (verdict !== 'verified' && verdict !== 'unsigned') return verdict;
   if (isForwarding === true) return 'waiting';
+  if (verdict !== 'verified' && verdict !== 'unsigned') return verdict;
   return forward !== undefined && !isTaken(forward) ? 'failed' : verdict;
 }
 
@@ -62,14 +62,19 @@ export function outcomeIcon(state: DeliveryState): OutcomeIcon {
 /**
  * The outcome and its reason: `200 · 18 ms`, `500 "KeyError: 'prompt'"`, `mismatch: newline after secret`, `made
  * here · 200 · 18 ms`.
+ * @param isShort as a row says it, beside its icon: `newline after secret`
  */
-export function outcomeText(state: DeliveryState, toleranceSeconds = usualToleranceSeconds): string {
-  const text = textOf(state, toleranceSeconds);
+export function outcomeText(
+  state: DeliveryState,
+  toleranceSeconds = usualToleranceSeconds,
+  isShort = false,
+): string {
+  const text = textOf(state, toleranceSeconds, isShort);
   if (state.madeHere !== true) return text;
   return text === verdictText('verified') ? t('made here') : `${t('made here')} · ${text}`;
 }
 
-function textOf(state: DeliveryState, toleranceSeconds: number): string {
+function textOf(state: DeliveryState, toleranceSeconds: number, isShort: boolean): string {
   const { verdict, forward, reason } = state;
   const outcome = outcomeOf(state);
   if (outcome === 'waiting') return t('waiting in your handler');
@@ -78,8 +83,8 @@ function textOf(state: DeliveryState, toleranceSeconds: number): string {
     if (why !== undefined && forward.status !== undefined) return `${forward.status}: ${why}`;
     const said = failureReason(forward);
     return said === undefined || forward.status === undefined
-      ? handlerText(forward)
-      : `${forward.status} "${said}"`;
+      ? handlerText(forward, isShort)
+      : `${forward.status} "${isShort ? withoutCeremony(said) : said}"`;
   }
   if (verdict === 'verified') {
     return forward?.status === undefined
@@ -89,16 +94,30 @@ function textOf(state: DeliveryState, toleranceSeconds: number): string {
   if (reason === undefined) return verdictText(verdict);
   // What to do about it follows behind a colon, as `Cause` says. Whose secret it was comes first, and matters less.
   const [before = ''] = reason.split(': ', 1);
-  return `${verdictText(verdict)}: ${before.split(t('; and ')).at(-1)}`;
+  const why = before.split(t('; and ')).at(-1) ?? '';
+  // These two have a sign of their own, and their reasons say what is wrong with the signature.
+  const isSaid = isShort && (verdict === 'mismatch' || verdict === 'malformed');
+  return isSaid ? why : `${verdictText(verdict)}: ${why}`;
 }
 
-/** What the handler made of a delivery: `500 from your handler`. */
-export function handlerText({ status, error = '' }: Pick<Forward, 'status' | 'error'>): string {
-  return status === undefined ? shortMissingAnswerText(error) : t('{0} from your handler', status);
+/** The class of an error goes without saying where words follow it, and so does that something could not be read. */
+function withoutCeremony(reason: string): string {
+  return reason
+    .replace(/^[\w.$]*(?:Error|Exception): (?=\S+ )/, '')
+    .replace(/^Cannot (?:read|set) properties of /, '');
 }
 
-/** The longest reason that is quoted. */
-const mostReason = 60;
+/** What the handler made of a delivery: `500 from your handler`. @param isShort as a row says it: `500 from handler` */
+export function handlerText(
+  { status, error = '' }: Pick<Forward, 'status' | 'error'>,
+  isShort = false,
+): string {
+  if (status === undefined) return shortMissingAnswerText(error, isShort);
+  return isShort ? t('{0} from handler', status) : t('{0} from your handler', status);
+}
+
+/** The longest reason, which only rows have no room for. */
+const mostReason = 300;
 
 /** Why a handler failed, as its response says: its message, or the line of a traceback that says it. */
 export function failureReason({ answer = '' }: Pick<Forward, 'answer'>): string | undefined {
@@ -121,7 +140,7 @@ function messageIn(answer: string): string {
   }
 }
 
-/** How a delivery was sent to the handler: `forwarded`, `replayed, edited`. */
+/** How a delivery was sent to the handler: `forwarded`, `replayed`, `edited`. */
 export function attemptKindText(kind: AttemptKind): string {
   switch (kind) {
     case 'forward':
@@ -129,9 +148,9 @@ export function attemptKindText(kind: AttemptKind): string {
     case 'replay':
       return t('replayed');
     case 'signedAnew':
-      return t('replayed, signed anew');
+      return t('signed anew');
     case 'edited':
-      return t('replayed, edited');
+      return t('edited');
   }
 }
 

@@ -21,8 +21,11 @@ export function runOutcome(run: Run): RunOutcomeLook {
   if (delivery === undefined) return undelivered(run, outcome);
   const { forward, madeHere } = delivery;
   const deliveryOutcome = outcomeOf(delivery);
-  const isTaken = deliveryOutcome === 'verified' && forward !== undefined && madeHere !== true;
-  const said = isTaken ? handlerText(forward) : outcomeText(delivery);
+  const isHandled = deliveryOutcome === 'verified' || deliveryOutcome === 'failed';
+  const said =
+    isHandled && forward && madeHere !== true
+      ? handlerText(forward, true)
+      : outcomeText(delivery, undefined, true);
   const hasFailed = outcome.kind === 'failed' || (outcome.kind === 'answered' && outcome.status >= 400);
   // The status of the run itself is told where it failed, and while the handler has said nothing.
   const isSilent = deliveryOutcome === 'verified' && forward === undefined;
@@ -64,5 +67,5 @@ function missingText(run: Run): string {
   if (refusedStatus(run) !== undefined) return t('not delivered');
   if (brokenOff !== undefined) return brokenOffText(brokenOff.bytes, brokenOff.announced);
   if (typeof input.webhook === 'string') return t('delivered to another address');
-  return run.awaited === true ? t('waiting for the delivery') : t('not delivered');
+  return run.awaited === true ? t('no delivery yet') : t('not delivered');
 }

@@ -79,11 +79,10 @@ describe('the Deliveries view', function () {
       rows.map(({ label, description }) => [label.replaceAll('\u200b', ''), description.split(/ · |: /)[0]]),
       [
         ['3 $(bug) **x**', 'unsigned'],
-        ['run-2', 'mismatch'],
+        ['run-2', 'newline after secret'],
         ['run-1', '200'],
       ],
     );
-    assert.match(rows[1]!.description, /^mismatch: newline after secret/);
     assert.match(rows[2]!.description, /^200 · \d+ ms · 1 repeat · now$/);
     await tree().expand('run-1');
     await waitFor('the repeat', async () => (await tree().rows()).length === 4);
@@ -193,8 +192,7 @@ describe('the Deliveries view', function () {
     const attempts = async () => {
       await waitFor('the outcome in the row', async () =>
         (await tree().rows()).some(
-          ({ label, description }) =>
-            label === 'run-500' && /^200 · \d+ ms · .* · replayed$/.test(description),
+          ({ label, description }) => label === 'run-500' && /^200 · \d+ ms · replayed · /.test(description),
         ),
       );
       await tree().expand('run-500');

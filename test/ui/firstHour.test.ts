@@ -64,7 +64,7 @@ describe('the first hour', () => {
     await quickInput().waitFor({ state: 'hidden' });
     const item = ui.current.statusBarItem(/echo .*: waiting for the delivery/);
     await tree().clickAction('echo', 'Run with Webhook', item);
-    await runRow(/waiting for the delivery$/);
+    await runRow(/no delivery yet$/);
     await ui.current.runCommand('View: Close All Editors');
     await ui.current.picture('first hour wait');
     const stop = ui.current.page.getByText('Stop waiting for the delivery');

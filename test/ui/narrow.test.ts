@@ -32,6 +32,8 @@ describe('rows in a narrow side bar', function () {
     const count = async () => (await deliveries().rows()).filter(({ label }) => label === 'echo').length;
     const before = await count();
     await projects().clickAction('echo', 'Run with Webhook', async () => (await count()) > before);
+    // The icons of the row under the mouse take room.
+    await ui.current.page.mouse.move(0, 0);
     await shown('Deliveries', 'echo', words);
   };
   const simulate = async (fault: string) => {
@@ -45,15 +47,37 @@ describe('rows in a narrow side bar', function () {
     await ui.current.resizeSideBar(290);
     handler.otherwise = (_, response) => response.writeHead(500).end('{"error": "KeyError: \'prompt\'"}');
     await run(/^500 "KeyError: 'prompt'" · now$/);
+    const stack =
+      "TypeError: Cannot read properties of undefined (reading 'id')\n    at handle (handler.js:2:14)";
+    handler.otherwise = (_, response) => response.writeHead(500).end(stack);
+    await run(/^500 "undefined \(reading 'id'\)"/);
     const { promise, resolve: goOn } = Promise.withResolvers<undefined>();
     handler.otherwise = (_, response) => void promise.then(() => response.end('{}'));
     await run(/^waiting in your handler · \d+ s$/);
     goOn(undefined);
     await shown('Deliveries', 'echo', /^200 · [\d.]+ m?s · now$/);
+    await shown('Projects', 'echo', /^200 from handler · now$/);
+    handler.otherwise = 500;
+    await run(/^500 from handler · now$/);
+    await shown('Projects', 'echo', /^500 from handler · now$/);
+    const sent = handler.received.length;
+    handler.otherwise = 200;
+    await deliveries().clickAction('echo', 'Replay', () => handler.received.length > sent);
+    await ui.current.page.mouse.move(0, 0);
+    await shown('Deliveries', 'echo', /^200 · [\d.]+ m?s · replayed/);
+    await deliveries().expand('echo');
+    await waitFor('the time of the replay', async () =>
+      (await deliveries().visibleRows()).some(({ description }) =>
+        /^\d\d:\d\d:\d\d · replayed$/.test(description),
+      ),
+    );
     await handler.close();
-    await run(/^your handler is not running · now$/);
+    await run(/^handler is not running · now$/);
+    await simulate('body-changed');
+    await run(/^body changed · now$/);
+    await simulate('body-changed');
     await simulate('bad-signature');
-    await run(/^mismatch: one digit changed/);
+    await run(/^one digit changed · now$/);
     await shown('Projects', 'Sandbox ⚠ bad-signature', /^$/);
     await projects().expand('echo');
     await ui.current.runCommand('View: Close All Editors');
@@ -66,10 +90,13 @@ describe('rows in a narrow side bar', function () {
       );
       return row?.icon;
     };
-    await shown('Projects', 'echo', /^mismatch: /);
-    assert.equal(await icon('Projects', 'echo', /^mismatch/), await icon('Deliveries', 'echo', /^mismatch/));
+    await shown('Projects', 'echo', /^one digit changed/);
+    assert.equal(
+      await icon('Projects', 'echo', /^one digit/),
+      await icon('Deliveries', 'echo', /^one digit/),
+    );
     const labels = (await projects().visibleRows()).map(({ label }) => label);
-    const told = ['your handler is not running', '200 from your handler', '500 "KeyError: \'prompt\'"'];
+    const told = ['handler is not running', '200 from handler', '500 from handler'];
     for (const one of told) assert.ok(labels.includes(one), labels.join('\n'));
     await shown('Projects', 'ci', /^dev · 1 key expires\b/);
     await shown('Projects', 'preview', /^staging · expired$/);
@@ -94,7 +121,7 @@ describe('rows in a narrow side bar', function () {
   it('say the outcome at 200 % too', async () => {
     // What the zoom of a browser does: half as many pixels of CSS, each twice as large.
     await ui.current.page.setViewportSize({ width: 640, height: 400 });
-    await shown('Deliveries', 'echo', /^mismatch: /);
+    await shown('Deliveries', 'echo', /^one digit changed/);
     await ui.current.picture('narrow rows 200 percent');
   });
 

@@ -60,15 +60,15 @@ function differenceText(bytes: Buffer, signed: Uint8Array): string {
     for (let place = at; place < shorter; place += 1) if (bytes[place] !== signed[place]) count += 1;
     return count === 1
       ? t(
-          "body was changed: byte {0} is {1}, and {2} in the run's response",
+          "body changed: byte {0} is {1}, and {2} in the run's response",
           at + 1,
           byteText(bytes[at] ?? 0),
           byteText(signed[at] ?? 0),
         )
-      : t("body was changed: {0} bytes from byte {1} on differ from the run's response", count, at + 1);
+      : t("body changed: {0} bytes from byte {1} on differ from the run's response", count, at + 1);
   }
   return t(
-    "body was changed: it has {0} bytes and the run's response {1}, and they differ from byte {2} on",
+    "body changed: it has {0} bytes and the run's response {1}, and they differ from byte {2} on",
     bytes.length,
     signed.length,
     at + 1,

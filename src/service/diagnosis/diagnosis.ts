@@ -169,16 +169,16 @@ function staleText({ ageSeconds, inMilliseconds }: Diagnosis & { kind: 'stale' }
 function malformedText({ problem, causes }: Diagnosis & { kind: 'malformed' }): string {
   switch (problem) {
     case 'signature':
-      return causesText(causes) || t('signature header: it is not "v1," and 64 hexadecimal digits');
+      return causesText(causes) || t('odd signature header: it is not "v1," and 64 hexadecimal digits');
     case 'requestIdMissing':
       return t('no X-Request-Id: it is part of what is signed, and a proxy may have removed it');
     case 'timestampMissing':
       return t('no timestamp: it is part of what is signed, and a proxy may have removed it');
     case 'timestampNotANumber':
-      return t('not a number: send Unix seconds as the timestamp');
+      return t('timestamp not a number: send Unix seconds');
     case 'timestampNotSeconds':
       return t(
-        'not in seconds: send Unix seconds as digits only, at most 13, without a fraction or a leading zero',
+        'timestamp not in seconds: send Unix seconds as digits only, at most 13, without a fraction or a leading zero',
       );
   }
 }

@@ -85,7 +85,7 @@ describe('a handler that fails and is mended', function () {
     assert.deepEqual(forward, attempts[1]);
     const [row, last, first] = await rows();
     assert.equal(iconOf(row!), 'pass');
-    assert.match(String(row!.description), /^200 · \d+ ms · now · replayed$/);
+    assert.match(String(row!.description), /^200 · \d+ ms · replayed · now$/);
     assert.match(row!.tooltip as string, /200 in \d+ ms$/m);
     assert.deepEqual(
       [last, first].map((one) => iconOf(one!)),
@@ -118,8 +118,8 @@ describe('a handler that fails and is mended', function () {
     assert.equal(attempts[2]?.kind, 'signedAnew');
     const [row, last] = await rows();
     assert.equal(iconOf(row!), 'warning');
-    assert.match(String(row!.description), /^your handler closed the connection · now · /);
-    assert.match(String(last!.description), /^replayed, signed anew · /);
+    assert.match(String(row!.description), /^handler closed the connection · signed anew · now$/);
+    assert.match(String(last!.description), /^\d\d:\d\d:\d\d · signed anew/);
     app.behaviours = ['drop'];
     await answer({ kept: true });
     const { verbs } = await expectMessage(run('replayDelivery'), /did not respond/);

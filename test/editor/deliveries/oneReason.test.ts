@@ -34,7 +34,7 @@ describe('a delivery that does not match', () => {
 
   for (const [fault, words] of [
     ['bad-signature', /^one digit changed: body and secret are correct, the signature is not$/],
-    ['body-changed', /^body was changed: byte \d+ is "\d", and "\d" in the run's response$/],
+    ['body-changed', /^body changed: byte \d+ is "\d", and "\d" in the run's response$/],
   ] as const) {
     it(`has one reason, in its row and in its explanation: ${fault}`, async () => {
       const { id, reason = '' } = await delivered(fault, words);

@@ -291,7 +291,7 @@ describe('a run that is shown', () => {
     assert.equal((await shown.answered).notDelivered, undefined);
     const document = await shows(/^404[^]*Not delivered yet/m);
     await eventually(async () => ((await firstLens(document)).includes('Waiting') ? true : undefined));
-    assert.equal(row(), '404 · waiting for the delivery');
+    assert.equal(row(), '404 · no delivery yet');
     shown.cancel();
     await shown.ended;
     assert.equal(row(), '404 · not delivered');
@@ -348,7 +348,7 @@ describe('a run that is shown', () => {
     answers('{"run_id": "run-1"}');
     const shown = await run();
     await shown.answered;
-    await eventually(() => (row().endsWith('waiting for the delivery') ? true : undefined));
+    await eventually(() => (row().endsWith('no delivery yet') ? true : undefined));
     listenerState = { kind: 'stopped' };
     listenerChanged.fire(listenerState);
     await shown.ended;

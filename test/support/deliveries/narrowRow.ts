@@ -4,7 +4,7 @@ import { useBundle } from '../../../src/shared/text/l10n.ts';
 import { textWidth } from '../../../src/shared/text/plainText.ts';
 
 /** As many columns as a side bar of 290 px shows of a row, beside a short name. */
-const mostColumns = 37;
+const mostColumns = 27;
 const bundles = [{}, ...languages().map((language) => readBundle(language))];
 
 /** A row shows all of a text, in every language. @param text makes it, in the language that is set */

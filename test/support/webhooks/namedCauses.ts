@@ -30,7 +30,7 @@ export function itNames(cases: readonly NamedCause[]): void {
       assert.match(diagnosisText(diagnosis) ?? '', words);
       assertFitsRow(() => {
         const reason = diagnosisText(diagnose(evidence)) ?? '';
-        return outcomeText({ verdict, answered: 401, reason });
+        return outcomeText({ verdict, answered: 401, reason }, 300, true);
       });
     });
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { attemptErrors } from '../../../src/contract/delivery.ts';
-import { attemptKindText, outcomeText } from '../../../src/deliveries/outcomeText.ts';
+import { handlerText, outcomeText } from '../../../src/deliveries/outcomeText.ts';
 import { runOutcome } from '../../../src/deliveries/runOutcome.ts';
 import { unreachable } from '../../../src/service/client/timeLimit.ts';
 import type { Run } from '../../../src/service/runs/run.ts';
@@ -31,7 +31,7 @@ describe('a row of 290 px has room, in each language,', () => {
   for (const error of [...codes, 'TimeoutError', 'ECANCELED', ...Object.values(attemptErrors)]) {
     it(`for why the handler did not respond: ${error}`, () => {
       const forward = { to, durationMs: 3, error };
-      assertFitsRow(() => outcomeText(deliveryOf('d-1', { verdict: 'verified', forward })), 35);
+      assertFitsRow(() => outcomeText(deliveryOf('d-1', { verdict: 'verified', forward }), 300, true), 31);
     });
   }
 
@@ -56,16 +56,21 @@ describe('a row of 290 px has room, in each language,', () => {
       { ...run, outcome: { kind: 'interrupted' } },
       { ...run, outcome: { kind: 'failed', reason: 'x', durationMs: 1, bytes: 81_200 } },
     ];
-    for (const one of runs) assertFitsRow(() => runOutcome(one).text);
+    // The label of its row, which has only the time beside it.
+    for (const one of runs) assertFitsRow(() => runOutcome(one).text, 37);
   });
 
-  it('for a replay, its time and the line that failed', () => {
-    assertFitsRow(() => `${t('{0} in {1}', 500, '7 ms')} ${attemptKindText('signedAnew')}`);
+  it('for what the handler returned, and how old it is', () => {
+    assertFitsRow(() => `${handlerText({ status: 500 }, true)} · ${t('{0} min', 12)}`, 27);
+  });
+
+  it('for the status of an attempt, how long it took, and when it was', () => {
+    assertFitsRow(() => `${t('{0} in {1}', 500, '7 ms')} 12:06:40`);
   });
 
   it('for an account whose keys expire, and for its key', () => {
     assertFitsRow(() => `ci dev · ${t('1 key expires')}`, 33);
-    assertFitsRow(() => `production prod · ${t('rejected')}`, 33);
+    assertFitsRow(() => `production prod · ${t('rejected')}`);
     assertFitsRow(() => `preview staging · ${t('token missing')}`, 33);
     assertFitsRow(() => `deploy-bot ${t('until {0}', '12.12.2027')}`, 33);
     assertFitsRow(() => `deploy-bot ${t('no expiry known')}`, 33);

@@ -65,25 +65,44 @@ describe('what became of a delivery', () => {
   const crashed = { ...attempt(500), answer: '{"error": "KeyError: x"}' };
   const rows = [
     [delivery('verified'), 'verified', 'pass', 'verified', '200 · verified'],
-    [delivery('verified', 200), 'verified', 'pass', '200 · 3 ms', '200 from your handler'],
-    [delivery('verified', 500), 'failed', 'warning', '500 from your handler'],
-    [{ ...delivery('verified'), forward: crashed }, 'failed', 'warning', '500 "KeyError: x"'],
-    [delivery('verified', undefined), 'failed', 'warning', 'your handler is not running'],
-    [delivery('verified', 500, 204), 'verified', 'pass', '204 · 3 ms', '204 from your handler'],
-    [delivery('verified', 200, 500), 'failed', 'warning', '500 from your handler'],
+    [delivery('verified', 200), 'verified', 'pass', '200 · 3 ms', '200 from handler'],
+    [delivery('verified', 500), 'failed', 'warning', '500 from your handler', '500 from handler'],
+    [
+      { ...delivery('verified'), forward: crashed },
+      'failed',
+      'warning',
+      '500 "KeyError: x"',
+      '500 from handler',
+    ],
+    [
+      delivery('verified', undefined),
+      'failed',
+      'warning',
+      'your handler is not running',
+      'handler is not running',
+    ],
+    [delivery('verified', 500, 204), 'verified', 'pass', '204 · 3 ms', '204 from handler'],
+    [delivery('verified', 200, 500), 'failed', 'warning', '500 from your handler', '500 from handler'],
     [waiting, 'waiting', 'color-mode', 'waiting in your handler'],
     [{ ...waiting, verdict: 'unsigned' }, 'waiting', 'color-mode', 'waiting in your handler'],
-    [delivery('unsigned', 500), 'failed', 'warning', '500 from your handler'],
+    [delivery('unsigned', 500), 'failed', 'warning', '500 from your handler', '500 from handler'],
     [delivery('unsigned', 200), 'unsigned', 'circle-large-outline', 'unsigned'],
     [{ ...delivery('unsigned'), answered: 401 }, 'unsigned', 'warning', 'unsigned'],
-    [{ ...delivery('mismatch', 500), reason }, 'mismatch', 'error', `mismatch: ${short}`],
-    [{ ...waiting, verdict: 'mismatch' }, 'mismatch', 'error', 'mismatch'],
+    [{ ...delivery('mismatch', 500), reason }, 'mismatch', 'error', `mismatch: ${short}`, short],
+    // One that was refused can be replayed.
+    [{ ...waiting, verdict: 'mismatch' }, 'waiting', 'color-mode', 'waiting in your handler'],
     [delivery('malformed'), 'malformed', 'error', 'malformed'],
     [delivery('stale', 200), 'stale', 'warning', 'stale'],
     [delivery('no-secret'), 'no-secret', 'warning', 'no secret'],
     [made(delivery('verified')), 'verified', 'edit', 'made here', '200 · made here'],
     [made(delivery('verified', 200)), 'verified', 'edit', 'made here · 200 · 3 ms'],
-    [made(delivery('verified', 500)), 'failed', 'warning', 'made here · 500 from your handler'],
+    [
+      made(delivery('verified', 500)),
+      'failed',
+      'warning',
+      'made here · 500 from your handler',
+      'made here · 500 from handler',
+    ],
     [made(waiting), 'waiting', 'color-mode', 'made here · waiting in your handler'],
     [made(delivery('stale')), 'stale', 'warning', 'made here · stale'],
   ] as const;
@@ -111,11 +130,29 @@ describe('what became of a delivery', () => {
     ['Traceback (most recent call last):\n  File "a.py"', undefined],
     ['<html><head><title>502 Bad Gateway</title></head>', '502 Bad Gateway'],
     ['<title>Error</title><body><pre>TypeError: x<br> at y</pre>', 'TypeError: x'],
-    ['x'.repeat(100), `${'x'.repeat(59)}…`],
+    ['x'.repeat(400), `${'x'.repeat(299)}…`],
   ] as const;
   for (const [answer, reason] of reasons) {
     it(`has the reason ${String(reason)} for the response ${answer.slice(0, 30)}`, () => {
       assert.equal(failureReason({ answer }), reason);
+    });
+  }
+
+  const shortened = [
+    ["TypeError: Cannot read properties of undefined (reading 'prompt')", "undefined (reading 'prompt')"],
+    ["TypeError: Cannot set properties of null (setting 'id')", "null (setting 'id')"],
+    ['pg.errors.UniqueViolationError: duplicate key', 'duplicate key'],
+    ["KeyError: 'prompt'", "KeyError: 'prompt'"],
+    ['Error: boom', 'Error: boom'],
+    ['no prompt', 'no prompt'],
+  ] as const;
+  for (const [answer, words] of shortened) {
+    it(`is said in few words by a row, and whole elsewhere: ${answer}`, () => {
+      const failed = { ...delivery('verified'), forward: { ...attempt(500), answer } };
+      assert.deepEqual(
+        [outcomeText(failed, 300, true), outcomeText(failed)],
+        [`500 "${words}"`, `500 "${answer}"`],
+      );
     });
   }
 
@@ -144,14 +181,14 @@ describe('what became of a run', () => {
     [{ outcome: answered(401) }, 'warning', '401 · not delivered', true],
     [{ outcome: answered(500), runId: 'run' }, 'warning', '500 · not delivered', true],
     [{}, 'pass', '200 · not delivered'],
-    [{ awaited: true }, 'pass', '200 · waiting for the delivery'],
+    [{ awaited: true }, 'pass', '200 · no delivery yet'],
     [{ input: elsewhere }, 'pass', '200 · delivered to another address'],
     [{ brokenOff }, 'pass', '200 · broke off at 812 of 1624 bytes'],
     [{ brokenOff: { ...brokenOff, times: 3 } }, 'warning', '200 · broke off at 812 of 1624 bytes', true],
     [
       { outcome: answered(500), delivery: { ...delivery('verified', 200), repeats: 0 } },
       'warning',
-      '500 · 200 from your handler',
+      '500 · 200 from handler',
       true,
     ],
     [
@@ -171,7 +208,7 @@ describe('what became of a run', () => {
         delivery: { ...delivery('verified', 200), repeats: 0 },
       },
       'pass',
-      '200 from your handler',
+      '200 from handler',
     ],
     [
       { outcome: failed, delivery: { ...delivery('verified'), repeats: 0 } },

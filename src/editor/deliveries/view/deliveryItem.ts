@@ -65,17 +65,18 @@ export function deliveryRow(
   const outcome = outcomeOf(state);
   const tolerance = handlerToleranceSeconds(config.timestampToleranceSeconds());
   const label = titleOf(delivery);
-  const words = plainText(outcomeText(state, tolerance), 150);
+  const words = plainText(outcomeText(state, tolerance, true), 150);
   const repeated = repeats.length > 0 && repeatsText(repeats.length);
+  const sentAgain =
+    forward === undefined || !('kind' in forward) || forward.kind === 'forward'
+      ? undefined
+      : attemptKindText(forward.kind);
   const age = Math.max(0, now - Date.parse(state.waitingSince ?? delivery.receivedAt));
   const more = [
     verdict !== 'verified' && forward?.status !== undefined && outcome !== 'failed'
       ? handlerText(forward)
       : undefined,
     verdict === 'unsigned' && outcome === 'failed' ? verdictText(verdict) : undefined,
-    forward === undefined || !('kind' in forward) || forward.kind === 'forward'
-      ? undefined
-      : attemptKindText(forward.kind),
     isRepeat ? t('repeat') : undefined,
   ];
   const located =
@@ -91,6 +92,7 @@ export function deliveryRow(
       words,
       repeated,
       waitedText(delivery, true),
+      sentAgain,
       outcome === 'waiting' ? secondsText(age) : ageText(age),
       ...more,
     ),
@@ -106,9 +108,10 @@ export function deliveryRow(
     spoken: joined(
       ', ',
       label,
-      words,
+      plainText(outcomeText(state, tolerance), 300),
       repeated,
       waitedText(delivery),
+      sentAgain,
       timeText(delivery.receivedAt),
       ...more,
     ),
@@ -171,7 +174,7 @@ function attemptRow(id: string, attempt: Attempt, index: number): Node {
   return node({
     id: `${id} ${index}`,
     label,
-    description: joined(' · ', sentAgain, failedAt && failurePlaceText(failedAt), time),
+    description: joined(' · ', time, sentAgain, failedAt && failurePlaceText(failedAt)),
     icon: themeIcon(sentAgain === undefined ? 'circle-filled' : 'debug-restart', color),
     tooltip: [plainText(to, 300), ...responseLines(answer)].join('\n'),
     context: 'attempt',

@@ -3,6 +3,7 @@ import { commandIds } from '../../../contract/commands.ts';
 import { bytesText } from '../../../shared/text/bytesText.ts';
 import { durationText, timeOfDay } from '../../../shared/text/durationText.ts';
 import { appKey, refusalText, type Run } from '../../../service/runs/run.ts';
+import { outcomeText } from '../../../deliveries/outcomeText.ts';
 import { runOutcome } from '../../../deliveries/runOutcome.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { plainText } from '../../../shared/text/plainText.ts';
@@ -84,6 +85,7 @@ function startText(startedAt: number): string {
 function tooltip(run: Run): string {
   const { input, startedAt, outcome, runId } = run;
   const refusal = input.webhook === false ? undefined : refusalText(run);
+  const { delivery } = run;
   return [
     `${input.method} ${plainText(input.path)}`,
     momentText(startedAt),
@@ -92,6 +94,7 @@ function tooltip(run: Run): string {
       : []),
     ...(outcome.kind === 'failed' ? [plainText(outcome.reason, 300)] : []),
     ...(refusal === undefined ? [] : [refusal]),
+    ...(delivery === undefined ? [] : [plainText(outcomeText(delivery), 300)]),
     ...(runId === undefined ? [] : [plainText(runId)]),
     ...(typeof input.webhook === 'string' ? [plainText(input.webhook)] : []),
   ].join('\n');

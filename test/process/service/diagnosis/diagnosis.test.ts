@@ -60,9 +60,9 @@ describe('diagnosis (design: section 5, "Diagnosis")', () => {
       [
         'timestamp with a fraction',
         delivery({ timestamp: `${clock}.5` }),
-        /^not in seconds: send Unix seconds as digits only/,
+        /^timestamp not in seconds: send Unix seconds as digits only/,
       ],
-      ['timestamp with a leading zero', delivery({ timestamp: `0${clock}` }), /^not in seconds/],
+      ['timestamp with a leading zero', delivery({ timestamp: `0${clock}` }), /^timestamp not in seconds/],
       [
         'signature unreadable',
         delivery({}, { headers: { 'x-service-webhook-signature': 'v1,\u0007no' } }),
@@ -86,7 +86,7 @@ describe('diagnosis (design: section 5, "Diagnosis")', () => {
       [
         "another body than that of the run's response",
         { ...delivery({ body: '{"at":440}' }, { body: '{"at":441}' }), runAnswer: Buffer.from('{"at":440}') },
-        /^body was changed: byte 9 is "1", and "0" in the run's response$/,
+        /^body changed: byte 9 is "1", and "0" in the run's response$/,
       ],
     ];
     for (const [what, evidence, words] of cases) {
