@@ -35,9 +35,13 @@ export function projectCommands(
   tree: ProjectsTree,
   view: vscode.TreeView<Node>,
 ): CommandsOf<'projects'> {
-  const { projects, prompts, context, keyLists } = services;
+  const { projects, prompts, context, keyLists, errors } = services;
   const questions = new ProjectQuestions(projects, prompts);
-  const check = new TokenCheck(keyLists, async (service, ref) => projects.hasToken(ref, service));
+  const check = new TokenCheck(
+    keyLists,
+    async (service, ref) => projects.hasToken(ref, service),
+    (error, ref) => errors.report(t('Set Token'), error, () => keyLists.load(ref)),
+  );
   const newEntries = new NewEntries(projects, questions, check);
   const parts: AccountCommandParts = {
     ...{ ...services, questions, newEntries, check },

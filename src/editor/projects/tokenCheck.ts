@@ -1,12 +1,13 @@
-import * as vscode from 'vscode';
 import { ServiceError } from '../../service/client/errors.ts';
 import { cleanToken } from '../../service/keys/token.ts';
-import type { Service } from '../../service/endpoints.ts';
+import { noAddress, type Service } from '../../service/endpoints.ts';
 import { failureText } from '../../shared/http/failureReason.ts';
 import type { InputOptions } from '../kit/prompts.ts';
 import type { AccountRef } from '../../service/projects/project.ts';
 import type { KeyLists } from './keyLists.ts';
+import { remediesOf } from '../kit/defaultRemedies.ts';
 import { t } from '../../shared/text/l10n.ts';
+import { UserError } from '../../shared/text/userError.ts';
 
 /** The longest wait for the response before a token is stored, in milliseconds. */
 const timeoutMs = 5000;
@@ -15,16 +16,22 @@ const timeoutMs = 5000;
 export class TokenCheck {
   readonly #keyLists: Pick<KeyLists, 'ask'>;
   readonly #holds: (service: Service, ref: AccountRef) => Promise<boolean>;
+  readonly #report: (error: UserError, ref: AccountRef) => void;
   /** The last token, if it could not be checked, and why. */
-  #unchecked: { token: string; reason: string } | undefined;
+  #unchecked: { token: string; ref: AccountRef; reason: string; error: unknown } | undefined;
   /** The last token that the service refused, and with which status. */
   #refused: { token: string; status: number } | undefined;
 
-  /** @param holds whether a token of the account is stored already: only a token that works replaces it unasked */
+  /**
+   * @param holds whether a token of the account is stored already: only a token that works replaces it unasked
+   * @param report says what is wrong about the token of an account
+   */
   constructor(
     keyLists: Pick<KeyLists, 'ask'>,
     holds: (service: Service, ref: AccountRef) => Promise<boolean>,
+    report: (error: UserError, ref: AccountRef) => void,
   ) {
+    this.#report = report;
     this.#keyLists = keyLists;
     this.#holds = holds;
   }
@@ -33,8 +40,13 @@ export class TokenCheck {
   of(service: Service, ref: AccountRef): NonNullable<InputOptions['check']> {
     return async (text, signal) => {
       this.#unchecked = undefined;
-      if (text.trim() === '' || service.baseUrl === '') return undefined;
+      if (text.trim() === '') return undefined;
       const token = cleanToken(text);
+      if (service.baseUrl === '') {
+        const error = noAddress(ref.projectId);
+        this.#unchecked = { token, ref, error, reason: error.brief ?? '' };
+        return undefined;
+      }
       const timeout = AbortSignal.timeout(timeoutMs);
       try {
         await this.#keyLists.ask(service, token, ref, AbortSignal.any([signal, timeout]));
@@ -57,14 +69,12 @@ export class TokenCheck {
         }
         // Any other client error (below 429), such as an unknown id, is shown in the view.
         if (error instanceof ServiceError && error.status >= 400 && error.status < 429) return undefined;
-        const reason = timeout.aborted
-          ? t('the service took too long to respond')
-          : withoutEnd(failureText(error));
-        this.#unchecked = { token, reason };
+        const reason = timeout.aborted ? t('the service took too long to respond') : failureText(error);
+        this.#unchecked = { token, ref, reason, error };
         return (await this.#holds(service, ref))
           ? t(
               'This token could not be checked: {0}. The old one is kept. Press Enter again to replace it anyway.',
-              reason,
+              withoutEnd(reason),
             )
           : undefined;
       }
@@ -76,13 +86,16 @@ export class TokenCheck {
     return this.#refused?.token === stored ? this.#refused.status : undefined;
   }
 
-  /** Warns if the token that is stored now is one that could not be checked. */
+  /** Says so if the token that is stored now is one that could not be checked. */
   tell(stored: string): void {
     const unchecked = this.#unchecked;
     this.#unchecked = undefined;
     if (unchecked?.token !== stored) return;
-    void vscode.window.showWarningMessage(
-      t('The token was stored, but could not be checked: {0}', unchecked.reason),
+    const { reason, error, ref } = unchecked;
+    const remedies = error instanceof UserError ? remediesOf(error) : [{ kind: 'tryAgain' } as const];
+    this.#report(
+      new UserError(t('The token was stored, but could not be checked: {0}', reason), { remedies }),
+      ref,
     );
   }
 }

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import * as vscode from 'vscode';
 import type { KeyLists } from '../../../src/editor/projects/keyLists.ts';
 import { TokenCheck } from '../../../src/editor/projects/tokenCheck.ts';
 import { serviceAnswered, ServiceError } from '../../../src/service/client/errors.ts';
+import type { UserError } from '../../../src/shared/text/userError.ts';
 
 describe('the check of a token before it is stored', () => {
-  const { showWarningMessage } = vscode.window;
   const service = { baseUrl: 'http://127.0.0.1:1', proxyUrl: '' };
   const ref = { projectId: 'p', serviceAccountId: 'sa' };
   let warnings: string[];
@@ -13,16 +12,15 @@ describe('the check of a token before it is stored', () => {
   const holds = async () => Promise.resolve(true);
   const holdsNone = async () => Promise.resolve(false);
 
+  const report = ({ message, remedies }: UserError) => {
+    warnings.push([message, ...remedies.map(({ kind }) => kind)].join(' | '));
+  };
   beforeEach(() => {
     warnings = [];
-    Object.assign(vscode.window, {
-      showWarningMessage: (message: string) => Promise.resolve(void warnings.push(message)),
-    });
   });
-  afterEach(() => void Object.assign(vscode.window, { showWarningMessage }));
 
   it('says of a token that was stored why it was not checked, once', async () => {
-    const check = new TokenCheck(offline, holdsNone);
+    const check = new TokenCheck(offline, holdsNone, report);
     assert.equal(await check.of(service, ref)('a-token', new AbortController().signal), undefined);
     check.tell('a-token');
     check.tell('a-token');
@@ -30,12 +28,22 @@ describe('the check of a token before it is stored', () => {
     assert.match(warnings[0]!, /^The token was stored, but could not be checked: /);
   });
 
+  it('says of a token that was stored that no address is set, and asks for it', async () => {
+    const check = new TokenCheck({ ask: () => assert.fail('nobody can be asked') }, holds, report);
+    await check.of({ baseUrl: '', proxyUrl: '' }, ref)('a-token', new AbortController().signal);
+    check.tell('a-token');
+    const why = 'No address of the service is set.';
+    assert.deepEqual(warnings, [
+      `The token was stored, but could not be checked: ${why} | setAddress | startSandbox`,
+    ]);
+  });
+
   it('says nothing of a question that was closed meanwhile', async () => {
     const ask = async (...[, , , signal]: Parameters<KeyLists['ask']>) =>
       new Promise<never>((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(new Error('aborted')));
       });
-    const check = new TokenCheck({ ask }, holdsNone);
+    const check = new TokenCheck({ ask }, holdsNone, report);
     const closed = new AbortController();
     const checking = check.of(service, ref)('a-token', closed.signal);
     closed.abort();
@@ -46,7 +54,7 @@ describe('the check of a token before it is stored', () => {
   });
 
   it('says nothing of a token that was stored after another one had been left', async () => {
-    const check = new TokenCheck(offline, holdsNone);
+    const check = new TokenCheck(offline, holdsNone, report);
     await check.of(service, ref)('a-token', new AbortController().signal);
     check.tell('another-token');
     check.tell('a-token');
@@ -55,7 +63,7 @@ describe('the check of a token before it is stored', () => {
 
   it('gives the words of the service, which may be about the project', async () => {
     const ask = () => Promise.reject(serviceAnswered(403, 'The token is not one of the project "p".'));
-    const problem = await new TokenCheck({ ask }, holdsNone).of(service, ref)(
+    const problem = await new TokenCheck({ ask }, holdsNone, report).of(service, ref)(
       'a-token',
       new AbortController().signal,
     );
@@ -67,20 +75,23 @@ describe('the check of a token before it is stored', () => {
 
   it('takes no page for the word of the service that it accepts a token', async () => {
     const ask = () => Promise.reject(new ServiceError('The service returned 200, but no JSON: Sign in', 200));
-    const check = new TokenCheck({ ask }, holdsNone);
+    const check = new TokenCheck({ ask }, holdsNone, report);
     await check.of(service, ref)('a-token', new AbortController().signal);
     check.tell('a-token');
     assert.deepEqual(warnings, [
-      'The token was stored, but could not be checked: The service returned 200, but no JSON: Sign in',
+      'The token was stored, but could not be checked: The service returned 200, but no JSON: Sign in | openSettings',
     ]);
   });
 
   it('asks before a token that could not be checked replaces another one', async () => {
-    const check = new TokenCheck(offline, holds);
+    const check = new TokenCheck(offline, holds, report);
     const problem = await check.of(service, ref)('a-token', new AbortController().signal);
     assert.match(problem ?? '', /^This token could not be checked: /);
     const busy = { ask: () => Promise.reject(serviceAnswered(429, 'Too many requests', 120_000)) };
-    const told = await new TokenCheck(busy, holds).of(service, ref)('a-token', new AbortController().signal);
+    const told = await new TokenCheck(busy, holds, report).of(service, ref)(
+      'a-token',
+      new AbortController().signal,
+    );
     assert.match(told ?? '', /Try again in 2 min\. The old one is kept/);
   });
 });
