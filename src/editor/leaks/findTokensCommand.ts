@@ -65,7 +65,7 @@ export function findTokensCommands({ needles, git, watch, log }: FindTokens) {
     const known = await git.known();
     if (known !== undefined) return known;
     throw new UserError(
-      t('Git lists the files to search, but the editor found no Git, or git.enabled is off.'),
+      t('Git lists the files to search, but the editor found no Git, or "git.enabled" is off.'),
       { remedies: [{ kind: 'openEditorSettings', ids: ['git.enabled', 'git.path'] }, { kind: 'tryAgain' }] },
     );
   }
@@ -103,13 +103,12 @@ function foundText({ files, found }: Told): string {
   const kinds = found.flatMap(({ places }) => places.map(({ kind }) => kind));
   if (kinds.length === 0) return t('No token and no webhook secret found. Files searched: {0}.', files);
   const tokens = kinds.filter((kind) => kind === 'token').length;
-  return t(
-    'Found {0} tokens and {1} webhook secrets, in {2} of {3} files searched.',
-    tokens,
-    kinds.length - tokens,
-    found.length,
-    files,
-  );
+  const secrets = kinds.length - tokens;
+  return [
+    t('Found in {0} of {1} files searched.', found.length, files),
+    ...(tokens > 0 ? [t('Tokens: {0}.', tokens)] : []),
+    ...(secrets > 0 ? [t('Webhook secrets: {0}.', secrets)] : []),
+  ].join(' ');
 }
 
 function endText({ end }: Told): string[] {

@@ -153,6 +153,17 @@ describe('finding tokens in the workspace', () => {
     await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), `secret ${secret} `));
     assert.deepEqual((await find()).found, ['nothing.txt:1 webhookSecret']);
     assert.equal(ours(uri).length, 1);
+    const { showWarningMessage } = vscode.window;
+    const told = Promise.withResolvers<string>();
+    Object.assign(vscode.window, {
+      showWarningMessage: (message: string) => {
+        told.resolve(message);
+        return Promise.resolve(undefined);
+      },
+    });
+    await vscode.commands.executeCommand('runhook.findTokens');
+    Object.assign(vscode.window, { showWarningMessage });
+    assert.match(await told.promise, /^Found in 1 of \d+ files searched\. Webhook secrets: 1\. Left out: /);
     // Another editor that is closing may have come to the front meanwhile.
     await eventually(async () => {
       if (vscode.window.activeTextEditor?.document !== document)
