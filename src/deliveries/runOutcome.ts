@@ -41,7 +41,7 @@ function undelivered(run: Run, outcome: Exclude<Run['outcome'], { kind: 'running
     case 'cancelled':
       return { icon: 'circle-slash', text: t('cancelled'), isBad: false };
     case 'interrupted':
-      return { icon: 'debug-disconnect', text: t('interrupted by a reload'), isBad: false };
+      return { icon: 'debug-disconnect', text: t('interrupted'), isBad: false };
     case 'failed':
       return { icon: 'error', color: 'list.errorForeground', text: failedText(outcome) ?? '', isBad: true };
     case 'answered':

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { allCommands, type CommandId, commandIds } from '../contract/commands.ts';
 import { loadOnce } from '../shared/async/loadOnce.ts';
@@ -22,6 +23,7 @@ import type { LazyDocuments } from './kit/documents.ts';
 import { editorPrompts } from './kit/editorPrompts.ts';
 import { ErrorSurface } from './kit/errorSurface.ts';
 import type { LazyView } from './kit/lazyView.ts';
+import { logError } from './kit/log.ts';
 import { OrderedState } from './kit/orderedState.ts';
 import { ScriptedPrompts } from './kit/scriptedPrompts.ts';
 import type { Services } from './kit/services.ts';
@@ -41,6 +43,7 @@ import { Tokens } from './projects/tokens.ts';
 import { responseLanguage } from './kit/responseLanguage.ts';
 import { answerAddresses } from './run/answers/answerDocument.ts';
 import { registerRun, type RunFeature } from './run/feature.ts';
+import { RunFiles } from './run/history/runFiles.ts';
 import { RunHistory } from './run/history/runHistory.ts';
 import { RunNodes } from './run/history/runNodes.ts';
 import { LastChoices } from './run/lastChoices.ts';
@@ -82,6 +85,9 @@ export interface Features {
   end(): Promise<void>;
 }
 
+/** Where 0.1.0 kept runs in the state of the editor. */
+const earlierRuns = 'runs';
+
 /** Starts all features in a window that uses Runhook. Loaded on first use. */
 export function startFeatures(given: vscode.ExtensionContext, shell: Shell): Features {
   setTranslate(vscode.l10n.t);
@@ -119,7 +125,9 @@ export function startFeatures(given: vscode.ExtensionContext, shell: Shell): Fea
     },
     log,
   });
-  const runs = new RunHistory(workspaceState);
+  const runFiles = new RunFiles(join(listenerFolder(context), 'runs'), (error) => logError(log, error));
+  const runs = new RunHistory(runFiles, workspaceState.get(earlierRuns, []));
+  if (workspaceState.get(earlierRuns) !== undefined) void workspaceState.update(earlierRuns, undefined);
   const services: Services = {
     ...{ context, projects, tokens, secrets, listener, sandbox, runs, prompts, transport, errors, log },
   };

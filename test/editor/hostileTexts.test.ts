@@ -15,6 +15,7 @@ import { assertHarmless, assertHarmlessLines } from '../support/untrusted/assert
 import { deliveryOf } from '../support/deliveries/deliveryOf.ts';
 import { hostileTexts } from '../support/untrusted/hostileTexts.ts';
 import { MemoryMemento } from '../support/editor/memoryMemento.ts';
+import { MemoryRuns } from '../support/editor/memoryRuns.ts';
 
 /** Prompts that keep what could be picked, and pick nothing. */
 class SeenPrompts extends AnsweredPrompts {
@@ -64,7 +65,7 @@ describe('hostile text of the service in the editor', () => {
   it(
     'is harmless in the row of a run and in its tooltip',
     each((text) => {
-      const history = new RunHistory(new MemoryMemento());
+      const history = new RunHistory(new MemoryRuns());
       const nodes = new RunNodes(history);
       const input = { projectId: 'p', appName: 'a', path: 'run', method: 'POST', headers: {}, webhook: true };
       const run = history.begin(input, 0);

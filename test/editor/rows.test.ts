@@ -10,6 +10,7 @@ import { RunHistory } from '../../src/editor/run/history/runHistory.ts';
 import { RunNodes } from '../../src/editor/run/history/runNodes.ts';
 import { deliveryOf } from '../support/deliveries/deliveryOf.ts';
 import { input } from '../support/deliveries/runInput.ts';
+import { MemoryRuns } from '../support/editor/memoryRuns.ts';
 import { answerPrompts, command } from '../support/editor/inEditor.ts';
 import { evaluateWhen } from '../support/editor/whenClause.ts';
 import { TreeRig } from './projects/treeRig.ts';
@@ -58,7 +59,7 @@ interface Shown {
 
 describe('the rows of the views', () => {
   const rig = new TreeRig();
-  const history = new RunHistory(rig.state);
+  const history = new RunHistory(new MemoryRuns());
   const nodes = new RunNodes(history);
   const shown: Shown[] = [];
   const seen: Seen[] = [];

@@ -235,7 +235,7 @@ describe('running an app', function () {
     await lens('Run Again').waitFor();
     await ui.current.pictures('run interrupted');
     const [stopped] = await runs('stream', ([run]) => run !== undefined);
-    assert.equal(stopped!.label, 'interrupted by a reload');
+    assert.equal(stopped!.label, 'interrupted');
     await tree().clickAction(stopped!.label, 'Run Again', shows(/receiving the body$/));
     await runs(
       'stream',

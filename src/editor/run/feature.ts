@@ -3,10 +3,12 @@ import { AnswerStore } from './answers/answerFile.ts';
 import type { FileDocuments } from '../kit/documents.ts';
 import type { Provides } from '../kit/commands.ts';
 import { logError } from '../kit/log.ts';
+import { systemClock } from '../../shared/async/clock.ts';
 import { loadOnce } from '../../shared/async/loadOnce.ts';
 import type { AppRef } from '../../service/projects/project.ts';
 import { appKey, type Run } from '../../service/runs/run.ts';
 import type { RunFeatureParts } from './runCommands.ts';
+import { DeliveryWaits } from './deliveryWaits.ts';
 import { AnswerDocuments } from './answers/answerDocument.ts';
 import { RunAnswers } from './answers/runAnswers.ts';
 import type { payloadLanguage } from './payloads/payloadLanguage.ts';
@@ -44,12 +46,21 @@ export function registerRun(parts: RunFeatureParts): RunFeature {
   const renew = (id: string): void => {
     answers.renew(id).catch((error: unknown) => logError(log, error));
   };
+  const waits = new DeliveryWaits({ history, listener, clock: systemClock, tick: ({ id }) => renew(id) });
+  const noteNow = (id: string): void => {
+    listener.get(id).then(
+      (delivery) => history.noteDelivery(delivery, false),
+      // It was deleted meanwhile.
+      () => undefined,
+    );
+  };
   const comparedApps = new Set(context.workspaceState.get<string[]>(comparedKey, []));
   /** The first delivery of an app that the service has sent is compared with what Deliver Here makes. */
   const compareFirst = async (run: Run): Promise<void> => {
     const { delivery, input, outcome } = run;
     const app = appKey(input);
-    if (delivery?.verdict !== 'verified' || delivery.madeHere === true || outcome.kind !== 'answered') return;
+    if (!history.isOwn(run) || outcome.kind !== 'answered') return;
+    if (delivery?.verdict !== 'verified' || delivery.madeHere === true) return;
     // The sandbox wraps the response of an app of the user's own for the webhook alone.
     if (comparedApps.has(app) || parts.projects.isTransient(input.projectId)) return;
     comparedApps.add(app);
@@ -59,7 +70,9 @@ export function registerRun(parts: RunFeatureParts): RunFeature {
   };
   const owned = vscode.Disposable.from(
     answers,
+    waits,
     history.onDidChange(({ id }) => renew(id)),
+    listener.onDidAttach(() => history.onTheirWay.forEach(noteNow)),
     history.onDidChange((run) => compareFirst(run).catch((error: unknown) => logError(log, error))),
     listener.onDidReceiveDelivery((delivery) => history.noteDelivery(delivery)),
     listener.onDidChangeDelivery((delivery) => history.noteDelivery(delivery, false)),

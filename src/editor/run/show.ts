@@ -11,6 +11,7 @@ import { answerContent, type AnswerDocuments } from './answers/answerDocument.ts
 import type { AnswerState } from './answers/answerText.ts';
 import type { AllowedCall } from './ask.ts';
 import { type DeliveryWaitParts, whyItCannotArrive } from '../../deliveries/deliveryWait.ts';
+import { waitedMs } from './deliveryWaits.ts';
 import type { RunHistory } from './history/runHistory.ts';
 import type { Call } from './resolve.ts';
 import type { RunAppResult, SentCall } from './send.ts';
@@ -20,10 +21,10 @@ export interface ShowParts {
   allowed: (call: Call) => Promise<AllowedCall>;
   /** @param changed called whenever more of the answer has arrived */
   send: (call: AllowedCall, changed: () => void) => SentCall;
-  history: Pick<RunHistory, 'onDidChange' | 'setAwaited'>;
+  history: Pick<RunHistory, 'all' | 'isOwn' | 'onDidChange' | 'setAwaited'>;
   documents: AnswerDocuments;
   /** The deliveries come to it. */
-  listener: Pick<DeliveryWaitParts['listener'], 'state' | 'onDidChangeState'>;
+  listener: Pick<DeliveryWaitParts['listener'], 'state'>;
   clock: Clock;
 }
 
@@ -69,11 +70,16 @@ export class ShownRuns implements vscode.Disposable {
     return shown.answered;
   }
 
-  /** Cancels the run with this id, or all runs. Returns how many were cancelled. */
+  /** Cancels the run with this id, or all runs, and the waits from before a reload. Returns how many were cancelled. */
   cancel(id?: string): number {
+    const { history } = this.#parts;
     const runs = [...this.#active].filter((run) => id === undefined || run.id === id);
     for (const run of runs) run.cancel();
-    return runs.length;
+    const waits = history
+      .all()
+      .filter((run) => run.awaited && history.isOwn(run) && run.id === (id ?? run.id));
+    for (const run of waits) history.setAwaited(run, false);
+    return runs.length + waits.length;
   }
 
   dispose(): void {
@@ -117,8 +123,6 @@ export class ShownRuns implements vscode.Disposable {
   }
 }
 
-/** How long to wait for a delivery, in milliseconds. */
-const giveUpAfterMs = 15 * 60_000;
 const tickMs = 1000;
 /** How long the document waits for the response before it opens without, in milliseconds. */
 const openAfterMs = 400;
@@ -161,6 +165,7 @@ export class ShownRun {
   /** Cancels the answer, or the wait for the delivery. */
   cancel(): void {
     this.#abort.abort();
+    this.#parts.history.setAwaited(this.#sent.run, false);
   }
 
   async #answered(): Promise<RunAppResult> {
@@ -226,45 +231,34 @@ export class ShownRun {
     return () => cancel();
   }
 
-  /** Resolves when the delivery has arrived, or is no longer expected. */
+  /** Resolves when the delivery has arrived, or is no longer waited for. */
   async #delivered(): Promise<void> {
-    if (this.waitingFor !== 'delivery') return;
-    const { history, listener, clock } = this.#parts;
+    const { history, listener } = this.#parts;
     const { run } = this.#sent;
+    if (this.#abort.signal.aborted || !isExpected(run)) return;
+    if (whyItCannotArrive(run, listener.state) !== undefined) return;
     history.setAwaited(run, true);
     await new Promise<void>((resolve) => {
-      const done = (): void => {
+      const watched = history.onDidChange(() => {
+        if (run.awaited === true) return;
         watched.dispose();
-        stopWaiting();
         resolve();
-      };
-      const check = (): void => {
-        if (this.waitingFor !== 'delivery') done();
-      };
-      const watched = vscode.Disposable.from(history.onDidChange(check), listener.onDidChangeState(check));
-      const stopWaiting = clock.after(giveUpAfterMs, done);
-      this.#abort.signal.addEventListener('abort', done, { once: true });
+      });
     });
-    history.setAwaited(run, false);
   }
 
   get waitingFor(): AnswerState['waitingFor'] {
-    const { run } = this.#sent;
-    if (run.outcome.kind === 'running') return 'answer';
-    const isOver = this.#stopped || this.#abort.signal.aborted;
-    const canCome = isExpected(run) && whyItCannotArrive(run, this.#parts.listener.state) === undefined;
-    return canCome && !isOver ? 'delivery' : 'nothing';
+    const { outcome, awaited } = this.#sent.run;
+    if (outcome.kind === 'running') return 'answer';
+    return awaited === true ? 'delivery' : 'nothing';
   }
 
   /** Cheap: the content is built when the editor reads it, which is less often than pieces arrive. */
   #update(): void {
     this.#parts.documents.set(this.#uri, () => {
       const { run, arriving } = this.#sent;
-      const waitingFor = this.waitingFor;
-      const answerMs =
-        waitingFor === 'delivery' && run.outcome.kind === 'answered' ? run.outcome.durationMs : 0;
-      const elapsedMs = this.#parts.clock.now() - run.startedAt - answerMs;
-      return answerContent({ ...arriving.shown, run, waitingFor, elapsedMs });
+      const elapsedMs = waitedMs(run, this.#parts.clock.now());
+      return answerContent({ ...arriving.shown, run, waitingFor: this.waitingFor, elapsedMs });
     });
   }
 }
@@ -321,9 +315,7 @@ export function runsText(active: readonly Pick<ActiveRun, 'title' | 'waitingFor'
   if (only === undefined) return undefined;
   if (second === undefined) return lineOf(only);
   const waiting = active.filter(({ waitingFor }) => waitingFor === 'delivery').length;
-  if (waiting === 0) return t('{0} runs', active.length);
-  if (waiting === active.length) return t('Waiting for {0} deliveries', waiting);
-  return t('{0} runs, waiting for deliveries', active.length);
+  return waiting === active.length ? t('Waiting for {0} deliveries', waiting) : t('{0} runs', active.length);
 }
 
 function lineOf({ title, waitingFor }: Pick<ActiveRun, 'title' | 'waitingFor'>): string {

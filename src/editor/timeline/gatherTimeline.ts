@@ -119,7 +119,7 @@ function outcomeOf(outcome: Run['outcome']): Outcome {
 function labelOf(outcome: Run['outcome']): string {
   if (outcome.kind === 'answered') return outcome.status.toString();
   if (outcome.kind === 'running') return '…';
-  if (outcome.kind === 'interrupted') return t('interrupted by a reload');
+  if (outcome.kind === 'interrupted') return t('interrupted');
   return outcome.kind === 'failed' ? `✗ ${t('failed')}` : t('cancelled');
 }
 
@@ -134,7 +134,7 @@ function outcomeWords(outcome: Run['outcome']): string[] {
     case 'cancelled':
       return [t('cancelled')];
     case 'interrupted':
-      return [t('interrupted by a reload')];
+      return [t('interrupted')];
   }
 }
 

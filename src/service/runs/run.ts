@@ -47,8 +47,10 @@ export interface Run {
   runId?: string;
   /** What arrived at the listener for this run. */
   delivery?: RunDelivery;
-  /** A window waits for its delivery right now. */
+  /** Its window waits for its delivery. */
   awaited?: true;
+  /** The process of the window in which it goes on, or which waits for its delivery. */
+  window?: number;
   /** Where the last broken-off delivery of this run broke off, and how many broke off. */
   brokenOff?: { bytes: number; announced?: number; times: number };
 }

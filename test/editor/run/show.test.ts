@@ -8,6 +8,7 @@ import { UnreachableError } from '../../../src/service/client/errors.ts';
 import type { TransportRequest, TransportResponse } from '../../../src/service/client/transport.ts';
 import { addresses, type LazyDocuments, lazyDocuments } from '../../../src/editor/kit/documents.ts';
 import { AnswerDocuments, answerPattern } from '../../../src/editor/run/answers/answerDocument.ts';
+import { DeliveryWaits, type DeliveryWaitsParts } from '../../../src/editor/run/deliveryWaits.ts';
 import { RunHistory } from '../../../src/editor/run/history/runHistory.ts';
 import { allowed, type AskParts } from '../../../src/editor/run/ask.ts';
 import { send, type SendParts } from '../../../src/editor/run/send.ts';
@@ -27,6 +28,7 @@ import { deliveryOf } from '../../support/deliveries/deliveryOf.ts';
 import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
 import { eventually } from '../../support/editor/inEditor.ts';
 import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
+import { MemoryRuns } from '../../support/editor/memoryRuns.ts';
 import { TestClock } from '../../support/time/testClock.ts';
 import { codeLenses } from '../../support/editor/codeLenses.ts';
 
@@ -50,12 +52,13 @@ describe('a run that is shown', () => {
   let saidOfToken: [token: string, refused: number | undefined][];
   let listenerState: ListenerState;
   let listenerChanged: vscode.EventEmitter<ListenerState>;
-  let listener: ShowParts['listener'];
+  let listener: DeliveryWaitsParts['listener'];
+  let waits: DeliveryWaits;
   let answer: (request: TransportRequest) => Promise<TransportResponse>;
 
   beforeEach(async () => {
     clock = new TestClock();
-    history = new RunHistory(new MemoryMemento());
+    history = new RunHistory(new MemoryRuns());
     documents = new AnswerDocuments(() => Promise.resolve(undefined), addresses(scheme, answerPattern));
     files = lazyDocuments(scheme, () => Promise.resolve());
     files.fill(documents);
@@ -72,6 +75,7 @@ describe('a run that is shown', () => {
       },
       onDidChangeState: listenerChanged.event,
     };
+    waits = new DeliveryWaits({ history, listener, clock, tick: () => undefined });
     const project = { id: 'p', serviceAccounts: [], apps: [{ id: 'a' }] };
     const service = { baseUrl: 'http://127.0.0.1:1', proxyUrl: 'http://127.0.0.1:1' };
     const projects: AskParts['projects'] & SendParts['projects'] = {
@@ -115,6 +119,7 @@ describe('a run that is shown', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     files.dispose();
     documents.dispose();
+    waits.dispose();
     history.dispose();
     await kept.written();
     await rm(folder, { recursive: true });
@@ -365,7 +370,7 @@ describe('a run that is shown', () => {
     wait('a', 'answer');
     assert.equal(runsText(waits), 'Running a');
     wait('b', 'delivery');
-    assert.equal(runsText(waits), '2 runs, waiting for deliveries');
+    assert.equal(runsText(waits), '2 runs');
     assert.equal(runsText(waits.slice(1)), 'b: waiting for the delivery');
     assert.equal(runsText([waits[1]!, waits[1]!]), 'Waiting for 2 deliveries');
     assert.equal(runsText([waits[0]!, waits[0]!]), '2 runs');

@@ -173,7 +173,7 @@ describe('what became of a run', () => {
   const rows: [more: Partial<Run>, icon: string, text: string, isBad?: true][] = [
     [{ outcome: { kind: 'running' } }, 'sync~spin', 'running'],
     [{ outcome: { kind: 'cancelled', durationMs: 1 } }, 'circle-slash', 'cancelled'],
-    [{ outcome: { kind: 'interrupted' } }, 'debug-disconnect', 'interrupted by a reload'],
+    [{ outcome: { kind: 'interrupted' } }, 'debug-disconnect', 'interrupted'],
     [{ outcome: failed }, 'error', 'failed', true],
     [{ outcome: { ...failed, bytes: 812 } }, 'error', 'broke off after 812 bytes', true],
     [{ input: without }, 'pass', '200 · 83 ms'],

@@ -176,8 +176,9 @@ function failedText({ outcome }: Run): string | undefined {
   );
 }
 
-function soFarText({ brokenOff }: Run): string {
-  if (brokenOff === undefined) return t('Not delivered yet');
+function soFarText({ brokenOff, awaited, outcome }: Run): string {
+  const isComing = awaited === true || outcome.kind === 'running';
+  if (brokenOff === undefined) return isComing ? t('Not delivered yet') : t('Not delivered');
   return t('Not delivered yet: {0}', brokenOffText(brokenOff.bytes, brokenOff.announced));
 }
 

@@ -10,6 +10,7 @@ import { plainText } from '../../../shared/text/plainText.ts';
 import { UserError } from '../../../shared/text/userError.ts';
 import type { AppRef } from '../../../service/projects/project.ts';
 import { comparedBody, type RawBody } from '../../../deliveries/comparedBody.ts';
+import { waitedMs } from '../deliveryWaits.ts';
 import type { RunHistory } from '../history/runHistory.ts';
 import { answerContent, type AnswerContent, type AskedAnswer } from './answerDocument.ts';
 
@@ -80,7 +81,9 @@ export class RunAnswers {
       case 'response': {
         const answer = await readable(this.#store.find(run));
         if (answer === undefined) return undefined;
-        return answerContent({ ...shownAnswer(answer), run, waitingFor: 'nothing', elapsedMs: 0 });
+        const waitingFor = run.awaited === true && this.#history.isOwn(run) ? 'delivery' : 'nothing';
+        const elapsedMs = waitedMs(run, Date.now());
+        return answerContent({ ...shownAnswer(answer), run, waitingFor, elapsedMs });
       }
       case 'payload':
         return { text: payloadOf(run), lenses: [] };

@@ -9,7 +9,9 @@ import {
   type RunInput,
   type RunOutcome,
 } from '../../../service/runs/run.ts';
+import { Turns } from '../../../shared/async/turns.ts';
 import type { AppRef } from '../../../service/projects/project.ts';
+import type { RunFiles } from './runFiles.ts';
 
 /** How many runs of an app are kept. */
 const keepPerApp = 50;
@@ -18,33 +20,65 @@ const keepBody = 64 * 1024;
 /** How many repeats are remembered that were counted. */
 const keepCounted = 1000;
 const saveDelayMs = 500;
-const stateKey = 'runs';
+/** How often it is looked whether the windows of others' runs are still there, in milliseconds. */
+const lookEveryMs = 5000;
+
+/** Where the runs are kept, for all windows of a folder. */
+type KeptRuns = Pick<RunFiles, 'all' | 'read' | 'follow' | 'save' | 'remove' | 'dispose'>;
+
+/** What a window is known by to others, and how it finds out whether they are still there. */
+interface Windows {
+  own: number;
+  isThere: (window: number) => boolean;
+}
 
 /**
  * The runs of each app, newest first, with their deliveries. The id of a run and its delivery may arrive in
- * either order.
+ * either order. A run that goes on is written by its window alone; other windows follow what it writes.
  */
 export class RunHistory implements vscode.Disposable {
-  readonly #memento: vscode.Memento;
+  readonly #kept: KeptRuns;
+  readonly #windows: Windows;
   readonly #runs = new Map<string, Run[]>();
+  /** The ids of the runs that this window made, or waits on for. */
+  readonly #own = new Set<string>();
+  /** What is to be saved. */
+  readonly #unsaved = new Set<Run>();
   /** The ids of repeats that were counted: the listener may tell of one in two ways. */
   readonly #counted = new Set<string>();
   readonly #changed = new vscode.EventEmitter<Run>();
+  /** The deliveries that were on their way to the handler when the runs were read. */
+  readonly onTheirWay: readonly string[];
   #saving: NodeJS.Timeout | undefined;
+  #looking: NodeJS.Timeout | undefined;
+  #writing = new Set<Run>();
+  readonly #turns = new Turns();
   #hasLeft = false;
 
   /** Fires when a run is added, changes, or gets its delivery, and once when runs of an app are removed. */
   readonly onDidChange = this.#changed.event;
 
-  constructor(memento: vscode.Memento) {
-    this.#memento = memento;
-    for (const run of memento.get<Run[]>(stateKey, [])) {
-      if (run.outcome.kind === 'running') run.outcome = { kind: 'interrupted' };
-      // The window that waited is gone.
-      delete run.awaited;
+  /** @param earlier what versions before have kept in the state of the editor */
+  constructor(kept: KeptRuns, earlier: readonly Run[] = [], windows: Windows = windowsOfThisMachine) {
+    this.#kept = kept;
+    this.#windows = windows;
+    const runs = [...earlier, ...kept.all()];
+    this.onTheirWay = runs.flatMap(({ delivery }) => (delivery?.isForwarding === true ? [delivery.id] : []));
+    for (const run of runs) {
+      // Whether it is so still is told once the window is attached to the listener.
       delete run.delivery?.isForwarding;
-      this.#of(run.input).push(run);
+      // A process of before may have had the number of this one.
+      if (run.window === windows.own) delete run.window;
+      this.#insert(run);
     }
+    for (const run of earlier) this.#announce(run);
+    this.#takeOver();
+    kept.follow((id) => this.#read(id));
+  }
+
+  /** Whether this window made the run, or waits on for its delivery. */
+  isOwn({ id }: Run): boolean {
+    return this.#own.has(id);
   }
 
   list(app: AppRef): readonly Run[] {
@@ -72,10 +106,10 @@ export class RunHistory implements vscode.Disposable {
     const { body = '', ...rest } = kept;
     const begun = { id: randomUUID(), startedAt, outcome: { kind: 'running' } } as const;
     const shown = body.length <= keepBody ? kept : rest;
-    const run: Run = { ...begun, input: shown, ...(shown !== input && { bodyDropped: true }) };
-    const runs = this.#of(input);
-    runs.unshift(run);
-    runs.splice(keepPerApp);
+    const window = this.#windows.own;
+    const run: Run = { ...begun, window, input: shown, ...(shown !== input && { bodyDropped: true }) };
+    this.#own.add(run.id);
+    this.#insert(run);
     this.#announce(run);
     return run;
   }
@@ -89,14 +123,16 @@ export class RunHistory implements vscode.Disposable {
   end(run: Run, outcome: RunOutcome): void {
     if (this.#hasLeft) return;
     run.outcome = outcome;
+    delete run.window;
     this.#announce(run);
   }
 
   /** The wait for the delivery of a run begins or ends. */
   setAwaited(run: Run, isAwaited: boolean): void {
-    if (isAwaited === (run.awaited === true)) return;
-    if (isAwaited) run.awaited = true;
-    else delete run.awaited;
+    if (this.#hasLeft || isAwaited === (run.awaited === true)) return;
+    delete run.awaited;
+    delete run.window;
+    if (isAwaited) Object.assign(run, { awaited: true, window: this.#windows.own });
     this.#announce(run);
   }
 
@@ -145,17 +181,18 @@ export class RunHistory implements vscode.Disposable {
     runs.splice(0, runs.length, ...runs.filter(({ outcome }) => outcome.kind === 'running'));
     const [any] = ended;
     if (any !== undefined) this.#changed.fire(any);
-    await this.#save();
+    await this.#remove(ended);
     return ended;
   }
 
   /** An app got another name: its runs are those of that name now. @returns these runs */
   async rename(from: AppRef, { appName }: AppRef): Promise<Run[]> {
     const runs = this.#of(from).splice(0);
-    for (const run of runs) run.input = { ...run.input, appName };
-    const all = this.#of({ ...from, appName });
-    all.push(...runs);
-    all.sort((one, other) => other.startedAt - one.startedAt);
+    for (const run of runs) {
+      run.input = { ...run.input, appName };
+      this.#unsaved.add(run);
+      this.#insert(run);
+    }
     for (const run of runs.slice(0, 1)) this.#changed.fire(run);
     await this.#save();
     return runs;
@@ -163,26 +200,28 @@ export class RunHistory implements vscode.Disposable {
 
   /** Removes all runs, on the disk too. */
   async erase(): Promise<void> {
-    clearTimeout(this.#saving);
+    const all = this.all();
     const anyOfEachApp = [...this.#runs.values()].flatMap(([run]) => run ?? []);
     this.#runs.clear();
     for (const run of anyOfEachApp) this.#changed.fire(run);
-    await this.#save();
+    await this.#remove(all);
   }
 
   /**
-   * Saves the history, since the window is closing. Later changes are ignored: runs in progress are saved as running,
-   * although their answers break off now. Resolves when all is saved.
+   * Saves the history, since the window is closing: its runs in progress are interrupted. Later changes are ignored.
+   * Resolves when all is saved.
    */
   async leave(): Promise<void> {
     if (this.#hasLeft) return;
+    for (const run of this.all().filter(({ window }) => window === this.#windows.own)) this.#interrupt(run);
     this.#hasLeft = true;
-    clearTimeout(this.#saving);
+    clearTimeout(this.#looking);
     await this.#save();
   }
 
   dispose(): void {
     void this.leave();
+    this.#kept.dispose();
     this.#changed.dispose();
   }
 
@@ -204,13 +243,93 @@ export class RunHistory implements vscode.Disposable {
 
   #announce(run: Run): void {
     if (this.#hasLeft) return;
-    this.#saving ??= setTimeout(() => void this.#save(), saveDelayMs);
+    // One that goes on in another window is written by that; one that was removed, by none.
+    const isOfOther = run.window !== undefined && run.window !== this.#windows.own;
+    if (!isOfOther && this.list(run.input).includes(run)) {
+      this.#unsaved.add(run);
+      this.#saving ??= setTimeout(() => void this.#save(), saveDelayMs);
+    }
     this.#changed.fire(run);
   }
 
-  async #save(): Promise<void> {
-    this.#saving = undefined;
-    await this.#memento.update(stateKey, this.all());
+  /** One after the other: what is being written counts as unsaved, so that nothing older is read in its place. */
+  #save(): Promise<void> {
+    return this.#turns.next(async () => {
+      clearTimeout(this.#saving);
+      this.#saving = undefined;
+      this.#writing = new Set(this.#unsaved);
+      this.#unsaved.clear();
+      await Promise.all([...this.#writing].map((run) => this.#kept.save(run)));
+      this.#writing = new Set();
+    });
+  }
+
+  async #remove(runs: readonly Run[]): Promise<void> {
+    for (const run of runs) this.#unsaved.delete(run);
+    await this.#kept.remove(runs.map(({ id }) => id));
+  }
+
+  /** Puts a run among those of its app, of which the oldest has to go if there are too many. */
+  #insert(run: Run): void {
+    const runs = this.#of(run.input);
+    const at = runs.findIndex(({ startedAt }) => startedAt <= run.startedAt);
+    runs.splice(at < 0 ? runs.length : at, 0, run);
+    const old = runs.splice(keepPerApp);
+    if (old.length > 0) void this.#remove(old);
+  }
+
+  /** A window has written the run, or removed it. */
+  #read(id: string): void {
+    const known = this.all().find((one) => one.id === id);
+    if (this.#hasLeft || (known && this.#isNewerHere(known))) return;
+    const run = this.#kept.read(id);
+    if (JSON.stringify(run) === JSON.stringify(known)) return;
+    const now = known ?? run;
+    if (now === undefined) return;
+    if (known !== undefined) {
+      const runs = this.#of(known.input);
+      runs.splice(runs.indexOf(known), 1);
+      delete known.awaited;
+      delete known.window;
+    }
+    if (run !== undefined) {
+      // It stays the same object: what shows it has it.
+      this.#insert(Object.assign(now, run));
+      this.#takeOver();
+    }
+    this.#changed.fire(now);
+  }
+
+  #isNewerHere(run: Run): boolean {
+    return this.#unsaved.has(run) || this.#writing.has(run) || run.window === this.#windows.own;
+  }
+
+  /** Takes over the runs whose windows are gone: one that went on is interrupted, a delivery is waited for here. */
+  #takeOver(): void {
+    let areOthersThere = false;
+    for (const run of this.all()) {
+      const { window, awaited, outcome } = run;
+      const goesOn = awaited === true || outcome.kind === 'running';
+      if (!goesOn || window === this.#windows.own) continue;
+      if (window !== undefined && this.#windows.isThere(window)) {
+        areOthersThere = true;
+        continue;
+      }
+      this.#interrupt(run);
+      if (awaited === true) {
+        run.window = this.#windows.own;
+        this.#own.add(run.id);
+      }
+      this.#announce(run);
+    }
+    clearTimeout(this.#looking);
+    if (areOthersThere) this.#looking = setTimeout(() => this.#takeOver(), lookEveryMs);
+  }
+
+  #interrupt(run: Run): void {
+    delete run.window;
+    if (run.outcome.kind === 'running') run.outcome = { kind: 'interrupted' };
+    this.#unsaved.add(run);
   }
 }
 
@@ -266,3 +385,15 @@ function handed({
     ...(isForwarding && { isForwarding }),
   } as Pick<Delivery, 'forward' | 'isForwarding'>;
 }
+
+const windowsOfThisMachine: Windows = {
+  own: process.pid,
+  isThere: (window) => {
+    try {
+      return process.kill(window, 0);
+    } catch (error) {
+      // It is there, and belongs to another user.
+      return (error as NodeJS.ErrnoException).code === 'EPERM';
+    }
+  },
+};

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import type { AnswerDocuments } from '../../../../src/editor/run/answers/answerDocument.ts';
 import { AnswerStore } from '../../../../src/editor/run/answers/answerFile.ts';
 import type { RunFeatureParts } from '../../../../src/editor/run/runCommands.ts';
 import { PayloadStore } from '../../../../src/editor/run/payloads/payloadStore.ts';
@@ -10,11 +11,13 @@ import { registerRun, type RunFeature } from '../../../../src/editor/run/feature
 import { RunHistory } from '../../../../src/editor/run/history/runHistory.ts';
 import { RunNodes } from '../../../../src/editor/run/history/runNodes.ts';
 import type { Delivery } from '../../../../src/contract/delivery.ts';
+import type { ListenerState } from '../../../../src/deliveries/listenerState.ts';
 import type { News } from '../../../../src/deliveries/listenerProtocol.ts';
 import type { Run } from '../../../../src/service/runs/run.ts';
 import { deliveryOf } from '../../../support/deliveries/deliveryOf.ts';
 import { eventually } from '../../../support/editor/inEditor.ts';
 import { MemoryMemento } from '../../../support/editor/memoryMemento.ts';
+import { MemoryRuns } from '../../../support/editor/memoryRuns.ts';
 
 const input = { projectId: 'p', appName: 'echo', path: 'run', method: 'POST', headers: {}, webhook: true };
 const shown = { url: 'http://127.0.0.1:1/run', results: ['http://127.0.0.1:2/'], isSandbox: false };
@@ -24,12 +27,14 @@ describe('a run whose window is reloaded', () => {
   const received = new vscode.EventEmitter<Delivery>();
   const changed = new vscode.EventEmitter<Delivery>();
   const news = new vscode.EventEmitter<News>();
+  const attached = new vscode.EventEmitter<void>();
+  const stateChanged = new vscode.EventEmitter<ListenerState>();
   const windows: { history: RunHistory; run: RunFeature }[] = [];
-  let memento: MemoryMemento;
+  let kept: MemoryRuns;
   let folder: string;
 
   beforeEach(async () => {
-    memento = new MemoryMemento();
+    kept = new MemoryRuns();
     folder = await mkdtemp(join(tmpdir(), 'runhook-interrupted-'));
   });
   afterEach(async () => {
@@ -40,20 +45,23 @@ describe('a run whose window is reloaded', () => {
     await rm(folder, { recursive: true });
   });
   after(() => {
-    for (const one of [log, received, changed, news]) one.dispose();
+    for (const one of [log, received, changed, news, attached, stateChanged]) one.dispose();
   });
 
   /** What a window has of runs, by its memento and the storage of the extension. */
   function open(): { history: RunHistory; run: RunFeature } {
-    const history = new RunHistory(memento);
+    const history = new RunHistory(kept);
     const listener = {
       onDidReceiveDelivery: received.event,
       onDidChangeDelivery: changed.event,
       onDidReceiveNews: news.event,
+      onDidAttach: attached.event,
+      onDidChangeState: stateChanged.event,
+      get: (id: string) => Promise.resolve(deliveryOf(id, { runId: 'run-1', isForwarding: true })),
     };
     const storage = vscode.Uri.file(folder);
     const payloads = { store: new PayloadStore(storage) };
-    const context = { globalStorageUri: storage, workspaceState: memento };
+    const context = { globalStorageUri: storage, workspaceState: new MemoryMemento() };
     const parts = { context, listener, log, runs: history, payloads };
     const opened = { history, run: registerRun(parts as unknown as RunFeatureParts) };
     windows.push(opened);
@@ -65,11 +73,11 @@ describe('a run whose window is reloaded', () => {
     const { history, run } = open();
     const begun = history.begin(input, 1000);
     history.identify(begun, 'run-1');
-    const kept = new AnswerStore(folder, (error) => assert.fail(String(error)));
-    const writer = kept.begin(begun, shown);
+    const store = new AnswerStore(folder, (error) => assert.fail(String(error)));
+    const writer = store.begin(begun, shown);
     writer.begin({ status: 200, headers: { 'content-type': 'text/plain' }, afterMs: 5 });
     await writer.append(Buffer.from(answer));
-    await kept.written();
+    await store.written();
     await run.leave();
     // The end of its process.
     await writer.stop();
@@ -87,7 +95,7 @@ describe('a run whose window is reloaded', () => {
     const nodes = new RunNodes(open().history);
     const [row] = nodes.of(input);
     nodes.dispose();
-    assert.equal(row?.item.label, 'interrupted by a reload');
+    assert.equal(row?.item.label, 'interrupted');
     assert.equal(row.item.contextValue, 'run');
     assert.equal((row.argument as { id: string }).id, id);
   });
@@ -96,7 +104,7 @@ describe('a run whose window is reloaded', () => {
     const { id } = await leave('the beginning');
     const after = open();
     const text = await textOf(after, uriOf(id));
-    assert.match(text, /^Interrupted by a reload · 200 OK · 13 B\nNot delivered yet\n\nthe beginning\n\n──/);
+    assert.match(text, /^Interrupted by a reload · 200 OK · 13 B\nNot delivered\n\nthe beginning\n\n──/);
     assert.match(text, /\n── Request · POST http:.*\n {2}→ http:.*\n {2}Run id run-1\n/);
     assert.ok((await after.run.answers.read(uriOf(id))).isWritable !== true);
   });
@@ -105,7 +113,7 @@ describe('a run whose window is reloaded', () => {
     const { id } = await leave('the beginning');
     const after = open();
     const uri = uriOf(id);
-    assert.match(await textOf(after, uri), /Not delivered yet/);
+    assert.match(await textOf(after, uri), /Not delivered\n/);
     const { mtime } = await after.run.answers.read(uri);
     const told: string[] = [];
     after.run.answers.onDidChange((uris) => told.push(...uris.map(String)));
@@ -124,11 +132,73 @@ describe('a run whose window is reloaded', () => {
     const { id } = await leave('the beginning');
     const after = open();
     const uri = uriOf(id);
-    assert.match(await textOf(after, uri), /Not delivered yet/);
+    assert.match(await textOf(after, uri), /Not delivered\n/);
     const payload = vscode.Uri.from({ scheme: 'runhook-answer', path: '/payload/echo', query: id });
     assert.equal(await textOf(after, payload), '{}');
     received.fire(deliveryOf('d-1', { runId: 'run-1' }));
     await eventually(async () => (/· ✓ verified/.test(await textOf(after, uri)) ? true : undefined));
+  });
+
+  /** A run was answered just now, and its delivery is waited for, when its window is left. */
+  async function leaveWaiting(): Promise<string> {
+    const { history, run } = open();
+    const begun = history.begin(input, Date.now() - 1000);
+    history.identify(begun, 'run-1');
+    const store = new AnswerStore(folder, (error) => assert.fail(String(error)));
+    store.begin(begun, shown).begin({ status: 200, headers: {}, afterMs: 5 });
+    await store.end(begun, 0);
+    history.end(begun, { kind: 'answered', status: 200, durationMs: 100, bytes: 0 });
+    history.setAwaited(begun, true);
+    const left = run.leave();
+    // What shows it is disposed of meanwhile.
+    history.setAwaited(begun, false);
+    await left;
+    return begun.id;
+  }
+  const rowOf = ({ history }: { history: RunHistory }) => {
+    const nodes = new RunNodes(history);
+    const [row] = nodes.of(input);
+    nodes.dispose();
+    return row?.item.label as string;
+  };
+  const firstLens = async ({ run }: { run: RunFeature }, id: string) =>
+    (await (run.answers as AnswerDocuments).provideCodeLenses({ uri: uriOf(id) } as vscode.TextDocument))[0]
+      ?.command?.title;
+
+  it('waits on for its delivery, which its row and its document say', async () => {
+    const id = await leaveWaiting();
+    const after = open();
+    assert.equal(rowOf(after), '200 · waiting for the delivery');
+    assert.match(await textOf(after, uriOf(id)), /^200 OK · .*\nNot delivered yet\n/);
+    assert.match((await firstLens(after, id)) ?? '', /Waiting for the delivery, \d.*Stop waiting/);
+    received.fire(deliveryOf('d-1', { runId: 'run-1' }));
+    assert.equal(rowOf(after), '200 · verified');
+    await eventually(async () => (/· ✓ verified/.test(await textOf(after, uriOf(id))) ? true : undefined));
+    assert.match((await firstLens(after, id)) ?? '', /verified · Open Delivery/);
+  });
+
+  it('waits no longer where the listener is not there', async () => {
+    const id = await leaveWaiting();
+    const after = open();
+    await textOf(after, uriOf(id));
+    stateChanged.fire({ kind: 'failed', reason: 'its port is taken' });
+    assert.equal(rowOf(after), '200 · not delivered');
+    await eventually(async () =>
+      /\nNot delivered\n/.test(await textOf(after, uriOf(id))) ? true : undefined,
+    );
+  });
+
+  it('says of what its handler had got, once the listener is asked, that it waits there', async () => {
+    const before = open();
+    const begun = before.history.begin(input, 1000);
+    before.history.end(begun, { kind: 'answered', status: 200, durationMs: 100, bytes: 0 });
+    before.history.identify(begun, 'run-1');
+    before.history.noteDelivery(deliveryOf('d-1', { runId: 'run-1', isForwarding: true }));
+    await before.run.leave();
+    const after = open();
+    assert.equal(rowOf(after), '200 · verified');
+    attached.fire();
+    await eventually(() => (/waiting in your handler/.test(rowOf(after)) ? true : undefined));
   });
 
   it('says that an answer is kept no longer, and reads no file but its own', async () => {

@@ -4,7 +4,7 @@ import { RunHistory } from '../../../../src/editor/run/history/runHistory.ts';
 import { RunNodes } from '../../../../src/editor/run/history/runNodes.ts';
 import type { Delivery, Verdict } from '../../../../src/contract/delivery.ts';
 import type { RunInput } from '../../../../src/service/runs/run.ts';
-import { MemoryMemento } from '../../../support/editor/memoryMemento.ts';
+import { MemoryRuns } from '../../../support/editor/memoryRuns.ts';
 
 const input = {
   projectId: 'p',
@@ -22,17 +22,17 @@ describe('the history of runs', () => {
   /** Those of `count` runs, the newest first, that are kept. */
   const newest = (count: number) => Array.from({ length: 50 }, (_, index) => `run-${count - 1 - index}`);
 
-  function run(history: RunHistory, count: number): void {
+  function run(history: RunHistory, count: number, from = 0): void {
     for (let index = 0; index < count; index += 1) {
-      const begun = history.begin(input, index);
+      const begun = history.begin(input, from + index);
       history.identify(begun, `run-${index}`);
       history.end(begun, { kind: 'answered', status: 200, durationMs: 1, bytes: 2 });
     }
   }
 
-  it('keeps the 50 newest of each app, in the view and over a restart', () => {
-    const memento = new MemoryMemento();
-    const history = new RunHistory(memento);
+  it('keeps the 50 newest of each app, in the view and over a restart', async () => {
+    const kept = new MemoryRuns();
+    const history = new RunHistory(kept);
     const other = history.begin({ ...input, appName: 'other' }, 0);
     history.identify(other, 'of-another-app');
     run(history, 60);
@@ -40,19 +40,20 @@ describe('the history of runs', () => {
     assert.equal(nodes.of(input).length, 50);
     nodes.dispose();
     // The end of the window: what was not saved yet is.
+    await history.leave();
     history.dispose();
-    const restarted = new RunHistory(memento);
-    for (const kept of [history, restarted]) {
-      assert.deepEqual(runIds(kept), newest(60));
-      assert.deepEqual(runIds(kept, 'other'), ['of-another-app']);
+    const restarted = new RunHistory(kept);
+    for (const one of [history, restarted]) {
+      assert.deepEqual(runIds(one), newest(60));
+      assert.deepEqual(runIds(one, 'other'), ['of-another-app']);
     }
-    run(restarted, 61);
+    run(restarted, 61, 100);
     assert.deepEqual(runIds(restarted), newest(61));
     restarted.dispose();
   });
 
   it('tells of each app whose runs are erased, once they are gone', async () => {
-    const history = new RunHistory(new MemoryMemento());
+    const history = new RunHistory(new MemoryRuns());
     run(history, 2);
     history.begin({ ...input, appName: 'other' }, 0);
     const told: string[] = [];
@@ -62,12 +63,13 @@ describe('the history of runs', () => {
     history.dispose();
   });
 
-  it('joins a delivery to a run that was kept over a restart, and to none that was let go', () => {
-    const memento = new MemoryMemento();
-    const history = new RunHistory(memento);
+  it('joins a delivery to a run that was kept over a restart, and to none that was let go', async () => {
+    const kept = new MemoryRuns();
+    const history = new RunHistory(kept);
     run(history, 60);
+    await history.leave();
     history.dispose();
-    const restarted = new RunHistory(memento);
+    const restarted = new RunHistory(kept);
     for (const runId of ['run-9', 'run-10']) restarted.noteDelivery(deliveryOf(runId));
     const joined = restarted.list(input).filter(({ delivery }) => delivery !== undefined);
     assert.deepEqual(
@@ -78,7 +80,7 @@ describe('the history of runs', () => {
   });
 
   it('has the delivery of the service rather than one made here, and that rather than a forgery', () => {
-    const history = new RunHistory(new MemoryMemento());
+    const history = new RunHistory(new MemoryRuns());
     run(history, 1);
     const came: [id: string, change: Partial<Delivery>, kept: string][] = [
       ['forged', { verdict: 'mismatch' }, 'forged'],
@@ -96,7 +98,7 @@ describe('the history of runs', () => {
   });
 
   it('has a delivery as it was told of last, though it was asked for before', () => {
-    const history = new RunHistory(new MemoryMemento());
+    const history = new RunHistory(new MemoryRuns());
     run(history, 1);
     const forward = { to: 'http://127.0.0.1:3000/', durationMs: 1, error: 'nothing listens there' };
     const delivery = deliveryOf('run-0');
@@ -108,7 +110,7 @@ describe('the history of runs', () => {
   });
 
   it('has what its handler made of a delivery whose repeat was told of first', () => {
-    const history = new RunHistory(new MemoryMemento());
+    const history = new RunHistory(new MemoryRuns());
     run(history, 1);
     const delivery = deliveryOf('run-0');
     history.noteDelivery({ ...delivery, id: 'repeat', repeatOf: delivery.id });
@@ -119,12 +121,13 @@ describe('the history of runs', () => {
     history.dispose();
   });
 
-  it('shows a run that the end of the window cut off as interrupted', () => {
-    const memento = new MemoryMemento();
-    const history = new RunHistory(memento);
+  it('shows a run that the end of the window cut off as interrupted', async () => {
+    const kept = new MemoryRuns();
+    const history = new RunHistory(kept);
     history.begin(input, 0);
+    await history.leave();
     history.dispose();
-    const restarted = new RunHistory(memento);
+    const restarted = new RunHistory(kept);
     assert.equal(restarted.list(input)[0]?.outcome.kind, 'interrupted');
     restarted.dispose();
   });
@@ -148,7 +151,7 @@ describe('the rows of the history of runs', () => {
 
   /** The row of a run that was answered and then delivered once for each verdict. */
   function rowOf(of: RunInput, status: number, verdicts: Verdict[], runId = 'run'): vscode.TreeItem {
-    const history = new RunHistory(new MemoryMemento());
+    const history = new RunHistory(new MemoryRuns());
     const run = history.begin(of, 0);
     if (runId !== '') history.identify(run, runId);
     history.end(run, { kind: 'answered', status, durationMs: 1, bytes: 2 });

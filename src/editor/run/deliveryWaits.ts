@@ -1,0 +1,77 @@
+import * as vscode from 'vscode';
+import { type DeliveryWaitParts, whyItCannotArrive } from '../../deliveries/deliveryWait.ts';
+import { isExpected, type Run } from '../../service/runs/run.ts';
+import type { Clock } from '../../shared/async/clock.ts';
+import type { RunHistory } from './history/runHistory.ts';
+
+export interface DeliveryWaitsParts {
+  history: Pick<RunHistory, 'all' | 'isOwn' | 'onDidChange' | 'setAwaited'>;
+  /** The deliveries come to it. */
+  listener: Pick<DeliveryWaitParts['listener'], 'state' | 'onDidChangeState'>;
+  clock: Clock;
+  /** Called every second that a run waits. */
+  tick: (run: Run) => void;
+}
+
+/** How long to wait for a delivery, in milliseconds. */
+const giveUpAfterMs = 15 * 60_000;
+const tickMs = 1000;
+
+/** The waits of this window for deliveries, those from before its reload too. Ends each when it is over. */
+export class DeliveryWaits implements vscode.Disposable {
+  readonly #parts: DeliveryWaitsParts;
+  /** What stops each wait from going on. */
+  readonly #waiting = new Map<Run, () => void>();
+  readonly #owned: vscode.Disposable;
+
+  constructor(parts: DeliveryWaitsParts) {
+    const { history, listener } = parts;
+    this.#parts = parts;
+    for (const run of history.all()) this.#follow(run);
+    this.#owned = vscode.Disposable.from(
+      history.onDidChange((run) => this.#follow(run)),
+      // Not before it changes: a window that has just started is not attached to it yet.
+      listener.onDidChangeState((state) => {
+        for (const run of this.#waiting.keys()) {
+          if (whyItCannotArrive(run, state) !== undefined) history.setAwaited(run, false);
+        }
+      }),
+    );
+  }
+
+  dispose(): void {
+    for (const stop of this.#waiting.values()) stop();
+    this.#owned.dispose();
+  }
+
+  #follow(run: Run): void {
+    const { history } = this.#parts;
+    const isAwaited = run.awaited === true && history.isOwn(run);
+    if (isAwaited && !isExpected(run)) history.setAwaited(run, false);
+    else if (isAwaited && !this.#waiting.has(run)) this.#wait(run);
+    else if (!isAwaited) this.#stop(run);
+  }
+
+  #wait(run: Run): void {
+    const { history, clock, tick } = this.#parts;
+    if (waitedMs(run, clock.now()) >= giveUpAfterMs) {
+      history.setAwaited(run, false);
+      return;
+    }
+    const next = (): void => {
+      this.#wait(run);
+      tick(run);
+    };
+    this.#waiting.set(run, clock.after(tickMs, next));
+  }
+
+  #stop(run: Run): void {
+    this.#waiting.get(run)?.();
+    this.#waiting.delete(run);
+  }
+}
+
+/** How long the delivery of a run is waited for, in milliseconds. */
+export function waitedMs({ startedAt, outcome }: Run, now: number): number {
+  return now - startedAt - (outcome.kind === 'answered' ? outcome.durationMs : 0);
+}
