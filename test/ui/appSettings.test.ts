@@ -176,7 +176,7 @@ describe('the settings form', () => {
       .press('Enter');
     assert.ok(await form.locator('[data-field="cpu"][focused]').isVisible());
     assert.equal(await form.locator('[data-send-again="cpu"]').isVisible(), false);
-    assert.equal(await form.locator('[data-change-count]').innerText(), '1 setting, 1 same as last applied');
+    assert.equal(await form.locator('[data-change-count]').innerText(), '1 setting (1 same as last applied)');
     await form.inner('cpu').press('Control+Enter');
     await waitFor('the apply', async () => (await form.status()) === 'Applied 1 setting.');
     assert.deepEqual(

@@ -20,10 +20,7 @@ export function registerTesting(services: Services): vscode.Disposable {
   const items = (): FixtureItems => (made ??= fixtureTests(services, () => watch.list())).items;
   const watch: FixtureWatch = new FixtureWatch(services.log, {
     has: (uri) => made?.items.has(uri) ?? false,
-    show: (uris) => {
-      if (uris.length > 0) items().show(uris);
-      else made?.items.show(uris);
-    },
+    show: async (uris) => (uris.length > 0 ? items() : made?.items)?.show(uris),
     change: (uri) => items().change(uri),
   });
   return new vscode.Disposable(() => {
@@ -60,10 +57,10 @@ function fixtureTests({ context, listener, prompts, errors, log }: Services, lis
     (await import('./handlerCoverage.ts')).detailsOf(file, item);
   cover.loadDetailedCoverage = (_, file) => details(file);
   cover.loadDetailedCoverageForTest = (_, file, item) => details(file, item);
-  // Without an item: the Test view is shown.
-  controller.resolveHandler = (item) => (item === undefined ? list() : items.read(item));
+  // The Test view is shown.
+  controller.resolveHandler = list;
   controller.refreshHandler = list;
-  const owned = vscode.Disposable.from(controller, items, app, runs);
+  const owned = vscode.Disposable.from(controller, app, runs);
   return { items, dispose: () => void owned.dispose() };
 }
 
@@ -72,7 +69,7 @@ interface FixturesShown {
   /** Whether a fixture is shown, or one within that folder. */
   has(uri: vscode.Uri): boolean;
   /** Shows exactly these. */
-  show(uris: readonly vscode.Uri[]): void;
+  show(uris: readonly vscode.Uri[]): Promise<void>;
   /** Shows a fixture as it is now. */
   change(uri: vscode.Uri): Promise<void>;
 }
@@ -117,7 +114,7 @@ export class FixtureWatch implements vscode.Disposable {
   list(): Promise<void> {
     return (this.#due ??= this.#next(async () => {
       this.#due = undefined;
-      this.#shown.show(await listFixtures());
+      await this.#shown.show(await listFixtures());
     }));
   }
 

@@ -18,19 +18,16 @@ export interface PlacedTest {
   test: SuiteTest;
 }
 
-/** The items of the Test view: folders of fixtures, which contain variants where they have several. A file is read when it is expanded. */
-export class FixtureItems implements vscode.Disposable {
+/** The items of the Test view: folders of fixtures, which contain variants where they have several. */
+export class FixtureItems {
   readonly #controller: vscode.TestController;
   /** The items of fixtures by URI. */
   readonly #files = new Map<string, vscode.TestItem>();
   /** The tests of variants and of broken files. */
   readonly #tests = new WeakMap<vscode.TestItem, SuiteTest>();
-  readonly #subscription: vscode.Disposable;
 
   constructor(controller: vscode.TestController) {
     this.#controller = controller;
-    // Opening a file does not make the editor resolve its item: read it now to show the tests at its lines.
-    this.#subscription = vscode.workspace.onDidOpenTextDocument(({ uri }) => void this.#readOpen(uri));
   }
 
   /** Whether it is a fixture that is shown, or a folder that holds one. */
@@ -39,30 +36,26 @@ export class FixtureItems implements vscode.Disposable {
     return this.#files.has(name) || [...this.#files.keys()].some((file) => file.startsWith(`${name}/`));
   }
 
-  /** Shows exactly these fixtures. */
-  show(found: readonly vscode.Uri[]): void {
+  /** Shows exactly these fixtures, and reads those that are new: only their text says what is below them. */
+  async show(found: readonly vscode.Uri[]): Promise<void> {
     const names = new Set(found.map(String));
     for (const [name, item] of this.#files) if (!names.has(name)) this.#remove(item);
-    found.forEach((uri) => this.#add(uri));
+    const added = found.filter((uri) => !this.#files.has(uri.toString())).map((uri) => this.#add(uri));
+    for (const item of added) await this.read(item);
   }
 
-  #add(uri: vscode.Uri): void {
-    if (!this.#files.has(uri.toString())) {
-      const item = this.#controller.createTestItem(uri.toString(), plainText(fixtureTitle(uri.path)), uri);
-      item.canResolveChildren = true;
-      item.range = rangeAt(top);
-      this.#files.set(item.id, item);
-      this.#folderOf(uri).children.add(item);
-    }
-    if (vscode.workspace.textDocuments.some((one) => one.uri.toString() === uri.toString())) {
-      void this.#readOpen(uri);
-    }
+  #add(uri: vscode.Uri): vscode.TestItem {
+    const item = this.#controller.createTestItem(uri.toString(), plainText(fixtureTitle(uri.path)), uri);
+    item.range = rangeAt(top);
+    this.#files.set(item.id, item);
+    this.#folderOf(uri).children.add(item);
+    return item;
   }
 
-  /** Handles a changed file: reads it again if it was read before. */
+  /** Handles a changed file: reads it again. */
   async change(uri: vscode.Uri): Promise<void> {
     const item = this.#files.get(uri.toString());
-    if (item !== undefined && (item.children.size > 0 || this.#tests.has(item))) await this.read(item);
+    if (item !== undefined) await this.read(item);
   }
 
   #remove(item: vscode.TestItem): void {
@@ -97,7 +90,6 @@ export class FixtureItems implements vscode.Disposable {
     item.description = joined(' · ', !isNamed && shown, madeHere && t('made here'));
     // A fixture of one variant is that test: rows of its own would all be called alike among the results.
     const hasVariants = tests.length > 1;
-    item.canResolveChildren = hasVariants;
     if (hasVariants) this.#tests.delete(item);
     else this.#tests.set(item, first);
     item.children.replace(
@@ -127,15 +119,6 @@ export class FixtureItems implements vscode.Disposable {
     };
     for (const item of include ?? sorted(this.#controller.items)) await visit(item);
     return [...found.values()];
-  }
-
-  dispose(): void {
-    this.#subscription.dispose();
-  }
-
-  async #readOpen(uri: vscode.Uri): Promise<void> {
-    const item = this.#files.get(uri.toString());
-    if (item !== undefined) await this.read(item);
   }
 
   #isFile(item: vscode.TestItem): boolean {

@@ -16,6 +16,7 @@ import type { FixtureItems, PlacedTest } from './fixtureItems.ts';
 import { type TestTarget, type TestTargets, targetFor } from './testTargets.ts';
 import { oneLine } from '../../shared/text/plainText.ts';
 import { exchangeLines } from '../../suite/run/exchange.ts';
+import { shownText } from '../../suite/run/judge.ts';
 import type { UnmetExpectation } from '../../suite/run/runVariant.ts';
 
 /** The wait after a file was saved, in which an app that watches its files begins to restart. */
@@ -236,9 +237,17 @@ function messageOf(
   { message, cause, expected, actual, place }: UnmetExpectation,
   uri: vscode.Uri,
 ): vscode.TestMessage {
-  const text = [message, ...(cause === undefined ? [] : [cause])].join('\n\n');
-  const isCompared = expected !== '' || actual !== '';
-  const made = isCompared ? vscode.TestMessage.diff(text, expected, actual) : new vscode.TestMessage(text);
+  // The editor shows a comparison in place of the message, so there is one only of what the message cannot hold.
+  const isCompared = cause === undefined && [expected, actual].some((one) => shownText(one) !== one);
+  const made = isCompared
+    ? vscode.TestMessage.diff(message, expected, actual)
+    : new vscode.TestMessage(wrapped(cause === undefined ? [message] : [message, cause]));
   made.location = new vscode.Location(uri, new vscode.Position(place.line, place.character));
   return made;
+}
+
+/** Paragraphs as they are, none of it Markdown. The editor wraps the lines of Markdown alone. */
+function wrapped(paragraphs: string[]): vscode.MarkdownString {
+  const asTheyAre = paragraphs.map((text) => text.replace(/[!-/:-@[-`{-~]/g, '\\$&'));
+  return new vscode.MarkdownString(asTheyAre.join('\n\n'));
 }

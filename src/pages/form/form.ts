@@ -289,12 +289,12 @@ ${settingsText(reading.changes)}</pre>
   </section>`;
 }
 
-/** "1 setting"; "2 settings, 1 same as last applied". */
+/** "1 setting"; "2 settings (1 same as last applied)". */
 function countText({ changes, same }: Reading): string {
   const count = Object.keys(changes).length;
   if (count === 0) return t('nothing');
   const sent = count === 1 ? t('1 setting') : t('{0} settings', count);
-  return same.size === 0 ? sent : `${sent}, ${t('{0} same as last applied', same.size)}`;
+  return same.size === 0 ? sent : `${sent} (${t('{0} same as last applied', same.size)})`;
 }
 
 function appliedText(sent: AppSettings): string {

@@ -87,7 +87,7 @@ function recordedMessage({
   location,
 }: vscode.TestMessage): RecordedMessage {
   return {
-    text: typeof message === 'string' ? message : message.value,
+    text: typeof message === 'string' ? message : message.value.replace(/\\(?=[!-~])/g, ''),
     expected: expectedOutput,
     actual: actualOutput,
     line: location?.range.start.line,
