@@ -43,7 +43,7 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
         const error = 'TypeError: result is undefined\n    at handle (handler.js:4:10)';
         handler().otherwise = (_, response) => response.writeHead(500).end(error);
         await workbench.tree('Projects').run('echo');
-        const row = await waitForOutcome(workbench, /^500 "TypeError/);
+        const row = await waitForOutcome(workbench, /^500 "result is undefined"/);
         // So that it shows whole rows.
         await workbench.resizeSideBar(450);
         await workbench.runCommand('View: Close All Editors');
@@ -71,7 +71,7 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
       async run(workbench) {
         const answer = async () =>
           (await workbench.editorLines()).find((line) => line.startsWith('TypeError: result'));
-        await deliveries(workbench).pickFromContextMenu('echo', 'Open Response', answer);
+        await deliveries(workbench).clickRow('echo', answer);
         return waitFor('the answer', answer);
       },
     },
@@ -88,7 +88,7 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
         await workbench.page.keyboard.insertText('\n"tried": "another body",');
         handler().otherwise = 200;
         await workbench.click(send, () => handler().received.length > before);
-        return waitForOutcome(workbench, /^200 · .* · replayed, edited$/);
+        return waitForOutcome(workbench, /^200 · .* · edited · /);
       },
       screenshot: 'loop-3-edited',
     },
@@ -97,7 +97,7 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
       async run(workbench) {
         const before = handler().received.length;
         await deliveries(workbench).clickAction('echo', 'Replay', () => handler().received.length > before);
-        await waitForOutcome(workbench, /^200 · .* · replayed$/);
+        await waitForOutcome(workbench, /^200 · .* · replayed · /);
         await deliveries(workbench).expand('echo');
         const rows = await waitFor('its attempts', async () => {
           const attempts = (await deliveries(workbench).rows()).filter(({ label }) =>
@@ -189,7 +189,7 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
 }
 
 /** The label of the runs below the app, the newest first. */
-const latestRun = '200 from your handler';
+const latestRun = '200 from handler';
 
 function deliveries(workbench: Workbench) {
   return workbench.tree('Deliveries');

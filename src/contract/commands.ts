@@ -656,7 +656,11 @@ export const commands = {
       palette: false,
       published: true,
       argument: oneDelivery,
-      menus: [row('deliveries', /^delivery:/, '1_open@1'), editorContext(responseDocument, 'runhook@2')],
+      menus: [
+        // A click on the row of another opens it.
+        row('deliveries', /^delivery:\w+ failed/, '1_open@1'),
+        editorContext(responseDocument, 'runhook@2'),
+      ],
     },
     compareDeliveries: {
       title: 'Compare',
@@ -683,7 +687,7 @@ export const commands = {
       returns: about(v.string(), 'the explanation.'),
       menus: [
         row('deliveries', /^delivery:refused/, 'inline@1'),
-        row('deliveries', /^delivery:(?!verified failed)/, '1_open@3'),
+        row('deliveries', /^delivery:/, '1_open@3'),
         editorTitle(deliveryDocument, 'navigation@3'),
         editorContext(deliveryDocument, 'runhook@3'),
         editorContext(responseDocument, 'runhook@3'),
@@ -799,7 +803,7 @@ export const commands = {
         at: field(v.string(), 'The attempt of that time; by default the last.'),
       }),
       menus: [
-        row('deliveries', /^(delivery:.* handed|attempt)$/, '1_open@2'),
+        row('deliveries', /^(delivery:(?!\w+ failed).* handed|attempt)$/, '1_open@2'),
         editorTitle(deliveryDocument, '1_delivery@1'),
         editorContext(deliveryDocument, 'runhook@4'),
       ],
@@ -948,7 +952,7 @@ export const commands = {
         'the name of the debug session, once your handler listens under the debugger and the delivery was sent.',
       ),
       menus: [
-        row('deliveries', /^delivery:verified failed/, '2_replay@3', '!listMultiSelection'),
+        row('deliveries', /^delivery:verified/, '2_replay@3', '!listMultiSelection'),
         editorTitle(deliveryDocument, '1_delivery@7'),
       ],
     },

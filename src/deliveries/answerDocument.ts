@@ -9,6 +9,7 @@ import type { AppAnswer } from './listenerProtocol.ts';
 import { bytesText } from '../shared/text/bytesText.ts';
 import { clockTime, durationText } from '../shared/text/durationText.ts';
 import { t } from '../shared/text/l10n.ts';
+import { plainText } from '../shared/text/plainText.ts';
 import { comparedHeaders } from './comparedBody.ts';
 import { bodyOf } from './deliveryBody.ts';
 import { withoutSecrets } from './deliveryDocument.ts';
@@ -21,7 +22,7 @@ import { keptBytes } from './sendRequest.ts';
  * @param kept the stored response; undefined if only the start in the attempt itself is kept
  */
 export function answerDocument(
-  { method }: Pick<Delivery, 'method'>,
+  { method, appName }: Pick<Delivery, 'method' | 'appName'>,
   attempt: Attempt,
   kept: AppAnswer | undefined,
   secrets: readonly string[],
@@ -30,10 +31,12 @@ export function answerDocument(
   const { to, at, status, durationMs } = attempt;
   const { notes, body } = kept === undefined ? startOf(attempt) : bodyParts(kept);
   const size = kept?.bytes === undefined ? [] : [bytesText(kept.bytes)];
-  const outcome = status === undefined ? `✗ ${handlerText(attempt)}` : statusText(status);
+  const outcome =
+    status === undefined ? `✗ ${handlerText(attempt)}` : `${statusText(status)} · ${t('your handler')}`;
+  const of = appName === undefined ? [] : [plainText(appName)];
   const page = status !== undefined && status >= 400 ? pageText(body) : undefined;
   const text = responseText({
-    outcome: [outcome, ...size, durationText(durationMs)].join(' · '),
+    outcome: [outcome, ...of, ...size, durationText(durationMs)].join(' · '),
     notes: [...reasons, ...notes],
     body: page ?? body,
     html: page && body,

@@ -10,13 +10,26 @@ import { t } from '../shared/text/l10n.ts';
 /** What a link in a line opens: the delivery, the explanation why it does not verify, or a replay of it. */
 export type LineTarget = 'delivery' | 'explanation' | 'replay';
 
-/** The result of forwarding a delivery, and what follows from it. */
-export function forwardText(handed: Handed): string {
-  return forwardLine(handed).text;
+/** The result of forwarding a delivery, and what follows from it, in sentences. */
+export function attemptSentences(handed: Handed): string {
+  const { to, status, error = '', durationMs } = handed.forward;
+  const host = URL.parse(to)?.host ?? to;
+  const outcome =
+    status === undefined
+      ? t('Your handler at {0} {1}', host, missingAnswerText(error))
+      : t('Your handler at {0} returned {1} in {2}', host, status, durationText(durationMs));
+  const follows = isTaken(handed.forward) ? undefined : passedOnText(handed);
+  return [outcome, ...(follows === undefined ? [] : [capitalized(follows)])]
+    .map((one) => t('{0}.', one))
+    .join(' ');
+}
+
+function capitalized(clause: string): string {
+  return clause.charAt(0).toUpperCase() + clause.slice(1);
 }
 
 /**
- * The same text with its links, as part of a line.
+ * The result of forwarding a delivery and what follows from it, as part of a line, with its links.
  * @param isShort leaves out what the service would do in production, which the delivery itself says
  */
 export function forwardLine(handed: Handed, isShort = false): LinkedText<LineTarget> {

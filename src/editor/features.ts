@@ -167,7 +167,7 @@ export function startFeatures(given: vscode.ExtensionContext, shell: Shell): Fea
   shell.answerDocuments.fill(run.answers);
   const timeline = registerTimeline(services, (id) => run.openAnswer(id));
   const tunnels = registerTunnels(services);
-  const explainer = new Explainer(context, listener, runs, run.answerBody);
+  const explainer = new Explainer(context, listener, runs, run.answerBody, sandbox);
   const { deliveries: rows, deliveryDocuments: files } = shell;
   const deliveries = registerDeliveries({ ...services, rows, files, explainer });
   const walkthrough = registerWalkthrough({ ...services, explainer });

@@ -67,13 +67,16 @@ describe('the code of a handler', function () {
     const failed = `TypeError: body is undefined\n    at isGenuine (handler.cjs:${line('const digest')}:9)`;
     broken.otherwise = (_, response) => response.writeHead(500).end(failed);
     await ui.current.runCommand('Runhook: Send Test Delivery');
-    const { label } = await rowThat(/^500 "TypeError/);
+    const { label } = await rowThat(/^500 "body is undefined/);
     await waitFor('its line', async () => {
       await deliveries().expand(label);
       return deliveries().shows(`handler.cjs:${line('const digest')}`);
     });
     await broken.close();
     assert.ok((await deliveries().contextMenu(label)).includes('Debug This Delivery'));
+    const lineOfIt = ui.current.webview().locator('[data-action="openFailure"]');
+    await deliveries().pickFromContextMenu(label, 'Explain Delivery', lineOfIt);
+    await ui.current.click(lineOfIt, page.locator('.tab.active', { hasText: 'handler.cjs' }));
     const lens = page.locator('.part.editor .codelens-decoration a', { hasText: /^\s*Debug$/ });
     await deliveries().clickRow(label, lens);
     await page.evaluate(`clicks = 0; addEventListener('mousedown', () => { clicks += 1; }, true)`);
@@ -87,6 +90,7 @@ describe('the code of a handler', function () {
     const place = ui.current.statusBarItem(/Ln \d+, Col \d+/);
     assert.match(await place.innerText(), new RegExp(`Ln ${line('const digest')},`));
     assert.equal(await page.evaluate('clicks'), 1);
+    await rowThat(/^waiting in your handler · \d+ s$/);
     await ui.current.pictures('debug delivery');
     // The second one.
     await page.locator('.debug-toolbar .action-label[aria-label^="Continue"]').click();

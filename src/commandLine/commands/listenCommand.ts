@@ -6,7 +6,7 @@ import { initialSettings } from '../../listener/intake/initialSettings.ts';
 import type { Delivery } from '../../contract/delivery.ts';
 import { deliveryLine, unkeptLines } from '../../deliveries/deliveryLine.ts';
 import { clockTime } from '../../shared/text/durationText.ts';
-import { forwardText } from '../../deliveries/forwardText.ts';
+import { forwardLine } from '../../deliveries/forwardText.ts';
 import type { ListenerSettings, News, RelayAccess } from '../../deliveries/listenerProtocol.ts';
 import type { Route } from '../../deliveries/routes/routes.ts';
 import { t } from '../../shared/text/l10n.ts';
@@ -289,7 +289,9 @@ class DeliveryPrinter {
       this.#print({ ...waiting, delivery });
     } else if (this.#unanswered.delete(id)) {
       const of = clockTime(new Date(receivedAt));
-      printLine(`${clockTime(new Date())}    ${t('of {0}', of)}  ${forwardText({ ...delivery, forward })}`);
+      printLine(
+        `${clockTime(new Date())}    ${t('of {0}', of)}  ${forwardLine({ ...delivery, forward }).text}`,
+      );
     }
   }
 

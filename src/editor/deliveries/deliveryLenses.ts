@@ -59,7 +59,7 @@ function lensesOf(delivery: Delivery): vscode.CodeLens[] {
   const lens = lensesFor(delivery.id);
   const { icon } = outcomeIcon(delivery);
   return [
-    lens(reasonCommand(delivery), `$(${icon}) ${plainText(outcomeText(delivery), 100)}`),
+    lens(reasonCommand(delivery), `$(${icon}) ${plainText(outcomeText(delivery), 300)}`),
     lens(commandIds.replayDelivery, `$(debug-restart) ${t('Replay')}`),
     lens(commandIds.explainDelivery, `$(question) ${t('Explain')}`),
     outcomeOf(delivery) === 'failed'

@@ -1,4 +1,3 @@
-import { timeOfDay } from '../../shared/text/durationText.ts';
 import * as vscode from 'vscode';
 import type { Attempt, Delivery } from '../../contract/delivery.ts';
 import { t } from '../../shared/text/l10n.ts';
@@ -48,17 +47,13 @@ export function comparedUri(delivery: Delivery, first: Delivery): vscode.Uri {
 
 /** The URI of the response to an attempt. */
 export function answerUri(
-  { id }: Delivery,
+  delivery: Delivery,
   { at, status }: Attempt,
   part: AnswerPart = 'response',
 ): vscode.Uri {
-  const time = timeOfDay(new Date(at));
-  return deliveryAddresses.uri({
-    id,
-    part,
-    title: t('Response {0} {1}', status ?? '–', time),
-    of: at,
-  });
+  // Its attempts are told apart by their times.
+  const title = t('Handler {0}: {1}', status ?? '–', nameOf({ ...delivery, receivedAt: at }));
+  return deliveryAddresses.uri({ id: delivery.id, part, title, of: at });
 }
 
 /** The delivery and the part that a document shows; undefined for any other document. */

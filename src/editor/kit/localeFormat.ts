@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { momentFormat, momentText as textOfMoment } from '../../shared/text/momentText.ts';
 
 /**
  * A format in the editor's language, or in English if the platform does not support it. Created on first use and
@@ -12,10 +13,8 @@ export function localeFormat<Format>(make: (locale: string[]) => Format): () => 
 /** `2 Mar 2027`, in the format of the editor's language. */
 export const dayText = (at: number): string => dayFormat().format(at);
 
-/** The day and the time of day, as on the clock of the rows: `2 Mar 2027, 03:44:46`, also where Japanese has `3:44:46`. */
-export const momentText = (at: number): string => momentFormat().format(at).replace(/\b\d:/, '0$&');
+/** The day and the time of day: `2 Mar 2027, 03:44:46`. */
+export const momentText = (at: number): string => textOfMoment(at, format());
 
 const dayFormat = localeFormat((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }));
-const momentFormat = localeFormat(
-  (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' }),
-);
+const format = localeFormat(momentFormat);

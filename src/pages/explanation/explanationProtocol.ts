@@ -20,6 +20,8 @@ export interface ExplanationHostCalls extends PageCalls<ExplanationContent> {
   replay(): void;
   /** Replays it with a new signature. */
   signAgain(): void;
+  /** Opens the line at which the handler failed. */
+  openFailure(): void;
   /** Opens what the handler responded. */
   openResponse(): void;
   /** Sends it to the handler under the debugger. */
@@ -34,6 +36,7 @@ export const explanationSchemas: Record<keyof ExplanationHostCalls, v.GenericSch
   copyAsText: nothing,
   replay: nothing,
   signAgain: nothing,
+  openFailure: nothing,
   openResponse: nothing,
   debug: nothing,
   open: nothing,

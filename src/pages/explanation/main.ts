@@ -94,9 +94,11 @@ class ExplanationView {
       this.#status = (await this.#host.copyAsText()).said;
     };
     const signAgain = () => this.#host.signAgain();
+    const openFailure = () => this.#host.openFailure();
     const openResponse = () => this.#host.openResponse();
     const ofDelivery = html`
       ${handler?.needsSignature ? this.#tool('signAgain', 'key', t('Sign Again and Replay'), signAgain) : ''}
+      ${handler?.place ? this.#tool('openFailure', 'go-to-file', handler.place, openFailure) : ''}
       ${handler ? this.#tool('openResponse', 'reply', t('Open Response'), openResponse) : ''}
       ${handler ? this.#tool('debug', 'debug-alt', t('Debug This Delivery'), () => this.#host.debug()) : ''}
       ${this.#tool('replay', 'debug-restart', t('Replay'), () => this.#host.replay())}
@@ -128,10 +130,10 @@ function reasonLines(reasons: readonly string[]): TemplateResult[] {
   return reasons.map((reason) => html`<p class="reason">${reason}</p>`);
 }
 
-/** Each cause that was tried, with its result. Absent and skipped causes are grouped at the end. */
+/** Each cause that was tried, with its result: what fits first. Absent and skipped causes are grouped at the end. */
 function causes(trials: readonly Trial[]): TemplateResult {
   if (trials.length === 0) return html``;
-  const tried = trials.filter(({ result }) => result === 'fits' || result === 'no');
+  const tried = (['fits', 'no'] as const).flatMap((found) => trials.filter(({ result }) => result === found));
   const untried = (['absent', 'skipped'] as const).flatMap((result) => {
     const labels = trials.filter((one) => one.result === result).map(({ label }) => label);
     return labels.length === 0 ? [] : [{ label: labels.join(' · '), result }];

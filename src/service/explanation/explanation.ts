@@ -12,6 +12,7 @@ import {
 import { masked } from '../../shared/masking/likelySecrets.ts';
 import { SecretMask } from '../../shared/masking/secretMask.ts';
 import { t } from '../../shared/text/l10n.ts';
+import { momentText } from '../../shared/text/momentText.ts';
 import { padded, textWidth } from '../../shared/text/plainText.ts';
 import type { Cause } from '../diagnosis/cause.ts';
 import { type Effort, inPassing, verifyingSecrets } from '../diagnosis/causeSearch.ts';
@@ -43,8 +44,11 @@ export interface About {
   handler?: HandlerPicture | undefined;
 }
 
-/** Explains what is wrong and what to change, what was signed, and the expected signature beside the received one. */
-export function explain(evidence: Evidence, about?: About): Explanation {
+/**
+ * Explains what is wrong and what to change, what was signed, and the expected signature beside the received one.
+ * @param format of times
+ */
+export function explain(evidence: Evidence, about?: About, format?: Intl.DateTimeFormat): Explanation {
   const tried = new Set<string>();
   const effort: Effort = {
     ...(evidence.effort ?? inPassing),
@@ -61,7 +65,7 @@ export function explain(evidence: Evidence, about?: About): Explanation {
     ...(about?.handler && { handler: maskedHandler(about.handler, mask) }),
     headline: headline(diagnosis),
     reasons: reasonsOf(diagnosis).map((reason) => mask.text(reason)),
-    blocks: lenient ? signedBlocks(lenient.signed, evidence.body, mask) : [],
+    blocks: lenient ? signedBlocks(lenient.signed, evidence.body, mask, format) : [],
     ...(signatures && { signatures: signatures.shown }),
     notes: signatures?.notes ?? [],
     trials: trialsOf(diagnosis, tried),
@@ -178,7 +182,9 @@ function explanationText(picture: ExplanationPicture): string {
   const { about, handler, headline, reasons, blocks, signatures, notes } = picture;
   const sections = [
     about,
-    handler === undefined ? [] : [t('{0}.', handler.headline), ...handler.reasons],
+    handler === undefined
+      ? []
+      : [t('{0}.', handler.headline), ...handler.reasons, handler.place ?? []].flat(),
     [headline, ...reasons],
     blocks.length === 0 ? [] : signedContent(blocks),
     signatures === undefined ? [] : signatureLines(signatures, notes),
@@ -247,15 +253,20 @@ function signedBlocks(
   { requestId, timestamp }: SignatureHeaders,
   body: Uint8Array,
   mask: SecretMask,
+  format?: Intl.DateTimeFormat,
 ): SignedBlock[] {
-  const date = new Date(Number(timestamp) * 1000);
-  const isDate = !Number.isNaN(date.getTime());
+  const ms = Number(timestamp) * 1000;
+  const isDate = !Number.isNaN(new Date(ms).getTime());
   const isText = isUtf8(body);
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   return [
     { part: 'requestId', label: t('request id'), as: 'text', ...shortened(headerText(requestId), mask) },
     {
-      ...{ part: 'timestamp', label: t('timestamp'), ...(isDate && { note: date.toISOString() }) },
+      ...{
+        part: 'timestamp',
+        label: t('timestamp'),
+        ...(isDate && { note: t('Unix seconds: {0}', momentText(ms, format)) }),
+      },
       ...{ as: 'text', ...shortened(headerText(timestamp), mask) },
     },
     {

@@ -52,7 +52,10 @@ describe("the document of an app's answer", () => {
     assert.equal(viewColumn, delivery.viewColumn! + 1);
     assert.equal(document.languageId, 'runhook-response');
     const text = document.getText();
-    assert.match(text, /^500 Internal Server Error · \d+ B · \d+ ms\n\n\{\n {2}"error": 1\.0,\n/);
+    assert.match(
+      text,
+      /^500 Internal Server Error · your handler(?: · [^·\n]+)? · \d+ B · \d+ ms\n\n\{\n {2}"error": 1\.0,\n/,
+    );
     assert.match(text, /\n── Headers · \d\n {2}Set-Cookie: ••••••••\n/);
     assert.match(text, /\n── Request · POST http:\/\/127\.0\.0\.1:\d+\/\n {2}.* · forwarded\n$/);
     const { permissions } = await vscode.workspace.fs.stat(document.uri);

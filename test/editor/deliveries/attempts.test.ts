@@ -86,7 +86,7 @@ describe('a handler that fails and is mended', function () {
     const [row, last, first] = await rows();
     assert.equal(iconOf(row!), 'pass');
     assert.match(String(row!.description), /^200 · \d+ ms · replayed · now$/);
-    assert.match(row!.tooltip as string, /200 in \d+ ms$/m);
+    assert.match(row!.tooltip as string, /returned 200 in \d+ ms\.$/m);
     assert.deepEqual(
       [last, first].map((one) => iconOf(one!)),
       ['debug-restart', 'circle-filled'],

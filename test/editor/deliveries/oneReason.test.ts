@@ -40,6 +40,7 @@ describe('a delivery that does not match', () => {
       const { id, reason = '' } = await delivered(fault, words);
       const text = await command<string>('explainDelivery', { id });
       assert.ok(text.toLowerCase().includes(`\n${reason.toLowerCase()}.`), text);
+      assert.ok(text.includes(`The sandbox simulates ${fault}.`), text);
     });
   }
 });

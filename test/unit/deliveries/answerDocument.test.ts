@@ -24,7 +24,7 @@ describe('the document of what the local app answered', () => {
     const rawHeaders = ['Content-Type', 'application/json', 'X-Twice', 'a', 'X-Twice', 'b'];
     assert.equal(
       answerDocument({ method }, attempt, { rawHeaders, body: '{"n":1.0,"a":[]}', bytes: 16 }, []),
-      `500 Internal Server Error · 16 B · 7 ms
+      `500 Internal Server Error · your handler · 16 B · 7 ms
 
 {
   "n": 1.0,
@@ -40,7 +40,14 @@ describe('the document of what the local app answered', () => {
 `,
     );
     assert.equal(parts({ body: 'KeyError: "prompt"' })[1], 'KeyError: "prompt"');
-    assert.match(parts({}, { status: 799 })[0]!, /^799 · 0 B · 7 ms\n/);
+    assert.match(parts({}, { status: 799 })[0]!, /^799 · your handler · 0 B · 7 ms\n/);
+  });
+
+  it('names the app that it is for', () => {
+    assert.match(
+      answerDocument({ method, appName: 'echo' }, attempt, undefined, []),
+      /^500 Internal Server Error · your handler · echo · 7 ms\n/,
+    );
   });
 
   it('masks credentials in headers, and held secrets anywhere', () => {
@@ -59,7 +66,10 @@ describe('the document of what the local app answered', () => {
 
   it('says how much of the body it has not', () => {
     const [head = '', body] = parts({ body: 'a'.repeat(65_536), bytes: 100_000 });
-    assert.equal(head, '500 Internal Server Error · 97.7 KB · 7 ms\nThe first 64.0 KB of 97.7 KB');
+    assert.equal(
+      head,
+      '500 Internal Server Error · your handler · 97.7 KB · 7 ms\nThe first 64.0 KB of 97.7 KB',
+    );
     assert.equal(body?.length, 65_536);
     const endless = { rawHeaders: [], body: 'tick' };
     assert.match(
@@ -72,7 +82,7 @@ describe('the document of what the local app answered', () => {
   it('tells what is no text by its size alone', () => {
     const binary = { body: 'H4sIAAA=', bodyEncoding: 'base64' as const, bytes: 3000 };
     const [head, ...others] = parts(binary);
-    assert.equal(head, '500 Internal Server Error · 2.9 KB · 7 ms\nBinary, 2.9 KB');
+    assert.equal(head, '500 Internal Server Error · your handler · 2.9 KB · 7 ms\nBinary, 2.9 KB');
     assert.equal(others.length, 1, 'headers and request alone');
   });
 
@@ -84,7 +94,7 @@ describe('the document of what the local app answered', () => {
       `✗ your handler is not running · 7 ms\n\n${request}`,
     );
     assert.deepEqual(parts(undefined, { answer: 'KeyError' }), [
-      '500 Internal Server Error · 7 ms\nOnly the beginning was kept.',
+      '500 Internal Server Error · your handler · 7 ms\nOnly the beginning was kept.',
       'KeyError',
       request,
     ]);

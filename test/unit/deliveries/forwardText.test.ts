@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Forward } from '../../../src/contract/delivery.ts';
-import { forwardText, passedOnText } from '../../../src/deliveries/forwardText.ts';
+import { attemptSentences, forwardLine, passedOnText } from '../../../src/deliveries/forwardText.ts';
 
 const to = 'http://localhost:3000/hook';
 
 function text(forward: Partial<Forward>, answered = 200): string {
-  return forwardText({ forward: { to, durationMs: 7, ...forward }, answered });
+  return forwardLine({ forward: { to, durationMs: 7, ...forward }, answered }).text;
 }
 
 describe('what became of handing a delivery on', () => {
@@ -69,6 +69,17 @@ describe('what became of handing a delivery on', () => {
     }
     const replayed = { to, durationMs: 7, status: 500, at: '', kind: 'replay' as const };
     assert.equal(passedOnText({ forward: replayed, answered: 200 }), undefined);
+  });
+
+  it('is said in sentences where a tooltip has room', () => {
+    const said = (forward: Partial<Forward>, answered = 200) =>
+      attemptSentences({ forward: { to, durationMs: 7, ...forward }, answered });
+    assert.equal(said({ status: 204 }), 'Your handler at localhost:3000 returned 204 in 7 ms.');
+    assert.equal(
+      said({ status: 404 }, 404),
+      'Your handler at localhost:3000 returned 404 in 7 ms. The service got 404 and tries again.',
+    );
+    assert.equal(said({ error: 'ECONNREFUSED' }), 'Your handler at localhost:3000 is not running.');
   });
 
   it('tells nothing of the service where its answer is not known yet', () => {

@@ -63,6 +63,8 @@ export interface ExplanationWork extends Omit<Evidence, 'body' | 'effort'> {
   about?: About;
   /** The translations, as `vscode.l10n.bundle` has them. */
   messages: Record<string, string>;
+  /** That of the editor, for times. */
+  language: string;
 }
 
 /** The `workerData` of the thread. */
@@ -76,7 +78,7 @@ export function evidenceOf(
   { headers, body, bodyEncoding, receivedAt, waitedMs = 0 }: WholeDelivery,
   secrets: readonly HeldSecret[],
   toleranceSeconds: number,
-): Omit<ExplanationWork, 'messages'> {
+): Omit<ExplanationWork, 'messages' | 'language'> {
   // Its timestamp is judged by the time at which a relay took it.
   const clock = (Date.parse(receivedAt) - waitedMs) / 1000;
   return { headers, body, bodyEncoding, secrets, clock, toleranceSeconds };

@@ -2,21 +2,21 @@ import { hash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { answerStatusText } from '../../../deliveries/deliveryLine.ts';
 import type { Delivery, WholeDelivery } from '../../../contract/delivery.ts';
-import { plainText } from '../../../shared/text/plainText.ts';
 import { gaveSecret, runOf, type Run } from '../../../service/runs/run.ts';
 import { judgedText } from '../../../deliveries/verdictText.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { type ExplanationWork, evidenceOf, explainInThread } from './explainInThread.ts';
 import type { Explanation } from '../../../service/explanation/explanation.ts';
 import type { HandlerPicture } from '../../../service/explanation/explanationPicture.ts';
-import { handlerFailure } from '../../../deliveries/handlerFailure.ts';
+import { failurePlaceText, handlerFailure } from '../../../deliveries/handlerFailure.ts';
 import { outcomeOf } from '../../../deliveries/outcomeText.ts';
 import type { HeldSecret } from '../../../service/signature/webhookSecret.ts';
 import { config } from '../../kit/config.ts';
 import { momentText } from '../../kit/localeFormat.ts';
 import type { Listener } from '../../listener/feature.ts';
+import type { Sandbox } from '../../sandbox/feature.ts';
 import { Turns } from '../../../shared/async/turns.ts';
-import { titleOf } from '../view/deliveryItem.ts';
+import { nameOf, titleOf } from '../view/deliveryItem.ts';
 
 /** How many explanations are cached. A page asks again whenever it was hidden. */
 const maxCached = 8;
@@ -35,7 +35,7 @@ interface Cached {
 }
 
 /** What to explain. */
-type ExplainInput = Omit<ExplanationWork, 'messages'>;
+type ExplainInput = Omit<ExplanationWork, 'messages' | 'language'>;
 
 /** The part of the listener that the explainer uses. */
 type Source = Pick<Listener, 'whole' | 'secrets' | 'sender' | 'onDidChangeDelivery' | 'onDidForget'>;
@@ -48,6 +48,9 @@ interface Runs {
 
 /** The body of a run's response, as far as it is kept. */
 type AnswerOf = (run: Run) => Promise<Uint8Array>;
+
+/** The sandbox, whose faults may be why. */
+type Faulty = Pick<Sandbox, 'state'>;
 
 /** A longer response is not compared with its delivery: it would be copied into the thread. In bytes. */
 const longestAnswer = 1024 * 1024;
@@ -64,6 +67,7 @@ export class Explainer implements vscode.Disposable {
   readonly #source: Source;
   readonly #runs: Runs;
   readonly #answerOf: AnswerOf;
+  readonly #sandbox: Faulty;
   /** The runs whose delivery was looked into: one delivery of each, since anybody may send more. */
   readonly #lookedInto = new Set<string>();
   /** By delivery id, most recently used last. */
@@ -78,7 +82,14 @@ export class Explainer implements vscode.Disposable {
   /** A kept delivery was explained. */
   readonly onDidExplain = this.#explained.event;
 
-  constructor(context: vscode.ExtensionContext, source: Source, runs: Runs, answerOf: AnswerOf) {
+  constructor(
+    context: vscode.ExtensionContext,
+    source: Source,
+    runs: Runs,
+    answerOf: AnswerOf,
+    sandbox: Faulty,
+  ) {
+    this.#sandbox = sandbox;
     this.#workerFile = context.asAbsolutePath('dist/explanation.worker.js');
     this.#source = source;
     this.#runs = runs;
@@ -119,14 +130,16 @@ export class Explainer implements vscode.Disposable {
     const explained = this.#explain(async () => {
       const delivery = await this.#source.whole(id);
       shown = shownOf(delivery);
+      const runs = this.#runs.all();
+      const run = runOf(runs, delivery);
+      const faults = delivery.verdict === 'verified' ? [] : this.#faultsOf(run);
       const about = {
-        ...{ lines: headingOf(delivery), verdict: delivery.verdict },
+        ...{ lines: [...headingOf(delivery), ...simulatedText(faults)], verdict: delivery.verdict },
         handler: failureOf(delivery, secrets, toleranceSeconds),
       };
-      const runs = this.#runs.all();
       const isGiven = gaveSecret(runs, delivery);
-      const runAnswer = await this.#answerTo(runOf(runs, delivery));
-      const title = t('Explain {0}', tabName(delivery));
+      const runAnswer = await this.#answerTo(run);
+      const title = t('Explain {0}', nameOf(delivery));
       const evidence = evidenceOf(delivery, secrets, toleranceSeconds);
       const asked = { ...evidence, about, isGiven, ...(runAnswer && { runAnswer }) };
       return { title, asked, explains: delivery };
@@ -160,7 +173,7 @@ export class Explainer implements vscode.Disposable {
     const ended = AbortSignal.any([this.#disposal.signal, ...(signal ? [signal] : [])]);
     return this.#turns.next(async () => {
       const { title, asked, explains } = await ask();
-      const work = { ...asked, messages: { ...vscode.l10n.bundle } };
+      const work = { ...asked, messages: { ...vscode.l10n.bundle }, language: vscode.env.language };
       const explanation = await explainInThread(this.#workerFile, work, ended);
       const { reason } = explanation;
       if (explains !== undefined && explains.verdict !== 'verified' && reason !== undefined) {
@@ -180,6 +193,13 @@ export class Explainer implements vscode.Disposable {
     this.delivery(delivery.id).catch(() => undefined);
   }
 
+  /** The faults that the sandbox simulates, for a run of it. */
+  #faultsOf(run: Run | undefined): readonly string[] {
+    const { state } = this.#sandbox;
+    const isOfSandbox = state.kind === 'running' && run?.input.projectId === state.address.projectId;
+    return isOfSandbox ? state.faults : [];
+  }
+
   /** The body of the response to a run, if all of it is kept. */
   async #answerTo(run: Run | undefined): Promise<Uint8Array | undefined> {
     if (run?.outcome.kind !== 'answered' || run.outcome.bytes > longestAnswer) return undefined;
@@ -187,6 +207,10 @@ export class Explainer implements vscode.Disposable {
     const bytes = await this.#answerOf(run).catch(() => undefined);
     return bytes?.length === run.outcome.bytes ? bytes : undefined;
   }
+}
+
+function simulatedText(faults: readonly string[]): string[] {
+  return faults.length === 0 ? [] : [t('The sandbox simulates {0}.', faults.join(', '))];
 }
 
 function headingOf(delivery: WholeDelivery): string[] {
@@ -209,7 +233,11 @@ function failureOf(
   const failure = handlerFailure({ delivery, attempt, secrets, toleranceSeconds });
   if (failure === undefined) return undefined;
   const { said, reasons, ...more } = failure;
-  return { ...more, reasons: [...reasons, ...(said === undefined ? [] : [t('It responded: {0}', said)])] };
+  return {
+    ...more,
+    reasons: [...reasons, ...(said === undefined ? [] : [t('It responded: {0}', said)])],
+    ...(attempt.failedAt && { place: failurePlaceText(attempt.failedAt) }),
+  };
 }
 
 /**
@@ -218,9 +246,4 @@ function failureOf(
  */
 function shownOf({ answered, appName, runId, attempts }: Delivery): string {
   return JSON.stringify([answered, appName, runId, attempts]);
-}
-
-/** The name in the title of the tab, which has little room. */
-function tabName({ appName, runId, path }: WholeDelivery): string {
-  return plainText(appName ?? runId ?? path, 30);
 }

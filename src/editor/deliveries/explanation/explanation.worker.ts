@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { momentFormat } from '../../../shared/text/momentText.ts';
 import { useBundle } from '../../../shared/text/l10n.ts';
 import { bodyOf } from '../../../deliveries/deliveryBody.ts';
 import { type Effort, inPassing, thorough } from '../../../service/diagnosis/causeSearch.ts';
@@ -7,8 +8,9 @@ import type { ThreadWork } from './explainInThread.ts';
 
 // Not validated: a host of the same build started this thread.
 const work = workerData as ThreadWork;
-const { about, messages, searchMs, runAnswer, ...rest } = work;
+const { about, messages, language, searchMs, runAnswer, ...rest } = work;
 useBundle(messages);
+const format = momentFormat(Intl.DateTimeFormat.supportedLocalesOf([language, 'en']));
 const until = performance.now() + searchMs;
 const body = bodyOf(work);
 
@@ -18,5 +20,5 @@ say(thorough(() => performance.now() < until));
 
 function say(effort: Effort): void {
   const evidence = { ...rest, runAnswer, body, effort };
-  parentPort?.postMessage(explain(evidence, about) satisfies Explanation);
+  parentPort?.postMessage(explain(evidence, about, format) satisfies Explanation);
 }

@@ -76,6 +76,7 @@ export class ExplanationPanel {
         },
         replay: () => run(commandIds.replayDelivery),
         signAgain: () => run(commandIds.replayDelivery, { resign: true }),
+        openFailure: () => run(commandIds.openFailure),
         openResponse: () => run(commandIds.openAppAnswer),
         debug: () => run(commandIds.debugDelivery),
         open: () => run(commandIds.openDelivery),

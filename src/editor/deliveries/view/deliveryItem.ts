@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { commandIds } from '../../../contract/commands.ts';
 import { answerStatusText } from '../../../deliveries/deliveryLine.ts';
 import type { Attempt, Delivery, FailedAt } from '../../../contract/delivery.ts';
-import { forwardText, type Handed } from '../../../deliveries/forwardText.ts';
+import { attemptSentences, type Handed } from '../../../deliveries/forwardText.ts';
 import { failurePlaceText } from '../../../deliveries/handlerFailure.ts';
 import {
   attemptKindText,
@@ -229,7 +229,7 @@ function responseLines(answer = ''): string[] {
 
 /** The outcome of the last attempt, with its time if attempts have their own rows. */
 function lastAttemptText(delivery: Delivery & Handed): string {
-  const text = forwardText(delivery);
+  const text = attemptSentences(delivery);
   const last = attemptsOf(delivery).at(-1);
-  return last === undefined ? text : `${timeText(last.at)} ${text}`;
+  return last === undefined ? text : `${timeText(last.at)} · ${text}`;
 }

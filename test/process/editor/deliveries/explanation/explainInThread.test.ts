@@ -24,6 +24,7 @@ function work(body: string, signature = '0'.repeat(64)): ExplanationWork {
     clock: 1_790_000_000,
     toleranceSeconds: 300,
     messages: {},
+    language: 'en',
   };
 }
 
