@@ -48,7 +48,7 @@ describe("the document of an app's answer", () => {
     const delivery = shown();
     await command('openAppAnswer', { id });
     const { document, viewColumn } = shown();
-    assert.match(document.uri.path, /\/response\/\w+ 500 \d\d:\d\d:\d\d$/);
+    assert.match(document.uri.path, /\/response\/\w+ 500: .+ \d\d:\d\d:\d\d$/);
     assert.equal(viewColumn, delivery.viewColumn! + 1);
     assert.equal(document.languageId, 'runhook-response');
     const text = document.getText();
