@@ -91,6 +91,8 @@ async function input(options: InputOptions): Promise<string | undefined> {
   }
 }
 
+const separator = vscode.QuickPickItemKind.Separator;
+
 async function pick<T>(
   title: string,
   choices: readonly Choice<T>[],
@@ -98,7 +100,9 @@ async function pick<T>(
 ): Promise<T | undefined> {
   const box = vscode.window.createQuickPick<Choice<T>>();
   box.title = title;
-  box.items = choices;
+  box.items = choices.flatMap((one) =>
+    one.heading === undefined ? [one] : [{ ...one, label: one.heading, kind: separator }, one],
+  );
   box.matchOnDescription = true;
   box.ignoreFocusOut = options.step !== undefined;
   const active = 'active' in options ? choices.find(({ value }) => value === options.active) : undefined;

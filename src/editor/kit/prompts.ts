@@ -9,6 +9,8 @@ export type Severity = 'error' | 'warning' | 'information';
 
 /** One line of a pick. */
 export interface Choice<T> {
+  /** Stands above it: the choices from here on belong together. */
+  heading?: string;
   label: string;
   description?: string;
   detail?: string;

@@ -111,9 +111,23 @@ function menu({
           },
         ]),
     { label: t('$(output) Show Output'), value: commandIds.showOutput },
-    { label: t('$(arrow-right) Forward to…'), description: where, value: commandIds.setForwardTo },
     { label: t('$(copy) Copy URL'), value: 'copyUrl' },
-    { label: t('$(key) Copy Secret'), value: commandIds.copyWebhookSecret },
+    ...(isPublic
+      ? [
+          { label: t('$(pulse) Check Public URL'), value: commandIds.checkPublicUrl },
+          { label: t('$(lock) Close Tunnel'), value: commandIds.closeTunnel },
+        ]
+      : [{ label: t('$(globe) Open Tunnel'), value: commandIds.openTunnel }]),
+    { label: t('$(debug-stop) Stop'), value: commandIds.stopListener },
+    {
+      heading: t('your handler'),
+      label: t('$(arrow-right) Forward to…'),
+      description: where,
+      value: commandIds.setForwardTo,
+    },
+    { label: t('$(beaker) Send Test Delivery'), value: commandIds.sendTestDelivery },
+    { label: t('$(debug-alt) Debug a Handler…'), value: commandIds.debugHandler },
+    { heading: t('secret'), label: t('$(key) Copy Secret'), value: commandIds.copyWebhookSecret },
     variable === undefined
       ? { label: t('$(terminal) Give Terminals the Secret…'), value: commandIds.giveTerminalsWebhookSecret }
       : {
@@ -122,14 +136,5 @@ function menu({
           value: commandIds.takeTerminalsWebhookSecret,
         },
     { label: t('$(file) Write Secret to .env…'), value: commandIds.writeWebhookSecret },
-    { label: t('$(beaker) Send Test Delivery'), value: commandIds.sendTestDelivery },
-    { label: t('$(debug-alt) Debug a Handler…'), value: commandIds.debugHandler },
-    ...(isPublic
-      ? [
-          { label: t('$(pulse) Check Public URL'), value: commandIds.checkPublicUrl },
-          { label: t('$(lock) Close Tunnel'), value: commandIds.closeTunnel },
-        ]
-      : [{ label: t('$(globe) Open Tunnel'), value: commandIds.openTunnel }]),
-    { label: t('$(debug-stop) Stop'), value: commandIds.stopListener },
   ];
 }
