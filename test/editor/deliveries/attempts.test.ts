@@ -60,7 +60,7 @@ describe('a handler that fails and is mended', function () {
     assert.equal(row!.description, `500 "KeyError: 'prompt'" · now`);
     assert.match(
       row!.tooltip as string,
-      /500 in \d+ ms; in production the service would not try again: kept/,
+      /returned 500 in \d+ ms\. In production the service would not try again\./,
     );
     assert.deepEqual(below, []);
   });
