@@ -32,7 +32,7 @@ const provider: vscode.CodeActionProvider = {
     diagnostics.flatMap((diagnostic) => {
       if (diagnostic.code === leakCodes.token) return [moveToken(document, diagnostic)];
       if (diagnostic.code !== leakCodes.webhookSecret) return [];
-      return [...replaceSecret(document, diagnostic), rotateSecret(diagnostic)];
+      return [replaceSecret(document, diagnostic), rotateSecret(diagnostic)];
     }),
 };
 
@@ -49,17 +49,12 @@ function moveToken(document: vscode.TextDocument, diagnostic: vscode.Diagnostic)
   return action;
 }
 
-function replaceSecret(document: vscode.TextDocument, diagnostic: vscode.Diagnostic): vscode.CodeAction[] {
-  const { range } = diagnostic;
-  const before = document.getText(new vscode.Range(range.start.with({ character: 0 }), range.start));
-  const { edit, text } = replaceByVariable(document, range, usualSecretVariable);
-  // In a .env file, `WEBHOOK_SECRET=$WEBHOOK_SECRET` is empty.
-  if (text.startsWith('$') && before.trim().replace(/["']$/, '').endsWith(`${usualSecretVariable}=`))
-    return [];
+function replaceSecret(document: vscode.TextDocument, diagnostic: vscode.Diagnostic): vscode.CodeAction {
+  const { edit, text } = replaceByVariable(document, diagnostic.range, usualSecretVariable);
   const action = quickFix(t('Replace the secret with {0}', text), diagnostic);
   action.isPreferred = true;
   action.edit = edit;
-  return [action];
+  return action;
 }
 
 /** For a secret that was already committed. */
