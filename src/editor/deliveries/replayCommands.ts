@@ -12,7 +12,7 @@ import { cancellableProgress, showBriefly } from '../kit/progress.ts';
 import { outlookText, type ReplayOutlook, signsAnew } from '../../deliveries/replayOutlook.ts';
 import { countText, type DeliveriesView } from './view/deliveriesView.ts';
 import { askForDelivery, pickDelivery } from './view/pickDelivery.ts';
-import { tellOutcome, tellSent } from './tellSent.ts';
+import { tellOutcome, tellReplayed, tellSent } from './tellSent.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
 
 /** The workspace state key of the address that a delivery was last replayed to. */
@@ -39,14 +39,14 @@ export function replayCommands(
       const answer = await replayOne(listener, { to, resign, id, edit });
       const isUnasked = argument?.resign === undefined && resign;
       const why = isUnasked ? outlookText(outlook) : undefined;
-      return tellSent(answer, to ?? listener.destinations.forwardOf(appName), why);
+      return tellReplayed(prompts, id, answer, to ?? listener.destinations.forwardOf(appName), why);
     },
 
     replayDeliveryAs: async (argument) => {
       const { id, appName } = await pickDelivery(listener, prompts, t('Replay'), argument?.id);
       const how = await askHow(prompts, memento, listener, await listener.sender.outlook(id));
       const answer = await replayOne(listener, { ...how, id });
-      return tellSent(answer, how.to ?? listener.destinations.forwardOf(appName));
+      return tellReplayed(prompts, id, answer, how.to ?? listener.destinations.forwardOf(appName));
     },
 
     replayDeliveries: async (argument, from) => {

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
+import { commandIds } from '../../contract/commands.ts';
 import type { Delivery } from '../../contract/delivery.ts';
 import type { ForwardTarget } from '../../deliveries/destination.ts';
-import type { Sent } from '../../deliveries/listenerProtocol.ts';
-import { outcomeIcon, outcomeOf, outcomeText } from '../../deliveries/outcomeText.ts';
+import type { Answer, Sent } from '../../deliveries/listenerProtocol.ts';
+import { failureReason, outcomeIcon, outcomeOf, outcomeText } from '../../deliveries/outcomeText.ts';
 import { type Clock, systemClock } from '../../shared/async/clock.ts';
 import { durationText } from '../../shared/text/durationText.ts';
 import { plainText } from '../../shared/text/plainText.ts';
@@ -10,7 +11,10 @@ import { typedAddress } from '../../service/typedAddress.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
 import type { Listener } from '../listener/feature.ts';
 import { t } from '../../shared/text/l10n.ts';
+import { clicked, isGesture } from '../kit/commands.ts';
 import { showBriefly } from '../kit/progress.ts';
+import { joined } from '../kit/tree.ts';
+import type { Prompts } from '../kit/prompts.ts';
 
 /**
  * Shows in the status bar who returned what to a sent delivery. Its row has the rest.
@@ -20,9 +24,33 @@ import { showBriefly } from '../kit/progress.ts';
  */
 export function tellSent<T extends Sent>(sent: T, to: string | URL | ForwardTarget, why?: string): T {
   const icon = isSuccess(sent.status) ? 'pass' : 'warning';
-  const signed = why === undefined ? '' : ` ${t('Signed anew, since it was {0}.', why)}`;
-  showBriefly(`$(${icon}) ${returnedText(sent, to)}${signed}`);
+  showBriefly(`$(${icon}) ${joined(' ', returnedText(sent, to), signedText(why))}`);
   return sent;
+}
+
+/** The same of a replay; whoever clicked for one that failed in the handler gets a message that leads to the reason. */
+export function tellReplayed(
+  prompts: Pick<Prompts, 'tell'>,
+  id: string,
+  answer: Answer,
+  to: string | URL | ForwardTarget,
+  why?: string,
+): Answer {
+  const isOfHandler = typeof to === 'object' && 'to' in to;
+  if (isSuccess(answer.status) || !isOfHandler || !isGesture()) return tellSent(answer, to, why);
+  const said = failureReason({ answer: answer.body });
+  void prompts
+    .tell(joined(' ', returnedText(answer, to), said, signedText(why)), [t('Explain')], 'warning')
+    .then((verb) =>
+      verb === undefined
+        ? undefined
+        : vscode.commands.executeCommand(commandIds.explainDelivery, ...clicked({ id }, true)),
+    );
+  return answer;
+}
+
+function signedText(why: string | undefined): string | undefined {
+  return why === undefined ? undefined : t('Signed anew, since it was {0}.', why);
 }
 
 function returnedText({ status, durationMs }: Sent, to: string | URL | ForwardTarget): string {

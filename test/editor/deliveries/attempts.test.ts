@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { tellOutcome } from '../../../src/editor/deliveries/tellSent.ts';
 import { statusBarMessagesDuring } from '../../support/editor/statusBarMessages.ts';
-import { expectMessage, setSetting } from '../../support/editor/inEditor.ts';
+import { eventually, expectMessage, setSetting, shownMessages } from '../../support/editor/inEditor.ts';
 import { DeliveriesTree } from '../../../src/editor/deliveries/view/deliveriesView.ts';
 import { answerPromptsCommand } from '../../../src/editor/kit/scriptedPrompts.ts';
 import type { Delivery } from '../../../src/contract/delivery.ts';
@@ -124,6 +124,12 @@ describe('a handler that fails and is mended', function () {
     await answer({ kept: true });
     const { verbs } = await expectMessage(run('replayDelivery'), /did not respond/);
     assert.deepEqual(verbs, ['Try Again', 'Debug This Delivery', 'Forward to…']);
+    app.behaviours = [(_, response) => response.writeHead(500).end('KeyError: x')];
+    await answer({ kept: true });
+    await run('replayDelivery');
+    const { message, verbs: next } = await eventually(async () => (await shownMessages()).at(-1));
+    assert.match(message, /^Your handler returned 500 in \d+ ms\. KeyError: x$/);
+    assert.deepEqual(next, ['Explain']);
     await answer('All that failed in your handler');
     const replayed = await run<{ id: string; status: number }[]>('replayDeliveries');
     assert.deepEqual(

@@ -15,7 +15,7 @@ import type { DeliveryFiles } from '../deliveryFiles.ts';
 import { deliveryUri, openTab, shows } from '../deliveryUri.ts';
 import type { FixtureSaver } from '../fixtures/fixtureSaver.ts';
 import { replayOne } from '../replayCommands.ts';
-import { tellSent } from '../tellSent.ts';
+import { tellReplayed } from '../tellSent.ts';
 import { pickDelivery } from '../view/pickDelivery.ts';
 import type { DraftStore } from './draftStore.ts';
 
@@ -56,7 +56,7 @@ export function draftCommands({ listener, prompts, files, drafts, fixtures }: Dr
     const isEdited = Object.keys(edit).length > 0;
     const answer: Answer = await replayOne(listener, { id, resign, ...(isEdited && { edit }) });
     sent.set(id, text);
-    return tellSent(answer, listener.destinations.forwardOf(appName));
+    return tellReplayed(prompts, id, answer, listener.destinations.forwardOf(appName));
   }
 
   /** Opens the draft. Unsent edits are kept unless the user chooses to start over. */
