@@ -307,12 +307,13 @@ describe('a walk over every command of the palette', () => {
 
       it(`of a link in a document, its ${which}, in silence`, async () => {
         await enter();
-        await run();
+        const { id } = await run();
         const [delivery] = await deliveries();
         const answer = await eventually(
           () =>
-            vscode.window.visibleTextEditors.find(({ document }) => document.uri.scheme === schemes.answer)
-              ?.document.uri,
+            vscode.window.visibleTextEditors.find(
+              ({ document: { uri } }) => uri.scheme === schemes.answer && uri.query === id,
+            )?.document.uri,
         );
         await command('openDelivery', { id: delivery!.id });
         const shownDelivery = vscode.window.activeTextEditor!.document.uri;

@@ -34,6 +34,7 @@ import { namedFields } from './settingsOfAnswer.ts';
 import { curlCommand } from '../../service/requests/copiedRequest.ts';
 import { DeclinedError, type Prompts } from '../kit/prompts.ts';
 import { type Log, readableError } from '../kit/log.ts';
+import { showDocument } from '../kit/showDocument.ts';
 import { applyToSeveral } from './applyToSeveral.ts';
 import { pickFromHistory, pickPreset } from './settingsPickers.ts';
 import { appName } from '../../service/projects/project.ts';
@@ -267,7 +268,7 @@ function formHandlers(
     },
     async exportToFile({ settings }) {
       const uri = await saveSettings(app, checkedSettings(settings));
-      if (uri !== undefined) await vscode.window.showTextDocument(uri);
+      if (uri !== undefined) await showDocument(uri);
       return toolResult(uri && t('Exported to {0}.', vscode.workspace.asRelativePath(uri)));
     },
     async applyToSeveral({ settings }) {

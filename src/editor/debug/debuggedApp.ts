@@ -7,6 +7,7 @@ import { plainText } from '../../shared/text/plainText.ts';
 import { type Remedy, UserError } from '../../shared/text/userError.ts';
 import { takesConnection, untilListening } from '../../suite/run/untilListening.ts';
 import { DeclinedError, lastUsedFirst, type Prompts } from '../kit/prompts.ts';
+import { showDocument } from '../kit/showDocument.ts';
 import { askHandlerFile, type StartingFile, startingFile } from './handlerFile.ts';
 
 /** Workspace state key of the launch configuration that was chosen last, and of those by app. */
@@ -72,7 +73,7 @@ export class DebuggedApp implements vscode.Disposable {
     const { folder, path, document, hasTsx } = file;
     const configuration = handlerConfiguration({ path, text: document.getText(), hasTsx }, to);
     await this.#parts.memento.update(fileKey, document.uri.toString());
-    await vscode.window.showTextDocument(document, { preview: false });
+    await showDocument(document.uri, { preview: false });
     await begin({ folder, name: handlerConfigurationName, configuration });
     this.#address = to.href;
   }

@@ -24,6 +24,7 @@ import type { Attempt, Delivery } from '../../contract/delivery.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import type { Services } from '../kit/services.ts';
+import { showDocument } from '../kit/showDocument.ts';
 import { type Part, answerUri, shownIn } from './deliveryUri.ts';
 import { pickDelivery } from './view/pickDelivery.ts';
 
@@ -67,7 +68,7 @@ export function answerCommands(listener: Listener, prompts: Prompts) {
     openAppAnswer: async (argument) => {
       const delivery = await pickDelivery(listener, prompts, t('Open Response'), argument?.id);
       const uri = answerUri(delivery, attemptOf(delivery, argument?.at));
-      await vscode.window.showTextDocument(uri, { preview: true, viewColumn: columnFor(delivery) });
+      await showDocument(uri, { preview: true, viewColumn: columnFor(delivery) });
       listener.looks.open(delivery.id);
     },
   } satisfies Partial<CommandsOf<'deliveries'>>;

@@ -8,6 +8,7 @@ import { config } from '../kit/config.ts';
 import { DeclinedError, type Prompts } from '../kit/prompts.ts';
 import type { Listener } from '../listener/feature.ts';
 import { cancellableProgress, showBriefly } from '../kit/progress.ts';
+import { showDocument } from '../kit/showDocument.ts';
 import { type AnswerPart, deliveryUri, openTab, type Part, shows } from './deliveryUri.ts';
 import type { Explainer } from './explanation/explainer.ts';
 import type { ExplanationPanels } from './explanation/explanationPanels.ts';
@@ -87,7 +88,7 @@ async function show(delivery: Delivery, part: Exclude<Part, AnswerPart>): Promis
   const isAskedThere = part !== 'delivery' && front !== undefined && shows(front, delivery.id, 'delivery');
   const open = openTab(delivery.id, part);
   const uri = open ?? deliveryUri(delivery, part);
-  const editor = await vscode.window.showTextDocument(uri, { preview: !isAskedThere });
+  const editor = await showDocument(uri, { preview: !isAskedThere });
   // A document that is open already keeps the folding of the user.
   if (part === 'delivery' && open === undefined) await foldHeaders(editor.document);
 }

@@ -8,6 +8,7 @@ import { pickDelivery } from '../deliveries/feature.ts';
 import type { CommandsOf, Provides } from '../kit/commands.ts';
 import { DeclinedError, type Prompts } from '../kit/prompts.ts';
 import type { Services } from '../kit/services.ts';
+import { showDocument } from '../kit/showDocument.ts';
 import { FailureMarks } from './failureMarks.ts';
 import { FailureWatch } from './failureWatch.ts';
 import { HandlerOutput } from './handlerOutput.ts';
@@ -31,7 +32,7 @@ export function registerFailures({ listener, prompts, log }: Services): Provides
       const { oneOf, ...only } = failedAt;
       const place = oneOf === undefined ? only : await pickPlace(prompts, oneOf);
       const at = new vscode.Position(place.line - 1, 0);
-      await vscode.window.showTextDocument(vscode.Uri.file(place.file), {
+      await showDocument(vscode.Uri.file(place.file), {
         selection: new vscode.Range(at, at),
       });
       return place;

@@ -20,6 +20,7 @@ import type { Services } from '../kit/services.ts';
 import { addresses, textDocuments } from '../kit/documents.ts';
 import { givenFile, openFile } from '../kit/files.ts';
 import { replaceByVariable } from '../kit/replaceByVariable.ts';
+import { showDocument } from '../kit/showDocument.ts';
 import type { KeyLists, KeysState } from './keyLists.ts';
 import type { NewEntries } from './newEntries.ts';
 import type { ProjectQuestions } from './projectQuestions.ts';
@@ -231,7 +232,7 @@ function rawKeys(): RawKeys {
       texts.set(title, documentOf(raw));
       // A document that is already open shows the new list.
       documents.changed({ title });
-      const { document } = await vscode.window.showTextDocument(keysAddresses.uri({ title }), {
+      const { document } = await showDocument(keysAddresses.uri({ title }), {
         preview: true,
       });
       if (typeof raw === 'string') await vscode.languages.setTextDocumentLanguage(document, 'html');

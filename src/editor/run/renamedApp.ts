@@ -1,6 +1,7 @@
 import type { AppRef } from '../../service/projects/project.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { logError } from '../kit/log.ts';
+import { showDocument } from '../kit/showDocument.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import type { AnswerStore } from './answers/answerFile.ts';
 import { payloadsFor } from './payloads/payloadRows.ts';
@@ -52,8 +53,7 @@ async function tellOfNames(
   const [old, now] = [plainText(from.appName), plainText(to.appName)];
   const message = t('These payloads still name the app {0}. Change it there to {1}: {2}', old, now, names);
   const verb = t('Open File');
-  if ((await prompts.tell(message, [verb], 'information')) === verb)
-    await vscode.window.showTextDocument(first.uri);
+  if ((await prompts.tell(message, [verb], 'information')) === verb) await showDocument(first.uri);
 }
 
 /** The payloads of the workspace that are those of an app by their folder, and not by what stands in them. */

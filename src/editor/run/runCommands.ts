@@ -12,6 +12,7 @@ import type { Services } from '../kit/services.ts';
 import { DeclinedError } from '../kit/prompts.ts';
 import { givenFile } from '../kit/files.ts';
 import { userAgent } from '../kit/transport.ts';
+import { showDocument } from '../kit/showDocument.ts';
 import { answerCommands } from './answers/answerCommands.ts';
 import type { AnswerDocuments } from './answers/answerDocument.ts';
 import type { AnswerStore } from './answers/answerFile.ts';
@@ -121,7 +122,7 @@ export function runCommands(
     ...answerCommands({ prompts, resolving, history, answers, documents, listener, memento: globalState }),
     openPayload: async (given = {}) => {
       const uri = await payloadUri(given);
-      if (uri !== undefined) await vscode.window.showTextDocument(uri);
+      if (uri !== undefined) await showDocument(uri);
       return uri?.toString();
     },
     runApp: async (argument, from) =>

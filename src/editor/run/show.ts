@@ -7,6 +7,7 @@ import { mendedBy, UserError } from '../../shared/text/userError.ts';
 import { contextIds, schemes } from '../kit/ids.ts';
 import { type Log, logError } from '../kit/log.ts';
 import { DeclinedError, type Prompts } from '../kit/prompts.ts';
+import { showDocument } from '../kit/showDocument.ts';
 import { answerContent, type AnswerDocuments } from './answers/answerDocument.ts';
 import type { AnswerState } from './answers/answerText.ts';
 import type { AllowedCall } from './ask.ts';
@@ -217,7 +218,7 @@ export class ShownRun {
       preview: true,
     };
     // It fails where the response of another run takes its place, or somebody closes it, while it opens.
-    await vscode.window.showTextDocument(document, options).then(undefined, () => undefined);
+    await showDocument(document.uri, options).then(undefined, () => undefined);
   }
 
   /** Updates the elapsed time every second. Returns a function that stops it. */

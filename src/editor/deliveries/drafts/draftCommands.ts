@@ -11,6 +11,7 @@ import { signedName } from '../../../service/signature/signature.ts';
 import type { CommandsOf } from '../../kit/commands.ts';
 import type { Listener } from '../../listener/feature.ts';
 import { DeclinedError, type Prompts } from '../../kit/prompts.ts';
+import { showDocument } from '../../kit/showDocument.ts';
 import type { DeliveryFiles } from '../deliveryFiles.ts';
 import { deliveryUri, openTab, shows } from '../deliveryUri.ts';
 import type { FixtureSaver } from '../fixtures/fixtureSaver.ts';
@@ -73,7 +74,7 @@ export function draftCommands({ listener, prompts, files, drafts, fixtures }: Dr
       }
     }
     const uri = openTab(id, 'draft') ?? deliveryUri(delivery, 'draft');
-    await vscode.window.showTextDocument(uri, { preview: false });
+    await showDocument(uri, { preview: false });
   }
 
   return {

@@ -12,6 +12,7 @@ import {
 import type { CommandsOf } from '../../kit/commands.ts';
 import { orUndefined } from '../../kit/files.ts';
 import { DeclinedError, lastUsedFirst, type Prompts } from '../../kit/prompts.ts';
+import { showDocument } from '../../kit/showDocument.ts';
 import type { Listener } from '../../listener/feature.ts';
 
 /** Workspace state key of the target for which code was inserted last. */
@@ -78,7 +79,7 @@ async function insert(code: string, target: VerificationTarget, inNewFile: boole
   const editor = inNewFile ? undefined : fittingEditor(target.language);
   // Not insertSnippet: it would take `$` for a variable and move the lines to the cursor's indentation.
   if (editor !== undefined && (await editor.edit((edit) => place(edit, editor, code)))) return;
-  const shown = await vscode.window.showTextDocument(await newDocument(target));
+  const shown = await showDocument((await newDocument(target)).uri);
   await shown.edit((edit) => edit.insert(new vscode.Position(0, 0), code));
   const own = shown.document.positionAt(Math.max(code.search(ownPart), 0));
   shown.selection = new vscode.Selection(own, own);

@@ -10,6 +10,7 @@ import type { CommandsOf } from '../../kit/commands.ts';
 import { DeclinedError, type Prompts } from '../../kit/prompts.ts';
 import type { Listener } from '../../listener/feature.ts';
 import { cancellableProgress } from '../../kit/progress.ts';
+import { showDocument } from '../../kit/showDocument.ts';
 import type { Explainer } from './explainer.ts';
 import type { ExplanationPanels } from './explanationPanels.ts';
 
@@ -71,7 +72,7 @@ async function openTemplate(): Promise<void> {
     '',
   ].join('\n');
   const document = await vscode.workspace.openTextDocument({ content });
-  const editor = await vscode.window.showTextDocument(document);
+  const editor = await showDocument(document.uri);
   const end = document.lineAt(document.lineCount - 1).range.end;
   editor.selection = new vscode.Selection(end, end);
 }

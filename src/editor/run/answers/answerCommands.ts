@@ -17,6 +17,7 @@ import { failureText } from '../../../shared/http/failureReason.ts';
 import { bytesText } from '../../../shared/text/bytesText.ts';
 import { givenFile } from '../../kit/files.ts';
 import { showBriefly } from '../../kit/progress.ts';
+import { showDocument } from '../../kit/showDocument.ts';
 
 interface AnswerCommandsParts {
   prompts: Prompts;
@@ -58,7 +59,7 @@ export function answerCommands(parts: AnswerCommandsParts) {
       const title = t('Payload of {0}', runTitle(run));
       const { Active, Beside } = vscode.ViewColumn;
       const payload = answerAddresses.uri({ id: run.id, part: 'payload', title: `${title}.json` });
-      await vscode.window.showTextDocument(payload, { viewColumn: Active, preview: false });
+      await showDocument(payload, { viewColumn: Active, preview: false });
       await openAnswer(run, answers, documents, Beside);
     },
 
@@ -137,7 +138,7 @@ export async function openAnswer(
   // An answer that could not be kept may still be shown.
   if (!documents.has(uri)) await answers.find(run);
   const preserveFocus = viewColumn === vscode.ViewColumn.Beside;
-  await vscode.window.showTextDocument(uri, { viewColumn, preserveFocus, preview: true });
+  await showDocument(uri, { viewColumn, preserveFocus, preview: true });
 }
 
 function titleOf(run: Run): string {
