@@ -1,20 +1,11 @@
 import { createHash } from 'node:crypto';
-import {
-  open,
-  readFile,
-  rm,
-  type FileHandle,
-  rename,
-  utimes,
-  writeFile,
-  readdir,
-  stat,
-} from 'node:fs/promises';
+import { open, readFile, rm, type FileHandle, rename, readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Turns } from '../../../shared/async/turns.ts';
 import { type AnswerRecord, type KeptAnswer, type KeptBody, shownBytes, endingOf } from './answerText.ts';
 import { appKey, type Run, type RunOutcome } from '../../../service/runs/run.ts';
 import { makeFolderAsync } from '../../../shared/files/makeFolder.ts';
+import { replaceFile } from '../../../shared/files/replaceFile.ts';
 import { failureText } from '../../../shared/http/failureReason.ts';
 
 /** How many and how large answers are kept, by all windows together. */
@@ -332,11 +323,8 @@ export class AnswerWriter {
 
   async #writeRecord(): Promise<void> {
     const path = join(this.#parts.folder, recordName(this.#parts.id));
-    const made = `${path}.new`;
-    await writeFile(made, JSON.stringify(this.#stored), { mode: 0o600 });
     // The file time is when the answer began, however long it takes: so all windows agree on the latest answers.
-    await utimes(made, this.#begun, this.#begun);
-    await rename(made, path);
+    await replaceFile(path, JSON.stringify(this.#stored), this.#begun);
   }
 }
 

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync, watch, type FSWatcher } from 'node:fs';
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Run } from '../../../service/runs/run.ts';
 import { Turns } from '../../../shared/async/turns.ts';
 import { makeFolder } from '../../../shared/files/makeFolder.ts';
+import { replaceFile } from '../../../shared/files/replaceFile.ts';
 
 const ending = '.json';
 
@@ -52,11 +53,7 @@ export class RunFiles {
   save(run: Run): Promise<void> {
     const path = this.#path(run.id);
     const text = JSON.stringify(run);
-    return this.#write(async () => {
-      const made = `${path}.${process.pid}`;
-      await writeFile(made, text, { mode: 0o600 });
-      await rename(made, path);
-    });
+    return this.#write(() => replaceFile(path, text));
   }
 
   remove(ids: readonly string[]): Promise<void> {

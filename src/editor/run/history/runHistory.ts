@@ -2,16 +2,12 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Delivery } from '../../../contract/delivery.ts';
 import type { BrokenOff } from '../../../deliveries/listenerProtocol.ts';
-import {
-  appKey,
-  type Run,
-  type RunDelivery,
-  type RunInput,
-  type RunOutcome,
-} from '../../../service/runs/run.ts';
+import { appKey, type Run, type RunInput, type RunOutcome } from '../../../service/runs/run.ts';
 import { Turns } from '../../../shared/async/turns.ts';
 import type { AppRef } from '../../../service/projects/project.ts';
+import { isOf, joinDelivery } from './joinDelivery.ts';
 import type { RunFiles } from './runFiles.ts';
+import { type Windows, windowsOfThisMachine } from './windows.ts';
 
 /** How many runs of an app are kept. */
 const keepPerApp = 50;
@@ -25,12 +21,6 @@ const lookEveryMs = 5000;
 
 /** Where the runs are kept, for all windows of a folder. */
 type KeptRuns = Pick<RunFiles, 'all' | 'read' | 'follow' | 'save' | 'remove' | 'dispose'>;
-
-/** What a window is known by to others, and how it finds out whether they are still there. */
-interface Windows {
-  own: number;
-  isThere: (window: number) => boolean;
-}
 
 /**
  * The runs of each app, newest first, with their deliveries. The id of a run and its delivery may arrive in
@@ -332,68 +322,3 @@ export class RunHistory implements vscode.Disposable {
     this.#unsaved.add(run);
   }
 }
-
-/** Whether a delivery names the run, or was joined to it. */
-function isOf(delivery: Delivery, run: Run): boolean {
-  if (delivery.joinedRun === run.id) return true;
-  return delivery.runId === undefined ? run.delivery?.id === delivery.id : run.runId === delivery.runId;
-}
-
-/**
- * Keeps one delivery per run, the first, and counts its repeats. A repeat may be reported before the first one. A
- * forgery that came first is replaced by the verified delivery, and one that was made here by the next of these, or by the
- * service's.
- */
-function joinDelivery(known: RunDelivery | undefined, delivery: Delivery, isNew: boolean): RunDelivery {
-  const { id, verdict, receivedAt, answered, repeatOf, reason, sentAt, madeHere } = delivery;
-  const isRepeat = repeatOf !== undefined;
-  const isNewer = isNew && known?.madeHere === true && madeHere === true && !isRepeat;
-  if (known === undefined || rank(delivery) > rank(known) || isNewer) {
-    const came = { id: repeatOf ?? id, verdict, receivedAt, answered, repeats: isRepeat ? 1 : 0 };
-    const why = { ...(reason && { reason }), ...(sentAt && { sentAt }), ...(madeHere && { madeHere }) };
-    return { ...came, ...why, ...handed(delivery) };
-  }
-  const { forward, isForwarding, ...rest } = known;
-  if (isRepeat) {
-    // One that the handler has not got says nothing of it.
-    const isHanded = delivery.forward !== undefined || delivery.isForwarding === true;
-    const repeats = known.repeats + (isNew ? 1 : 0);
-    return { ...rest, ...handed(isHanded ? delivery : { forward, isForwarding }), repeats };
-  }
-  if (known.id !== id) return known;
-  const cameFirst = receivedAt < known.receivedAt && { receivedAt };
-  return { ...rest, ...cameFirst, answered, ...(reason && { reason }), ...handed({ forward, ...delivery }) };
-}
-
-/** How much a delivery says of its run. */
-function rank({ verdict, madeHere }: Pick<Delivery, 'verdict' | 'madeHere'>): number {
-  if (verdict !== 'verified') return 0;
-  return madeHere === true ? 1 : 2;
-}
-
-/** How much of the handler's response is kept with a run, in characters: enough for its reason. */
-const keepResponse = 200;
-
-/** How far a delivery got in the handler. */
-function handed({
-  forward,
-  isForwarding,
-}: { [Key in 'forward' | 'isForwarding']?: Delivery[Key] | undefined }) {
-  const { answer, ...rest } = forward ?? {};
-  return {
-    ...(forward && { forward: { ...rest, ...(answer && { answer: answer.slice(0, keepResponse) }) } }),
-    ...(isForwarding && { isForwarding }),
-  } as Pick<Delivery, 'forward' | 'isForwarding'>;
-}
-
-const windowsOfThisMachine: Windows = {
-  own: process.pid,
-  isThere: (window) => {
-    try {
-      return process.kill(window, 0);
-    } catch (error) {
-      // It is there, and belongs to another user.
-      return (error as NodeJS.ErrnoException).code === 'EPERM';
-    }
-  },
-};
