@@ -163,7 +163,7 @@ describe('service accounts and their tokens', function () {
   it('says which id the service does not know', async () => {
     await setToken('sa-release', service.address.token);
     await tree().expand('sa-release');
-    const line = 'Unknown to the service: sa-release';
+    const line = '404: account unknown';
     await tree().row(line);
     assert.deepEqual(await tree().contextMenu(line), ['Refresh Service Account']);
   });

@@ -15,6 +15,7 @@ import { isProduction } from '../../service/projects/environment.ts';
 import type { AccountRef, ServiceAccount } from '../../service/projects/project.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
 import { failureText } from '../../shared/http/failureReason.ts';
+import { waitText } from '../../shared/text/durationText.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { UserError } from '../../shared/text/userError.ts';
@@ -24,7 +25,7 @@ import { dayText, momentText } from '../kit/localeFormat.ts';
 import { DeclinedError } from '../kit/prompts.ts';
 import { joined, type Look, node, type Node, themeIcon } from '../kit/tree.ts';
 import { dates } from './dates.ts';
-import type { KeysState } from './keyLists.ts';
+import type { FailedKeys, KeysState } from './keyLists.ts';
 import type { KnownKeys } from './knownKeys.ts';
 import { type AccountState, accountState, expiringKeys } from './accountState.ts';
 import type { TokenState } from './tokenState.ts';
@@ -83,7 +84,7 @@ export function keyRows(ref: AccountRef, state: KeysState, shown: ShownKeys, now
     case 'known':
       return listRows(ref, state.last.list, shown, now);
     case 'failed':
-      return [failureRow(ref, state.error), ...ageRow(ref, state.last, now), ...lastKeys(state.last)];
+      return [failureRow(ref, state, now), ...ageRow(ref, state.last, now), ...lastKeys(state.last)];
   }
 }
 
@@ -128,19 +129,29 @@ function rowsOf(ref: AccountRef, keys: readonly Key[], { most, passes }: ShownKe
 }
 
 /** Why the keys could not be listed, for a row: of the account, and of that below it. */
-function failedText(ref: AccountRef, failure: unknown): string {
-  if (failure instanceof ServiceError && failure.status === 404)
-    return t('Unknown to the service: {0}', plainText(unknownIds(failure.message, ref)));
-  if (failure instanceof ServiceError && failure.refusesToken) return t('Token rejected');
-  if (failure instanceof ServiceError || failure instanceof UnreachableError) return plainText(failure.short);
+function failedText(ref: AccountRef, failed: FailedKeys, now: number): string {
+  const { error: failure } = failed;
+  if (failure instanceof ServiceError) {
+    if (failure.status === 404) return unknownText(failure.message, ref);
+    return failure.refusesToken ? t('Token rejected') : plainText(shortText(failure, now - failed.at));
+  }
+  if (failure instanceof UnreachableError) return plainText(failure.short);
   return failure instanceof UserError && failure.remedies[0]?.kind === 'setAddress'
     ? t('No address set')
     : plainText(failureText(failure));
 }
 
+/** Says first how long the service still asks to wait: `429: try again in 60 min · slow down`. */
+function shortText({ short, status, retryAfterMs = 0 }: ServiceError, passedMs: number): string {
+  const leftMs = retryAfterMs - passedMs;
+  if (leftMs <= 0) return short;
+  return short.replace(`${status}: `, `${status}: ${t('try again in {0}', waitText(leftMs))} · `);
+}
+
 /** The reason is what one has to read: what a click does about it stands behind. The service may say it at length. */
-function failureRow(ref: AccountRef, failure: unknown): Node {
-  const [label, tooltip] = [failedText(ref, failure), failureText(failure)];
+function failureRow(ref: AccountRef, failed: FailedKeys, now: number): Node {
+  const { error: failure } = failed;
+  const [label, tooltip] = [failedText(ref, failed, now), failureText(failure)];
   const ofService = failure instanceof ServiceError;
   if (ofService && isSuccess(failure.status)) return rawRow(ref, label, tooltip);
   const said = ofService && failure.refusesToken && plainText(failure.short);
@@ -182,11 +193,11 @@ function moreRow(argument: AccountRef, hidden: number): Node {
   });
 }
 
-/** A 404 does not say which of the two ids is unknown, unless its message names just one of them. */
-function unknownIds(text: string, { projectId, serviceAccountId }: AccountRef): string {
-  const ids = [projectId, serviceAccountId];
-  const named = ids.filter((id) => text.includes(id));
-  return (named.length > 0 ? named : ids).join(', ');
+/** A 404 does not say which of the two is unknown, unless its message names just one of them. The tooltip has it whole. */
+function unknownText(text: string, { projectId, serviceAccountId }: AccountRef): string {
+  const [isOfProject, isOfAccount] = [text.includes(projectId), text.includes(serviceAccountId)];
+  if (isOfProject === isOfAccount) return t('404: project or account unknown');
+  return isOfProject ? t('404: project unknown') : t('404: account unknown');
 }
 
 export interface AccountLook {
@@ -225,7 +236,7 @@ export function accountRow(
     list.kind === 'failed' &&
     !(list.error instanceof DeclinedError) &&
     !(list.error instanceof ServiceError && list.error.refusesToken);
-  const failed = isFailed && failedText(ref, list.error);
+  const failed = isFailed && failedText(ref, list, now);
   // What is fine is not said beside what is not: "1 key expires · 83 days" would be read as one.
   const isFine = state.kind === 'valid' || state.kind === 'stored';
   const icon = isFailed && isFine ? failedIcon(list.error) : accountIcon(state, active, environment);

@@ -21,7 +21,10 @@ export type KeysState =
   /** `since` is the start of the request, in milliseconds since 1970. */
   | { kind: 'loading'; since: number; list: Promise<KeyList>; cancel: () => void; last?: KnownKeys }
   | { kind: 'known'; last: KnownKeys }
-  | { kind: 'failed'; error: unknown; last?: KnownKeys };
+  | FailedKeys;
+
+/** `at` is when it failed, in milliseconds since 1970. */
+export type FailedKeys = { kind: 'failed'; error: unknown; at: number; last?: KnownKeys };
 
 /** What the lists of keys need. */
 export interface KeyListsParts {
@@ -80,7 +83,7 @@ export class KeyLists implements vscode.Disposable {
       (read) => settle({ kind: 'known', last: { list: read, at: Date.now() } }),
       (error: unknown) => {
         if (!(error instanceof UserError)) logError(this.#parts.log, error);
-        settle({ kind: 'failed', error, ...known });
+        settle({ kind: 'failed', error, at: Date.now(), ...known });
       },
     );
     void vscode.window.withProgress({ location: { viewId: viewIds.projects } }, () => settled);

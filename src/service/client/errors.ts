@@ -11,7 +11,7 @@ export class ServiceError extends UserError {
   readonly retryAfterMs: number | undefined;
   /** The whole body of the answer. For searching only, never shown: it may contain anything. */
   readonly body: string;
-  /** The message where there is little room: `502: Bad Gateway`, `429: try again in 60 min · slow down`. */
+  /** The message where there is little room, without how long to wait: `502: Bad Gateway`. */
   readonly short: string;
 
   constructor(message: string, status: number, retryAfterMs?: number, body = '', short = message) {
@@ -41,17 +41,11 @@ export function serviceAnswered(
   // The title of an error page often starts with the status.
   const reason = said.replace(new RegExp(`^${status}\\b[\\s:-]*(?=\\S)`), '');
   const message = t('The service returned {0}: {1}', status, reason);
-  if (!retryAfterMs) return new ServiceError(message, status, retryAfterMs, body, `${status}: ${reason}`);
-  const wait = waitText(retryAfterMs);
+  const short = `${status}: ${reason}`;
+  if (!retryAfterMs) return new ServiceError(message, status, retryAfterMs, body, short);
   const end = /[.!?…]$/.test(reason) ? '' : '.';
-  const short = `${status}: ${t('try again in {0}', wait)} · ${reason}`;
-  return new ServiceError(
-    `${message}${end} ${t('Try again in {0}.', wait)}`,
-    status,
-    retryAfterMs,
-    body,
-    short,
-  );
+  const wait = t('Try again in {0}.', waitText(retryAfterMs));
+  return new ServiceError(`${message}${end} ${wait}`, status, retryAfterMs, body, short);
 }
 
 /** An answer began, but broke off before its end. */

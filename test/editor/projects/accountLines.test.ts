@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ThemeIcon, ViewBadge } from 'vscode';
 import type { Node } from '../../../src/editor/kit/tree.ts';
+import { keyRows } from '../../../src/editor/projects/accountRows.ts';
 import { Tokens } from '../../../src/editor/projects/tokens.ts';
 import { eventually, setSetting } from '../../support/editor/inEditor.ts';
 import { jwt } from '../../support/service/jwt.ts';
@@ -23,7 +24,7 @@ describe('the lines below a service account', () => {
   it('say which id the service does not know', async () => {
     await load(rig.gone);
     const [line] = await rig.below((await rig.account(rig.gone)).node);
-    assert.equal(line!.item.label, 'Unknown to the service: sa-gone');
+    assert.equal(line!.item.label, '404: account unknown');
     assert.match(line!.item.tooltip as string, /returned 404: There is no service account "sa-gone"/);
   });
 
@@ -155,7 +156,7 @@ describe('the lines below a service account', () => {
   it('name both ids where a 404 does not say which is unknown', async () => {
     rig.service.answers(404, { message: 'not found' });
     await load();
-    assert.deepEqual(await rig.lines(rig.ci), ['Unknown to the service: p-sandbox, sa-ci | Open Settings']);
+    assert.deepEqual(await rig.lines(rig.ci), ['404: project or account unknown | Open Settings']);
   });
 
   it('ask for the token again where the secret store has lost it', async () => {
@@ -202,6 +203,23 @@ describe('the lines below a service account', () => {
     assert.equal((await rig.lines(rig.ci)).length, 2 + 5);
   });
 
+  it('count down how long the service asks to wait', async () => {
+    rig.service.answers(429, 'slow down', { 'retry-after': '3600' });
+    await load();
+    const state = rig.keyLists.state(rig.ci);
+    assert.ok(state.kind === 'failed');
+    const shown = { most: 1, passes: () => true };
+    const labels = [0, 30, 59.5, 60].map(
+      (minutes) => keyRows(rig.ci, state, shown, state.at + minutes * 60_000)[0]?.item.label,
+    );
+    assert.deepEqual(labels, [
+      '429: try again in 60 min · slow down',
+      '429: try again in 30 min · slow down',
+      '429: try again in 30 s · slow down',
+      '429: slow down',
+    ]);
+  });
+
   for (const [name, reason, fail] of [
     ['a service that fails', /^503: down$/, () => rig.service.answers(503, 'down', { 'retry-after': '0' })],
     [
@@ -213,6 +231,7 @@ describe('the lines below a service account', () => {
     it(`offer to retry: ${name}`, async () => {
       fail();
       await load();
+      rig.now = Date.now();
       const [line] = await rig.below((await rig.account(rig.ci)).node);
       assert.equal(line!.item.description, 'Try Again');
       assert.match(line!.item.label as string, reason);

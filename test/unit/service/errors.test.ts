@@ -32,10 +32,6 @@ describe('the message of a refusal', () => {
     const { message, short } = serviceAnswered(502, '502 Bad Gateway');
     assert.deepEqual([message, short], ['The service returned 502: Bad Gateway', '502: Bad Gateway']);
   });
-  it('says in a row first when to try again', () => {
-    const { short } = serviceAnswered(429, 'slow down', 3_600_000);
-    assert.equal(short, '429: try again in 60 min · slow down');
-  });
   for (const [waitMs, said, message] of cases) {
     it(message, () => assert.equal(serviceAnswered(429, said, waitMs).message, message));
   }
