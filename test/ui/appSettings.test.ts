@@ -292,6 +292,20 @@ describe('the settings form', () => {
     await waitFor('the end of what was said', async () => (await form.status()) === '');
   });
 
+  it('goes on with what was refused once another token is set by its link', async () => {
+    service.answers(401, { message: 'revoked' });
+    await form.enter('gpuCount', '2');
+    await form.clickApply();
+    await ui.current.quickInput().waitFor();
+    await ui.current.page.keyboard.press('Escape');
+    await waitFor('the failure', async () => /401.*revoked/.test(await form.status()));
+    service.change = (answer) => answer;
+    await ui.current.click(form.locator('[data-action="setToken"]'), ui.current.quickInput());
+    await ui.current.answer(service.address.token);
+    await waitFor('the apply', async () => (await form.status()).startsWith('Applied'));
+    assert.equal((JSON.parse(patches().at(-1)!.body) as AppSettings).gpuCount, 2);
+  });
+
   itTellsOutcomeOfHidden(() => ({ workbench: ui.current, form, service }));
 
   it('describes its controls to assistive technology', async () => {

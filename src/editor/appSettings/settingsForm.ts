@@ -232,7 +232,9 @@ function formHandlers(
       return outcomeOf(error, log);
     }
   };
+  let applyAgain = (): Promise<ApplyOutcome> => Promise.resolve({ kind: 'declined' });
   const apply = (settings: unknown, undoes = false): Promise<ApplyOutcome> => {
+    applyAgain = () => apply(settings, undoes);
     const outcome = send(settings, undoes);
     unseen.set(key, outcome);
     return outcome;
@@ -249,7 +251,8 @@ function formHandlers(
     setToken: async () => {
       const { projectId } = app;
       const ref = { projectId, serviceAccountId: projects.activeAccount(projectId)?.id };
-      await vscode.commands.executeCommand(commandIds.setToken, ...clicked(ref));
+      const set = await vscode.commands.executeCommand(commandIds.setToken, ...clicked(ref));
+      return set === undefined ? { kind: 'declined' } : applyAgain();
     },
     async showHistory() {
       const name = services.applier.appName(app);

@@ -104,7 +104,7 @@ export class Form {
     const events = {
       apply: () => void this.#apply(),
       goTo: (name: FieldName) => this.#focus(name),
-      setToken: () => void this.#host.setToken().catch((error: unknown) => console.error(error)),
+      setToken: () => void this.#send(this.#host.setToken()),
     };
     const page = html`${header(this.#content, obstacle ?? this.#elsewhereText(), topTools(use, lastApplied))}
       <div class="fields">

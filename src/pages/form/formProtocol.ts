@@ -96,8 +96,8 @@ export interface FormHostCalls extends PageCalls<FormStart>, Tools {
   outcome(): ApplyOutcome;
   /** The form has shown the outcome of the last apply. */
   seen(): void;
-  /** Asks for another token of the account in use. */
-  setToken(): void;
+  /** Asks for another token of the account in use, and sends with it what was refused. */
+  setToken(): ApplyOutcome;
 }
 
 /** What each of them takes. The host checks it. */
