@@ -44,7 +44,10 @@ export function forwardLine(handed: Handed, isShort = false): LinkedText<LineTar
       ? t('→ {0} {1}', host, missingAnswerText(forward.error ?? ''))
       : t('→ {0} {1} in {2}', host, status, durationText(durationMs));
   const repeats = isShort && isSuccess(handed.answered) ? undefined : passedOnText(handed);
-  return joined([[outcome, ...(repeats === undefined ? [] : [repeats])].join('; '), ': ', ...kept()]);
+  const ended = [outcome, ...(repeats === undefined ? [] : [repeats])].join('; ');
+  // Replay sends what was kept, and not what was edited.
+  const isEdited = 'kind' in forward && forward.kind === 'edited';
+  return joined([ended, ...(isEdited ? [] : [': ', ...kept()])]);
 }
 
 /** A delivery that was forwarded. */

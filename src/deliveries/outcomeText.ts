@@ -104,7 +104,7 @@ function textOf(state: DeliveryState, toleranceSeconds: number, isShort: boolean
 function withoutCeremony(reason: string): string {
   return reason
     .replace(/^[\w.$]*(?:Error|Exception): (?=\S+ )/, '')
-    .replace(/^Cannot (?:read|set) properties of /, '');
+    .replace(/^Cannot (?:read|set) properties of (\w+) \((?:reading|setting) (.*)\)$/, '$2 of $1');
 }
 
 /** What the handler made of a delivery: `500 from your handler`. @param isShort as a row says it: `500 from handler` */

@@ -1,7 +1,7 @@
 import type { Remote } from './localTls.ts';
 import { headerPairs } from '../shared/http/endToEndHeaders.ts';
 import { isLoopback } from '../shared/http/loopback.ts';
-import { connectionFailure } from '../shared/http/failureReason.ts';
+import { missingAnswerText } from './forwardText.ts';
 import type { Answer, Sent } from './listenerProtocol.ts';
 import { t } from '../shared/text/l10n.ts';
 import { UserError } from '../shared/text/userError.ts';
@@ -151,8 +151,8 @@ async function send(
     return { ...answered, durationMs: Math.round(performance.now() - started) };
   } catch (error) {
     if (cancelled?.aborted) throw new UserError(t('Cancelled.'));
-    const reason = connectionFailure(error);
-    throw new UserError(t('{0} did not respond: {1}', url.origin, reason), {
+    const sentence = t('Your handler at {0} {1}', url.host, missingAnswerText(networkReason(error)));
+    throw new UserError(t('{0}.', sentence), {
       cause: error,
       remedies: isAcceptable(url, error)
         ? [{ kind: 'acceptLocalCertificates' }, { kind: 'tryAgain' }]

@@ -50,7 +50,7 @@ describe('rows in a narrow side bar', function () {
     const stack =
       "TypeError: Cannot read properties of undefined (reading 'id')\n    at handle (handler.js:2:14)";
     handler.otherwise = (_, response) => response.writeHead(500).end(stack);
-    await run(/^500 "undefined \(reading 'id'\)"/);
+    await run(/^500 "'id' of undefined" · now$/);
     const { promise, resolve: goOn } = Promise.withResolvers<undefined>();
     handler.otherwise = (_, response) => void promise.then(() => response.end('{}'));
     await run(/^waiting in your handler · \d+ s$/);

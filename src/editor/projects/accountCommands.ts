@@ -213,7 +213,7 @@ function rawResponse(state: KeysState): unknown {
     : undefined;
 }
 
-const keysAddresses = addresses<{ title: string }>(schemes.keys, '/{title}.json');
+const keysAddresses = addresses<{ title: string }>(schemes.keys, '/{title}');
 
 /** Shows the masked responses of the service for lists whose shape was not recognised. */
 interface RawKeys {
@@ -228,14 +228,12 @@ function rawKeys(): RawKeys {
   const documents = textDocuments(keysAddresses, ({ title = '' }) => texts.get(title) ?? '');
   return {
     async open({ projectId, serviceAccountId }, raw) {
-      const title = `${projectId} ${serviceAccountId}`.replaceAll('/', '∕');
+      const ending = typeof raw === 'string' ? 'html' : 'json';
+      const title = `${projectId} ${serviceAccountId}.${ending}`.replaceAll('/', '∕');
       texts.set(title, documentOf(raw));
       // A document that is already open shows the new list.
       documents.changed({ title });
-      const { document } = await showDocument(keysAddresses.uri({ title }), {
-        preview: true,
-      });
-      if (typeof raw === 'string') await vscode.languages.setTextDocumentLanguage(document, 'html');
+      await showDocument(keysAddresses.uri({ title }), { preview: true });
     },
     dispose: () => documents.dispose(),
   };

@@ -208,7 +208,7 @@ export class ProjectsTree extends Tree {
         '{0}: project addresses take effect only in your user settings.',
         ignored.join(', '),
       );
-      const label = t('Address in the workspace ignored');
+      const label = t('Workspace address ignored');
       const icon = themeIcon('shield', warning);
       rows.push(messageRow('addressIgnored', argument, { label, description, icon, click }));
     }

@@ -36,7 +36,8 @@ export async function compareFirst(
   const sent = await listener.whole(id);
   const differences = madeDifferences(bytes.toString(), sent);
   if (differences.length === 0) return;
-  const shown = differences.slice(0, 3).join(', ') + (differences.length > 3 ? ', …' : '');
+  const names = differences.map((one) => (one.startsWith('$') ? one : t('header {0}', one)));
+  const shown = names.slice(0, 3).join(', ') + (differences.length > 3 ? ', …' : '');
   const compare = t('Compare');
   const message = t(
     'The first delivery of {0} by the service differs from what Deliver Here makes of its response: {1}',

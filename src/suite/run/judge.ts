@@ -1,4 +1,5 @@
 import type { JsonPath } from '../../shared/json/jsonCursor.ts';
+import { failureReason } from '../../deliveries/outcomeText.ts';
 import { durationText } from '../../shared/text/durationText.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
@@ -108,7 +109,10 @@ export function likelyCause(
     );
   }
   if (status >= 500) {
-    return t('The handler failed. The service does not try again after a 5xx, so such a delivery is lost.');
+    const reason = answer?.isText === true ? failureReason({ answer: answer.body }) : undefined;
+    const failed = reason === undefined ? t('The handler failed.') : t('The handler failed: "{0}".', reason);
+    const lost = t('The service does not try again after a 5xx, so such a delivery is lost.');
+    return `${failed} ${lost}`;
   }
   if (status === 404) {
     return t(

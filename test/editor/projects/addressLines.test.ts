@@ -41,7 +41,7 @@ describe('the line of a project with addresses of its own', () => {
     const { node, item } = await root();
     assert.equal(item.description, '');
     const [line] = await rig.below(node);
-    assert.equal(line!.item.label, 'Address in the workspace ignored');
+    assert.equal(line!.item.label, 'Workspace address ignored');
     assert.match(
       line!.item.description as string,
       /^https:\/\/elsewhere\.example: project addresses take effect only in your user settings/,

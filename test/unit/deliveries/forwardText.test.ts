@@ -71,6 +71,11 @@ describe('what became of handing a delivery on', () => {
     assert.equal(passedOnText({ forward: replayed, answered: 200 }), undefined);
   });
 
+  it('offers no replay of one that was edited, since that would send what was kept', () => {
+    const edited = { to, durationMs: 7, status: 500, at: '', kind: 'edited' as const };
+    assert.equal(text(edited), '→ localhost:3000 500 in 7 ms');
+  });
+
   it('is said in sentences where a tooltip has room', () => {
     const said = (forward: Partial<Forward>, answered = 200) =>
       attemptSentences({ forward: { to, durationMs: 7, ...forward }, answered });

@@ -139,8 +139,8 @@ describe('what became of a delivery', () => {
   }
 
   const shortened = [
-    ["TypeError: Cannot read properties of undefined (reading 'prompt')", "undefined (reading 'prompt')"],
-    ["TypeError: Cannot set properties of null (setting 'id')", "null (setting 'id')"],
+    ["TypeError: Cannot read properties of undefined (reading 'prompt')", "'prompt' of undefined"],
+    ["TypeError: Cannot set properties of null (setting 'id')", "'id' of null"],
     ['pg.errors.UniqueViolationError: duplicate key', 'duplicate key'],
     ["KeyError: 'prompt'", "KeyError: 'prompt'"],
     ['Error: boom', 'Error: boom'],

@@ -82,9 +82,12 @@ export function runAnswerText(state: AnswerState): string {
   return responseText({
     outcome: [outcomeText(state), ...deliveredText(run.delivery)].join(' · '),
     notes: [
+      ...(page === undefined || Number(head?.status) >= 400
+        ? []
+        : [t('A web page that names no run: a proxy may ask to sign in.')]),
       ...waitLines(state),
       ...deliveryLines(state),
-      ...(isLate ? hints() : []),
+      ...(isLate && page === undefined ? hints() : []),
       ...(body?.note === undefined || isGrowing(state) ? [] : [body.note]),
     ],
     body: page ?? body?.text ?? '',
