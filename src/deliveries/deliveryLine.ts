@@ -33,14 +33,11 @@ export const appWidths = { least: 6, most: 24 } as const;
 
 /** The line of a delivery, without a line feed. Text from the service is shown as is and cannot start a new line. */
 export function deliveryLine(delivery: Delivery, options: LineOptions): LinkedText<LineTarget> {
-  const { sinceRunMs } = delivery;
   const columns = [
     linkTo<LineTarget>('delivery', clockTime(new Date(delivery.receivedAt))),
     `${markOf(delivery)} ${verdictColumn(judgedText(delivery))}`,
     ...subject(delivery, options.appWidth),
-    answerStatusText(delivery.answered).padEnd(3),
-    sizeText(delivery.bytes).padStart(7),
-    (sinceRunMs === undefined ? '' : `+${durationText(sinceRunMs)}`).padEnd(8),
+    ...numbers(delivery),
   ];
   const { text, links } = joined([...columns, outcome(delivery, options)], '  ');
   return { text: text.trimEnd(), links };
@@ -58,27 +55,27 @@ export function replayLine(delivery: Delivery, attempt: Attempt, width?: number)
   return joined(columns, '  ');
 }
 
-/** The lines of requests that never became a delivery, in the order of their time. */
-export function unkeptLines({
-  refused,
-  brokenOff,
-  overflow,
-}: Pick<News, 'refused' | 'brokenOff' | 'overflow'>): string[] {
+/** The lines of requests that never became a delivery, in the order of their time. @param width as `appWidth` above */
+export function unkeptLines(
+  { refused, brokenOff, overflow }: Pick<News, 'refused' | 'brokenOff' | 'overflow'>,
+  width?: number,
+): string[] {
   const dated = [
     ...refused.map((one) => ({ at: one.at, line: refusedLine(one) })),
-    ...brokenOff.map((one) => ({ at: one.at, line: brokenOffLine(one) })),
+    ...brokenOff.map((one) => ({ at: one.at, line: brokenOffLine(one, width) })),
   ].sort((one, other) => (one.at < other.at ? -1 : 1));
   const lines = dated.map(({ line }) => line);
   return overflow === 0 ? lines : [...lines, t('… and {0} more, refused or broken off', overflow)];
 }
 
 /** The line of a request that broke off: it is no delivery, and the service may send it again. */
-function brokenOffLine({ at, bytes, announced, wasLate, runId }: BrokenOff): string {
+function brokenOffLine({ at, bytes, announced, wasLate, runId }: BrokenOff, width?: number): string {
   const why = wasLate === true ? `: ${t('the rest did not arrive in time')}` : '';
   const columns = [
     clockTime(new Date(at)),
     `✗ ${verdictColumn(t('partial'))}`,
-    ...subject({ runId }),
+    ...subject({ runId }, width),
+    ...numbers({ answered: 0, bytes }),
     `${brokenOffText(bytes, announced)}${why}`,
   ];
   return joined(columns, '  ').text;
@@ -134,6 +131,15 @@ function subject(
   return [
     wholeColumn(appName, width ?? appWidth),
     runId === undefined ? text : joined([linkTo('delivery', id), text.slice(id.length)]),
+  ];
+}
+
+/** The columns of the status, the size and the time since the run. */
+function numbers({ answered, bytes, sinceRunMs }: Pick<Delivery, 'answered' | 'bytes' | 'sinceRunMs'>) {
+  return [
+    answerStatusText(answered).padEnd(3),
+    sizeText(bytes).padStart(7),
+    (sinceRunMs === undefined ? '' : `+${durationText(sinceRunMs)}`).padEnd(8),
   ];
 }
 

@@ -158,7 +158,7 @@ export interface FoundDeliveries extends DeliveryPage {
 export const mostBodyBytes = 64 * 1024 * 1024;
 
 /** The version of the protocol below. Programs and windows of different versions do not talk to each other. */
-export const protocolVersion = 12;
+export const protocolVersion = 13;
 
 /** The first message of a window, by which it identifies itself. */
 export interface Hello {
@@ -220,8 +220,8 @@ export interface ProgramCalls {
   closeTunnel(): void;
   /** Newest first. */
   list(which: { limit?: number }): WholeDelivery[];
-  /** The search of the view. A later search of the same window ends one in progress, which returns what it has. */
-  find(asked: { filter: DeliveryFilter; limit: number }): FoundDeliveries;
+  /** The search of the view, and the last requests that broke off, the newest last. A later search of the same window ends one in progress, which returns what it has. */
+  find(asked: { filter: DeliveryFilter; limit: number }): FoundDeliveries & { brokenOff: BrokenOff[] };
   /** `before`: only deliveries that arrived before this one. */
   page(asked: { filter: DeliveryFilter; limit: number; before?: string }): DeliveryPage;
   get(which: { id: string }): Delivery;

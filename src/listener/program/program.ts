@@ -4,6 +4,7 @@ import { programFolder } from '../attach/controlFile.ts';
 import { failureReason } from '../../shared/http/failureReason.ts';
 import { oneLine } from '../../shared/text/plainText.ts';
 import {
+  type BrokenOff,
   type EndReason,
   type Hello,
   type ListenerSettings,
@@ -42,6 +43,8 @@ import { openRegularFile } from '../../shared/files/regularFile.ts';
 const firstWindowMs = 20_000;
 /** How long a probe may be under way from a relay, which has answered it, in milliseconds. */
 const relayedProbeMs = 10_000;
+/** How many requests that broke off are remembered. */
+const mostBrokenOff = 20;
 /** How long the store must be unchanged before it is tidied, in milliseconds. */
 const quietMs = 3000;
 
@@ -81,6 +84,7 @@ export class Program implements ProgramForWindow {
   port: number | undefined;
   #problem: string | undefined;
   total = 0;
+  brokenOff: readonly BrokenOff[] = [];
   /** How many deliveries arrived while no window was attached. */
   #missed = 0;
   /** What the relay has lost and no window was told of. */
@@ -126,6 +130,7 @@ export class Program implements ProgramForWindow {
         if (this.#windows.size === 0) this.#missed += 1;
       },
       onTurnedAway: (what) => {
+        if ('bytes' in what) this.brokenOff = [...this.brokenOff, what].slice(-mostBrokenOff);
         for (const { feed } of this.#windows) feed?.unkept.add(what);
       },
     });
@@ -322,6 +327,7 @@ export class Program implements ProgramForWindow {
 
   clear(): void {
     this.store.clear();
+    this.brokenOff = [];
     void this.#notifyWindows((window) => window.cleared());
   }
 

@@ -1,5 +1,6 @@
 import type {
   AppAnswer,
+  BrokenOff,
   Hello,
   ListenerSettings,
   ProgramCalls,
@@ -37,6 +38,8 @@ export interface ProgramForWindow {
   readonly settings: ListenerSettings;
   /** How many deliveries have arrived since it started. */
   readonly total: number;
+  /** The last requests that broke off since it started. */
+  readonly brokenOff: readonly BrokenOff[];
   /** The port it listens on; undefined when it does not listen. */
   readonly port: number | undefined;
   /** See `ReplaysOptions`. */
@@ -96,7 +99,8 @@ export class ProgramWindow {
         reasons.findSome();
         const found = await store.search(filter, limit, () => search !== this.#search);
         reasons.listed(found.deliveries);
-        return { ...found, deliveries: found.deliveries.map((one) => program.asToldNow(one)) };
+        const deliveries = found.deliveries.map((one) => program.asToldNow(one));
+        return { ...found, deliveries, brokenOff: [...program.brokenOff] };
       },
       page: ({ filter, limit, before }) => {
         reasons.findSome();

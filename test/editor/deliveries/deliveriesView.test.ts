@@ -69,6 +69,17 @@ describe('the view of the deliveries', () => {
     tree.dispose();
   });
 
+  it('shows what broke off as the program remembers it, until all is cleared', async () => {
+    const labels = () => rig.rows.map(({ item }) => String(item.description));
+    const broken = { at: new Date().toISOString(), bytes: 812 };
+    rig = new DeliveriesRig(some(1));
+    await waitFor('the delivery', () => rig.rows.length === 1);
+    rig.breakOff(broken);
+    await waitFor('the row', () => labels().includes('broke off after 812 bytes · now'));
+    rig.clear();
+    await waitFor('the end of the rows', () => rig.rows.length === 0);
+  });
+
   it('shows no more rows for a burst, and asks for it a few times', async () => {
     rig = new DeliveriesRig();
     await waitFor('the first answer', () => rig.asked.length === 1);

@@ -4,7 +4,7 @@ import type { DeliveryNode } from '../../../src/editor/deliveries/view/deliveryI
 import { DeliveriesView } from '../../../src/editor/deliveries/view/deliveriesView.ts';
 import type { Delivery, WholeDelivery } from '../../../src/contract/delivery.ts';
 import type { DeliveryFilter } from '../../../src/deliveries/deliveryFilter.ts';
-import type { FoundDeliveries, News } from '../../../src/deliveries/listenerProtocol.ts';
+import type { BrokenOff, FoundDeliveries, News } from '../../../src/deliveries/listenerProtocol.ts';
 import { MemoryMemento } from './memoryMemento.ts';
 import { fitsFilter } from '../deliveries/fitsFilter.ts';
 
@@ -39,6 +39,7 @@ export class DeliveriesRig {
   readonly view: DeliveriesView;
 
   kept: WholeDelivery[];
+  brokenOff: BrokenOff[] = [];
   isAttached = true;
 
   /** @param memento that of a window before, for one that was reloaded */
@@ -59,7 +60,7 @@ export class DeliveriesRig {
         };
         await this.held;
         const hasMore = fitting.length > limit;
-        return searchResult(fitting.slice(0, limit), { ...found, hasMore });
+        return { ...searchResult(fitting.slice(0, limit), { ...found, hasMore }), brokenOff: this.brokenOff };
       },
       onDidReceiveNews: this.#news.event,
       onDidForget: this.#forget.event,
@@ -103,32 +104,30 @@ export class DeliveriesRig {
   /** Deliveries are kept, and then told of, as the program does. */
   arrive(...deliveries: WholeDelivery[]): void {
     this.kept.unshift(...deliveries.toReversed());
-    this.#news.fire({
-      arrived: deliveries,
-      changed: [],
-      revision: 1,
-      refused: [],
-      brokenOff: [],
-      overflow: 0,
-    });
+    this.#tell({ arrived: deliveries });
+  }
+
+  /** A request breaks off, which the program tells and remembers. */
+  breakOff(one: BrokenOff): void {
+    this.brokenOff.push(one);
+    this.#tell({ brokenOff: [one] });
   }
 
   change(id: string, changes: Partial<WholeDelivery>): void {
     const delivery = { ...this.kept.find((one) => one.id === id)!, ...changes };
     this.kept = this.kept.map((one) => (one.id === id ? delivery : one));
-    this.#news.fire({
-      arrived: [],
-      changed: [delivery],
-      revision: 1,
-      refused: [],
-      brokenOff: [],
-      overflow: 0,
-    });
+    this.#tell({ changed: [delivery] });
   }
 
   clear(): void {
     this.kept = [];
+    this.brokenOff = [];
     this.#forget.fire();
+  }
+
+  #tell(news: Partial<News>): void {
+    const nothing = { arrived: [], changed: [], revision: 1, refused: [], brokenOff: [], overflow: 0 };
+    this.#news.fire({ ...nothing, ...news });
   }
 
   setVisible(isVisible: boolean): void {

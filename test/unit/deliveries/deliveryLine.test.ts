@@ -236,15 +236,25 @@ describe('the line of a request that broke off', () => {
     ]);
   });
 
-  it('names its run where that of a delivery is, in every language', () => {
-    for (const language of ['en', ...languages()]) {
-      const [line, verified] = withMessages(language === 'en' ? {} : readBundle(language), () => [
-        unkeptLine({ brokenOff: [{ ...brokenOff, runId: 'run-7' }] }),
-        deliveryLine({ ...delivered, runId: 'run-7' }, { firstAt: () => undefined }).text,
+  it('has its columns where those of a delivery are, in every language, and in the editor', () => {
+    const one = { ...brokenOff, runId: 'run-7' };
+    const all = ['en', ...languages()].map((language) => ({
+      language,
+      appWidth: undefined as number | undefined,
+    }));
+    for (const { language, appWidth } of [...all, { language: 'en', appWidth: 7 }]) {
+      const [line, ofDelivery] = withMessages(language === 'en' ? {} : readBundle(language), () => [
+        unkeptLine({ brokenOff: [one] }, appWidth),
+        deliveryLine(
+          { ...delivered, ...one },
+          { firstAt: () => undefined, ...(appWidth !== undefined && { appWidth }) },
+        ).text,
       ]);
-      const at = (text: string): number => textWidth(text.slice(0, text.indexOf('run-7')));
-      assert.ok(at(line) > 0);
-      assert.equal(at(line), at(verified), language);
+      for (const column of ['run-7', '812 B']) {
+        const at = (text: string): number => textWidth(text.slice(0, text.indexOf(column)));
+        assert.ok(at(line) > 0);
+        assert.equal(at(line), at(ofDelivery), `${column} ${language}`);
+      }
     }
   });
 
@@ -319,10 +329,10 @@ describe('a size in a line', () => {
   });
 });
 
-function unkept(news: Partial<Parameters<typeof unkeptLines>[0]>): string[] {
-  return unkeptLines({ refused: [], brokenOff: [], overflow: 0, ...news });
+function unkept(news: Partial<Parameters<typeof unkeptLines>[0]>, appWidth?: number): string[] {
+  return unkeptLines({ refused: [], brokenOff: [], overflow: 0, ...news }, appWidth);
 }
 
-function unkeptLine(news: Parameters<typeof unkept>[0]): string {
-  return unkept(news)[0]!;
+function unkeptLine(...given: Parameters<typeof unkept>): string {
+  return unkept(...given)[0]!;
 }

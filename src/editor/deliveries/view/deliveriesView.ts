@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { all, type DeliveryFilter, isEmptyFilter } from '../../../deliveries/deliveryFilter.ts';
 import type { SeenInDeliveries } from '../../../deliveries/find/findCompletions.ts';
 import { printFind } from '../../../deliveries/find/findQuery.ts';
-import type { BrokenOff, FoundDeliveries, DeliveryPage } from '../../../deliveries/listenerProtocol.ts';
+import type { BrokenOff, DeliveryPage } from '../../../deliveries/listenerProtocol.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { plainText } from '../../../shared/text/plainText.ts';
 import { targetsText } from '../../../deliveries/routes/targetText.ts';
@@ -29,9 +29,6 @@ const pageSize = 200;
 const drawMs = 500;
 /** A search is repeated for news only after so many times what it took: it takes time of the listener program. */
 const restTimes = 10;
-
-/** How many requests that broke off are shown, the last ones of this window. */
-const mostBrokenOff = 20;
 
 /** How many header names are remembered for completions. */
 const mostHeaders = 50;
@@ -60,8 +57,10 @@ export class DeliveriesView implements vscode.Disposable {
   readonly #memento: vscode.Memento;
   #filter: DeliveryFilter;
   #limit = pageSize;
-  #brokenOff: readonly BrokenOff[] = [];
-  #found: FoundDeliveries = { deliveries: [], hasMore: false, hits: 0, hasAllHits: true, kept: 0, apps: [] };
+  #found: Awaited<ReturnType<Listener['find']>> = {
+    ...{ deliveries: [], hasMore: false, hits: 0, hasAllHits: true, kept: 0, apps: [] },
+    brokenOff: [],
+  };
   /** The number of the last search: the results of older ones are dropped. */
   #search = 0;
   #isSearching = false;
@@ -91,7 +90,7 @@ export class DeliveriesView implements vscode.Disposable {
     this.#tree = new DeliveriesTree(() => ({
       ...this.#found,
       // A filter says nothing of them.
-      brokenOff: isEmptyFilter(this.#filter) ? this.#brokenOff : [],
+      brokenOff: isEmptyFilter(this.#filter) ? this.#found.brokenOff : [],
       // Where nothing is kept, the empty view says more.
       notListening: this.#found.kept > 0 ? source.state : undefined,
       isFiltered: !isEmptyFilter(this.#filter),
@@ -107,14 +106,9 @@ export class DeliveriesView implements vscode.Disposable {
       this.#chosen,
       watchAges(this.#view, () => this.#tree.age()),
       source.onDidReceiveNews(({ arrived, changed, brokenOff }) => {
-        this.#brokenOff = [...this.#brokenOff, ...brokenOff].slice(-mostBrokenOff);
-        if (brokenOff.length > 0) this.#tree.refresh();
-        if (arrived.length + changed.length > 0) this.#outdate();
+        if (arrived.length + changed.length + brokenOff.length > 0) this.#outdate();
       }),
-      source.onDidForget(() => {
-        this.#brokenOff = [];
-        this.#outdate();
-      }),
+      source.onDidForget(() => this.#outdate()),
       source.destinations.onDidChange(showTarget),
       source.onDidChangeState(() => {
         this.#view.message = this.#message();

@@ -61,7 +61,7 @@ export class DeliveryLines {
       listener.onDidReceiveNews((news) => {
         for (const delivery of news.arrived) this.#arrived(delivery);
         for (const delivery of news.changed) this.#changed(delivery);
-        for (const line of unkeptLines(news)) this.add(line);
+        for (const line of unkeptLines(news, this.#appWidth)) this.add(line);
       }),
       destinations.onDidChange(() => {
         this.#targets = destinations.forward;

@@ -70,6 +70,13 @@ describe('the listener program', () => {
       assert.deepEqual(rest, { bytes: 18, announced: 100, runId: 'run-7' });
       assert.equal(window.overflow, 0, 'the others are counted for a minute first');
     }
+    // A window that opens later finds the last of them among what arrived.
+    const later = await windows.open();
+    const found = async () => (await later.peer.call.find({ filter: {}, limit: 1 })).brokenOff;
+    const [last] = (await found()).slice(19);
+    assert.deepEqual({ ...last, at: '' }, { at: '', bytes: 18, announced: 100, runId: 'run-7' });
+    await one.peer.call.clear();
+    assert.deepEqual(await found(), []);
   });
 
   it('outlives its windows, and tells the next one what arrived meanwhile', async () => {
