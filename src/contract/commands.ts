@@ -968,8 +968,13 @@ export const commands = {
         at: field(v.string(), 'The attempt of that time; by default the last that failed.'),
       }),
       returns: about(
-        v.object({ file: v.string(), line: v.number(), message: v.string() }),
-        'the line of your handler, from 1, and what it says about its failure.',
+        v.object({
+          file: v.string(),
+          line: v.number(),
+          column: v.exactOptional(v.number()),
+          message: v.string(),
+        }),
+        'the line of your handler and, where the runtime tells it, the column, both from 1, and what it says about its failure.',
       ),
       menus: [row('deliveries', /^failure$/, '1_open@1')],
     },

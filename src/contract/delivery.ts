@@ -44,6 +44,8 @@ export interface FailurePlace {
   file: string;
   /** From 1. */
   line: number;
+  /** From 1; absent where the runtime does not tell it. */
+  column?: number;
   message: string;
 }
 

@@ -19,22 +19,19 @@ export async function failurePlace(trace: Trace, workspace: Workspace): Promise<
   return undefined;
 }
 
-async function placeInWorkspace(
-  frame: Frame,
-  workspace: Workspace,
-): Promise<{ file: string; line: number } | undefined> {
+async function placeInWorkspace(frame: Frame, workspace: Workspace): Promise<Frame | undefined> {
   for (const path of pathsOf(frame.file, workspace)) {
     const file = ownFile(path, workspace);
     if (file === undefined) continue;
     const text = await workspace.read(file, mostBytes);
     if (text === undefined || !hasLine(text, frame.line)) continue;
     const original = await originalPlace({ ...frame, file }, text, workspace);
-    if (original === undefined) return { file, line: frame.line };
+    if (original === undefined) return { ...frame, file };
     // A bundle has libraries in it.
     const source = ownFile(original.file, workspace);
     const sourceText = source && (await workspace.read(source, mostBytes));
     if (source === undefined || sourceText === undefined) return undefined;
-    return hasLine(sourceText, original.line) ? { file: source, line: original.line } : undefined;
+    return hasLine(sourceText, original.line) ? { ...original, file: source } : undefined;
   }
   return undefined;
 }

@@ -9,10 +9,10 @@ const mostBytes = 32 * 1024 * 1024;
 
 /** The place in the source that a place of a compiled file comes from; undefined if no map tells it. */
 export async function originalPlace(
-  { file, line, column = 1 }: Frame,
+  { file, line, column }: Frame,
   text: string,
   workspace: Pick<Workspace, 'read'>,
-): Promise<{ file: string; line: number } | undefined> {
+): Promise<Frame | undefined> {
   const [, address] = /^[ \t]*\/\/[#@] ?sourceMappingURL=(\S+)/.exec(lastComment(text)) ?? [];
   if (address === undefined) return undefined;
   try {
@@ -22,10 +22,11 @@ export async function originalPlace(
     const json = isInline ? inlineMap(address) : await workspace.read(from, mostBytes);
     if (json === undefined) return undefined;
     const map = new TraceMap(json, pathToFileURL(from).href);
-    const at = originalPositionFor(map, { line, column: column - 1 });
+    const at = originalPositionFor(map, { line, column: (column ?? 1) - 1 });
     if (at.source === null) return undefined;
     const source = await sourceFile(at.source, from, workspace);
-    return source === undefined ? undefined : { file: source, line: at.line };
+    if (source === undefined) return undefined;
+    return { file: source, line: at.line, ...(column !== undefined && { column: at.column + 1 }) };
   } catch {
     // Others write maps: this is none, or its mappings or addresses are broken.
     return undefined;

@@ -31,7 +31,7 @@ export function registerFailures({ listener, prompts, log }: Services): Provides
       }
       const { oneOf, ...only } = failedAt;
       const place = oneOf === undefined ? only : await pickPlace(prompts, oneOf);
-      const at = new vscode.Position(place.line - 1, 0);
+      const at = new vscode.Position(place.line - 1, (place.column ?? 1) - 1);
       await showDocument(vscode.Uri.file(place.file), {
         selection: new vscode.Range(at, at),
       });

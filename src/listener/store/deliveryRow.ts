@@ -25,7 +25,12 @@ const headEntries = {
   rawHeaders: rawHeadersSchema,
 };
 
-const failurePlaceSchema = v.object({ file: v.string(), line: v.number(), message: v.string() });
+const failurePlaceSchema = v.object({
+  file: v.string(),
+  line: v.number(),
+  column: v.exactOptional(v.number()),
+  message: v.string(),
+});
 
 const attemptSchema = v.object({
   at: v.pipe(

@@ -35,12 +35,16 @@ describe('the line at which a handler failed', () => {
   });
   after(() => rmSync(join(folder, '..'), { recursive: true }));
 
+  /** The code at which the place begins that was led to last; undefined where no column was told. */
+  let codeAt: string | undefined;
+
   /** Where the last of the traces leads to that leads anywhere, as its mark. */
   async function led(traces: readonly Trace[]): Promise<Expected> {
     const places = await Promise.all(traces.map((trace) => failurePlace(trace, workspace)));
     const place = places.findLast((one) => one !== undefined);
     if (place === undefined) return undefined;
     const text = readFileSync(place.file, 'utf8').split('\n')[place.line - 1] ?? '';
+    codeAt = place.column === undefined ? undefined : text.slice(place.column - 1);
     const [, mark = `${basename(place.file)}:${place.line}`] = /here: (\w+)/.exec(text) ?? [];
     return [mark, place.message];
   }
@@ -80,6 +84,13 @@ describe('the line at which a handler failed', () => {
       assert.deepEqual(await led(tracesIn(outputOf(process.execPath, 'thrown.cjs', kind))), expected);
     });
   }
+
+  it('begins at the column that the runtime tells, where it does', async () => {
+    await led(tracesIn(outputOf(process.execPath, 'thrown.cjs', 'sync')));
+    assert.match(codeAt ?? '', /^new TypeError/);
+    await led(tracesIn(outputOf('python3', 'thrown.py', 'sync')));
+    assert.equal(codeAt, undefined);
+  });
 
   it('is that of an error of one of several programs in a terminal, in colour', async () => {
     const output = outputOf(process.execPath, 'thrown.cjs', 'logged');
@@ -143,6 +154,7 @@ describe('the line at which a handler failed', () => {
       for (const [name, text] of Object.entries(files)) writeFileSync(join(out, name), text);
       for (const kind of ['sync', 'later']) {
         assert.equal((await led(tracesIn(outputOf(process.execPath, 'dist/out.cjs', kind))))?.[0], kind);
+        assert.match(codeAt ?? '', kind === 'sync' ? /^(?:prompt\.)?length;/ : /^new RangeError/);
       }
     });
   }

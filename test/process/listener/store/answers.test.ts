@@ -58,7 +58,7 @@ describe('what the local app answered', () => {
     const at = new Date(answered('a', 500, kilobytes(1))).toISOString();
     answered('a', 502, kilobytes(1));
     const place = { file: '/app/handler.ts', line: 42, message: 'TypeError: x is undefined' };
-    const failedAt = { ...place, oneOf: [place, { ...place, line: 7 }] };
+    const failedAt = { ...place, column: 11, oneOf: [place, { ...place, line: 7, column: 3 }] };
     const { revision } = here;
     here.note({ id: 'a', failure: { at, failedAt } });
     here.note({ id: 'gone', failure: { at, failedAt } });
