@@ -56,6 +56,10 @@ function relayTests(): void {
     const { projectId } = await bridge.command<{ projectId: string }>('startSandbox');
     await workbench.runCommand('Runhook: Open Tunnel');
     await workbench.statusBarItem(/via relay/).waitFor();
+    await workbench.runCommand('Runhook: Show Deliveries Output');
+    await workbench.outputLine(/^Runhook listens on .*, public as /);
+    const lines = await workbench.outputLines();
+    assert.ok(!lines.some((line) => line.includes('this machine only')), lines.join('\n'));
     ({ publicUrl } = await bridge.command<{ publicUrl: string }>('openTunnel'));
     assert.ok(publicUrl.startsWith(`${running.url}/in/`));
     await bridge.command('runApp', { projectId, appName: 'echo', body: {}, webhook: publicUrl });

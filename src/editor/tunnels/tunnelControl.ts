@@ -38,8 +38,8 @@ export class TunnelControl implements vscode.Disposable {
    * @throws UserError if no way is available or the program opens no tunnel, DeclinedError if the user declines
    */
   open(options: { provider?: TunnelProvider; confirmed?: boolean } = {}): Promise<{ publicUrl: string }> {
-    return this.#turns.next(async () => {
-      const { context, listener, prompts } = this.#parts;
+    const { context, listener, prompts } = this.#parts;
+    const open = async (): Promise<{ publicUrl: string }> => {
       const { globalState } = context;
       const before = await listener.tunnel.known();
       if (before.kind === 'open') return { publicUrl: before.publicUrl };
@@ -64,7 +64,8 @@ export class TunnelControl implements vscode.Disposable {
       const opening =
         way.kind === 'codespace' ? this.#openCodespace(way.codespace, port) : this.#openProgram(way);
       return { publicUrl: await opening };
-    });
+    };
+    return this.#turns.next(() => listener.tunnel.whileOpening(open));
   }
 
   /** Closes the tunnel. Also cancels one that is opening. */

@@ -30,10 +30,8 @@ export class DeliveriesOutput implements vscode.Disposable {
         );
       }),
       listener.onDidLoseAtRelay((losses) => this.say(lossesText(losses))),
-      listener.onDidChangeState((state) => {
-        for (const line of listenerLines(state, this.#told)) this.#lines.add(line);
-        this.#told = state;
-      }),
+      listener.onDidChangeState(() => this.#tellState(listener)),
+      listener.tunnel.onDidEndOpening(() => this.#tellState(listener)),
     );
   }
 
@@ -49,6 +47,12 @@ export class DeliveriesOutput implements vscode.Disposable {
 
   dispose(): void {
     this.#owned.dispose();
+  }
+
+  #tellState({ state, tunnel }: Listener): void {
+    if (tunnel.isBeingOpened) return;
+    for (const line of listenerLines(state, this.#told)) this.#lines.add(line);
+    this.#told = state;
   }
 
   #write(lines: readonly OutputLine[]): void {

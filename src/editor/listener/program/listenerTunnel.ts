@@ -18,6 +18,10 @@ export class ListenerTunnel implements vscode.Disposable {
   readonly #secrets: WebhookSecrets;
   readonly #changed = new vscode.EventEmitter<{ before: TunnelState; now: TunnelState }>();
   readonly onDidChangeState = this.#changed.event;
+  readonly #ended = new vscode.EventEmitter<void>();
+  readonly onDidEndOpening = this.#ended.event;
+  /** Whether this window opens it: who can reach the listener is known at the end. */
+  isBeingOpened = false;
   #state: TunnelState = { kind: 'closed' };
   /** Whether a codespace's address is open or about to be. The program knows of its own tunnel by itself. */
   #isCodespaceOpen = false;
@@ -75,6 +79,17 @@ export class ListenerTunnel implements vscode.Disposable {
     return this.#host.ask((listener) => listener.openRelay(by));
   }
 
+  /** Does all that opening takes, from the start of the listener on. */
+  async whileOpening<T>(work: () => Promise<T>): Promise<T> {
+    this.isBeingOpened = true;
+    try {
+      return await work();
+    } finally {
+      this.isBeingOpened = false;
+      this.#ended.fire();
+    }
+  }
+
   /** Has the program close the tunnel for all windows. Also cancels one that is opening. */
   async close(): Promise<void> {
     if (this.#host.isRunning) await this.#host.ask((program) => program.closeTunnel());
@@ -114,6 +129,7 @@ export class ListenerTunnel implements vscode.Disposable {
 
   dispose(): void {
     this.#changed.dispose();
+    this.#ended.dispose();
   }
 
   async #haveSecret(): Promise<void> {
