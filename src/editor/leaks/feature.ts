@@ -32,7 +32,7 @@ const provider: vscode.CodeActionProvider = {
     diagnostics.flatMap((diagnostic) => {
       if (diagnostic.code === leakCodes.token) return [moveToken(document, diagnostic)];
       if (diagnostic.code !== leakCodes.webhookSecret) return [];
-      return [replaceSecret(document, diagnostic), rotateSecret(diagnostic)];
+      return [...replaceSecret(document, diagnostic), rotateSecret(diagnostic)];
     }),
 };
 
@@ -49,12 +49,18 @@ function moveToken(document: vscode.TextDocument, diagnostic: vscode.Diagnostic)
   return action;
 }
 
-function replaceSecret(document: vscode.TextDocument, diagnostic: vscode.Diagnostic): vscode.CodeAction {
+/** Before the value of the variable itself: `WEBHOOK_SECRET=$WEBHOOK_SECRET` would be empty. */
+const assignment = new RegExp(`\\b${usualSecretVariable}\\s*=\\s*["']?$`);
+
+function replaceSecret(document: vscode.TextDocument, diagnostic: vscode.Diagnostic): vscode.CodeAction[] {
+  const { start } = diagnostic.range;
+  const before = document.lineAt(start).text.slice(0, start.character);
   const { edit, text } = replaceByVariable(document, diagnostic.range, usualSecretVariable);
+  if (text.startsWith('$') && assignment.test(before)) return [];
   const action = quickFix(t('Replace the secret with {0}', text), diagnostic);
   action.isPreferred = true;
   action.edit = edit;
-  return action;
+  return [action];
 }
 
 /** For a secret that was already committed. */

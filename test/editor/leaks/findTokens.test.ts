@@ -6,8 +6,8 @@ import type { KnownGit } from '../../../src/editor/leaks/editorGit.ts';
 import { findTokensCommands, type FoundTokens } from '../../../src/editor/leaks/findTokensCommand.ts';
 import type { UserError } from '../../../src/shared/text/userError.ts';
 import { GitRepository } from '../../support/files/gitRepository.ts';
-import { command, eventually } from '../../support/editor/inEditor.ts';
-import { fileUri, fixOf, folder, leaveGit, ours, remove, useGit, warnings } from './leakWarnings.ts';
+import { command, eventually, typeText } from '../../support/editor/inEditor.ts';
+import { fileUri, fixOf, folder, leaveGit, open, ours, remove, useGit, warnings } from './leakWarnings.ts';
 
 const token = 'a-token-to-be-found-4711';
 const secret = 'a-webhook-secret-0815';
@@ -112,6 +112,24 @@ describe('finding tokens in the workspace', () => {
     await warnings(uri, 0);
     await document.save();
     assert.equal(readFileSync(uri.fsPath, 'utf8'), "hook: '$WEBHOOK_SECRET'\n");
+  });
+
+  it('has none replaced by the variable that it is the value of', async () => {
+    const document = await open('search/own.env', `WEBHOOK_SECRET="${secret}"\n`);
+    const [warning] = await warnings(document.uri, 1);
+    await fixOf(document.uri, warning!, 'Rotate the webhook secret');
+    const titles = (
+      await vscode.commands.executeCommand<vscode.CodeAction[]>(
+        'vscode.executeCodeActionProvider',
+        document.uri,
+        warning!.range,
+      )
+    ).map(({ title }) => title);
+    assert.ok(!titles.some((title) => title.startsWith('Replace the secret')), titles.join());
+    // It is found no more.
+    await typeText(document.uri, '');
+    await document.save();
+    await warnings(document.uri, 0);
   });
 
   it('has it replaced by what reads it where the file is a program', async () => {
