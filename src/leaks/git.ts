@@ -93,6 +93,11 @@ async function repositoryRoot(folder: string): Promise<string | undefined> {
 /** The modes of a submodule and of a symbolic link in git's index. */
 const [submodule, link] = ['160000', '120000'];
 
+/** A folder is no repository, nor in one. */
+export class NoRepositoryError extends Error {
+  override readonly name = 'NoRepositoryError';
+}
+
 /** What git lists below a folder. Paths are absolute. */
 interface GitFiles {
   /** A tracked file may be gone. */
@@ -104,12 +109,12 @@ interface GitFiles {
 /**
  * Lists the files below a folder that git does not ignore: tracked ones, and untracked ones.
  * @param program the path of git
- * @throws if the folder is not in a repository, or git cannot tell
+ * @throws NoRepositoryError if the folder is in none; another error if git cannot tell
  */
 export async function gitFiles(program: string, folder: string, signal: AbortSignal): Promise<GitFiles> {
   const real = await realpath(folder);
   const root = await repositoryRoot(real);
-  if (root === undefined) throw new Error(`not a git repository, nor in one: ${folder}`);
+  if (root === undefined) throw new NoRepositoryError(folder);
   const within = relative(root, real).replaceAll(sep, '/');
   const ask = async (...args: string[]) => {
     const below = within === '' ? [] : ['--', within];

@@ -1,5 +1,5 @@
 import { isAbsolute, relative, sep } from 'node:path';
-import { gitFiles } from './git.ts';
+import { gitFiles, NoRepositoryError } from './git.ts';
 import type { SearchedFile } from './leakSearch.ts';
 
 /** The files to search. */
@@ -7,6 +7,8 @@ interface WorkspaceFiles {
   files: SearchedFile[];
   /** The folders whose files git does not list: those in no repository, and repositories that are not open. */
   leftOut: string[];
+  /** Those of them that are in no repository. */
+  outside: string[];
 }
 
 interface WorkspaceFilesOptions {
@@ -29,6 +31,7 @@ export async function workspaceFiles(
   const files = new Map<string, SearchedFile>();
   const listed = new Set<string>();
   const found = new Set<string>();
+  const outside: string[] = [];
   for (const folder of folders) {
     for (const root of [folder, ...repositories.filter((one) => isBelow(one, folder))]) {
       found.add(root);
@@ -38,12 +41,14 @@ export async function workspaceFiles(
         for (const nested of inRoot.repositories) found.add(nested);
         listed.add(root);
       } catch (error) {
-        if (signal.aborted) return { files: [], leftOut: [] };
+        if (signal.aborted) return { files: [], leftOut: [], outside: [] };
+        if (error instanceof NoRepositoryError) outside.push(root);
         log.info(`Git does not list the files of ${root}: ${String(error)}`);
       }
     }
   }
-  return { files: [...files.values()], leftOut: [...found].filter((one) => !listed.has(one)) };
+  const leftOut = [...found].filter((one) => !listed.has(one));
+  return { files: [...files.values()], leftOut, outside };
 }
 
 function isBelow(path: string, folder: string): boolean {

@@ -144,7 +144,7 @@ describe('the files that git does not ignore', () => {
   it('cannot be told outside of a repository', async () => {
     const folder = repository.folder;
     rmSync(repository.path('.git'), { recursive: true });
-    await assert.rejects(gitFiles('git', folder, signal), /not a git repository/);
+    await assert.rejects(gitFiles('git', folder, signal), { name: 'NoRepositoryError' });
     await assert.rejects(gitFiles('git', `${folder}/gone`, signal));
     await assert.rejects(gitFiles('no-such-program-as-this', folder, signal));
   });
@@ -288,8 +288,12 @@ describe('the files of a workspace', () => {
   const listed = async (folders: string[], open: string[], signal = new AbortController().signal) => {
     const pathOf = (name: string) => join(folder, name);
     const options = { program: 'git', repositories: open.map(pathOf), signal, log };
-    const { files, leftOut } = await workspaceFiles(folders.map(pathOf), options);
-    return { files: files.map(({ path }) => below(path)).sort(), leftOut: leftOut.map(below).sort() };
+    const { files, leftOut, outside } = await workspaceFiles(folders.map(pathOf), options);
+    return {
+      files: files.map(({ path }) => below(path)).sort(),
+      leftOut: leftOut.map(below).sort(),
+      outside: outside.map(below),
+    };
   };
 
   beforeEach(() => {
@@ -310,6 +314,7 @@ describe('the files of a workspace', () => {
     assert.deepEqual(await listed(['one', 'two', 'two', 'gone'], []), {
       files: ['one/seen.txt', 'two/link', 'two/seen.txt'],
       leftOut: ['gone', 'one/inner'],
+      outside: [],
     });
     assert.match(logged.join('\n'), /^Git does not list the files of \S+gone: /);
     assert.equal(logged.length, 1);
@@ -319,12 +324,17 @@ describe('the files of a workspace', () => {
     assert.deepEqual(await listed(['one'], ['one/inner', 'two']), {
       files: ['one/inner/seen.txt', 'one/seen.txt'],
       leftOut: [],
+      outside: [],
     });
-    assert.deepEqual(await listed([''], ['one']), { files: ['one/seen.txt'], leftOut: ['', 'one/inner'] });
+    assert.deepEqual(await listed([''], ['one']), {
+      files: ['one/seen.txt'],
+      leftOut: ['', 'one/inner'],
+      outside: [''],
+    });
   });
 
   it('are none where the search is cancelled', async () => {
-    assert.deepEqual(await listed(['one'], [], AbortSignal.abort()), { files: [], leftOut: [] });
+    assert.deepEqual(await listed(['one'], [], AbortSignal.abort()), { files: [], leftOut: [], outside: [] });
     assert.deepEqual(logged, []);
   });
 });

@@ -41,8 +41,14 @@ export function findTokensCommands({ needles, git, watch, log }: FindTokens) {
       const { program, repositories } = await knownGit();
       const known = await needles.read();
       const result = await cancellableProgress(t('Searching for tokens'), async (signal, tell) => {
-        const { files, leftOut } = await workspaceFiles(folders, { program, repositories, signal, log });
-        if (files.length === 0 && folders.every((folder) => leftOut.includes(folder))) throw notListed();
+        const { files, leftOut, outside } = await workspaceFiles(folders, {
+          program,
+          repositories,
+          signal,
+          log,
+        });
+        if (files.length === 0 && folders.every((folder) => leftOut.includes(folder)))
+          throw notListed(folders.every((folder) => outside.includes(folder)));
         const read = async ({ path, folder }: SearchedFile) => openText(path) ?? fileText(path, folder);
         const searched = await searchLeaks(files, { read, needles: known, signal, tell });
         return { ...searched, skipped: { ...searched.skipped, folders: leftOut.length } };
@@ -71,9 +77,17 @@ export function findTokensCommands({ needles, git, watch, log }: FindTokens) {
   }
 }
 
-function notListed(): UserError {
+function notListed(isOutside: boolean): UserError {
+  if (isOutside) {
+    return new UserError(
+      t(
+        'Nothing was searched: Git lists the files to search, and no open folder is in a repository. Run "git init" in it, or open another.',
+      ),
+      { remedies: [{ kind: 'openFolder' }, { kind: 'tryAgain' }] },
+    );
+  }
   return new UserError(
-    t('Nothing was searched: Git does not list the files of this workspace. Is it in a repository?'),
+    t('Nothing was searched: Git does not list the files of this workspace. The log says why.'),
     { remedies: [{ kind: 'showLog' }, { kind: 'tryAgain' }] },
   );
 }
