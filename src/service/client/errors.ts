@@ -78,6 +78,8 @@ export class UnreachableError extends UserError {
   readonly short: string;
   /** Whether the service may have got the request: the connection was made. */
   readonly wasSent: boolean;
+  /** Whether the time was up. */
+  readonly isTimeout: boolean;
 
   constructor(
     message: string,
@@ -86,12 +88,14 @@ export class UnreachableError extends UserError {
       passing: boolean;
       short?: string;
       wasSent?: boolean;
+      isTimeout?: boolean;
       remedies?: readonly Remedy[];
     },
   ) {
     super(message, options);
     this.passing = options.passing;
     this.wasSent = options.wasSent ?? false;
+    this.isTimeout = options.isTimeout ?? false;
     this.short = options.short ?? message;
   }
 }

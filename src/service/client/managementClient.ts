@@ -192,7 +192,8 @@ export const retryParts = {
 function waitBeforeRetry(error: unknown, attempt: number, random: number): number | undefined {
   if (attempt >= maxTries) return undefined;
   const backOff = Math.round(500 * 2 ** (attempt - 1) * (0.5 + random / 2));
-  if (error instanceof UnreachableError) return error.passing ? backOff : undefined;
+  // Who has waited until the time was up waits no second time unasked.
+  if (error instanceof UnreachableError) return error.passing && !error.isTimeout ? backOff : undefined;
   if (!(error instanceof ServiceError) || (error.status !== 429 && error.status < 500)) return undefined;
   if (error.retryAfterMs === undefined) return backOff;
   return error.retryAfterMs <= longestRetryAfterMs ? error.retryAfterMs : undefined;

@@ -1,4 +1,5 @@
 import { subscribe } from 'node:diagnostics_channel';
+import { waitText } from '../../shared/text/durationText.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { type Remedy, UserError } from '../../shared/text/userError.ts';
 import { UnreachableError } from './errors.ts';
@@ -27,8 +28,8 @@ export function withTimeLimit(
       if (cancelled?.aborted === true) return cancelled.reason;
       if (!limit.aborted) return unreachable(url, error, failedHost(error));
       const message = t('The service at {0} did not respond within {1} seconds.', url.host, timeoutMs / 1000);
-      const short = connectionFailure(limit.reason);
-      return new UnreachableError(message, { passing: true, short, wasSent: true });
+      const short = t('no response within {0}', waitText(timeoutMs));
+      return new UnreachableError(message, { passing: true, short, wasSent: true, isTimeout: true });
     };
     try {
       const signal = AbortSignal.any([limit, ...(cancelled ? [cancelled] : [])]);

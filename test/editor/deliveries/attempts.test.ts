@@ -113,7 +113,10 @@ describe('a handler that fails and is mended', function () {
 
   it('is seen to fail again, also where it does not exist', async () => {
     app.behaviours = ['drop'];
-    await assert.rejects(run('replayDelivery', { id, resign: true }) as Promise<unknown>, /is not running/);
+    await assert.rejects(
+      run('replayDelivery', { id, resign: true }) as Promise<unknown>,
+      /closed the connection/,
+    );
     const { attempts = [] } = await withAttempts(3);
     assert.equal(attempts[2]?.kind, 'signedAnew');
     const [row, last] = await rows();
@@ -122,7 +125,7 @@ describe('a handler that fails and is mended', function () {
     assert.match(String(last!.description), /^\d\d:\d\d:\d\d · signed anew/);
     app.behaviours = ['drop'];
     await answer({ kept: true });
-    const { verbs } = await expectMessage(run('replayDelivery'), /is not running/);
+    const { verbs } = await expectMessage(run('replayDelivery'), /closed the connection/);
     assert.deepEqual(verbs, ['Try Again', 'Debug This Delivery', 'Forward to…']);
     app.behaviours = [(_, response) => response.writeHead(500).end('KeyError: x')];
     await answer({ kept: true });

@@ -117,7 +117,8 @@ export class DeliveryLines {
       this.#addOf(id, reasonLine(delivery, reason));
     }
     if (forward === undefined) return;
-    const { writtenUntil = this.#startedAt, isUnanswered = false } = written ?? {};
+    // One that was on its way to the handler before this window was there.
+    const { writtenUntil = this.#startedAt, isUnanswered = true } = written ?? {};
     const newAttempts = attempts.filter(({ at }) => at > writtenUntil);
     for (const attempt of newAttempts) {
       if (attempt.kind !== 'forward') this.#addOf(id, replayLine(delivery, attempt, this.#appWidth));

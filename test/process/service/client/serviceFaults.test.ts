@@ -52,11 +52,11 @@ const elsewhere =
 
 const faults: Record<Exclude<ServiceFault, 'html' | 'binary' | 'secondAnswer'>, Expected> = {
   resets: { says: atOnce, tries: 3, run: atOnce },
-  silent: { says: late, changeSays: unsure(late), tries: 3, run: 'cancelled' },
-  headOnly: { says: late, changeSays: taken, tries: 3, run: 'cancelled' },
+  silent: { says: late, changeSays: unsure(late), tries: 1, run: 'cancelled' },
+  headOnly: { says: late, changeSays: taken, tries: 1, run: 'cancelled' },
   half: { says: broken, changeSays: taken, tries: 3, run: half },
   halfChunk: { says: broken, changeSays: taken, tries: 3, run: half },
-  drips: { says: late, changeSays: taken, tries: 3, run: 'cancelled' },
+  drips: { says: late, changeSays: taken, tries: 1, run: 'cancelled' },
   endless: {
     says: /^The (?:list of keys|service accepted the change).* larger than 8 MiB/,
     tries: 1,

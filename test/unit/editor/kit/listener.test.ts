@@ -63,6 +63,18 @@ describe('the lines of the output', () => {
     assert.equal(written.length, 2);
   });
 
+  it('tell how it ended that a delivery was on its way to the handler before the window was there', () => {
+    const at = new Date(now() + 1000).toISOString();
+    const forward = { to: 'http://localhost:3000/', status: 200, durationMs: 45_000 };
+    const delivery = deliveryOf('run-1', { forward, attempts: [{ ...forward, at, kind: 'forward' }] });
+    tell({ revision: 1, arrived: [], changed: [delivery], refused: [], brokenOff: [], overflow: 0 });
+    lines.flush();
+    assert.match(written.join('\n'), /→ localhost:3000 200 in 45\.0 s/);
+    tell({ revision: 2, arrived: [], changed: [delivery], refused: [], brokenOff: [], overflow: 0 });
+    lines.flush();
+    assert.equal(written.length, 1);
+  });
+
   it('line their columns up for the longest name of an app that has come', () => {
     const news = { revision: 1, changed: [], refused: [], brokenOff: [], overflow: 0 };
     const of = (id: string, appName: string) => deliveryOf(id, { runId: id, appName });
