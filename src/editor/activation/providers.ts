@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { loadOnce } from '../../shared/async/loadOnce.ts';
 import { settingsAddresses } from '../appSettings/settingsDocuments.ts';
 import type { CommandId } from '../../contract/commands.ts';
 import type { Features } from '../features.ts';
@@ -30,10 +31,15 @@ export function registerProviders(
   load: () => Promise<Features>,
 ): vscode.Disposable {
   const payloads = { pattern: `**/*${suffixes.payload}` };
-  const payloadLanguage = async () => (await load()).run.payloadLanguage();
+  const lensesChanged = new vscode.EventEmitter<void>();
+  const payloadLanguage = loadOnce(async () =>
+    (await load()).run.payloadLanguage(() => lensesChanged.fire()),
+  );
   return vscode.Disposable.from(
     textDocuments(settingsAddresses, ({ text = '' }) => `${text}\n`),
+    lensesChanged,
     vscode.languages.registerCodeLensProvider(payloads, {
+      onDidChangeCodeLenses: lensesChanged.event,
       provideCodeLenses: async (document) => (await payloadLanguage()).provideCodeLenses(document),
     }),
     vscode.languages.registerCompletionItemProvider(

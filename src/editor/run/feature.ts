@@ -4,7 +4,6 @@ import type { FileDocuments } from '../kit/documents.ts';
 import type { Provides } from '../kit/commands.ts';
 import { logError } from '../kit/log.ts';
 import { systemClock } from '../../shared/async/clock.ts';
-import { loadOnce } from '../../shared/async/loadOnce.ts';
 import type { AppRef } from '../../service/projects/project.ts';
 import { appKey, type Run } from '../../service/runs/run.ts';
 import type { RunFeatureParts } from './runCommands.ts';
@@ -21,9 +20,10 @@ export type { RunAppResult } from './send.ts';
 
 /** The run feature, until it is disposed of. */
 export interface RunFeature extends Provides<'run'> {
-  /** The documents of answers, and what the editor offers in payload documents. */
+  /** The documents of answers. */
   answers: FileDocuments;
-  payloadLanguage(): Promise<ReturnType<typeof payloadLanguage>>;
+  /** What the editor offers in payload documents. @param changed called when their links may have changed */
+  payloadLanguage: (changed: () => void) => Promise<ReturnType<typeof payloadLanguage>>;
   /** Shows the answer of a run, by Runhook's own id. @throws UserError if the run is no longer known */
   openAnswer(id: string): Promise<void>;
   /** The kept bytes of the body of a run's response. */
@@ -82,10 +82,8 @@ export function registerRun(parts: RunFeatureParts): RunFeature {
     commands: async () =>
       (await import('./runCommands.ts')).runCommands(parts, { documents: answers, answers: kept, store }),
     answers,
-    payloadLanguage: loadOnce(async () => {
-      const { payloadLanguage } = await import('./payloads/payloadLanguage.ts');
-      return payloadLanguage(parts);
-    }),
+    payloadLanguage: async (changed) =>
+      (await import('./payloads/payloadLanguage.ts')).payloadLanguage(parts, changed),
     openAnswer: async (id) => {
       const { openAnswer } = await import('./answers/answerCommands.ts');
       await openAnswer(kept.run(id), kept, answers);

@@ -14,11 +14,18 @@ import { withoutComments } from '../../../shared/json/jsonScanner.ts';
 import { type JsonPath, jsonCursor } from '../../../shared/json/jsonCursor.ts';
 
 /** Code lenses and completions for payload documents: links at the top, and values from recent payloads. */
-export function payloadLanguage({
-  payloads: { store, shared },
-  projects,
-  runs: history,
-}: Pick<RunFeatureParts, 'payloads' | 'projects' | 'runs'>) {
+export function payloadLanguage(
+  {
+    payloads: { store, shared },
+    projects,
+    runs: history,
+    context: { subscriptions },
+  }: Pick<RunFeatureParts, 'payloads' | 'projects' | 'runs' | 'context'>,
+  changed: () => void,
+) {
+  // Whose a payload of the workspace is shows once those are found, and the project of its app is there.
+  subscriptions.push(shared.onDidChange(changed), projects.onDidChange(changed));
+
   /** The payloads of recent runs of the app, newest first, then its other payloads. */
   async function recent(owner: PayloadOwner, uri: vscode.Uri): Promise<unknown[]> {
     const runs = history.list(owner).map(({ input }) => payloadOfRun(input));

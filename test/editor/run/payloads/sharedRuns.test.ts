@@ -11,6 +11,7 @@ import {
   setSetting,
   typeText,
 } from '../../../support/editor/inEditor.ts';
+import { codeLenses } from '../../../support/editor/codeLenses.ts';
 import { Receiver } from '../../../support/http/receiver.ts';
 
 const project = { id: 'p-shared', serviceAccounts: [{ id: 'sa' }], apps: [{ id: 'greet' }, { id: 'twice' }] };
@@ -224,5 +225,24 @@ describe('a run of a payload of the workspace', () => {
     const file = await fileWith({ a: '${input:who}' });
     const call = command('runFile', { file, confirmed: true, webhook: false });
     await assert.rejects(call, /\$\{input:who\}, but .* no input "who"/);
+  });
+
+  it('asks the editor to draw its links anew once the project of its app is there', async () => {
+    const uri = vscode.Uri.parse(await fileWith({}, 'late'));
+    let asked = 0;
+    // The editor asks all providers of a document where one of them says that its links have changed.
+    const counter = vscode.languages.registerCodeLensProvider(
+      { pattern: uri.fsPath },
+      { provideCodeLenses: () => [void (asked += 1)].flatMap(() => []) },
+    );
+    await vscode.window.showTextDocument(uri);
+    await eventually(() => (asked > 0 ? true : undefined));
+    assert.equal((await codeLenses(uri)).length, 2);
+    const before = asked;
+    await command('addProject', { id: 'p-late', serviceAccounts: [], apps: [{ id: 'late' }] });
+    await eventually(() => (asked > before ? true : undefined));
+    await eventually(async () => ((await codeLenses(uri)).length === 3 ? true : undefined));
+    await command('removeProject', { projectId: 'p-late', confirmed: true });
+    counter.dispose();
   });
 });
