@@ -8,7 +8,7 @@ import { contextIds, schemes } from '../kit/ids.ts';
 import { type Log, logError } from '../kit/log.ts';
 import { DeclinedError, type Prompts } from '../kit/prompts.ts';
 import { showDocument } from '../kit/showDocument.ts';
-import { answerContent, type AnswerDocuments } from './answers/answerDocument.ts';
+import { answerContent, type AnswerDocuments, columnOf } from './answers/answerDocument.ts';
 import type { AnswerState } from './answers/answerText.ts';
 import type { AllowedCall } from './ask.ts';
 import { type DeliveryWaitParts, whyItCannotArrive } from '../../deliveries/deliveryWait.ts';
@@ -270,10 +270,8 @@ export class ShownRun {
  */
 function columnFor(answer: vscode.Uri, document: vscode.Uri | undefined): vscode.ViewColumn {
   const { all, activeTabGroup } = vscode.window.tabGroups;
-  const last = all.find(({ tabs }) =>
-    tabs.some(({ input }) => input instanceof vscode.TabInputText && input.uri.scheme === answer.scheme),
-  );
-  if (last !== undefined) return last.viewColumn;
+  const last = columnOf(({ scheme }) => scheme === answer.scheme);
+  if (last !== undefined) return last;
   if (activeTabGroup.tabs.length === 0) return vscode.ViewColumn.Active;
   const { visibleTextEditors } = vscode.window;
   const ofCall = visibleTextEditors.find((one) => String(one.document.uri) === String(document));

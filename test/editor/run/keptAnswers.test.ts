@@ -65,6 +65,20 @@ describe('the answers of runs that are kept', () => {
     assert.doesNotMatch(document.getText(), /of-the-app/);
   });
 
+  it('open where they are shown, and not a second time in the group of who asks', async () => {
+    const id = await run('{"a":1}');
+    await command('openRunAnswer', { id });
+    const { uri } = await shown(/"a": 1/);
+    const other = await vscode.workspace.openTextDocument({ content: 'of the user' });
+    await vscode.window.showTextDocument(other, vscode.ViewColumn.Beside);
+    await command('openRunAnswer', { id });
+    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+    const ofRun = tabs.filter(
+      ({ input }) => input instanceof vscode.TabInputText && String(input.uri) === String(uri),
+    );
+    assert.equal(ofRun.length, 1);
+  });
+
   it('lead to their delivery and back, in tabs whose names tell them apart', async () => {
     const id = await run('{"a":1.0}', 'application/json', { webhook: true });
     const delivery = await eventually(async () => {

@@ -9,7 +9,7 @@ import { type Choice, DeclinedError, type Prompts } from '../../kit/prompts.ts';
 import type { Listener } from '../../listener/feature.ts';
 import type { RunHistory } from '../history/runHistory.ts';
 import { type ChoiceParts, givenApp } from '../resolve.ts';
-import { type AnswerDocuments, answerAddresses } from './answerDocument.ts';
+import { type AnswerDocuments, answerAddresses, columnOf } from './answerDocument.ts';
 import type { RunAnswers } from './runAnswers.ts';
 import { homedir } from 'node:os';
 import { endingOf, isBinary, type KeptAnswer, type KeptBody } from './answerText.ts';
@@ -138,7 +138,8 @@ export async function openAnswer(
   // An answer that could not be kept may still be shown.
   if (!documents.has(uri)) await answers.find(run);
   const preserveFocus = viewColumn === vscode.ViewColumn.Beside;
-  await showDocument(uri, { viewColumn, preserveFocus, preview: true });
+  const shownIn = columnOf((one) => String(one) === String(uri)) ?? viewColumn;
+  await showDocument(uri, { viewColumn: shownIn, preserveFocus, preview: true });
 }
 
 function titleOf(run: Run): string {

@@ -212,6 +212,13 @@ export class AnswerDocuments implements FileDocuments, vscode.CodeLensProvider, 
   }
 }
 
+/** The column of a tab that shows such a document. */
+export function columnOf(isIt: (uri: vscode.Uri) => boolean): vscode.ViewColumn | undefined {
+  return vscode.window.tabGroups.all.find(({ tabs }) =>
+    tabs.some(({ input }) => input instanceof vscode.TabInputText && isIt(input.uri)),
+  )?.viewColumn;
+}
+
 /**
  * Leaves the cursor at its line where the text around it has been replaced: the editor takes it to the end of what is new.
  * What it says of the selection is from before the change at that moment.
