@@ -24,6 +24,9 @@ export interface OutcomeIcon {
   color?: string;
 }
 
+/** The longest reason, which only rows have no room for. */
+const mostReason = 300;
+
 const good = { icon: 'pass', color: 'charts.green' };
 /** It verifies, and still is not one of the service. */
 const made = { icon: 'edit', color: 'charts.blue' };
@@ -100,6 +103,11 @@ function textOf(state: DeliveryState, toleranceSeconds: number, isShort: boolean
   return isSaid ? why : `${verdictText(verdict)}: ${why}`;
 }
 
+/** The icon of the outcome, the outcome and its reason, as a link at the top of a document says them. */
+export function outcomeTitle(state: DeliveryState): string {
+  return `$(${outcomeIcon(state).icon}) ${plainText(outcomeText(state), mostReason)}`;
+}
+
 /** The class of an error goes without saying where words follow it, and so does that something could not be read. */
 function withoutCeremony(reason: string): string {
   return reason
@@ -115,9 +123,6 @@ export function handlerText(
   if (status === undefined) return shortMissingAnswerText(error, isShort);
   return isShort ? t('{0} from handler', status) : t('{0} from your handler', status);
 }
-
-/** The longest reason, which only rows have no room for. */
-const mostReason = 300;
 
 /** Why a handler failed, as its response says: its message, or the line of a traceback that says it. */
 export function failureReason({ answer = '' }: Pick<Forward, 'answer'>): string | undefined {

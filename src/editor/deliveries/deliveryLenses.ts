@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contract/commands.ts';
 import type { Delivery } from '../../contract/delivery.ts';
-import { outcomeIcon, outcomeOf, outcomeText } from '../../deliveries/outcomeText.ts';
+import { outcomeOf, outcomeTitle } from '../../deliveries/outcomeText.ts';
 import { t } from '../../shared/text/l10n.ts';
-import { plainText } from '../../shared/text/plainText.ts';
 import { clicked } from '../kit/commands.ts';
 import { schemes } from '../kit/ids.ts';
 import { topLens } from '../kit/topLens.ts';
@@ -57,9 +56,8 @@ export class DeliveryLenses implements vscode.CodeLensProvider, vscode.Disposabl
 
 function lensesOf(delivery: Delivery): vscode.CodeLens[] {
   const lens = lensesFor(delivery.id);
-  const { icon } = outcomeIcon(delivery);
   return [
-    lens(reasonCommand(delivery), `$(${icon}) ${plainText(outcomeText(delivery), 300)}`),
+    lens(reasonCommand(delivery), outcomeTitle(delivery)),
     lens(commandIds.replayDelivery, `$(debug-restart) ${t('Replay')}`),
     lens(commandIds.explainDelivery, `$(question) ${t('Explain')}`),
     outcomeOf(delivery) === 'failed'

@@ -268,15 +268,19 @@ describe('a run that is shown', () => {
     answers('{"run_id": "run-1"}');
     const shown = await run();
     await shown.answered;
-    const forwarded = (status: number): Partial<Delivery> => ({
+    const forwarded = (status: number, answer = ''): Partial<Delivery> => ({
       runId: 'run-1',
-      forward: { to: 'http://127.0.0.1:3/', status, durationMs: 4 },
+      forward: { to: 'http://127.0.0.1:3/', status, durationMs: 4, answer },
     });
+    const reason = `KeyError: '${'p'.repeat(150)}'`;
+    const traceback = `Traceback (most recent call last):\n${'  File "handler.py", line 7\n'.repeat(20)}${reason}`;
     deliver('d-1', { run_id: 'run-1' }, { runId: 'run-1', isForwarding: true });
     await shown.ended;
     await shows(/· waiting in your handler/);
-    deliver('d-1', { run_id: 'run-1' }, forwarded(500));
-    await shows(/· ✗ 500 from your handler/);
+    deliver('d-1', { run_id: 'run-1' }, forwarded(500, traceback));
+    const failed = await shows(/· ✗ 500 from your handler/);
+    const leads = `500 "${reason}" · Open Response`;
+    await eventually(async () => ((await firstLens(failed)).endsWith(leads) ? true : undefined));
     deliver('d-1', { run_id: 'run-1' }, forwarded(200));
     const document = await shows(/· 200 from your handler/);
     assert.doesNotMatch(document.getText(), /waiting|500/);

@@ -21,8 +21,7 @@ import {
   type RunDelivery,
   runTitle,
 } from '../../../service/runs/run.ts';
-import { outcomeIcon, outcomeOf, outcomeText } from '../../../deliveries/outcomeText.ts';
-import { plainText } from '../../../shared/text/plainText.ts';
+import { outcomeIcon, outcomeOf, outcomeTitle } from '../../../deliveries/outcomeText.ts';
 import { deniesAccess } from '../../../service/errorMessage.ts';
 import { judgedText } from '../../../deliveries/verdictText.ts';
 
@@ -278,8 +277,8 @@ function lenses(state: AnswerState): vscode.Command[] {
     add(commandIds.setToken, `$(key) ${t('Set Token…')}`, { projectId });
   }
   if (delivery !== undefined) {
-    const { command, text } = toReason(delivery);
-    add(command, `$(${outcomeIcon(delivery).icon}) ${text}`, { id: delivery.id });
+    const { command, title } = toReason(delivery);
+    add(command, title, { id: delivery.id });
   }
   if (waitingFor === 'answer') return found;
   add(commandIds.runAgain, `$(debug-restart) ${t('Run Again')}`);
@@ -288,16 +287,19 @@ function lenses(state: AnswerState): vscode.Command[] {
 }
 
 /** What came of the delivery of a run, and the command that leads to why. */
-function toReason(delivery: RunDelivery): { command: string; text: string } {
-  const verdict = judgedText(delivery);
+function toReason(delivery: RunDelivery): { command: string; title: string } {
+  const judged = `$(${outcomeIcon(delivery).icon}) ${judgedText(delivery)}`;
   switch (outcomeOf(delivery)) {
     case 'failed':
-      return { command: commandIds.openAppAnswer, text: plainText(outcomeText(delivery), 100) };
+      return {
+        command: commandIds.openAppAnswer,
+        title: `${outcomeTitle(delivery)} · ${t('Open Response')}`,
+      };
     case 'verified':
     case 'unsigned':
     case 'waiting':
-      return { command: commandIds.openDelivery, text: `${verdict} · ${t('Open Delivery')}` };
+      return { command: commandIds.openDelivery, title: `${judged} · ${t('Open Delivery')}` };
     default:
-      return { command: commandIds.explainDelivery, text: `${verdict} · ${t('Explain')}` };
+      return { command: commandIds.explainDelivery, title: `${judged} · ${t('Explain')}` };
   }
 }

@@ -1,4 +1,5 @@
 import type { Delivery } from '../../../contract/delivery.ts';
+import { failureReason } from '../../../deliveries/outcomeText.ts';
 import type { Run, RunDelivery } from '../../../service/runs/run.ts';
 
 /** Whether a delivery names the run, or was joined to it. */
@@ -43,17 +44,15 @@ function rank({ verdict, madeHere }: Pick<Delivery, 'verdict' | 'madeHere'>): nu
   return madeHere === true ? 1 : 2;
 }
 
-/** How much of the handler's response is kept with a run, in characters: enough for its reason. */
-const keepResponse = 200;
-
-/** How far a delivery got in the handler. */
+/** How far a delivery got in the handler. Of its response only the reason of a failure is kept with a run. */
 function handed({
   forward,
   isForwarding,
 }: { [Key in 'forward' | 'isForwarding']?: Delivery[Key] | undefined }) {
   const { answer, ...rest } = forward ?? {};
+  const reason = answer && failureReason({ answer });
   return {
-    ...(forward && { forward: { ...rest, ...(answer && { answer: answer.slice(0, keepResponse) }) } }),
+    ...(forward && { forward: { ...rest, ...(reason && { answer: reason }) } }),
     ...(isForwarding && { isForwarding }),
   } as Pick<Delivery, 'forward' | 'isForwarding'>;
 }
