@@ -57,7 +57,7 @@ describe('the first hour', () => {
     assert.ok(!(await tree().rows()).some(({ label }) => /^[\da-f]{8}-/.test(label)));
   });
 
-  it('has one item for a wait, which stops it, while the row of the run says that it is waited for', async () => {
+  it('has one item for a wait, after a reload too, which stops it, while the row of the run says that it is waited for', async () => {
     await ui.current.runCommand('Runhook: Simulate Sandbox Faults…');
     await ui.current.quickPick('hang').click();
     await quickInput().press('Enter');
@@ -67,6 +67,10 @@ describe('the first hour', () => {
     await runRow(/no delivery yet$/);
     await ui.current.runCommand('View: Close All Editors');
     await ui.current.picture('first hour wait');
+    const loaded = ui.current.page.waitForEvent('load');
+    await ui.current.runCommand('Developer: Reload Window');
+    await loaded;
+    await ui.current.ready();
     const stop = ui.current.page.getByText('Stop waiting for the delivery');
     await ui.current.click(item, stop);
     await ui.current.click(stop, async () => !(await item.isVisible()));

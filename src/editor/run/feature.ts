@@ -4,6 +4,7 @@ import type { FileDocuments } from '../kit/documents.ts';
 import type { Provides } from '../kit/commands.ts';
 import { logError } from '../kit/log.ts';
 import { systemClock } from '../../shared/async/clock.ts';
+import { loadOnce } from '../../shared/async/loadOnce.ts';
 import type { AppRef } from '../../service/projects/project.ts';
 import { appKey, type Run } from '../../service/runs/run.ts';
 import type { RunFeatureParts } from './runCommands.ts';
@@ -46,7 +47,15 @@ export function registerRun(parts: RunFeatureParts): RunFeature {
   const renew = (id: string): void => {
     answers.renew(id).catch((error: unknown) => logError(log, error));
   };
-  const waits = new DeliveryWaits({ history, listener, clock: systemClock, tick: ({ id }) => renew(id) });
+  const commands = loadOnce(async () =>
+    (await import('./runCommands.ts')).runCommands(parts, { documents: answers, answers: kept, store }),
+  );
+  const tick = ({ id }: Run): void => {
+    renew(id);
+    // A wait that goes on after a reload has its item in the status bar by them.
+    commands().catch((error: unknown) => logError(log, error));
+  };
+  const waits = new DeliveryWaits({ history, listener, clock: systemClock, tick });
   const noteNow = (id: string): void => {
     listener.get(id).then(
       (delivery) => history.noteDelivery(delivery, false),
@@ -79,8 +88,7 @@ export function registerRun(parts: RunFeatureParts): RunFeature {
     listener.onDidReceiveNews(({ brokenOff }) => brokenOff.forEach((one) => history.noteBrokenOff(one))),
   );
   return {
-    commands: async () =>
-      (await import('./runCommands.ts')).runCommands(parts, { documents: answers, answers: kept, store }),
+    commands,
     answers,
     payloadLanguage: async (changed) =>
       (await import('./payloads/payloadLanguage.ts')).payloadLanguage(parts, changed),

@@ -49,8 +49,9 @@ export class ShownRuns implements vscode.Disposable {
     this.#owned = vscode.Disposable.from(
       this.#item,
       vscode.commands.registerCommand(runsMenuCommand, () => cancelRuns(this.#waiting(), prompts)),
-      parts.history.onDidChange(() => this.#showItem()),
+      parts.history.onDidChange(() => this.#update()),
     );
+    this.#update();
   }
 
   /** Resolves with the complete answer. The wait for the delivery continues after that. */
@@ -71,16 +72,11 @@ export class ShownRuns implements vscode.Disposable {
     return shown.answered;
   }
 
-  /** Cancels the run with this id, or all runs, and the waits from before a reload. Returns how many were cancelled. */
+  /** Cancels the run with this id, or all runs, or the wait for their deliveries. Returns how many were cancelled. */
   cancel(id?: string): number {
-    const { history } = this.#parts;
-    const runs = [...this.#active].filter((run) => id === undefined || run.id === id);
+    const runs = this.#waiting().filter((run) => id === undefined || run.id === id);
     for (const run of runs) run.cancel();
-    const waits = history
-      .all()
-      .filter((run) => run.awaited && history.isOwn(run) && run.id === (id ?? run.id));
-    for (const run of waits) history.setAwaited(run, false);
-    return runs.length + waits.length;
+    return runs.length;
   }
 
   dispose(): void {
@@ -101,13 +97,25 @@ export class ShownRuns implements vscode.Disposable {
     }
   }
 
-  #waiting(): ShownRun[] {
-    return [...this.#active].filter(({ waitingFor }) => waitingFor !== 'nothing');
+  /** What the history awaits goes on after a reload. */
+  #waiting(): ActiveRun[] {
+    const { history } = this.#parts;
+    const running = [...this.#active].filter(({ waitingFor }) => waitingFor === 'answer');
+    const awaited = history.all().filter((run) => run.awaited === true && history.isOwn(run));
+    const waits = awaited.map((run) => ({
+      id: run.id,
+      title: runTitle(run),
+      waitingFor: 'delivery' as const,
+      cancel: () => history.setAwaited(run, false),
+    }));
+    return [...running, ...waits];
   }
 
-  #showItem(): void {
+  /** Shows the item, and *Cancel Run* in the palette, while there is a run to cancel. */
+  #update(): void {
     const waiting = this.#waiting();
     const text = runsText(waiting);
+    void vscode.commands.executeCommand('setContext', contextIds.runActive, text !== undefined);
     if (text === undefined) {
       this.#item.hide();
       return;
@@ -115,12 +123,6 @@ export class ShownRuns implements vscode.Disposable {
     this.#item.text = `$(sync~spin) ${text}`;
     this.#item.tooltip = [...waiting.map(lineOf), t('Click to cancel.')].join('\n');
     this.#item.show();
-  }
-
-  /** Shows the item, and *Cancel Run* in the palette, while there is a run to cancel. */
-  #update(): void {
-    this.#showItem();
-    void vscode.commands.executeCommand('setContext', contextIds.runActive, this.#active.size > 0);
   }
 }
 
@@ -287,6 +289,7 @@ function columnFor(answer: vscode.Uri, document: vscode.Uri | undefined): vscode
 
 /** A run that is shown: its answer has not arrived, or its delivery is waited for. */
 export interface ActiveRun {
+  readonly id: string;
   /** The app and the time of day. */
   readonly title: string;
   readonly waitingFor: 'answer' | 'delivery' | 'nothing';

@@ -368,7 +368,7 @@ describe('a run that is shown', () => {
     const waits: ActiveRun[] = [];
     const cancelled: string[] = [];
     const wait = (title: string, waitingFor: ActiveRun['waitingFor']): void => {
-      waits.push({ title, waitingFor, cancel: () => cancelled.push(title) });
+      waits.push({ id: title, title, waitingFor, cancel: () => cancelled.push(title) });
     };
     assert.equal(runsText(waits), undefined);
     wait('a', 'answer');
