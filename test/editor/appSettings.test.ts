@@ -576,8 +576,8 @@ describe('the form of an app under prod', () => {
     assert.match(asked, /\nProject Form, service account ci\.\n\[Apply\]$/);
   });
 
-  it('says what an undo takes back', async () => {
-    rig.prompts.answers = [true, true, true];
+  it('says what an undo takes back, and what a redo sends again', async () => {
+    rig.prompts.answers = [true, true, true, true, true];
     await rig.ask('apply', { settings: { gpuCount: 3 } });
     await rig.ask('apply', { settings: { gpuCount: 5 } });
     rig.prompts.asked.length = 0;
@@ -585,6 +585,11 @@ describe('the form of an app under prod', () => {
     assert.equal(undone.gives?.kind, 'applied');
     const [asked = ''] = rig.prompts.asked;
     assert.match(asked, /^Undo the last apply to hello in prod\?\nGPUs 5 → 3\n.*\[Undo\]$/s);
+    await rig.ask('undo');
+    await rig.ask('undo');
+    const [, redone = '', again = ''] = rig.prompts.asked;
+    assert.match(redone, /^Redo the last apply to hello in prod\?\nGPUs 3 → 5\n.*\[Redo\]$/s);
+    assert.match(again, /^Undo the last apply to hello in prod\?\nGPUs 5 → 3\n/);
   });
 });
 

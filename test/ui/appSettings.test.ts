@@ -280,6 +280,7 @@ describe('the settings form', () => {
     const sent = JSON.parse(patches().at(-1)!.body) as AppSettings;
     assert.equal(sent.gpuCount, 3);
     assert.equal(said, `Sends ${settingsSummary(sent)}`);
+    assert.equal(await undo.innerText(), 'Redo Last Apply');
   });
 
   it('says what failed until a field is edited', async () => {

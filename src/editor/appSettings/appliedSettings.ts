@@ -8,7 +8,7 @@ export interface Applied {
   at: number;
   /** What the PATCH carried. */
   sent: AppSettings;
-  /** Whether it undid the apply before it. */
+  /** Whether it undid the apply before it. What undoes that again is an apply as any. */
   undoes?: boolean;
   /** What was known before and after it. If the response could not be read, `after` lacks the fields that it sent. */
   before: AppSettings;
@@ -60,13 +60,15 @@ export class AppliedSettings implements vscode.Disposable {
   async add(
     app: FormApp,
     origin: string,
-    what: Pick<Applied, 'sent' | 'undoes'>,
+    { sent, undoes = false }: Pick<Applied, 'sent' | 'undoes'>,
     answered: AppSettings,
   ): Promise<void> {
     const history = this.#historyAt(app, origin);
-    const before = history[0]?.after ?? {};
-    const after = { ...before, ...what.sent, ...answered };
-    await this.#store(app, origin, [{ ...what, at: this.#nextTime(history), before, after }, ...history]);
+    const [last] = history;
+    const before = last?.after ?? {};
+    const after = { ...before, ...sent, ...answered };
+    const one = { sent, undoes: undoes && last?.undoes !== true, before, after };
+    await this.#store(app, origin, [{ ...one, at: this.#nextTime(history) }, ...history]);
   }
 
   /**

@@ -15,7 +15,7 @@ import { t } from '../../shared/text/l10n.ts';
 export interface ApplyCall extends FormApp {
   /** Unchecked settings from a webview, a file or a caller. They are checked here, before anything is sent. */
   settings: unknown;
-  /** Whether it undoes the last apply. The confirmation says so. */
+  /** Whether it undoes the last apply, or redoes what that undid. The confirmation says so. */
   undoes?: boolean;
   /** Skips the confirmation for an account under `prod`. */
   confirmed?: boolean;
@@ -67,14 +67,16 @@ export class SettingsApplier {
     const count = Object.keys(settings).length;
     const apply = () =>
       count === 1 ? t('Apply 1 setting to {0}', name) : t('Apply {0} settings to {1}', count, name);
-    const isUndo = call.undoes === true;
+    const { applied } = this.#services;
+    const undo = applied.history(call)[0]?.undoes
+      ? { action: t('Redo the last apply to {0}', name), verb: t('Redo') }
+      : { action: t('Undo the last apply to {0}', name), verb: t('Undo') };
     return {
-      action: isUndo ? t('Undo the last apply to {0}', name) : apply(),
+      ...(call.undoes === true ? undo : { action: apply(), verb: t('Apply') }),
       detail: () => [
-        ...changeLines(this.#services.applied.known(call), settings),
+        ...changeLines(applied.known(call), settings),
         t('Previous values are those last applied from this machine, if any.'),
       ],
-      verb: isUndo ? t('Undo') : t('Apply'),
       asks: () => call.sending?.(false),
     };
   }

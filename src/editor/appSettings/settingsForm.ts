@@ -327,6 +327,7 @@ function formContent(app: FormApp, projects: Projects, applied: AppliedSettings)
       known: last.after,
       sent: last.sent,
       undo: undoOf(last),
+      undoes: last.undoes === true,
     },
   };
 }

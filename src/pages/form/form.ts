@@ -198,7 +198,9 @@ export class Form {
   async #useTool(name: ToolButton): Promise<void> {
     if (this.#status.kind === 'busy') return;
     if (name === 'undo') {
-      await this.#send(this.#host.undo(), t('The last apply was undone.'));
+      const isRedo = this.#content.lastApplied?.undoes === true;
+      const done = isRedo ? t('The last apply was redone.') : t('The last apply was undone.');
+      await this.#send(this.#host.undo(), done);
       return;
     }
     try {
@@ -316,13 +318,15 @@ type Use = (name: ToolButton) => void;
 function topTools(use: Use, lastApplied: LastApplied | undefined): TemplateResult {
   const undo = lastApplied?.undo ?? {};
   const canUndo = Object.keys(undo).length > 0;
+  const [icon, text] =
+    lastApplied?.undoes === true ? ['redo', t('Redo Last Apply')] : ['discard', t('Undo Last Apply')];
   const reason =
     lastApplied === undefined
       ? t('Nothing has been applied yet.')
       : t('What was in force before the last apply is not known.');
   return html`<div role="toolbar" aria-label=${t('Form')} class="tools">
     ${tool(use, 'pickPreset', 'bookmark', t('Presets'))} ${tool(use, 'showHistory', 'history', t('History'))}
-    ${tool(use, 'undo', 'discard', t('Undo Last Apply'), {
+    ${tool(use, 'undo', icon, text, {
       isOff: !canUndo,
       title: canUndo ? t('Sends {0}', settingsSummary(undo)) : reason,
     })}

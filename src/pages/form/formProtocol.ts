@@ -36,6 +36,8 @@ export interface LastApplied {
   sent: AppSettings;
   /** What an undo of it sends; empty if what was in force before is not known. */
   undo: AppSettings;
+  /** Whether the last apply was an undo itself, so that an undo of it is a redo. */
+  undoes: boolean;
 }
 
 /** All that the form needs to draw itself. Names come from settings and the service: text, never markup. */
