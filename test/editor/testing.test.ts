@@ -463,6 +463,18 @@ describe('fixtures in the Test view', () => {
     assert.match(String(signed?.headers['x-service-webhook-signature']), /^v1,[\da-f]{64}$/);
   });
 
+  it('say why the handler failed, and lead to the line that its response names', async () => {
+    const code = vscode.Uri.joinPath(folder, 'handler.mjs');
+    await vscode.workspace.fs.writeFile(code, Buffer.from('// one line\nthrow new Error();\n'));
+    app.otherwise = (_, response) =>
+      response.writeHead(500).end(`SyntaxError: Unexpected end\n    at handle (${code.fsPath}:2:7)`);
+    await write('payment', '{ "body": {} }');
+    await runs.run(request(), token.token);
+    const [failed] = recorded.last.outcomes[0]!.messages;
+    assert.match(failed?.text ?? '', /\n\nThe handler failed: "SyntaxError: Unexpected end"\. The service/);
+    assert.deepEqual(failed?.stack, ['handler.mjs:2:6']);
+  });
+
   it('compare what is too long for a message', async () => {
     const body = 'long '.repeat(100);
     app.otherwise = (_, response) => response.writeHead(200).end(body);

@@ -3,6 +3,7 @@ import { plainText } from '../../shared/text/plainText.ts';
 import type { FailurePlace } from '../../contract/delivery.ts';
 import { originalPlace } from './sourceMap.ts';
 import type { Frame, Trace } from './traces.ts';
+import { tracesOfBody } from './tracesOfBody.ts';
 import { pathOfUrl, withinFolders, type Workspace } from './workspaceFiles.ts';
 
 /** The largest file that is read to see that it has a line, in bytes. A bundle may be larger than what people write. */
@@ -15,6 +16,15 @@ export async function failurePlace(trace: Trace, workspace: Workspace): Promise<
   for (const frame of trace.frames.slice(0, mostFrames)) {
     const place = await placeInWorkspace(frame, workspace);
     if (place !== undefined) return { ...place, message: plainText(trace.message, 200) };
+  }
+  return undefined;
+}
+
+/** The same of the last error in the body of a response that has one. */
+export async function placeInBody(body: string, workspace: Workspace): Promise<FailurePlace | undefined> {
+  for (const trace of tracesOfBody(body).toReversed()) {
+    const place = await failurePlace(trace, workspace);
+    if (place !== undefined) return place;
   }
   return undefined;
 }

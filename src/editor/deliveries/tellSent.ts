@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { commandIds } from '../../contract/commands.ts';
+import { type CommandId, commandIds } from '../../contract/commands.ts';
 import type { Delivery } from '../../contract/delivery.ts';
 import type { ForwardTarget } from '../../deliveries/destination.ts';
 import type { Answer, Sent } from '../../deliveries/listenerProtocol.ts';
@@ -14,7 +14,7 @@ import { t } from '../../shared/text/l10n.ts';
 import { clicked, isGesture } from '../kit/commands.ts';
 import { showBriefly } from '../kit/progress.ts';
 import { joined } from '../kit/tree.ts';
-import type { Prompts } from '../kit/prompts.ts';
+import type { Prompts, Severity } from '../kit/prompts.ts';
 
 /**
  * Shows in the status bar who returned what to a sent delivery. Its row has the rest.
@@ -28,7 +28,10 @@ export function tellSent<T extends Sent>(sent: T, to: string | URL | ForwardTarg
   return sent;
 }
 
-/** The same of a replay; whoever clicked for one that failed in the handler gets a message that leads to the reason. */
+/**
+ * The same of a replay. Whoever clicked for one that failed in the handler, or that went to none, gets a message that
+ * leads on.
+ */
 export function tellReplayed(
   prompts: Pick<Prompts, 'tell'>,
   id: string,
@@ -36,17 +39,30 @@ export function tellReplayed(
   to: string | URL | ForwardTarget,
   why?: string,
 ): Answer {
-  const isOfHandler = typeof to === 'object' && 'to' in to;
-  if (isSuccess(answer.status) || !isOfHandler || !isGesture()) return tellSent(answer, to, why);
+  const isForwarded = typeof to === 'object' && !(to instanceof URL);
+  if (!isForwarded || !isGesture()) return tellSent(answer, to, why);
+  if (!('to' in to)) {
+    void lead(prompts, returnedText(answer, to), t('Forward to…'), 'information', commandIds.setForwardTo);
+    return answer;
+  }
+  if (isSuccess(answer.status)) return tellSent(answer, to, why);
   const said = failureReason({ answer: answer.body });
-  void prompts
-    .tell(joined(' ', returnedText(answer, to), said, signedText(why)), [t('Explain')], 'warning')
-    .then((verb) =>
-      verb === undefined
-        ? undefined
-        : vscode.commands.executeCommand(commandIds.explainDelivery, ...clicked({ id }, true)),
-    );
+  const message = joined(' ', returnedText(answer, to), said, signedText(why));
+  void lead(prompts, message, t('Explain'), 'warning', commandIds.explainDelivery, ...clicked({ id }, true));
   return answer;
+}
+
+/** Tells something with one button, which runs a command. */
+async function lead(
+  prompts: Pick<Prompts, 'tell'>,
+  message: string,
+  verb: string,
+  as: Severity,
+  command: CommandId,
+  ...given: unknown[]
+): Promise<void> {
+  if ((await prompts.tell(message, [verb], as)) === verb)
+    await vscode.commands.executeCommand(command, ...given);
 }
 
 function signedText(why: string | undefined): string | undefined {

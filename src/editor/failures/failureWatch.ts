@@ -1,9 +1,7 @@
 import * as vscode from 'vscode';
 import type { Attempt, Delivery, FailedAt } from '../../contract/delivery.ts';
 import { failedAt, lateMs, type SeenFailure, type Sending } from '../../deliveries/failure/attribution.ts';
-import { failurePlace } from '../../deliveries/failure/failurePlace.ts';
-import type { Trace } from '../../deliveries/failure/traces.ts';
-import { tracesOfBody } from '../../deliveries/failure/tracesOfBody.ts';
+import { failurePlace, placeInBody } from '../../deliveries/failure/failurePlace.ts';
 import type { Workspace } from '../../deliveries/failure/workspaceFiles.ts';
 import { isTaken } from '../../deliveries/forwardText.ts';
 import type { Clock } from '../../shared/async/clock.ts';
@@ -19,7 +17,7 @@ const mostAttempts = 500;
 const mostPending = 50;
 
 export interface FailureWatchParts {
-  listener: Pick<Listener, 'onDidReceiveDelivery' | 'onDidChangeDelivery'> & {
+  listener: Pick<Listener, 'onDidReceiveDelivery' | 'onDidChangeDelivery' | 'onDidForget'> & {
     sender: Pick<Listener['sender'], 'answer' | 'noteFailure'>;
   };
   output: Pick<HandlerOutput, 'errorsSince'>;
@@ -47,6 +45,7 @@ export class FailureWatch implements vscode.Disposable {
     this.#owned = vscode.Disposable.from(
       listener.onDidReceiveDelivery((delivery) => this.#told(delivery)),
       listener.onDidChangeDelivery((delivery) => this.#told(delivery)),
+      listener.onDidForget(() => this.#underWay.clear()),
     );
   }
 
@@ -106,16 +105,8 @@ export class FailureWatch implements vscode.Disposable {
   async #inResponse(id: string, at: string, workspace: Workspace): Promise<FailedAt | undefined> {
     const answer = await this.#parts.listener.sender.answer(id, at);
     if (answer === undefined || answer.bodyEncoding === 'base64') return undefined;
-    return lastPlace(tracesOfBody(answer.body), workspace);
+    return placeInBody(answer.body, workspace);
   }
-}
-
-async function lastPlace(traces: readonly Trace[], workspace: Workspace): Promise<FailedAt | undefined> {
-  for (const trace of traces.toReversed()) {
-    const place = await failurePlace(trace, workspace);
-    if (place !== undefined) return place;
-  }
-  return undefined;
 }
 
 async function seenIn(errors: readonly ToldError[], workspace: Workspace): Promise<SeenFailure[]> {

@@ -20,7 +20,7 @@ export const editorPrompts: Prompts = {
   live: liveBox,
   async pickMany(title, choices) {
     const options = { title, matchOnDescription: true, canPickMany: true } as const;
-    const picked = await vscode.window.showQuickPick([...choices], options);
+    const picked = await vscode.window.showQuickPick(withHeadings(choices), options);
     return picked?.map(({ value }) => value);
   },
   async confirm(question, detail, verb) {
@@ -91,7 +91,12 @@ async function input(options: InputOptions): Promise<string | undefined> {
   }
 }
 
-const separator = vscode.QuickPickItemKind.Separator;
+function withHeadings<T>(choices: readonly Choice<T>[]): Choice<T>[] {
+  const kind = vscode.QuickPickItemKind.Separator;
+  return choices.flatMap((one) =>
+    one.heading === undefined ? [one] : [{ ...one, label: one.heading, kind }, one],
+  );
+}
 
 async function pick<T>(
   title: string,
@@ -100,9 +105,7 @@ async function pick<T>(
 ): Promise<T | undefined> {
   const box = vscode.window.createQuickPick<Choice<T>>();
   box.title = title;
-  box.items = choices.flatMap((one) =>
-    one.heading === undefined ? [one] : [{ ...one, label: one.heading, kind: separator }, one],
-  );
+  box.items = withHeadings(choices);
   box.matchOnDescription = true;
   box.ignoreFocusOut = options.step !== undefined;
   const active = 'active' in options ? choices.find(({ value }) => value === options.active) : undefined;

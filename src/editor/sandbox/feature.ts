@@ -172,6 +172,8 @@ function askForFaults(prompts: Prompts, sandbox: Sandbox): Promise<SandboxFault[
   return prompts.pickMany(
     t('Which faults should the sandbox simulate?'),
     sandboxFaults.map((fault) => ({
+      ...(fault === 'bad-signature' && { heading: t('webhook') }),
+      ...(fault === '401' && { heading: t('call') }),
       label: fault,
       description: describeSandboxFault(fault),
       picked: faults.includes(fault),

@@ -15,7 +15,10 @@ import type { HandlerCoverage } from './handlerCoverage.ts';
 import type { FixtureItems, PlacedTest } from './fixtureItems.ts';
 import { type TestTarget, type TestTargets, targetFor } from './testTargets.ts';
 import { oneLine } from '../../shared/text/plainText.ts';
-import { exchangeLines } from '../../suite/run/exchange.ts';
+import { failurePlaceText } from '../../deliveries/handlerFailure.ts';
+import { placeInBody } from '../../deliveries/failure/failurePlace.ts';
+import { windowFiles } from '../kit/windowFiles.ts';
+import { type Exchange, exchangeLines } from '../../suite/run/exchange.ts';
 import { shownText } from '../../suite/run/judge.ts';
 import type { UnmetExpectation } from '../../suite/run/runVariant.ts';
 
@@ -175,7 +178,7 @@ export class FixtureRuns implements vscode.Disposable {
     const app = { ...target, clock: systemClock, signal, acceptLocalCertificates };
     try {
       for await (const result of runSuite([isDebugged ? patientTest(test) : test], name, app)) {
-        reportResult(run, item, uri, result);
+        await reportResult(run, item, uri, result);
       }
     } catch (error) {
       if (signal.aborted || !(error instanceof UserError)) throw error;
@@ -216,18 +219,20 @@ function isOfTheApp(uri: vscode.Uri): boolean {
 }
 
 /** Reports a test result to the Test view: failures at the line of their expectation, responses in the output. */
-function reportResult(
+async function reportResult(
   run: vscode.TestRun,
   item: vscode.TestItem,
   uri: vscode.Uri,
   { fixture, variant, outcome, durationMs, failures, exchanges }: TestResult,
-): void {
+): Promise<void> {
   const head = [fixture, variantText(variant)].filter((part) => part !== '').join(' · ');
   const unmet = failures.flatMap(({ message, cause }) => [`✗ ${message}`, ...(cause ? [`  ${cause}`] : [])]);
   const lines = [head, ...exchanges.flatMap(exchangeLines), ...unmet, ''];
   // guard S85: An app's answer cannot control the terminal that shows it.
   run.appendOutput(lines.map((line) => `${oneLine(line)}\r\n`).join(''), undefined, item);
   const messages = failures.map((failure) => messageOf(failure, uri));
+  const stackTrace = await stackOf(exchanges);
+  for (const message of messages) message.stackTrace = stackTrace;
   if (outcome === 'passed') run.passed(item, durationMs);
   else if (outcome === 'failed') run.failed(item, messages, durationMs);
   else run.errored(item, messages);
@@ -244,6 +249,15 @@ function messageOf(
     : new vscode.TestMessage(wrapped(cause === undefined ? [message] : [message, cause]));
   made.location = new vscode.Location(uri, new vscode.Position(place.line, place.character));
   return made;
+}
+
+/** The line at which the handler failed, if its response has the stack: a link beside the message. */
+async function stackOf(exchanges: readonly Exchange[]): Promise<vscode.TestMessageStackFrame[]> {
+  const { status = 0, body = '' } = exchanges.at(-1)?.answer ?? {};
+  const place = status < 500 ? undefined : await placeInBody(body, await windowFiles());
+  if (place === undefined) return [];
+  const at = new vscode.Position(place.line - 1, (place.column ?? 1) - 1);
+  return [new vscode.TestMessageStackFrame(failurePlaceText(place), vscode.Uri.file(place.file), at)];
 }
 
 /** Paragraphs as they are, none of it Markdown. The editor wraps the lines of Markdown alone. */

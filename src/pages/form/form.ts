@@ -41,6 +41,9 @@ export class Form {
   /** Shows what changed outside of the form. Typed text stays. */
   learn(content: FormContent): void {
     const isNews = content.lastApplied?.at !== this.#content.lastApplied?.at;
+    // What was applied to one environment says nothing of another.
+    if (content.environment !== this.#content.environment && this.#status.kind === 'done')
+      this.#status = { kind: 'none' };
     this.#content = content;
     // While the project is missing, nothing is known of it, which is not a change.
     if (isNews && content.obstacle === undefined) {

@@ -9,8 +9,7 @@ const descriptions: Readonly<Record<SandboxFault, () => string>> = {
   'missing-header': () => t('The webhook has no timestamp header.'),
   repeat: () => t('The webhook is sent again after it was accepted.'),
   'body-changed': () => t('A byte of the webhook is changed after it was signed.'),
-  'out-of-order': () =>
-    t('The webhook is held back until a later one has been sent, for five seconds at most.'),
+  'out-of-order': () => t('The webhook is held back until a later one is sent, 5 s at most.'),
   hang: () => t('The webhook stops halfway, and the connection stays open.'),
   slow: () => t('The webhook is sent slowly, over five seconds.'),
   '401': () => t('The call returns 401: the token is rejected.'),

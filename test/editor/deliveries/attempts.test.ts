@@ -141,6 +141,16 @@ describe('a handler that fails and is mended', function () {
     );
   });
 
+  it('leads to an address for the handler where there is none that a replay could go to', async () => {
+    await setSetting('listener.forwardTo', undefined);
+    await answer({ kept: true });
+    await run('replayDelivery');
+    const { message, verbs } = await eventually(async () => (await shownMessages()).at(-1));
+    assert.match(message, /^The listener returned 200 in \d+ ms; it forwards to no handler\.$/);
+    assert.deepEqual(verbs, ['Forward to…']);
+    await setSetting('listener.forwardTo', app.url);
+  });
+
   it('is what a test delivery tells of, and not the response of the listener', async () => {
     app.behaviours = [(_, response) => response.writeHead(500).end('no test here')];
     const told = await statusBarMessagesDuring(async () => {

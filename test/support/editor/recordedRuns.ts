@@ -8,6 +8,8 @@ interface RecordedMessage {
   actual: string | undefined;
   /** From 0. */
   line: number | undefined;
+  /** The names of the places in the code that it leads to. */
+  stack: string[];
 }
 
 /** What a test run reported to the Test view. */
@@ -85,11 +87,13 @@ function recordedMessage({
   expectedOutput,
   actualOutput,
   location,
+  stackTrace,
 }: vscode.TestMessage): RecordedMessage {
   return {
     text: typeof message === 'string' ? message : message.value.replace(/\\(?=[!-~])/g, ''),
     expected: expectedOutput,
     actual: actualOutput,
     line: location?.range.start.line,
+    stack: (stackTrace ?? []).map(({ label, position }) => `${label}:${position?.character}`),
   };
 }
