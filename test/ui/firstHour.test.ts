@@ -34,8 +34,8 @@ describe('the first hour', () => {
     assert.equal(await ui.current.page.locator('.editor-group-container .tab').count(), 1);
   });
 
-  it('leaves Copy as… in silence', async () => {
-    const copy = ui.current.quickPick('Copy as…');
+  it('leaves Copy Run As… in silence', async () => {
+    const copy = ui.current.quickPick('Copy Run As…');
     await ui.current.click(lens(/^…$/), copy);
     await ui.current.click(copy, ui.current.quickPick('cURL'));
     await leaveQuestion();

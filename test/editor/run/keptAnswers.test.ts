@@ -104,8 +104,18 @@ describe('the answers of runs that are kept', () => {
     const payload = await shown(/"\$runhook": \{\n {4}"path": "v1\/chat"\n {2}\},\n {2}"asked": 1\.5\n/);
     assert.equal(payload.languageId, 'json');
     await shown(/"a": 1/);
-    const beside = vscode.window.visibleTextEditors.filter(({ document }) => document.uri.query === id);
-    assert.equal(beside.length, 2);
+    const beside = () =>
+      vscode.window.visibleTextEditors.filter(({ document }) => document.uri.query === id).length;
+    assert.equal(beside(), 2);
+    // Again where the response alone is shown: in no third group, and not twice.
+    const { tabGroups } = vscode.window;
+    await tabGroups.close(
+      tabGroups.all.flatMap(({ tabs }) => tabs.filter(({ label }) => /^Payload/.test(label))),
+    );
+    assert.equal(beside(), 1);
+    await command('openPayloadAndAnswer', { id });
+    await eventually(() => beside() === 2 || undefined);
+    assert.equal(tabGroups.all.flatMap(({ tabs }) => tabs).length, 2);
   });
 
   it('are compared with that of the run before, its keys in the order of that', async () => {

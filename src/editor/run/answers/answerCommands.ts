@@ -57,9 +57,12 @@ export function answerCommands(parts: AnswerCommandsParts) {
       const run = answers.run(given?.id);
       await answers.find(run);
       const title = t('Payload of {0}', runTitle(run));
-      const { Active, Beside } = vscode.ViewColumn;
+      const { Active, Beside, One } = vscode.ViewColumn;
       const payload = answerAddresses.uri({ id: run.id, part: 'payload', title: `${title}.json` });
-      await showDocument(payload, { viewColumn: Active, preview: false });
+      // Beside the response, wherever that is shown.
+      const shownIn = columnOf((uri) => String(uri) === String(documents.uri(run)));
+      const viewColumn = shownIn === undefined ? Active : shownIn === One ? Beside : shownIn - 1;
+      await showDocument(payload, { viewColumn, preview: false });
       await openAnswer(run, answers, documents, Beside);
     },
 
@@ -101,6 +104,9 @@ interface Use {
   takes: readonly unknown[];
 }
 
+/** A browser has no window of the system that shows files. */
+const showFile = vscode.env.uiKind === vscode.UIKind.Web ? 'vscode.open' : 'revealFileInOS';
+
 /** What there is to do with an answer besides running it again. */
 function moreOf({ id, input, runId, delivery }: Run, { body, isSandbox }: KeptAnswer): Choice<Use>[] {
   const use = (label: string, command: string, takes: readonly unknown[] = clicked({ id })): Choice<Use> => ({
@@ -113,14 +119,14 @@ function moreOf({ id, input, runId, delivery }: Run, { body, isSandbox }: KeptAn
       ? []
       : [use(`$(go-to-file) ${t('Open Delivery')}`, commandIds.openRunDelivery)]),
     use(`$(json) ${t('Open Payload')}`, commandIds.openPayloadAndAnswer),
-    use(`$(copy) ${t('Copy as…')}`, commandIds.copyRunAs),
+    use(`$(copy) ${t('Copy Run As…')}`, commandIds.copyRunAs),
     ...(body === undefined
       ? []
       : [use(`$(diff) ${t('Compare with Previous Run')}`, commandIds.compareWithPreviousRun)]),
     ...(hasBody ? [use(`$(save-as) ${t('Save Response As…')}`, commandIds.saveAnswerAs)] : []),
     ...(body?.file === undefined
       ? []
-      : [use(`$(folder) ${t('Show File')}`, 'revealFileInOS', [vscode.Uri.file(body.file)])]),
+      : [use(`$(folder) ${t('Show File')}`, showFile, [vscode.Uri.file(body.file)])]),
     ...(isSandbox && input.webhook !== false && runId !== undefined
       ? [use(`$(list-tree) ${t('Show Timeline')}`, commandIds.showTimeline, clicked({ run: id }))]
       : []),
