@@ -307,7 +307,9 @@ describe('what the form asks of the host', () => {
   it('undo sends the values before, as far as they are known', async () => {
     await rig.ask('apply', { settings: { gpuCount: 5, cpu: '1' } });
     assert.deepEqual((await known())?.undo, { gpuCount: 3 });
+    assert.deepEqual((await known())?.stays, ['cpu']);
     await rig.ask('undo');
+    assert.deepEqual((await known())?.stays, []);
     assert.deepEqual(bodies(), [{ gpuCount: 5, cpu: '1' }, { gpuCount: 3 }]);
     rig.prompts.answers = [undefined];
     await rig.ask('showHistory', { settings: {} });

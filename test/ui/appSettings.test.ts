@@ -269,7 +269,7 @@ describe('the settings form', () => {
   });
 
   it('undoes the last apply', async () => {
-    const { gpuCount } = JSON.parse(patches().at(-1)!.body) as { gpuCount: number };
+    const { gpuCount } = JSON.parse(patches().at(-1)!.body) as AppSettings;
     assert.equal(gpuCount, 5);
     assert.equal(await form.canUndo(), true);
     const undo = form.locator('[data-action="undo"]');
@@ -301,7 +301,12 @@ describe('the settings form', () => {
     await ui.current.page.keyboard.press('Escape');
     await waitFor('the failure', async () => /401.*revoked/.test(await form.status()));
     service.change = (answer) => answer;
-    await ui.current.click(form.locator('[data-action="setToken"]'), ui.current.quickInput());
+    const setToken = form.locator('[data-action="setToken"]');
+    await ui.current.click(setToken, ui.current.quickInput());
+    assert.equal(await form.status(), 'Waiting for your input…');
+    await ui.current.page.keyboard.press('Escape');
+    await waitFor('the failure', async () => /401.*revoked/.test(await form.status()));
+    await ui.current.click(setToken, ui.current.quickInput());
     await ui.current.answer(service.address.token);
     await waitFor('the apply', async () => (await form.status()).startsWith('Applied'));
     assert.equal((JSON.parse(patches().at(-1)!.body) as AppSettings).gpuCount, 2);

@@ -13,7 +13,13 @@ import { SettingsApplier } from './settingsApplier.ts';
 import { readSettingsFile, saveSettings } from './settingsFiles.ts';
 import type { ProjectQuestions, Projects } from '../projects/feature.ts';
 import { type AppliedSettings, formAppKey } from './appliedSettings.ts';
-import { type AppSettings, checkedSettings, inOrder, undoOf } from '../../service/settings/appSettings.ts';
+import {
+  type AppSettings,
+  beyondUndo,
+  checkedSettings,
+  inOrder,
+  undoOf,
+} from '../../service/settings/appSettings.ts';
 import {
   type ApplyOutcome,
   type Draft,
@@ -232,12 +238,11 @@ function formHandlers(
       return outcomeOf(error, log);
     }
   };
-  let applyAgain = (): Promise<ApplyOutcome> => Promise.resolve({ kind: 'declined' });
+  let last = { outcome: Promise.resolve<ApplyOutcome>({ kind: 'declined' }), again: () => last.outcome };
   const apply = (settings: unknown, undoes = false): Promise<ApplyOutcome> => {
-    applyAgain = () => apply(settings, undoes);
-    const outcome = send(settings, undoes);
-    unseen.set(key, outcome);
-    return outcome;
+    last = { outcome: send(settings, undoes), again: () => apply(settings, undoes) };
+    unseen.set(key, last.outcome);
+    return last.outcome;
   };
   return {
     keep(draft) {
@@ -251,8 +256,9 @@ function formHandlers(
     setToken: async () => {
       const { projectId } = app;
       const ref = { projectId, serviceAccountId: projects.activeAccount(projectId)?.id };
+      sending(false);
       const set = await vscode.commands.executeCommand(commandIds.setToken, ...clicked(ref));
-      return set === undefined ? { kind: 'declined' } : applyAgain();
+      return set === undefined ? last.outcome : last.again();
     },
     async showHistory() {
       const name = services.applier.appName(app);
@@ -327,6 +333,7 @@ function formContent(app: FormApp, projects: Projects, applied: AppliedSettings)
       known: last.after,
       sent: last.sent,
       undo: undoOf(last),
+      stays: beyondUndo(last),
       undoes: last.undoes === true,
     },
   };

@@ -42,7 +42,7 @@ export interface AccountCommandParts extends Services {
 
 /** The commands for tokens, and for choosing whose token is used. */
 export function tokenCommands(parts: AccountCommandParts) {
-  const { projects, tokens, keyLists, questions, newEntries, check, prompts, context, log } = parts;
+  const { projects, tokens, questions, newEntries, check, prompts, context, log } = parts;
   const terminals = new TerminalToken(context.environmentVariableCollection, (ref) =>
     projects.storedToken(ref),
   );
@@ -53,7 +53,6 @@ export function tokenCommands(parts: AccountCommandParts) {
     await projects.setToken(ref, token, service);
     const serviceAccount = projects.serviceAccount(ref);
     await projects.noteAnswer(ref.projectId, { service, serviceAccount, token }, check.refusal(token));
-    keyLists.forgetOne(ref);
     check.tell(token);
     return expiryOf(token);
   };
@@ -83,7 +82,6 @@ export function tokenCommands(parts: AccountCommandParts) {
         );
       }
       await projects.deleteToken(ref);
-      keyLists.forgetOne(ref);
     },
 
     giveTerminalsToken: async (given) => {

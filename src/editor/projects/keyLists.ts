@@ -43,8 +43,11 @@ export class KeyLists implements vscode.Disposable {
   /** Fires with the one account whose state changed, or with undefined if any state may have changed. */
   readonly onDidChange = this.#changed.event;
 
+  readonly #tokens: vscode.Disposable;
+
   constructor(parts: KeyListsParts) {
     this.#parts = parts;
+    this.#tokens = parts.projects.onDidChangeToken((ref) => this.#forgetOne(ref));
   }
 
   state(ref: AccountRef): KeysState {
@@ -128,8 +131,7 @@ export class KeyLists implements vscode.Disposable {
     await Promise.all(loads);
   }
 
-  /** Drops the state of one account, for instance because its token has changed. */
-  forgetOne(ref: AccountRef): void {
+  #forgetOne(ref: AccountRef): void {
     this.cancel(ref);
     this.#states.delete(this.#key(ref));
     this.#changed.fire(ref);
@@ -155,6 +157,7 @@ export class KeyLists implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.#tokens.dispose();
     this.forget();
     this.#changed.dispose();
   }

@@ -73,11 +73,15 @@ export class Projects implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #subscriptions: vscode.Disposable;
   readonly onDidChange = this.#changed.event;
+  readonly #tokenChanged = new vscode.EventEmitter<AccountRef>();
+  /** A token was set or deleted in this window: what the service said of the one before is past. */
+  readonly onDidChangeToken = this.#tokenChanged.event;
 
   constructor(parts: ProjectsParts) {
     this.#parts = parts;
     const changed = () => this.#changed.fire();
     this.#subscriptions = vscode.Disposable.from(
+      this.#tokenChanged,
       parts.tokens.onDidChange(changed),
       onConfigChange([settingIds.projects, settingIds.baseUrl, settingIds.proxyUrl], changed),
     );
@@ -281,6 +285,7 @@ export class Projects implements vscode.Disposable {
     this.serviceAccount(ref);
     await this.stored();
     await this.#parts.tokens.set(this.tokenOwner(ref, service), token);
+    this.#tokenChanged.fire(ref);
   }
 
   /**
@@ -300,6 +305,7 @@ export class Projects implements vscode.Disposable {
     this.serviceAccount(ref);
     await this.stored();
     await this.#parts.tokens.delete(this.tokenOwner(ref));
+    this.#tokenChanged.fire(ref);
   }
 
   /**

@@ -203,7 +203,7 @@ export class Form {
     if (name === 'undo') {
       const isRedo = this.#content.lastApplied?.undoes === true;
       const done = isRedo ? t('The last apply was redone.') : t('The last apply was undone.');
-      await this.#send(this.#host.undo(), done);
+      await this.#send(this.#host.undo(), [done, staysText(this.#content.lastApplied)].join(' ').trimEnd());
       return;
     }
     try {
@@ -315,6 +315,12 @@ function unreadyReason({ changes, problems }: Reading): string {
 
 type ToolButton = ToolName | 'undo';
 
+/** Empty where an undo brings all back. */
+function staysText(lastApplied: LastApplied | undefined): string {
+  const names = (lastApplied?.stays ?? []).map((name) => fieldLabel(name)).join(', ');
+  return names === '' ? '' : t('{0}: stays as applied, since what was in force before is not known.', names);
+}
+
 type Use = (name: ToolButton) => void;
 
 /** The buttons at the top of the form. */
@@ -331,7 +337,9 @@ function topTools(use: Use, lastApplied: LastApplied | undefined): TemplateResul
     ${tool(use, 'pickPreset', 'bookmark', t('Presets'))} ${tool(use, 'showHistory', 'history', t('History'))}
     ${tool(use, 'undo', icon, text, {
       isOff: !canUndo,
-      title: canUndo ? t('Sends {0}', settingsSummary(undo)) : reason,
+      title: canUndo
+        ? [t('Sends {0}', settingsSummary(undo)), staysText(lastApplied)].join('\n').trimEnd()
+        : reason,
     })}
   </div>`;
 }

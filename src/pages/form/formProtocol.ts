@@ -36,6 +36,8 @@ export interface LastApplied {
   sent: AppSettings;
   /** What an undo of it sends; empty if what was in force before is not known. */
   undo: AppSettings;
+  /** What an undo cannot bring back: it stays as it was applied. */
+  stays: FieldName[];
   /** Whether the last apply was an undo itself, so that an undo of it is a redo. */
   undoes: boolean;
 }

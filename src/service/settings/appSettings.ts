@@ -101,6 +101,11 @@ export function undoOf(applied: { sent: AppSettings; before: AppSettings } | und
   return Object.fromEntries(before.filter(([, value]) => value !== undefined));
 }
 
+/** The settings of an apply that an undo of it cannot bring back: nobody knows what was in force before. */
+export function beyondUndo({ sent, before }: { sent: AppSettings; before: AppSettings }): FieldName[] {
+  return entriesOf(sent).flatMap(([name]) => (before[name] === undefined ? [name] : []));
+}
+
 /** Checks settings in their wire format. The form, the host and the sandbox all use this function. */
 export function validate(settings: unknown): Validation {
   if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) {

@@ -176,6 +176,15 @@ describe('the lines below a service account', () => {
     assert.deepEqual(rig.service.requests, []);
   });
 
+  it('are asked for again once another token is set, from wherever', async () => {
+    rig.service.answers(401, 'revoked');
+    await load();
+    assert.match((await rig.lines(rig.ci))[0] ?? '', /^Token rejected/);
+    rig.service.change = (answer) => answer;
+    await rig.projects.setToken(rig.ci, rig.service.address.token);
+    assert.equal(rig.keyLists.state(rig.ci).kind, 'unknown');
+  });
+
   it('show what was last known where the service is not reached, with its age', async () => {
     await load();
     const known = await rig.lines(rig.ci);
