@@ -24,7 +24,8 @@ export function attemptSentences(handed: Handed): string {
     .join(' ');
 }
 
-function capitalized(clause: string): string {
+/** With a capital letter at its beginning. */
+export function capitalized(clause: string): string {
   return clause.charAt(0).toUpperCase() + clause.slice(1);
 }
 

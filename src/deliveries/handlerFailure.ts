@@ -4,7 +4,7 @@ import { type HeldSecret, verifiesAt } from '../service/signature/webhookSecret.
 import { spanText } from '../shared/text/durationText.ts';
 import { t } from '../shared/text/l10n.ts';
 import { plainText } from '../shared/text/plainText.ts';
-import { isTaken } from './forwardText.ts';
+import { capitalized, isTaken } from './forwardText.ts';
 import { failureReason, handlerText, handlerToleranceSeconds } from './outcomeText.ts';
 import { replayOutlook } from './replayOutlook.ts';
 
@@ -37,7 +37,7 @@ export function handlerFailure(evidence: FailureEvidence): HandlerFailure | unde
   if (isTaken(attempt)) return undefined;
   const said = failureReason(attempt);
   const why = whyOf(evidence) ?? because();
-  return { headline: handlerText(attempt), ...why, ...(said !== undefined && { said }) };
+  return { headline: capitalized(handlerText(attempt)), ...why, ...(said !== undefined && { said }) };
 }
 
 function whyOf(evidence: FailureEvidence): Why | undefined {

@@ -12,7 +12,7 @@ const isOfEachTime = /^(?:id|at|ms|time|timestamp|date|duration|elapsed)$/i;
 
 /** Headers that belong to a connection or to whoever passes a request on. They differ by the way, not by the sender. */
 const ofTheWay =
-  /^(?:host|connection|content-length|transfer-encoding|date|via|forwarded|user-agent|accept(?:-.*)?|x-forwarded-.*|x-real-ip|x-original-.*|cf-.*|cdn-.*|ngrok-.*|x-envoy-.*|x-amzn-.*|x-cloud-.*|x-request-start|trace(?:parent|state)|baggage|priority)$/;
+  /^(?:host|connection|content-length|transfer-encoding|date|via|forwarded|user-agent|accept(?:-.*)?|x-forwarded-.*|x-real-ip|x-original-.*|cf-.*|cdn-.*|sec-fetch-.*|ngrok-.*|x-envoy-.*|x-amzn-.*|x-cloud-.*|x-request-start|trace(?:parent|state)|baggage|priority)$/;
 
 /**
  * What a delivery of the service has otherwise than one that were made here from the response of its run: paths of JSON

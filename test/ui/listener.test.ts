@@ -107,7 +107,7 @@ describe('the listener on the screen', () => {
     const expected = ui.current.webview().locator('[data-signature="expected"]');
     assert.equal(await expected.innerText(), 'hidden');
     await ui.current.click(
-      ui.current.webview().getByRole('button', { name: 'Show Expected Signature' }),
+      ui.current.webview().getByRole('button', { name: 'Show Signatures' }),
       ui.current.webview().getByRole('group', { name: /^expected: \d+ of 64 digits differ$/ }),
     );
     assert.match((await expected.innerText()).replaceAll(/\s/g, ''), /^v1,[0-9a-f]{64}$/);

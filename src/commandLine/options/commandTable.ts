@@ -215,8 +215,8 @@ export const commandLineTexts = {
   // A link in the editor's output.
   '(Explain)': '',
   'kept, {0}': 'kept',
-  'Anyone with the hidden signature could make a request verify, so it is shown only on your screen.':
-    'Anyone with the hidden signature could make a request verify, so only the editor shows it.',
+  'Anyone with the expected signature could make a request verify, so it is shown only on your screen.':
+    'Anyone with the expected signature could make a request verify, so only the editor shows it.',
   '{0}: see Explain Delivery': '{0}: see runhook verify',
   'The deliveries here were kept by a newer version of Runhook. Update Runhook, or reload the window.':
     'The deliveries here were kept by a newer version of Runhook. Update Runhook.',

@@ -3,7 +3,7 @@ import type { Delivery } from '../../contract/delivery.ts';
 import { outlookText, signsAnew } from '../../deliveries/replayOutlook.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { UserError } from '../../shared/text/userError.ts';
-import { pickDelivery, tellSent } from '../deliveries/feature.ts';
+import { pickDelivery, tellReplayed } from '../deliveries/feature.ts';
 import type { CommandsOf } from '../kit/commands.ts';
 import { cancellableProgress } from '../kit/progress.ts';
 import { type Choice, DeclinedError, type Prompts } from '../kit/prompts.ts';
@@ -41,7 +41,10 @@ export function debugDelivery(
     const resign = signsAnew(outlook);
     const { signal } = new AbortController();
     listener.sender.replay({ id, to, resign }, signal).then(
-      (answer) => tellSent(answer, { kind: 'given', to: to.href }, resign ? outlookText(outlook) : undefined),
+      (answer) => {
+        const target = { kind: 'given', to: to.href } as const;
+        tellReplayed(prompts, id, answer, target, resign ? outlookText(outlook) : undefined);
+      },
       (error: unknown) => {
         // Whoever ends the program breaks the delivery off. Its row says so.
         if (handler.runs(launch))

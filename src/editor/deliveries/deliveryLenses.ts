@@ -93,7 +93,7 @@ function reasonCommand(delivery: Delivery): string {
     case 'waiting':
       return '';
     case 'failed':
-      return commandIds.openAppAnswer;
+      return delivery.forward?.status === undefined ? commandIds.explainDelivery : commandIds.openAppAnswer;
     default:
       return commandIds.explainDelivery;
   }

@@ -11,7 +11,7 @@ import { lookBadge } from './view/lookBadge.ts';
 
 export type { Explainer } from './explanation/explainer.ts';
 export { pickDelivery } from './view/pickDelivery.ts';
-export { tellSent } from './tellSent.ts';
+export { tellReplayed } from './tellSent.ts';
 export { comparedUri } from './deliveryUri.ts';
 export { isOfDependency, listFixtures } from './fixtures/fixtureFiles.ts';
 export { signingSecret } from './fixtures/signingSecret.ts';

@@ -47,7 +47,7 @@ export function tellReplayed(
   }
   if (isSuccess(answer.status)) return tellSent(answer, to, why);
   const said = failureReason({ answer: answer.body });
-  const message = joined(' ', returnedText(answer, to), said, signedText(why));
+  const message = joined(' ', returnedText(answer, to), said && sentence(said), signedText(why));
   void lead(prompts, message, t('Explain'), 'warning', commandIds.explainDelivery, ...clicked({ id }, true));
   return answer;
 }
@@ -63,6 +63,10 @@ async function lead(
 ): Promise<void> {
   if ((await prompts.tell(message, [verb], as)) === verb)
     await vscode.commands.executeCommand(command, ...given);
+}
+
+function sentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : t('{0}.', text);
 }
 
 function signedText(why: string | undefined): string | undefined {

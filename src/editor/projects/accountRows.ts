@@ -241,7 +241,8 @@ export function accountRow(
   const isFine = state.kind === 'valid' || state.kind === 'stored';
   const icon = isFailed && isFine ? failedIcon(list.error) : accountIcon(state, active, environment);
   const worries = joined(' · ', failed, keysText);
-  const words = joined(' · ', env, (!isFine || worries === '') && text, worries);
+  // The service may have said it before what came last.
+  const words = joined(' · ', env, worries, (!isFine || worries === '') && text);
   return node({
     id: rowId('account', ref),
     label,
@@ -280,7 +281,8 @@ function tokenAdvice(token: TokenState, text: string, now: number): string[] {
 }
 
 function expiryAdvice(token: TokenState & { kind: 'stored' }, text: string, now: number): string[] {
-  if (token.expiresAt === undefined) return token.isJwt ? [text, neverExpires()] : [text];
+  if (token.expiresAt === undefined)
+    return [...(token.refused === undefined ? [text] : []), ...(token.isJwt ? [neverExpires()] : [])];
   const date = momentText(token.expiresAt);
   if (token.expiresAt <= now) return [t('Its token expired on {0}.', date)];
   return [t('Its token expires on {0}.', date), ...longLife(token.expiresAt, now)];

@@ -24,6 +24,8 @@ export interface ExplanationHostCalls extends PageCalls<ExplanationContent> {
   openFailure(): void;
   /** Opens what the handler responded. */
   openResponse(): void;
+  /** Asks for another address of the handler. */
+  forward(): void;
   /** Sends it to the handler under the debugger. */
   debug(): void;
   open(): void;
@@ -38,6 +40,7 @@ export const explanationSchemas: Record<keyof ExplanationHostCalls, v.GenericSch
   signAgain: nothing,
   openFailure: nothing,
   openResponse: nothing,
+  forward: nothing,
   debug: nothing,
   open: nothing,
 };

@@ -96,10 +96,12 @@ class ExplanationView {
     const signAgain = () => this.#host.signAgain();
     const openFailure = () => this.#host.openFailure();
     const openResponse = () => this.#host.openResponse();
+    const forward = () => this.#host.forward();
     const ofDelivery = html`
       ${handler?.needsSignature ? this.#tool('signAgain', 'key', t('Sign Again and Replay'), signAgain) : ''}
       ${handler?.place ? this.#tool('openFailure', 'go-to-file', handler.place, openFailure) : ''}
-      ${handler ? this.#tool('openResponse', 'reply', t('Open Response'), openResponse) : ''}
+      ${handler?.isAnswered ? this.#tool('openResponse', 'reply', t('Open Response'), openResponse) : ''}
+      ${handler?.isAnswered === false ? this.#tool('forward', 'arrow-right', t('Forward to…'), forward) : ''}
       ${handler ? this.#tool('debug', 'debug-alt', t('Debug This Delivery'), () => this.#host.debug()) : ''}
       ${this.#tool('replay', 'debug-restart', t('Replay'), () => this.#host.replay())}
       ${this.#tool('open', 'go-to-file', t('Open Delivery'), () => this.#host.open())}
@@ -196,9 +198,7 @@ function signatures(
     </div>
     ${
       isHidden
-        ? html`<button type="button" data-action="signatures" @click=${ask}>
-            ${t('Show Expected Signature')}
-          </button>`
+        ? html`<button type="button" data-action="signatures" @click=${ask}>${t('Show Signatures')}</button>`
         : ''
     }
     ${notes.map((note) => html`<p class="note">${note}</p>`)}

@@ -151,7 +151,9 @@ function signaturesOf(
   }
   if (!isRight) {
     notes.push(
-      t('Anyone with the hidden signature could make a request verify, so it is shown only on your screen.'),
+      t(
+        'Anyone with the expected signature could make a request verify, so it is shown only on your screen.',
+      ),
     );
   }
   return {

@@ -46,6 +46,8 @@ export interface Trial {
 export interface HandlerPicture {
   headline: string;
   reasons: string[];
+  /** Whether it responded at all. */
+  isAnswered: boolean;
   /** The line at which it failed: `handler.ts:42`. */
   place?: string;
   /** Whether a new signature is likely to mend it. */

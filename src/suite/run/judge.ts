@@ -92,7 +92,7 @@ export function shownText(text: string): string {
 /** What the handler probably does wrong, in a sentence or two; undefined if there is no good guess. */
 export function likelyCause(
   kind: VariantName,
-  { answer, problem }: Exchange,
+  { request, answer, problem }: Exchange,
   { isSigned, isToBeRefused }: { isSigned: boolean; isToBeRefused: boolean },
 ): string | undefined {
   if (problem !== undefined) {
@@ -100,7 +100,7 @@ export function likelyCause(
       ? t(
           'The handler hangs, or does its work before it responds. The service counts a timeout as a failure and tries again.',
         )
-      : undefined;
+      : t('Is the handler running? Compare its address: {0}', request.replace(/^\S+ /, ''));
   }
   const status = answer?.status ?? 0;
   if (status >= 500 && kind === 'concurrent') {

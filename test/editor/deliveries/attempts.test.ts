@@ -131,7 +131,7 @@ describe('a handler that fails and is mended', function () {
     await answer({ kept: true });
     await run('replayDelivery');
     const { message, verbs: next } = await eventually(async () => (await shownMessages()).at(-1));
-    assert.match(message, /^Your handler returned 500 in \d+ ms\. KeyError: x$/);
+    assert.match(message, /^Your handler returned 500 in \d+ ms\. KeyError: x\.$/);
     assert.deepEqual(next, ['Explain']);
     await answer('All that failed in your handler');
     const replayed = await run<{ id: string; status: number }[]>('replayDeliveries');

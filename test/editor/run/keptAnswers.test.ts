@@ -77,6 +77,14 @@ describe('the answers of runs that are kept', () => {
       ({ input }) => input instanceof vscode.TabInputText && String(input.uri) === String(uri),
     );
     assert.equal(ofRun.length, 1);
+    // That of another run takes its place, and not that of the document in front.
+    await vscode.window.showTextDocument(other, vscode.ViewColumn.Two);
+    await command('openRunAnswer', { id: await run('{"a":2}') });
+    const { viewColumn } = vscode.window.visibleTextEditors.find(
+      ({ document }) => document.uri.scheme === scheme,
+    )!;
+    assert.equal(viewColumn, vscode.ViewColumn.One);
+    assert.equal(vscode.window.tabGroups.all.length, 2);
   });
 
   it('lead to their delivery and back, in tabs whose names tell them apart', async () => {

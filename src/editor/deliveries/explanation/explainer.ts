@@ -235,7 +235,12 @@ function failureOf(
   const { said, reasons, ...more } = failure;
   return {
     ...more,
-    reasons: [...reasons, ...(said === undefined ? [] : [t('It responded: {0}', said)])],
+    reasons: [
+      ...(attempt.kind === 'edited' ? [t('It got an edited body, and not the one shown here.')] : []),
+      ...reasons,
+      ...(said === undefined ? [] : [t('It responded: {0}', said)]),
+    ],
+    isAnswered: attempt.status !== undefined,
     ...(attempt.failedAt && { place: failurePlaceText(attempt.failedAt) }),
   };
 }

@@ -78,6 +78,7 @@ export class ExplanationPanel {
         signAgain: () => run(commandIds.replayDelivery, { resign: true }),
         openFailure: () => run(commandIds.openFailure),
         openResponse: () => run(commandIds.openAppAnswer),
+        forward: async () => void (await vscode.commands.executeCommand(commandIds.setForwardTo)),
         debug: () => run(commandIds.debugDelivery),
         open: () => run(commandIds.openDelivery),
       },

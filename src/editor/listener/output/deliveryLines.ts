@@ -118,7 +118,14 @@ export class DeliveryLines {
     }
     if (forward === undefined) return;
     // One that was on its way to the handler before this window was there.
-    const { writtenUntil = this.#startedAt, isUnanswered = true } = written ?? {};
+    if (
+      written === undefined &&
+      attempts.some(({ kind, at }) => kind === 'forward' && at > this.#startedAt)
+    ) {
+      this.#line(delivery);
+      return;
+    }
+    const { writtenUntil = this.#startedAt, isUnanswered = false } = written ?? {};
     const newAttempts = attempts.filter(({ at }) => at > writtenUntil);
     for (const attempt of newAttempts) {
       if (attempt.kind !== 'forward') this.#addOf(id, replayLine(delivery, attempt, this.#appWidth));

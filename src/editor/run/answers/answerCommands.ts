@@ -144,7 +144,11 @@ export async function openAnswer(
   // An answer that could not be kept may still be shown.
   if (!documents.has(uri)) await answers.find(run);
   const preserveFocus = viewColumn === vscode.ViewColumn.Beside;
-  const shownIn = columnOf((one) => String(one) === String(uri)) ?? viewColumn;
+  const shownIn =
+    columnOf((one) => String(one) === String(uri)) ??
+    // Where the last response is, and not over the code in front.
+    (preserveFocus ? undefined : columnOf(({ scheme }) => scheme === uri.scheme)) ??
+    viewColumn;
   await showDocument(uri, { viewColumn: shownIn, preserveFocus, preview: true });
 }
 

@@ -291,10 +291,9 @@ function toReason(delivery: RunDelivery): { command: string; title: string } {
   const judged = `$(${outcomeIcon(delivery).icon}) ${judgedText(delivery)}`;
   switch (outcomeOf(delivery)) {
     case 'failed':
-      return {
-        command: commandIds.openAppAnswer,
-        title: `${outcomeTitle(delivery)} · ${t('Open Response')}`,
-      };
+      return delivery.forward?.status === undefined
+        ? { command: commandIds.explainDelivery, title: `${outcomeTitle(delivery)} · ${t('Explain')}` }
+        : { command: commandIds.openAppAnswer, title: `${outcomeTitle(delivery)} · ${t('Open Response')}` };
     case 'verified':
     case 'unsigned':
     case 'waiting':

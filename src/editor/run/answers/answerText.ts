@@ -179,7 +179,9 @@ function failedText({ outcome }: Run): string | undefined {
   );
 }
 
-function soFarText({ brokenOff, awaited, outcome }: Run): string {
+function soFarText({ brokenOff, awaited, outcome, runId }: Run): string {
+  if (outcome.kind === 'interrupted' && runId === undefined)
+    return t('Its run id is not known: a delivery of it is in the view Deliveries alone.');
   const isComing = awaited === true || outcome.kind === 'running';
   if (brokenOff === undefined) return isComing ? t('Not delivered yet') : t('Not delivered');
   return t('Not delivered yet: {0}', brokenOffText(brokenOff.bytes, brokenOff.announced));

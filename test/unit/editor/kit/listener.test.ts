@@ -69,7 +69,7 @@ describe('the lines of the output', () => {
     const delivery = deliveryOf('run-1', { forward, attempts: [{ ...forward, at, kind: 'forward' }] });
     tell({ revision: 1, arrived: [], changed: [delivery], refused: [], brokenOff: [], overflow: 0 });
     lines.flush();
-    assert.match(written.join('\n'), /→ localhost:3000 200 in 45\.0 s/);
+    assert.match(written.join('\n'), / verified .* 200 .*→ localhost:3000 200 in 45\.0 s$/);
     tell({ revision: 2, arrived: [], changed: [delivery], refused: [], brokenOff: [], overflow: 0 });
     lines.flush();
     assert.equal(written.length, 1);
