@@ -47,7 +47,9 @@ export class KeyLists implements vscode.Disposable {
 
   constructor(parts: KeyListsParts) {
     this.#parts = parts;
-    this.#tokens = parts.projects.onDidChangeToken((ref) => this.#forgetOne(ref));
+    this.#tokens = parts.projects.onDidChangeToken(({ isNew, ...ref }) => {
+      if (isNew || this.state(ref).kind === 'failed') this.#forgetOne(ref);
+    });
   }
 
   state(ref: AccountRef): KeysState {

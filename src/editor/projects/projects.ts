@@ -73,8 +73,8 @@ export class Projects implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #subscriptions: vscode.Disposable;
   readonly onDidChange = this.#changed.event;
-  readonly #tokenChanged = new vscode.EventEmitter<AccountRef>();
-  /** A token was set or deleted in this window: what the service said of the one before is past. */
+  readonly #tokenChanged = new vscode.EventEmitter<AccountRef & { isNew: boolean }>();
+  /** A token was set or deleted in this window, or the service takes one again: what it said before is past. */
   readonly onDidChangeToken = this.#tokenChanged.event;
 
   constructor(parts: ProjectsParts) {
@@ -285,7 +285,7 @@ export class Projects implements vscode.Disposable {
     this.serviceAccount(ref);
     await this.stored();
     await this.#parts.tokens.set(this.tokenOwner(ref, service), token);
-    this.#tokenChanged.fire(ref);
+    this.#tokenChanged.fire({ ...ref, isNew: true });
   }
 
   /**
@@ -295,17 +295,20 @@ export class Projects implements vscode.Disposable {
    */
   async noteAnswer(projectId: string, access: Access, refused: number | undefined): Promise<void> {
     const { service, serviceAccount, token } = access;
-    const owner = this.tokenOwner({ projectId, serviceAccountId: serviceAccount.id }, service);
-    await this.#parts.tokens
-      .noteAnswer(owner, token, refused)
-      .catch((error: unknown) => logError(this.#parts.log, error));
+    const ref = { projectId, serviceAccountId: serviceAccount.id };
+    try {
+      const isNews = await this.#parts.tokens.noteAnswer(this.tokenOwner(ref, service), token, refused);
+      if (isNews && refused === undefined) this.#tokenChanged.fire({ ...ref, isNew: false });
+    } catch (error) {
+      logError(this.#parts.log, error);
+    }
   }
 
   async deleteToken(ref: AccountRef): Promise<void> {
     this.serviceAccount(ref);
     await this.stored();
     await this.#parts.tokens.delete(this.tokenOwner(ref));
-    this.#tokenChanged.fire(ref);
+    this.#tokenChanged.fire({ ...ref, isNew: true });
   }
 
   /**

@@ -81,15 +81,17 @@ export class Tokens implements vscode.Disposable {
   /**
    * Notes what the service last said of a token, unless another one is stored by now.
    * @param refused the status of a refusal; undefined if it was accepted
+   * @returns whether it says otherwise than before
    */
-  async noteAnswer(owner: TokenOwner, token: string, refused: number | undefined): Promise<void> {
+  async noteAnswer(owner: TokenOwner, token: string, refused: number | undefined): Promise<boolean> {
     const key = keyOf(owner);
-    if (this.#state.get<TokenMetadata>(key)?.refused === refused) return;
-    if ((await this.#secrets.get(key)) !== token) return;
+    if (this.#state.get<TokenMetadata>(key)?.refused === refused) return false;
+    if ((await this.#secrets.get(key)) !== token) return false;
     const metadata = this.#state.get<TokenMetadata>(key);
-    if (metadata === undefined) return;
+    if (metadata === undefined) return false;
     await this.#state.update(key, { ...metadata, refused });
     this.#changed.fire();
+    return true;
   }
 
   async delete(owner: TokenOwner): Promise<void> {

@@ -175,7 +175,7 @@ function changeUnknown(error: unknown): never {
 const maxTries = 3;
 
 /** A service that asks for a longer wait gets no further try: the user is told instead. */
-const longestRetryAfterMs = 20_000;
+const longestRetryAfterMs = 3000;
 
 /** What retrying needs from its environment; tests replace it. */
 export const retryParts = {

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { projectSchema } from '../../contract/project.ts';
+import { appSchema, projectSchema, serviceAccountSchema } from '../../contract/project.ts';
 
 /** A project and what is known of it, as kept in the setting `runhook.projects`. No secrets in it. */
 export interface Project {
@@ -38,10 +38,29 @@ export interface AppRef {
 /** Reads the projects of a setting that people edit by hand. Entries that do not fit the schema are left out. */
 export function readProjects(value: unknown): Project[] {
   if (!Array.isArray(value)) return [];
-  return value.flatMap((one) => {
-    const read = v.safeParse(projectSchema, one);
+  return fitting(readableProject, value);
+}
+
+function fitting<T>(schema: v.GenericSchema<unknown, T>, values: readonly unknown[]): T[] {
+  return values.flatMap((one) => {
+    const read = v.safeParse(schema, one);
     return read.success ? [read.output] : [];
   });
+}
+
+/** A bad account or app takes no others with it. */
+const readableProject = v.object({
+  ...projectSchema.entries,
+  serviceAccounts: listOf(serviceAccountSchema),
+  apps: listOf(appSchema),
+});
+
+function listOf<T>(schema: v.GenericSchema<unknown, T>) {
+  const list = v.pipe(
+    v.array(v.unknown()),
+    v.transform((values) => fitting(schema, values)),
+  );
+  return v.optional(list, []);
 }
 
 /** The name to use in the run path. */

@@ -18,7 +18,7 @@ export function spanText(ms: number): string {
 
 /** How long to wait, never shorter than it is: `30 s`, `60 min`. */
 export function waitText(ms: number): string {
-  return ms < 120_000 ? `${Math.ceil(ms / 1000)} s` : spanText(ms);
+  return ms < 120_000 ? t('{0} s', Math.ceil(ms / 1000)) : spanText(ms);
 }
 
 /** The age of a row: `now`, `2 min`, `5 h`. @param ms since then */

@@ -183,6 +183,13 @@ describe('the lines below a service account', () => {
     rig.service.change = (answer) => answer;
     await rig.projects.setToken(rig.ci, rig.service.address.token);
     assert.equal(rig.keyLists.state(rig.ci).kind, 'unknown');
+    // A run that the service takes with it says as much.
+    rig.service.answers(403, 'revoked');
+    await load();
+    const account = rig.projects.serviceAccount(rig.ci);
+    const access = await rig.projects.accountAccess(rig.ci.projectId, account);
+    await rig.projects.noteAnswer(rig.ci.projectId, access, undefined);
+    assert.equal(rig.keyLists.state(rig.ci).kind, 'unknown');
   });
 
   it('show what was last known where the service is not reached, with its age', async () => {

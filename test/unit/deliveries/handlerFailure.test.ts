@@ -33,19 +33,19 @@ describe('why a handler does not take a delivery', () => {
     {
       what: 'is not running',
       attempt: { error: 'ECONNREFUSED' },
-      headline: 'your handler is not running',
+      headline: 'Your handler is not running',
       reasons: /^Nothing listens on localhost:3000\. Start your handler/,
     },
     {
       what: 'has ended on it',
       attempt: { error: 'ERR_ENDED' },
-      headline: 'your handler has ended',
+      headline: 'Your handler has ended',
       reasons: /^Your handler ended while it had the delivery\. See what it wrote, and start it again\.$/,
     },
     {
       what: 'hangs',
       attempt: { error: 'TimeoutError' },
-      headline: 'your handler took too long',
+      headline: 'Your handler took too long',
       reasons: /^$/,
     },
     {

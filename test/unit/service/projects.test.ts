@@ -226,6 +226,15 @@ describe('the projects of several folders', () => {
     ]);
   });
 
+  it('lose only the accounts and apps that cannot be read', () => {
+    const list = [
+      { id: 'p-1', serviceAccounts: [{ name: 'no id' }, { id: 'ci' }], apps: [{ id: 1 }, { id: 'a-1' }] },
+    ];
+    assert.deepEqual(readProjects(list), [
+      { id: 'p-1', serviceAccounts: [{ id: 'ci' }], apps: [{ id: 'a-1' }] },
+    ]);
+  });
+
   it('have each account and each app once, though one list names it twice', () => {
     const [project] = mergedProjects(
       readProjects([
@@ -269,7 +278,7 @@ describe('projects in the settings', () => {
     const hostile = [null, 7, 'p', {}, { id: '' }, { id: 3 }, { id: 'p', apps: [{}] }, { id: 'good' }];
     assert.deepEqual(
       readProjects(hostile).map((project) => project.id),
-      ['good'],
+      ['p', 'good'],
     );
     for (const value of [undefined, null, 'x', {}, 3]) assert.deepEqual(readProjects(value), []);
   });
