@@ -242,7 +242,7 @@ export function accountRow(
   const icon = isFailed && isFine ? failedIcon(list.error) : accountIcon(state, active, environment);
   const worries = joined(' · ', failed, keysText);
   // The service may have said it before what came last.
-  const words = joined(' · ', env, worries, (!isFine || worries === '') && text);
+  const words = joined(' · ', env, failed, (!isFine || worries === '') && text, keysText);
   return node({
     id: rowId('account', ref),
     label,

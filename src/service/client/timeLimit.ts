@@ -28,7 +28,7 @@ export function withTimeLimit(
       if (cancelled?.aborted === true) return cancelled.reason;
       if (!limit.aborted) return unreachable(url, error, failedHost(error));
       const message = t('The service at {0} did not respond within {1} seconds.', url.host, timeoutMs / 1000);
-      const short = t('no response within {0}', waitText(timeoutMs));
+      const short = t('silent for {0}', waitText(timeoutMs));
       return new UnreachableError(message, { passing: true, short, wasSent: true, isTimeout: true });
     };
     try {

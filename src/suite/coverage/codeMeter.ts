@@ -103,7 +103,8 @@ export class CodeMeter {
     );
     this.#server.close();
     removeSocket(this.#path);
-    await rm(this.#folder, { recursive: true, force: true });
+    // A program that ends may still write into it.
+    await rm(this.#folder, { recursive: true, force: true, maxRetries: 10 });
   }
 
   get #written(): string {

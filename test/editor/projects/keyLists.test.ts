@@ -118,7 +118,10 @@ describe('the lists of keys', () => {
     const [row, age] = await rig.lines(rig.ci);
     assert.equal(row, '200, but no JSON: Sign in | click to open the response');
     assert.match(age ?? '', /^As last known/);
-    assert.match(String((await rig.account(rig.ci)).item.description), /^● rejected/);
+    assert.match(
+      String((await rig.account(rig.ci)).item.description),
+      /^● 200, but no JSON: Sign in · rejected · /,
+    );
   });
 
   it('are asked for where the token belongs, though the address is set anew meanwhile', async () => {

@@ -85,7 +85,7 @@ describe('the management client', () => {
 
   for (const [header, delay] of [
     ['2', 2000],
-    ['Fri, 20 Nov 2026 12:00:07 GMT', 7000],
+    ['Fri, 20 Nov 2026 12:00:03 GMT', 3000],
     ['Fri, 20 Nov 2026 11:00:00 GMT', 0],
     ['soon', 500],
   ] as const) {
@@ -97,9 +97,9 @@ describe('the management client', () => {
     });
   }
 
-  it('does not wait for an hour', async () => {
-    onKeys().reply(429, '', { headers: { 'retry-after': '3600' } });
-    await assert.rejects(client().listKeys('p-1', 'sa-1'), { status: 429, retryAfterMs: 3_600_000 });
+  it('does not wait in silence for more than three seconds', async () => {
+    onKeys().reply(429, '', { headers: { 'retry-after': '4' } });
+    await assert.rejects(client().listKeys('p-1', 'sa-1'), { status: 429, retryAfterMs: 4000 });
     assert.deepEqual(waits, []);
   });
 
