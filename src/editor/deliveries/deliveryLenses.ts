@@ -66,17 +66,24 @@ function lensesOf(delivery: Delivery): vscode.CodeLens[] {
   ];
 }
 
-/** The document says the outcome itself. Where the last one is a failure, the reason comes first. */
+/** The document says the outcome itself. Where the last attempt failed, its reason comes first. */
 function lensesOfAnswer(delivery: Delivery, at: string | undefined): vscode.CodeLens[] {
   const { id, attempts = [] } = delivery;
   const lens = lensesFor(id);
-  const isFirst = attempts.findLastIndex((attempt) => attempt.at === at) < 1;
+  const index = attempts.findLastIndex((attempt) => attempt.at === at);
+  const attempt = attempts[index];
+  const next =
+    attempt?.status === undefined
+      ? topLens(commandIds.setForwardTo, `$(arrow-right) ${t('Forward to…')}`, [])
+      : debugLens(id);
   return [
-    ...(outcomeOf(delivery) === 'failed'
-      ? [lens(commandIds.explainDelivery, `$(question) ${t('Explain')}`), debugLens(id)]
+    ...(outcomeOf(delivery) === 'failed' && index === attempts.length - 1
+      ? [lens(commandIds.explainDelivery, `$(question) ${t('Explain')}`), next]
       : []),
-    lens(commandIds.replayDelivery, `$(debug-restart) ${t('Replay')}`),
-    isFirst
+    attempt?.kind === 'edited'
+      ? lens(commandIds.editDelivery, `$(edit) ${t('Edit and Replay')}`)
+      : lens(commandIds.replayDelivery, `$(debug-restart) ${t('Replay')}`),
+    index < 1
       ? lens(commandIds.openDelivery, `$(go-to-file) ${t('Open Delivery')}`)
       : topLens(commandIds.compareResponses, `$(diff) ${t('Compare with Previous')}`, clicked({ id, at })),
   ];

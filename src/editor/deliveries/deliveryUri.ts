@@ -52,7 +52,8 @@ export function answerUri(
   part: AnswerPart = 'response',
 ): vscode.Uri {
   // Its attempts are told apart by their times.
-  const title = t('Handler {0}: {1}', status ?? '–', nameOf({ ...delivery, receivedAt: at }));
+  const name = nameOf({ ...delivery, receivedAt: at });
+  const title = status === undefined ? t('Handler: {0}', name) : t('Handler {0}: {1}', status, name);
   return deliveryAddresses.uri({ id: delivery.id, part, title, of: at });
 }
 

@@ -140,9 +140,9 @@ function verbOf(remedy: Remedy): Verb {
     case 'openFile':
       return editor(t('Open File'), 'vscode.open', vscode.Uri.parse(remedy.uri));
     case 'pickFile':
-      return editor(t('Open File'), 'workbench.action.files.openFile');
+      return editor(t('Open File…'), 'workbench.action.files.openFile');
     case 'openFolder':
-      return editor(t('Open Folder'), 'workbench.action.files.openFolder');
+      return editor(t('Open Folder…'), 'workbench.action.files.openFolder');
     case 'manageTrust':
       return editor(t('Manage Workspace Trust'), 'workbench.trust.manage');
     case 'reloadWindow':

@@ -318,7 +318,7 @@ type ToolButton = ToolName | 'undo';
 /** Empty where an undo brings all back. */
 function staysText(lastApplied: LastApplied | undefined): string {
   const names = (lastApplied?.stays ?? []).map((name) => fieldLabel(name)).join(', ');
-  return names === '' ? '' : t('{0}: stays as applied, since what was in force before is not known.', names);
+  return names === '' ? '' : t('Not undone, since what was in force before is not known: {0}.', names);
 }
 
 type Use = (name: ToolButton) => void;
@@ -404,6 +404,7 @@ export function applyBar(
       <vscode-button data-action="apply" ?disabled=${!enabled} @click=${apply}
         >${labelOf(reading)}</vscode-button
       >
+      ${reading.problems.size === 0 ? shortcut() : problemLinks([...reading.problems], goTo)}
       ${
         status.kind === 'error' && status.refusesToken
           ? html`<button type="button" class="link" data-action="setToken" @click=${setToken}>
@@ -411,7 +412,6 @@ export function applyBar(
             </button>`
           : nothing
       }
-      ${reading.problems.size === 0 ? shortcut() : problemLinks([...reading.problems], goTo)}
     </div>
   </section>`;
 }

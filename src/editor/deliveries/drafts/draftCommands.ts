@@ -17,6 +17,7 @@ import { deliveryUri, openTab, shows } from '../deliveryUri.ts';
 import type { FixtureSaver } from '../fixtures/fixtureSaver.ts';
 import { replayOne } from '../replayCommands.ts';
 import { tellReplayed } from '../tellSent.ts';
+import { isSuccess } from '../../../shared/http/isSuccess.ts';
 import { pickDelivery } from '../view/pickDelivery.ts';
 import type { DraftStore } from './draftStore.ts';
 
@@ -56,7 +57,8 @@ export function draftCommands({ listener, prompts, files, drafts, fixtures }: Dr
   async function send({ delivery: { id, appName }, text }: ReadDraft, edit: DeliveryEdit, resign: boolean) {
     const isEdited = Object.keys(edit).length > 0;
     const answer: Answer = await replayOne(listener, { id, resign, ...(isEdited && { edit }) });
-    sent.set(id, text);
+    // One that failed is sent again, once the handler is mended.
+    if (isSuccess(answer.status)) sent.set(id, text);
     return tellReplayed(prompts, id, answer, listener.destinations.forwardOf(appName));
   }
 

@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../../contract/commands.ts';
 import { answerStatusText } from '../../../deliveries/deliveryLine.ts';
-import type { Attempt, Delivery, FailedAt } from '../../../contract/delivery.ts';
+import type { Attempt, Delivery, FailedAt, Forward } from '../../../contract/delivery.ts';
 import { attemptSentences, type Handed } from '../../../deliveries/forwardText.ts';
 import { failurePlaceText } from '../../../deliveries/handlerFailure.ts';
 import {
+  type Outcome,
   attemptKindText,
   handlerText,
   handlerToleranceSeconds,
@@ -121,17 +122,21 @@ export function deliveryRow(
       ...attempts.map((attempt, index) => attemptRow(id, attempt, index)).reverse(),
       ...repeats.map((repeat) => deliveryRow(repeat, [], true, now)),
     ],
-    // What the handler responded is what one looks for where it failed.
-    click:
-      outcome === 'failed'
-        ? { command: commandIds.openAppAnswer, title: t('Open Response') }
-        : { command: commandIds.openDelivery, title: t('Open Delivery') },
+    click: clickOf(outcome, forward),
     state:
       repeats.length > 0 || attempts.length > 0 || located !== undefined
         ? vscode.TreeItemCollapsibleState.Collapsed
         : vscode.TreeItemCollapsibleState.None,
   });
   return { ...shown, delivery };
+}
+
+/** What one looks for where it failed is what the handler responded, or why it did not. */
+function clickOf(outcome: Outcome, forward: Forward | undefined): vscode.Command {
+  if (outcome !== 'failed') return { command: commandIds.openDelivery, title: t('Open Delivery') };
+  return forward?.status === undefined
+    ? { command: commandIds.explainDelivery, title: t('Explain Delivery') }
+    : { command: commandIds.openAppAnswer, title: t('Open Response') };
 }
 
 /** Whether a run of this editor led to it. */

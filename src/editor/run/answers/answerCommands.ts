@@ -62,7 +62,7 @@ export function answerCommands(parts: AnswerCommandsParts) {
       // Beside the response, wherever that is shown.
       const shownIn = columnOf((uri) => String(uri) === String(documents.uri(run)));
       const viewColumn = shownIn === undefined ? Active : shownIn === One ? Beside : shownIn - 1;
-      await showDocument(payload, { viewColumn, preview: false });
+      await showDocument(payload, { viewColumn, preview: true });
       await openAnswer(run, answers, documents, Beside);
     },
 
