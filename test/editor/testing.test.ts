@@ -451,10 +451,10 @@ describe('fixtures in the Test view', () => {
     // No comparison, in whose place the editor would not show the cause.
     assert.match(
       repeat?.text ?? '',
-      /contains "1", got "2"\.\n\nThe handler processed the repeat a second time/,
+      /contains "1", got "2"\.\n\nYour handler processed the repeat a second time/,
     );
     assert.deepEqual([repeat?.expected, repeat?.actual, repeat?.line], [undefined, undefined, 4]);
-    assert.match(bad?.text ?? '', /^Expected 401, got 200\.\n\nThe handler accepted .* a wrong signature/);
+    assert.match(bad?.text ?? '', /^Expected 401, got 200\.\n\nYour handler accepted .* a wrong signature/);
     assert.equal(bad?.line, 9);
     assert.match(output, /payment · as delivered\r\n {2}POST http:\/\/127\.0\.0\.1:\d+\/hook\r\n {2}→ 200/);
     assert.ok(output.includes('taken') && !output.includes('\u001b') && !output.includes(secret));
@@ -471,7 +471,7 @@ describe('fixtures in the Test view', () => {
     await write('payment', '{ "body": {} }');
     await runs.run(request(), token.token);
     const [failed] = recorded.last.outcomes[0]!.messages;
-    assert.match(failed?.text ?? '', /\n\nThe handler failed: "SyntaxError: Unexpected end"\. The service/);
+    assert.match(failed?.text ?? '', /\n\nYour handler failed: "SyntaxError: Unexpected end"\. The service/);
     assert.deepEqual(failed?.stack, ['handler.mjs:2:6']);
   });
 

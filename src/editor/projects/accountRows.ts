@@ -157,7 +157,12 @@ function failureRow(ref: AccountRef, failed: FailedKeys, now: number): Node {
   const said = ofService && failure.refusesToken && plainText(failure.short);
   const { verb, ...click } = mendingClick(failure);
   return messageRow(ofService ? 'failed' : 'offline', ref, {
-    ...{ label, description: joined(' · ', verb, said), tooltip, click },
+    ...{
+      label,
+      description: joined(' · ', verb, said),
+      tooltip: `${tooltip}\n${t('Click: {0}', verb)}`,
+      click,
+    },
     icon: failedIcon(failure),
   });
 }

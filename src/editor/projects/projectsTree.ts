@@ -42,8 +42,8 @@ export interface AppRows {
 }
 
 export interface NewestRun extends RunOutcomeLook {
-  /** Milliseconds since 1970. */
-  startedAt: number;
+  /** Milliseconds since 1970; absent while its delivery waits in the handler: how long, the row of that says. */
+  startedAt?: number;
 }
 
 /** How apps are run by one click. */
@@ -303,7 +303,7 @@ export class ProjectsTree extends Tree {
         : t('It uses the default webhook secret.');
     const rows = appRows.of(argument);
     const newest = appRows.newest?.(argument);
-    const age = newest && ageText(Math.max(0, now() - newest.startedAt));
+    const age = newest?.startedAt !== undefined && ageText(Math.max(0, now() - newest.startedAt));
     return node({
       id: rowId('app', argument),
       label: plainText(argument.appName),

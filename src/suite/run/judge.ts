@@ -98,25 +98,26 @@ export function likelyCause(
   if (problem !== undefined) {
     return problem.kind === 'late'
       ? t(
-          'The handler hangs, or does its work before it responds. The service counts a timeout as a failure and tries again.',
+          'Your handler hangs, or does its work before it responds. The service counts a timeout as a failure and tries again.',
         )
-      : t('Is the handler running? Compare its address: {0}', request.replace(/^\S+ /, ''));
+      : t('Is your handler running? Compare its address: {0}', request.replace(/^\S+ /, ''));
   }
   const status = answer?.status ?? 0;
   if (status >= 500 && kind === 'concurrent') {
     return t(
-      'The handler failed on one of two that arrived at once. Check and record the request id in one step, and return 2xx for both.',
+      'Your handler failed on one of two that arrived at once. Check and record the request id in one step, and return 2xx for both.',
     );
   }
   if (status >= 500) {
     const reason = answer?.isText === true ? failureReason({ answer: answer.body }) : undefined;
-    const failed = reason === undefined ? t('The handler failed.') : t('The handler failed: "{0}".', reason);
+    const failed =
+      reason === undefined ? t('Your handler failed.') : t('Your handler failed: "{0}".', reason);
     const lost = t('The service does not try again after a 5xx, so such a delivery is lost.');
     return `${failed} ${lost}`;
   }
   if (status === 404) {
     return t(
-      'There is nothing at this path, or the handler returns 404 to reject. The service tries again after a 404.',
+      'There is nothing at this path, or your handler returns 404 to reject. The service tries again after a 404.',
     );
   }
   if (status >= 300 && status < 400)
@@ -130,19 +131,19 @@ function accepted(kind: VariantName): string | undefined {
   switch (kind) {
     case 'bad-signature':
       return t(
-        'The handler accepted a delivery with a wrong signature: it may not check the signature at all.',
+        'Your handler accepted a delivery with a wrong signature: it may not check the signature at all.',
       );
     case 'body-changed':
       return t(
-        'The handler accepted a delivery whose body was changed after it was signed: it may not verify the raw body.',
+        'Your handler accepted a delivery whose body was changed after it was signed: it may not verify the raw body.',
       );
     case 'stale':
       return t(
-        'The handler accepted a delivery that was signed an hour ago: compare its timestamp with the current time.',
+        'Your handler accepted a delivery that was signed an hour ago: compare its timestamp with the current time.',
       );
     case 'missing-header':
       return t(
-        'The handler accepted a delivery without a timestamp: the timestamp is part of what is signed.',
+        'Your handler accepted a delivery without a timestamp: the timestamp is part of what is signed.',
       );
     default:
       return undefined;
@@ -153,29 +154,29 @@ function accepted(kind: VariantName): string | undefined {
 function refused(kind: VariantName, status: number, isSigned: boolean): string | undefined {
   if (kind === 'repeat') {
     return t(
-      'The handler rejected a repeat. Return 2xx for what you already have: the service may send it again.',
+      'Your handler rejected a repeat. Return 2xx for what you already have: the service may send it again.',
     );
   }
   const isUnverified = [400, 401, 403].includes(status);
   if (kind === 'concurrent' && !isUnverified) {
     return t(
-      'The handler rejected one of two that arrived at once. Let it wait until the other is done, and return 2xx for both.',
+      'Your handler rejected one of two that arrived at once. Let it wait until the other is done, and return 2xx for both.',
     );
   }
   if (kind === 'out-of-order') {
     return t(
-      'The handler rejected a delivery because a newer one came first: deliveries that are sent again arrive late.',
+      'Your handler rejected a delivery because a newer one came first: deliveries that are sent again arrive late.',
     );
   }
   if (kind !== 'as it is' && kind !== 'concurrent') return undefined;
-  if (status === 405) return t('The handler does not accept this method: the service sends POST.');
-  if (status === 413) return t('The handler accepts only smaller bodies than this.');
+  if (status === 405) return t('Your handler does not accept this method: the service sends POST.');
+  if (status === 413) return t('Your handler accepts only smaller bodies than this.');
   if (!isUnverified) return undefined;
   return isSigned
     ? t(
-        'The handler rejected a genuine delivery. It may verify a re-serialised body: use the raw bytes. Or it has a different secret.',
+        'Your handler rejected a genuine delivery. It may verify a re-serialised body: use the raw bytes. Or it has a different secret.',
       )
-    : t('The delivery was sent without a signature: set the secret that the handler has.');
+    : t('The delivery was sent without a signature: set the secret that your handler has.');
 }
 
 /** The likely cause if the app's state afterwards is not as expected. */
@@ -183,18 +184,18 @@ export function causeAfterwards(kind: VariantName): string | undefined {
   switch (kind) {
     case 'repeat':
       return t(
-        'The handler processed the repeat a second time: remember the request ids you have processed, and return 2xx for them.',
+        'Your handler processed the repeat a second time: remember the request ids you have processed, and return 2xx for them.',
       );
     case 'concurrent':
       return t(
-        'The handler processed both of two that came at once: look up and remember the request id in one step, with no await and no query between the two.',
+        'Your handler processed both of two that came at once: look up and remember the request id in one step, with no await and no query between the two.',
       );
     case 'as it is':
     case 'out-of-order':
       return undefined;
     default:
       return t(
-        'The handler rejected the delivery, but acted on it all the same: verify before anything else.',
+        'Your handler rejected the delivery, but acted on it all the same: verify before anything else.',
       );
   }
 }

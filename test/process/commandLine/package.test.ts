@@ -235,7 +235,7 @@ console.log(headers);
       assert.equal(commands[1], commands[0]!.replace('stop-commands::', '') + '::');
       assert.match(
         commands[2]!,
-        /^::error file=web hooks\/one\.delivery\.json,line=7,title=Webhook%3A repeat::GET \/count returned 200 2 before, but 200 3 now\. The handler processed/,
+        /^::error file=web hooks\/one\.delivery\.json,line=7,title=Webhook%3A repeat::GET \/count returned 200 2 before, but 200 3 now\. Your handler processed/,
       );
       assert.equal(
         commands[3]!,

@@ -96,7 +96,7 @@ describe('runhook test', () => {
     assert.deepEqual(lines, [
       '✓ a  as delivered    201 in T',
       '✗ a  stale           Expected 4xx, got 200.',
-      '    The handler accepted a delivery that was signed an hour ago: compare its timestamp with the current time.',
+      '    Your handler accepted a delivery that was signed an hour ago: compare its timestamp with the current time.',
       `    ${join(folder, 'a.delivery.json')}:3`,
       '1 passed, 1 failed, in T',
       '',

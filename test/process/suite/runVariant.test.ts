@@ -154,7 +154,7 @@ describe('a variant of a fixture', () => {
     const hung = await run({ expect: { within: 300 }, ...all }, 'repeat');
     assert.match(
       messageOf(hung),
-      /^The first of the two: Expected 2xx, got no response within 300 ms\. The handler hangs/,
+      /^The first of the two: Expected 2xx, got no response within 300 ms\. Your handler hangs/,
     );
     assert.equal(hung.exchanges.length, 1);
     app.otherwise = (_request, response) => void response.writeHead(200).write('begun');
@@ -243,7 +243,7 @@ describe('a variant of a fixture', () => {
     ['stale', 404, /Expected 4xx, but not 404, got 404/],
     ['concurrent', 500, /failed on one of two that arrived at once/],
     ['concurrent', 409, /Let it wait until the other is done/],
-    ['concurrent', 401, /^Expected 2xx, got 401\. The handler rejected a genuine delivery[^\n]*$/],
+    ['concurrent', 401, /^Expected 2xx, got 401\. Your handler rejected a genuine delivery[^\n]*$/],
     ['out-of-order', 401, /The newer of the two: .*genuine delivery/],
   ];
   for (const [name, behaviour, cause] of causes) {
@@ -266,7 +266,7 @@ describe('a variant of a fixture', () => {
     app.otherwise = 401;
     assert.match(
       messageOf(await run({}, undefined, { secret: undefined })),
-      /set the secret that the handler has/,
+      /set the secret that your handler has/,
     );
     assert.equal(verdictOf(app.received[0]!), 'unsigned');
   });

@@ -38,7 +38,9 @@ export class RunNodes implements AppRows, vscode.Disposable {
 
   newest(app: AppRef): NewestRun | undefined {
     const [run] = this.#history.list(app);
-    return run && { ...runOutcome(run), startedAt: run.startedAt };
+    return (
+      run && { ...runOutcome(run), ...(run.delivery?.isForwarding !== true && { startedAt: run.startedAt }) }
+    );
   }
 
   dispose(): void {
