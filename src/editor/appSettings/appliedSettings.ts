@@ -8,7 +8,7 @@ export interface Applied {
   at: number;
   /** What the PATCH carried. */
   sent: AppSettings;
-  /** Whether it undid the apply before it. What undoes that again is an apply as any. */
+  /** Whether it undid the apply before it. One that undoes an undo counts as an apply. */
   undoes?: boolean;
   /** What was known before and after it. If the response could not be read, `after` lacks the fields that it sent. */
   before: AppSettings;

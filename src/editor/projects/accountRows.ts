@@ -245,9 +245,9 @@ export function accountRow(
   // What is fine is not said beside what is not: "1 key expires · 83 days" would be read as one.
   const isFine = state.kind === 'valid' || state.kind === 'stored';
   const icon = isFailed && isFine ? failedIcon(list.error) : accountIcon(state, active, environment);
-  const worries = joined(' · ', failed, keysText);
+  const saysState = !isFine || (failed === false && keysText === false);
   // The service may have said it before what came last.
-  const words = joined(' · ', env, failed, (!isFine || worries === '') && text, keysText);
+  const words = joined(' · ', env, failed, saysState && text, keysText);
   return node({
     id: rowId('account', ref),
     label,
