@@ -1,5 +1,5 @@
-import { verdicts } from '../../contract/values.ts';
-import { madeHereText, verdictText } from '../verdictText.ts';
+import type { Verdict } from '../../contract/delivery.ts';
+import { madeHereText } from '../verdictText.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { type FindKey, findKeys, type FindWord, flags, quoted, wordsOf } from './findQuery.ts';
 
@@ -31,6 +31,15 @@ const statuses = {
   '2xx': () => t('your handler accepted it'),
   '4xx': () => t('your handler returned 4xx'),
   '5xx': () => t('your handler returned 5xx'),
+};
+
+const verdictMeanings: Record<Verdict, () => string> = {
+  verified: () => t('the signature matches'),
+  unsigned: () => t('it has no signature'),
+  mismatch: () => t('the signature does not match'),
+  stale: () => t('the timestamp is out of range'),
+  malformed: () => t('the signature headers cannot be read'),
+  'no-secret': () => t('no webhook secret was set'),
 };
 
 /** Completions of the last word of a query: keys, or the values of its key. */
@@ -68,7 +77,7 @@ function values(key: FindKey, { apps, headers }: SeenInDeliveries): (readonly [s
     case 'app':
       return apps.map((app) => [app, t('app')]);
     case 'verdict':
-      return verdicts.map((verdict) => [verdict, verdictText(verdict)]);
+      return Object.entries(verdictMeanings).map(([verdict, meaning]) => [verdict, meaning()]);
     case 'made':
       return [['here', madeHereText()]];
     case 'status':

@@ -34,6 +34,11 @@ describe('the completions of a query', () => {
     assert.deepEqual(offered('run:r'), []);
   });
 
+  it('say what a verdict means, and not its word again', () => {
+    const meanings = findCompletions('verdict:', seen).map(({ meaning }) => meaning);
+    assert.equal(new Set([...meanings, ...verdicts]).size, 2 * verdicts.length);
+  });
+
   it('are none for a word that is there already, or in quotes', () => {
     assert.deepEqual(offered('verdict:mismatch'), []);
     assert.deepEqual(offered('refused'), []);
