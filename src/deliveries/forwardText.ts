@@ -6,6 +6,7 @@ import { isSuccess } from '../shared/http/isSuccess.ts';
 import { joined, type LinkedText, linkTo } from '../shared/text/linkedText.ts';
 import { codeText } from '../shared/http/failureReason.ts';
 import { t } from '../shared/text/l10n.ts';
+import { capitalized } from '../shared/text/plainText.ts';
 
 /** What a link in a line opens: the delivery, the explanation why it does not verify, or a replay of it. */
 export type LineTarget = 'delivery' | 'explanation' | 'replay';
@@ -22,11 +23,6 @@ export function attemptSentences(handed: Handed): string {
   return [outcome, ...(follows === undefined ? [] : [capitalized(follows)])]
     .map((one) => t('{0}.', one))
     .join(' ');
-}
-
-/** With a capital letter at its beginning. */
-export function capitalized(clause: string): string {
-  return clause.charAt(0).toUpperCase() + clause.slice(1);
 }
 
 /**

@@ -8,7 +8,7 @@ import { contextIds, schemes } from '../kit/ids.ts';
 import { type Log, logError } from '../kit/log.ts';
 import { DeclinedError, type Prompts } from '../kit/prompts.ts';
 import { showDocument } from '../kit/showDocument.ts';
-import { answerContent, type AnswerDocuments, columnOf } from './answers/answerDocument.ts';
+import { answerContent, type AnswerDocuments, answersColumn } from './answers/answerDocument.ts';
 import type { AnswerState } from './answers/answerText.ts';
 import type { AllowedCall } from './ask.ts';
 import { type DeliveryWaitParts, whyItCannotArrive } from '../../deliveries/deliveryWait.ts';
@@ -215,7 +215,7 @@ export class ShownRun {
     });
     const document = await vscode.workspace.openTextDocument(this.#uri);
     const options = {
-      viewColumn: columnFor(this.#uri, this.#document),
+      viewColumn: columnFor(this.#document),
       preserveFocus: true,
       preview: true,
     };
@@ -270,9 +270,9 @@ export class ShownRun {
  * Where the last response is shown; else beside what was run, or the code in front, if any is: a delivery and a page of
  * Runhook make way. It opens no third column: what stands in the last of several has the response before it.
  */
-function columnFor(answer: vscode.Uri, document: vscode.Uri | undefined): vscode.ViewColumn {
+function columnFor(document: vscode.Uri | undefined): vscode.ViewColumn {
   const { all, activeTabGroup } = vscode.window.tabGroups;
-  const last = columnOf(({ scheme }) => scheme === answer.scheme);
+  const last = answersColumn();
   if (last !== undefined) return last;
   if (activeTabGroup.tabs.length === 0) return vscode.ViewColumn.Active;
   const { visibleTextEditors } = vscode.window;

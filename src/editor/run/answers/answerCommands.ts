@@ -9,7 +9,7 @@ import { type Choice, DeclinedError, type Prompts } from '../../kit/prompts.ts';
 import type { Listener } from '../../listener/feature.ts';
 import type { RunHistory } from '../history/runHistory.ts';
 import { type ChoiceParts, givenApp } from '../resolve.ts';
-import { type AnswerDocuments, answerAddresses, columnOf } from './answerDocument.ts';
+import { type AnswerDocuments, answerAddresses, answersColumn, columnOf } from './answerDocument.ts';
 import type { RunAnswers } from './runAnswers.ts';
 import { homedir } from 'node:os';
 import { endingOf, isBinary, type KeptAnswer, type KeptBody } from './answerText.ts';
@@ -63,7 +63,7 @@ export function answerCommands(parts: AnswerCommandsParts) {
       const shownIn = columnOf((uri) => String(uri) === String(documents.uri(run)));
       const viewColumn = shownIn === undefined ? Active : shownIn === One ? Beside : shownIn - 1;
       await showDocument(payload, { viewColumn, preview: true });
-      await openAnswer(run, answers, documents, Beside);
+      await openAnswer(run, answers, documents, true);
     },
 
     moreOfRun: async (given) => {
@@ -133,23 +133,25 @@ function moreOf({ id, input, runId, delivery }: Run, { body, isSandbox }: KeptAn
   ];
 }
 
-/** Shows the answer of a run. @throws UserError if it is no longer kept */
+/**
+ * Shows the answer of a run.
+ * @param isBeside beside the document in front, which keeps the focus
+ * @throws UserError if it is no longer kept
+ */
 export async function openAnswer(
   run: Run,
   answers: RunAnswers,
   documents: AnswerDocuments,
-  viewColumn = vscode.ViewColumn.Active,
+  isBeside = false,
 ): Promise<void> {
   const uri = documents.uri(run);
   // An answer that could not be kept may still be shown.
   if (!documents.has(uri)) await answers.find(run);
-  const preserveFocus = viewColumn === vscode.ViewColumn.Beside;
   const shownIn =
     columnOf((one) => String(one) === String(uri)) ??
     // Where the last response is, and not over the code in front.
-    (preserveFocus ? undefined : columnOf(({ scheme }) => scheme === uri.scheme)) ??
-    viewColumn;
-  await showDocument(uri, { viewColumn: shownIn, preserveFocus, preview: true });
+    (isBeside ? vscode.ViewColumn.Beside : (answersColumn() ?? vscode.ViewColumn.Active));
+  await showDocument(uri, { viewColumn: shownIn, preserveFocus: isBeside, preview: true });
 }
 
 function titleOf(run: Run): string {

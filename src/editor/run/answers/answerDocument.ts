@@ -218,6 +218,11 @@ export function columnOf(isIt: (uri: vscode.Uri) => boolean): vscode.ViewColumn 
   )?.viewColumn;
 }
 
+/** The column that shows the response of a run, of whichever. */
+export function answersColumn(): vscode.ViewColumn | undefined {
+  return columnOf(({ scheme }) => scheme === schemes.answer);
+}
+
 /**
  * Leaves the cursor at its line where the text around it has been replaced: the editor takes it to the end of what is new.
  * What it says of the selection is from before the change at that moment.
