@@ -3,6 +3,7 @@ import { refusalText, type Run } from '../service/runs/run.ts';
 import type { Clock } from '../shared/async/clock.ts';
 import { brokenOffText } from '../shared/text/bytesText.ts';
 import { t } from '../shared/text/l10n.ts';
+import { sentences } from '../shared/text/sentences.ts';
 import { plainText } from '../shared/text/plainText.ts';
 import type { DeliveryFilter } from './deliveryFilter.ts';
 import type { DeliveryPage } from './listenerProtocol.ts';
@@ -114,7 +115,10 @@ export async function waitForDelivery(
 function lateText(run: Run | undefined, runId: string, seconds: number): string {
   const late = t('No delivery of the run {0} arrived within {1} seconds.', plainText(runId), seconds);
   const { bytes, announced } = run?.brokenOff ?? {};
-  return bytes === undefined ? late : `${late} ${t('One of them {0}.', brokenOffText(bytes, announced))}`;
+  return sentences(
+    late,
+    bytes === undefined ? undefined : t('One of them {0}.', brokenOffText(bytes, announced)),
+  );
 }
 
 /** Why no delivery of the run can arrive; undefined if one still may. */

@@ -7,6 +7,7 @@ import { joined, type LinkedText, linkTo } from '../shared/text/linkedText.ts';
 import { codeText } from '../shared/http/failureReason.ts';
 import { t } from '../shared/text/l10n.ts';
 import { capitalized } from '../shared/text/plainText.ts';
+import { sentences } from '../shared/text/sentences.ts';
 
 /** What a link in a line opens: the delivery, the explanation why it does not verify, or a replay of it. */
 export type LineTarget = 'delivery' | 'explanation' | 'replay';
@@ -20,9 +21,7 @@ export function attemptSentences(handed: Handed): string {
       ? t('Your handler at {0} {1}', host, missingAnswerText(error))
       : t('Your handler at {0} returned {1} in {2}', host, status, durationText(durationMs));
   const follows = isTaken(handed.forward) ? undefined : passedOnText(handed);
-  return [outcome, ...(follows === undefined ? [] : [capitalized(follows)])]
-    .map((one) => t('{0}.', one))
-    .join(' ');
+  return sentences(t('{0}.', outcome), follows && t('{0}.', capitalized(follows)));
 }
 
 /**

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { typedAddress } from '../service/typedAddress.ts';
 import { isLoopback } from '../shared/http/loopback.ts';
 import { t } from '../shared/text/l10n.ts';
+import { sentences } from '../shared/text/sentences.ts';
 import { UserError } from '../shared/text/userError.ts';
 
 // What the relay and its readers tell each other (docs/relay.md).
@@ -117,7 +118,7 @@ export function lossesText({ aged, turnedAway }: RelayLosses): string {
       ? t("1 delivery was dropped by the relay's age limit of {0} days.", keptDays)
       : t("{0} deliveries were dropped by the relay's age limit of {1} days.", aged, keptDays);
   const full = t('The relay was full, and did not respond to the service {0} times.', turnedAway);
-  return [...(aged > 0 ? [dropped] : []), ...(turnedAway > 0 ? [full] : [])].join(' ');
+  return sentences(aged > 0 ? dropped : undefined, turnedAway > 0 ? full : undefined);
 }
 
 /** A line of `GET /v1/deliveries`. */

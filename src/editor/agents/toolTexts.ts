@@ -4,6 +4,7 @@ import { type AppSettings, validate } from '../../service/settings/appSettings.t
 import { type ListenerState, endpointFor } from '../../deliveries/listenerState.ts';
 import { maskSecrets } from '../../shared/masking/likelySecrets.ts';
 import { t } from '../../shared/text/l10n.ts';
+import { sentences } from '../../shared/text/sentences.ts';
 import { oneLine, plainText } from '../../shared/text/plainText.ts';
 import { appName as nameOf } from '../../service/projects/project.ts';
 import { type RunUrl, runUrl, withWebhook } from '../../service/runs/runUrl.ts';
@@ -61,7 +62,7 @@ export function toolTexts(
         const app = projects.get(projectId).apps.find(({ id }) => id === appId);
         if (app === undefined) throw new UserError(t('The project {0} has no app {1}.', projectId, appId));
         const checked = validate(settings);
-        if (!checked.ok) throw new UserError(checked.problems.map(({ text }) => text).join(' '));
+        if (!checked.ok) throw new UserError(sentences(...checked.problems.map(({ text }) => text)));
         return {
           title: t('Apply settings to {0}?', place(projects, projectId, nameOf(app))),
           text: t('Previous values are those last applied from this machine, if any.'),

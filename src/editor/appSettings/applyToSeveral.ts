@@ -4,6 +4,7 @@ import type { FormApp } from '../../pages/form/formProtocol.ts';
 import { appName, type ServiceAccount } from '../../service/projects/project.ts';
 import { changeLines } from '../../service/settings/settingsText.ts';
 import { t } from '../../shared/text/l10n.ts';
+import { sentences } from '../../shared/text/sentences.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { type Log, readableError } from '../kit/log.ts';
 import { cancellableProgress, type TellProgress } from '../kit/progress.ts';
@@ -94,5 +95,5 @@ async function applyToAll(
     maybe === 0
       ? t('Applied to {0} of {1} apps.', applied, targets.length)
       : t('Applied to {0} of {1} apps, possibly to {2} more.', applied, targets.length, maybe);
-  return [...(signal.aborted ? [t('Cancelled.')] : []), summary, ...failures].join(' ');
+  return sentences(signal.aborted ? t('Cancelled.') : undefined, summary, ...failures);
 }

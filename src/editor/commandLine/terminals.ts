@@ -1,6 +1,7 @@
 import { delimiter } from 'node:path';
 import type * as vscode from 'vscode';
 import { t } from '../../shared/text/l10n.ts';
+import { sentence, sentences } from '../../shared/text/sentences.ts';
 
 /** The variable that has the Node of this editor. */
 const nodeVariable = 'RUNHOOK_NODE';
@@ -12,7 +13,7 @@ export function describeTerminals(collection: vscode.EnvironmentVariableCollecti
     .map(([name]) => name)
     .filter((name) => !['PATH', nodeVariable].includes(name));
   const names = given.map((name) => `\`${name}\``).join(', ');
-  collection.description = given.length === 0 ? text : `${text}. ${t('Gives them {0}', names)}`;
+  collection.description = given.length === 0 ? text : sentences(sentence(text), t('Gives them {0}', names));
 }
 
 /** Lets the terminals of the editor find `runhook`, and the Node that runs it. */

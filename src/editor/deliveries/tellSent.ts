@@ -11,9 +11,9 @@ import { typedAddress } from '../../service/typedAddress.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
 import type { Listener } from '../listener/feature.ts';
 import { t } from '../../shared/text/l10n.ts';
+import { sentence, sentences } from '../../shared/text/sentences.ts';
 import { clicked, isGesture } from '../kit/commands.ts';
 import { showBriefly } from '../kit/progress.ts';
-import { joined } from '../kit/tree.ts';
 import type { Prompts, Severity } from '../kit/prompts.ts';
 
 /**
@@ -24,7 +24,7 @@ import type { Prompts, Severity } from '../kit/prompts.ts';
  */
 export function tellSent<T extends Sent>(sent: T, to: string | URL | ForwardTarget, why?: string): T {
   const icon = isSuccess(sent.status) ? 'pass' : 'warning';
-  showBriefly(`$(${icon}) ${joined(' ', returnedText(sent, to), signedText(why))}`);
+  showBriefly(`$(${icon}) ${sentences(returnedText(sent, to), signedText(why))}`);
   return sent;
 }
 
@@ -47,7 +47,7 @@ export function tellReplayed(
   }
   if (isSuccess(answer.status)) return tellSent(answer, to, why);
   const said = failureReason({ answer: answer.body });
-  const message = joined(' ', returnedText(answer, to), said && sentence(said), signedText(why));
+  const message = sentences(returnedText(answer, to), said && sentence(said), signedText(why));
   void lead(prompts, message, t('Explain'), 'warning', commandIds.explainDelivery, ...clicked({ id }, true));
   return answer;
 }
@@ -63,10 +63,6 @@ async function lead(
 ): Promise<void> {
   if ((await prompts.tell(message, [verb], as)) === verb)
     await vscode.commands.executeCommand(command, ...given);
-}
-
-function sentence(text: string): string {
-  return /[.!?…]$/.test(text) ? text : t('{0}.', text);
 }
 
 function signedText(why: string | undefined): string | undefined {

@@ -1,6 +1,7 @@
 import type { CommandRow } from '../../contract/commandRow.ts';
 import { type CommandId, commandsById } from '../../contract/commands.ts';
 import { t } from '../../shared/text/l10n.ts';
+import { sentences } from '../../shared/text/sentences.ts';
 
 /** What VS Code replaces with a command's answer in tasks.json and launch.json: `${command:…}`, or `${input:…}`. */
 export type ConfigurationCall = 'variable' | 'input';
@@ -44,7 +45,7 @@ export function withoutTextProblem(id: CommandId, call: ConfigurationCall): stri
   if (call === 'variable' ? returns?.type === 'string' : returns === undefined || returns.type === 'string')
     return undefined;
   const problem = t('{0} returns no text for tasks.json or launch.json to use. Nothing was done.', id);
-  return `${problem} ${alternativeText(inConfigurations)}`;
+  return sentences(problem, alternativeText(inConfigurations));
 }
 
 function alternativeText(other: CommandRow['inConfigurations']): string {

@@ -3,6 +3,7 @@ import { fileText, longestText } from '../../leaks/fileText.ts';
 import { type LeakSearchResult, type SearchedFile, searchLeaks } from '../../leaks/leakSearch.ts';
 import { workspaceFiles } from '../../leaks/workspaceFiles.ts';
 import { t } from '../../shared/text/l10n.ts';
+import { sentences } from '../../shared/text/sentences.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import { cancellableProgress } from '../kit/progress.ts';
 import type { CommandsOf } from '../kit/commands.ts';
@@ -99,7 +100,7 @@ type Told = Omit<LeakSearchResult, 'skipped'> & {
 
 /** Reports what a search found and what it skipped. Does not wait for the user's answer. */
 function tellFound(result: Told, log: Log): void {
-  const message = [foundText(result), ...endText(result), ...skippedText(result)].join(' ');
+  const message = sentences(foundText(result), endText(result), skippedText(result));
   if (result.found.length === 0) {
     void vscode.window.showInformationMessage(message);
     return;
@@ -119,26 +120,24 @@ function foundText({ files, found }: Told): string {
     return t('None of your tokens and webhook secrets found. Files searched: {0}.', files);
   const tokens = kinds.filter((kind) => kind === 'token').length;
   const secrets = kinds.length - tokens;
-  return [
+  return sentences(
     t('Found in {0} of {1} files searched.', found.length, files),
-    ...(tokens > 0 ? [t('Tokens: {0}.', tokens)] : []),
-    ...(secrets > 0 ? [t('Webhook secrets: {0}.', secrets)] : []),
-  ].join(' ');
+    tokens > 0 ? t('Tokens: {0}.', tokens) : undefined,
+    secrets > 0 ? t('Webhook secrets: {0}.', secrets) : undefined,
+  );
 }
 
-function endText({ end }: Told): string[] {
-  return [
-    ...(end === 'cancelled' ? [t('The search was cancelled.')] : []),
-    ...(end === 'enough' ? [t('There may be more: the search stopped here.')] : []),
-  ];
+function endText({ end }: Told): string | undefined {
+  if (end === 'cancelled') return t('The search was cancelled.');
+  return end === 'enough' ? t('There may be more: the search stopped here.') : undefined;
 }
 
-function skippedText({ skipped }: Told): string[] {
+function skippedText({ skipped }: Told): string | undefined {
   const parts = [
     ...(skipped.tooLarge > 0 ? [t('larger than {0} MB: {1}', longestText / 1e6, skipped.tooLarge)] : []),
     ...(skipped.binary > 0 ? [t('binary: {0}', skipped.binary)] : []),
     ...(skipped.folders > 0 ? [t('folders whose files Git does not list: {0}', skipped.folders)] : []),
     ...(skipped.unreadable > 0 ? [t('not readable: {0}', skipped.unreadable)] : []),
   ];
-  return parts.length === 0 ? [] : [t('Left out: {0}.', parts.join(', '))];
+  return parts.length === 0 ? undefined : t('Left out: {0}.', parts.join(', '));
 }

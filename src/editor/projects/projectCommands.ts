@@ -9,6 +9,7 @@ import {
 import type { EntryRef } from '../../service/projects/projectList.ts';
 import { type Service, serviceUrl } from '../../service/endpoints.ts';
 import { t } from '../../shared/text/l10n.ts';
+import { sentences } from '../../shared/text/sentences.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import type { CalledFrom, CommandsOf } from '../kit/commands.ts';
@@ -143,7 +144,7 @@ function changeCommands(parts: AccountCommandParts, renamedApp: RenamedApp) {
   const confirmRemoval = async (from: CalledFrom, projectId: string, question: string, lost: string) => {
     if (from === 'caller') return;
     const shared = t('It is removed from the workspace settings, for everyone who shares them.');
-    const detail = projects.isShared(projectId) ? `${lost} ${shared}` : lost;
+    const detail = projects.isShared(projectId) ? sentences(lost, shared) : lost;
     await questions.confirm(question, detail, t('Remove'));
   };
 

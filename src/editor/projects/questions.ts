@@ -3,6 +3,7 @@ import { isProduction } from '../../service/projects/environment.ts';
 import type { Project, ServiceAccount } from '../../service/projects/project.ts';
 import { refusal } from '../../shared/http/failureReason.ts';
 import { t } from '../../shared/text/l10n.ts';
+import { sentences } from '../../shared/text/sentences.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import {
   type Choice,
@@ -125,6 +126,5 @@ export function tokenQuestion(
 }
 
 function warningOf(text: string, projectId: string): string | undefined {
-  const warnings = tokenWarnings(cleanToken(text), projectId, Date.now());
-  return warnings.length === 0 ? undefined : warnings.join(' ');
+  return sentences(...tokenWarnings(cleanToken(text), projectId, Date.now())) || undefined;
 }

@@ -4,6 +4,7 @@ import { commandIds } from '../../contract/commands.ts';
 import { isTunnelThere } from '../../deliveries/listenerProtocol.ts';
 import { parseHttpUrl } from '../../service/endpoints.ts';
 import { t } from '../../shared/text/l10n.ts';
+import { sentences } from '../../shared/text/sentences.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import { type PublicUrlCheck, checkPublicUrl } from './checkPublicUrl.ts';
@@ -102,7 +103,7 @@ function show({ ok, hops }: PublicUrlCheck, parts: Services): void {
     return;
   }
   const failed = hops.filter((hop) => !hop.ok).map(({ detail }) => detail);
-  const error = new UserError(plainText(failed.join(' '), 1000), {
+  const error = new UserError(plainText(sentences(...failed), 1000), {
     remedies: [
       { kind: 'tryAgain' },
       { kind: 'openSettings', ids: [settingIds.listenerPublicUrl] },

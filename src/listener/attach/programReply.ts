@@ -1,6 +1,7 @@
 import type { ProgramCalls } from '../../deliveries/listenerProtocol.ts';
 import type { Remote } from '../../shared/rpc/rpc.ts';
 import { t } from '../../shared/text/l10n.ts';
+import { sentences } from '../../shared/text/sentences.ts';
 import { UserError } from '../../shared/text/userError.ts';
 
 /** How long the listener program may answer nothing, in seconds: on a busy machine it takes several. */
@@ -57,7 +58,7 @@ export function noReply(pid: number | undefined, options: ErrorOptions = {}): Us
       ? t('The listener program does not respond.')
       : t('The listener program (process {0}) does not respond.', pid);
   const next = t('It may be busy or suspended: try again, or end the process. Deliveries it has kept stay.');
-  return new UserError(`${brief} ${next}`, {
+  return new UserError(sentences(brief, next), {
     ...options,
     brief,
     remedies: [{ kind: 'tryAgain' }, { kind: 'showLog' }],

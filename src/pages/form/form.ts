@@ -5,6 +5,7 @@ import { type AppSettings, type Field, type FieldName, fields } from '../../serv
 import type { ApplyOutcome, FormContent, FormHostCalls, LastApplied, ToolName } from './formProtocol.ts';
 import type { Remote } from '../../shared/rpc/rpc.ts';
 import { t } from '../../shared/text/l10n.ts';
+import { sentences } from '../../shared/text/sentences.ts';
 import { controlOf, describeControl, type FieldMessage, fieldRow } from './fieldRow.ts';
 import type { FormModel, Reading } from './formModel.ts';
 import { isProduction } from '../../service/projects/environment.ts';
@@ -203,7 +204,7 @@ export class Form {
     if (name === 'undo') {
       const isRedo = this.#content.lastApplied?.undoes === true;
       const done = isRedo ? t('The last apply was redone.') : t('The last apply was undone.');
-      await this.#send(this.#host.undo(), [done, staysText(this.#content.lastApplied)].join(' ').trimEnd());
+      await this.#send(this.#host.undo(), sentences(done, staysText(this.#content.lastApplied)));
       return;
     }
     try {
@@ -230,10 +231,10 @@ export class Form {
     }
     const note = same.has(name)
       ? t('Same as last applied. Sent again.')
-      : [this.#clearedNote(name), this.#elsewhereNote(name)].join(' ').trim();
+      : sentences(this.#clearedNote(name), this.#elsewhereNote(name));
     const warning = warnings.find((one) => one.fields.includes(name));
     if (warning !== undefined) {
-      return { kind: 'warning', text: [warning.text, note].join(' ').trimEnd() };
+      return { kind: 'warning', text: sentences(warning.text, note) };
     }
     return note === '' ? { kind: 'none' } : { kind: 'note', text: note };
   }

@@ -4,6 +4,7 @@ import { type TemplateResult, html, nothing, render } from 'lit/html.js';
 import { startPage } from '../startPage.ts';
 import type { TimelineHostCalls, TimelineOf, TimelinePageCalls } from './timelineProtocol.ts';
 import { t } from '../../shared/text/l10n.ts';
+import { sentences } from '../../shared/text/sentences.ts';
 import {
   type Lane,
   type TimelineMark,
@@ -175,11 +176,11 @@ function legend(lanes: readonly Lane[]): TemplateResult | typeof nothing {
 
 function leftOutText({ leftOut: { lanes, marks } }: Timeline): TemplateResult | typeof nothing {
   if (lanes === 0 && marks === 0) return nothing;
-  const texts = [
-    ...(lanes > 0 ? [t('Older runs left out: {0}.', lanes)] : []),
-    ...(marks > 0 ? [t('Older marks left out: {0}.', marks)] : []),
-  ];
-  return html`<p class="left-out">${texts.join(' ')}</p>`;
+  const text = sentences(
+    lanes > 0 ? t('Older runs left out: {0}.', lanes) : undefined,
+    marks > 0 ? t('Older marks left out: {0}.', marks) : undefined,
+  );
+  return html`<p class="left-out">${text}</p>`;
 }
 
 /** The picture as a table, in words: for users who cannot see it or want exact values. */

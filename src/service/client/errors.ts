@@ -1,5 +1,6 @@
 import { waitText } from '../../shared/text/durationText.ts';
 import { t } from '../../shared/text/l10n.ts';
+import { sentence, sentences } from '../../shared/text/sentences.ts';
 import { type Remedy, UserError } from '../../shared/text/userError.ts';
 import { deniesAccess } from '../errorMessage.ts';
 
@@ -43,9 +44,8 @@ export function serviceAnswered(
   const message = t('The service returned {0}: {1}', status, reason);
   const short = `${status}: ${reason}`;
   if (!retryAfterMs) return new ServiceError(message, status, retryAfterMs, body, short);
-  const end = /[.!?…]$/.test(reason) ? '' : '.';
   const wait = t('Try again in {0}.', waitText(retryAfterMs));
-  return new ServiceError(`${message}${end} ${wait}`, status, retryAfterMs, body, short);
+  return new ServiceError(sentences(sentence(message), wait), status, retryAfterMs, body, short);
 }
 
 /** An answer began, but broke off before its end. */

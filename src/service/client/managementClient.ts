@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { AppSettings } from '../settings/appSettings.ts';
 import { type Service, appUrl, keysUrl } from '../endpoints.ts';
 import { t } from '../../shared/text/l10n.ts';
+import { sentences } from '../../shared/text/sentences.ts';
 import { errorText, maxAnswerBytes, parseBody, readErrorText, readText } from './answer.ts';
 import { pageText } from '../errorMessage.ts';
 import { EncodingError } from '../encoding/decoders.ts';
@@ -155,7 +156,7 @@ function changeUnanswered(error: unknown): never {
   const next = t(
     "The change may have been applied: check the app's settings at the service, or apply them again.",
   );
-  throw new MaybeAppliedError(`${error.message} ${next}`, error);
+  throw new MaybeAppliedError(sentences(error.message, next), error);
 }
 
 /** For a change that the service accepted, but whose answer cannot be read whole: it may have been applied. */

@@ -2,6 +2,7 @@ import type { RunUrl } from '../runs/runUrl.ts';
 import { connectionFailure } from '../../shared/http/failureReason.ts';
 import { brokenOffText } from '../../shared/text/bytesText.ts';
 import { t } from '../../shared/text/l10n.ts';
+import { sentences } from '../../shared/text/sentences.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import { problemHeader } from '../encoding/decodedBody.ts';
 import { EncodingError } from '../encoding/decoders.ts';
@@ -97,7 +98,7 @@ export class RunClient {
 function runUnanswered(error: unknown): never {
   if (!(error instanceof UnreachableError) || !error.wasSent) throw error;
   const { passing, short, wasSent } = error;
-  const message = `${error.message} ${t('The app may have run.')}`;
+  const message = sentences(error.message, t('The app may have run.'));
   throw new UnreachableError(message, { cause: error, passing, short, wasSent });
 }
 

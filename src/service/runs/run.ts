@@ -3,6 +3,7 @@ import type { RunPlace } from './runUrl.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
 import { maxAttempts } from '../webhookAttempt.ts';
 import { t } from '../../shared/text/l10n.ts';
+import { sentences } from '../../shared/text/sentences.ts';
 
 /** How a run's webhook is signed instead of with its app's secret: not at all, or with a secret of this run alone. */
 export type Signing = 'unsigned' | 'once';
@@ -118,8 +119,7 @@ export function refusalText(run: Ended): string | undefined {
   if (status === undefined) {
     return t('Not delivered: {0} attempts broke off, and the service makes no more.', maxAttempts);
   }
-  const next = nextStep(status);
-  return [t('Not delivered: the run failed ({0}).', status), ...(next === undefined ? [] : [next])].join(' ');
+  return sentences(t('Not delivered: the run failed ({0}).', status), nextStep(status));
 }
 
 /** What to do about a run that the service refused. */

@@ -1,5 +1,6 @@
 import { plainText } from '../../shared/text/plainText.ts';
 import { t } from '../../shared/text/l10n.ts';
+import { sentences } from '../../shared/text/sentences.ts';
 import { UserError } from '../../shared/text/userError.ts';
 
 /** The kinds of compute (service-interface.md, section 2, "App settings"). */
@@ -134,7 +135,9 @@ export function checkedSettings(settings: unknown): AppSettings {
 
 /** `gpuCount: Enter 8 or less. memory: Enter 192 or less.` */
 export function problemsText(problems: readonly Problem[]): string {
-  return problems.map(({ field, text }) => (field === '' ? text : `${plainText(field)}: ${text}`)).join(' ');
+  return sentences(
+    ...problems.map(({ field, text }) => (field === '' ? text : `${plainText(field)}: ${text}`)),
+  );
 }
 
 /** The problem with a wire value of a field; undefined if the value is valid. */

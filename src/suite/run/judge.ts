@@ -2,6 +2,7 @@ import type { JsonPath } from '../../shared/json/jsonCursor.ts';
 import { failureReason } from '../../deliveries/outcomeText.ts';
 import { durationText } from '../../shared/text/durationText.ts';
 import { t } from '../../shared/text/l10n.ts';
+import { sentences } from '../../shared/text/sentences.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import type { Expectation, ExpectedStatus, VariantName } from '../fixture/fixtureSchema.ts';
 import type { HandlerAnswer, Exchange } from './exchange.ts';
@@ -113,7 +114,7 @@ export function likelyCause(
     const failed =
       reason === undefined ? t('Your handler failed.') : t('Your handler failed: "{0}".', reason);
     const lost = t('The service does not try again after a 5xx, so such a delivery is lost.');
-    return `${failed} ${lost}`;
+    return sentences(failed, lost);
   }
   if (status === 404) {
     return t(

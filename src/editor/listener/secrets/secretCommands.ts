@@ -10,6 +10,7 @@ import {
 } from '../../../service/signature/webhookSecret.ts';
 import { tokenVariable } from '../../../service/requests/copiedRequest.ts';
 import { t } from '../../../shared/text/l10n.ts';
+import { sentences } from '../../../shared/text/sentences.ts';
 import { plainText } from '../../../shared/text/plainText.ts';
 import { UserError } from '../../../shared/text/userError.ts';
 import { clicked, type CommandsOf } from '../../kit/commands.ts';
@@ -197,13 +198,13 @@ async function changeSecret(
     behind.map(({ uri }) => plainText(vscode.workspace.asRelativePath(vscode.Uri.parse(uri)))),
   );
   const areOpen = vscode.window.terminals.length > 0 && given !== undefined && given !== terminals.secret;
-  const message = [
-    ...(done === undefined ? [] : [done.text]),
-    ...(names.size > 0
-      ? [t('These still have the previous webhook secret: {0}.', [...names].join(', '))]
-      : []),
-    ...(areOpen ? [t('Open terminals keep the previous secret until they are closed.')] : []),
-  ].join(' ');
+  const message = sentences(
+    done?.text,
+    names.size > 0
+      ? t('These still have the previous webhook secret: {0}.', [...names].join(', '))
+      : undefined,
+    areOpen ? t('Open terminals keep the previous secret until they are closed.') : undefined,
+  );
   const offer = (verb: string, as: Severity, run: () => Thenable<unknown>): void => {
     prompts
       .tell(message, [verb], as)
