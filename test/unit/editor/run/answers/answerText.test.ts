@@ -83,11 +83,12 @@ describe('the text of a run and its response', () => {
   it('says when to try again, and what an HTML page says', () => {
     const busy = { ...head, status: 429, headers: { 'retry-after': '30' } };
     const page = { text: '<html>\n<title>Slow down</title><p>Too many calls.', bytes: 49 };
-    const text = runAnswerText({ ...state, results: [], head: busy, body: page, run });
+    const startedAt = new Date(2026, 10, 22, 14, 2, 42, 500).getTime();
+    const text = runAnswerText({ ...state, results: [], head: busy, body: page, run: { ...run, startedAt } });
     const body = 'Slow down\nToo many calls.';
     const html = '── HTML · 49 B\n  <html>\n  <title>Slow down</title><p>Too many calls.\n── Headers';
     assert.ok(
-      text.startsWith(`429 Too Many Requests · 49 B · 61 ms\nTry again in 30 s.\n\n${body}\n\n${html}`),
+      text.startsWith(`429 Too Many Requests · 49 B · 61 ms\nTry again at 14:03:13.\n\n${body}\n\n${html}`),
       text,
     );
   });
