@@ -23,7 +23,12 @@ export interface ListeningState extends Listening {
   problem?: string;
   /** The public URL is that of a relay; `problem` says why that cannot be reached at the moment. */
   relay?: { problem?: string };
+  /** Why the program of the tunnel ended: it is being started again. */
+  tunnelProblem?: string;
 }
+
+/** How strangers reach the listener, as far as they do. */
+export type Reach = { [Key in 'publicUrl' | 'relay' | 'tunnelProblem']?: ListeningState[Key] | undefined };
 
 /** The state of the listener. */
 export type ListenerState =
@@ -33,14 +38,21 @@ export type ListenerState =
   | ListeningState
   | { kind: 'failed'; reason: string };
 
+/** @param reach how strangers reach it: `ListenerTunnel` has it */
 export function listeningState(
   port: number,
-  publicUrl: string | undefined,
-  problem: string | undefined,
-  relay?: ListeningState['relay'],
+  problem?: string,
+  { publicUrl, relay, tunnelProblem }: Reach = {},
 ): ListeningState {
-  const known = { ...(publicUrl && { publicUrl }), ...(problem && { problem }), ...(relay && { relay }) };
-  return { kind: 'listening', port, url: `http://127.0.0.1:${port}/`, ...known };
+  return {
+    kind: 'listening',
+    port,
+    url: `http://127.0.0.1:${port}/`,
+    ...(publicUrl && { publicUrl }),
+    ...(problem && { problem }),
+    ...(relay && { relay }),
+    ...(tunnelProblem && { tunnelProblem }),
+  };
 }
 
 /** The part of the state that the contract exposes (design: section 4). */
@@ -85,9 +97,20 @@ export function programText({ pid, staysSeconds }: RunningProgram): string {
     : t('Process {0}; keeps running for {1} seconds after the last window.', pid, staysSeconds);
 }
 
-/** What to say while a relay cannot be reached. */
-export function relayAwayText(problem: string): string {
-  return t('The relay cannot be reached: {0} Runhook keeps trying, and deliveries wait there.', problem);
+/** What to say while the relay or the tunnel lets nothing through; undefined if there is none, or it does. */
+export function awayText({ relay, tunnelProblem }: ListeningState): string | undefined {
+  if (relay?.problem !== undefined) {
+    return t(
+      'The relay cannot be reached: {0} Runhook keeps trying, and deliveries wait there.',
+      relay.problem,
+    );
+  }
+  return tunnelProblem === undefined
+    ? undefined
+    : t(
+        'The tunnel broke off: {0} Runhook opens it again. Its address may be another one then.',
+        tunnelProblem,
+      );
 }
 
 /**
@@ -109,21 +132,16 @@ export function listenerLines(state: ListenerState, before?: ListenerState): str
 
 function linesOf(state: ListenerState): string[] {
   switch (state.kind) {
-    case 'listening':
+    case 'listening': {
+      const away = awayText(state);
       return [
-        state.publicUrl === undefined
-          ? t(
-              'Runhook listens on {0} (this machine only). To let the service reach it, run "Runhook: Open Tunnel" or set a public URL.',
-              state.url,
-            )
-          : state.relay === undefined
-            ? t('Runhook listens on {0}, public as {1}.', state.url, state.publicUrl)
-            : t('Runhook listens on {0}, public as {1} via relay.', state.url, state.publicUrl),
-        ...(state.relay?.problem === undefined ? [] : [relayAwayText(state.relay.problem)]),
+        ...(state.tunnelProblem === undefined ? [reachedText(state)] : []),
+        ...(away === undefined ? [] : [away]),
         ...(state.problem === undefined
           ? []
           : [t('Deliveries cannot be stored, so the listener does not respond to them: {0}', state.problem)]),
       ];
+    }
     case 'stopped':
       return [t('The listener has stopped.')];
     case 'failed':
@@ -131,4 +149,16 @@ function linesOf(state: ListenerState): string[] {
     case 'starting':
       return state.reason === undefined ? [] : [state.reason];
   }
+}
+
+function reachedText({ url, publicUrl, relay }: ListeningState): string {
+  if (publicUrl === undefined) {
+    return t(
+      'Runhook listens on {0} (this machine only). To let the service reach it, run "Runhook: Open Tunnel" or set a public URL.',
+      url,
+    );
+  }
+  return relay === undefined
+    ? t('Runhook listens on {0}, public as {1}.', url, publicUrl)
+    : t('Runhook listens on {0}, public as {1} via relay.', url, publicUrl);
 }

@@ -180,7 +180,7 @@ export class OwnTools implements ToolHost {
     const never = () => ({ dispose: () => undefined });
     return {
       listener: {
-        state: listeningState(port, undefined, undefined),
+        state: listeningState(port),
         onDidChangeState: never,
         onDidReceiveDelivery: never,
         onDidChangeDelivery: (told) => {

@@ -272,7 +272,7 @@ export class Listener implements vscode.Disposable {
   }
 
   #listening(port: number): ListeningState {
-    return listeningState(port, this.tunnel.publicUrl, this.#problem, this.tunnel.relay);
+    return listeningState(port, this.#problem, this.tunnel);
   }
 
   #newHost(): ProgramHost {

@@ -87,6 +87,21 @@ describe('tunnels', () => {
     });
   });
 
+  it('says that a tunnel broke off, and where it has opened again', async () => {
+    onPath(['cloudflared', 'diesOnce']);
+    await command('openTunnel', { confirmed: true });
+    await vscode.commands.executeCommand('runhook.showOutput');
+    const output = await eventually(() =>
+      vscode.workspace.textDocuments.find(({ languageId }) => languageId === 'runhook-deliveries'),
+    );
+    await eventually(() => /public as \S*four-word-tunnel-2/.test(output.getText()) || undefined);
+    const [, told = ''] = output.getText().split(/public as \S*four-word-tunnel-1\S*\n/);
+    assert.match(
+      told,
+      /^The tunnel broke off: cloudflared exited \(1\)\. Runhook opens it again\. .*\nRunhook listens on .*, public as .*-2/,
+    );
+  });
+
   it('closes the tunnel when the listener stops', async () => {
     onPath(['ngrok', 'opens']);
     const { publicUrl } = await command<{ publicUrl: string }>('openTunnel', { confirmed: true });

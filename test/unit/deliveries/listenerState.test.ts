@@ -5,7 +5,10 @@ describe('what an output says of the listener', () => {
   const said = (...states: ListenerState[]): string[] =>
     states.flatMap((state, at) => listenerLines(state, states[at - 1]));
   const viaRelay = (problem?: string) =>
-    listeningState(8787, 'https://relay.example/in/1', undefined, problem === undefined ? {} : { problem });
+    listeningState(8787, undefined, {
+      publicUrl: 'https://relay.example/in/1',
+      relay: problem === undefined ? {} : { problem },
+    });
   const listens =
     'Runhook listens on http://127.0.0.1:8787/, public as https://relay.example/in/1 via relay.';
 
@@ -18,11 +21,18 @@ describe('what an output says of the listener', () => {
     ]);
   });
 
+  it('is why its tunnel broke off, and where it opens again', () => {
+    const open = (publicUrl: string) => listeningState(8787, undefined, { publicUrl });
+    const broken = listeningState(8787, undefined, { tunnelProblem: 'ngrok exited (1).' });
+    assert.deepEqual(said(open('https://a.example/'), broken, broken, open('https://b.example/')), [
+      'Runhook listens on http://127.0.0.1:8787/, public as https://a.example/.',
+      'The tunnel broke off: ngrok exited (1). Runhook opens it again. Its address may be another one then.',
+      'Runhook listens on http://127.0.0.1:8787/, public as https://b.example/.',
+    ]);
+  });
+
   it('is that deliveries can be stored again', () => {
-    const lines = said(
-      listeningState(8787, undefined, 'The disk is full.'),
-      listeningState(8787, undefined, undefined),
-    );
+    const lines = said(listeningState(8787, 'The disk is full.'), listeningState(8787));
     assert.equal(lines.length, 3);
     assert.equal(lines[2], 'Deliveries can be stored again.');
   });

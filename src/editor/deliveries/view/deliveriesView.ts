@@ -17,7 +17,7 @@ import { commandIds } from '../../../contract/commands.ts';
 import { PendingViewRequests } from '../../../shared/async/pendingViewRequests.ts';
 import type { Delivery } from '../../../contract/delivery.ts';
 import { node, themeIcon, watchAges } from '../../kit/tree.ts';
-import { type ListenerState, relayAwayText } from '../../../deliveries/listenerState.ts';
+import { awayText, type ListenerState } from '../../../deliveries/listenerState.ts';
 
 /** How many deliveries are shown at first, and how many more with each "Load more…". */
 const pageSize = 200;
@@ -224,8 +224,7 @@ export class DeliveriesView implements vscode.Disposable {
 
   #message(): string {
     const { state } = this.#source;
-    const problem = state.kind === 'listening' ? state.relay?.problem : undefined;
-    const away = problem === undefined ? '' : relayAwayText(problem);
+    const away = state.kind === 'listening' ? awayText(state) : undefined;
     return [away, this.#filterText()].filter(Boolean).join(' · ');
   }
 

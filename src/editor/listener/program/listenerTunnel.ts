@@ -70,6 +70,12 @@ export class ListenerTunnel implements vscode.Disposable {
     return state.kind === 'reopening' && state.provider === 'relay' ? { problem: state.reason } : undefined;
   }
 
+  /** Why a tunnel that was open is being opened again; undefined if none is. */
+  get tunnelProblem(): string | undefined {
+    const state = this.#state;
+    return state.kind === 'reopening' && state.provider !== 'relay' ? state.reason : undefined;
+  }
+
   /**
    * Has the listener program read from a relay, in place of a tunnel.
    * @throws UserError if the relay cannot be used

@@ -1,8 +1,8 @@
 import {
   type ListenerState,
   type ListeningState,
+  awayText,
   programText,
-  relayAwayText,
   type RunningProgram,
 } from '../../../deliveries/listenerState.ts';
 import { toLookAtText } from '../../../deliveries/toLookAt.ts';
@@ -54,11 +54,13 @@ export function statusLook(
 }
 
 function listeningLook(
-  { port, url, publicUrl, problem, relay }: ListeningState,
+  state: ListeningState,
   { arrived, toLookAt }: StatusCounts,
   program: RunningProgram | undefined,
   target: string,
 ): StatusLook {
+  const { port, url, publicUrl, problem, relay } = state;
+  const away = awayText(state);
   const look = toLookAt === 0 ? '' : ` $(warning) ${toLookAt}`;
   const place = relay === undefined ? `${port}` : t('{0} via relay', port);
   const numbers = `${place}${arrived === 0 ? '' : ` · ${arrived}`}${look}`;
@@ -71,7 +73,7 @@ function listeningLook(
   const where = [
     reached,
     ...(target === '' ? [] : [target]),
-    ...(relay?.problem === undefined ? [] : [relayAwayText(relay.problem)]),
+    ...(away === undefined ? [] : [away]),
     ...(program === undefined ? [] : [programText(program)]),
     ...(toLookAt === 0 ? [] : [toLookAtText(toLookAt)]),
   ].join('\n');
@@ -79,12 +81,11 @@ function listeningLook(
     const why = t('Deliveries cannot be stored, so the listener does not respond to them: {0}', problem);
     return { text: `$(error) ${numbers}`, tooltip: `${where}\n${why}`, background: 'error' };
   }
-  if (relay !== undefined) {
-    // Nobody reaches this machine through it.
-    return relay.problem === undefined
-      ? { text: `$(globe) ${numbers}`, tooltip: where }
-      : { text: `$(debug-disconnect) ${numbers}`, tooltip: where, background: 'warning' };
+  if (away !== undefined) {
+    return { text: `$(debug-disconnect) ${numbers}`, tooltip: where, background: 'warning' };
   }
+  // Nobody reaches this machine through a relay.
+  if (relay !== undefined) return { text: `$(globe) ${numbers}`, tooltip: where };
   // guard S78: The status bar shows an open tunnel in the warning colours.
   return publicUrl === undefined
     ? { text: `$(radio-tower) ${numbers}`, tooltip: where }

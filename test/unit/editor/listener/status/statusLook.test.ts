@@ -47,6 +47,14 @@ describe('the listener in the status bar', () => {
     assert.equal(away.background, 'warning');
   });
 
+  it('says that its tunnel broke off and opens again', () => {
+    const broken = { ...listening, tunnelProblem: 'ngrok exited (1).' };
+    const look = statusLook(broken, { arrived: 3, toLookAt: 0 });
+    assert.equal(look?.text, '$(debug-disconnect) 8787 · 3');
+    assert.match(look.tooltip, /from this machine only\.\nThe tunnel broke off: ngrok exited \(1\)\./);
+    assert.equal(look.background, 'warning');
+  });
+
   it('says which process it is, and for how long it stays', () => {
     const program = { pid: 4711, staysSeconds: 60 };
     const tooltip = (seconds: number): string =>
