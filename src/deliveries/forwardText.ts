@@ -6,8 +6,7 @@ import { isSuccess } from '../shared/http/isSuccess.ts';
 import { joined, type LinkedText, linkTo } from '../shared/text/linkedText.ts';
 import { codeText } from '../shared/http/failureReason.ts';
 import { t } from '../shared/text/l10n.ts';
-import { capitalized } from '../shared/text/plainText.ts';
-import { sentences } from '../shared/text/sentences.ts';
+import { capitalized, sentence, sentences } from '../shared/text/sentences.ts';
 
 /** What a link in a line opens: the delivery, the explanation why it does not verify, or a replay of it. */
 export type LineTarget = 'delivery' | 'explanation' | 'replay';
@@ -21,7 +20,7 @@ export function attemptSentences(handed: Handed): string {
       ? t('Your handler at {0} {1}', host, missingAnswerText(error))
       : t('Your handler at {0} returned {1} in {2}', host, status, durationText(durationMs));
   const follows = isTaken(handed.forward) ? undefined : passedOnText(handed);
-  return sentences(t('{0}.', outcome), follows && t('{0}.', capitalized(follows)));
+  return sentences(sentence(outcome), follows && sentence(capitalized(follows)));
 }
 
 /**

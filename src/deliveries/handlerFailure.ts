@@ -3,7 +3,8 @@ import type { Attempt, FailurePlace, WholeDelivery } from '../contract/delivery.
 import { type HeldSecret, verifiesAt } from '../service/signature/webhookSecret.ts';
 import { spanText } from '../shared/text/durationText.ts';
 import { t } from '../shared/text/l10n.ts';
-import { capitalized, plainText } from '../shared/text/plainText.ts';
+import { plainText } from '../shared/text/plainText.ts';
+import { capitalized } from '../shared/text/sentences.ts';
 import { isTaken } from './forwardText.ts';
 import { failureReason, handlerText, handlerToleranceSeconds } from './outcomeText.ts';
 import { replayOutlook } from './replayOutlook.ts';

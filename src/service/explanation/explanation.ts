@@ -13,7 +13,8 @@ import { masked } from '../../shared/masking/likelySecrets.ts';
 import { SecretMask } from '../../shared/masking/secretMask.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { momentText } from '../../shared/text/momentText.ts';
-import { capitalized, padded, textWidth } from '../../shared/text/plainText.ts';
+import { padded, textWidth } from '../../shared/text/plainText.ts';
+import { capitalized, sentence } from '../../shared/text/sentences.ts';
 import type { Cause } from '../diagnosis/cause.ts';
 import { type Effort, inPassing, verifyingSecrets } from '../diagnosis/causeSearch.ts';
 import { type Diagnosis, type Evidence, diagnose, diagnosisText, trialsOf } from '../diagnosis/diagnosis.ts';
@@ -99,7 +100,7 @@ function reasonsOf(diagnosis: Diagnosis): string[] {
   const isCut = 'isCut' in diagnosis && diagnosis.isCut;
   // For a search that was cut short, `cutText` says at greater length that the cause is not known.
   const why = isCut && diagnosis.kind === 'unexplained' ? undefined : diagnosisText(diagnosis);
-  return [...(why === undefined ? [] : [t('{0}.', capitalized(why))]), ...(isCut ? [cutText()] : [])];
+  return [...(why === undefined ? [] : [sentence(capitalized(why))]), ...(isCut ? [cutText()] : [])];
 }
 
 function headline({ kind }: Diagnosis): string {

@@ -22,11 +22,6 @@ export function withoutLinks(text: string): string {
   return text.replaceAll('](', ']\u200b(');
 }
 
-/** With a capital letter at its beginning. */
-export function capitalized(clause: string): string {
-  return clause.charAt(0).toUpperCase() + clause.slice(1);
-}
-
 /** A text in which no line break and no other control character can forge a line of the output. */
 export function oneLine(text: string): string {
   // guard S93: A delivery is one line, whatever it contains.
