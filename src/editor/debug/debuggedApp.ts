@@ -74,7 +74,7 @@ export class DebuggedApp implements vscode.Disposable {
     const configuration = handlerConfiguration({ path, text: document.getText(), hasTsx }, to);
     await this.#parts.memento.update(fileKey, document.uri.toString());
     await showDocument(document.uri, { preview: false });
-    await begin({ folder, name: handlerConfigurationName, configuration });
+    await this.#beginAt(to, { folder, name: handlerConfigurationName, configuration, attaches: false });
     this.#address = to.href;
   }
 
@@ -208,7 +208,14 @@ export class DebuggedApp implements vscode.Disposable {
     const chosen = known ?? (await this.choose());
     signal.throwIfAborted();
     if (this.#isRunning(chosen)) return chosen.name;
-    const mayListen = chosen.attaches || this.#running.size > 0;
+    await this.#beginAt(to, chosen);
+    return chosen.name;
+  }
+
+  /** @throws UserError if it does not start, or the handler listens there without the debugger */
+  async #beginAt(to: URL, launch: Omit<Launch, 'parts'>): Promise<void> {
+    await this.#isCounted;
+    const mayListen = launch.attaches || this.#running.size > 0;
     if (!mayListen && (await takesConnection(to, AbortSignal.timeout(lookMs)))) {
       throw new UserError(
         t(
@@ -218,8 +225,7 @@ export class DebuggedApp implements vscode.Disposable {
         { remedies: [{ kind: 'tryAgain' }, { kind: 'setForwardTo' }] },
       );
     }
-    await begin(chosen);
-    return chosen.name;
+    await begin(launch);
   }
 
   /** The file that starts the handler: asked for once. @param fits whether the known one will do */

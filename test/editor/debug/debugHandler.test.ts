@@ -10,6 +10,7 @@ import {
   shownMessages,
 } from '../../support/editor/inEditor.ts';
 import { DebuggedApp } from '../../support/editor/debuggedApp.ts';
+import { Receiver } from '../../support/http/receiver.ts';
 import { endTask } from '../../support/editor/taskRuns.ts';
 
 /** Verifies as the snippets do, with the secret that it is started with. */
@@ -93,6 +94,18 @@ describe('a handler that is debugged', () => {
       await app.end();
       vscode.debug.removeBreakpoints([breakpoint]);
       await endTask('listen');
+    }
+  });
+
+  it('is not started where it already listens without the debugger', async () => {
+    const running = await Receiver.start();
+    try {
+      await assert.rejects(
+        command('debugHandler', { file: 'server/handler.cjs', to: running.url }),
+        /already listens at 127\.0\.0\.1:\d+, but not under the debugger/,
+      );
+    } finally {
+      await running.close();
     }
   });
 
