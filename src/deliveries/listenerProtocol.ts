@@ -325,6 +325,15 @@ export function publicUrlOf(state: TunnelState): string | undefined {
   return 'publicUrl' in state ? state.publicUrl : undefined;
 }
 
+/**
+ * Why a tunnel that was there is gone for good; undefined if it is not, or was closed. Whoever asked for one is told that it
+ * never opened.
+ */
+export function reasonOfEnd(before: TunnelState, now: TunnelState): string | undefined {
+  const wasThere = before.kind === 'open' || before.kind === 'reopening';
+  return wasThere && now.kind === 'failed' ? now.reason : undefined;
+}
+
 /** Whether there is a tunnel, even if it lets nobody through at the moment. */
 export function isTunnelThere({ kind }: TunnelState): boolean {
   return kind !== 'closed' && kind !== 'failed';

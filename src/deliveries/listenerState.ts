@@ -107,10 +107,7 @@ export function awayText({ relay, tunnelProblem }: ListeningState): string | und
   }
   return tunnelProblem === undefined
     ? undefined
-    : t(
-        'The tunnel broke off: {0} Runhook opens it again. Its address may be another one then.',
-        tunnelProblem,
-      );
+    : t('The tunnel broke off: {0} Runhook opens it again. Its address may change.', tunnelProblem);
 }
 
 /**

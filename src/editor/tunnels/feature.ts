@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { randomUUID } from 'node:crypto';
 import { commandIds } from '../../contract/commands.ts';
-import { isTunnelThere } from '../../deliveries/listenerProtocol.ts';
+import { isTunnelThere, reasonOfEnd } from '../../deliveries/listenerProtocol.ts';
 import { parseHttpUrl } from '../../service/endpoints.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { sentences } from '../../shared/text/sentences.ts';
@@ -23,8 +23,8 @@ export function registerTunnels(services: Services): Provides<'tunnels'> {
   // The program may have a tunnel that an earlier window has opened.
   const followed = listener.tunnel.onDidChangeState(({ before, now }) => {
     void vscode.commands.executeCommand('setContext', contextIds.tunnelOpen, isTunnelThere(now));
-    if (before.kind !== 'reopening' || now.kind !== 'failed') return;
-    tellOfEnd(now.reason).catch((error: unknown) => logError(log, error));
+    const reason = reasonOfEnd(before, now);
+    if (reason !== undefined) tellOfEnd(reason).catch((error: unknown) => logError(log, error));
   });
   const resumed = listener.onDidChangeState(({ kind }) => {
     if (kind !== 'listening' || listener.tunnel.state.kind !== 'closed') return;

@@ -26,7 +26,7 @@ describe('what an output says of the listener', () => {
     const broken = listeningState(8787, undefined, { tunnelProblem: 'ngrok exited (1).' });
     assert.deepEqual(said(open('https://a.example/'), broken, broken, open('https://b.example/')), [
       'Runhook listens on http://127.0.0.1:8787/, public as https://a.example/.',
-      'The tunnel broke off: ngrok exited (1). Runhook opens it again. Its address may be another one then.',
+      'The tunnel broke off: ngrok exited (1). Runhook opens it again. Its address may change.',
       'Runhook listens on http://127.0.0.1:8787/, public as https://b.example/.',
     ]);
   });
