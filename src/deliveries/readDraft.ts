@@ -22,7 +22,7 @@ export function readDraft(text: string, delivery: Drafted, secrets: readonly str
   if (nestsTooDeep(text)) {
     throw new UserError(t('The draft is nested more than {0} levels deep. Flatten it.', deepestJson));
   }
-  if (!isJson(text)) throw new UserError(t('The draft is not JSON: {0}', jsonMistake(text)));
+  if (!isJson(text)) throw new UserError(t('The draft is not JSON. {0}', jsonMistake(text)));
   const reader = new DraftReader(text, delivery, secrets);
   return reader.edit();
 }

@@ -7,6 +7,7 @@ import type { AccountRef } from '../../service/projects/project.ts';
 import type { KeyLists } from './keyLists.ts';
 import { remediesOf } from '../kit/defaultRemedies.ts';
 import { t } from '../../shared/text/l10n.ts';
+import { capitalized, sentence, sentences } from '../../shared/text/sentences.ts';
 import { UserError } from '../../shared/text/userError.ts';
 
 /** The longest wait for the response before a token is stored, in milliseconds. */
@@ -69,12 +70,14 @@ export class TokenCheck {
         }
         // Any other client error (below 429), such as an unknown id, is shown in the view.
         if (error instanceof ServiceError && error.status >= 400 && error.status < 429) return undefined;
-        const reason = timeout.aborted ? t('the service took too long to respond') : failureText(error);
+        const why = timeout.aborted ? t('the service took too long to respond') : failureText(error);
+        const reason = sentence(capitalized(why));
         this.#unchecked = { token, ref, reason, error };
         return (await this.#holds(service, ref))
-          ? t(
-              'This token could not be checked: {0}. The old one is kept. Press Enter again to replace it anyway.',
-              withoutEnd(reason),
+          ? sentences(
+              t('This token could not be checked.'),
+              reason,
+              t('The old one is kept. Press Enter again to replace it anyway.'),
             )
           : undefined;
       }
@@ -94,7 +97,9 @@ export class TokenCheck {
     const { reason, error, ref } = unchecked;
     const remedies = error instanceof UserError ? remediesOf(error) : [{ kind: 'tryAgain' } as const];
     this.#report(
-      new UserError(t('The token was stored, but could not be checked: {0}', reason), { remedies }),
+      new UserError(sentences(t('The token was stored, but could not be checked.'), reason), {
+        remedies,
+      }),
       ref,
     );
   }

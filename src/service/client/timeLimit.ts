@@ -1,6 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { waitText } from '../../shared/text/durationText.ts';
 import { t } from '../../shared/text/l10n.ts';
+import { sentences } from '../../shared/text/sentences.ts';
 import { type Remedy, UserError } from '../../shared/text/userError.ts';
 import { UnreachableError } from './errors.ts';
 import type { Transport, TransportRequest } from './transport.ts';
@@ -93,8 +94,8 @@ export function unreachable(url: RequestUrl, error: unknown, failedHost?: string
   if (failedHost === url.host) {
     const why = t('The service at {0} could not be reached: {1}.', url.host, short);
     const isUntrusted = /SELF_SIGNED|UNABLE_TO_|CERT_UNTRUSTED/.test(code);
-    const next = isUntrusted ? ` ${t('Add it to the certificates that this system trusts.')}` : '';
-    return new UnreachableError(why + next, { cause: error, passing, short });
+    const next = isUntrusted ? t('Add it to the certificates that this system trusts.') : undefined;
+    return new UnreachableError(sentences(why, next), { cause: error, passing, short });
   }
   return new UnreachableError(
     t(

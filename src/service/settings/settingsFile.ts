@@ -48,6 +48,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(bare);
   } catch (error) {
-    throw new UserError(t('The file is not JSON: {0}', jsonMistake(bare)), { cause: error });
+    throw new UserError(t('The file is not JSON. {0}', jsonMistake(bare)), { cause: error });
   }
 }

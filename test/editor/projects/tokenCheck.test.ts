@@ -25,7 +25,7 @@ describe('the check of a token before it is stored', () => {
     check.tell('a-token');
     check.tell('a-token');
     assert.equal(warnings.length, 1);
-    assert.match(warnings[0]!, /^The token was stored, but could not be checked: /);
+    assert.match(warnings[0]!, /^The token was stored, but could not be checked\. /);
   });
 
   it('says of a token that was stored that no address is set, and asks for it', async () => {
@@ -34,7 +34,7 @@ describe('the check of a token before it is stored', () => {
     check.tell('a-token');
     const why = 'No address of the service is set.';
     assert.deepEqual(warnings, [
-      `The token was stored, but could not be checked: ${why} | setAddress | startSandbox`,
+      `The token was stored, but could not be checked. ${why} | setAddress | startSandbox`,
     ]);
   });
 
@@ -79,14 +79,14 @@ describe('the check of a token before it is stored', () => {
     await check.of(service, ref)('a-token', new AbortController().signal);
     check.tell('a-token');
     assert.deepEqual(warnings, [
-      'The token was stored, but could not be checked: The service returned 200, but no JSON: Sign in | openSettings',
+      'The token was stored, but could not be checked. The service returned 200, but no JSON: Sign in. | openSettings',
     ]);
   });
 
   it('asks before a token that could not be checked replaces another one', async () => {
     const check = new TokenCheck(offline, holds, report);
     const problem = await check.of(service, ref)('a-token', new AbortController().signal);
-    assert.match(problem ?? '', /^This token could not be checked: /);
+    assert.match(problem ?? '', /^This token could not be checked\. /);
     const busy = { ask: () => Promise.reject(serviceAnswered(429, 'Too many requests', 120_000)) };
     const told = await new TokenCheck(busy, holds, report).of(service, ref)(
       'a-token',

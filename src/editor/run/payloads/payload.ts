@@ -151,7 +151,7 @@ function parseDocument(text: string): unknown {
   try {
     return parseExactly(text);
   } catch (error) {
-    throw new UserError(t('The payload is not JSON: {0}', jsonMistake(text)), { cause: error });
+    throw new UserError(t('The payload is not JSON. {0}', jsonMistake(text)), { cause: error });
   }
 }
 
