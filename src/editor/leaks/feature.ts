@@ -49,14 +49,9 @@ function moveToken(document: vscode.TextDocument, diagnostic: vscode.Diagnostic)
   return action;
 }
 
-/** Before the value of the variable itself: `WEBHOOK_SECRET=$WEBHOOK_SECRET` would be empty. */
-const assignment = new RegExp(`\\b${usualSecretVariable}\\s*=\\s*["']?$`);
-
 function replaceSecret(document: vscode.TextDocument, diagnostic: vscode.Diagnostic): vscode.CodeAction[] {
-  const { start } = diagnostic.range;
-  const before = document.lineAt(start).text.slice(0, start.character);
   const { edit, text } = replaceByVariable(document, diagnostic.range, usualSecretVariable);
-  if (text.startsWith('$') && assignment.test(before)) return [];
+  if (text === '') return [];
   const action = quickFix(t('Replace the secret with {0}', text), diagnostic);
   action.isPreferred = true;
   action.edit = edit;

@@ -125,8 +125,8 @@ function expiryOf(token: string): { expiresAt?: string } {
 }
 
 /**
- * Stores the token at a location in a file, and replaces it there with the name of a variable. Asks before it replaces
- * a token that is stored: the service shows each only once.
+ * Stores the token at a location in a file, and replaces it there with the name of a variable, or deletes the line
+ * that only sets that. Asks before it replaces a token that is stored: the service shows each only once.
  * @throws UserError if there is no token, or it is gone when the questions are answered
  */
 export async function moveToken(

@@ -37,7 +37,16 @@ describe('a token in a file of the workspace', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await leaveGit();
     await command('removeProject', { projectId: account.projectId });
-    await remove('leak.env', 'leak.yml', 'other.yml', 'ignored.env', 'seen.env', '.gitignore', '.git');
+    await remove(
+      'leak.env',
+      'own.env',
+      'leak.yml',
+      'other.yml',
+      'ignored.env',
+      'seen.env',
+      '.gitignore',
+      '.git',
+    );
   });
 
   it('is warned of, and moved by a code action', async () => {
@@ -48,6 +57,19 @@ describe('a token in a file of the workspace', () => {
     const { command, arguments: given = [] } = action.command!;
     await vscode.commands.executeCommand(command, ...(given as unknown[]));
     assert.equal(document.getText(), 'A=1\nTOKEN=$RUNHOOK_TOKEN\n');
+    await warnings(document.uri, 0);
+    await document.save();
+  });
+
+  it('is moved with its line where that only sets the variable, which would be set to itself', async () => {
+    const document = await open('own.env', `A=1\nexport RUNHOOK_TOKEN="${token}"\nB=2\n`);
+    const [warning] = await warnings(document.uri, 1);
+    const action = await fixOf(document.uri, warning!, 'Move the token to the secret store');
+    await vscode.commands.executeCommand(
+      action.command!.command,
+      ...(action.command!.arguments as unknown[]),
+    );
+    assert.equal(document.getText(), 'A=1\nB=2\n');
     await warnings(document.uri, 0);
     await document.save();
   });
