@@ -241,7 +241,12 @@ describe('in the pseudo-locale', function () {
     wrong?: string,
     account?: string,
   ])[] = [
-    ['setToken', 'Token of the service account {0}', 'no token', 'ci'],
+    [
+      'setToken',
+      'Token of the service account {0}; "Copy New Sandbox Token" in its menu makes one',
+      'no token',
+      'ci',
+    ],
     ['filterProjects', 'Filter Keys'],
     ['filterDeliveries', 'Filter Deliveries'],
     ['replayDeliveries', 'All that failed in your handler'],

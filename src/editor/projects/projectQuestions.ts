@@ -96,7 +96,7 @@ export class ProjectQuestions {
     title: string,
     check?: InputOptions['check'],
   ): Promise<string> {
-    const options = tokenQuestion(projectId, account, title);
+    const options = tokenQuestion(this.#projects, projectId, account, title);
     return cleanToken(await this.input({ ...options, ...(check && { check }) }));
   }
 

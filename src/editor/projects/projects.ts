@@ -329,7 +329,7 @@ export class Projects implements vscode.Disposable {
     const stored = await this.storedToken({ projectId, serviceAccountId: account.id }, service);
     if (stored !== undefined) return { service, serviceAccount: account, token: stored };
     call.asks?.();
-    const typed = await this.#parts.prompts.input(tokenQuestion(projectId, account, t('Set Token')));
+    const typed = await this.#parts.prompts.input(tokenQuestion(this, projectId, account, t('Set Token')));
     if (typed === undefined) {
       throw new DeclinedError(
         t('No token is stored for the service account {0}.', account.name ?? account.id),

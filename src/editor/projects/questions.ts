@@ -104,20 +104,25 @@ export function givenToken(token: string | undefined): string | undefined {
  * The question for the token of an account. The input is hidden. A token that no header can carry is rejected at
  * once. An odd token gets a warning at once, and can still be entered. A button opens the page of the dashboard that
  * creates tokens.
+ * @param projects says which project is the sandbox, which makes tokens itself
  * @param mayBeEmpty whether the user can leave it empty
  */
 export function tokenQuestion(
+  projects: { isTransient(projectId: string): boolean },
   projectId: string,
   { id, name }: ServiceAccount,
   title: string,
   mayBeEmpty = false,
 ): InputOptions {
   const shown = plainText(name ?? id);
+  const prompt = mayBeEmpty
+    ? t('Token of the service account {0}; leave it empty to set it later', shown)
+    : t('Token of the service account {0}', shown);
   return {
     title,
-    prompt: mayBeEmpty
-      ? t('Token of the service account {0}; leave it empty to set it later', shown)
-      : t('Token of the service account {0}', shown),
+    prompt: projects.isTransient(projectId)
+      ? t('Token of the service account {0}; "Copy New Sandbox Token" in its menu makes one', shown)
+      : prompt,
     ...apiKeysLink(),
     password: true,
     validate: (text) => (mayBeEmpty && text.trim() === '' ? undefined : refusal(() => cleanToken(text))),
