@@ -4,7 +4,7 @@ import { durationText } from '../shared/text/durationText.ts';
 import { isFinalStatus, judgeAttempt } from '../service/webhookAttempt.ts';
 import { isSuccess } from '../shared/http/isSuccess.ts';
 import { joined, type LinkedText, linkTo } from '../shared/text/linkedText.ts';
-import { codeText } from '../shared/http/failureReason.ts';
+import { codeText, otherSideText } from '../shared/http/failureReason.ts';
 import { t } from '../shared/text/l10n.ts';
 import { capitalized, sentence, sentences } from '../shared/text/sentences.ts';
 
@@ -103,29 +103,8 @@ function missingAnswerReason(error: string): string {
 }
 
 function missingAnswer(error: string): string | undefined {
-  switch (error) {
-    case 'ECONNREFUSED':
-      return t('is not running');
-    case 'ECONNRESET':
-      return t('closed the connection');
-    case 'ERR_ENDED':
-      return t('has ended');
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return t('was not found');
-    case 'ETIMEDOUT':
-    case 'EHOSTUNREACH':
-    case 'ENETUNREACH':
-      return t('cannot be reached');
-    case 'TimeoutError':
-      return t('took too long');
-    case 'ECANCELED':
-      return t('was too slow');
-    case attemptErrors.toListener:
-      return t('is the listener itself');
-    default:
-      return undefined;
-  }
+  if (error === 'ECANCELED') return t('was too slow');
+  return error === attemptErrors.toListener ? t('is the listener itself') : otherSideText(error);
 }
 
 function kept(): (string | LinkedText<LineTarget>)[] {

@@ -260,7 +260,7 @@ describe('the Projects view', () => {
     await tree().row('old-laptop');
     service.change = () => undefined;
     await refresh();
-    await tree().row('the connection was reset');
+    await tree().row('service closed the connection');
     await tree().row('As last known, this minute');
     await ui.current.picture('projects offline');
   });

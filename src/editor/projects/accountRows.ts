@@ -135,7 +135,7 @@ function failedText(ref: AccountRef, failed: FailedKeys, now: number): string {
     if (failure.status === 404) return unknownText(failure.message, ref);
     return failure.refusesToken ? t('Token rejected') : plainText(shortText(failure, now - failed.at));
   }
-  if (failure instanceof UnreachableError) return plainText(failure.short);
+  if (failure instanceof UnreachableError) return plainText(failure.inRow);
   return failure instanceof UserError && failure.remedies[0]?.kind === 'setAddress'
     ? t('No address set')
     : plainText(failureText(failure));

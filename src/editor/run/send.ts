@@ -137,7 +137,7 @@ function failure(error: unknown, durationMs: number, signal?: AbortSignal): RunO
     kind: 'failed',
     reason,
     durationMs,
-    ...(error instanceof UnreachableError && { short: error.short }),
+    ...(error instanceof UnreachableError && { short: error.inRow }),
     ...(error instanceof BrokenOffError && { bytes: error.bytes }),
   };
 }

@@ -76,6 +76,8 @@ export class UnreachableError extends UserError {
   readonly passing: boolean;
   /** The reason alone, where there is little room: `nothing listens there`. */
   readonly short: string;
+  /** What a row says, where others than the service may be meant: `service is not running`. */
+  readonly inRow: string;
   /** Whether the service may have got the request: the connection was made. */
   readonly wasSent: boolean;
   /** Whether the time was up. */
@@ -87,6 +89,7 @@ export class UnreachableError extends UserError {
       cause?: unknown;
       passing: boolean;
       short?: string;
+      inRow?: string;
       wasSent?: boolean;
       isTimeout?: boolean;
       remedies?: readonly Remedy[];
@@ -97,5 +100,6 @@ export class UnreachableError extends UserError {
     this.wasSent = options.wasSent ?? false;
     this.isTimeout = options.isTimeout ?? false;
     this.short = options.short ?? message;
+    this.inRow = options.inRow ?? this.short;
   }
 }

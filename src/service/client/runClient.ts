@@ -97,9 +97,9 @@ export class RunClient {
 /** For a run that may have reached the service, without a response to it. */
 function runUnanswered(error: unknown): never {
   if (!(error instanceof UnreachableError) || !error.wasSent) throw error;
-  const { passing, short, wasSent } = error;
+  const { passing, short, inRow, wasSent } = error;
   const message = sentences(error.message, t('The app may have run.'));
-  throw new UnreachableError(message, { cause: error, passing, short, wasSent });
+  throw new UnreachableError(message, { cause: error, passing, short, inRow, wasSent });
 }
 
 /**

@@ -5,7 +5,7 @@ import { sentences } from '../../shared/text/sentences.ts';
 import { type Remedy, UserError } from '../../shared/text/userError.ts';
 import { UnreachableError } from './errors.ts';
 import type { Transport, TransportRequest } from './transport.ts';
-import { causes, causeCode, connectionFailure } from '../../shared/http/failureReason.ts';
+import { causes, causeCode, connectionFailure, otherSideText } from '../../shared/http/failureReason.ts';
 import type { RequestUrl } from '../endpoints.ts';
 
 /** The longest time that a timer can hold, in milliseconds. */
@@ -30,7 +30,8 @@ export function withTimeLimit(
       if (!limit.aborted) return unreachable(url, error, failedHost(error));
       const message = t('The service at {0} did not respond within {1} seconds.', url.host, timeoutMs / 1000);
       const short = t('silent for {0}', waitText(timeoutMs));
-      return new UnreachableError(message, { passing: true, short, wasSent: true, isTimeout: true });
+      const inRow = serviceText('TimeoutError');
+      return new UnreachableError(message, { passing: true, short, inRow, wasSent: true, isTimeout: true });
     };
     try {
       const signal = AbortSignal.any([limit, ...(cancelled ? [cancelled] : [])]);
@@ -87,15 +88,16 @@ export function unreachable(url: RequestUrl, error: unknown, failedHost?: string
   if (refusal !== undefined) return refusedByProxy(url, Number(refusal), error);
   const passing = !/CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|INVALID/.test(code);
   const short = connectionFailure(error);
+  const inRow = serviceText(code) ?? short;
   if (failedHost === undefined) {
     const message = t('The request to {0} failed: {1}.', url.host, short);
-    return new UnreachableError(message, { cause: error, passing, short, wasSent: true });
+    return new UnreachableError(message, { cause: error, passing, short, inRow, wasSent: true });
   }
   if (failedHost === url.host) {
     const why = t('The service at {0} could not be reached: {1}.', url.host, short);
     const isUntrusted = /SELF_SIGNED|UNABLE_TO_|CERT_UNTRUSTED/.test(code);
     const next = isUntrusted ? t('Add it to the certificates that this system trusts.') : undefined;
-    return new UnreachableError(sentences(why, next), { cause: error, passing, short });
+    return new UnreachableError(sentences(why, next), { cause: error, passing, short, inRow });
   }
   return new UnreachableError(
     t(
@@ -105,6 +107,12 @@ export function unreachable(url: RequestUrl, error: unknown, failedHost?: string
     ),
     { cause: error, passing, short: t('proxy: {0}', short), remedies: proxyRemedies(passing) },
   );
+}
+
+/** What a code says of the service, for a row. */
+function serviceText(code: string): string | undefined {
+  const said = otherSideText(code);
+  return said && t('service {0}', said);
 }
 
 /** The proxy was reached, but does not connect to the service. undici gives its status only in the message. */

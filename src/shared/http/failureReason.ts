@@ -99,6 +99,31 @@ export function codeText(code: string): string | undefined {
     : undefined;
 }
 
+/** What an error code says of the other side: `is not running`. Undefined where the words of `codeText` are to do. */
+export function otherSideText(code: string): string | undefined {
+  switch (code) {
+    case 'ECONNREFUSED':
+      return t('is not running');
+    case 'ECONNRESET':
+    case 'UND_ERR_SOCKET':
+      return t('closed the connection');
+    case 'ERR_ENDED':
+      return t('has ended');
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return t('was not found');
+    case 'ETIMEDOUT':
+    case 'UND_ERR_CONNECT_TIMEOUT':
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+      return t('cannot be reached');
+    case 'TimeoutError':
+      return t('took too long');
+    default:
+      return undefined;
+  }
+}
+
 /** The code of an error. The editor reports that of a file error only in the message. */
 function codeOf(error: Error): string {
   if (error.name === 'TimeoutError') return 'ETIMEDOUT';

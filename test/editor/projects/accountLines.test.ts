@@ -201,7 +201,7 @@ describe('the lines below a service account', () => {
     const lines = await rig.below((await rig.account(rig.ci)).node);
     assert.deepEqual(
       lines.slice(0, 2).map(({ item }) => item.label),
-      ['the connection was reset', 'As last known, 3 hours ago'],
+      ['service closed the connection', 'As last known, 3 hours ago'],
     );
     assert.deepEqual(
       lines.slice(2).map(({ item }) => item.label),

@@ -38,8 +38,8 @@ describe('a row of 290 px has room, in each language,', () => {
   for (const code of codes) {
     it(`for why the service was not reached: ${code}`, () => {
       const error = Object.assign(new Error(), { code });
-      assertFitsRow(() => unreachable(url, error).short, 30);
-      const { short, message: reason } = unreachable(url, error);
+      assertFitsRow(() => unreachable(url, error).inRow, 30);
+      const { inRow: short, message: reason } = unreachable(url, error);
       const outcome = { kind: 'failed', reason, short, durationMs: 1 } as const;
       assert.equal(runOutcome({ id: 'r', input, startedAt: 0, outcome }).text, short);
     });

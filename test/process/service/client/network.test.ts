@@ -106,6 +106,7 @@ describe('the way to the service', () => {
         await assert.rejects(get(send, address), {
           passing: true,
           message: `The proxy ${host} could not be reached: nothing listens there. It is set by "http.proxy" or by the environment.`,
+          inRow: 'proxy: nothing listens there',
         });
       }
       await assert.rejects(

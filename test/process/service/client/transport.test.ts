@@ -172,6 +172,7 @@ for (const [name, send] of transports) {
           error.message,
           `The service at ${url.host} could not be reached: nothing listens there.`,
         );
+        assert.equal(error.inRow, 'service is not running');
         return true;
       });
     });
