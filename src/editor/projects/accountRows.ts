@@ -15,7 +15,7 @@ import { isProduction } from '../../service/projects/environment.ts';
 import type { AccountRef, ServiceAccount } from '../../service/projects/project.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
 import { failureText } from '../../shared/http/failureReason.ts';
-import { waitText } from '../../shared/text/durationText.ts';
+import { timeOfDay } from '../../shared/text/durationText.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { UserError } from '../../shared/text/userError.ts';
@@ -133,7 +133,7 @@ function failedText(ref: AccountRef, failed: FailedKeys, now: number): string {
   const { error: failure } = failed;
   if (failure instanceof ServiceError) {
     if (failure.status === 404) return unknownText(failure.message, ref);
-    return failure.refusesToken ? t('Token rejected') : plainText(shortText(failure, now - failed.at));
+    return failure.refusesToken ? t('Token rejected') : plainText(shortText(failure, failed.at, now));
   }
   if (failure instanceof UnreachableError) return plainText(failure.inRow);
   return failure instanceof UserError && failure.remedies[0]?.kind === 'setAddress'
@@ -141,11 +141,13 @@ function failedText(ref: AccountRef, failed: FailedKeys, now: number): string {
     : plainText(failureText(failure));
 }
 
-/** Says first how long the service still asks to wait: `429: try again in 60 min · slow down`. */
-function shortText({ short, status, retryAfterMs = 0 }: ServiceError, passedMs: number): string {
-  const leftMs = retryAfterMs - passedMs;
-  if (leftMs <= 0) return short;
-  return short.replace(`${status}: `, `${status}: ${t('try again in {0}', waitText(leftMs))} · `);
+/** Says first until when the service asks to wait, as long as that is to come: `429: again at 14:03:12 · slow down`. */
+function shortText({ short, status, retryAfterMs = 0 }: ServiceError, at: number, now: number): string {
+  const until = at + retryAfterMs;
+  if (until <= now) return short;
+  // Never too early: the clock is read in whole seconds.
+  const time = timeOfDay(new Date(until + 999));
+  return short.replace(`${status}: `, `${status}: ${t('again at {0}', time)} · `);
 }
 
 /** The reason is what one has to read: what a click does about it stands behind. The service may say it at length. */
