@@ -753,7 +753,10 @@ export const commands = {
       title: 'Edit and Replay',
       icon: 'edit',
       palette: false,
-      argument: oneDelivery,
+      argument: v.object({
+        ...oneDelivery.entries,
+        startOver: field(v.boolean(), 'Whether it is edited as it came, and not as it was edited last.'),
+      }),
       menus: [
         row('deliveries', /^delivery:/, '2_replay@4', '!listMultiSelection'),
         editorTitle(deliveryDocument, 'navigation@2'),

@@ -83,7 +83,7 @@ export interface Delivery {
   answered: number;
   /** The id of the first delivery with this request id and body. */
   repeatOf?: string;
-  /** The last attempt. */
+  /** The last attempt to send it as it came, or signed anew: to the handler, an edited one is another delivery. */
   forward?: Forward | Attempt;
   /** The attempts, the oldest first; absent if there was none. */
   attempts?: Attempt[];

@@ -107,7 +107,6 @@ export function toDelivery(kept: Omit<KeptDelivery, 'body'>, known: Known): Deli
   const headers = headersOf(kept.rawHeaders);
   const requestId = headers['x-request-id'];
   const sentAt = sentAtOf(kept.rawHeaders, headers);
-  const forward = attempts.at(-1);
   return {
     id,
     receivedAt: new Date(receivedAt).toISOString(),
@@ -124,7 +123,7 @@ export function toDelivery(kept: Omit<KeptDelivery, 'body'>, known: Known): Deli
     bytes,
     answered,
     ...(repeatOf !== undefined && { repeatOf }),
-    ...(forward !== undefined && { forward, attempts }),
+    ...withAttempts(attempts),
     ...(runStartedAt !== undefined && { sinceRunMs: sinceRun(receivedAt, runStartedAt) }),
     ...(wasTaken && { wasTaken }),
     ...(madeOf !== undefined && { madeHere: true as const, joinedRun: madeOf }),
@@ -156,13 +155,18 @@ export function noted(
   if (attempt === undefined) return changed;
   const last: Attempt = { at: new Date(at).toISOString(), ...attempt };
   const attempts = [...(delivery.attempts ?? []), last].slice(-mostAttempts);
-  return { ...changed, forward: last, attempts };
+  return { ...changed, ...withAttempts(attempts) };
 }
 
 function withFailure(delivery: Delivery, { at, failedAt }: NonNullable<Note['failure']>): Delivery {
   const attempts = delivery.attempts?.map((one) => (one.at === at ? { ...one, failedAt } : one));
-  const forward = attempts?.at(-1);
-  return forward === undefined ? delivery : { ...delivery, forward, attempts };
+  return { ...delivery, ...withAttempts(attempts) };
+}
+
+/** The attempts, and the last one that says something of the delivery itself. */
+function withAttempts(attempts: Attempt[] = []): Pick<Delivery, 'attempts' | 'forward'> {
+  const forward = attempts.findLast(({ kind }) => kind !== 'edited');
+  return { ...(attempts.length > 0 && { attempts }), ...(forward && { forward }) };
 }
 
 /** The delivery with its body, in the shape of the public contract. */

@@ -59,8 +59,8 @@ export class DeliveriesToLookAt {
   }
 
   #take(delivery: Delivery, isNew: boolean): void {
-    const { id, attempts } = delivery;
-    const { at = '' } = attempts?.at(-1) ?? {};
+    const { id, forward } = delivery;
+    const at = forward !== undefined && 'at' in forward ? forward.at : '';
     const known = this.#attempts.get(id);
     const isTried = known === undefined ? at > this.#openedAt : at !== known;
     this.#attempts.delete(id);

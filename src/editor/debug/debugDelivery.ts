@@ -43,7 +43,7 @@ export function debugDelivery(
     listener.sender.replay({ id, to, resign }, signal).then(
       (answer) => {
         const target = { kind: 'given', to: to.href } as const;
-        tellReplayed(prompts, id, answer, target, resign ? outlookText(outlook) : undefined);
+        tellReplayed(prompts, { id }, answer, target, resign ? outlookText(outlook) : undefined);
       },
       (error: unknown) => {
         // Whoever ends the program breaks the delivery off. Its row says so.

@@ -9,7 +9,6 @@ import type { DeliveryNode } from './view/deliveryItem.ts';
 import type { DeliveriesView } from './view/deliveriesView.ts';
 import { compareCommands } from './comparison/compareCommands.ts';
 import { deliveryCommands } from './deliveryCommands.ts';
-import type { DeliveryFiles } from './deliveryFiles.ts';
 import { draftCommands } from './drafts/draftCommands.ts';
 import type { DraftStore } from './drafts/draftStore.ts';
 import { filterCommands } from './view/filterCommands.ts';
@@ -39,7 +38,6 @@ export function commandSet(
   feature: DeliveriesFeature,
   view: DeliveriesView,
   panels: ExplanationPanels,
-  files: DeliveryFiles,
   drafts: DraftStore,
 ): CommandsOf<'deliveries'> {
   const { listener, prompts, context, explainer } = feature;
@@ -48,7 +46,7 @@ export function commandSet(
     ...deliveryCommands(listener, prompts, explainer, panels, fixtures),
     ...answerCommands(listener, prompts),
     ...replayCommands(listener, prompts, view, context.workspaceState),
-    ...draftCommands({ listener, prompts, files, drafts, fixtures }),
+    ...draftCommands({ listener, prompts, drafts, fixtures }),
     ...compareCommands(listener, prompts, view),
     ...filterCommands(prompts, view),
     ...createFixturesCommands(listener, prompts, fixtures),

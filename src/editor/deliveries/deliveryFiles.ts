@@ -24,15 +24,14 @@ export class DeliveryFiles implements FileDocuments, vscode.Disposable {
   constructor(listener: Listener, drafts: DraftStore) {
     this.#listener = listener;
     this.#drafts = drafts;
-    this.#subscriptions = [
-      this.#changed,
-      listener.onDidChangeDelivery(({ id }) => this.tellChanged(id, 'delivery')),
-    ];
+    this.#subscriptions = [this.#changed, listener.onDidChangeDelivery(({ id }) => this.#tellChanged(id))];
   }
 
-  /** Makes the editor reload its open documents of this part of the delivery. */
-  tellChanged(id: string, part: Part): void {
-    const held = vscode.workspace.textDocuments.map(({ uri }) => uri).filter((uri) => shows(uri, id, part));
+  /** Makes the editor reload the open documents of the delivery. */
+  #tellChanged(id: string): void {
+    const held = vscode.workspace.textDocuments
+      .map(({ uri }) => uri)
+      .filter((uri) => shows(uri, id, 'delivery'));
     if (held.length > 0) this.#changed.fire(held);
   }
 

@@ -72,17 +72,25 @@ function lensesOfAnswer(delivery: Delivery, at: string | undefined): vscode.Code
   const lens = lensesFor(id);
   const index = attempts.findLastIndex((attempt) => attempt.at === at);
   const attempt = attempts[index];
-  const next =
-    attempt?.status === undefined
-      ? topLens(commandIds.setForwardTo, `$(arrow-right) ${t('Forward to…')}`, [])
-      : debugLens(id);
+  const isEdited = attempt?.kind === 'edited';
+  const isLast = index === attempts.findLastIndex(({ kind }) => (kind === 'edited') === isEdited);
+  const isAnswered = attempt?.status !== undefined;
+  const elsewhere = topLens(commandIds.setForwardTo, `$(arrow-right) ${t('Forward to…')}`, []);
+  const explain = lens(commandIds.explainDelivery, `$(question) ${t('Explain')}`);
+  const next = isEdited
+    ? [
+        // The draft has what was edited last.
+        ...(isLast ? [lens(commandIds.editDelivery, `$(edit) ${t('Edit and Replay')}`)] : []),
+        ...(isAnswered ? [] : [elsewhere]),
+      ]
+    : [
+        ...(isLast && outcomeOf(delivery) === 'failed'
+          ? [explain, isAnswered ? debugLens(id) : elsewhere]
+          : []),
+        lens(commandIds.replayDelivery, `$(debug-restart) ${t('Replay')}`),
+      ];
   return [
-    ...(outcomeOf(delivery) === 'failed' && index === attempts.length - 1
-      ? [lens(commandIds.explainDelivery, `$(question) ${t('Explain')}`), next]
-      : []),
-    attempt?.kind === 'edited'
-      ? lens(commandIds.editDelivery, `$(edit) ${t('Edit and Replay')}`)
-      : lens(commandIds.replayDelivery, `$(debug-restart) ${t('Replay')}`),
+    ...next,
     index < 1
       ? lens(commandIds.openDelivery, `$(go-to-file) ${t('Open Delivery')}`)
       : topLens(commandIds.compareResponses, `$(diff) ${t('Compare with Previous')}`, clicked({ id, at })),
@@ -112,6 +120,7 @@ function lensesOfDraft(id: string): vscode.CodeLens[] {
     lens(commandIds.sendDraftSigned, `$(send) ${t('Send, Signed Now')}`),
     lens(commandIds.sendDraftUnsigned, `$(unlock) ${t('Send Unsigned')}`),
     lens(commandIds.saveDraftAsFixture, `$(save-as) ${t('Save as Fixture…')}`),
+    topLens(commandIds.editDelivery, `$(discard) ${t('Start Over')}`, clicked({ id, startOver: true })),
   ];
 }
 

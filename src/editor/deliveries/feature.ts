@@ -44,8 +44,7 @@ export function registerDeliveries(feature: DeliveriesFeature): Deliveries {
     return made;
   });
   return {
-    commands: async () =>
-      (await import('./commandSet.ts')).commandSet(feature, view, await panels(), files, drafts),
+    commands: async () => (await import('./commandSet.ts')).commandSet(feature, view, await panels(), drafts),
     explanations: async () => (await panels()).pages,
     erase: () => drafts.erase(),
     leave: () => saver.leave(),

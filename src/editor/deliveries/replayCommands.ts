@@ -39,14 +39,20 @@ export function replayCommands(
       const answer = await replayOne(listener, { to, resign, id, edit });
       const isUnasked = argument?.resign === undefined && resign;
       const why = isUnasked ? outlookText(outlook) : undefined;
-      return tellReplayed(prompts, id, answer, to ?? listener.destinations.forwardOf(appName), why);
+      return tellReplayed(
+        prompts,
+        { id, isEdited: edit !== undefined },
+        answer,
+        to ?? listener.destinations.forwardOf(appName),
+        why,
+      );
     },
 
     replayDeliveryAs: async (argument) => {
       const { id, appName } = await pickDelivery(listener, prompts, t('Replay'), argument?.id);
       const how = await askHow(prompts, memento, listener, await listener.sender.outlook(id));
       const answer = await replayOne(listener, { ...how, id });
-      return tellReplayed(prompts, id, answer, how.to ?? listener.destinations.forwardOf(appName));
+      return tellReplayed(prompts, { id }, answer, how.to ?? listener.destinations.forwardOf(appName));
     },
 
     replayDeliveries: async (argument, from) => {

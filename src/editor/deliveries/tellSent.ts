@@ -34,7 +34,7 @@ export function tellSent<T extends Sent>(sent: T, to: string | URL | ForwardTarg
  */
 export function tellReplayed(
   prompts: Pick<Prompts, 'tell'>,
-  id: string,
+  { id, isEdited = false }: { id: string; isEdited?: boolean },
   answer: Answer,
   to: string | URL | ForwardTarget,
   why?: string,
@@ -48,7 +48,11 @@ export function tellReplayed(
   if (isSuccess(answer.status)) return tellSent(answer, to, why);
   const said = failureReason({ answer: answer.body });
   const message = sentences(returnedText(answer, to), said && sentence(said), signedText(why));
-  void lead(prompts, message, t('Explain'), 'warning', commandIds.explainDelivery, ...clicked({ id }, true));
+  // An explanation is of the delivery as it came.
+  const [verb, command] = isEdited
+    ? ([t('Open Response'), commandIds.openAppAnswer] as const)
+    : ([t('Explain'), commandIds.explainDelivery] as const);
+  void lead(prompts, message, verb, 'warning', command, ...clicked({ id }, true));
   return answer;
 }
 

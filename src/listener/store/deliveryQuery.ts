@@ -181,7 +181,8 @@ interface Condition {
 /** The longest text for LIKE; SQLite refuses longer patterns. */
 const longestPattern = 10_000;
 
-const lastAttempt = 'FROM attempts WHERE seq = d.seq ORDER BY number DESC LIMIT 1';
+/** That of `forward`. */
+const lastAttempt = "FROM attempts WHERE seq = d.seq AND kind <> 'edited' ORDER BY number DESC LIMIT 1";
 
 /** Adds the SQL functions that the conditions call and SQLite lacks. */
 function addFunctions(database: DatabaseSync): void {

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { shownIn } from '../../../src/editor/deliveries/deliveryUri.ts';
 import type { Delivery } from '../../../src/contract/delivery.ts';
 import { verify } from '../../../src/service/signature/signature.ts';
-import { answerPrompts, command, deliveries, eventually, setSetting } from '../../support/editor/inEditor.ts';
+import { command, deliveries, eventually, setSetting } from '../../support/editor/inEditor.ts';
 import { Receiver } from '../../support/http/receiver.ts';
 import { codeLenses } from '../../support/editor/codeLenses.ts';
 
@@ -139,22 +139,49 @@ describe('the draft of a delivery', function () {
   /** As a row of the view does. */
   const edit = () => vscode.commands.executeCommand('runhook.editDelivery', { argument: { id } });
 
-  it('keeps what was not sent when it is closed, and goes on with that or begins anew', async () => {
+  it('keeps what was edited when it is closed, sent or not', async () => {
     assert.ok(!draft().isDirty, 'nothing asks for it to be saved');
     await close();
-    await answerPrompts('Continue Editing');
     await edit();
     assert.match(draft().getText(), /"n": 3/);
     await click('Send, Signed Now');
     await close();
     await edit();
-    assert.match(draft().getText(), /"n": 1/, 'what was sent is done with');
-    await type('"n": 1', '"n": 4');
-    await close();
-    await answerPrompts('Start Over');
-    await edit();
+    assert.match(draft().getText(), /"n": 3/, 'of a handler that took it too');
+  });
+
+  it('starts over by a click, which can be undone', async () => {
+    await click('Start Over');
     assert.match(draft().getText(), /"n": 1/);
-    assert.deepEqual(await answerPrompts(), []);
+    await vscode.commands.executeCommand('undo');
+    assert.match(draft().getText(), /"n": 3/);
+    await type('"n": 3', '"n": 4');
+    await close();
+    await command('editDelivery', { id, startOver: true });
+    assert.match(draft().getText(), /"n": 1/);
+  });
+
+  it('leaves the delivery what it was: its row says nothing of an edited one', async () => {
+    await close();
+    app.behaviours = [500];
+    await command('replayDelivery', { id, body: { n: 6 } });
+    const told = await eventually(async () => {
+      const [one] = await deliveries();
+      return one?.attempts?.at(-1)?.status === 500 ? one : undefined;
+    });
+    assert.equal(told.attempts?.at(-1)?.kind, 'edited');
+    assert.equal(told.forward?.status, 200);
+    const linksOf = async (index: number): Promise<string> => {
+      await command('openAppAnswer', { id, at: told.attempts?.at(index)?.at });
+      const { uri } = vscode.window.activeTextEditor!.document;
+      return (await codeLenses(uri)).map(({ title }) => title.replace(/^\S+ /, '')).join(' | ');
+    };
+    assert.equal(await linksOf(-1), 'Edit and Replay | Compare with Previous');
+    assert.equal(await linksOf(-2), 'Compare with Previous', 'its draft is of the last one');
+    assert.equal(await linksOf(1), 'Replay | Compare with Previous');
+    const before = app.received.length;
+    await command('replayDeliveries', { failed: true }).catch(() => undefined);
+    assert.equal(app.received.length, before);
   });
 
   it('is not there where nobody edits', async () => {

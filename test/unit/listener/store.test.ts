@@ -96,7 +96,8 @@ describe('the attempts of a delivery', () => {
     attempt('a', 'edited', 401);
     assert.equal(here.acceptedStatus('a'), 200);
     assert.deepEqual(here.failed(), []);
-    assert.equal(here.get('a').forward?.status, 401);
+    assert.equal(here.get('a').forward?.status, 200);
+    assert.deepEqual(here.page({ failed: true }, 10).deliveries, []);
   });
 
   describe('say what is still refused', () => {

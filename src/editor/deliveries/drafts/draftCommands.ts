@@ -10,21 +10,18 @@ import { readDraft } from '../../../deliveries/readDraft.ts';
 import { signedName } from '../../../service/signature/signature.ts';
 import type { CommandsOf } from '../../kit/commands.ts';
 import type { Listener } from '../../listener/feature.ts';
-import { DeclinedError, type Prompts } from '../../kit/prompts.ts';
+import type { Prompts } from '../../kit/prompts.ts';
 import { showDocument } from '../../kit/showDocument.ts';
-import type { DeliveryFiles } from '../deliveryFiles.ts';
 import { deliveryUri, openTab, shows } from '../deliveryUri.ts';
 import type { FixtureSaver } from '../fixtures/fixtureSaver.ts';
 import { replayOne } from '../replayCommands.ts';
 import { tellReplayed } from '../tellSent.ts';
-import { isSuccess } from '../../../shared/http/isSuccess.ts';
 import { pickDelivery } from '../view/pickDelivery.ts';
 import type { DraftStore } from './draftStore.ts';
 
 interface DraftParts {
   listener: Listener;
   prompts: Prompts;
-  files: DeliveryFiles;
   drafts: DraftStore;
   fixtures: FixtureSaver;
 }
@@ -32,15 +29,11 @@ interface DraftParts {
 /** A draft that has been read. */
 interface ReadDraft {
   delivery: WholeDelivery;
-  text: string;
   edit: DeliveryEdit;
 }
 
 /** *Edit and Replay*, and the commands for a draft. */
-export function draftCommands({ listener, prompts, files, drafts, fixtures }: DraftParts) {
-  /** The text last sent of each draft, by delivery id: it is not an unsent change. */
-  const sent = new Map<string, string>();
-
+export function draftCommands({ listener, prompts, drafts, fixtures }: DraftParts) {
   /** @throws UserError if there is no draft, or it cannot be sent as it is */
   async function read(id: string | undefined): Promise<ReadDraft> {
     const picked = await pickDelivery(listener, prompts, t('Edited Delivery'), id);
@@ -51,38 +44,31 @@ export function draftCommands({ listener, prompts, files, drafts, fixtures }: Dr
     if (text === undefined) {
       throw new UserError(t('This delivery is not open for editing. Open it with "Edit and Replay".'));
     }
-    return { delivery, text, edit: readDraft(text, delivery, await secretTexts(listener)) };
+    return { delivery, edit: readDraft(text, delivery, await secretTexts(listener)) };
   }
 
-  async function send({ delivery: { id, appName }, text }: ReadDraft, edit: DeliveryEdit, resign: boolean) {
+  async function send({ delivery: { id, appName } }: ReadDraft, edit: DeliveryEdit, resign: boolean) {
     const isEdited = Object.keys(edit).length > 0;
     const answer: Answer = await replayOne(listener, { id, resign, ...(isEdited && { edit }) });
-    // One that failed is sent again, once the handler is mended.
-    if (isSuccess(answer.status)) sent.set(id, text);
-    return tellReplayed(prompts, id, answer, listener.destinations.forwardOf(appName));
+    return tellReplayed(prompts, { id, isEdited }, answer, listener.destinations.forwardOf(appName));
   }
 
-  /** Opens the draft. Unsent edits are kept unless the user chooses to start over. */
-  async function open(delivery: WholeDelivery, asks: boolean): Promise<void> {
-    const { id } = delivery;
+  /** Opens the draft as it was left, or as the delivery came: what that takes away can be undone. */
+  async function open(delivery: WholeDelivery, startsOver: boolean): Promise<void> {
     await sweep(listener, drafts);
-    const stored = openTab(id, 'draft') === undefined ? await drafts.read(id) : undefined;
-    if (stored !== undefined) {
-      const text = Buffer.from(stored.bytes).toString();
-      const isNew = text !== draftText(delivery, await secretTexts(listener)) && text !== sent.get(id);
-      if (!(isNew && (!asks || (await askToGoOn(prompts))))) {
-        await drafts.delete(id);
-        files.tellChanged(id, 'draft');
-      }
-    }
-    const uri = openTab(id, 'draft') ?? deliveryUri(delivery, 'draft');
-    await showDocument(uri, { preview: false });
+    const uri = openTab(delivery.id, 'draft') ?? deliveryUri(delivery, 'draft');
+    const { document } = await showDocument(uri, { preview: false });
+    if (!startsOver) return;
+    const all = new vscode.Range(0, 0, document.lineCount, 0);
+    const change = new vscode.WorkspaceEdit();
+    change.replace(document.uri, all, draftText(delivery, await secretTexts(listener)));
+    await vscode.workspace.applyEdit(change);
   }
 
   return {
-    editDelivery: async (argument, from) => {
+    editDelivery: async (argument) => {
       const { id } = await pickDelivery(listener, prompts, t('Edit and Replay'), argument?.id);
-      await open(await listener.whole(id), from !== 'caller');
+      await open(await listener.whole(id), argument?.startOver === true);
     },
 
     sendDraftSigned: async (argument) => {
@@ -104,15 +90,6 @@ export function draftCommands({ listener, prompts, files, drafts, fixtures }: Dr
 
 async function secretTexts(listener: Listener): Promise<string[]> {
   return (await listener.secrets()).map(({ secret }) => secret);
-}
-
-async function askToGoOn(prompts: Prompts): Promise<boolean> {
-  const goOn = await prompts.pick(t('Edit and Replay'), [
-    { label: t('Continue Editing'), description: t('your draft, not sent yet'), value: true },
-    { label: t('Start Over'), description: t('from the delivery as it came'), value: false },
-  ]);
-  if (goOn === undefined) throw new DeclinedError(t('Nothing was opened.'));
-  return goOn;
 }
 
 /** Deletes the drafts of deliveries that are no longer kept, except those open in a tab. */

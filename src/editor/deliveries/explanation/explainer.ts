@@ -228,18 +228,14 @@ function failureOf(
   secrets: readonly HeldSecret[],
   toleranceSeconds: number,
 ): HandlerPicture | undefined {
-  const attempt = delivery.attempts?.at(-1);
+  const attempt = delivery.attempts?.findLast(({ kind }) => kind !== 'edited');
   if (attempt === undefined || outcomeOf(delivery) !== 'failed') return undefined;
   const failure = handlerFailure({ delivery, attempt, secrets, toleranceSeconds });
   if (failure === undefined) return undefined;
   const { said, reasons, ...more } = failure;
   return {
     ...more,
-    reasons: [
-      ...(attempt.kind === 'edited' ? [t('It got an edited body, and not the one shown here.')] : []),
-      ...reasons,
-      ...(said === undefined ? [] : [t('It responded: {0}', said)]),
-    ],
+    reasons: [...reasons, ...(said === undefined ? [] : [t('It responded: {0}', said)])],
     isAnswered: attempt.status !== undefined,
     ...(attempt.failedAt && { place: failurePlaceText(attempt.failedAt) }),
   };

@@ -81,7 +81,9 @@ export function deliveryRow(
     isRepeat ? t('repeat') : undefined,
   ];
   const located =
-    outcome === 'failed' ? (delivery.attempts ?? []).findLast((one) => one.failedAt) : undefined;
+    outcome === 'failed'
+      ? delivery.attempts?.findLast((one) => one.failedAt && one.kind !== 'edited')
+      : undefined;
   const kind = verdict === 'verified' ? 'delivery:verified' : 'delivery:refused';
   const { icon, color } = outcomeIcon(state);
   const shown = node({

@@ -116,7 +116,6 @@ export class DeliveryLines {
       this.#remember(id, { ...written, reason });
       this.#addOf(id, reasonLine(delivery, reason));
     }
-    if (forward === undefined) return;
     // One that was on its way to the handler before this window was there.
     if (
       written === undefined &&
