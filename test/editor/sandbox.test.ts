@@ -371,6 +371,7 @@ const nothing = 'Nothing has been applied in the sandbox yet.';
 describe("the sandbox's part of the tree", () => {
   let sandbox: Sandbox;
   let projects: Projects;
+  let keyLists: KeyLists;
   let tree: ProjectsTree;
   let address: SandboxAddress;
   let owned: vscode.Disposable;
@@ -396,7 +397,7 @@ describe("the sandbox's part of the tree", () => {
     const tokens = new Tokens(new MemorySecrets(), memento);
     const transport = createTransport(log);
     projects = new Projects({ tokens, workspaceState: memento, prompts: new AnsweredPrompts(), log });
-    const keyLists = new KeyLists({
+    keyLists = new KeyLists({
       projects,
       transport,
       userAgent: 'test',
@@ -483,6 +484,27 @@ describe("the sandbox's part of the tree", () => {
     await sandbox.stop();
     address = await sandbox.start();
     assert.deepEqual(new Set((await notes()).map(([, note]) => note)), new Set([nothing]));
+  });
+
+  it('knows nothing of the keys of the sandbox before: they are listed anew', async () => {
+    const refs = address.serviceAccounts.map(({ id }) => ({
+      projectId: address.projectId,
+      serviceAccountId: id,
+    }));
+    const kinds = () => refs.map((ref) => keyLists.state(ref).kind);
+    await keyLists.loadAll();
+    assert.deepEqual(kinds(), ['known', 'failed', 'failed']);
+    await sandbox.stop();
+    await sandbox.start();
+    assert.deepEqual(kinds(), ['unknown', 'unknown', 'unknown']);
+    assert.deepEqual(
+      refs.flatMap((ref) => keyLists.knownKeys(ref)),
+      [],
+    );
+    await keyLists.loadAll(true);
+    assert.deepEqual(kinds(), ['known', 'failed', 'failed']);
+    await sandbox.setFaults(['repeat']);
+    assert.deepEqual(kinds(), ['known', 'failed', 'failed']);
   });
 
   it('leaves the token as the user made it while settings are applied', async () => {

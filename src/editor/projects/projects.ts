@@ -231,8 +231,9 @@ export class Projects implements vscode.Disposable {
     for (const [account, token] of tokens) {
       if (previous === undefined && isBack) continue;
       // If a project is added again with the same token, keep what the user has since done to the stored token.
-      if (previous?.tokens.get(account) !== token)
-        this.#store(() => this.#parts.tokens.set(owner(account), token));
+      if (previous?.tokens.get(account) === token) continue;
+      this.#store(() => this.#parts.tokens.set(owner(account), token));
+      this.#tokenChanged.fire({ projectId: project.id, serviceAccountId: account, isNew: true });
     }
     this.#changed.fire();
     return new vscode.Disposable(() => {
