@@ -128,16 +128,18 @@ function addWord({ key, value, isQuoted }: FindWord, read: Read): string | undef
       read.made = 'here';
       return undefined;
     case 'status':
-      if (!statusPattern.test(value.toLowerCase())) return t('A status looks like {0}.', '500, 5xx');
+      if (!statusPattern.test(value.toLowerCase()))
+        return t('Enter a status such as {0} or {1}.', '500', '5xx');
       read.status.push(value.toLowerCase());
       return undefined;
     case 'since':
-      if (!agePattern.test(value.toLowerCase())) return t('A time looks like {0}.', '15m, 1h, 1d');
+      if (!agePattern.test(value.toLowerCase())) return t('Enter a time such as {0} or {1}.', '15m', '1h');
       read.since = value.toLowerCase();
       return undefined;
     case 'header': {
       const [, name = '', sought = ''] = /^([^=:]*)[=:]?([^]*)$/.exec(value) ?? [];
-      if (!headerName.test(name)) return t('A header looks like {0}.', 'x-request-id, x-request-id=value');
+      if (!headerName.test(name))
+        return t('Enter a header such as {0} or {1}.', 'x-request-id', 'x-request-id=value');
       read.header.push({ name: name.toLowerCase(), ...(sought !== '' && { value: sought }) });
       return undefined;
     }
