@@ -202,9 +202,12 @@ export class Form {
   async #useTool(name: ToolButton): Promise<void> {
     if (this.#status.kind === 'busy') return;
     if (name === 'undo') {
-      const isRedo = this.#content.lastApplied?.undoes === true;
-      const done = isRedo ? t('The last apply was redone.') : t('The last apply was undone.');
-      await this.#send(this.#host.undo(), sentences(done, staysText(this.#content.lastApplied)));
+      const { undoes: isRedo = false, stays = [] } = this.#content.lastApplied ?? {};
+      const undone =
+        stays.length === 0
+          ? t('The last apply was undone.')
+          : t('Undone except for {0}: what was in force before is not known.', namesOf(stays));
+      await this.#send(this.#host.undo(), isRedo ? t('The last apply was redone.') : undone);
       return;
     }
     try {
@@ -316,17 +319,15 @@ function unreadyReason({ changes, problems }: Reading): string {
 
 type ToolButton = ToolName | 'undo';
 
-/** Empty where an undo brings all back. */
-function staysText(lastApplied: LastApplied | undefined): string {
-  const names = (lastApplied?.stays ?? []).map((name) => fieldLabel(name)).join(', ');
-  return names === '' ? '' : t('Not undone, since what was in force before is not known: {0}.', names);
+function namesOf(fields: readonly FieldName[]): string {
+  return fields.map((name) => fieldLabel(name)).join(', ');
 }
 
 type Use = (name: ToolButton) => void;
 
 /** The buttons at the top of the form. */
 function topTools(use: Use, lastApplied: LastApplied | undefined): TemplateResult {
-  const undo = lastApplied?.undo ?? {};
+  const { undo = {}, stays = [] } = lastApplied ?? {};
   const canUndo = Object.keys(undo).length > 0;
   const [icon, text] =
     lastApplied?.undoes === true ? ['redo', t('Redo Last Apply')] : ['discard', t('Undo Last Apply')];
@@ -339,7 +340,12 @@ function topTools(use: Use, lastApplied: LastApplied | undefined): TemplateResul
     ${tool(use, 'undo', icon, text, {
       isOff: !canUndo,
       title: canUndo
-        ? [t('Sends {0}', settingsSummary(undo)), staysText(lastApplied)].join('\n').trimEnd()
+        ? [
+            t('Sends {0}', settingsSummary(undo)),
+            ...(stays.length === 0
+              ? []
+              : [t('Not undone, since what was in force before is not known: {0}.', namesOf(stays))]),
+          ].join('\n')
         : reason,
     })}
   </div>`;
