@@ -9,16 +9,26 @@ export interface GridMark {
   to: number;
 }
 
+/** A pause that is not drawn to scale, and the grid line of the column that stands for it. */
+export interface GridBreak {
+  ms: number;
+  from: number;
+}
+
 /** Pauses up to this long are always drawn to scale. In milliseconds. */
 const shortPauseMs = 5000;
 
 /**
  * The columns of a lane, as a value of `grid-template-columns`: that of the names, then one between each two moments at
- * which something began or ended, as wide as it lasted and at least as wide as the labels in it. A long pause is drawn
- * at most three times as long as all that happened, so that it leaves room for that.
+ * which something began or ended, as wide as it lasted and at least as wide as the labels in it. A pause more than three
+ * times as long as all that happened would leave no room for that: it has a column for the labels at its start and one
+ * for a break, whatever its length.
  * @param now Unix milliseconds: when what is still under way ends for now
  */
-export function laneGrid({ marks }: Lane, now: number): { columns: string; marks: GridMark[] } {
+export function laneGrid(
+  { marks }: Lane,
+  now: number,
+): { columns: string; marks: GridMark[]; breaks: GridBreak[] } {
   const moments = [...new Set(marks.flatMap((mark) => [mark.from, endOf(mark, now)]))].sort((a, b) => a - b);
   const spans = moments.slice(1).map((end, at) => {
     const start = moments[at] ?? end;
@@ -26,16 +36,28 @@ export function laneGrid({ marks }: Lane, now: number): { columns: string; marks
   });
   const busyMs = spans.reduce((sum, { ms, isPause }) => sum + (isPause ? 0 : ms), 0);
   const longestPause = Math.max(shortPauseMs, 3 * busyMs);
-  const widths = spans.map(({ ms, isPause }) => (isPause ? Math.min(ms, longestPause) : ms));
+  const columns = ['max-content'];
+  const breaks: GridBreak[] = [];
+  /** The grid line of each moment but the last. */
+  const lines = spans.map(({ ms, isPause }) => {
+    const line = columns.length + 1;
+    if (isPause && ms > longestPause) {
+      columns.push('max-content', 'max-content');
+      breaks.push({ ms, from: line + 1 });
+    } else {
+      columns.push(`minmax(min-content, ${Math.max(1, ms)}fr)`);
+    }
+    return line;
+  });
+  const lineOf = (moment: number) => lines[moments.indexOf(moment)] ?? columns.length + 1;
   return {
     // First the names of the tracks; the last column is for what happened at the last moment and took no time.
-    columns: ['max-content', ...widths.map((ms) => `minmax(min-content, ${Math.max(1, ms)}fr)`), 'auto'].join(
-      ' ',
-    ),
+    columns: [...columns, 'auto'].join(' '),
     marks: marks.map((mark) => {
-      const from = moments.indexOf(mark.from) + 2;
-      return { mark, from, to: Math.max(from + 1, moments.indexOf(endOf(mark, now)) + 2) };
+      const from = lineOf(mark.from);
+      return { mark, from, to: Math.max(from + 1, lineOf(endOf(mark, now))) };
     }),
+    breaks,
   };
 }
 

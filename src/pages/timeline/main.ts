@@ -1,4 +1,4 @@
-import { clockTime } from '../../shared/text/durationText.ts';
+import { clockTime, durationText } from '../../shared/text/durationText.ts';
 import { repeat } from 'lit/directives/repeat.js';
 import { type TemplateResult, html, nothing, render } from 'lit/html.js';
 import { startPage } from '../startPage.ts';
@@ -13,7 +13,15 @@ import {
   endOf,
   tracks,
 } from '../../contract/timeline.ts';
-import { type GridMark, laneGrid, markText, sinceText, tookText, trackName } from './laneGrid.ts';
+import {
+  type GridBreak,
+  type GridMark,
+  laneGrid,
+  markText,
+  sinceText,
+  tookText,
+  trackName,
+} from './laneGrid.ts';
 
 /** The state kept across reloads of the page, which the host reads. */
 interface TimelineState {
@@ -99,7 +107,7 @@ class TimelineView {
   }
 
   #lane(lane: Lane, now: number): TemplateResult {
-    const { columns, marks } = laneGrid(lane, now);
+    const { columns, marks, breaks } = laneGrid(lane, now);
     const used = tracks.filter((track) => marks.some(({ mark }) => mark.track === track));
     // Styles are set as properties: the content security policy allows no style attribute.
     return html`<section class="lane" role="group" aria-label=${lane.title}>
@@ -107,8 +115,8 @@ class TimelineView {
       <div class="scroll">
         <div class="grid" .style=${`grid-template-columns:${columns}`}>
           ${used.map(
-            (track) =>
-              html`<div class="track">
+            (track, at) =>
+              html`<div class="track" .style=${`grid-row:${at + 1}`}>
                 <span class="name">${trackName(track)}</span>
                 ${repeat(
                   marks.filter(({ mark }) => mark.track === track),
@@ -117,6 +125,7 @@ class TimelineView {
                 )}
               </div>`,
           )}
+          ${breaks.map((one) => pause(one, used.length))}
         </div>
       </div>
     </section>`;
@@ -144,6 +153,19 @@ class TimelineView {
           ${label}
         </button>`;
   }
+}
+
+/** A pause that would leave no room for the rest: a break with its duration, across all tracks. */
+function pause({ ms, from }: GridBreak, rows: number): TemplateResult {
+  const about = t('{0} without anything, not to scale', durationText(ms));
+  return html`<span
+    class="break"
+    role="img"
+    title=${about}
+    aria-label=${about}
+    .style=${`grid-area:1/${from}/span ${rows}/span 1`}
+    >${durationText(ms)}</span
+  >`;
 }
 
 function empty(): TemplateResult {

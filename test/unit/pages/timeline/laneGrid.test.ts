@@ -8,8 +8,8 @@ function markOf(from: number, to: number, outcome: TimelineMark['outcome'] = 'go
 }
 
 function gridOf(marks: TimelineMark[], now = 0) {
-  const { columns, marks: placed } = laneGrid({ id: 'a', title: '', marks }, now);
-  return { columns, lines: placed.map(({ from, to }) => [from, to]) };
+  const { columns, marks: placed, breaks } = laneGrid({ id: 'a', title: '', marks }, now);
+  return { columns, lines: placed.map(({ from, to }) => [from, to]), breaks };
 }
 
 describe('the grid of a lane of the timeline', () => {
@@ -36,23 +36,41 @@ describe('the grid of a lane of the timeline', () => {
     ]);
   });
 
-  it('leaves room for what happened beside a pause of an hour, and none for a moment alone', () => {
-    const hour = 3_600_000;
-    assert.match(
-      gridOf([markOf(0, 10), markOf(hour, hour + 10)]).columns,
-      / 10fr\) minmax\(min-content, 5000fr\) /,
-    );
-    assert.deepEqual(gridOf([markOf(7, 7)]), { columns: 'max-content auto', lines: [[2, 3]] });
+  it('breaks long pauses, and has all else to scale', () => {
+    const { columns, lines, breaks } = gridOf([
+      ...[markOf(0, 10), markOf(10, 10), markOf(73_010, 73_010), markOf(76_010, 76_020)],
+      markOf(212_020, 212_020),
+    ]);
+    const pause = 'max-content max-content';
+    const [first, short, last] = [10, 3000, 10].map((ms) => `minmax(min-content, ${ms}fr)`);
+    assert.equal(columns, ['max-content', first, pause, short, last, pause, 'auto'].join(' '));
+    assert.deepEqual(breaks, [
+      { ms: 73_000, from: 4 },
+      { ms: 136_000, from: 8 },
+    ]);
+    // No mark is in the column of a break, not even the label of what was at its start.
+    assert.deepEqual(lines, [
+      [2, 3],
+      [3, 4],
+      [5, 6],
+      [6, 7],
+      [9, 10],
+    ]);
+  });
+
+  it('has no column of time for a moment alone', () => {
+    assert.deepEqual(gridOf([markOf(7, 7)]), { columns: 'max-content auto', lines: [[2, 3]], breaks: [] });
   });
 
   it('puts each mark between lines of its grid, in the order of time', () => {
     const mark = fc.tuple(fc.nat(100_000), fc.nat(5000)).map(([from, ms]) => markOf(from, from + ms));
     fc.assert(
       fc.property(fc.array(mark, { minLength: 1, maxLength: 40 }), (marks) => {
-        const { columns, lines } = gridOf(marks);
-        const last = columns.split(/ (?=minmax|auto)/).length + 1;
+        const { columns, lines, breaks } = gridOf(marks);
+        const last = columns.split(/ (?=minmax|auto|max-content)/).length + 1;
         for (const [at, [from = 0, to = 0]] of lines.entries()) {
           assert.ok(from >= 2 && from < to && to <= last);
+          assert.ok(breaks.every((one) => one.from < from || one.from >= to));
           for (const [other, [start = 0]] of lines.entries()) {
             if (marks[at]!.from < marks[other]!.from) assert.ok(from < start);
           }
