@@ -7,6 +7,8 @@ export interface ExplanationContent {
   /** The delivery; absent for a request that was pasted. */
   id?: string;
   picture: ExplanationPicture;
+  /** The sandbox simulates faults, which may be why. */
+  isSimulated?: boolean;
 }
 
 /** What the webview keeps over a reload. */
@@ -29,6 +31,8 @@ export interface ExplanationHostCalls extends PageCalls<ExplanationContent> {
   /** Sends it to the handler under the debugger. */
   debug(): void;
   open(): void;
+  /** Asks which faults the sandbox is to simulate. */
+  changeFaults(): void;
 }
 
 /** What each of them takes. The host checks it. */
@@ -43,6 +47,7 @@ export const explanationSchemas: Record<keyof ExplanationHostCalls, v.GenericSch
   forward: nothing,
   debug: nothing,
   open: nothing,
+  changeFaults: nothing,
 };
 
 /** The calls of the host to the page. */

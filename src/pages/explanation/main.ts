@@ -97,6 +97,7 @@ class ExplanationView {
     const openFailure = () => this.#host.openFailure();
     const openResponse = () => this.#host.openResponse();
     const forward = () => this.#host.forward();
+    const changeFaults = () => this.#host.changeFaults();
     const ofDelivery = html`
       ${handler?.needsSignature ? this.#tool('signAgain', 'key', t('Sign Again and Replay'), signAgain) : ''}
       ${handler?.place ? this.#tool('openFailure', 'go-to-file', handler.place, openFailure) : ''}
@@ -108,6 +109,7 @@ class ExplanationView {
     `;
     return html`<div role="toolbar" aria-label=${t('Explanation')} class="tools">
       ${this.#content.id === undefined ? '' : ofDelivery}
+      ${this.#content.isSimulated ? this.#tool('changeFaults', 'bug', t('Change Sandbox Faults…'), changeFaults) : ''}
       ${this.#tool('copyAsText', 'copy', t('Copy as Text'), copy)}
     </div>`;
   }

@@ -5,12 +5,14 @@ import type { TitledExplanation } from '../../../src/editor/deliveries/explanati
 import type { ExplanationContent } from '../../../src/pages/explanation/explanationProtocol.ts';
 import { explain } from '../../../src/service/explanation/explanation.ts';
 import { delivery, secret } from '../../support/webhooks/signedDelivery.ts';
+import { answerPrompts, command } from '../../support/editor/inEditor.ts';
 import { waitFor } from '../../support/time/waitFor.ts';
 import { WebviewRig } from '../webviewRig.ts';
 
 const explained = (key: string, secrets: string[]): TitledExplanation => ({
   ...explain(delivery({ key }, {}, secrets)),
   title: 'Explain echo',
+  isSimulated: false,
 });
 
 describe('the page of an explanation', () => {
@@ -83,6 +85,16 @@ describe('the page of an explanation', () => {
     await waitFor('the new explanation', () => rig.told('show').length > before);
     assert.equal(rig.told('show').length, before + 1);
     assert.deepEqual((rig.told('show').at(-1) as ExplanationContent).picture, first.picture);
+  });
+
+  it('leads to the faults of the sandbox where they may be why', async () => {
+    shown.show('d-1', { ...first, isSimulated: true });
+    assert.equal((rig.told('show').at(-1) as ExplanationContent).isSimulated, true);
+    await command('startSandbox', { port: 0 });
+    await answerPrompts(['repeat']);
+    await rig.ask('changeFaults');
+    assert.deepEqual(await answerPrompts(), [], 'the question was asked');
+    await command('stopSandbox');
   });
 
   it('holds no secret', () => assert.ok(!sent().includes(secret)));

@@ -24,6 +24,8 @@ const maxCached = 8;
 /** An explanation with the title of its tab. */
 export interface TitledExplanation extends Explanation {
   title: string;
+  /** Whether the sandbox simulates faults, which may be why. */
+  isSimulated: boolean;
 }
 
 interface Cached {
@@ -142,7 +144,7 @@ export class Explainer implements vscode.Disposable {
       const title = t('Explain {0}', nameOf(delivery));
       const evidence = evidenceOf(delivery, secrets, toleranceSeconds);
       const asked = { ...evidence, about, isGiven, ...(runAnswer && { runAnswer }) };
-      return { title, asked, explains: delivery };
+      return { title, asked, explains: delivery, isSimulated: faults.length > 0 };
     }, signal);
     this.#cache.set(id, { held, explained, shown: () => shown });
     const [oldest] = this.#cache.keys();
@@ -167,19 +169,24 @@ export class Explainer implements vscode.Disposable {
   }
 
   #explain(
-    ask: () => Promise<{ title: string; asked: ExplainInput; explains?: WholeDelivery }>,
+    ask: () => Promise<{
+      title: string;
+      asked: ExplainInput;
+      explains?: WholeDelivery;
+      isSimulated?: boolean;
+    }>,
     signal?: AbortSignal,
   ): Promise<TitledExplanation> {
     const ended = AbortSignal.any([this.#disposal.signal, ...(signal ? [signal] : [])]);
     return this.#turns.next(async () => {
-      const { title, asked, explains } = await ask();
+      const { title, asked, explains, isSimulated = false } = await ask();
       const work = { ...asked, messages: { ...vscode.l10n.bundle }, language: vscode.env.language };
       const explanation = await explainInThread(this.#workerFile, work, ended);
       const { reason } = explanation;
       if (explains !== undefined && explains.verdict !== 'verified' && reason !== undefined) {
         if (reason !== explains.reason) this.#source.sender.noteReason({ id: explains.id, reason });
       }
-      return { ...explanation, title };
+      return { ...explanation, title, isSimulated };
     });
   }
 

@@ -81,6 +81,7 @@ export class ExplanationPanel {
         forward: async () => void (await vscode.commands.executeCommand(commandIds.setForwardTo)),
         debug: () => run(commandIds.debugDelivery),
         open: () => run(commandIds.openDelivery),
+        changeFaults: async () => void (await vscode.commands.executeCommand(commandIds.setSandboxFaults)),
       },
       calledAs: t('The explanation'),
     };
@@ -114,8 +115,8 @@ export class ExplanationPanel {
     return this.#content(shown);
   }
 
-  #content({ picture }: TitledExplanation): ExplanationContent {
-    return { ...(this.#id !== undefined && { id: this.#id }), picture };
+  #content({ picture, isSimulated }: TitledExplanation): ExplanationContent {
+    return { ...(this.#id !== undefined && { id: this.#id }), picture, isSimulated };
   }
 
   #explanation(): TitledExplanation {
