@@ -24,8 +24,10 @@ export interface OutcomeIcon {
   color?: string;
 }
 
-/** The longest reason, which only rows have no room for. */
+/** The longest reason, which rows and links have no room for. */
 const mostReason = 300;
+/** The longest outcome in a link at the top of a document, which leaves room for the next ones in half an editor. */
+const mostOfLink = 60;
 
 const good = { icon: 'pass', color: 'charts.green' };
 /** It verifies, and still is not one of the service. */
@@ -103,9 +105,10 @@ function textOf(state: DeliveryState, toleranceSeconds: number, isShort: boolean
   return isSaid ? why : `${verdictText(verdict)}: ${why}`;
 }
 
-/** The icon of the outcome, the outcome and its reason, as a link at the top of a document says them. */
-export function outcomeTitle(state: DeliveryState): string {
-  return `$(${outcomeIcon(state).icon}) ${plainText(outcomeText(state), mostReason)}`;
+/** The outcome and its reason, cut as a link at the top of a document has room for them, and whole. */
+export function outcomeTitle(state: DeliveryState): { title: string; tooltip: string } {
+  const text = outcomeText(state);
+  return { title: plainText(text, mostOfLink), tooltip: plainText(text, mostReason) };
 }
 
 /** The class of an error goes without saying where words follow it, and so does that something could not be read. */

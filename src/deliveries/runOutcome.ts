@@ -14,11 +14,17 @@ export interface RunOutcomeLook extends OutcomeIcon {
 const good = { icon: 'pass', color: 'charts.green', isBad: false };
 const warning = { icon: 'warning', color: 'list.warningForeground', isBad: true };
 
-/** The state of a run. Where it was delivered, it is that of its delivery: the two rows never disagree. */
+/**
+ * The state of a run. Where it was delivered, it is that of its delivery: the two rows never disagree. Where the app
+ * failed all the same, that is what became of the run.
+ */
 export function runOutcome(run: Run): RunOutcomeLook {
   const { outcome, delivery } = run;
   if (outcome.kind === 'running') return { icon: 'sync~spin', text: t('running'), isBad: false };
   if (delivery === undefined) return undelivered(run, outcome);
+  if (outcome.kind === 'failed') return { ...warning, text: failedText(outcome) ?? '' };
+  if (outcome.kind === 'answered' && outcome.status >= 400)
+    return { ...warning, text: t('app {0}', outcome.status) };
   const { forward, madeHere } = delivery;
   const deliveryOutcome = outcomeOf(delivery);
   const isHandled = deliveryOutcome === 'verified' || deliveryOutcome === 'failed';
@@ -26,12 +32,9 @@ export function runOutcome(run: Run): RunOutcomeLook {
     isHandled && forward && madeHere !== true
       ? handlerText(forward, true)
       : outcomeText(delivery, undefined, true);
-  const hasFailed = outcome.kind === 'failed' || (outcome.kind === 'answered' && outcome.status >= 400);
-  // The status of the run itself is told where it failed, and while the handler has said nothing.
+  // The status of the run itself is told while the handler has said nothing.
   const isSilent = deliveryOutcome === 'verified' && forward === undefined;
-  const ended = outcome.kind === 'answered' ? `${outcome.status}` : failedText(outcome);
-  const text = ended !== undefined && (hasFailed || isSilent) ? `${ended} · ${said}` : said;
-  if (hasFailed) return { ...warning, text };
+  const text = outcome.kind === 'answered' && isSilent ? `${outcome.status} · ${said}` : said;
   const isBad = !['verified', 'waiting', 'unsigned'].includes(deliveryOutcome);
   return { ...outcomeIcon(delivery), text, isBad };
 }

@@ -19,7 +19,7 @@ describe('the first hour', () => {
   const runRow = async (fits: RegExp) =>
     waitFor(`a run like ${String(fits)}`, async () => {
       await tree().expand('echo');
-      return (await tree().rows()).find(({ label }) => fits.test(label));
+      return (await tree().rows()).find(({ description }) => fits.test(description));
     });
   async function leaveQuestion(): Promise<void> {
     await quickInput().press('Escape');

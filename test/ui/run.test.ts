@@ -82,12 +82,12 @@ describe('running an app', function () {
       (await ui.current.editorLines()).every((one) => !one.includes('content-type:')),
     );
     await ui.current.editorLine(/^200 OK · .* · ✓ verified/);
-    await lens('verified · Open Delivery').waitFor();
+    await lens('Delivery: verified · Open').waitFor();
     await ui.current.pictures('run');
   });
 
   it('opens the delivery from the answer', async () => {
-    await ui.current.click(lens('verified · Open Delivery'), shows(/^ {2}"body": \{/));
+    await ui.current.click(lens('Delivery: verified · Open'), shows(/^ {2}"body": \{/));
     await ui.current.pictures('run joined delivery');
   });
 
@@ -105,9 +105,9 @@ describe('running an app', function () {
 
   it('keeps the runs under their app, with status and verdict', async () => {
     const [echo] = await runs('echo', ([run]) => run !== undefined);
-    assert.match(echo!.label, /^200 · verified$/);
+    assert.match(echo!.description, /^200 · verified$/);
     const [stream] = await runs('stream', ([run]) => run !== undefined);
-    assert.equal(stream!.label, 'cancelled');
+    assert.equal(stream!.description, 'cancelled');
     assert.ok((await tree().contextMenu(echo!.label)).includes('Clear Runs'));
     await ui.current.pictures('run history');
   });
@@ -118,7 +118,7 @@ describe('running an app', function () {
     const [again] = await runs('echo', (found) => found.length === 2);
     await waitFor('the delivery of the repeated run', async () => {
       const [newest] = await runsOf('echo');
-      return /^200 · verified$/.test(newest?.label ?? '');
+      return /^200 · verified$/.test(newest?.description ?? '');
     });
     assert.notDeepEqual(again, first);
     await ui.current.editorLine(/^200 OK · .* · ✓ verified/);
@@ -235,15 +235,15 @@ describe('running an app', function () {
     await lens('Run Again').waitFor();
     await ui.current.pictures('run interrupted');
     const [stopped] = await runs('stream', ([run]) => run !== undefined);
-    assert.equal(stopped!.label, 'interrupted');
+    assert.equal(stopped!.description, 'interrupted');
     await tree().clickAction(stopped!.label, 'Run Again', shows(/receiving the body$/));
     await runs(
       'stream',
-      ([newest, before]) => newest?.label === 'running' && before?.label === stopped!.label,
+      ([newest, before]) => newest?.description === 'running' && before?.label === stopped!.label,
     );
     // Not by the lens: the editor draws none anew while the text changes more often than its provider answers.
     await ui.current.runCommand('Runhook: Cancel Run');
-    await runs('stream', ([newest]) => newest?.label === 'cancelled');
+    await runs('stream', ([newest]) => newest?.description === 'cancelled');
   });
 
   it('has the timeline after the reload as well, and opens what is clicked there', async () => {

@@ -103,7 +103,7 @@ describe('the sandbox', () => {
     await tree().expand('hello');
     await ui.current.editorLine(/^Not delivered yet: broke off at \d+ of \d+ bytes$/);
     await waitFor('its row', async () =>
-      (await tree().rows()).some((row) => /^200 · broke off at \d+ of/.test(row.label)),
+      (await tree().rows()).some((row) => /^200 · broke off at \d+ of/.test(row.description)),
     );
     await ui.current.runCommand('Runhook: Show Deliveries Output');
     // The rest of the line may be below it: this window is narrow.

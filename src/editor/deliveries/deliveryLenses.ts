@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contract/commands.ts';
 import type { Delivery } from '../../contract/delivery.ts';
-import { outcomeOf, outcomeTitle } from '../../deliveries/outcomeText.ts';
+import { outcomeIcon, outcomeOf, outcomeTitle } from '../../deliveries/outcomeText.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { clicked } from '../kit/commands.ts';
 import { schemes } from '../kit/ids.ts';
@@ -56,8 +56,9 @@ export class DeliveryLenses implements vscode.CodeLensProvider, vscode.Disposabl
 
 function lensesOf(delivery: Delivery): vscode.CodeLens[] {
   const lens = lensesFor(delivery.id);
+  const { title, tooltip } = outcomeTitle(delivery);
   return [
-    lens(reasonCommand(delivery), outcomeTitle(delivery)),
+    lens(reasonCommand(delivery), `$(${outcomeIcon(delivery).icon}) ${title}`, tooltip),
     lens(commandIds.replayDelivery, `$(debug-restart) ${t('Replay')}`),
     lens(commandIds.explainDelivery, `$(question) ${t('Explain')}`),
     outcomeOf(delivery) === 'failed'
@@ -125,7 +126,7 @@ function lensesOfDraft(id: string): vscode.CodeLens[] {
 }
 
 /** Makes lenses that pass the delivery like a row of the view does, so that commands ask the same questions. */
-function lensesFor(id: string): (command: string, title: string) => vscode.CodeLens {
+function lensesFor(id: string): (command: string, title: string, tooltip?: string) => vscode.CodeLens {
   const given = clicked({ id });
-  return (command, title) => topLens(command, title, given);
+  return (command, title, tooltip) => topLens(command, title, given, tooltip);
 }

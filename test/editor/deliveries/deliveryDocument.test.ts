@@ -64,8 +64,10 @@ describe('the document of a delivery', function () {
     );
 
   it('says at its top what became of it, and what can be done', async () => {
+    const shown = await lenses();
+    assert.equal(shown[0]?.tooltip, '500 from your handler');
     assert.deepEqual(
-      (await lenses()).map(({ title }) => title),
+      shown.map(({ title }) => title),
       [
         '$(warning) 500 from your handler',
         '$(debug-restart) Replay',

@@ -152,7 +152,7 @@ describe('payload documents and answers', () => {
     const file = await payload('{}');
     await command('runFile', { file, webhook: true });
     const document = await answer(/ · ✓ verified\n[^]*\n {2}→ http:\/\/127\.0\.0\.1:\d+\/\S*\n/);
-    assert.match((await lenses(document.uri)).join(), /verified · Open Delivery/);
+    assert.match((await lenses(document.uri)).join(), /Delivery: verified · Open/);
     await closeAnswers();
   });
 

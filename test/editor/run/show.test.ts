@@ -279,7 +279,7 @@ describe('a run that is shown', () => {
     await shows(/· waiting in your handler/);
     deliver('d-1', { run_id: 'run-1' }, forwarded(500, traceback));
     const failed = await shows(/· ✗ 500 from your handler/);
-    const leads = `500 "${reason}" · Open Response`;
+    const leads = `Delivery: ${`500 "${reason}`.slice(0, 59)}… · Open Response`;
     await eventually(async () => ((await firstLens(failed)).endsWith(leads) ? true : undefined));
     deliver('d-1', { run_id: 'run-1' }, forwarded(200));
     const document = await shows(/· 200 from your handler/);
@@ -289,9 +289,9 @@ describe('a run that is shown', () => {
   /** What the row of the last run says. */
   const row = (): string => {
     const nodes = new RunNodes(history);
-    const { label } = nodes.of(input)[0]!.item;
+    const { description } = nodes.of(input)[0]!.item;
     nodes.dispose();
-    return label as string;
+    return description as string;
   };
 
   it('waits for what an app that refused has delivered, and its row says so', async () => {

@@ -56,8 +56,21 @@ describe('a row of 290 px has room, in each language,', () => {
       { ...run, outcome: { kind: 'interrupted' } },
       { ...run, outcome: { kind: 'failed', reason: 'x', durationMs: 1, bytes: 81_200 } },
     ];
-    // The label of its row, which has only the time beside it.
+    // The end of its row, behind the time. Its tooltip has all of it.
     for (const one of runs) assertFitsRow(() => runOutcome(one).text, 37);
+  });
+
+  it('for when a run was, and what the app or your handler returned', () => {
+    const answered = { kind: 'answered', status: 500, durationMs: 1234, bytes: 2 } as const;
+    const run: Run = { id: 'r', input: { ...input, webhook: true }, startedAt: 0, outcome: answered };
+    const delivery = { ...deliveryOf('d-1', { verdict: 'verified' }), repeats: 0 };
+    const forward = { to, status: 500, durationMs: 3 };
+    const runs: Run[] = [
+      { ...run, delivery: { ...delivery, forward: { ...forward, status: 200 } } },
+      { ...run, outcome: { ...answered, status: 200 }, delivery: { ...delivery, forward } },
+      { ...run, outcome: { ...answered, status: 200 }, delivery },
+    ];
+    for (const one of runs) assertFitsRow(() => `10:52:15 ${runOutcome(one).text}`);
   });
 
   it('for what the handler returned, and how old it is', () => {

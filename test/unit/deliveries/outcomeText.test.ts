@@ -8,6 +8,7 @@ import {
   outcomeIcon,
   outcomeOf,
   outcomeText,
+  outcomeTitle,
 } from '../../../src/deliveries/outcomeText.ts';
 import { runOutcome } from '../../../src/deliveries/runOutcome.ts';
 import type { Run } from '../../../src/service/runs/run.ts';
@@ -156,6 +157,12 @@ describe('what became of a delivery', () => {
     });
   }
 
+  it('is cut in a link, which leaves room for the next ones, and whole beside it', () => {
+    const failed = { ...delivery('verified'), forward: { ...attempt(500), answer: 'x'.repeat(100) } };
+    const { title, tooltip } = outcomeTitle(failed);
+    assert.deepEqual([title.length, title.at(-1), tooltip], [60, '…', `500 "${'x'.repeat(100)}"`]);
+  });
+
   it('is said of each attempt', () => {
     assert.equal(attemptText(attempt(200)), '→ 200 in 3 ms');
     assert.equal(attemptText(attempt()), '→ your handler is not running');
@@ -188,13 +195,13 @@ describe('what became of a run', () => {
     [
       { outcome: answered(500), delivery: { ...delivery('verified', 200), repeats: 0 } },
       'warning',
-      '500 · 200 from handler',
+      'app 500',
       true,
     ],
     [
       { outcome: answered(500), delivery: { ...delivery('verified'), repeats: 0 } },
       'warning',
-      '500 · verified',
+      'app 500',
       true,
     ],
     [
@@ -210,12 +217,7 @@ describe('what became of a run', () => {
       'pass',
       '200 from handler',
     ],
-    [
-      { outcome: failed, delivery: { ...delivery('verified'), repeats: 0 } },
-      'warning',
-      'failed · verified',
-      true,
-    ],
+    [{ outcome: failed, delivery: { ...delivery('verified'), repeats: 0 } }, 'warning', 'failed', true],
   ];
   for (const [more, icon, text, isBad = false] of rows) {
     it(`is said where nothing was delivered, or the run itself has no whole response: ${text}`, () => {

@@ -293,17 +293,23 @@ function lenses(state: AnswerState): vscode.Command[] {
 
 /** What came of the delivery of a run, and the command that leads to why. */
 function toReason(delivery: RunDelivery): { command: string; title: string } {
-  const judged = `$(${outcomeIcon(delivery).icon}) ${judgedText(delivery)}`;
-  switch (outcomeOf(delivery)) {
+  const outcome = outcomeOf(delivery);
+  // It says whose ✓ it is: the run itself may have failed.
+  const said = t('Delivery: {0}', outcome === 'failed' ? outcomeTitle(delivery).title : judgedText(delivery));
+  const to = (command: string, verb: string) => ({
+    command,
+    title: `$(${outcomeIcon(delivery).icon}) ${said} · ${verb}`,
+  });
+  switch (outcome) {
     case 'failed':
       return delivery.forward?.status === undefined
-        ? { command: commandIds.explainDelivery, title: `${outcomeTitle(delivery)} · ${t('Explain')}` }
-        : { command: commandIds.openAppAnswer, title: `${outcomeTitle(delivery)} · ${t('Open Response')}` };
+        ? to(commandIds.explainDelivery, t('Explain'))
+        : to(commandIds.openAppAnswer, t('Open Response'));
     case 'verified':
     case 'unsigned':
     case 'waiting':
-      return { command: commandIds.openDelivery, title: `${judged} · ${t('Open Delivery')}` };
+      return to(commandIds.openDelivery, t('Open'));
     default:
-      return { command: commandIds.explainDelivery, title: `${judged} · ${t('Explain')}` };
+      return to(commandIds.explainDelivery, t('Explain'));
   }
 }

@@ -66,8 +66,8 @@ function runRow(run: Run): Node {
   const repeats = delivery?.repeats ?? 0;
   return node({
     id: `run ${id}`,
-    label: plainText(text, 150),
-    description: joined(' · ', startText(startedAt), repeats > 0 && repeatsText(repeats)),
+    label: startText(startedAt),
+    description: joined(' · ', plainText(text, 150), repeats > 0 && repeatsText(repeats)),
     icon: themeIcon(icon, color),
     context: delivery === undefined ? 'run' : 'runDelivered',
     tooltip: tooltip(run),
@@ -96,7 +96,7 @@ function tooltip(run: Run): string {
       : []),
     ...(outcome.kind === 'failed' ? [plainText(outcome.reason, 300)] : []),
     ...(refusal === undefined ? [] : [refusal]),
-    ...(delivery === undefined ? [] : [plainText(outcomeText(delivery), 300)]),
+    ...(delivery === undefined ? [] : [t('Delivery: {0}', plainText(outcomeText(delivery), 300))]),
     ...(runId === undefined ? [] : [plainText(runId)]),
     ...(typeof input.webhook === 'string' ? [plainText(input.webhook)] : []),
   ].join('\n');

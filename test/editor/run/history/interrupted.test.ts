@@ -95,7 +95,7 @@ describe('a run whose window is reloaded', () => {
     const nodes = new RunNodes(open().history);
     const [row] = nodes.of(input);
     nodes.dispose();
-    assert.equal(row?.item.label, 'interrupted');
+    assert.equal(row?.item.description, 'interrupted');
     assert.equal(row.item.contextValue, 'run');
     assert.equal((row.argument as { id: string }).id, id);
   });
@@ -159,7 +159,7 @@ describe('a run whose window is reloaded', () => {
     const nodes = new RunNodes(history);
     const [row] = nodes.of(input);
     nodes.dispose();
-    return row?.item.label as string;
+    return row?.item.description as string;
   };
   const firstLens = async ({ run }: { run: RunFeature }, id: string) =>
     (await (run.answers as AnswerDocuments).provideCodeLenses({ uri: uriOf(id) } as vscode.TextDocument))[0]
@@ -174,7 +174,7 @@ describe('a run whose window is reloaded', () => {
     received.fire(deliveryOf('d-1', { runId: 'run-1' }));
     assert.equal(rowOf(after), '200 · verified');
     await eventually(async () => (/· ✓ verified/.test(await textOf(after, uriOf(id))) ? true : undefined));
-    assert.match((await firstLens(after, id)) ?? '', /verified · Open Delivery/);
+    assert.match((await firstLens(after, id)) ?? '', /Delivery: verified · Open/);
   });
 
   it('waits no longer where the listener is not there', async () => {

@@ -136,7 +136,7 @@ describe('the history of runs', () => {
 describe('the rows of the history of runs', () => {
   it('say what became of the run, and what to do', () => {
     const row = rowOf(input, 401, [], '');
-    assert.equal(row.label, '401 · not delivered');
+    assert.equal(row.description, '401 · not delivered');
     assert.equal((row.iconPath as vscode.ThemeIcon).id, 'warning');
     assert.match(row.tooltip as string, /^Not delivered: the run failed \(401\)\. Set a new token\.$/m);
   });
