@@ -74,7 +74,10 @@ export function answerCommands(listener: Listener, prompts: Prompts) {
 
 /** @throws UserError if there is no such attempt */
 function attemptOf({ id, attempts = [] }: Delivery, at: string | undefined): Attempt {
-  const found = attempts.findLast((attempt) => at === undefined || attempt.at === at);
+  const found =
+    at === undefined
+      ? (attempts.findLast(({ kind }) => kind !== 'edited') ?? attempts.at(-1))
+      : attempts.findLast((attempt) => attempt.at === at);
   if (found !== undefined) return found;
   if (at !== undefined) throw new UserError(t('This response is no longer kept.'));
   throw new UserError(t('This delivery was not sent to your handler.'), {

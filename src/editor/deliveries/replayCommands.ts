@@ -39,13 +39,7 @@ export function replayCommands(
       const answer = await replayOne(listener, { to, resign, id, edit });
       const isUnasked = argument?.resign === undefined && resign;
       const why = isUnasked ? outlookText(outlook) : undefined;
-      return tellReplayed(
-        prompts,
-        { id, isEdited: edit !== undefined },
-        answer,
-        to ?? listener.destinations.forwardOf(appName),
-        why,
-      );
+      return tellReplayed(prompts, { id }, answer, to ?? listener.destinations.forwardOf(appName), why);
     },
 
     replayDeliveryAs: async (argument) => {

@@ -31,10 +31,11 @@ export function tellSent<T extends Sent>(sent: T, to: string | URL | ForwardTarg
 /**
  * The same of a replay. Whoever clicked for one that failed in the handler, or that went to none, gets a message that
  * leads on.
+ * @param openResponse opens the response to one that was edited
  */
 export function tellReplayed(
   prompts: Pick<Prompts, 'tell'>,
-  { id, isEdited = false }: { id: string; isEdited?: boolean },
+  { id, openResponse }: { id: string; openResponse?: () => Promise<unknown> },
   answer: Answer,
   to: string | URL | ForwardTarget,
   why?: string,
@@ -42,31 +43,44 @@ export function tellReplayed(
   const isForwarded = typeof to === 'object' && !(to instanceof URL);
   if (!isForwarded || !isGesture()) return tellSent(answer, to, why);
   if (!('to' in to)) {
-    void lead(prompts, returnedText(answer, to), t('Forward to…'), 'information', commandIds.setForwardTo);
+    void lead(
+      prompts,
+      returnedText(answer, to),
+      t('Forward to…'),
+      'information',
+      run(commandIds.setForwardTo),
+    );
     return answer;
   }
   if (isSuccess(answer.status)) return tellSent(answer, to, why);
   const said = failureReason({ answer: answer.body });
   const message = sentences(returnedText(answer, to), said && sentence(said), signedText(why));
   // An explanation is of the delivery as it came.
-  const [verb, command] = isEdited
-    ? ([t('Open Response'), commandIds.openAppAnswer] as const)
-    : ([t('Explain'), commandIds.explainDelivery] as const);
-  void lead(prompts, message, verb, 'warning', command, ...clicked({ id }, true));
+  if (openResponse !== undefined) void lead(prompts, message, t('Open Response'), 'warning', openResponse);
+  else
+    void lead(
+      prompts,
+      message,
+      t('Explain'),
+      'warning',
+      run(commandIds.explainDelivery, ...clicked({ id }, true)),
+    );
   return answer;
 }
 
-/** Tells something with one button, which runs a command. */
+function run(command: CommandId, ...given: unknown[]) {
+  return async () => vscode.commands.executeCommand(command, ...given);
+}
+
+/** Tells something with one button, which leads on. */
 async function lead(
   prompts: Pick<Prompts, 'tell'>,
   message: string,
   verb: string,
   as: Severity,
-  command: CommandId,
-  ...given: unknown[]
+  leadOn: () => Promise<unknown>,
 ): Promise<void> {
-  if ((await prompts.tell(message, [verb], as)) === verb)
-    await vscode.commands.executeCommand(command, ...given);
+  if ((await prompts.tell(message, [verb], as)) === verb) await leadOn();
 }
 
 function signedText(why: string | undefined): string | undefined {

@@ -6,11 +6,14 @@ import type { Listener } from '../listener/feature.ts';
 /** Of how many deliveries lines are marked: those that failed last. */
 const mostMarked = 100;
 
-/** Marks the lines at which the handler has failed, each until the handler there takes a delivery. */
+/**
+ * Marks the lines at which the handler has failed, each until the handler there takes a delivery: an edited one where an
+ * edited one failed.
+ */
 export class FailureMarks implements vscode.Disposable {
   readonly #marks = vscode.languages.createDiagnosticCollection('runhook.failures');
-  /** By the delivery, the last one at the end. */
-  readonly #failures = new Map<string, { to: string; failedAt: FailedAt }>();
+  /** By the delivery, and whether it was edited; the last one at the end. */
+  readonly #failures = new Map<string, { to: string; isEdited: boolean; failedAt: FailedAt }>();
   readonly #owned: vscode.Disposable;
 
   constructor(listener: Pick<Listener, 'onDidReceiveDelivery' | 'onDidChangeDelivery' | 'onDidForget'>) {
@@ -32,21 +35,25 @@ export class FailureMarks implements vscode.Disposable {
   #told({ id, attempts = [] }: Delivery): void {
     const last = attempts.at(-1);
     if (last === undefined) return;
-    const { to, failedAt } = last;
+    const { to, kind, failedAt } = last;
+    const isEdited = kind === 'edited';
     if (isTaken(last)) {
-      for (const [other, failure] of this.#failures) if (failure.to === to) this.#remove(other);
+      for (const [other, failure] of this.#failures) {
+        if (failure.to === to && failure.isEdited === isEdited) this.#remove(other);
+      }
     } else if (failedAt !== undefined && failedAt.oneOf === undefined) {
-      this.#remove(id);
-      this.#failures.set(id, { to, failedAt });
+      const key = isEdited ? `${id} edited` : id;
+      this.#remove(key);
+      this.#failures.set(key, { to, isEdited, failedAt });
       this.#show(failedAt.file);
       const [oldest] = this.#failures.keys();
       if (this.#failures.size > mostMarked && oldest !== undefined) this.#remove(oldest);
     }
   }
 
-  #remove(id: string): void {
-    const failure = this.#failures.get(id);
-    this.#failures.delete(id);
+  #remove(key: string): void {
+    const failure = this.#failures.get(key);
+    this.#failures.delete(key);
     if (failure !== undefined) this.#show(failure.failedAt.file);
   }
 

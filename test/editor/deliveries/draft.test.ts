@@ -176,6 +176,8 @@ describe('the draft of a delivery', function () {
       const { uri } = vscode.window.activeTextEditor!.document;
       return (await codeLenses(uri)).map(({ title }) => title.replace(/^\S+ /, '')).join(' | ');
     };
+    await command('openAppAnswer', { id });
+    assert.match(vscode.window.activeTextEditor!.document.getText(), /^200 /, 'of the one that came');
     assert.equal(await linksOf(-1), 'Edit and Replay | Compare with Previous');
     assert.equal(await linksOf(-2), 'Compare with Previous', 'its draft is of the last one');
     assert.equal(await linksOf(1), 'Replay | Compare with Previous');

@@ -56,4 +56,18 @@ describe('the marks of lines at which a handler failed', () => {
     forgotten.fire(undefined);
     assert.deepEqual(marked(), []);
   });
+
+  it('end by an edited delivery where an edited one failed', () => {
+    fail(1);
+    attempted(1, {
+      kind: 'edited',
+      status: 500,
+      failedAt: { file: '/marks/1.js', line: 2, message: 'Edited' },
+    });
+    assert.deepEqual(marked().sort(), ['Edited', 'Error 1']);
+    attempted(2, { kind: 'edited', status: 200 });
+    assert.deepEqual(marked(), ['Error 1']);
+    attempted(1, { kind: 'replay', status: 200 });
+    assert.deepEqual(marked(), []);
+  });
 });

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { commandIds } from '../../../contract/commands.ts';
 import type { WholeDelivery } from '../../../contract/delivery.ts';
 import { saysNotKept } from '../../../deliveries/keptDelivery.ts';
 import type { DeliveryEdit } from '../../../contract/deliveryEdit.ts';
@@ -8,7 +9,7 @@ import { UserError } from '../../../shared/text/userError.ts';
 import { draftText } from '../../../deliveries/draft.ts';
 import { readDraft } from '../../../deliveries/readDraft.ts';
 import { signedName } from '../../../service/signature/signature.ts';
-import type { CommandsOf } from '../../kit/commands.ts';
+import { clicked, type CommandsOf } from '../../kit/commands.ts';
 import type { Listener } from '../../listener/feature.ts';
 import type { Prompts } from '../../kit/prompts.ts';
 import { showDocument } from '../../kit/showDocument.ts';
@@ -50,7 +51,15 @@ export function draftCommands({ listener, prompts, drafts, fixtures }: DraftPart
   async function send({ delivery: { id, appName } }: ReadDraft, edit: DeliveryEdit, resign: boolean) {
     const isEdited = Object.keys(edit).length > 0;
     const answer: Answer = await replayOne(listener, { id, resign, ...(isEdited && { edit }) });
-    return tellReplayed(prompts, { id, isEdited }, answer, listener.destinations.forwardOf(appName));
+    const openResponse = async () => {
+      const { attempts = [] } = await listener.get(id);
+      await vscode.commands.executeCommand(
+        commandIds.openAppAnswer,
+        ...clicked({ id, at: attempts.at(-1)?.at }, true),
+      );
+    };
+    const told = { id, ...(isEdited && { openResponse }) };
+    return tellReplayed(prompts, told, answer, listener.destinations.forwardOf(appName));
   }
 
   /** Opens the draft as it was left, or as the delivery came: what that takes away can be undone. */
