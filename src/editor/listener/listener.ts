@@ -67,6 +67,8 @@ export class Listener implements vscode.Disposable {
   readonly onDidReceiveNews = this.#events.news.event;
   /** Kept deliveries may have been removed, other than by newer ones replacing them. */
   readonly onDidForget = this.#events.forgot.event;
+  /** All of them were removed. */
+  readonly onDidClear = this.#events.cleared.event;
   /** This window has attached to the program, and can ask it for kept deliveries. */
   readonly onDidAttach = this.#events.attached.event;
   /** Fires with the number of deliveries that arrived while no window was open. */
@@ -308,6 +310,7 @@ export class Listener implements vscode.Disposable {
   #cleared(): void {
     this.looks.clear();
     this.#events.forgot.fire();
+    this.#events.cleared.fire();
   }
 
   #attached(welcome: Welcome, handedOver: number | undefined): void {
@@ -380,6 +383,7 @@ class ListenerEvents {
   readonly changed = new vscode.EventEmitter<Delivery>();
   readonly looks = new vscode.EventEmitter<void>();
   readonly forgot = new vscode.EventEmitter<void>();
+  readonly cleared = new vscode.EventEmitter<void>();
   readonly attached = new vscode.EventEmitter<void>();
   readonly missed = new vscode.EventEmitter<number>();
 

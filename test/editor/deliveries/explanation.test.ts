@@ -156,5 +156,8 @@ describe('explanations', () => {
     const { id: two } = await newest();
     for (const id of [one, two]) await command('explainDelivery', { id });
     await waitFor('the tab', () => /^Explain two [\d:]{8}$/.test(labels().join()));
+    // No button of it would do anything then.
+    await command('clearDeliveries', {});
+    await waitFor('its end with its delivery', () => labels().length === 0);
   });
 });

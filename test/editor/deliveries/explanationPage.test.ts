@@ -18,6 +18,7 @@ const explained = (key: string, secrets: string[]): TitledExplanation => ({
 describe('the page of an explanation', () => {
   const rig = new WebviewRig();
   const outdated = new vscode.EventEmitter<string>();
+  const removed = new vscode.EventEmitter<void>();
   const first = explained(`${secret}\n`, [secret]);
   const { expected } = first.signatures!;
   /** What an explainer knows by now. */
@@ -33,7 +34,7 @@ describe('the page of an explanation', () => {
     shown = new ExplanationPanel(
       panel,
       'd-1',
-      { delivery: () => Promise.resolve(now), onDidOutdate: outdated.event },
+      { delivery: () => Promise.resolve(now), onDidOutdate: outdated.event, onDidClear: removed.event },
       { extensionUri, log },
     );
   });

@@ -40,7 +40,10 @@ interface Cached {
 type ExplainInput = Omit<ExplanationWork, 'messages' | 'language'>;
 
 /** The part of the listener that the explainer uses. */
-type Source = Pick<Listener, 'whole' | 'secrets' | 'sender' | 'onDidChangeDelivery' | 'onDidForget'>;
+type Source = Pick<
+  Listener,
+  'whole' | 'secrets' | 'sender' | 'onDidChangeDelivery' | 'onDidForget' | 'onDidClear'
+>;
 
 /** The runs of this window. */
 interface Runs {
@@ -81,6 +84,7 @@ export class Explainer implements vscode.Disposable {
   readonly #outdated = new vscode.EventEmitter<string>();
   /** The explanation of a delivery, by its id, no longer holds: it was tried again, for example. */
   readonly onDidOutdate = this.#outdated.event;
+  readonly onDidClear: Source['onDidClear'];
   /** A kept delivery was explained. */
   readonly onDidExplain = this.#explained.event;
 
@@ -94,6 +98,7 @@ export class Explainer implements vscode.Disposable {
     this.#sandbox = sandbox;
     this.#workerFile = context.asAbsolutePath('dist/explanation.worker.js');
     this.#source = source;
+    this.onDidClear = source.onDidClear;
     this.#runs = runs;
     this.#answerOf = answerOf;
     this.#subscriptions = [

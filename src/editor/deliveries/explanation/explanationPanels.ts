@@ -21,7 +21,7 @@ type Subject = v.InferOutput<typeof explanationStateSchema> | { id: undefined };
 const page = { name: 'explanation', schemas: explanationSchemas };
 
 /** The part of the explainer that the panels use. */
-type Source = Pick<Explainer, 'delivery' | 'onDidOutdate'>;
+type Source = Pick<Explainer, 'delivery' | 'onDidOutdate' | 'onDidClear'>;
 
 /** The explanation panel: one, which shows what was explained last. */
 export class ExplanationPanels implements vscode.Disposable {
@@ -90,7 +90,11 @@ export class ExplanationPanel {
       // A hidden page asks again when it is shown.
       if (outdated === this.#id && this.#page.isLoaded) void this.#renew(outdated);
     });
-    panel.onDidDispose(() => void changes.dispose());
+    const removal = explainer.onDidClear(() => {
+      // Its buttons would do nothing. What was pasted stays.
+      if (this.#id !== undefined) panel.dispose();
+    });
+    panel.onDidDispose(() => void vscode.Disposable.from(changes, removal).dispose());
   }
 
   /** @param id of the delivery; undefined for a pasted request */
