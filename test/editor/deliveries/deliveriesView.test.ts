@@ -28,6 +28,18 @@ describe('the view of the deliveries', () => {
     assert.deepEqual([rig.ids.length, hasMore(), rig.ids.at(-1)], [450, false, 'd-1']);
   });
 
+  it('says why the listener failed even where nothing is kept, and whole in its tooltip', () => {
+    rig = new DeliveriesRig();
+    const reason = `${'The port is taken. '.repeat(12)}Choose another.`;
+    rig.state = { kind: 'failed', reason };
+    const [row, ...rest] = rig.rows;
+    assert.equal(rest.length, 0);
+    assert.match(String(rig.item(row).description), /^failed: The port is taken/);
+    assert.equal(rig.item(row).tooltip, `${reason}\nNo webhook can arrive. Start the listener.`);
+    rig.state = { kind: 'stopped' };
+    assert.deepEqual(rig.rows, [], 'the empty view says more');
+  });
+
   it('says app, outcome and time to a screen reader, and no ids', () => {
     const { item } = deliveryRow(deliveryOf('d-1', { appName: 'echo', runId: 'run-8f3c21' }), [], false, 0);
     assert.match(item.accessibilityInformation!.label, /^echo, verified, \d\d:\d\d:\d\d$/);

@@ -5,6 +5,7 @@ import { DeliveriesView } from '../../../src/editor/deliveries/view/deliveriesVi
 import type { Delivery, WholeDelivery } from '../../../src/contract/delivery.ts';
 import type { DeliveryFilter } from '../../../src/deliveries/deliveryFilter.ts';
 import type { BrokenOff, FoundDeliveries, News } from '../../../src/deliveries/listenerProtocol.ts';
+import type { ListenerState } from '../../../src/deliveries/listenerState.ts';
 import { MemoryMemento } from './memoryMemento.ts';
 import { fitsFilter } from '../deliveries/fitsFilter.ts';
 
@@ -41,11 +42,13 @@ export class DeliveriesRig {
   kept: WholeDelivery[];
   brokenOff: BrokenOff[] = [];
   isAttached = true;
+  state: ListenerState = { kind: 'listening', port: 1, url: 'http://127.0.0.1:1/' };
 
   /** @param memento that of a window before, for one that was reloaded */
   constructor(kept: WholeDelivery[] = [], memento = new MemoryMemento()) {
     this.kept = kept;
     const isAttached = (): boolean => this.isAttached;
+    const state = (): ListenerState => this.state;
     const source = {
       get isAttached() {
         return isAttached();
@@ -64,7 +67,9 @@ export class DeliveriesRig {
       },
       onDidReceiveNews: this.#news.event,
       onDidForget: this.#forget.event,
-      state: { kind: 'listening' as const, port: 1, url: 'http://127.0.0.1:1/' },
+      get state() {
+        return state();
+      },
       onDidChangeState: new vscode.EventEmitter<never>().event,
       destinations: {
         forward: { apps: new Map<string, never>(), rest: { kind: 'off' as const } },

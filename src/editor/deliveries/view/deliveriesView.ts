@@ -16,7 +16,7 @@ import { ageText } from '../../../shared/text/durationText.ts';
 import { commandIds } from '../../../contract/commands.ts';
 import { PendingViewRequests } from '../../../shared/async/pendingViewRequests.ts';
 import type { Delivery } from '../../../contract/delivery.ts';
-import { node, themeIcon, watchAges } from '../../kit/tree.ts';
+import { joined, node, themeIcon, watchAges } from '../../kit/tree.ts';
 import { awayText, type ListenerState } from '../../../deliveries/listenerState.ts';
 
 /** How many deliveries are shown at first, and how many more with each "Load more…". */
@@ -91,8 +91,8 @@ export class DeliveriesView implements vscode.Disposable {
       ...this.#found,
       // A filter says nothing of them.
       brokenOff: isEmptyFilter(this.#filter) ? this.#found.brokenOff : [],
-      // Where nothing is kept, the empty view says more.
-      notListening: this.#found.kept > 0 ? source.state : undefined,
+      // Where nothing is kept, the empty view says more of one that is stopped.
+      notListening: this.#found.kept > 0 || source.state.kind === 'failed' ? source.state : undefined,
       isFiltered: !isEmptyFilter(this.#filter),
     }));
     this.#view = rows.view;
@@ -350,12 +350,13 @@ function brokenOffRow({ at, bytes, announced, runId }: BrokenOff, now: number): 
 /** Says that nothing can arrive, and starts the listener by a click. */
 function listenerRow(state: ListenerState | undefined): DeliveryNode[] {
   if (state?.kind !== 'stopped' && state?.kind !== 'failed') return [];
-  const { icon, description } =
+  const { icon, description, reason } =
     state.kind === 'stopped'
       ? { icon: themeIcon('circle-slash', 'disabledForeground'), description: t('stopped') }
       : {
           icon: themeIcon('error', 'list.errorForeground'),
           description: t('failed: {0}', plainText(state.reason)),
+          reason: plainText(state.reason, 400),
         };
   return [
     node({
@@ -363,7 +364,7 @@ function listenerRow(state: ListenerState | undefined): DeliveryNode[] {
       label: t('Listener'),
       description,
       icon,
-      tooltip: t('No webhook can arrive. Start the listener.'),
+      tooltip: joined('\n', reason, t('No webhook can arrive. Start the listener.')),
       context: 'listener stopped',
       argument: {},
       click: { command: commandIds.startListener, title: t('Start Webhook Listener') },
