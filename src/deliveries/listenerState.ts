@@ -142,7 +142,7 @@ function linesOf(state: ListenerState): string[] {
     case 'stopped':
       return [t('The listener has stopped.')];
     case 'failed':
-      return [state.reason];
+      return [`✗ ${state.reason}`];
     case 'starting':
       return state.reason === undefined ? [] : [state.reason];
   }

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../../../scripts/checkout.ts';
 import { listenerLines, listeningState, type ListenerState } from '../../../src/deliveries/listenerState.ts';
 
 describe('what an output says of the listener', () => {
@@ -29,6 +32,16 @@ describe('what an output says of the listener', () => {
       'The tunnel broke off: ngrok exited (1). Runhook opens it again. Its address may change.',
       'Runhook listens on http://127.0.0.1:8787/, public as https://b.example/.',
     ]);
+  });
+
+  it('is why it failed, in the colour of what is refused', () => {
+    const [line = ''] = said({ kind: 'starting' }, { kind: 'failed', reason: 'The port is taken.' });
+    assert.equal(line, '✗ The port is taken.');
+    const { patterns, repository } = JSON.parse(
+      readFileSync(join(root, 'media/deliveries.tmLanguage.json'), 'utf8'),
+    ) as { patterns: { include: string }[]; repository: Record<string, { match: string }> };
+    const first = patterns.find(({ include }) => new RegExp(repository[include.slice(1)]!.match).test(line));
+    assert.equal(first?.include, '#refused');
   });
 
   it('is that deliveries can be stored again', () => {
