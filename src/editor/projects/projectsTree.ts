@@ -342,16 +342,16 @@ function accountId({ projectId, serviceAccountId }: AccountRef): string {
   return rowId('account', { projectId, serviceAccountId });
 }
 
-/** Says that the workspace lists more than is read. */
+/** Says that some of what is listed is not read. */
 function leftOutRow(leftOut: number): Node {
   const { projects, serviceAccounts, apps } = mostShared;
   return messageRow(
     'leftOut',
     {},
     {
-      label: t('{0} entries left out', leftOut),
+      label: leftOut === 1 ? t('1 entry left out') : t('{0} entries left out', leftOut),
       description: t(
-        'the first {0} projects, {1} service accounts and {2} apps are read',
+        'not valid, such as without an id, or beyond the first {0} projects, {1} service accounts and {2} apps',
         projects,
         serviceAccounts,
         apps,

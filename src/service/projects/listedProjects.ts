@@ -35,7 +35,7 @@ export class ListedProjects<Place> {
   readonly shared: readonly SharedProjects<Place>[];
   /** Whether the workspace or one of its folders has its own list. */
   readonly areShared: boolean;
-  /** How many projects, service accounts and apps of the workspace are not read, because it lists too many. */
+  /** How many projects, service accounts and apps are not read: not valid, or more than is read of a workspace. */
   readonly leftOut: number;
   readonly #ownServices: ReadonlyMap<string, Service>;
   readonly #sharedServices: readonly ReadonlyMap<string, Service>[];
@@ -43,7 +43,6 @@ export class ListedProjects<Place> {
 
   constructor({ ofUser, shared }: ProjectLists<Place>) {
     const bounded = boundedLists(shared.map(({ list }) => list));
-    this.leftOut = bounded.leftOut;
     this.shared = shared.map(({ place }, at) => ({ place, projects: readProjects(bounded.lists[at]) }));
     this.areShared = shared.some(({ list }) => list !== undefined);
     for (const { place, projects } of this.shared) {
@@ -55,6 +54,8 @@ export class ListedProjects<Place> {
     }
     const ofWorkspace = this.shared.flatMap(({ projects }) => projects);
     const own = readProjects(ofUser);
+    const listed = [...bounded.lists, ofUser].map(entriesIn).reduce((sum, count) => sum + count, 0);
+    this.leftOut = bounded.leftOut + listed - entriesIn([...ofWorkspace, ...own]);
     const others = mergedProjects(own).filter(({ id }) => !this.#entries.has(id));
     // guard S51: An account that the user calls `prod` stays that, whatever a workspace calls it.
     this.all = keepProduction([...mergedProjects(ofWorkspace), ...others], [...own, ...ofWorkspace]);
@@ -81,6 +82,16 @@ export class ListedProjects<Place> {
     const named = this.#sharedServices.flatMap((services) => services.get(projectId) ?? []);
     return [...new Set(named.flatMap(({ baseUrl, proxyUrl }) => [baseUrl, proxyUrl]))];
   }
+}
+
+/** How many projects, service accounts and apps a list has, valid or not. */
+function entriesIn(list: unknown): number {
+  if (!Array.isArray(list)) return 0;
+  const below = list
+    .filter((entry) => isJsonObject(entry))
+    .flatMap(({ serviceAccounts, apps }) => [serviceAccounts, apps])
+    .filter((entries) => Array.isArray(entries));
+  return below.reduce((sum, { length }) => sum + length, list.length);
 }
 
 /** The beginnings of the lists that hold no more than `mostShared` together, and how much they leave out. */

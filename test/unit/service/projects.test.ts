@@ -149,7 +149,7 @@ describe('the projects that the settings list', () => {
     });
   }
 
-  it('of a workspace are the first ones, and how many are left out is known; of the user they are all', () => {
+  it('of a workspace are the first ones, and how many are left out is known, of the user they are all', () => {
     const { projects: most, serviceAccounts, apps } = mostShared;
     const listed = new ListedProjects({
       ofUser: projects(most + 5, 'mine'),
@@ -170,6 +170,12 @@ describe('the projects that the settings list', () => {
     const both = new ListedProjects({ ofUser: undefined, shared: [first!, second!] });
     assert.equal(both.leftOut, 7 + serviceAccounts + apps + 7);
     assert.equal(both.byId.get('p')?.serviceAccounts.length, serviceAccounts);
+  });
+
+  it('are counted as left out where they are not valid', () => {
+    const bad = [{ name: 'no id' }, 7, { id: 'p', serviceAccounts: [{}, { id: 'ci' }], apps: [{ id: 3 }] }];
+    const unread = new ListedProjects({ ofUser: bad, shared: [{ place: 'a', list: bad }] });
+    assert.equal(unread.leftOut, 4 + 4);
   });
 
   it('are where the first list has them that names the entry', () => {

@@ -183,7 +183,7 @@ function failedText({ outcome }: Run): string | undefined {
 
 function soFarText({ brokenOff, awaited, outcome, runId }: Run): string {
   if (outcome.kind === 'interrupted' && runId === undefined)
-    return t('Its run id is not known: a delivery of it is in the view Deliveries alone.');
+    return t('Its run id is not known, so its delivery is shown only in the Deliveries view.');
   const isComing = awaited === true || outcome.kind === 'running';
   if (brokenOff === undefined) return isComing ? t('Not delivered yet') : t('Not delivered');
   return t('Not delivered yet: {0}', brokenOffText(brokenOff.bytes, brokenOff.announced));
