@@ -27,7 +27,7 @@ export interface OutcomeIcon {
 /** The longest reason, which rows and links have no room for. */
 const mostReason = 300;
 /** The longest outcome in a link at the top of a document, which leaves room for the next ones in half an editor. */
-const mostOfLink = 60;
+const mostOfLink = 40;
 
 const good = { icon: 'pass', color: 'charts.green' };
 /** It verifies, and still is not one of the service. */

@@ -160,7 +160,7 @@ describe('what became of a delivery', () => {
   it('is cut in a link, which leaves room for the next ones, and whole beside it', () => {
     const failed = { ...delivery('verified'), forward: { ...attempt(500), answer: 'x'.repeat(100) } };
     const { title, tooltip } = outcomeTitle(failed);
-    assert.deepEqual([title.length, title.at(-1), tooltip], [60, '…', `500 "${'x'.repeat(100)}"`]);
+    assert.deepEqual([title.length, title.at(-1), tooltip], [40, '…', `500 "${'x'.repeat(100)}"`]);
   });
 
   it('is said of each attempt', () => {
