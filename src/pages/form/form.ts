@@ -9,7 +9,13 @@ import { sentences } from '../../shared/text/sentences.ts';
 import { controlOf, describeControl, type FieldMessage, fieldRow } from './fieldRow.ts';
 import type { FormModel, Reading } from './formModel.ts';
 import { isProduction } from '../../service/projects/environment.ts';
-import { fieldLabel, settingsSummary, settingsText } from '../../service/settings/settingsText.ts';
+import {
+  fieldLabel,
+  fieldLabels,
+  undoneText,
+  settingsSummary,
+  settingsText,
+} from '../../service/settings/settingsText.ts';
 
 type Host = Remote<FormHostCalls>;
 
@@ -203,11 +209,7 @@ export class Form {
     if (this.#status.kind === 'busy') return;
     if (name === 'undo') {
       const { undoes: isRedo = false, stays = [] } = this.#content.lastApplied ?? {};
-      const undone =
-        stays.length === 0
-          ? t('The last apply was undone.')
-          : t('Undone except for {0}: what was in force before is not known.', namesOf(stays));
-      await this.#send(this.#host.undo(), isRedo ? t('The last apply was redone.') : undone);
+      await this.#send(this.#host.undo(), isRedo ? t('The last apply was redone.') : undoneText(stays));
       return;
     }
     try {
@@ -256,7 +258,7 @@ export class Form {
 
   #elsewhereText(): string {
     if (this.#changedElsewhere.size === 0) return '';
-    const names = [...this.#changedElsewhere].map((name) => fieldLabel(name)).join(', ');
+    const names = fieldLabels([...this.#changedElsewhere]);
     return t('Meanwhile changed elsewhere: {0}. What you typed is kept.', names);
   }
 }
@@ -319,10 +321,6 @@ function unreadyReason({ changes, problems }: Reading): string {
 
 type ToolButton = ToolName | 'undo';
 
-function namesOf(fields: readonly FieldName[]): string {
-  return fields.map((name) => fieldLabel(name)).join(', ');
-}
-
 type Use = (name: ToolButton) => void;
 
 /** The buttons at the top of the form. */
@@ -344,7 +342,7 @@ function topTools(use: Use, lastApplied: LastApplied | undefined): TemplateResul
             t('Sends {0}', settingsSummary(undo)),
             ...(stays.length === 0
               ? []
-              : [t('Not undone, since what was in force before is not known: {0}.', namesOf(stays))]),
+              : [t('Not undone, since what was in force before is not known: {0}.', fieldLabels(stays))]),
           ].join('\n')
         : reason,
     })}

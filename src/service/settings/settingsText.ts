@@ -73,6 +73,16 @@ export function fieldLabel(name: FieldName): string {
   return labels[name]();
 }
 
+export function fieldLabels(names: readonly FieldName[]): string {
+  return names.map(fieldLabel).join(', ');
+}
+
+/** What an undo did. @param stays what it could not bring back */
+export function undoneText(stays: readonly FieldName[]): string {
+  if (stays.length === 0) return t('The last apply was undone.');
+  return t('Undone except for {0}: what was in force before is not known.', fieldLabels(stays));
+}
+
 /** The range of a field in words: `0–8`, `0–100, decimals too`, `1–3600 seconds`, `1 or more`; empty for a choice. */
 export function fieldRange(field: Field): string {
   if (field.kind === 'choice') return '';

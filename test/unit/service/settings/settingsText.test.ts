@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { settingsDiff } from '../../../../src/service/settings/settingsText.ts';
+import { settingsDiff, undoneText } from '../../../../src/service/settings/settingsText.ts';
+
+describe('what an undo did', () => {
+  it('is said in one sentence, with what it could not bring back', () => {
+    assert.equal(undoneText([]), 'The last apply was undone.');
+    assert.equal(
+      undoneText(['cpu', 'memory']),
+      'Undone except for CPU, Memory: what was in force before is not known.',
+    );
+  });
+});
 
 describe('settingsDiff', () => {
   it('shows what goes and what comes, in the order of the form', () => {
