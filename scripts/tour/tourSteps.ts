@@ -116,7 +116,7 @@ export const tourSteps: readonly TourStep[] = [
     name: 'the delivery opens from its run',
     async run(workbench) {
       const body = /^ {2}"body": \{/;
-      await workbench.click(lens(workbench, 'verified · Open Delivery'), async () =>
+      await workbench.click(lens(workbench, 'Delivery: verified · Open'), async () =>
         (await workbench.editorLines()).some((line) => body.test(line)),
       );
       await lens(workbench, 'Explain').waitFor();
@@ -229,7 +229,7 @@ export const tourSteps: readonly TourStep[] = [
 
 /** Waits for the code lenses of the payload and of its answer. */
 async function waitForLenses(workbench: Workbench): Promise<void> {
-  await lens(workbench, 'verified · Open Delivery').waitFor();
+  await lens(workbench, 'Delivery: verified · Open').waitFor();
   await lens(workbench, 'Payloads…').waitFor();
 }
 
