@@ -158,12 +158,12 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
         await workbench.runCommand('View: Close All Editors');
         const projects = workbench.tree('Projects');
         await projects.expand('echo');
-        const items = await projects.contextMenu(latestRun);
+        const items = await projects.contextMenu(await latestRun(workbench));
         assert.ok(items.includes('Deliver Here'));
         return items.join('\n');
       },
       async show(workbench) {
-        await (await workbench.tree('Projects').row(latestRun)).click({ button: 'right' });
+        await (await workbench.tree('Projects').row(await latestRun(workbench))).click({ button: 'right' });
         await workbench.page.locator('.monaco-menu').getByText('Deliver Here').hover();
       },
       async hide(workbench) {
@@ -179,7 +179,8 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
           (await deliveries(workbench).rows()).find(({ description }) =>
             /^made here · 200 /.test(description),
           );
-        await workbench.tree('Projects').pickFromContextMenu(latestRun, 'Deliver Here', made);
+        const run = await latestRun(workbench);
+        await workbench.tree('Projects').pickFromContextMenu(run, 'Deliver Here', made);
         const row = await waitFor('the delivery', made);
         return `${row.label} ${row.description}`;
       },
@@ -188,8 +189,15 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
   ];
 }
 
-/** The label of the runs below the app, the newest first. */
-const latestRun = '200 from handler';
+/** The label of the newest run that the handler took: when it was. */
+async function latestRun(workbench: Workbench): Promise<string> {
+  const row = await waitFor('a run that the handler took', async () =>
+    (await workbench.tree('Projects').rows()).find(
+      ({ label, description }) => /^[\d:]+$/.test(label) && description === '200 from handler',
+    ),
+  );
+  return row.label;
+}
 
 function deliveries(workbench: Workbench) {
   return workbench.tree('Deliveries');
