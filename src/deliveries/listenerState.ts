@@ -133,10 +133,12 @@ function linesOf(state: ListenerState): string[] {
       const away = awayText(state);
       return [
         ...(state.tunnelProblem === undefined ? [reachedText(state)] : []),
-        ...(away === undefined ? [] : [away]),
+        ...(away === undefined ? [] : [`✗ ${away}`]),
         ...(state.problem === undefined
           ? []
-          : [t('Deliveries cannot be stored, so the listener does not respond to them: {0}', state.problem)]),
+          : [
+              `✗ ${t('Deliveries cannot be stored, so the listener does not respond to them: {0}', state.problem)}`,
+            ]),
       ];
     }
     case 'stopped':

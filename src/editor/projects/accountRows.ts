@@ -238,9 +238,10 @@ export function accountRow(
   const label = plainText(name ?? id);
   const env = plainText(environment ?? '', 30);
   const keysText = expiring.length > 0 && expiringText(expiring.length);
-  // That the token was rejected, its state says: by now another one may be set.
+  // That the token was rejected, its state says: by now another one may be set, or none.
   const isFailed =
     list.kind === 'failed' &&
+    token.kind === 'stored' &&
     !(list.error instanceof DeclinedError) &&
     !(list.error instanceof ServiceError && list.error.refusesToken);
   const failed = isFailed && failedText(ref, list, now);

@@ -210,6 +210,14 @@ describe('the lines below a service account', () => {
     );
   });
 
+  it('stand under an account that says nothing of an earlier failure where no token is left', async () => {
+    rig.service.answers(429, 'slow down', { 'retry-after': '3600' });
+    await load();
+    assert.match(String((await rig.account(rig.ci)).item.description), /429/);
+    await rig.projects.deleteToken(rig.ci);
+    assert.equal((await rig.account(rig.ci)).item.description, '● no token');
+  });
+
   it('show what was last known before a restart, too', async () => {
     await load();
     await eventually(() => rig.state.keys().find((key) => key.startsWith('keys:')));

@@ -98,7 +98,7 @@ describe('tunnels', () => {
     const [, told = ''] = output.getText().split(/public as \S*four-word-tunnel-1\S*\n/);
     assert.match(
       told,
-      /^The tunnel broke off: cloudflared exited \(1\)\. Runhook opens it again\. .*\nRunhook listens on .*, public as .*-2/,
+      /^✗ The tunnel broke off: cloudflared exited \(1\)\. Runhook opens it again\. .*\nRunhook listens on .*, public as .*-2/,
     );
   });
 

@@ -16,7 +16,7 @@ describe('what an output says of the listener', () => {
     'Runhook listens on http://127.0.0.1:8787/, public as https://relay.example/in/1 via relay.';
 
   it('is where it listens, once, and what changes while its relay is away and back', () => {
-    const away = 'The relay cannot be reached: Too slow. Runhook keeps trying, and deliveries wait there.';
+    const away = '✗ The relay cannot be reached: Too slow. Runhook keeps trying, and deliveries wait there.';
     assert.deepEqual(said(viaRelay(), viaRelay('Too slow.'), viaRelay('Too slow.'), viaRelay(), viaRelay()), [
       listens,
       away,
@@ -29,7 +29,7 @@ describe('what an output says of the listener', () => {
     const broken = listeningState(8787, undefined, { tunnelProblem: 'ngrok exited (1).' });
     assert.deepEqual(said(open('https://a.example/'), broken, broken, open('https://b.example/')), [
       'Runhook listens on http://127.0.0.1:8787/, public as https://a.example/.',
-      'The tunnel broke off: ngrok exited (1). Runhook opens it again. Its address may change.',
+      '✗ The tunnel broke off: ngrok exited (1). Runhook opens it again. Its address may change.',
       'Runhook listens on http://127.0.0.1:8787/, public as https://b.example/.',
     ]);
   });
