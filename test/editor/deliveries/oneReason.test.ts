@@ -41,6 +41,8 @@ describe('a delivery that does not match', () => {
       const text = await command<string>('explainDelivery', { id });
       assert.ok(text.toLowerCase().includes(`\n${reason.toLowerCase()}.`), text);
       assert.ok(text.includes(`The sandbox simulates ${fault}.`), text);
+      await command('setSandboxFaults', { faults: [] });
+      assert.ok(!(await command<string>('explainDelivery', { id })).includes('The sandbox simulates'));
     });
   }
 });

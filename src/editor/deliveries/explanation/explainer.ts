@@ -65,7 +65,7 @@ const mostLookedInto = 200;
 
 /**
  * Explains deliveries in a worker thread, one at a time: a delivery from a stranger may take seconds to explain. The
- * explanation is cached until a secret, the tolerance or the delivery changes.
+ * explanation is cached until a secret, the tolerance, a fault of the sandbox or the delivery changes.
  */
 export class Explainer implements vscode.Disposable {
   readonly #workerFile: string;
@@ -126,7 +126,7 @@ export class Explainer implements vscode.Disposable {
     const secrets = await this.#source.secrets();
     const toleranceSeconds = config.timestampToleranceSeconds();
     // A digest, so that no secret is stored here.
-    const held = hash('sha256', JSON.stringify({ secrets, toleranceSeconds }));
+    const held = hash('sha256', JSON.stringify({ secrets, toleranceSeconds, faults: this.#faults }));
     const cached = this.#cache.get(id);
     this.#cache.delete(id);
     if (cached?.held === held) {
@@ -209,7 +209,12 @@ export class Explainer implements vscode.Disposable {
   #faultsOf(run: Run | undefined): readonly string[] {
     const { state } = this.#sandbox;
     const isOfSandbox = state.kind === 'running' && run?.input.projectId === state.address.projectId;
-    return isOfSandbox ? state.faults : [];
+    return isOfSandbox ? this.#faults : [];
+  }
+
+  get #faults(): readonly string[] {
+    const { state } = this.#sandbox;
+    return state.kind === 'running' ? state.faults : [];
   }
 
   /** The body of the response to a run, if all of it is kept. */
