@@ -5,7 +5,7 @@ import { systemClock } from '../../shared/async/clock.ts';
 import { RelayReader, type RelayReaderOptions } from './relayReader.ts';
 import { Turns } from '../../shared/async/turns.ts';
 import { t } from '../../shared/text/l10n.ts';
-import { UserError } from '../../shared/text/userError.ts';
+import { type Remedy, UserError } from '../../shared/text/userError.ts';
 
 export interface RelayTunnelOptions {
   take: RelayReaderOptions['take'];
@@ -89,8 +89,9 @@ export class RelayTunnel {
       },
       onAway: (reason, attempt) => {
         if (publicUrl === undefined && !keepsTrying) {
-          const text = t('The relay cannot be reached: {0}', reason);
-          fail(new UserError(text, { remedies: [{ kind: 'tryAgain' }, { kind: 'showLog' }] }));
+          const text = t('The relay {0} cannot be reached: {1}', new URL(access.url).host, reason);
+          const remedies: Remedy[] = [{ kind: 'tryAgain' }, { kind: 'openSettings', ids: ['relay.url'] }];
+          fail(new UserError(text, { remedies }));
           void this.close();
         } else {
           this.#set({ kind: 'reopening', provider, attempt, reason, publicUrl });
