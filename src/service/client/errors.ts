@@ -32,20 +32,21 @@ export class ServiceError extends UserError {
 /**
  * The error for a response without success.
  * @param said what its body says, in one line
+ * @param hint what to do about it, where waiting does not help
  */
 export function serviceAnswered(
   status: number,
   said: string,
   retryAfterMs?: number,
   body?: string,
+  hint?: string,
 ): ServiceError {
   // The title of an error page often starts with the status.
   const reason = said.replace(new RegExp(`^${status}\\b[\\s:-]*(?=\\S)`), '');
   const message = t('The service returned {0}: {1}', status, reason);
-  const short = `${status}: ${reason}`;
-  if (!retryAfterMs) return new ServiceError(message, status, retryAfterMs, body, short);
-  const wait = t('Try again in {0}.', waitText(retryAfterMs));
-  return new ServiceError(sentences(sentence(message), wait), status, retryAfterMs, body, short);
+  const next = retryAfterMs ? t('Try again in {0}.', waitText(retryAfterMs)) : hint;
+  const text = next === undefined ? message : sentences(sentence(message), next);
+  return new ServiceError(text, status, retryAfterMs, body, `${status}: ${reason}`);
 }
 
 /** An answer began, but broke off before its end. */

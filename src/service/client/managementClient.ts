@@ -97,7 +97,7 @@ export class ManagementClient {
     // A service that echoes the token must not bring it into a tree, a document or a message.
     // guard S117: What a service or an app echoes of its own call is masked.
     const text = this.#mask.text(await (isTaken && method !== 'GET' ? read.catch(changeUnknown) : read));
-    if (!isTaken) throw this.#refusal(url, response.status, response.headers, text);
+    if (!isTaken) throw this.#refusal(method, url, response.status, response.headers, text);
     const value = parseBody(text);
     const isJson = typeof value !== 'string' || /^\s*[[{"]/.test(text);
     if (!isJson && method === 'GET') throw noJson(response.status, text);
@@ -118,7 +118,7 @@ export class ManagementClient {
         );
   }
 
-  #refusal(url: URL, status: number, headers: Record<string, string>, text: string): Error {
+  #refusal(method: string, url: URL, status: number, headers: Record<string, string>, text: string): Error {
     const target = status >= 300 && status < 400 ? URL.parse(headers['location'] ?? '', url.href) : null;
     if (target !== null) {
       return new ServiceError(
@@ -132,7 +132,10 @@ export class ManagementClient {
       );
     }
     const said = errorText(text) || t('it gave no reason');
-    return serviceAnswered(status, said, retryAfterMs(headers['retry-after'], this.#retry.now()), text);
+    const wait = retryAfterMs(headers['retry-after'], this.#retry.now());
+    const isUnknownApp = method === 'PATCH' && status === 404;
+    const hint = isUnknownApp ? t('Check the ids of the project and the app.') : undefined;
+    return serviceAnswered(status, said, wait, text, hint);
   }
 }
 

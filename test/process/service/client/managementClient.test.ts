@@ -125,6 +125,13 @@ describe('the management client', () => {
     });
   }
 
+  it('says what to check where there is no such app', async () => {
+    onApp().reply(404, { error: 'app not found' });
+    await assert.rejects(client().modifyApp('p-1', 'a-1', { gpuCount: 1 }), {
+      message: 'The service returned 404: app not found. Check the ids of the project and the app.',
+    });
+  });
+
   it('is cancelled with the reason of the signal, also between two tries', async () => {
     onKeys().reply(503, '');
     const stop = new AbortController();
