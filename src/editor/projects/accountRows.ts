@@ -137,7 +137,7 @@ function failedText(ref: AccountRef, failed: FailedKeys, now: number): string {
   }
   if (failure instanceof UnreachableError) return plainText(failure.inRow);
   return failure instanceof UserError && failure.remedies[0]?.kind === 'setAddress'
-    ? t('No address set')
+    ? t('no address')
     : plainText(failureText(failure));
 }
 

@@ -280,7 +280,7 @@ describe('the lines below a service account', () => {
       const { label, description, command } = line!.item;
       return [label, description, command?.command];
     };
-    assert.deepEqual(await drawn(), ['No address set', 'Set Address…', 'runhook.setProjectAddresses']);
+    assert.deepEqual(await drawn(), ['no address', 'Set Address…', 'runhook.setProjectAddresses']);
     await setSetting('baseUrl', rig.service.address.baseUrl.replace('http:', 'https:'));
     const settings = ['Open Settings', 'workbench.action.openSettings'];
     assert.deepEqual(await drawn(), ['it uses http, not https', ...settings]);
