@@ -32,7 +32,7 @@ export function answerDocument(
   const { notes, body } = kept === undefined ? startOf(attempt) : bodyParts(kept);
   const size = kept?.bytes === undefined ? [] : [bytesText(kept.bytes)];
   const outcome =
-    status === undefined ? `✗ ${handlerText(attempt)}` : `${statusText(status)} · ${t('your handler')}`;
+    status === undefined ? `⚠ ${handlerText(attempt)}` : `${statusText(status)} · ${t('your handler')}`;
   const of = appName === undefined ? [] : [plainText(appName)];
   const page = status !== undefined && status >= 400 ? pageText(body) : undefined;
   const text = responseText({
@@ -59,7 +59,7 @@ export function comparedAnswer(
 ): string {
   const { status, to } = attempt;
   const text = responseText({
-    outcome: status === undefined ? `✗ ${handlerText(attempt)}` : statusText(status),
+    outcome: status === undefined ? `⚠ ${handlerText(attempt)}` : statusText(status),
     ...(kept === undefined ? startOf(attempt) : bodyParts(kept)),
     headers: kept && comparedHeaders(shownHeaders(kept.rawHeaders)),
     request: [`${method} ${to}`],

@@ -54,10 +54,11 @@ export function outcomeIcon(state: DeliveryState): OutcomeIcon {
       return { icon: 'color-mode', color: 'charts.blue' };
     case 'unsigned':
       return isSuccess(state.answered) ? { icon: 'circle-large-outline' } : warning;
+    case 'stale':
+      return isSuccess(state.answered) ? warning : bad;
     case 'mismatch':
     case 'malformed':
       return bad;
-    case 'stale':
     case 'no-secret':
     case 'failed':
       return warning;

@@ -250,12 +250,12 @@ function marked(digits: string, differs: readonly boolean[], start: number): Tem
   );
 }
 
-/** What was signed: three blocks, joined with dots. */
+/** What was checked: three blocks, joined with dots. */
 function signedContent(blocks: readonly SignedBlock[]): TemplateResult {
   if (blocks.length === 0) return html``;
   return html`<section aria-labelledby="signed-content">
-    <h2 id="signed-content">${t('What was signed')}</h2>
-    <p>${t('Request id, timestamp and raw body, joined with dots.')}</p>
+    <h2 id="signed-content">${t('What was checked')}</h2>
+    <p>${t('Request id, timestamp and raw body as they arrived, joined with dots.')}</p>
     <div class="signed">${blocks.map((block, at) => [at === 0 ? '' : dot(), drawn(block)])}</div>
   </section>`;
 }

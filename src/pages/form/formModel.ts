@@ -171,7 +171,7 @@ export function readTyped(field: Field, typed: string): Typed {
   const ascii = inAscii(trimmed);
   const instead = plainDigits(ascii);
   if (instead !== undefined && problemOf(field, wireValue(field, instead)) === undefined) {
-    return { kind: 'problem', text: t('Use digits only: {0}.', instead) };
+    return { kind: 'problem', text: t('Write {0}.', instead) };
   }
   // Doubles cannot tell whole numbers of that size apart.
   const isTooLarge = /[0-9]/.test(ascii) && Math.abs(Number(ascii)) > Number.MAX_SAFE_INTEGER;

@@ -61,7 +61,12 @@ export function explain(evidence: Evidence, about?: About, format?: Intl.DateTim
   const signatures = lenient && signaturesOf(lenient.signed, evidence, diagnosis);
   const lines = about ? heading(about, diagnosis) : [];
   const picture: ExplanationPicture = {
-    kind: diagnosis.kind === 'verified' ? 'right' : lenient ? 'wrong' : 'unchecked',
+    kind:
+      diagnosis.kind === 'verified'
+        ? 'right'
+        : lenient || diagnosis.kind === 'malformed'
+          ? 'wrong'
+          : 'unchecked',
     about: lines.map((line) => mask.text(line)),
     ...(about?.handler && { handler: maskedHandler(about.handler, mask) }),
     headline: headline(diagnosis),
@@ -196,8 +201,8 @@ function explanationText(picture: ExplanationPicture): string {
 
 function signedContent(blocks: readonly SignedBlock[]): string[] {
   return [
-    t('What was signed'),
-    `  ${t('Request id, timestamp and raw body, joined with dots.')}`,
+    t('What was checked'),
+    `  ${t('Request id, timestamp and raw body as they arrived, joined with dots.')}`,
     ...columns(blocks.map((block) => [block.label, summary(block)])),
     '',
     ...visible(blocks.map(startOf).join('.'))

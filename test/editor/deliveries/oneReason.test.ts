@@ -45,4 +45,12 @@ describe('a delivery that does not match', () => {
       assert.ok(!(await command<string>('explainDelivery', { id })).includes('The sandbox simulates'));
     });
   }
+
+  it('has the fault that led to it in its explanation, and no other', async () => {
+    const { id } = await delivered('stale-timestamp', /./);
+    const explained = (): Promise<string> => command('explainDelivery', { id });
+    assert.match(await explained(), /The sandbox simulates stale-timestamp\./);
+    await command('setSandboxFaults', { faults: ['429'] });
+    assert.doesNotMatch(await explained(), /The sandbox simulates/);
+  });
 });

@@ -278,7 +278,7 @@ describe('a run that is shown', () => {
     await shown.ended;
     await shows(/· waiting in your handler/);
     deliver('d-1', { run_id: 'run-1' }, forwarded(500, traceback));
-    const failed = await shows(/· ✗ 500 from your handler/);
+    const failed = await shows(/· ⚠ 500 from your handler/);
     const leads = `Delivery: ${`500 "${reason}`.slice(0, 39)}… · Open Response`;
     await eventually(async () => ((await firstLens(failed)).endsWith(leads) ? true : undefined));
     deliver('d-1', { run_id: 'run-1' }, forwarded(200));

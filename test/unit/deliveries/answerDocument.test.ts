@@ -91,7 +91,7 @@ describe('the document of what the local app answered', () => {
     const request = `── Request · POST ${to}\n  ${time} · replayed\n`;
     assert.equal(
       answerDocument({ method }, none, undefined, []),
-      `✗ your handler is not running · 7 ms\n\n${request}`,
+      `⚠ your handler is not running · 7 ms\n\n${request}`,
     );
     assert.deepEqual(parts(undefined, { answer: 'KeyError' }), [
       '500 Internal Server Error · your handler · 7 ms\nOnly the beginning was kept.',

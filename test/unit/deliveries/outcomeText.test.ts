@@ -94,6 +94,7 @@ describe('what became of a delivery', () => {
     [{ ...waiting, verdict: 'mismatch' }, 'waiting', 'color-mode', 'waiting in your handler'],
     [delivery('malformed'), 'malformed', 'error', 'malformed'],
     [delivery('stale', 200), 'stale', 'warning', 'stale'],
+    [{ ...delivery('stale'), answered: 401 }, 'stale', 'error', 'stale'],
     [delivery('no-secret'), 'no-secret', 'warning', 'no secret'],
     [made(delivery('verified')), 'verified', 'edit', 'made here', '200 · made here'],
     [made(delivery('verified', 200)), 'verified', 'edit', 'made here · 200 · 3 ms'],

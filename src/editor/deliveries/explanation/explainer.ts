@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { answerStatusText } from '../../../deliveries/deliveryLine.ts';
-import type { Delivery, WholeDelivery } from '../../../contract/delivery.ts';
+import type { Delivery, Verdict, WholeDelivery } from '../../../contract/delivery.ts';
+import type { SandboxFault } from '../../../service/sandbox/sandboxFault.ts';
 import { gaveSecret, runOf, type Run } from '../../../service/runs/run.ts';
 import { judgedText } from '../../../deliveries/verdictText.ts';
 import { t } from '../../../shared/text/l10n.ts';
@@ -55,7 +56,7 @@ interface Runs {
 type AnswerOf = (run: Run) => Promise<Uint8Array>;
 
 /** The sandbox, whose faults may be why. */
-type Faulty = Pick<Sandbox, 'state'>;
+type Faulty = Pick<Sandbox, 'state' | 'onDidChangeState'>;
 
 /** A longer response is not compared with its delivery: it would be copied into the thread. In bytes. */
 const longestAnswer = 1024 * 1024;
@@ -103,6 +104,11 @@ export class Explainer implements vscode.Disposable {
     this.#answerOf = answerOf;
     this.#subscriptions = [
       source.onDidForget(() => this.#cache.clear()),
+      sandbox.onDidChangeState(() => {
+        const explained = [...this.#cache.keys()];
+        this.#cache.clear();
+        for (const id of explained) this.#outdated.fire(id);
+      }),
       source.onDidChangeDelivery((delivery) => {
         const shown = this.#cache.get(delivery.id)?.shown();
         if (shown === undefined || shown === shownOf(delivery)) return;
@@ -126,7 +132,7 @@ export class Explainer implements vscode.Disposable {
     const secrets = await this.#source.secrets();
     const toleranceSeconds = config.timestampToleranceSeconds();
     // A digest, so that no secret is stored here.
-    const held = hash('sha256', JSON.stringify({ secrets, toleranceSeconds, faults: this.#faults }));
+    const held = hash('sha256', JSON.stringify({ secrets, toleranceSeconds }));
     const cached = this.#cache.get(id);
     this.#cache.delete(id);
     if (cached?.held === held) {
@@ -139,7 +145,7 @@ export class Explainer implements vscode.Disposable {
       shown = shownOf(delivery);
       const runs = this.#runs.all();
       const run = runOf(runs, delivery);
-      const faults = delivery.verdict === 'verified' ? [] : this.#faultsOf(run);
+      const faults = this.#faultsOf(run, delivery.verdict);
       const about = {
         ...{ lines: [...headingOf(delivery), ...simulatedText(faults)], verdict: delivery.verdict },
         handler: failureOf(delivery, secrets, toleranceSeconds),
@@ -205,16 +211,11 @@ export class Explainer implements vscode.Disposable {
     this.delivery(delivery.id).catch(() => undefined);
   }
 
-  /** The faults that the sandbox simulates, for a run of it. */
-  #faultsOf(run: Run | undefined): readonly string[] {
+  /** The faults that the sandbox simulates, for a run of it, and that lead to the verdict. */
+  #faultsOf(run: Run | undefined, verdict: Verdict): readonly string[] {
     const { state } = this.#sandbox;
     const isOfSandbox = state.kind === 'running' && run?.input.projectId === state.address.projectId;
-    return isOfSandbox ? this.#faults : [];
-  }
-
-  get #faults(): readonly string[] {
-    const { state } = this.#sandbox;
-    return state.kind === 'running' ? state.faults : [];
+    return isOfSandbox ? state.faults.filter((fault) => faultsFor[verdict]?.includes(fault)) : [];
   }
 
   /** The body of the response to a run, if all of it is kept. */
@@ -225,6 +226,13 @@ export class Explainer implements vscode.Disposable {
     return bytes?.length === run.outcome.bytes ? bytes : undefined;
   }
 }
+
+/** What of the sandbox spoils a signature, by the verdict that comes of it. */
+const faultsFor: Partial<Record<Verdict, readonly SandboxFault[]>> = {
+  mismatch: ['bad-signature', 'body-changed'],
+  stale: ['stale-timestamp'],
+  malformed: ['missing-header'],
+};
 
 function simulatedText(faults: readonly string[]): string[] {
   return faults.length === 0 ? [] : [t('The sandbox simulates {0}.', faults.join(', '))];

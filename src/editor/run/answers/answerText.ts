@@ -168,7 +168,7 @@ function deliveredText(delivery: RunDelivery | undefined): string[] {
   return [
     `${judgedMark(delivery)} ${judgedText(delivery)}`,
     ...(repeats === 0 ? [] : [repeatsText(repeats)]),
-    ...(ofHandler === undefined ? [] : [outcome === 'failed' ? `✗ ${ofHandler}` : ofHandler]),
+    ...(ofHandler === undefined ? [] : [outcome === 'failed' ? `⚠ ${ofHandler}` : ofHandler]),
   ];
 }
 

@@ -55,12 +55,12 @@ describe('the text of a run and its response', () => {
     [
       'its handler',
       { delivery: { ...delivery, forward: { ...sentTo, status: 500 } } },
-      / · ✓ verified · ✗ 500 from your handler$/,
+      / · ✓ verified · ⚠ 500 from your handler$/,
     ],
     [
       'no handler',
       { delivery: { ...delivery, forward: { ...sentTo, error: 'ECONNREFUSED' } } },
-      / · ✗ your handler is not running$/,
+      / · ⚠ your handler is not running$/,
     ],
     [
       'a failure',
