@@ -101,7 +101,7 @@ export const mcpTools: { [Name in McpToolName]: McpTool<Name> } = {
     ...readsOthers,
   },
   explainDelivery: {
-    description: `Explains why the signature of a delivery verifies or does not: what was signed, what was tried, and what to mend. ${data}`,
+    description: `Explains why the signature of a delivery verifies or does not: what was checked, what was tried, and what to mend. ${data}`,
     takes: { id: deliveryId },
     ...readsOthers,
   },

@@ -193,7 +193,7 @@ function signatures(
   const isHidden = expected === undefined || received === undefined;
   return html`<section aria-labelledby="signatures">
     <h2 id="signatures">${t('Signature')}</h2>
-    <p>${t('The hexadecimal HMAC-SHA256 of what was signed, keyed with the secret.')}</p>
+    <p>${t('The hexadecimal HMAC-SHA256 of these, keyed with the secret.')}</p>
     <div class="signatures">
       ${row('expected', t('expected'), expected, received, shown.expected === undefined)}
       ${row('received', t('received'), received, expected, shown.received === undefined)}

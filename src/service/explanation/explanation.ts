@@ -233,7 +233,7 @@ function runsText(runs: readonly VisibleRun[]): string {
 function signatureLines({ expected, received }: ShownSignatures, notes: readonly string[]): string[] {
   return [
     t('Signature'),
-    `  ${t('The hexadecimal HMAC-SHA256 of what was signed, keyed with the secret.')}`,
+    `  ${t('The hexadecimal HMAC-SHA256 of these, keyed with the secret.')}`,
     ...columns([
       [t('secret'), masked],
       [t('expected'), expected ?? t('hidden')],
