@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { Turns } from '../../shared/async/turns.ts';
 import { cleanToken } from '../../service/keys/token.ts';
-import type { ListedProjects } from '../../service/projects/listedProjects.ts';
+import type { LeftOut, ListedProjects } from '../../service/projects/listedProjects.ts';
 import type { AccountRef, App, Project, ServiceAccount } from '../../service/projects/project.ts';
 import {
   cannotChange,
@@ -100,8 +100,8 @@ export class Projects implements vscode.Disposable {
     return [...listed.all, ...transient.filter(({ id }) => !listed.byId.has(id))];
   }
 
-  /** How much of the lists of the workspace is not read, because they are too long. */
-  get leftOut(): number {
+  /** The lists in the settings that are not read whole. */
+  get leftOut(): readonly LeftOut<SharedPlace>[] {
     return this.#listed.leftOut;
   }
 

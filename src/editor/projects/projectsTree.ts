@@ -3,7 +3,7 @@ import { commandIds } from '../../contract/commands.ts';
 import { inBatches } from '../../shared/async/inBatches.ts';
 import { originsInClear } from '../../service/endpoints.ts';
 import type { Key } from '../../service/keys/key.ts';
-import { mostShared } from '../../service/projects/listedProjects.ts';
+import { type LeftOut, mostShared } from '../../service/projects/listedProjects.ts';
 import {
   type AccountRef,
   type App,
@@ -16,6 +16,7 @@ import type { RunOutcomeLook } from '../../deliveries/runOutcome.ts';
 import { ageText } from '../../shared/text/durationText.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
+import type { SharedPlace } from '../kit/config.ts';
 import { serviceSettings, settingIds } from '../kit/ids.ts';
 import type { Services } from '../kit/services.ts';
 import { joined, node, type Node, themeIcon, Tree } from '../kit/tree.ts';
@@ -144,7 +145,7 @@ export class ProjectsTree extends Tree {
       ...(await inBatches(projects.all(), (project) =>
         this.#project(project, hasSecret({ projectId: project.id })),
       )),
-      ...(projects.leftOut > 0 ? [leftOutRow(projects.leftOut)] : []),
+      ...projects.leftOut.map((one, at) => leftOutRow(one, at)),
       ...lines.all(),
     ];
   }
@@ -342,25 +343,32 @@ function accountId({ projectId, serviceAccountId }: AccountRef): string {
   return rowId('account', { projectId, serviceAccountId });
 }
 
-/** Says that some of what is listed is not read. */
-function leftOutRow(leftOut: number): Node {
+/** Says that some of a list is not read. A click opens the settings that have it. */
+function leftOutRow({ place, count }: LeftOut<SharedPlace>, at: number): Node {
   const { projects, serviceAccounts, apps } = mostShared;
+  const [where, command] = leftOutPlace(place);
+  const settings = { query: `@id:runhook.${settingIds.projects}` };
+  const why = t(
+    'not valid, such as without an id, or beyond the first {0} projects, {1} service accounts and {2} apps',
+    projects,
+    serviceAccounts,
+    apps,
+  );
   return messageRow(
     'leftOut',
-    {},
+    { list: at },
     {
-      label: leftOut === 1 ? t('1 entry left out') : t('{0} entries left out', leftOut),
-      description: t(
-        'not valid, such as without an id, or beyond the first {0} projects, {1} service accounts and {2} apps',
-        projects,
-        serviceAccounts,
-        apps,
-      ),
+      label: count === 1 ? t('1 entry left out') : t('{0} entries left out', count),
+      description: `${where}: ${why}`,
       icon: themeIcon('warning', warning),
-      click: {
-        command: 'workbench.action.openSettings',
-        arguments: [`@id:runhook.${settingIds.projects}`],
-      },
+      click: { command, arguments: [settings] },
     },
   );
+}
+
+/** What settings of a place are called, and the editor's command that opens them: that of a folder asks which. */
+function leftOutPlace(place: SharedPlace | 'user'): [where: string, command: string] {
+  if (place === 'user') return [t('user settings'), 'workbench.action.openGlobalSettings'];
+  if (place === 'workspace') return [t('workspace settings'), 'workbench.action.openWorkspaceSettings'];
+  return [t('settings of {0}', place.name), 'workbench.action.openFolderSettings'];
 }

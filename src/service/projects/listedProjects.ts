@@ -20,6 +20,12 @@ export interface SharedProjects<Place> {
   projects: readonly Project[];
 }
 
+/** How many projects, service accounts and apps of a list are not read: not valid, or more than is read of a workspace. */
+export interface LeftOut<Place> {
+  place: Place | 'user';
+  count: number;
+}
+
 /**
  * The projects in the settings of all places, read once: each question about one of them is answered without going
  * through the lists again, however long they are.
@@ -35,15 +41,15 @@ export class ListedProjects<Place> {
   readonly shared: readonly SharedProjects<Place>[];
   /** Whether the workspace or one of its folders has its own list. */
   readonly areShared: boolean;
-  /** How many projects, service accounts and apps are not read: not valid, or more than is read of a workspace. */
-  readonly leftOut: number;
+  /** The lists that are not read whole. */
+  readonly leftOut: readonly LeftOut<Place>[];
   readonly #ownServices: ReadonlyMap<string, Service>;
   readonly #sharedServices: readonly ReadonlyMap<string, Service>[];
   readonly #entries = new Map<string, { place: Place; project: Project }[]>();
 
   constructor({ ofUser, shared }: ProjectLists<Place>) {
     const bounded = boundedLists(shared.map(({ list }) => list));
-    this.shared = shared.map(({ place }, at) => ({ place, projects: readProjects(bounded.lists[at]) }));
+    this.shared = shared.map(({ place }, at) => ({ place, projects: readProjects(bounded[at]) }));
     this.areShared = shared.some(({ list }) => list !== undefined);
     for (const { place, projects } of this.shared) {
       for (const project of projects) {
@@ -54,15 +60,19 @@ export class ListedProjects<Place> {
     }
     const ofWorkspace = this.shared.flatMap(({ projects }) => projects);
     const own = readProjects(ofUser);
-    const listed = [...bounded.lists, ofUser].map(entriesIn).reduce((sum, count) => sum + count, 0);
-    this.leftOut = bounded.leftOut + listed - entriesIn([...ofWorkspace, ...own]);
+    this.leftOut = [...shared, { place: 'user' as const, list: ofUser }]
+      .map(({ place, list }, at) => ({
+        place,
+        count: entriesIn(list) - entriesIn(this.shared[at]?.projects ?? own),
+      }))
+      .filter(({ count }) => count > 0);
     const others = mergedProjects(own).filter(({ id }) => !this.#entries.has(id));
     // guard S51: An account that the user calls `prod` stays that, whatever a workspace calls it.
     this.all = keepProduction([...mergedProjects(ofWorkspace), ...others], [...own, ...ofWorkspace]);
     this.byId = new Map(this.all.map((project) => [project.id, project]));
     // guard S47: The addresses of a project count only in the user settings.
     this.#ownServices = ownServices(ofUser);
-    this.#sharedServices = bounded.lists.map(ownServices);
+    this.#sharedServices = bounded.map(ownServices);
   }
 
   /** Where an entry is kept. If several lists have its project: the first list with the entry, else the first. */
@@ -94,18 +104,16 @@ function entriesIn(list: unknown): number {
   return below.reduce((sum, { length }) => sum + length, list.length);
 }
 
-/** The beginnings of the lists that hold no more than `mostShared` together, and how much they leave out. */
-function boundedLists(lists: readonly unknown[]): { lists: unknown[]; leftOut: number } {
+/** The beginnings of the lists that hold no more than `mostShared` together. */
+function boundedLists(lists: readonly unknown[]): unknown[] {
   const left = { ...mostShared };
-  let leftOut = 0;
   // guard S48: Only a bounded part of the lists of a workspace is read.
   const take = (kind: keyof typeof mostShared, list: readonly unknown[]): unknown[] => {
     const taken = list.slice(0, left[kind]);
     left[kind] -= taken.length;
-    leftOut += list.length - taken.length;
     return taken;
   };
-  const bounded = lists.map((list) =>
+  return lists.map((list) =>
     !Array.isArray(list)
       ? list
       : take('projects', list).map((entry) => {
@@ -120,7 +128,6 @@ function boundedLists(lists: readonly unknown[]): { lists: unknown[]; leftOut: n
           };
         }),
   );
-  return { lists: bounded, leftOut };
 }
 
 /**

@@ -35,6 +35,22 @@ describe('the line of a project with addresses of its own', () => {
     await set([project]);
   });
 
+  it('is followed by the lists that are not read whole, each of which leads to its settings', async () => {
+    await set([project, {}]);
+    await set([project, { name: 'no id' }, 7], Workspace);
+    const rows = (await rig.below()).filter((row) => row.item.contextValue === 'message leftOut');
+    const told = rows.map(({ item: { label, description, command } }) => [
+      label,
+      String(description).replace(/:.*/, ''),
+      command?.command,
+    ]);
+    assert.deepEqual(told, [
+      ['2 entries left out', 'workspace settings', 'workbench.action.openWorkspaceSettings'],
+      ['1 entry left out', 'user settings', 'workbench.action.openGlobalSettings'],
+    ]);
+    await set([project]);
+  });
+
   it('says that an address of the workspace does not count, and leads to the setting', async () => {
     const named = { baseUrl: 'https://elsewhere.example', proxyUrl: 'https://elsewhere.example' };
     await set([{ ...project, ...named }], Workspace);

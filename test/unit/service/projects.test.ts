@@ -158,7 +158,7 @@ describe('the projects that the settings list', () => {
         { place: 'b', list: projects(3, 'b') },
       ],
     });
-    assert.equal(listed.leftOut, 2);
+    assert.deepEqual(listed.leftOut, [{ place: 'b', count: 2 * 3 }]);
     assert.deepEqual(
       listed.shared.map((one) => one.projects.length),
       [most - 1, 1],
@@ -168,14 +168,24 @@ describe('the projects that the settings list', () => {
     const wide = { id: 'p', serviceAccounts: many(serviceAccounts + 3), apps: many(apps + 4) };
     const [first, second] = [wide, wide].map((one, place) => ({ place, list: [one] }));
     const both = new ListedProjects({ ofUser: undefined, shared: [first!, second!] });
-    assert.equal(both.leftOut, 7 + serviceAccounts + apps + 7);
+    assert.deepEqual(both.leftOut, [
+      { place: 0, count: 7 },
+      { place: 1, count: serviceAccounts + apps + 7 },
+    ]);
     assert.equal(both.byId.get('p')?.serviceAccounts.length, serviceAccounts);
   });
 
   it('are counted as left out where they are not valid', () => {
     const bad = [{ name: 'no id' }, 7, { id: 'p', serviceAccounts: [{}, { id: 'ci' }], apps: [{ id: 3 }] }];
-    const unread = new ListedProjects({ ofUser: bad, shared: [{ place: 'a', list: bad }] });
-    assert.equal(unread.leftOut, 4 + 4);
+    const shared = [
+      { place: 'a', list: bad },
+      { place: 'b', list: projects(1) },
+    ];
+    const { leftOut } = new ListedProjects({ ofUser: bad, shared });
+    assert.deepEqual(leftOut, [
+      { place: 'a', count: 4 },
+      { place: 'user', count: 4 },
+    ]);
   });
 
   it('are where the first list has them that names the entry', () => {
