@@ -60,11 +60,16 @@ describe('the settings form', () => {
     await ui.current.tree('Projects').clickAction('hello', 'Edit App Settings', field);
   });
 
-  it('has the focus on its first field, and nothing to undo as long as nothing was applied, and says so', async () => {
+  it('has the focus on its first field, and nothing to undo or to load again as long as nothing was applied, and says so', async () => {
     await form.locator('[data-field="compute"][focused]').waitFor();
     assert.equal(await form.canUndo(), false);
     const undo = form.locator('[data-action="undo"]').getByRole('button');
     assert.equal(await undo.getAttribute('aria-label'), 'Undo Last Apply: Nothing has been applied yet.');
+    const history = ui.current
+      .webview()
+      .getByRole('button', { name: 'History: Nothing has been applied yet.' });
+    await history.click();
+    assert.equal(await form.status(), '');
   });
 
   it('has nothing to copy, to export or to apply elsewhere as long as nothing has changed, and says so', async () => {

@@ -3,7 +3,6 @@ import type { AppSettings } from '../../service/settings/appSettings.ts';
 import type { FormApp } from '../../pages/form/formProtocol.ts';
 import { changeSummary, settingsSummary, settingsText } from '../../service/settings/settingsText.ts';
 import { t } from '../../shared/text/l10n.ts';
-import { UserError } from '../../shared/text/userError.ts';
 import type { Prompts } from '../kit/prompts.ts';
 import { momentText } from '../kit/localeFormat.ts';
 import { type Applied, type AppliedSettings } from './appliedSettings.ts';
@@ -13,17 +12,12 @@ import { type NamedSettings, settingsInWorkspace } from './settingsFiles.ts';
 /** What to do with an earlier apply. For `apply` and `fill` the caller gets its settings. */
 export type HistoryChoice = { kind: 'none' } | { kind: 'apply' | 'fill'; settings: AppSettings };
 
-/**
- * Asks for one of the last applies of an app, then whether to show its changes, apply it again or fill the form.
- * @throws UserError if nothing was applied yet
- */
+/** Asks for one of the last applies of an app, then whether to show its changes, apply it again or fill the form. */
 export async function pickFromHistory(
   app: FormApp & { name: string },
   { applied, prompts }: { applied: AppliedSettings; prompts: Prompts },
 ): Promise<HistoryChoice> {
-  const history = applied.history(app);
-  if (history.length === 0) throw new UserError(t('Nothing has been applied from this machine yet.'));
-  const choices = history.map((one) => {
+  const choices = applied.history(app).map((one) => {
     const summary = changeSummary(one.before, one.sent);
     const description = one.undoes === true ? t('Undo: {0}', summary) : summary;
     return { label: momentText(one.at), description, value: one };

@@ -334,7 +334,11 @@ function topTools(use: Use, lastApplied: LastApplied | undefined): TemplateResul
       ? t('Nothing has been applied yet.')
       : t('What was in force before the last apply is not known.');
   return html`<div role="toolbar" aria-label=${t('Form')} class="tools">
-    ${tool(use, 'pickPreset', 'bookmark', t('Presets'))} ${tool(use, 'showHistory', 'history', t('History'))}
+    ${tool(use, 'pickPreset', 'bookmark', t('Presets'))}
+    ${tool(use, 'showHistory', 'history', t('History'), {
+      isOff: lastApplied === undefined,
+      title: lastApplied === undefined ? reason : '',
+    })}
     ${tool(use, 'undo', icon, text, {
       isOff: !canUndo,
       title: canUndo
