@@ -41,6 +41,9 @@ class FormRig extends WebviewRig {
   tokenState: () => Promise<{ refused?: number }> = () =>
     Promise.reject(new Error('The rig has not been started.'));
 
+  /** Takes the project away, as the end of the sandbox does. */
+  removeProject = (): void => undefined;
+
   /** The origin of the service that the project has now. */
   origin = '';
 
@@ -63,6 +66,7 @@ class FormRig extends WebviewRig {
       service: { baseUrl, proxyUrl },
       tokens: new Map([serviceAccountId, release.id].map((id) => [id, token])),
     });
+    this.removeProject = () => void transient.dispose();
     this.use = (name) =>
       projects.useAccount({
         projectId: app.projectId,
@@ -592,6 +596,24 @@ describe('the form of an app under prod', () => {
     const [, redone = '', again = ''] = rig.prompts.asked;
     assert.match(redone, /^Redo the last apply to hello in prod\?\nGPUs 3 → 5\n.*\[Redo\]$/s);
     assert.match(again, /^Undo the last apply to hello in prod\?\nGPUs 5 → 3\n/);
+  });
+});
+
+describe('the form of an app whose sandbox is stopped', () => {
+  const rig = new FormRig();
+  before(() => rig.start('dev'));
+  after(() => rig.stop());
+
+  it('keeps the names, and offers to start the sandbox', async () => {
+    const before = (await rig.load()).shown;
+    rig.removeProject();
+    const { shown } = await rig.load();
+    const names = ({ appName, projectName, environment }: FormContent) => [appName, projectName, environment];
+    assert.deepEqual(names(before), ['hello', 'Form', 'dev']);
+    assert.deepEqual(names(shown), names(before));
+    assert.match(shown.obstacle ?? '', /^The sandbox is stopped\. Start it to go on/);
+    assert.equal(shown.startsSandbox, true);
+    assert.equal(before.startsSandbox, false);
   });
 });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { isTaken } from '../soak/freePort.ts';
 import { clickUntil } from '../support/workbench/clickUntil.ts';
+import { SettingsForm } from '../support/workbench/settingsForm.ts';
 import { useWorkbench } from '../support/workbench/useWorkbench.ts';
 import { waitFor } from '../support/time/waitFor.ts';
 
@@ -122,6 +123,23 @@ describe('the sandbox', () => {
       return !lines.some((line) => /^ {2}(content-type: |→ http)/.test(line));
     });
     await reset('latency');
+  });
+
+  it('leaves the names in the form of an app when it is stopped, and is started from there', async () => {
+    const form = new SettingsForm(ui.current);
+    const start = form.locator('[data-action="startSandbox"]');
+    await tree().clickAction('hello', 'Edit App Settings', form.locator('[data-field="gpuCount"]'));
+    await form.enter('gpuCount', '1');
+    const title = () => form.locator('.title').innerText();
+    const before = await title();
+    assert.match(before, /hello\s+Sandbox\s+dev/);
+    await ui.current.runCommand('Runhook: Stop Sandbox');
+    await start.waitFor();
+    assert.equal(await title(), before);
+    await ui.current.picture('form of a stopped sandbox');
+    await ui.current.click(start, async () => !(await start.isVisible()));
+    assert.deepEqual(await form.preview(), { gpuCount: 1 });
+    await ui.current.runCommand('View: Close All Editors');
   });
 
   it('is there after a reload, on the same port, and takes every click on an app once that is drawn', async () => {

@@ -44,6 +44,7 @@ import { showDocument } from '../kit/showDocument.ts';
 import { applyToSeveral } from './applyToSeveral.ts';
 import { pickFromHistory, pickPreset } from './settingsPickers.ts';
 import { appName } from '../../service/projects/project.ts';
+import { isOfSandbox } from '../../service/projects/projectErrors.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { UserError } from '../../shared/text/userError.ts';
 
@@ -161,6 +162,7 @@ export class AppSettingsPanel {
   readonly #services: FormServices;
   /** Settings to put into the form once its script has loaded. */
   #fill: AppSettings = {};
+  #last: FormContent | undefined;
 
   constructor(panel: vscode.WebviewPanel, app: FormApp, services: FormServices) {
     this.app = app;
@@ -199,7 +201,7 @@ export class AppSettingsPanel {
 
   #content(): FormContent {
     const { projects, applied } = this.#services;
-    return formContent(this.app, projects, applied);
+    return (this.#last = formContent(this.app, projects, applied, this.#last));
   }
 }
 
@@ -260,6 +262,9 @@ function formHandlers(
       const set = await vscode.commands.executeCommand(commandIds.setToken, ...clicked(ref));
       return set === undefined ? last.outcome : last.again();
     },
+    async startSandbox() {
+      await vscode.commands.executeCommand(commandIds.startSandbox);
+    },
     async showHistory() {
       const name = services.applier.appName(app);
       const choice = await pickFromHistory({ ...app, name }, services);
@@ -314,9 +319,22 @@ function outcomeOf(error: unknown, log: Log): ApplyOutcome {
 /** Used if no base address is set: only the path of the URL is shown. */
 const placeholderUrl = 'http://localhost';
 
-/** What the form of an app shows now. It never throws: a form outlives its project, and keeps what was typed. */
-function formContent(app: FormApp, projects: Projects, applied: AppliedSettings): FormContent {
+/**
+ * What the form of an app shows now. It never throws: a form outlives its project, and keeps what was typed.
+ * @param before what it showed last: that stays while the project is away
+ */
+function formContent(
+  app: FormApp,
+  projects: Projects,
+  applied: AppliedSettings,
+  before: FormContent | undefined,
+): FormContent {
   const project = projects.find(app.projectId);
+  const state = {
+    obstacle: obstacleOf(app, projects),
+    startsSandbox: project === undefined && isOfSandbox(app.projectId),
+  };
+  if (project === undefined && before !== undefined) return { ...before, ...state };
   const known = project?.apps.find((one) => one.id === app.appId);
   const environment = project && projects.activeAccount(project.id)?.environment;
   const [last] = applied.history(app);
@@ -326,7 +344,7 @@ function formContent(app: FormApp, projects: Projects, applied: AppliedSettings)
     projectName: plainText(project?.name ?? app.projectId),
     path: pathOf(app, projects),
     environment: environment && plainText(environment, 40),
-    obstacle: obstacleOf(app, projects),
+    ...state,
     lastApplied: last && {
       date: momentText(last.at),
       at: last.at,
@@ -341,6 +359,9 @@ function formContent(app: FormApp, projects: Projects, applied: AppliedSettings)
 
 function obstacleOf({ projectId, appId }: FormApp, projects: Projects): string | undefined {
   const project = projects.find(projectId);
+  if (project === undefined && isOfSandbox(projectId)) {
+    return t('The sandbox is stopped. Start it to go on; what you typed is kept.');
+  }
   if (project === undefined) {
     return t('The project {0} is not available now. What you typed is kept.', plainText(projectId));
   }

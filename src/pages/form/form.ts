@@ -115,8 +115,9 @@ export class Form {
       apply: () => void this.#apply(),
       goTo: (name: FieldName) => this.#focus(name),
       setToken: () => void this.#send(this.#host.setToken()),
+      startSandbox: () => void this.#host.startSandbox().catch((error: unknown) => console.error(error)),
     };
-    const page = html`${header(this.#content, obstacle ?? this.#elsewhereText(), topTools(use, lastApplied))}
+    const page = html`${header(this.#content, obstacle ?? this.#elsewhereText(), topTools(use, lastApplied), events.startSandbox)}
       <div class="fields">
         ${this.#group('compute', t('Compute'), reading)} ${this.#group('scaling', t('Scaling'), reading)}
       </div>
@@ -268,8 +269,13 @@ export class Form {
  * @param notice what changed while the form was open, or what prevents an apply; empty for nothing
  * @param tools the buttons on the right
  */
-function header(content: FormContent, notice: string, tools: TemplateResult): TemplateResult {
-  const { appName, projectName, environment = '', lastApplied } = content;
+function header(
+  content: FormContent,
+  notice: string,
+  tools: TemplateResult,
+  startSandbox: () => void,
+): TemplateResult {
+  const { appName, projectName, environment = '', lastApplied, startsSandbox } = content;
   const known = lastApplied
     ? t(
         'Last applied from this machine on {0}; the service does not report current values.',
@@ -285,6 +291,13 @@ function header(content: FormContent, notice: string, tools: TemplateResult): Te
     </div>
     <p class="last-applied" data-last-applied>${known}</p>
     <p class="notice" role="status" data-notice .textContent=${notice}></p>
+    ${
+      startsSandbox
+        ? html`<button type="button" class="link" data-action="startSandbox" @click=${startSandbox}>
+            ${t('Start Sandbox')}
+          </button>`
+        : nothing
+    }
   </header>`;
 }
 

@@ -52,6 +52,8 @@ export interface FormContent {
   path: string;
   /** Why nothing can be applied now, such as a missing project or no address. */
   obstacle?: string;
+  /** Whether that is the sandbox, which can be started. */
+  startsSandbox: boolean;
   lastApplied?: LastApplied;
 }
 
@@ -102,6 +104,7 @@ export interface FormHostCalls extends PageCalls<FormStart>, Tools {
   seen(): void;
   /** Asks for another token of the account in use, and sends with it what was refused. */
   setToken(): ApplyOutcome;
+  startSandbox(): void;
 }
 
 /** What each of them takes. The host checks it. */
@@ -113,6 +116,7 @@ export const formSchemas: Record<keyof FormHostCalls, v.GenericSchema> = {
   outcome: nothing,
   seen: nothing,
   setToken: nothing,
+  startSandbox: nothing,
   copyAsCurl: settings,
   exportToFile: settings,
   showHistory: settings,

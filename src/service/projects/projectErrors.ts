@@ -5,6 +5,10 @@ import type { ServiceAccount } from './project.ts';
 /** The ids of the projects that are there while the sandbox runs. */
 const sandboxId = /^p-sandbox(-\d+)?$/;
 
+export function isOfSandbox(projectId: string): boolean {
+  return sandboxId.test(projectId);
+}
+
 export function sandboxNotRunning(): UserError {
   return new UserError(t('The sandbox is not running. Start it first (Runhook: Start Sandbox).'), {
     brief: t('The sandbox is not running.'),
@@ -14,7 +18,7 @@ export function sandboxNotRunning(): UserError {
 
 /** The error for an unknown project. */
 export function unknownProject(projectId: string): UserError {
-  if (sandboxId.test(projectId)) return sandboxNotRunning();
+  if (isOfSandbox(projectId)) return sandboxNotRunning();
   return new UserError(t('There is no project {0}. Add it first (Runhook: Add Project…).', projectId), {
     remedies: [{ kind: 'addProject' }],
   });
