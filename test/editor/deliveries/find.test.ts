@@ -53,7 +53,7 @@ describe('the field over the deliveries', () => {
 
   it('says what is wrong with a word, and is not left with it', async () => {
     await typed('app:echo status:oops');
-    assert.match(field.lines()[0]?.description ?? '', /500, 5xx/);
+    assert.match(field.lines()[0]?.description ?? '', /500 or 5xx/);
     assert.deepEqual([field.canBeKept(), rig.ids], [false, ['c', 'a']]);
   });
 
