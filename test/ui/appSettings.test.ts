@@ -44,7 +44,10 @@ describe('the settings form', () => {
       {
         id: projectId,
         name: 'Acme',
-        serviceAccounts: [{ id: serviceAccountId, name: 'ci', environment: 'dev' }],
+        serviceAccounts: [
+          { id: serviceAccountId, name: 'ci', environment: 'dev' },
+          { id: 'sa-other', name: 'other', environment: 'dev' },
+        ],
         apps: [{ id: apps[0]!.id, name: 'hello' }],
       },
     ];
@@ -315,6 +318,23 @@ describe('the settings form', () => {
     await ui.current.answer(service.address.token);
     await waitFor('the apply', async () => (await form.status()).startsWith('Applied'));
     assert.equal((JSON.parse(patches().at(-1)!.body) as AppSettings).gpuCount, 2);
+  });
+
+  it('says nothing of a rejected token once another service account is in use', async () => {
+    service.answers(401, { message: 'revoked' });
+    await form.enter('gpuCount', '3');
+    await form.clickApply();
+    await ui.current.quickInput().waitFor();
+    await ui.current.page.keyboard.press('Escape');
+    await waitFor('the failure', async () => /401.*revoked/.test(await form.status()));
+    service.change = (answer) => answer;
+    const projects = ui.current.tree('Projects');
+    const use = (account: string) =>
+      projects.pickFromContextMenu(account, 'Use Service Account', () => projects.isInUse(account));
+    await use('other');
+    await waitFor('no failure', async () => (await form.status()) === '');
+    await use('ci');
+    await form.locator('[data-field="gpuCount"]').press('Escape');
   });
 
   itTellsOutcomeOfHidden(() => ({ workbench: ui.current, form, service }));

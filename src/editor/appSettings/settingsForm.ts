@@ -336,13 +336,14 @@ function formContent(
   };
   if (project === undefined && before !== undefined) return { ...before, ...state };
   const known = project?.apps.find((one) => one.id === app.appId);
-  const environment = project && projects.activeAccount(project.id)?.environment;
+  const { id: account, environment } = (project && projects.activeAccount(project.id)) ?? {};
   const [last] = applied.history(app);
   return {
     app,
     appName: plainText(known ? appName(known) : app.appId),
     projectName: plainText(project?.name ?? app.projectId),
     path: pathOf(app, projects),
+    account,
     environment: environment && plainText(environment, 40),
     ...state,
     lastApplied: last && {

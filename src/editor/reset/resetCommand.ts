@@ -69,7 +69,7 @@ function stored(feature: ResetServices): [what: string, erase: () => Promise<voi
   const { context, sandbox, listener, deliveries, tokens, secrets, run } = feature;
   const { globalState, workspaceState, secrets: storage } = context;
   return [
-    [t('the sandbox'), () => sandbox.stop()],
+    [t('the sandbox'), () => sandbox.erase()],
     [
       t('the deliveries'),
       async () => {

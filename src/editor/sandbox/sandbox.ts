@@ -119,6 +119,13 @@ export class Sandbox implements vscode.Disposable {
     });
   }
 
+  /** Stops it, and forgets that it has run. */
+  async erase(): Promise<void> {
+    await this.stop();
+    await this.#parts.memento.update(rememberedSandbox.port, undefined);
+    this.#setState(this.#state);
+  }
+
   /** Ends the sandbox with its window: `resume` starts it again. */
   end(): Promise<void> {
     return this.#turns.next(async () => {

@@ -48,9 +48,10 @@ export class Form {
   /** Shows what changed outside of the form. Typed text stays. */
   learn(content: FormContent): void {
     const isNews = content.lastApplied?.at !== this.#content.lastApplied?.at;
-    // What was applied to one environment says nothing of another.
-    if (content.environment !== this.#content.environment && this.#status.kind === 'done')
-      this.#status = { kind: 'none' };
+    const { account, environment } = this.#content;
+    const isOther = content.account !== account || content.environment !== environment;
+    // What was applied to one environment, or rejected of one account, says nothing of another.
+    if (isOther && isOfAccount(this.#status)) this.#status = { kind: 'none' };
     this.#content = content;
     // While the project is missing, nothing is known of it, which is not a change.
     if (isNews && content.obstacle === undefined) {
@@ -464,4 +465,9 @@ function labelOf({ changes, problems }: Reading): string {
   const count = Object.keys(changes).length;
   if (count === 0 || problems.size > 0) return t('Apply');
   return count === 1 ? t('Apply 1 setting') : t('Apply {0} settings', count);
+}
+
+/** Whether it tells of the service account in use, and of no other. */
+function isOfAccount(status: ApplyStatus): boolean {
+  return status.kind === 'done' || (status.kind === 'error' && status.refusesToken);
 }

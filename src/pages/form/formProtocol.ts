@@ -47,6 +47,8 @@ export interface FormContent {
   app: FormApp;
   appName: string;
   projectName: string;
+  /** The id of the service account in use, which the service may have rejected. */
+  account?: string;
   environment?: string;
   /** Where the PATCH goes, without the origin: `/v2/projects/p-1/apps/hello`. */
   path: string;

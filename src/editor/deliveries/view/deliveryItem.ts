@@ -73,10 +73,11 @@ export function deliveryRow(
       ? undefined
       : attemptKindText(forward.kind);
   const age = Math.max(0, now - Date.parse(state.waitingSince ?? delivery.receivedAt));
-  const more = [
+  const ofHandler =
     verdict !== 'verified' && forward?.status !== undefined && outcome !== 'failed'
-      ? handlerText(forward)
-      : undefined,
+      ? handlerText(forward, true)
+      : undefined;
+  const more = [
     verdict === 'unsigned' && outcome === 'failed' ? verdictText(verdict) : undefined,
     isRepeat ? t('repeat') : undefined,
   ];
@@ -95,7 +96,7 @@ export function deliveryRow(
       words,
       repeated,
       waitedText(delivery, true),
-      sentAgain,
+      ofHandler ?? sentAgain,
       outcome === 'waiting' ? secondsText(age) : ageText(age),
       ...more,
     ),
@@ -114,6 +115,7 @@ export function deliveryRow(
       plainText(outcomeText(state, tolerance), 300),
       repeated,
       waitedText(delivery),
+      ofHandler,
       sentAgain,
       timeText(delivery.receivedAt),
       ...more,
@@ -174,7 +176,7 @@ function secondsText(ms: number): string {
 function attemptRow(id: string, attempt: Attempt, index: number): Node {
   const { at, to, answer, status, durationMs, failedAt } = attempt;
   const label =
-    status === undefined ? handlerText(attempt) : t('{0} in {1}', status, durationText(durationMs));
+    status === undefined ? handlerText(attempt, true) : t('{0} in {1}', status, durationText(durationMs));
   const time = timeText(at);
   const sentAgain = attempt.kind === 'forward' ? undefined : attemptKindText(attempt.kind);
   const { color } = outcomeIcon({ verdict: 'verified', answered: 200, forward: attempt });

@@ -2,8 +2,10 @@ import * as vscode from 'vscode';
 import type { Delivery } from '../../../contract/delivery.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { UserError } from '../../../shared/text/userError.ts';
+import { saysNotKept } from '../../../deliveries/keptDelivery.ts';
 import { outcomeText } from '../../../deliveries/outcomeText.ts';
 import { plainText } from '../../../shared/text/plainText.ts';
+import { isGesture } from '../../kit/commands.ts';
 import { DeclinedError, type Prompts } from '../../kit/prompts.ts';
 import type { Listener } from '../../listener/feature.ts';
 import { shownIn } from '../deliveryUri.ts';
@@ -23,7 +25,15 @@ export async function pickDelivery(
   title: string,
   id: string | undefined,
 ): Promise<Delivery> {
-  if (id !== undefined) return listener.get(id);
+  if (id !== undefined) {
+    return listener.get(id).catch((error: unknown) => {
+      // Whoever clicked has never seen the id.
+      const isGone = isGesture() && saysNotKept(error);
+      throw isGone
+        ? new UserError(t('This delivery is no longer kept.'), { remedies: [{ kind: 'runApp' }] })
+        : error;
+    });
+  }
   // It may have been deleted since.
   const inFront = await deliveryInFront(listener).catch(() => undefined);
   return inFront ?? askForDelivery(listener, prompts, title);
