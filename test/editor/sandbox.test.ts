@@ -179,6 +179,15 @@ describe('a sandbox after a reload of its window', () => {
     assert.equal(after.state.kind, 'stopped');
   });
 
+  it('is as if it had never run once it is erased, and tells so', async () => {
+    const sandbox = inWindow();
+    await sandbox.start();
+    const used: boolean[] = [];
+    sandbox.onDidChangeState(() => used.push(sandbox.wasUsed));
+    await sandbox.erase();
+    assert.deepEqual([sandbox.state.kind, used.at(-1)], ['stopped', false]);
+  });
+
   it('stays away where it was stopped while it started', async () => {
     const before = inWindow();
     await Promise.all([before.start(), before.stop()]);

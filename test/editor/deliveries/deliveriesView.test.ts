@@ -45,6 +45,21 @@ describe('the view of the deliveries', () => {
     assert.match(item.accessibilityInformation!.label, /^echo, verified, \d\d:\d\d:\d\d$/);
   });
 
+  it('says of a refused one that was replayed what the handler returned, before its age', () => {
+    const at = '2026-11-20T12:00:00.000Z';
+    const attempt = { at, to: 'http://localhost:3000/', status: 200, durationMs: 3, kind: 'replay' as const };
+    const reason = 'body changed: one byte more';
+    const delivery = deliveryOf('d-1', {
+      verdict: 'mismatch',
+      reason,
+      receivedAt: at,
+      attempts: [attempt],
+      forward: attempt,
+    });
+    const { item } = deliveryRow(delivery, [], false, Date.parse(at) + 360_000);
+    assert.equal(item.description, 'body changed · 200 from handler · 6 min');
+  });
+
   it('shows what broke off among what arrived, and draws anew the rows whose age has changed', () => {
     rig = new DeliveriesRig();
     let now = Date.parse('2026-11-20T12:00:30.000Z');

@@ -3,7 +3,14 @@ import * as vscode from 'vscode';
 import { shownIn } from '../../../src/editor/deliveries/deliveryUri.ts';
 import type { Delivery } from '../../../src/contract/delivery.ts';
 import { verify } from '../../../src/service/signature/signature.ts';
-import { command, deliveries, eventually, setSetting } from '../../support/editor/inEditor.ts';
+import {
+  command,
+  deliveries,
+  eventually,
+  expectMessage,
+  setSetting,
+  shownMessages,
+} from '../../support/editor/inEditor.ts';
 import { Receiver } from '../../support/http/receiver.ts';
 import { codeLenses } from '../../support/editor/codeLenses.ts';
 
@@ -207,5 +214,12 @@ describe('the draft of a delivery', function () {
     assert.equal(verdictOf(app.received.at(-1)!), 'verified');
     await assert.rejects(command('replayDelivery', { id, headers: { 'a b': 'c' } }), /not a header name/);
     await assert.rejects(command('replayDelivery', { id, headers: { a: 1 } }), /headers\.a/);
+  });
+
+  it('is of no delivery that was removed, whose id nobody who clicks has seen', async () => {
+    await command('clearDeliveries', {});
+    await shownMessages();
+    await expectMessage(edit(), /^This delivery is no longer kept\.$/);
+    await assert.rejects(command('editDelivery', { id }), new RegExp(`There is no delivery ${id}`));
   });
 });
