@@ -163,9 +163,14 @@ function withFailure(delivery: Delivery, { at, failedAt }: NonNullable<Note['fai
   return { ...delivery, ...withAttempts(attempts) };
 }
 
+/** The last attempt that says something of the delivery itself: to the handler, an edited one is another delivery. */
+export function lastUnedited(attempts: readonly Attempt[]): Attempt | undefined {
+  return attempts.findLast(({ kind }) => kind !== 'edited');
+}
+
 /** The attempts, and the last one that says something of the delivery itself. */
 function withAttempts(attempts: Attempt[] = []): Pick<Delivery, 'attempts' | 'forward'> {
-  const forward = attempts.findLast(({ kind }) => kind !== 'edited');
+  const forward = lastUnedited(attempts);
   return { ...(attempts.length > 0 && { attempts }), ...(forward && { forward }) };
 }
 

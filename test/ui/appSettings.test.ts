@@ -301,14 +301,19 @@ describe('the settings form', () => {
     await waitFor('the end of what was said', async () => (await form.status()) === '');
   });
 
-  it('goes on with what was refused once another token is set by its link', async () => {
+  /** Applies a value, whose token the service rejects this once, and sets no other one. */
+  async function isRejected(gpuCount: string): Promise<void> {
     service.answers(401, { message: 'revoked' });
-    await form.enter('gpuCount', '2');
+    await form.enter('gpuCount', gpuCount);
     await form.clickApply();
     await ui.current.quickInput().waitFor();
     await ui.current.page.keyboard.press('Escape');
     await waitFor('the failure', async () => /401.*revoked/.test(await form.status()));
     service.change = (answer) => answer;
+  }
+
+  it('goes on with what was refused once another token is set by its link', async () => {
+    await isRejected('2');
     const setToken = form.locator('[data-action="setToken"]');
     await ui.current.click(setToken, ui.current.quickInput());
     assert.equal(await form.status(), 'Waiting for your input…');
@@ -321,13 +326,7 @@ describe('the settings form', () => {
   });
 
   it('says nothing of a rejected token once another service account is in use', async () => {
-    service.answers(401, { message: 'revoked' });
-    await form.enter('gpuCount', '3');
-    await form.clickApply();
-    await ui.current.quickInput().waitFor();
-    await ui.current.page.keyboard.press('Escape');
-    await waitFor('the failure', async () => /401.*revoked/.test(await form.status()));
-    service.change = (answer) => answer;
+    await isRejected('3');
     const projects = ui.current.tree('Projects');
     const use = (account: string) =>
       projects.pickFromContextMenu(account, 'Use Service Account', () => projects.isInUse(account));

@@ -15,7 +15,7 @@ import { isProduction } from '../../service/projects/environment.ts';
 import type { AccountRef, ServiceAccount } from '../../service/projects/project.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
 import { failureText } from '../../shared/http/failureReason.ts';
-import { timeOfDay } from '../../shared/text/durationText.ts';
+import { waitEndText } from '../../shared/text/durationText.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { UserError } from '../../shared/text/userError.ts';
@@ -145,9 +145,7 @@ function failedText(ref: AccountRef, failed: FailedKeys, now: number): string {
 function shortText({ short, status, retryAfterMs = 0 }: ServiceError, at: number, now: number): string {
   const until = at + retryAfterMs;
   if (until <= now) return short;
-  // Never too early: the clock is read in whole seconds.
-  const time = timeOfDay(new Date(until + 999));
-  return short.replace(`${status}: `, `${status}: ${t('again at {0}', time)} · `);
+  return short.replace(`${status}: `, `${status}: ${t('again at {0}', waitEndText(until))} · `);
 }
 
 /** The reason is what one has to read: what a click does about it stands behind. The service may say it at length. */

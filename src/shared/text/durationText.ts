@@ -31,6 +31,11 @@ export function clockTime(date: Date): string {
   return `${timeOfDay(date)}.${date.getMilliseconds().toString().padStart(3, '0')}`;
 }
 
+/** When a wait is over, on that clock. Never too early: it is read in whole seconds. @param at Unix milliseconds */
+export function waitEndText(at: number): string {
+  return timeOfDay(new Date(at + 999));
+}
+
 /** Local time with seconds. Rows, tabs, output and timeline have the same clock, of 24 hours: `13:44:46`. */
 export function timeOfDay(date: Date): string {
   const parts = [date.getHours(), date.getMinutes(), date.getSeconds()];
