@@ -143,9 +143,9 @@ function failedText(ref: AccountRef, failed: FailedKeys, now: number): string {
 
 /** Says first until when the service asks to wait, as long as that is to come: `429: again at 14:03:12 · slow down`. */
 function shortText({ short, status, retryAfterMs = 0 }: ServiceError, at: number, now: number): string {
-  const until = at + retryAfterMs;
-  if (until <= now) return short;
-  return short.replace(`${status}: `, `${status}: ${t('again at {0}', waitEndText(until))} · `);
+  if (at + retryAfterMs <= now) return short;
+  const until = waitEndText(at, retryAfterMs);
+  return short.replace(`${status}: `, `${status}: ${t('again at {0}', until)} · `);
 }
 
 /** The reason is what one has to read: what a click does about it stands behind. The service may say it at length. */

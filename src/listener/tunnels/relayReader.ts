@@ -242,7 +242,7 @@ export class RelayReader {
       case 405:
         return this.#noRelay();
       default:
-        return new RelayError(t('The relay {0} returned {1}.', host, status));
+        return new RelayError(t('It returned {0}.', status));
     }
   }
 

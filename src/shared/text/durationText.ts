@@ -1,4 +1,5 @@
 import { t } from './l10n.ts';
+import { momentText } from './momentText.ts';
 
 /** `412 ms`, `2.1 s`, `3 min 20 s`. */
 export function durationText(ms: number): string {
@@ -31,9 +32,14 @@ export function clockTime(date: Date): string {
   return `${timeOfDay(date)}.${date.getMilliseconds().toString().padStart(3, '0')}`;
 }
 
-/** When a wait is over, on that clock. Never too early: it is read in whole seconds. @param at Unix milliseconds */
-export function waitEndText(at: number): string {
-  return timeOfDay(new Date(at + 999));
+/**
+ * When a wait is over: on that clock, with the day where it takes a day or more. Never too early, since it is read in
+ * whole seconds.
+ * @param from Unix milliseconds
+ */
+export function waitEndText(from: number, waitMs: number): string {
+  const end = from + waitMs + 999;
+  return waitMs < 24 * 60 * 60 * 1000 ? timeOfDay(new Date(end)) : momentText(end);
 }
 
 /** Local time with seconds. Rows, tabs, output and timeline have the same clock, of 24 hours: `13:44:46`. */

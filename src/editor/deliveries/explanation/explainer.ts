@@ -16,7 +16,7 @@ import type { HeldSecret } from '../../../service/signature/webhookSecret.ts';
 import { config } from '../../kit/config.ts';
 import { momentText } from '../../kit/localeFormat.ts';
 import type { Listener } from '../../listener/feature.ts';
-import type { Sandbox } from '../../sandbox/feature.ts';
+import type { Sandbox, SandboxState } from '../../sandbox/feature.ts';
 import { Turns } from '../../../shared/async/turns.ts';
 import { nameOf, titleOf } from '../view/deliveryItem.ts';
 
@@ -75,6 +75,8 @@ export class Explainer implements vscode.Disposable {
   readonly #runs: Runs;
   readonly #answerOf: AnswerOf;
   readonly #sandbox: Faulty;
+  /** The faults that the cached explanations know of. */
+  #faults = '';
   /** The runs whose delivery was looked into: one delivery of each, since anybody may send more. */
   readonly #lookedInto = new Set<string>();
   /** By delivery id, most recently used last. */
@@ -106,6 +108,10 @@ export class Explainer implements vscode.Disposable {
     this.#subscriptions = [
       source.onDidForget(() => this.#cache.clear()),
       sandbox.onDidChangeState(() => {
+        // It changes with every app that is set, too.
+        const faults = simulatedNow(sandbox.state);
+        if (faults === this.#faults) return;
+        this.#faults = faults;
         const explained = [...this.#cache.keys()];
         this.#cache.clear();
         for (const id of explained) this.#outdated.fire(id);
@@ -234,6 +240,13 @@ const faultsFor: Partial<Record<Verdict, readonly SandboxFault[]>> = {
   stale: ['stale-timestamp'],
   malformed: ['missing-header'],
 };
+
+/** The faults that the sandbox simulates, and whose deliveries they may have spoilt. */
+function simulatedNow(state: SandboxState): string {
+  return state.kind === 'running' && state.faults.length > 0
+    ? [state.address.projectId, ...state.faults].join()
+    : '';
+}
 
 function simulatedText(faults: readonly string[]): string[] {
   return faults.length === 0 ? [] : [t('The sandbox simulates {0}.', faults.join(', '))];

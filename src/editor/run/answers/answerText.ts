@@ -155,7 +155,7 @@ function waitLines({ head, run }: AnswerState): string[] {
   if (head === undefined || head.status < 400) return [];
   const answeredAt = run.startedAt + head.afterMs;
   const waitMs = retryAfterMs(head.headers['retry-after'], answeredAt);
-  return waitMs ? [t('Try again at {0}.', waitEndText(answeredAt + waitMs))] : [];
+  return waitMs ? [t('Try again at {0}.', waitEndText(answeredAt, waitMs))] : [];
 }
 
 /** What came of the delivery: its verdict, and the response of the handler. */

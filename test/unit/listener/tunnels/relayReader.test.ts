@@ -147,7 +147,7 @@ describe('the reader of a relay', () => {
       await settled();
     }
     assert.deepEqual(waits, [1000, 2000, 5000, 10_000, 30_000, 30_000]);
-    assert.equal(relay.told[0], 'away 1: The relay relay.example returned 503.');
+    assert.equal(relay.told[0], 'away 1: It returned 503.');
     relay.answers['PUT channel'] = opened;
     relay.clock.advance(30_000);
     await settled();

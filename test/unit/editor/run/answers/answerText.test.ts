@@ -93,6 +93,13 @@ describe('the text of a run and its response', () => {
     );
   });
 
+  it('says the day too, where the service asks to wait for one', () => {
+    const busy = { ...head, status: 429, headers: { 'retry-after': '86400' } };
+    const startedAt = new Date(2026, 10, 22, 14, 2, 42, 500).getTime();
+    const text = runAnswerText({ ...state, head: busy, body, run: { ...run, startedAt } });
+    assert.match(text, /^Try again at .*23.*14:02:43\.$/m);
+  });
+
   it('says what a page says that came in place of a response, and shows that of an app as it is', () => {
     const page = { text: '<html><title>Sign in</title>', bytes: 28 };
     const { runId, ...unnamed } = run;
