@@ -15,7 +15,7 @@ import { isProduction } from '../../service/projects/environment.ts';
 import type { AccountRef, ServiceAccount } from '../../service/projects/project.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
 import { failureText } from '../../shared/http/failureReason.ts';
-import { waitEndText } from '../../shared/text/durationText.ts';
+import { waitEndText, waitText } from '../../shared/text/durationText.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { UserError } from '../../shared/text/userError.ts';
@@ -148,10 +148,19 @@ function shortText({ short, status, retryAfterMs = 0 }: ServiceError, at: number
   return short.replace(`${status}: `, `${status}: ${t('again at {0}', until)} · `);
 }
 
+/** What its message has said, with the time that the row has in place of how long to wait, which the row outlives. */
+function wholeText({ error, at }: FailedKeys, now: number): string {
+  const text = failureText(error);
+  const waitMs = error instanceof ServiceError ? error.retryAfterMs : undefined;
+  if (waitMs === undefined) return text;
+  const until = at + waitMs > now ? t('Try again at {0}.', waitEndText(at, waitMs)) : '';
+  return text.replace(t('Try again in {0}.', waitText(waitMs)), until).trimEnd();
+}
+
 /** The reason is what one has to read: what a click does about it stands behind. The service may say it at length. */
 function failureRow(ref: AccountRef, failed: FailedKeys, now: number): Node {
   const { error: failure } = failed;
-  const [label, tooltip] = [failedText(ref, failed, now), failureText(failure)];
+  const [label, tooltip] = [failedText(ref, failed, now), wholeText(failed, now)];
   const ofService = failure instanceof ServiceError;
   if (ofService && isSuccess(failure.status)) return rawRow(ref, label, tooltip);
   const said = ofService && failure.refusesToken && plainText(failure.short);

@@ -85,6 +85,7 @@ export function registerRun(parts: RunFeatureParts): RunFeature {
     history.onDidChange((run) => compareFirst(run).catch((error: unknown) => logError(log, error))),
     listener.onDidReceiveDelivery((delivery) => history.noteDelivery(delivery)),
     listener.onDidChangeDelivery((delivery) => history.noteDelivery(delivery, false)),
+    listener.onDidClear(() => history.forgetDeliveries()),
     listener.onDidReceiveNews(({ brokenOff }) => brokenOff.forEach((one) => history.noteBrokenOff(one))),
   );
   return {

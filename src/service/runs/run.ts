@@ -63,6 +63,13 @@ export interface RunDelivery extends Pick<
 > {
   /** How often it was delivered again. */
   repeats: number;
+  /** The listener no longer keeps it: nothing leads to it. */
+  isRemoved?: true;
+}
+
+/** The delivery of a run, as long as the listener keeps it. */
+export function keptDeliveryOf({ delivery }: Run): RunDelivery | undefined {
+  return delivery?.isRemoved === true ? undefined : delivery;
 }
 
 /** A unique key for each app. */

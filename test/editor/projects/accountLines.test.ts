@@ -237,10 +237,17 @@ describe('the lines below a service account', () => {
     // A time that is over: the row is drawn anew only every ten seconds.
     const at = Date.UTC(2026, 0, 2, 13, 3, 11, 500);
     const until = `429: again at ${timeOfDay(new Date(at + 3_600_500))} · slow down`;
-    const labels = [0, 59.9, 60].map(
-      (minutes) => keyRows(rig.ci, { ...state, at }, shown, at + minutes * 60_000)[0]?.item.label,
+    const rows = [0, 59.9, 60].map(
+      (minutes) => keyRows(rig.ci, { ...state, at }, shown, at + minutes * 60_000)[0]?.item,
     );
-    assert.deepEqual(labels, [until, until, '429: slow down']);
+    assert.deepEqual(
+      rows.map((row) => row?.label),
+      [until, until, '429: slow down'],
+    );
+    // Nor does the tooltip go on with how long it was at first.
+    const again = rows.map((row) => /Try again [^.]*\./.exec(String(row?.tooltip))?.[0]);
+    const time = `Try again at ${timeOfDay(new Date(at + 3_600_999))}.`;
+    assert.deepEqual(again, [time, time, undefined]);
   });
 
   for (const [name, reason, fail] of [

@@ -153,6 +153,10 @@ describe('payload documents and answers', () => {
     await command('runFile', { file, webhook: true });
     const document = await answer(/ · ✓ verified\n[^]*\n {2}→ http:\/\/127\.0\.0\.1:\d+\/\S*\n/);
     assert.match((await lenses(document.uri)).join(), /Delivery: verified · Open/);
+    // It says still what came of one that was removed, and has no link to it.
+    await command('clearDeliveries', {});
+    await eventually(async () => !(await lenses(document.uri)).join().includes('Delivery'));
+    assert.match(document.getText(), / · ✓ verified\n/);
     await closeAnswers();
   });
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type Run, runTitle } from '../../../service/runs/run.ts';
+import { keptDeliveryOf, type Run, runTitle } from '../../../service/runs/run.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { plainText } from '../../../shared/text/plainText.ts';
 import { UserError } from '../../../shared/text/userError.ts';
@@ -108,14 +108,15 @@ interface Use {
 const showFile = vscode.env.uiKind === vscode.UIKind.Web ? 'vscode.open' : 'revealFileInOS';
 
 /** What there is to do with an answer besides running it again. */
-function moreOf({ id, input, runId, delivery }: Run, { body, isSandbox }: KeptAnswer): Choice<Use>[] {
+function moreOf(run: Run, { body, isSandbox }: KeptAnswer): Choice<Use>[] {
+  const { id, input, runId } = run;
   const use = (label: string, command: string, takes: readonly unknown[] = clicked({ id })): Choice<Use> => ({
     label,
     value: { id: command, takes },
   });
   const hasBody = body !== undefined && body.bytes > 0;
   return [
-    ...(delivery === undefined
+    ...(keptDeliveryOf(run) === undefined
       ? []
       : [use(`$(go-to-file) ${t('Open Delivery')}`, commandIds.openRunDelivery)]),
     use(`$(json) ${t('Open Payload')}`, commandIds.openPayloadAndAnswer),

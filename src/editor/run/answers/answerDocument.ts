@@ -15,6 +15,7 @@ import { type AnswerState, isGrowing, runAnswerText } from './answerText.ts';
 import { bytesText } from '../../../shared/text/bytesText.ts';
 import { durationText } from '../../../shared/text/durationText.ts';
 import {
+  keptDeliveryOf,
   needsToken,
   refusedStatus,
   type Run,
@@ -262,7 +263,7 @@ export function answerContent(state: AnswerState): AnswerContent {
 /** The links at the top: what it waits for or what came of it, then the next verb, then what else there is. */
 function lenses(state: AnswerState): vscode.Command[] {
   const { run, waitingFor, elapsedMs, body } = state;
-  const { id, input, delivery } = run;
+  const { id, input } = run;
   const elapsed = durationText(elapsedMs);
   const found: vscode.Command[] = [];
   const add = (command: string, title: string, argument: object = { id }): void => {
@@ -281,6 +282,7 @@ function lenses(state: AnswerState): vscode.Command[] {
     const { projectId } = input;
     add(commandIds.setToken, `$(key) ${t('Set Token…')}`, { projectId });
   }
+  const delivery = keptDeliveryOf(run);
   if (delivery !== undefined) {
     const { command, title } = toReason(delivery);
     add(command, title, { id: delivery.id });

@@ -155,6 +155,15 @@ export class RunHistory implements vscode.Disposable {
     this.#announce(run);
   }
 
+  /** The listener keeps no delivery any more. What came of them stays. */
+  forgetDeliveries(): void {
+    for (const run of this.all()) {
+      if (run.delivery === undefined) continue;
+      run.delivery.isRemoved = true;
+      this.#announce(run);
+    }
+  }
+
   /** A request to the listener broke off. For display only: anybody may have named the run. */
   noteBrokenOff({ runId, bytes, announced }: BrokenOff): void {
     const run = runId === undefined ? undefined : this.all().find((one) => one.runId === runId);

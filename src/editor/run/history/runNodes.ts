@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { commandIds } from '../../../contract/commands.ts';
 import { bytesText } from '../../../shared/text/bytesText.ts';
 import { durationText, timeOfDay } from '../../../shared/text/durationText.ts';
-import { appKey, refusalText, type Run } from '../../../service/runs/run.ts';
+import { appKey, keptDeliveryOf, refusalText, type Run } from '../../../service/runs/run.ts';
 import { outcomeText } from '../../../deliveries/outcomeText.ts';
 import { runOutcome } from '../../../deliveries/runOutcome.ts';
 import { t } from '../../../shared/text/l10n.ts';
@@ -69,7 +69,7 @@ function runRow(run: Run): Node {
     label: startText(startedAt),
     description: joined(' · ', plainText(text, 150), repeats > 0 && repeatsText(repeats)),
     icon: themeIcon(icon, color),
-    context: delivery === undefined ? 'run' : 'runDelivered',
+    context: keptDeliveryOf(run) === undefined ? 'run' : 'runDelivered',
     tooltip: tooltip(run),
     argument: { projectId: input.projectId, id, runId },
     click: { command: commandIds.openRunAnswer, title: t('Open Response'), arguments: clicked({ id }) },

@@ -28,6 +28,7 @@ describe('a run whose window is reloaded', () => {
   const changed = new vscode.EventEmitter<Delivery>();
   const news = new vscode.EventEmitter<News>();
   const attached = new vscode.EventEmitter<void>();
+  const cleared = new vscode.EventEmitter<void>();
   const stateChanged = new vscode.EventEmitter<ListenerState>();
   const windows: { history: RunHistory; run: RunFeature }[] = [];
   let kept: MemoryRuns;
@@ -45,7 +46,7 @@ describe('a run whose window is reloaded', () => {
     await rm(folder, { recursive: true });
   });
   after(() => {
-    for (const one of [log, received, changed, news, attached, stateChanged]) one.dispose();
+    for (const one of [log, received, changed, news, attached, cleared, stateChanged]) one.dispose();
   });
 
   /** What a window has of runs, by its memento and the storage of the extension. */
@@ -56,6 +57,7 @@ describe('a run whose window is reloaded', () => {
       onDidChangeDelivery: changed.event,
       onDidReceiveNews: news.event,
       onDidAttach: attached.event,
+      onDidClear: cleared.event,
       onDidChangeState: stateChanged.event,
       get: (id: string) => Promise.resolve(deliveryOf(id, { runId: 'run-1', isForwarding: true })),
     };

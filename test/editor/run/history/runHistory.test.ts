@@ -121,6 +121,21 @@ describe('the history of runs', () => {
     history.dispose();
   });
 
+  it('keeps what came of a delivery that is removed, and leads to it no more', () => {
+    const history = new RunHistory(new MemoryRuns());
+    run(history, 1);
+    history.noteDelivery(deliveryOf('run-0'));
+    const nodes = new RunNodes(history);
+    const row = () => nodes.of(input)[0]?.item;
+    const before = row();
+    assert.equal(before?.contextValue, 'runDelivered');
+    history.forgetDeliveries();
+    assert.equal(row()?.contextValue, 'run');
+    assert.deepEqual([row()?.description, row()?.tooltip], [before.description, before.tooltip]);
+    nodes.dispose();
+    history.dispose();
+  });
+
   it('shows a run that the end of the window cut off as interrupted', async () => {
     const kept = new MemoryRuns();
     const history = new RunHistory(kept);
