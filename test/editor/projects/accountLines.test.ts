@@ -245,7 +245,7 @@ describe('the lines below a service account', () => {
       [until, until, '429: slow down'],
     );
     // Nor does the tooltip go on with how long it was at first.
-    const again = rows.map((row) => /Try again [^.]*\./.exec(String(row?.tooltip))?.[0]);
+    const again = rows.map((row) => /Try again [^.]*\./.exec(row?.tooltip as string)?.[0]);
     const time = `Try again at ${timeOfDay(new Date(at + 3_600_999))}.`;
     assert.deepEqual(again, [time, time, undefined]);
   });
