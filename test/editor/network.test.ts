@@ -9,7 +9,7 @@ import {
   type UndiciTransport,
 } from '../../src/service/client/undiciTransport.ts';
 import { createTransport } from '../../src/editor/kit/transport.ts';
-import { command } from '../support/editor/inEditor.ts';
+import { command, hideProjects } from '../support/editor/inEditor.ts';
 import { LocalProxy } from '../support/http/localProxy.ts';
 import { SandboxGate } from '../support/service/sandboxGate.ts';
 
@@ -51,6 +51,7 @@ describe("the editor's own network settings", () => {
   }
 
   before(async () => {
+    await hideProjects();
     await service.start();
     secure = createServer(certificate, (_, response) => response.end('[{"id":"over TLS"}]'));
     secure.listen(0, '127.0.0.1');

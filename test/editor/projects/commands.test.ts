@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { SandboxGate } from '../../support/service/sandboxGate.ts';
-import { answerPrompts, setSetting } from '../../support/editor/inEditor.ts';
+import { answerPrompts, hideProjects, setSetting } from '../../support/editor/inEditor.ts';
 import { jwt } from '../../support/service/jwt.ts';
 
 const day = 24 * 60 * 60 * 1000;
@@ -16,6 +16,7 @@ describe('projects, service accounts, tokens and keys', () => {
   const account = { projectId: 'p-sandbox', serviceAccountId: 'sa-ci' };
 
   before(async () => {
+    await hideProjects();
     await setSetting('baseUrl', (await service.start()).baseUrl);
     service.tokens.add(opaque);
   });
@@ -105,9 +106,9 @@ describe('projects, service accounts, tokens and keys', () => {
       { id: 'k-1', name: 'deploy-bot', createdAt: '2023-11-14T22:13:20.000Z', expiresAt, status: 'expiring' },
       { id: 'k-2', status: 'unknown' },
     ]);
-    // The view asks too, with the token that was set before this one.
-    const request = service.requests.find(({ headers }) => headers.authorization === `Bearer ${token}`);
+    const [request] = service.requests;
     assert.equal(request?.url, '/v2/p-sandbox/service-accounts/sa-ci/keys');
+    assert.equal(request.headers.authorization, `Bearer ${token}`);
     assert.match(request.headers['user-agent'] ?? '', /^Runhook\/\d+\.\d+\.\d+$/);
   });
 

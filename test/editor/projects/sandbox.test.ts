@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { command, expectMessage, setSetting, withSettings } from '../../support/editor/inEditor.ts';
+import {
+  command,
+  expectMessage,
+  hideProjects,
+  setSetting,
+  withSettings,
+} from '../../support/editor/inEditor.ts';
 import type { SandboxAddress } from '../../../src/service/sandbox/sandboxProtocol.ts';
 import { SandboxGate } from '../../support/service/sandboxGate.ts';
 
@@ -86,6 +92,7 @@ describe('a project of the settings against a sandbox', () => {
   const asked = () => gate.requests.map(({ method }) => method);
 
   before(async () => {
+    await hideProjects();
     address = await gate.start();
     await setSetting('baseUrl', address.baseUrl);
     await setSetting('proxyUrl', address.proxyUrl);
