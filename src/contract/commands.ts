@@ -806,7 +806,7 @@ export const commands = {
         at: field(v.string(), 'The attempt of that time; by default the last.'),
       }),
       menus: [
-        row('deliveries', /^(delivery:(?!\w+ failed).* handed|attempt)$/, '1_open@2'),
+        row('deliveries', /^(delivery:(?!\w+ failed).* handed|attempt.*)$/, '1_open@2'),
         editorTitle(deliveryDocument, '1_delivery@1'),
         editorContext(deliveryDocument, 'runhook@4'),
       ],

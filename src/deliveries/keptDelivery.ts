@@ -168,6 +168,12 @@ export function lastUnedited(attempts: readonly Attempt[]): Attempt | undefined 
   return attempts.findLast(({ kind }) => kind !== 'edited');
 }
 
+/** The attempt that another is compared with: the one before it that was of the same delivery to the handler. */
+export function previousAttempt(attempts: readonly Attempt[], index: number): Attempt | undefined {
+  const before = attempts.slice(0, Math.max(index, 0));
+  return attempts[index]?.kind === 'edited' ? before.at(-1) : lastUnedited(before);
+}
+
 /** The attempts, and the last one that says something of the delivery itself. */
 function withAttempts(attempts: Attempt[] = []): Pick<Delivery, 'attempts' | 'forward'> {
   const forward = lastUnedited(attempts);

@@ -101,7 +101,7 @@ export function programText({ pid, staysSeconds }: RunningProgram): string {
 export function awayText({ relay, tunnelProblem }: ListeningState): string | undefined {
   if (relay?.problem !== undefined) {
     return t(
-      'The relay cannot be reached: {0} Runhook keeps trying, and deliveries wait there.',
+      'The relay is not available: {0} Runhook keeps trying, and deliveries wait there.',
       relay.problem,
     );
   }

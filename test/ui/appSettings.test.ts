@@ -161,7 +161,7 @@ describe('the settings form', () => {
   it('sends a field that was typed back to what was last applied, and says so', async () => {
     await form.enter('gpuCount', '2');
     await form.enter('gpuCount', '1');
-    assert.equal(await form.message('gpuCount'), 'Same as last applied. Sent again.');
+    assert.equal(await form.message('gpuCount'), 'Same as last applied. It will be sent again.');
     assert.deepEqual(await form.preview(), { gpuCount: 1 });
     await form.locator('[data-reset="gpuCount"]').click();
     assert.equal(await form.message('gpuCount'), '');

@@ -199,10 +199,10 @@ describe('the Projects view', () => {
       waitFor(`a row ${pattern.source}`, async () =>
         (await tree().rows()).map(({ label }) => label).find((label) => pattern.test(label)),
       );
-    const busy = await labelLike(/^429: again at \d\d:\d\d:\d\d · slow down$/);
+    const busy = await labelLike(/^429 until \d\d:\d\d:\d\d$/);
     service.answers(503, 'maintenance', { 'retry-after': '3600' });
     await tree().clickRow(busy, async () => !(await shows(busy)));
-    const down = await labelLike(/^503: again at \d\d:\d\d:\d\d · maintenance$/);
+    const down = await labelLike(/^503 until \d\d:\d\d:\d\d$/);
     service.answers(200, { data: { keys: [{ keyId: 'k-9', keyName: 'again' }] } });
     await tree().clickRow(down, () => shows('again'));
   });

@@ -92,9 +92,9 @@ function relayTests(): void {
     await away.waitFor();
     // The view says so as well.
     await workbench.runCommand('Runhook: Show Deliveries Output');
-    await workbench.outputLine(/The relay cannot be reached/);
+    await workbench.outputLine(/The relay is not available/);
     await workbench.tree('Deliveries').open();
-    await workbench.page.locator('.message', { hasText: 'The relay cannot be reached' }).first().waitFor();
+    await workbench.page.locator('.message', { hasText: 'The relay is not available' }).first().waitFor();
     await workbench.picture('relay away');
     running = await startRelay([nats.url], { port, limits });
     await waitFor('the post', async () => (await post(publicUrl, 'meanwhile')) === 200);

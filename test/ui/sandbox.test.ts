@@ -129,16 +129,30 @@ describe('the sandbox', () => {
     const form = new SettingsForm(ui.current);
     const start = form.locator('[data-action="startSandbox"]');
     await tree().clickAction('hello', 'Edit App Settings', form.locator('[data-field="gpuCount"]'));
+    for (const value of ['2', '4']) {
+      await form.enter('gpuCount', value);
+      await form.clickApply();
+      await waitFor('the apply', async () => (await form.status()) === 'Applied 1 setting.');
+    }
+    assert.equal(await form.canUndo(), true);
     await form.enter('gpuCount', '1');
-    const title = () => form.locator('.title').innerText();
+    const title = () => form.locator('.title h1, .title > span').allInnerTexts();
     const before = await title();
-    assert.match(before, /hello\s+Sandbox\s+dev/);
+    assert.deepEqual(before, ['hello', 'Sandbox', 'dev']);
     await ui.current.runCommand('Runhook: Stop Sandbox');
     await start.waitFor();
-    assert.equal(await title(), before);
+    assert.deepEqual(await title(), before);
+    // Nothing is offered that only fails.
+    for (const name of ['undo', 'applyToSeveral']) {
+      const tool = form.locator(`[data-action="${name}"]`);
+      assert.match((await tool.getAttribute('title')) ?? '', /^The sandbox is stopped\./);
+      await tool.click();
+    }
+    assert.equal(await form.status(), '');
     await ui.current.picture('form of a stopped sandbox');
     await ui.current.click(start, async () => !(await start.isVisible()));
     assert.deepEqual(await form.preview(), { gpuCount: 1 });
+    assert.equal(await form.canUndo(), true);
     await ui.current.runCommand('View: Close All Editors');
   });
 

@@ -96,6 +96,7 @@ const rowKinds: Context[] = [
       'delivery:refused failed run handed',
       'delivery:refused failed handed',
       'attempt',
+      'attempt first',
       'listener stopped',
     ].map((viewItem) => ({ view: viewIds.deliveries, viewItem })),
   );

@@ -60,7 +60,7 @@ const banned: Record<string, readonly Banned[]> = {
     threeDots,
   ],
   ja: [
-    { word: /応答(?!し|す|せず|で|が|を待)/, instead: 'レスポンス' },
+    { word: /応答(?!し|す|せず|で|が)/, instead: 'レスポンス' },
     { word: /(?<!接続)要求(?!する)/, instead: 'リクエスト' },
     { word: /[印]|断念/, instead: 'マーク、再試行を終了' },
     { word: /引き渡/, instead: '転送' },

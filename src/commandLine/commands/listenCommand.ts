@@ -182,7 +182,7 @@ function readFromRelay(access: RelayAccess, { takeRelayed }: OwnListener, isJson
     onState: (state) => {
       if (state.kind === 'failed') printError(`The relay is not used: ${state.reason}`);
       if (state.kind === 'reopening' && state.attempt === 1) {
-        printError(`The relay ${host} cannot be reached, and Runhook keeps trying: ${state.reason}`);
+        printError(`The relay ${host} is not available, and Runhook keeps trying: ${state.reason}`);
       }
       if (state.kind !== 'open') return;
       const { publicUrl } = state;

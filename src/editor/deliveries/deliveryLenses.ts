@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contract/commands.ts';
 import type { Delivery } from '../../contract/delivery.ts';
+import { previousAttempt } from '../../deliveries/keptDelivery.ts';
 import { outcomeIcon, outcomeOf, outcomeTitle } from '../../deliveries/outcomeText.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { clicked } from '../kit/commands.ts';
@@ -92,7 +93,7 @@ function lensesOfAnswer(delivery: Delivery, at: string | undefined): vscode.Code
       ];
   return [
     ...next,
-    index < 1
+    previousAttempt(attempts, index) === undefined
       ? lens(commandIds.openDelivery, `$(go-to-file) ${t('Open Delivery')}`)
       : topLens(commandIds.compareResponses, `$(diff) ${t('Compare with Previous')}`, clicked({ id, at })),
   ];

@@ -8,11 +8,11 @@ import { UserError } from '../../shared/text/userError.ts';
 import type { CommandsOf } from '../kit/commands.ts';
 import { DeclinedError, type Prompts } from '../kit/prompts.ts';
 import { type Listener, type Replay, testRunId } from '../listener/feature.ts';
-import { cancellableProgress, showBriefly } from '../kit/progress.ts';
+import { cancellableProgress } from '../kit/progress.ts';
 import { outlookText, type ReplayOutlook, signsAnew } from '../../deliveries/replayOutlook.ts';
 import { countText, type DeliveriesView } from './view/deliveriesView.ts';
 import { askForDelivery, pickDelivery } from './view/pickDelivery.ts';
-import { tellOutcome, tellReplayed, tellSent } from './tellSent.ts';
+import { tellAllReplayed, tellOutcome, tellReplayed, tellSent } from './tellSent.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
 
 /** The workspace state key of the address that a delivery was last replayed to. */
@@ -53,7 +53,7 @@ export function replayCommands(
       // A menu passes the row under the mouse, which is not necessarily what to replay.
       const given = from === 'caller' ? argument : undefined;
       const ids = await idsOf(given ?? (await askWhich(listener, prompts, view)), listener);
-      return replayAll(listener, ids, argument);
+      return replayAll(listener, prompts, ids, argument);
     },
 
     sendTestDelivery: async ({ to, body, secret } = {}) => {
@@ -174,7 +174,7 @@ async function askWhich(listener: Listener, prompts: Prompts, view: DeliveriesVi
       description: countText(failed.length, t('none')),
       value: 'failed',
     },
-    { label: t('From one delivery to the newest'), value: 'since' },
+    { label: t('From one delivery to the newest…'), value: 'since' },
     ...(selected.length > 0 ? [{ label: selectedText(selected.length), value: 'selected' as const }] : []),
   ]);
   switch (choice) {
@@ -196,6 +196,7 @@ function selectedText(count: number): string {
 /** Replays one delivery after the other. A failure does not stop the rest. */
 async function replayAll(
   listener: Listener,
+  prompts: Prompts,
   ids: readonly string[],
   { to, resign }: Pick<Replay, 'resign'> & { to?: string | undefined } = {},
 ): Promise<Replayed[]> {
@@ -219,12 +220,16 @@ async function replayAll(
       );
       results.push(replayed);
     }
-    const accepted = results.filter((one) => 'status' in one && isSuccess(one.status)).length;
+    const failed = results.filter((one) => !('status' in one && isSuccess(one.status)));
+    const accepted = results.length - failed.length;
     const { apps, rest } = listener.destinations.forward;
-    showBriefly(
+    const text =
       to !== undefined || apps.size > 0 || 'to' in rest
         ? t('Your handler accepted {0} of {1} replayed deliveries.', accepted, ids.length)
-        : t('The listener accepted {0} of {1} replayed deliveries.', accepted, ids.length),
+        : t('The listener accepted {0} of {1} replayed deliveries.', accepted, ids.length);
+    const failedIds = failed.map(({ id }) => id);
+    tellAllReplayed(prompts, text, failed.at(-1), () =>
+      replayAll(listener, prompts, failedIds, { to, resign }),
     );
     return results;
   });

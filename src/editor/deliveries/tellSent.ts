@@ -68,6 +68,31 @@ export function tellReplayed(
   return answer;
 }
 
+/**
+ * Shows how many of several replays were accepted. Whoever clicked for one that was not gets a message that leads on:
+ * nobody looks at each row.
+ * @param failed the last that was not accepted, and why it got no response
+ */
+export function tellAllReplayed(
+  prompts: Pick<Prompts, 'tell'>,
+  text: string,
+  failed: { id: string; error?: string } | undefined,
+  tryAgain: () => Promise<unknown>,
+): void {
+  if (failed === undefined || !isGesture())
+    showBriefly(`$(${failed === undefined ? 'pass' : 'warning'}) ${text}`);
+  else if (failed.error !== undefined)
+    void lead(prompts, sentences(text, failed.error), t('Try Again'), 'warning', tryAgain);
+  else
+    void lead(
+      prompts,
+      text,
+      t('Explain'),
+      'warning',
+      run(commandIds.explainDelivery, ...clicked({ id: failed.id }, true)),
+    );
+}
+
 function run(command: CommandId, ...given: unknown[]) {
   return async () => vscode.commands.executeCommand(command, ...given);
 }

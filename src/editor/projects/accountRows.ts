@@ -15,7 +15,7 @@ import { isProduction } from '../../service/projects/environment.ts';
 import type { AccountRef, ServiceAccount } from '../../service/projects/project.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
 import { failureText } from '../../shared/http/failureReason.ts';
-import { waitEndText, waitText } from '../../shared/text/durationText.ts';
+import { endTimeOfDay } from '../../shared/text/durationText.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { UserError } from '../../shared/text/userError.ts';
@@ -24,7 +24,7 @@ import { openSettings, remediesOf } from '../kit/defaultRemedies.ts';
 import { dayText, momentText } from '../kit/localeFormat.ts';
 import { DeclinedError } from '../kit/prompts.ts';
 import { joined, type Look, node, type Node, themeIcon } from '../kit/tree.ts';
-import { dates } from './dates.ts';
+import { dates, dayMs } from './dates.ts';
 import type { FailedKeys, KeysState } from './keyLists.ts';
 import type { KnownKeys } from './knownKeys.ts';
 import { type AccountState, accountState, expiringKeys } from './accountState.ts';
@@ -133,7 +133,7 @@ function failedText(ref: AccountRef, failed: FailedKeys, now: number): string {
   const { error: failure } = failed;
   if (failure instanceof ServiceError) {
     if (failure.status === 404) return unknownText(failure.message, ref);
-    return failure.refusesToken ? t('Token rejected') : plainText(shortText(failure, failed.at, now));
+    return failure.refusesToken ? t('Token rejected') : plainText(shortText(failure, now));
   }
   if (failure instanceof UnreachableError) return plainText(failure.inRow);
   return failure instanceof UserError && failure.remedies[0]?.kind === 'setAddress'
@@ -141,26 +141,17 @@ function failedText(ref: AccountRef, failed: FailedKeys, now: number): string {
     : plainText(failureText(failure));
 }
 
-/** Says first until when the service asks to wait, as long as that is to come: `429: again at 14:03:12 · slow down`. */
-function shortText({ short, status, retryAfterMs = 0 }: ServiceError, at: number, now: number): string {
-  if (at + retryAfterMs <= now) return short;
-  const until = waitEndText(at, retryAfterMs);
-  return short.replace(`${status}: `, `${status}: ${t('again at {0}', until)} · `);
-}
-
-/** What its message has said, with the time that the row has in place of how long to wait, which the row outlives. */
-function wholeText({ error, at }: FailedKeys, now: number): string {
-  const text = failureText(error);
-  const waitMs = error instanceof ServiceError ? error.retryAfterMs : undefined;
-  if (waitMs === undefined) return text;
-  const until = at + waitMs > now ? t('Try again at {0}.', waitEndText(at, waitMs)) : '';
-  return text.replace(t('Try again in {0}.', waitText(waitMs)), until).trimEnd();
+/** Says until when the service asks to wait, as long as that is to come: `429 until 14:03:12`. */
+function shortText({ short, status, wait }: ServiceError, now: number): string {
+  if (wait === undefined || wait.until <= now) return short;
+  const isFar = wait.until - now >= dayMs;
+  return t('{0} until {1}', status, isFar ? dayText(wait.until) : endTimeOfDay(wait.until));
 }
 
 /** The reason is what one has to read: what a click does about it stands behind. The service may say it at length. */
 function failureRow(ref: AccountRef, failed: FailedKeys, now: number): Node {
   const { error: failure } = failed;
-  const [label, tooltip] = [failedText(ref, failed, now), wholeText(failed, now)];
+  const [label, tooltip] = [failedText(ref, failed, now), failureText(failure)];
   const ofService = failure instanceof ServiceError;
   if (ofService && isSuccess(failure.status)) return rawRow(ref, label, tooltip);
   const said = ofService && failure.refusesToken && plainText(failure.short);

@@ -2,7 +2,7 @@ import { localeFormat } from '../kit/localeFormat.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
+export const dayMs = 24 * hourMs;
 
 type Unit = 'day' | 'hour' | 'minute';
 

@@ -24,7 +24,7 @@ export type KeysState =
   | FailedKeys;
 
 /** `at` is when it failed, in milliseconds since 1970. */
-export type FailedKeys = { kind: 'failed'; error: unknown; at: number; last?: KnownKeys };
+export type FailedKeys = { kind: 'failed'; error: unknown; last?: KnownKeys };
 
 /** What the lists of keys need. */
 export interface KeyListsParts {
@@ -91,7 +91,7 @@ export class KeyLists implements vscode.Disposable {
       (read) => settle({ kind: 'known', last: { list: read, at: Date.now() } }),
       (error: unknown) => {
         if (!(error instanceof UserError)) logError(this.#parts.log, error);
-        settle({ kind: 'failed', error, at: Date.now(), ...known });
+        settle({ kind: 'failed', error, ...known });
       },
     );
     void vscode.window.withProgress({ location: { viewId: viewIds.projects } }, () => settled);

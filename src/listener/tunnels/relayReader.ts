@@ -133,7 +133,7 @@ export class RelayReader {
     const heard = (): void => {
       cancel();
       cancel = this.#options.clock.after(silentMs, () =>
-        closed.abort(new RelayError(t('The relay has sent nothing for {0} seconds.', silentMs / 1000))),
+        closed.abort(new RelayError(t('it has sent nothing for {0} seconds.', silentMs / 1000))),
       );
     };
     const acknowledgements = new Acknowledgements(this.#options.clock, (seqs) => this.#acknowledge(seqs));
@@ -144,7 +144,7 @@ export class RelayReader {
       onOpen(publicUrl);
       const fail = (error: unknown): void => closed.abort(error);
       await this.#readLines(response.body, { heard, fail, acknowledgements });
-      throw new RelayError(t('The relay has closed the connection.'));
+      throw new RelayError(t('it closed the connection.'));
     } catch (error) {
       throw closed.signal.aborted ? closed.signal.reason : error;
     } finally {
@@ -163,7 +163,7 @@ export class RelayReader {
     try {
       for await (const line of linesOf(body, told.heard)) {
         const read = v.safeParse(relayLineSchema, jsonOf(line));
-        if (!read.success) throw new RelayError(t('The relay sent something that is not a delivery.'));
+        if (!read.success) throw new RelayError(t('it sent something that is not a delivery.'));
         if ('losses' in read.output) this.#options.onLosses(read.output.losses);
         if (!('seq' in read.output)) continue;
         unstored.push(this.#store(read.output, told.acknowledgements).catch(told.fail));
@@ -242,13 +242,13 @@ export class RelayReader {
       case 405:
         return this.#noRelay();
       default:
-        return new RelayError(t('It returned {0}.', status));
+        return new RelayError(t('it returned {0}.', status));
     }
   }
 
   #noRelay(): RelayError {
     // A channel that was closed meanwhile is opened at the next attempt, as is the relay that is being updated.
-    return new RelayError(t('There is no relay at {0}.', this.#options.url));
+    return new RelayError(t('there is no relay at {0}.', this.#options.url));
   }
 }
 
@@ -306,7 +306,7 @@ async function* linesOf(body: AsyncIterable<Uint8Array>, heard: () => void): Asy
     pieces.push(piece.subarray(from));
     length += piece.length - from;
     // guard S148: What a relay sends is bounded, and is read as strictly as a request.
-    if (length > longestLine) throw new RelayError(t('The relay sent something that is not a delivery.'));
+    if (length > longestLine) throw new RelayError(t('it sent something that is not a delivery.'));
   }
 }
 

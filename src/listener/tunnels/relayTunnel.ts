@@ -89,7 +89,7 @@ export class RelayTunnel {
       },
       onAway: (reason, attempt) => {
         if (publicUrl === undefined && !keepsTrying) {
-          const text = t('The relay {0} cannot be reached: {1}', new URL(access.url).host, reason);
+          const text = t('The relay {0} is not available: {1}', new URL(access.url).host, reason);
           const remedies: Remedy[] = [{ kind: 'tryAgain' }, { kind: 'openSettings', ids: ['relay.url'] }];
           fail(new UserError(text, { remedies }));
           void this.close();

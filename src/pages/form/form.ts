@@ -118,12 +118,12 @@ export class Form {
       setToken: () => void this.#send(this.#host.setToken()),
       startSandbox: () => void this.#host.startSandbox().catch((error: unknown) => console.error(error)),
     };
-    const page = html`${header(this.#content, obstacle ?? this.#elsewhereText(), topTools(use, lastApplied), events.startSandbox)}
+    const page = html`${header(this.#content, obstacle ?? this.#elsewhereText(), topTools(use, lastApplied, obstacle), events.startSandbox)}
       <div class="fields">
         ${this.#group('compute', t('Compute'), reading)} ${this.#group('scaling', t('Scaling'), reading)}
       </div>
       <aside>
-        ${preview(path, reading)} ${sideTools(use, unready)}
+        ${preview(path, reading)} ${sideTools(use, unready, obstacle)}
         ${applyBar(reading, enabled, this.#status, events)}
       </aside>`;
     render(page, this.#root);
@@ -237,7 +237,7 @@ export class Form {
       return { kind: 'error', text: t('The response of the service names this field.') };
     }
     const note = same.has(name)
-      ? t('Same as last applied. Sent again.')
+      ? t('Same as last applied. It will be sent again.')
       : sentences(this.#clearedNote(name), this.#elsewhereNote(name));
     const warning = warnings.find((one) => one.fields.includes(name));
     if (warning !== undefined) {
@@ -338,9 +338,13 @@ type ToolButton = ToolName | 'undo';
 type Use = (name: ToolButton) => void;
 
 /** The buttons at the top of the form. */
-function topTools(use: Use, lastApplied: LastApplied | undefined): TemplateResult {
+function topTools(
+  use: Use,
+  lastApplied: LastApplied | undefined,
+  obstacle: string | undefined,
+): TemplateResult {
   const { undo = {}, stays = [] } = lastApplied ?? {};
-  const canUndo = Object.keys(undo).length > 0;
+  const canUndo = obstacle === undefined && Object.keys(undo).length > 0;
   const [icon, text] =
     lastApplied?.undoes === true ? ['redo', t('Redo Last Apply')] : ['discard', t('Undo Last Apply')];
   const reason =
@@ -362,18 +366,22 @@ function topTools(use: Use, lastApplied: LastApplied | undefined): TemplateResul
               ? []
               : [t('Not undone, since what was in force before is not known: {0}.', fieldLabels(stays))]),
           ].join('\n')
-        : reason,
+        : (obstacle ?? reason),
     })}
   </div>`;
 }
 
 /** The buttons beside the preview, for what it shows. @param title why they are off; empty if they are not */
-function sideTools(use: Use, title: string): TemplateResult {
+function sideTools(use: Use, title: string, obstacle = ''): TemplateResult {
   const off = { isOff: title !== '', title };
+  const cannotSend = title || obstacle;
   return html`<div role="toolbar" aria-label=${t('What will be sent')} class="tools side">
     ${tool(use, 'copyAsCurl', 'copy', t('Copy as cURL'), off)}
     ${tool(use, 'exportToFile', 'export', t('Export to File…'), off)}
-    ${tool(use, 'applyToSeveral', 'layers', t('Apply to Several Apps…'), off)}
+    ${tool(use, 'applyToSeveral', 'layers', t('Apply to Several Apps…'), {
+      isOff: cannotSend !== '',
+      title: cannotSend,
+    })}
   </div>`;
 }
 

@@ -1,24 +1,30 @@
-import { waitText } from '../../shared/text/durationText.ts';
+import { tryAgainText } from '../../shared/text/durationText.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { sentence, sentences } from '../../shared/text/sentences.ts';
 import { type Remedy, UserError } from '../../shared/text/userError.ts';
 import { deniesAccess } from '../errorMessage.ts';
 
+/** How long the service asks to wait, in milliseconds (`Retry-After`), and when that is over, in Unix milliseconds. */
+export interface Wait {
+  ms: number;
+  until: number;
+}
+
 /** The service answered, but not with success, or with no list where one was asked for. */
 export class ServiceError extends UserError {
   override readonly name = 'ServiceError';
   readonly status: number;
-  /** How long the service asks to wait, in milliseconds (`Retry-After`). */
-  readonly retryAfterMs: number | undefined;
+  /** If the service says when to try again. */
+  readonly wait: Wait | undefined;
   /** The whole body of the answer. For searching only, never shown: it may contain anything. */
   readonly body: string;
   /** The message where there is little room, without how long to wait: `502: Bad Gateway`. */
   readonly short: string;
 
-  constructor(message: string, status: number, retryAfterMs?: number, body = '', short = message) {
+  constructor(message: string, status: number, wait?: Wait, body = '', short = message) {
     super(message);
     this.status = status;
-    this.retryAfterMs = retryAfterMs;
+    this.wait = wait;
     this.body = body;
     this.short = short;
   }
@@ -37,16 +43,16 @@ export class ServiceError extends UserError {
 export function serviceAnswered(
   status: number,
   said: string,
-  retryAfterMs?: number,
+  wait?: Wait,
   body?: string,
   hint?: string,
 ): ServiceError {
   // The title of an error page often starts with the status.
   const reason = said.replace(new RegExp(`^${status}\\b[\\s:-]*(?=\\S)`), '');
   const message = t('The service returned {0}: {1}', status, reason);
-  const next = retryAfterMs ? t('Try again in {0}.', waitText(retryAfterMs)) : hint;
+  const next = wait && wait.ms > 0 ? tryAgainText(wait.until, wait.until - wait.ms) : hint;
   const text = next === undefined ? message : sentences(sentence(message), next);
-  return new ServiceError(text, status, retryAfterMs, body, `${status}: ${reason}`);
+  return new ServiceError(text, status, wait, body, `${status}: ${reason}`);
 }
 
 /** An answer began, but broke off before its end. */

@@ -132,7 +132,9 @@ export class ManagementClient {
       );
     }
     const said = errorText(text) || t('it gave no reason');
-    const wait = retryAfterMs(headers['retry-after'], this.#retry.now());
+    const now = this.#retry.now();
+    const ms = retryAfterMs(headers['retry-after'], now);
+    const wait = ms === undefined ? undefined : { ms, until: now + ms };
     const isUnknownApp = method === 'PATCH' && status === 404;
     const hint = isUnknownApp ? t('Check the ids of the project and the app.') : undefined;
     return serviceAnswered(status, said, wait, text, hint);
@@ -199,6 +201,6 @@ function waitBeforeRetry(error: unknown, attempt: number, random: number): numbe
   // Who has waited until the time was up waits no second time unasked.
   if (error instanceof UnreachableError) return error.passing && !error.isTimeout ? backOff : undefined;
   if (!(error instanceof ServiceError) || (error.status !== 429 && error.status < 500)) return undefined;
-  if (error.retryAfterMs === undefined) return backOff;
-  return error.retryAfterMs <= longestRetryAfterMs ? error.retryAfterMs : undefined;
+  if (error.wait === undefined) return backOff;
+  return error.wait.ms <= longestRetryAfterMs ? error.wait.ms : undefined;
 }

@@ -1,5 +1,4 @@
 import { t } from './l10n.ts';
-import { momentText } from './momentText.ts';
 
 /** `412 ms`, `2.1 s`, `3 min 20 s`. */
 export function durationText(ms: number): string {
@@ -32,14 +31,16 @@ export function clockTime(date: Date): string {
   return `${timeOfDay(date)}.${date.getMilliseconds().toString().padStart(3, '0')}`;
 }
 
-/**
- * When a wait is over: on that clock, with the day where it takes a day or more. Never too early, since it is read in
- * whole seconds.
- * @param from Unix milliseconds
- */
-export function waitEndText(from: number, waitMs: number): string {
-  const end = from + waitMs + 999;
-  return waitMs < 24 * 60 * 60 * 1000 ? timeOfDay(new Date(end)) : momentText(end);
+/** When to try again: the time, which stays true while it is read; where that is a day or more away, in how many days. */
+export function tryAgainText(until: number, now: number): string {
+  return until - now < 24 * 60 * 60 * 1000
+    ? t('Try again at {0}.', endTimeOfDay(until))
+    : t('Try again in {0}.', spanText(until - now));
+}
+
+/** On the clock of the rows, when something is over. Never too early: it is read in whole seconds. */
+export function endTimeOfDay(at: number): string {
+  return timeOfDay(new Date(at + 999));
 }
 
 /** Local time with seconds. Rows, tabs, output and timeline have the same clock, of 24 hours: `13:44:46`. */

@@ -113,8 +113,10 @@ export function likelyCause(
     const reason = answer?.isText === true ? failureReason({ answer: answer.body }) : undefined;
     const failed =
       reason === undefined ? t('Your handler failed.') : t('Your handler failed: "{0}".', reason);
-    const lost = t('The service does not try again after a 5xx, so such a delivery is lost.');
-    return sentences(failed, lost);
+    const next = isToBeRefused
+      ? t('Verify the delivery before you read its body, and return 4xx if it does not verify.')
+      : t('The service does not try again after a 5xx, so such a delivery is lost.');
+    return sentences(failed, next);
   }
   if (status === 404) {
     return t(

@@ -133,6 +133,20 @@ describe('a handler that fails and is mended', function () {
     const { message, verbs: next } = await eventually(async () => (await shownMessages()).at(-1));
     assert.match(message, /^Your handler returned 500 in \d+ ms\. KeyError: x\.$/);
     assert.deepEqual(next, ['Explain']);
+    app.behaviours = ['drop', 500];
+    await answer('All that failed in your handler');
+    await run('replayDeliveries');
+    const several = await eventually(async () => (await shownMessages()).at(-1));
+    const none = 'Your handler accepted 0 of 1 replayed deliveries.';
+    assert.match(
+      several.message,
+      /^Your handler accepted 0 of 1 .* Your handler at \S+ closed the connection\.$/,
+    );
+    assert.deepEqual(several.verbs, ['Try Again']);
+    await answer('All that failed in your handler');
+    await run('replayDeliveries');
+    const answered = await eventually(async () => (await shownMessages()).at(-1));
+    assert.deepEqual([answered.message, answered.verbs], [none, ['Explain']]);
     await answer('All that failed in your handler');
     const replayed = await run<{ id: string; status: number }[]>('replayDeliveries');
     assert.deepEqual(

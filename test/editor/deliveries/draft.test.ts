@@ -193,6 +193,22 @@ describe('the draft of a delivery', function () {
     assert.equal(app.received.length, before);
   });
 
+  it('is compared as another delivery: the response to a replay, with that to the last one as it came', async () => {
+    app.behaviours = [202];
+    await command('replayDelivery', { id });
+    const attempts = await eventually(async () => {
+      const [{ attempts: all = [] } = {}] = await deliveries();
+      return all.at(-1)?.status === 202 ? all : undefined;
+    });
+    const [edited, replayed] = [attempts.at(-2)!, attempts.at(-1)!];
+    const came = attempts.findLast((one) => one.kind !== 'edited' && one !== replayed)!;
+    assert.equal(edited.kind, 'edited');
+    assert.deepEqual(await command('compareResponses', { id }), { at: [came.at, replayed.at] });
+    const { at } = await command<{ at: string[] }>('compareResponses', { id, at: edited.at });
+    assert.deepEqual(at, [attempts.at(-3)!.at, edited.at]);
+    assert.match(vscode.window.tabGroups.activeTabGroup.activeTab!.label, / ↔ 500 edited$/);
+  });
+
   it('is not there where nobody edits', async () => {
     await close();
     await command('sendTestDelivery', { body: {} });

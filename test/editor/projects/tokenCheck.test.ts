@@ -87,11 +87,12 @@ describe('the check of a token before it is stored', () => {
     const check = new TokenCheck(offline, holds, report);
     const problem = await check.of(service, ref)('a-token', new AbortController().signal);
     assert.match(problem ?? '', /^This token could not be checked\. /);
-    const busy = { ask: () => Promise.reject(serviceAnswered(429, 'Too many requests', 120_000)) };
+    const wait = { ms: 172_800_000, until: Date.now() + 172_800_000 };
+    const busy = { ask: () => Promise.reject(serviceAnswered(429, 'Too many requests', wait)) };
     const told = await new TokenCheck(busy, holds, report).of(service, ref)(
       'a-token',
       new AbortController().signal,
     );
-    assert.match(told ?? '', /Try again in 2 min\. The old one is kept/);
+    assert.match(told ?? '', /Try again in 2 days\. The old one is kept/);
   });
 });

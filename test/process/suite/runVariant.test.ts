@@ -239,6 +239,7 @@ describe('a variant of a fixture', () => {
     ['bad-signature', 200, /may not check the signature at all/],
     ['body-changed', 200, /whose body was changed after it was signed/],
     ['stale', 200, /signed an hour ago/],
+    ['stale', 500, /Your handler failed\. Verify the delivery before you read its body/],
     ['missing-header', 200, /without a timestamp/],
     ['stale', 404, /Expected 4xx, but not 404, got 404/],
     ['concurrent', 500, /failed on one of two that arrived at once/],

@@ -16,7 +16,7 @@ describe('what an output says of the listener', () => {
     'Runhook listens on http://127.0.0.1:8787/, public as https://relay.example/in/1 via relay.';
 
   it('is where it listens, once, and what changes while its relay is away and back', () => {
-    const away = '✗ The relay cannot be reached: Too slow. Runhook keeps trying, and deliveries wait there.';
+    const away = '✗ The relay is not available: Too slow. Runhook keeps trying, and deliveries wait there.';
     assert.deepEqual(said(viaRelay(), viaRelay('Too slow.'), viaRelay('Too slow.'), viaRelay(), viaRelay()), [
       listens,
       away,

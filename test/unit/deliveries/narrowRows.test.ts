@@ -87,7 +87,7 @@ describe('a row of 290 px has room, in each language,', () => {
     assertFitsRow(() => `preview staging · ${t('token missing')}`, 33);
     assertFitsRow(() => `deploy-bot ${t('until {0}', '12.12.2027')}`, 33);
     assertFitsRow(() => `deploy-bot ${t('no expiry known')}`, 33);
-    assertFitsRow(() => `429: ${t('again at {0}', '14:03:12')} · slow down`, 35);
+    assertFitsRow(() => `ci ● dev · ${t('{0} until {1}', 429, '14:03:12')}`, 33);
     assertFitsRow(() => t('Workspace address ignored'));
     assertFitsRow(() => t('{0} entries left out', 12), 33);
   });

@@ -23,9 +23,10 @@ describe('whether a 403 is about access', () => {
 describe('the message of a refusal', () => {
   const cases: [waitMs: number | undefined, said: string, message: string][] = [
     [undefined, 'slow down', 'The service returned 429: slow down'],
-    [30_000, 'slow down', 'The service returned 429: slow down. Try again in 30 s.'],
-    [90_400, 'Slow down.', 'The service returned 429: Slow down. Try again in 91 s.'],
-    [3_600_000, 'slow down', 'The service returned 429: slow down. Try again in 60 min.'],
+    [30_000, 'slow down', 'The service returned 429: slow down. Try again at 14:03:12.'],
+    [90_400, 'Slow down.', 'The service returned 429: Slow down. Try again at 14:04:13.'],
+    [86_400_000, 'slow down', 'The service returned 429: slow down. Try again in 24 h.'],
+    [172_800_000, 'slow down', 'The service returned 429: slow down. Try again in 2 days.'],
     [0, 'slow down', 'The service returned 429: slow down'],
   ];
   it('names the status once', () => {
@@ -33,6 +34,8 @@ describe('the message of a refusal', () => {
     assert.deepEqual([message, short], ['The service returned 502: Bad Gateway', '502: Bad Gateway']);
   });
   for (const [waitMs, said, message] of cases) {
-    it(message, () => assert.equal(serviceAnswered(429, said, waitMs).message, message));
+    const now = new Date(2026, 10, 22, 14, 2, 42).getTime();
+    const wait = waitMs === undefined ? undefined : { ms: waitMs, until: now + waitMs };
+    it(message, () => assert.equal(serviceAnswered(429, said, wait).message, message));
   }
 });

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Attempt, Delivery } from '../../../contract/delivery.ts';
+import { previousAttempt } from '../../../deliveries/keptDelivery.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { plainText } from '../../../shared/text/plainText.ts';
 import { UserError } from '../../../shared/text/userError.ts';
@@ -41,8 +42,11 @@ export function compareCommands(listener: Listener, prompts: Prompts, view: Deli
       const title = t('Compare with Previous Response');
       const delivery = await pickDelivery(listener, prompts, title, argument?.id);
       const { attempts = [] } = delivery;
-      const last = argument?.at === undefined ? -1 : attempts.findLastIndex(({ at }) => at === argument.at);
-      const [first, second] = attempts.slice(0, last === -1 ? undefined : last + 1).slice(-2);
+      const index =
+        argument?.at === undefined
+          ? attempts.length - 1
+          : attempts.findLastIndex(({ at }) => at === argument.at);
+      const [first, second] = [previousAttempt(attempts, index), attempts[index]];
       if (first === undefined || second === undefined)
         throw new UserError(t('No response to this delivery came before this one.'));
       const uris = [first, second].map((one) => answerUri(delivery, one, 'comparedResponse'));
@@ -98,7 +102,9 @@ async function previousOf({ id, appName }: Delivery, listener: Listener): Promis
 
 /** `500 ↔ 200`. */
 function responsesText(...both: readonly Attempt[]): string {
-  return both.map(({ status }) => status ?? '–').join(' ↔ ');
+  return both
+    .map(({ status = '–', kind }) => (kind === 'edited' ? `${status} ${t('edited')}` : status))
+    .join(' ↔ ');
 }
 
 /** Shows both in the diff editor. Returns their ids. */

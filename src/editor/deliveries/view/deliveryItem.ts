@@ -4,6 +4,7 @@ import { answerStatusText } from '../../../deliveries/deliveryLine.ts';
 import type { Attempt, Delivery, FailedAt, Forward } from '../../../contract/delivery.ts';
 import { attemptSentences, type Handed } from '../../../deliveries/forwardText.ts';
 import { failurePlaceText } from '../../../deliveries/handlerFailure.ts';
+import { previousAttempt } from '../../../deliveries/keptDelivery.ts';
 import {
   type Outcome,
   attemptKindText,
@@ -123,7 +124,7 @@ export function deliveryRow(
     argument: { id },
     children: () => [
       ...(located?.failedAt === undefined ? [] : [failureRow(id, located.at, located.failedAt)]),
-      ...attempts.map((attempt, index) => attemptRow(id, attempt, index)).reverse(),
+      ...attempts.map((attempt, index) => attemptRow(id, attempt, index, attempts)).reverse(),
       ...repeats.map((repeat) => deliveryRow(repeat, [], true, now)),
     ],
     click: clickOf(outcome, forward),
@@ -172,8 +173,8 @@ function secondsText(ms: number): string {
   return ms < 60_000 ? t('{0} s', Math.floor(ms / 1000)) : ageText(ms);
 }
 
-/** The row of an attempt, under its delivery. @param index its position among them, from 0 */
-function attemptRow(id: string, attempt: Attempt, index: number): Node {
+/** The row of an attempt, under its delivery. @param index its position among all of them, from 0 */
+function attemptRow(id: string, attempt: Attempt, index: number, all: readonly Attempt[]): Node {
   const { at, to, answer, status, durationMs, failedAt } = attempt;
   const label =
     status === undefined ? handlerText(attempt, true) : t('{0} in {1}', status, durationText(durationMs));
@@ -186,7 +187,7 @@ function attemptRow(id: string, attempt: Attempt, index: number): Node {
     description: joined(' · ', time, sentAgain, failedAt && failurePlaceText(failedAt)),
     icon: themeIcon(sentAgain === undefined ? 'circle-filled' : 'debug-restart', color),
     tooltip: [plainText(to, 300), ...responseLines(answer)].join('\n'),
-    context: 'attempt',
+    context: previousAttempt(all, index) === undefined ? 'attempt first' : 'attempt',
     spoken: joined(', ', label, sentAgain, time),
     argument: { id, at },
     click: { command: commandIds.openAppAnswer, title: t('Open Response') },

@@ -1,5 +1,5 @@
 import { brokenOffText, bytesText } from '../../../shared/text/bytesText.ts';
-import { durationText, waitEndText } from '../../../shared/text/durationText.ts';
+import { durationText, tryAgainText } from '../../../shared/text/durationText.ts';
 import { refusalText, type Run, type RunDelivery, type RunInput } from '../../../service/runs/run.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { plainText } from '../../../shared/text/plainText.ts';
@@ -155,7 +155,7 @@ function waitLines({ head, run }: AnswerState): string[] {
   if (head === undefined || head.status < 400) return [];
   const answeredAt = run.startedAt + head.afterMs;
   const waitMs = retryAfterMs(head.headers['retry-after'], answeredAt);
-  return waitMs ? [t('Try again at {0}.', waitEndText(answeredAt, waitMs))] : [];
+  return waitMs ? [tryAgainText(answeredAt + waitMs, answeredAt)] : [];
 }
 
 /** What came of the delivery: its verdict, and the response of the handler. */

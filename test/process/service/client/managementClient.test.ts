@@ -99,7 +99,7 @@ describe('the management client', () => {
 
   it('does not wait in silence for more than three seconds', async () => {
     onKeys().reply(429, '', { headers: { 'retry-after': '4' } });
-    await assert.rejects(client().listKeys('p-1', 'sa-1'), { status: 429, retryAfterMs: 4000 });
+    await assert.rejects(client().listKeys('p-1', 'sa-1'), { status: 429, message: /Try again at/ });
     assert.deepEqual(waits, []);
   });
 

@@ -147,7 +147,7 @@ describe('the reader of a relay', () => {
       await settled();
     }
     assert.deepEqual(waits, [1000, 2000, 5000, 10_000, 30_000, 30_000]);
-    assert.equal(relay.told[0], 'away 1: It returned 503.');
+    assert.equal(relay.told[0], 'away 1: it returned 503.');
     relay.answers['PUT channel'] = opened;
     relay.clock.advance(30_000);
     await settled();
@@ -158,7 +158,7 @@ describe('the reader of a relay', () => {
     await start();
     relay.clock.advance(3 * heartbeatMs);
     await settled();
-    assert.equal(relay.told.at(-1), 'away 1: The relay has sent nothing for 45 seconds.');
+    assert.equal(relay.told.at(-1), 'away 1: it has sent nothing for 45 seconds.');
   });
 
   for (const [status, told] of [
@@ -188,7 +188,7 @@ describe('the reader of a relay', () => {
   ] as const) {
     it(`takes nothing from a relay that sends ${what}`, async () => {
       await start((one) => (one.streams = [[sent, 'open']]));
-      assert.deepEqual(relay.told.at(-1), 'away 1: The relay sent something that is not a delivery.');
+      assert.deepEqual(relay.told.at(-1), 'away 1: it sent something that is not a delivery.');
       assert.deepEqual(relay.taken, []);
     });
   }

@@ -14,7 +14,7 @@ describe('RelayTunnel', () => {
     const access = { url: 'https://relay.example:8443/team', key: newRelayKey() };
     const transport = { send: () => Promise.reject(away), close: () => Promise.resolve() };
     await assert.rejects(tunnel.open(access, transport, false), {
-      message: 'The relay relay.example:8443 cannot be reached: nothing listens there.',
+      message: 'The relay relay.example:8443 is not available: nothing listens there.',
       remedies: [{ kind: 'tryAgain' }, { kind: 'openSettings', ids: ['relay.url'] }],
     });
     await tunnel.close();

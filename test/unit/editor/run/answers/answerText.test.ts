@@ -93,11 +93,11 @@ describe('the text of a run and its response', () => {
     );
   });
 
-  it('says the day too, where the service asks to wait for one', () => {
-    const busy = { ...head, status: 429, headers: { 'retry-after': '86400' } };
+  it('says how many days the service asks to wait', () => {
+    const busy = { ...head, status: 429, headers: { 'retry-after': '172800' } };
     const startedAt = new Date(2026, 10, 22, 14, 2, 42, 500).getTime();
     const text = runAnswerText({ ...state, head: busy, body, run: { ...run, startedAt } });
-    assert.match(text, /^Try again at .*23.*14:02:43\.$/m);
+    assert.match(text, /^Try again in 2 days\.$/m);
   });
 
   it('says what a page says that came in place of a response, and shows that of an app as it is', () => {
