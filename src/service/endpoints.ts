@@ -43,11 +43,11 @@ export function serviceUrl(base: string, path: string): URL {
 export function noAddress(projectId?: string): UserError {
   return new UserError(
     t(
-      'No address of the service is set. Set "runhook.baseUrl" and "runhook.proxyUrl", or the addresses of the project, or try the sandbox (Runhook: Start Sandbox).',
+      'No address of the service is set. Set "runhook.baseUrl" and "runhook.proxyUrl", or the addresses of the project.',
     ),
     {
       brief: t('No address of the service is set.'),
-      remedies: [{ kind: 'setAddress', ...(projectId && { projectId }) }, { kind: 'startSandbox' }],
+      remedies: [{ kind: 'setAddress', ...(projectId && { projectId }) }],
     },
   );
 }

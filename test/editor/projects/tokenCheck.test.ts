@@ -33,9 +33,7 @@ describe('the check of a token before it is stored', () => {
     await check.of({ baseUrl: '', proxyUrl: '' }, ref)('a-token', new AbortController().signal);
     check.tell('a-token');
     const why = 'No address of the service is set.';
-    assert.deepEqual(warnings, [
-      `The token was stored, but could not be checked. ${why} | setAddress | startSandbox`,
-    ]);
+    assert.deepEqual(warnings, [`The token was stored, but could not be checked. ${why} | setAddress`]);
   });
 
   it('says nothing of a question that was closed meanwhile', async () => {

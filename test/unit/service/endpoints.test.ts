@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { appUrl, keysUrl, leavesItsPlace, parseHttpUrl } from '../../../src/service/endpoints.ts';
+import { appUrl, keysUrl, leavesItsPlace, noAddress, parseHttpUrl } from '../../../src/service/endpoints.ts';
 import { runUrl } from '../../../src/service/runs/runUrl.ts';
 import { UserError } from '../../../src/shared/text/userError.ts';
 import { isListenerItself } from '../../../src/shared/http/loopback.ts';
@@ -27,6 +27,12 @@ describe('endpoints (service-interface.md, section 4)', () => {
       appUrl('https://api.example', 'p-1', 'a-1').href,
       'https://api.example/v2/projects/p-1/apps/a-1',
     );
+  });
+
+  it('are missing until they are set: the sandbox, which has its own, does not mend that', () => {
+    const { message, remedies } = noAddress('p-1');
+    assert.deepEqual(remedies, [{ kind: 'setAddress', projectId: 'p-1' }]);
+    assert.doesNotMatch(message, /sandbox/i);
   });
 
   it('keeps a path and drops query and hash of the base address', () => {
