@@ -343,27 +343,34 @@ function accountId({ projectId, serviceAccountId }: AccountRef): string {
   return rowId('account', { projectId, serviceAccountId });
 }
 
-/** Says that some of a list is not read. A click opens the settings that have it. */
+/** Says that a list is not read, or not whole. A click opens the settings that have it. */
 function leftOutRow({ place, count }: LeftOut<SharedPlace>, at: number): Node {
-  const { projects, serviceAccounts, apps } = mostShared;
   const [where, command] = leftOutPlace(place);
   const settings = { query: `@id:runhook.${settingIds.projects}` };
+  const [label, why] = leftOutTexts(count);
+  return messageRow(
+    'leftOut',
+    { list: at },
+    {
+      label,
+      description: `${where}: ${why}`,
+      icon: themeIcon('warning', warning),
+      click: { command, arguments: [settings] },
+    },
+  );
+}
+
+function leftOutTexts(count: number | 'all'): [label: string, why: string] {
+  if (count === 'all')
+    return [t('Projects: not a list'), t('"runhook.projects" must be a list, in square brackets')];
+  const { projects, serviceAccounts, apps } = mostShared;
   const why = t(
     'not valid, such as without an id, or beyond the first {0} projects, {1} service accounts and {2} apps',
     projects,
     serviceAccounts,
     apps,
   );
-  return messageRow(
-    'leftOut',
-    { list: at },
-    {
-      label: count === 1 ? t('1 entry left out') : t('{0} entries left out', count),
-      description: `${where}: ${why}`,
-      icon: themeIcon('warning', warning),
-      click: { command, arguments: [settings] },
-    },
-  );
+  return [count === 1 ? t('1 entry left out') : t('{0} entries left out', count), why];
 }
 
 /** What settings of a place are called, and the editor's command that opens them: that of a folder asks which. */

@@ -23,7 +23,8 @@ export interface SharedProjects<Place> {
 /** How many projects, service accounts and apps of a list are not read: not valid, or more than is read of a workspace. */
 export interface LeftOut<Place> {
   place: Place | 'user';
-  count: number;
+  /** `all` where it is not a list. */
+  count: number | 'all';
 }
 
 /**
@@ -63,9 +64,11 @@ export class ListedProjects<Place> {
     this.leftOut = [...shared, { place: 'user' as const, list: ofUser }]
       .map(({ place, list }, at) => ({
         place,
-        count: entriesIn(list) - entriesIn(this.shared[at]?.projects ?? own),
+        count: Array.isArray(list ?? [])
+          ? entriesIn(list) - entriesIn(this.shared[at]?.projects ?? own)
+          : ('all' as const),
       }))
-      .filter(({ count }) => count > 0);
+      .filter(({ count }) => count !== 0);
     const others = mergedProjects(own).filter(({ id }) => !this.#entries.has(id));
     // guard S51: An account that the user calls `prod` stays that, whatever a workspace calls it.
     this.all = keepProduction([...mergedProjects(ofWorkspace), ...others], [...own, ...ofWorkspace]);

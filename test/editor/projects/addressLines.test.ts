@@ -36,17 +36,27 @@ describe('the line of a project with addresses of its own', () => {
   });
 
   it('is followed by the lists that are not read whole, each of which leads to its settings', async () => {
+    const told = async () => {
+      const rows = (await rig.below()).filter((row) => row.item.contextValue === 'message leftOut');
+      return rows.map(({ item: { label, description, command } }) => [
+        label,
+        String(description).replace(/:.*/, ''),
+        command?.command,
+      ]);
+    };
+    const ofWorkspace = ['workspace settings', 'workbench.action.openWorkspaceSettings'];
+    const ofUser = ['user settings', 'workbench.action.openGlobalSettings'];
     await set([project, {}]);
     await set([project, { name: 'no id' }, 7], Workspace);
-    const rows = (await rig.below()).filter((row) => row.item.contextValue === 'message leftOut');
-    const told = rows.map(({ item: { label, description, command } }) => [
-      label,
-      String(description).replace(/:.*/, ''),
-      command?.command,
+    assert.deepEqual(await told(), [
+      ['2 entries left out', ...ofWorkspace],
+      ['1 entry left out', ...ofUser],
     ]);
-    assert.deepEqual(told, [
-      ['2 entries left out', 'workspace settings', 'workbench.action.openWorkspaceSettings'],
-      ['1 entry left out', 'user settings', 'workbench.action.openGlobalSettings'],
+    await set({ 'p-1': project });
+    await set('p-1', Workspace);
+    assert.deepEqual(await told(), [
+      ['Projects: not a list', ...ofWorkspace],
+      ['Projects: not a list', ...ofUser],
     ]);
     await set([project]);
   });

@@ -90,5 +90,6 @@ describe('a row of 290 px has room, in each language,', () => {
     assertFitsRow(() => `ci ● dev · ${t('{0} until {1}', 429, '14:03:12')}`, 33);
     assertFitsRow(() => t('Workspace address ignored'));
     assertFitsRow(() => t('{0} entries left out', 12), 33);
+    assertFitsRow(() => t('Projects: not a list'), 33);
   });
 });

@@ -188,6 +188,21 @@ describe('the projects that the settings list', () => {
     ]);
   });
 
+  it('are left out altogether where they are not a list, and not where there is none', () => {
+    for (const list of [{ id: 'p' }, 'p', 7, false]) {
+      const shared = [{ place: 'a', list }];
+      const { leftOut } = new ListedProjects({ ofUser: list, shared });
+      assert.deepEqual(leftOut, [
+        { place: 'a', count: 'all' },
+        { place: 'user', count: 'all' },
+      ]);
+    }
+    for (const none of [undefined, null, []]) {
+      const { leftOut } = new ListedProjects({ ofUser: none, shared: [{ place: 'a', list: none }] });
+      assert.deepEqual(leftOut, []);
+    }
+  });
+
   it('are where the first list has them that names the entry', () => {
     const id = fc.constantFrom('p', ' p', 'q');
     const entry = fc.record({ id, apps: fc.array(fc.record({ id: fc.constantFrom('a', 'b') })) });
