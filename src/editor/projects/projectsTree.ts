@@ -201,21 +201,19 @@ export class ProjectsTree extends Tree {
   /** The rows under a project: warnings about its addresses, its accounts, and the Apps row. */
   async #projectChildren(project: Project, inClear: readonly string[]): Promise<Node[]> {
     const argument = { projectId: project.id };
-    const click = { command: 'workbench.action.openSettings', arguments: [serviceSettings] };
     const rows: Node[] = [];
     const ignored = this.#sources.projects.ignoredAddresses(project.id);
     if (ignored.length > 0) {
-      const description = t(
-        '{0}: project addresses take effect only in your user settings.',
-        ignored.join(', '),
-      );
-      const label = t('Workspace address ignored');
+      const tooltip = t('{0}: project addresses take effect only in your user settings.', ignored.join(', '));
+      const [label, description] = [t('Address ignored'), t('Set Yours…')];
       const icon = themeIcon('shield', warning);
-      rows.push(messageRow('addressIgnored', argument, { label, description, icon, click }));
+      const click = { command: commandIds.setProjectAddresses };
+      rows.push(messageRow('addressIgnored', argument, { label, description, tooltip, icon, click }));
     }
     if (inClear.length > 0) {
       const [label, description] = [t('Not encrypted: use https'), inClearText(inClear)];
       const icon = themeIcon('unlock', warning);
+      const click = { command: 'workbench.action.openSettings', arguments: [serviceSettings] };
       rows.push(messageRow('inClear', argument, { label, description, icon, click }));
     }
     const accounts = await this.#accounts(project);

@@ -61,18 +61,20 @@ describe('the line of a project with addresses of its own', () => {
     await set([project]);
   });
 
-  it('says that an address of the workspace does not count, and leads to the setting', async () => {
+  it('says that an address of the workspace does not count, and leads to those that do', async () => {
     const named = { baseUrl: 'https://elsewhere.example', proxyUrl: 'https://elsewhere.example' };
     await set([{ ...project, ...named }], Workspace);
     const { node, item } = await root();
     assert.equal(item.description, '');
     const [line] = await rig.below(node);
-    assert.equal(line!.item.label, 'Workspace address ignored');
+    const { label, description, tooltip, command } = line!.item;
+    assert.deepEqual([label, description], ['Address ignored', 'Set Yours…']);
     assert.match(
-      line!.item.description as string,
-      /^https:\/\/elsewhere\.example: project addresses take effect only in your user settings/,
+      tooltip as string,
+      /^https:\/\/elsewhere\.example: project addresses take effect only in your user settings/m,
     );
-    assert.equal(line!.item.command?.command, 'workbench.action.openSettings');
+    assert.equal(command?.command, 'runhook.setProjectAddresses');
+    assert.deepEqual(command.arguments, [{ argument: { projectId: 'p-sandbox' } }]);
     await set([{ ...project, ...named }]);
     const lines = await rig.below((await root()).node);
     assert.ok(

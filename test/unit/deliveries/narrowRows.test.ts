@@ -88,7 +88,7 @@ describe('a row of 290 px has room, in each language,', () => {
     assertFitsRow(() => `deploy-bot ${t('until {0}', '12.12.2027')}`, 33);
     assertFitsRow(() => `deploy-bot ${t('no expiry known')}`, 33);
     assertFitsRow(() => `ci ● dev · ${t('{0} until {1}', 429, '14:03:12')}`, 33);
-    assertFitsRow(() => t('Workspace address ignored'));
+    assertFitsRow(() => `${t('Address ignored')} ${t('Set Yours…')}`);
     assertFitsRow(() => t('{0} entries left out', 12), 33);
     assertFitsRow(() => t('Projects: not a list'), 33);
   });
