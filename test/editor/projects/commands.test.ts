@@ -169,7 +169,7 @@ describe('projects, service accounts, tokens and keys', () => {
     const address = settings().get('baseUrl');
     await setSetting('baseUrl', '');
     try {
-      await assert.rejects(run('listKeys', account), /"runhook\.baseUrl".*sandbox/);
+      await assert.rejects(run('listKeys', account), /"runhook\.baseUrl".*addresses of the project/);
     } finally {
       await setSetting('baseUrl', address);
     }

@@ -223,6 +223,6 @@ describe('the management client', () => {
       token: 't',
       userAgent: 'Runhook/0.0.0',
     });
-    await assert.rejects(none.listKeys('p-1', 'sa-1'), /"runhook\.baseUrl".*sandbox/);
+    await assert.rejects(none.listKeys('p-1', 'sa-1'), /"runhook\.baseUrl".*addresses of the project/);
   });
 });
