@@ -187,7 +187,7 @@ function attemptRow(id: string, attempt: Attempt, index: number, all: readonly A
     description: joined(' · ', time, sentAgain, failedAt && failurePlaceText(failedAt)),
     icon: themeIcon(sentAgain === undefined ? 'circle-filled' : 'debug-restart', color),
     tooltip: [plainText(to, 300), ...responseLines(answer)].join('\n'),
-    context: previousAttempt(all, index) === undefined ? 'attempt first' : 'attempt',
+    context: joined(' ', 'attempt', previousAttempt(all, index) === undefined && 'first'),
     spoken: joined(', ', label, sentAgain, time),
     argument: { id, at },
     click: { command: commandIds.openAppAnswer, title: t('Open Response') },
