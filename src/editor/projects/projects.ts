@@ -83,6 +83,9 @@ export class Projects implements vscode.Disposable {
     this.#subscriptions = vscode.Disposable.from(
       this.#tokenChanged,
       parts.tokens.onDidChange(changed),
+      parts.tokens.onDidDelete(({ projectId, serviceAccountId }) =>
+        this.#tokenChanged.fire({ projectId, serviceAccountId, isNew: true }),
+      ),
       onConfigChange([settingIds.projects, settingIds.baseUrl, settingIds.proxyUrl], changed),
     );
   }
@@ -309,7 +312,6 @@ export class Projects implements vscode.Disposable {
     this.serviceAccount(ref);
     await this.stored();
     await this.#parts.tokens.delete(this.tokenOwner(ref));
-    this.#tokenChanged.fire({ ...ref, isNew: true });
   }
 
   /**
@@ -337,10 +339,7 @@ export class Projects implements vscode.Disposable {
       );
     }
     const token = cleanToken(typed);
-    await this.#parts.tokens.set(
-      this.tokenOwner({ projectId, serviceAccountId: account.id }, service),
-      token,
-    );
+    await this.setToken({ projectId, serviceAccountId: account.id }, token, service);
     return { service, serviceAccount: account, token };
   }
 

@@ -28,6 +28,9 @@ export class Tokens implements vscode.Disposable {
   #keysReadNumber = 0;
   /** Fires after the stored keys were read again: any token may have changed. */
   readonly onDidChange = this.#changed.event;
+  readonly #deleted = new vscode.EventEmitter<TokenOwner>();
+  /** The token of this owner was deleted in this window. Fires before {@link onDidChange}. */
+  readonly onDidDelete = this.#deleted.event;
 
   constructor(secrets: vscode.SecretStorage, state: vscode.Memento) {
     this.#secrets = secrets;
@@ -96,19 +99,20 @@ export class Tokens implements vscode.Disposable {
 
   async delete(owner: TokenOwner): Promise<void> {
     await this.#deleteKey(keyOf(owner));
+    this.#deleted.fire(owner);
     await this.#readAgain();
   }
 
   /** Deletes all matching tokens, whatever their origin. A failed deletion does not stop the others. */
   async deleteAll(matches: (owner: TokenOwner) => boolean): Promise<number> {
     const keys = new Set([...(await this.#secrets.keys()), ...this.#state.keys()]);
-    const matching = [...keys].filter((key) => {
-      const owner = ownerOf(key);
-      return owner !== undefined && matches(owner);
-    });
+    const matching = [...keys].flatMap((key) => ownerOf(key) ?? []).filter(matches);
     const failures: unknown[] = [];
-    for (const key of matching) {
-      await this.#deleteKey(key).catch((error: unknown) => failures.push(error));
+    for (const owner of matching) {
+      await this.#deleteKey(keyOf(owner)).then(
+        () => this.#deleted.fire(owner),
+        (error: unknown) => failures.push(error),
+      );
     }
     await this.#readAgain();
     if (failures.length > 0) throw failures[0];
@@ -125,6 +129,7 @@ export class Tokens implements vscode.Disposable {
   dispose(): void {
     this.#subscription.dispose();
     this.#changed.dispose();
+    this.#deleted.dispose();
   }
 
   async #deleteKey(key: string): Promise<void> {

@@ -72,15 +72,38 @@ describe('the lists of keys', () => {
     assert.deepEqual(remembered(), []);
   });
 
-  it('are not remembered of an account whose token is gone when the answer comes', async () => {
+  it('are not remembered of an account whose token another window has deleted when the answer comes', async () => {
     const pass = hold();
     const loading = rig.keyLists.load(rig.ci);
     await eventually(() => rig.service.requests[0]);
-    await rig.tokens.deleteAll(() => true);
+    for (const key of await rig.secrets.keys()) await rig.secrets.delete(key);
     pass();
     assert.equal((await loading).kind, 'keys');
     await settled();
     assert.deepEqual(remembered(), []);
+  });
+
+  it('forget why they could not be read with the token that they were asked with, however another one is set', async () => {
+    const typed = async (): Promise<void> => {
+      const prompts = new AnsweredPrompts();
+      prompts.input = () => Promise.resolve(rig.service.address.token);
+      const call = { action: 'Run', verb: 'Run', detail: () => [] };
+      const { tokens, state, log } = rig;
+      const projects = new Projects({ tokens, prompts, workspaceState: state, log });
+      await projects.access('p-sandbox', call);
+      projects.dispose();
+    };
+    for (const set of [() => rig.projects.setToken(rig.ci, rig.service.address.token), typed]) {
+      rig.service.answers(429, 'slow down', { 'retry-after': '3600' });
+      await assert.rejects(rig.keyLists.load(rig.ci), /429/);
+      await rig.tokens.deleteAll(() => true);
+      const said: string[] = [];
+      const drawn = rig.projects.onDidChange(() => said.push(rig.keyLists.state(rig.ci).kind));
+      await set();
+      drawn.dispose();
+      assert.ok(said.length > 0);
+      assert.ok(!said.includes('failed'), said.join());
+    }
   });
 
   it('are forgotten for good with their project', async () => {
