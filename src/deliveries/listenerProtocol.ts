@@ -158,7 +158,7 @@ export interface FoundDeliveries extends DeliveryPage {
 export const mostBodyBytes = 64 * 1024 * 1024;
 
 /** The version of the protocol below. Programs and windows of different versions do not talk to each other. */
-export const protocolVersion = 13;
+export const protocolVersion = 14;
 
 /** The first message of a window, by which it identifies itself. */
 export interface Hello {
@@ -206,6 +206,8 @@ export interface ProgramCalls {
   listen(at: { port: number }): { port: number };
   /** Stops listening, for all windows, and ends the program; acknowledged deliveries are kept. */
   stop(): void;
+  /** The same, and removes all deliveries. */
+  erase(): void;
   /**
    * Opens the tunnel, or returns the one that is already open or opening, whoever asked for it. Rejects if the
    * program is not listening or no secret is held. `command` is the path of the tunnel's program.
@@ -283,7 +285,7 @@ export interface WindowCalls {
   tunnel(state: TunnelState): void;
   /** What the relay has lost while nobody read it. */
   relayLost(losses: RelayLosses): void;
-  /** All deliveries were removed. */
+  /** All deliveries were removed, maybe while the window was away. */
   cleared(): void;
   /** The last message of the program. */
   ending(end: { why: EndReason }): void;

@@ -154,11 +154,12 @@ export class Listener implements vscode.Disposable {
 
   /** Stops the listener for all windows. */
   stop(): Promise<void> {
-    return this.#turns.next(async () => {
-      await this.#port.stopped();
-      await this.#host.stop();
-      this.#setState({ kind: 'stopped' });
-    });
+    return this.#stop(() => this.#host.stop());
+  }
+
+  /** The same, and removes all deliveries. */
+  erase(): Promise<void> {
+    return this.#stop(() => this.#host.erase());
   }
 
   /**
@@ -243,6 +244,14 @@ export class Listener implements vscode.Disposable {
     this.destinations.dispose();
     this.tunnel.dispose();
     this.#events.dispose();
+  }
+
+  #stop(end: () => Promise<void>): Promise<void> {
+    return this.#turns.next(async () => {
+      await this.#port.stopped();
+      await end();
+      this.#setState({ kind: 'stopped' });
+    });
   }
 
   async #start(wanted: number | undefined, isResuming = false, reason?: string): Promise<Listening> {

@@ -73,10 +73,7 @@ function stored(feature: ResetServices): [what: string, erase: () => Promise<voi
     [
       t('the deliveries'),
       async () => {
-        await listener.stop();
-        await listener.clear();
-        // Clearing has started the listener program again.
-        await listener.stop();
+        await listener.erase();
         await deliveries.erase();
       },
     ],

@@ -337,6 +337,16 @@ export class Program implements ProgramForWindow {
     setImmediate(() => void this.end('stopped'));
   }
 
+  async erase(): Promise<void> {
+    // Nothing arrives after it.
+    await this.#closePort();
+    try {
+      this.clear();
+    } finally {
+      await this.stop();
+    }
+  }
+
   async handOver(): Promise<{ port?: number }> {
     const port = this.port;
     await this.#closePort();

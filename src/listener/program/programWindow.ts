@@ -52,6 +52,7 @@ export interface ProgramForWindow {
   asToldNow(delivery: Delivery): Delivery;
   clear(): void;
   stop(): Promise<void>;
+  erase(): Promise<void>;
   handOver(): Promise<{ port?: number }>;
 }
 
@@ -85,6 +86,7 @@ export class ProgramWindow {
       configure: (settings) => program.configure(this, settings),
       listen: async ({ port }) => ({ port: await program.listen(port) }),
       stop: () => program.stop(),
+      erase: () => program.erase(),
       openTunnel: async ({ program: name, command }) => ({
         publicUrl: await program.openTunnel(name, command),
       }),
@@ -156,6 +158,9 @@ export class ProgramWindow {
       send: (news) => peer.call.news({ ...news, total: this.#program.total }),
     });
     this.feed.changed();
+    // What it shows of before is not kept any more. It may leave before it hears that.
+    if (hello.after !== undefined && store.wasCleared(hello.after))
+      peer.call.cleared().catch(() => undefined);
     void peer.closed.then(() => {
       this.feed?.close();
       this.#search += 1;

@@ -203,6 +203,13 @@ export class DeliveryStore {
     return this.#read(({ table }) => table.revision);
   }
 
+  /** Whether nothing is kept any more of what was there at a revision: all was cleared since, or the file is another. */
+  wasCleared(revision: number): boolean {
+    const isGone = ({ table }: OpenStore): boolean =>
+      revision > table.revision || revision <= (table.clearedAt ?? -1);
+    return this.#read(isGone) ?? false;
+  }
+
   /** The deliveries that were added or changed after a revision, ordered by their last change. */
   changedAfter(revision: number, limit: number): ChangedDelivery[] {
     this.#findRuns();

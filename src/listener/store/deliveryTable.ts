@@ -340,7 +340,13 @@ export class DeliveryTable {
 
   clear(): void {
     this.#statements.clear.run();
+    this.#statements.noteCleared.run(this.#revision);
     this.#recent.clear();
+  }
+
+  /** The revision at which all deliveries were cleared last; undefined if they never were. */
+  get clearedAt(): number | undefined {
+    return this.#statements.clearedAt.get()?.['value'] as number | undefined;
   }
 
   /** What stays when all deliveries are cleared. */
@@ -353,6 +359,7 @@ export class DeliveryTable {
   /** Continues, in a new file, with what stays of one that was removed. */
   takeOver({ revision, rows }: StoreRest): void {
     this.#revision = Math.max(this.#revision, revision + 1);
+    this.#statements.noteCleared.run(revision);
     for (const table of outliving) {
       const names = Object.keys(rows[table][0] ?? {});
       if (names.length === 0) continue;
@@ -461,6 +468,8 @@ function prepare(database: DatabaseSync) {
       WHERE d.is_settled = 0 AND d.verdict NOT IN ('mismatch', 'malformed') ORDER BY d.seq LIMIT ?`),
     changedAfter: database.prepare(`${selectDeliveries} WHERE d.revision > ? ORDER BY d.revision LIMIT ?`),
     clear: database.prepare('DELETE FROM deliveries'),
+    noteCleared: database.prepare("INSERT OR REPLACE INTO counters VALUES ('cleared', ?)"),
+    clearedAt: database.prepare("SELECT value FROM counters WHERE name = 'cleared'"),
     version: database.prepare('PRAGMA data_version'),
     revision: database.prepare("SELECT value FROM counters WHERE name = 'revision'"),
     setRevision: database.prepare("UPDATE counters SET value = ? WHERE name = 'revision'"),

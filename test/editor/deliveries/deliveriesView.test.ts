@@ -96,6 +96,22 @@ describe('the view of the deliveries', () => {
     tree.dispose();
   });
 
+  it('shows nothing of what was deleted, though the program that deleted it has gone', async () => {
+    rig = new DeliveriesRig(some(1));
+    await shows('d-1');
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    rig.held = promise;
+    rig.arrive(deliveryOf('d-2'));
+    await waitFor('the question', () => rig.asked.length === 2);
+    rig.isAttached = false;
+    rig.clear();
+    assert.deepEqual([rig.ids, rig.view.hits], [[], '0 of 0']);
+    // What it had asked for before comes late.
+    resolve(undefined);
+    await new Promise(setImmediate);
+    assert.deepEqual(rig.ids, []);
+  });
+
   it('shows what broke off as the program remembers it, until all is cleared', async () => {
     const labels = () => rig.rows.map(({ item }) => String(item.description));
     const broken = { at: new Date().toISOString(), bytes: 812 };

@@ -28,6 +28,7 @@ export class DeliveriesRig {
   readonly #news = new vscode.EventEmitter<News>();
   readonly #visibility = new vscode.EventEmitter<never>();
   readonly #forget = new vscode.EventEmitter<void>();
+  readonly #cleared = new vscode.EventEmitter<void>();
   readonly #selected = new vscode.EventEmitter<{ selection: DeliveryNode[] }>();
   readonly asked: DeliveryFilter[] = [];
   /** Searches wait for it. */
@@ -67,6 +68,7 @@ export class DeliveriesRig {
       },
       onDidReceiveNews: this.#news.event,
       onDidForget: this.#forget.event,
+      onDidClear: this.#cleared.event,
       get state() {
         return state();
       },
@@ -128,6 +130,7 @@ export class DeliveriesRig {
     this.kept = [];
     this.brokenOff = [];
     this.#forget.fire();
+    this.#cleared.fire();
   }
 
   #tell(news: Partial<News>): void {

@@ -39,10 +39,16 @@ const mostRunsShown = 3;
 /** The workspace state key of the filter. */
 const filterKey = 'deliveries.filter';
 
+/** What is found where nothing is kept. */
+const nothing: Awaited<ReturnType<Listener['find']>> = {
+  ...{ deliveries: [], hasMore: false, hits: 0, hasAllHits: true, kept: 0, apps: [] },
+  brokenOff: [],
+};
+
 /** The part of the listener that the view uses. */
 type DeliverySource = Pick<
   Listener,
-  'find' | 'isAttached' | 'onDidReceiveNews' | 'onDidForget' | 'state' | 'onDidChangeState'
+  'find' | 'isAttached' | 'onDidReceiveNews' | 'onDidForget' | 'onDidClear' | 'state' | 'onDidChangeState'
 > & {
   destinations: Pick<Listener['destinations'], 'forward' | 'onDidChange'>;
 };
@@ -57,10 +63,7 @@ export class DeliveriesView implements vscode.Disposable {
   readonly #memento: vscode.Memento;
   #filter: DeliveryFilter;
   #limit = pageSize;
-  #found: Awaited<ReturnType<Listener['find']>> = {
-    ...{ deliveries: [], hasMore: false, hits: 0, hasAllHits: true, kept: 0, apps: [] },
-    brokenOff: [],
-  };
+  #found = nothing;
   /** The number of the last search: the results of older ones are dropped. */
   #search = 0;
   #isSearching = false;
@@ -109,6 +112,7 @@ export class DeliveriesView implements vscode.Disposable {
         if (arrived.length + changed.length + brokenOff.length > 0) this.#outdate();
       }),
       source.onDidForget(() => this.#outdate()),
+      source.onDidClear(() => this.#clear()),
       source.destinations.onDidChange(showTarget),
       source.onDidChangeState(() => {
         this.#view.message = this.#message();
@@ -171,6 +175,15 @@ export class DeliveriesView implements vscode.Disposable {
     if (!this.#view.visible || !this.#isOutdated || this.#isSearching) return;
     const load = () => this.#find();
     load().catch((error: unknown) => this.#errors.report(t('Reading deliveries'), error, load));
+  }
+
+  /** Nothing is kept any more. It is not asked whether that is so: the program may have ended at once. */
+  #clear(): void {
+    this.#search += 1;
+    this.#isSearching = false;
+    this.#found = nothing;
+    this.#draw();
+    this.#outdate();
   }
 
   /** Kept deliveries have changed. */

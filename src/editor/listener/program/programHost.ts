@@ -99,6 +99,13 @@ export class ProgramHost {
     await peer.closed;
   }
 
+  /** Ends it too, with no delivery left. It is started for that if none runs. */
+  async erase(): Promise<void> {
+    const peer = await this.start();
+    await this.#ask(peer, (program) => program.erase());
+    await peer.closed;
+  }
+
   /** Detaches from the program for good. The program itself decides how long it keeps running. */
   async close(): Promise<void> {
     this.#isClosed = true;

@@ -50,6 +50,39 @@ describe('the listener program', () => {
     await waitFor('the word that all is cleared', () => other.cleared === 1);
   });
 
+  it('has told each window that nothing is kept any more when it ends for a reset, which leaves nothing behind', async () => {
+    const [one, other] = [await windows.open(), await windows.open()];
+    const { port } = await one.peer.call.listen({ port: 0 });
+    assert.equal(await windows.sender(port).deliver('a', '{}'), 200);
+    await one.peer.call.erase();
+    await Promise.all([one.peer.closed, other.peer.closed]);
+    for (const { cleared, endings } of [one, other]) assert.deepEqual([cleared, endings], [1, ['stopped']]);
+    const later = await windows.open();
+    assert.deepEqual(await later.peer.call.list({}), []);
+  });
+
+  it('tells a window that was away while all were deleted of it when it is back, and only then', async () => {
+    const away = await windows.open();
+    const { port } = await away.peer.call.listen({ port: 0 });
+    assert.equal(await windows.sender(port).deliver('a', '{}'), 200);
+    await waitFor('the delivery', () => away.arrived.length === 1);
+    const { revision } = away;
+    await away.peer.call.stop();
+    await away.peer.closed;
+    const before = await windows.open({ after: revision });
+    await before.peer.call.erase();
+    await before.peer.closed;
+    const back = await windows.open({ after: revision });
+    await waitFor('the word that all is cleared', () => back.cleared === 1);
+    assert.equal(before.cleared, 1, 'nothing was deleted before');
+    const { port: next } = await back.peer.call.listen({ port: 0 });
+    assert.equal(await windows.sender(next).deliver('b', '{}'), 200);
+    await waitFor('the delivery', () => back.arrived.length === 1);
+    const again = await windows.open({ after: back.revision });
+    await again.peer.call.list({});
+    assert.equal(again.cleared, 0);
+  });
+
   it('tells each window of what broke off, and of a flood of it only the first', async () => {
     const [one, other] = [await windows.open(), await windows.open()];
     const { port } = await one.peer.call.listen({ port: 0 });
