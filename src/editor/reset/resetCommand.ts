@@ -69,6 +69,7 @@ function stored(feature: ResetServices): [what: string, erase: () => Promise<voi
   const { context, sandbox, listener, deliveries, tokens, secrets, run } = feature;
   const { globalState, workspaceState, secrets: storage } = context;
   return [
+    [t('the payloads and runs'), () => run.erase()],
     [t('the sandbox'), () => sandbox.erase()],
     [
       t('the deliveries'),
@@ -77,7 +78,6 @@ function stored(feature: ResetServices): [what: string, erase: () => Promise<voi
         await deliveries.erase();
       },
     ],
-    [t('the payloads and runs'), () => run.erase()],
     [
       t('the tokens'),
       async () => {

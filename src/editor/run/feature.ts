@@ -5,6 +5,8 @@ import type { Provides } from '../kit/commands.ts';
 import { logError } from '../kit/log.ts';
 import { systemClock } from '../../shared/async/clock.ts';
 import { loadOnce } from '../../shared/async/loadOnce.ts';
+import { t } from '../../shared/text/l10n.ts';
+import { DeclinedError } from '../kit/prompts.ts';
 import type { AppRef } from '../../service/projects/project.ts';
 import { appKey, type Run } from '../../service/runs/run.ts';
 import type { RunFeatureParts } from './runCommands.ts';
@@ -31,7 +33,7 @@ export interface RunFeature extends Provides<'run'> {
   answerBody: (run: Run) => Promise<Uint8Array>;
   /** An app got another name: what is kept by its name goes with it. @param mayAsk about files of the workspace */
   renamedApp(from: AppRef, to: AppRef, mayAsk: boolean): Promise<void>;
-  /** Removes all payloads, runs and answers. */
+  /** Removes all payloads, runs and answers. Cancels the runs in progress, and the waits for their deliveries. */
   erase(): Promise<void>;
   /** Saves runs in progress as they are: the window is closing. */
   leave(): Promise<void>;
@@ -47,9 +49,12 @@ export function registerRun(parts: RunFeatureParts): RunFeature {
   const renew = (id: string): void => {
     answers.renew(id).catch((error: unknown) => logError(log, error));
   };
-  const commands = loadOnce(async () =>
-    (await import('./runCommands.ts')).runCommands(parts, { documents: answers, answers: kept, store }),
-  );
+  /** Aborted to cancel all runs. */
+  let runs = new AbortController();
+  const commands = loadOnce(async () => {
+    const { runCommands } = await import('./runCommands.ts');
+    return runCommands(parts, { documents: answers, answers: kept, store, cancelled: () => runs.signal });
+  });
   const tick = ({ id }: Run): void => {
     renew(id);
     // A wait that goes on after a reload has its item in the status bar by them.
@@ -103,6 +108,9 @@ export function registerRun(parts: RunFeatureParts): RunFeature {
       await renamedApp({ ...parts, answers: store }, from, to, mayAsk);
     },
     erase: async () => {
+      runs.abort(new DeclinedError(t('The run was cancelled.')));
+      runs = new AbortController();
+      for (const run of history.all().filter((one) => history.isOwn(one))) history.setAwaited(run, false);
       await history.erase();
       await parts.payloads.store.erase();
       await store.erase();

@@ -48,12 +48,14 @@ interface ShownAnswers {
   documents: AnswerDocuments;
   answers: RunAnswers;
   store: AnswerStore;
+  /** The signal that cancels all runs that are sent now. */
+  cancelled: () => AbortSignal;
 }
 
 /** The commands of runs, payloads and answers. Loaded when the first of them is used. */
 export function runCommands(
   parts: RunFeatureParts,
-  { documents, answers, store }: ShownAnswers,
+  { documents, answers, store, cancelled }: ShownAnswers,
 ): CommandsOf<'run'> {
   const { context, prompts, log, projects, listener, transport, last, runs: history } = parts;
   const { workspaceState, globalState, subscriptions } = context;
@@ -82,19 +84,22 @@ export function runCommands(
 
   /** Sends a call. Where it says so, its delivery is made here once its response has come. */
   function sent(call: AllowedCall, changed?: () => void): SentCall {
-    const one = send(sending, call, changed);
+    const signal = AbortSignal.any([cancelled(), ...(call.signal ? [call.signal] : [])]);
+    const one = send(sending, { ...call, signal }, changed);
     if (call.input.deliverHere !== true) return one;
     const answered = one.answered.then(async (result) => {
-      return { ...result, deliveredHere: await made(one.run) };
+      return { ...result, deliveredHere: await made(one.run, signal) };
     });
     return { ...one, answered };
   }
 
   /** Once more alone if it fails: the run is not repeated for it. */
-  async function made(run: Run): Promise<MadeDelivery> {
+  async function made(run: Run, signal = cancelled()): Promise<MadeDelivery> {
     try {
+      signal.throwIfAborted();
       return tellDeliveredHere(await deliverHere({ answers, listener }, run));
     } catch (error) {
+      signal.throwIfAborted();
       throw mendedBy(error, [{ kind: 'tryAgain' }], () => made(run));
     }
   }

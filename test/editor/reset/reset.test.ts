@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { RunhookApi } from '../../../src/api.ts';
 import { answerPromptsCommand } from '../../../src/editor/kit/scriptedPrompts.ts';
 import { SandboxGate } from '../../support/service/sandboxGate.ts';
-import { command, setSetting } from '../../support/editor/inEditor.ts';
+import { command, eventually, setSetting, shownMessages } from '../../support/editor/inEditor.ts';
 
 const answers = async (given: unknown[]): Promise<unknown[]> =>
   vscode.commands.executeCommand(answerPromptsCommand, given);
@@ -21,7 +21,9 @@ describe('Reset Runhook', () => {
   let payload: vscode.Uri;
 
   before(async () => {
-    await setSetting('baseUrl', (await service.start()).baseUrl);
+    const { baseUrl, proxyUrl } = await service.start();
+    await setSetting('baseUrl', baseUrl);
+    await setSetting('proxyUrl', proxyUrl);
   });
   after(async () => {
     await answers([]);
@@ -67,6 +69,37 @@ describe('Reset Runhook', () => {
     await command('reset', { confirmed: true });
     const api = vscode.extensions.getExtension<RunhookApi>('runhook.runhook')?.exports;
     assert.equal(api?.listenerState.kind, 'stopped');
+  });
+
+  it('first cancels the runs in progress, quietly, and what comes of them later is kept no more', async () => {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    service.change = async (answer, { url }) => {
+      if (url.includes('/run')) await promise;
+      return answer;
+    };
+    await shownMessages();
+    const { length } = service.requests;
+    const run = { projectId: project.id, appName: 'hello', path: 'run', method: 'POST', body: {} };
+    const runs = [
+      command('runApp', { ...run, webhook: true }),
+      command('runApp', { ...run, webhook: 'here' }),
+      command('runApp', { ...run, webhook: 'here', quiet: true }),
+    ].map((one) => one.then(() => 'answered', String));
+    await eventually(() => (service.requests.length >= length + runs.length ? true : undefined));
+    await command('reset', { confirmed: true });
+    try {
+      assert.equal(await command('cancelRun', {}), 0);
+      for (const said of await Promise.all(runs)) assert.match(said, /The run was cancelled/);
+      assert.deepEqual(await shownMessages(), []);
+      await eventually(() =>
+        vscode.workspace.textDocuments.some((one) => /cancelled after/.test(one.getText()))
+          ? true
+          : undefined,
+      );
+    } finally {
+      resolve(undefined);
+      service.reset();
+    }
   });
 
   it('leaves Runhook as new: all of it works again', async () => {
