@@ -80,9 +80,15 @@ describe('a window and the listener program of its folder', function () {
     }
     await program();
     await other.picture('two windows');
-    await bridge.command('clearDeliveries');
-    await bridge.command('stopListener');
+    // A reset ends the program that tells of it: neither window has rows of what is gone.
+    await bridge.command('reset', { confirmed: true });
     await other.statusBarItem(port.toString()).waitFor({ state: 'hidden' });
+    for (const one of [other, workbench]) {
+      await one.page.bringToFront();
+      await waitFor('the end of the rows', async () => (await one.tree('Deliveries').rows()).length === 0);
+      await one.picture('a window after a reset');
+    }
+    await bridge.command('setWebhookSecret', { secret });
     await page.close();
     await workbench.page.bringToFront();
   });
