@@ -154,10 +154,10 @@ export class Projects implements vscode.Disposable {
     return this.isTransient(projectId) ? undefined : this.#listed.ownService(projectId);
   }
 
-  /** Addresses that the workspace sets for a project and that are ignored: nothing is sent to them. */
+  /** Addresses that the workspace sets for a project without addresses of the user's, and that nothing is sent to. */
   ignoredAddresses(projectId: string): string[] {
-    if (this.isTransient(projectId)) return [];
-    const { baseUrl, proxyUrl } = this.service(projectId);
+    if (this.isTransient(projectId) || this.ownService(projectId) !== undefined) return [];
+    const { baseUrl, proxyUrl } = config.defaultService();
     const known = new Set(['', baseUrl, proxyUrl]);
     return this.#listed.sharedAddresses(projectId).filter((one) => !known.has(one));
   }

@@ -75,11 +75,14 @@ describe('the line of a project with addresses of its own', () => {
     );
     assert.equal(command?.command, 'runhook.setProjectAddresses');
     assert.deepEqual(command.arguments, [{ argument: { projectId: 'p-sandbox' } }]);
-    await set([{ ...project, ...named }]);
-    const lines = await rig.below((await root()).node);
-    assert.ok(
-      lines.every((one) => kindOf(one.node) !== 'message'),
-      'the user names the same',
-    );
+    // Who has named an address, be it another one, has chosen.
+    for (const address of ['https://elsewhere.example', 'https://api.example']) {
+      await set([{ ...project, baseUrl: address, proxyUrl: address }]);
+      const lines = await rig.below((await root()).node);
+      assert.ok(
+        lines.every((one) => kindOf(one.node) !== 'message'),
+        address,
+      );
+    }
   });
 });

@@ -134,7 +134,6 @@ const untranslated = new Set([
   'src/editor/sandbox/sandbox.ts exit code {}',
   // Context values for `when` clauses.
   'src/editor/projects/accountRows.ts key known',
-  'src/editor/deliveries/view/deliveryItem.ts attempt first',
   'src/editor/deliveries/view/deliveriesView.ts listener stopped',
   'src/editor/sandbox/feature.ts sandbox stopped',
   // The frame of a page, without a word in it.
