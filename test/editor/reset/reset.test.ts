@@ -102,6 +102,19 @@ describe('Reset Runhook', () => {
     }
   });
 
+  it('cancels what is being delivered here, quietly', async () => {
+    await command('setNextResponses', { response: 'hang', times: 3 });
+    await shownMessages();
+    const run = { projectId: project.id, appName: 'hello', path: 'run', method: 'POST', body: {} };
+    const made = command('runApp', { ...run, webhook: 'here' }).then(() => 'delivered', String);
+    await eventually(() =>
+      vscode.workspace.textDocuments.some((one) => /^200 OK/.test(one.getText())) ? true : undefined,
+    );
+    await command('reset', { confirmed: true });
+    assert.match(await made, /The run was cancelled/);
+    assert.deepEqual(await shownMessages(), []);
+  });
+
   it('leaves Runhook as new: all of it works again', async () => {
     await command('reset', { confirmed: true });
     await command('startListener', { port: 0 });
