@@ -194,9 +194,9 @@ export class Listener implements vscode.Disposable {
     return this.#host.ask((program) => program.whole({ id }));
   }
 
-  async clear(): Promise<void> {
-    await this.#host.ask((program) => program.clear());
-    this.#cleared();
+  /** The program tells all windows of it, this one too. */
+  clear(): Promise<void> {
+    return this.#host.ask((program) => program.clear());
   }
 
   async setNextResponses(next: NextResponses): Promise<void> {
