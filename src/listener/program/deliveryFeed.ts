@@ -70,11 +70,12 @@ export class DeliveryFeed {
     const lastPlace = this.#place ?? revision;
     // A store that was recreated counts revisions from 0 again.
     const place = revision < lastPlace ? 0 : lastPlace;
-    this.#place = place;
     const all = store.changedAfter(place, perMessage);
+    // What changed last may be gone: without more, all is told up to the revision of the store.
+    const last = all.length < perMessage ? undefined : all.at(-1);
+    this.#place = last?.revision ?? Math.max(revision, place);
     const unkept = this.unkept.take();
     if (all.length === 0 && unkept === undefined) return undefined;
-    this.#place = all.at(-1)?.revision ?? place;
     const told = (these: readonly ChangedDelivery[]): Delivery[] =>
       these.map(({ delivery }) => asToldNow(delivery));
     const isNew = (one: ChangedDelivery): boolean => one.arrivedRevision > place;

@@ -62,6 +62,19 @@ describe('the feed of a window', () => {
     );
   });
 
+  it('has nothing more to tell once what had changed was cleared', async () => {
+    const store = rig.store();
+    const feed = new DeliveryFeed({ store, asToldNow, after: 0, send: () => Promise.resolve() });
+    add(store, kept('a'));
+    store.clear();
+    let isDone = false;
+    // It makes room once all is told.
+    store.trim = () => void (isDone = true);
+    feed.changed();
+    await waitFor('the end of what it tells', () => isDone);
+    feed.close();
+  });
+
   describe('while the file of the deliveries cannot be read', () => {
     /** Puts a file in place of the folder. @returns what puts the folder back */
     const away = (): (() => void) => {
