@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Delivery } from '../../../contract/delivery.ts';
 import type { BrokenOff } from '../../../deliveries/listenerProtocol.ts';
-import { appKey, type Run, type RunInput, type RunOutcome } from '../../../service/runs/run.ts';
+import {
+  appKey,
+  keptDeliveryOf,
+  type Run,
+  type RunInput,
+  type RunOutcome,
+} from '../../../service/runs/run.ts';
 import { Turns } from '../../../shared/async/turns.ts';
 import type { AppRef } from '../../../service/projects/project.ts';
 import { isOf, joinDelivery } from './joinDelivery.ts';
@@ -158,8 +164,9 @@ export class RunHistory implements vscode.Disposable {
   /** The listener keeps no delivery any more. What came of them stays. */
   forgetDeliveries(): void {
     for (const run of this.all()) {
-      if (run.delivery === undefined) continue;
-      run.delivery.isRemoved = true;
+      const delivery = keptDeliveryOf(run);
+      if (delivery === undefined) continue;
+      delivery.isRemoved = true;
       this.#announce(run);
     }
   }
