@@ -32,8 +32,8 @@ const mostOfLink = 40;
 const good = { icon: 'pass', color: 'charts.green' };
 /** It verifies, and still is not one of the service. */
 const made = { icon: 'edit', color: 'charts.blue' };
-const warning = { icon: 'warning', color: 'list.warningForeground' };
-const bad = { icon: 'error', color: 'list.errorForeground' };
+const warning = { icon: 'warning', color: 'problemsWarningIcon.foreground' };
+const bad = { icon: 'error', color: 'problemsErrorIcon.foreground' };
 
 /** The one state of a delivery: of its row, of the row of its run, of its lens, and of the badge. */
 export function outcomeOf({

@@ -12,7 +12,7 @@ export interface RunOutcomeLook extends OutcomeIcon {
 }
 
 const good = { icon: 'pass', color: 'charts.green', isBad: false };
-const warning = { icon: 'warning', color: 'list.warningForeground', isBad: true };
+const warning = { icon: 'warning', color: 'problemsWarningIcon.foreground', isBad: true };
 
 /**
  * The state of a run. Where it was delivered, it is that of its delivery: the two rows never disagree. Where the app
@@ -46,7 +46,12 @@ function undelivered(run: Run, outcome: Exclude<Run['outcome'], { kind: 'running
     case 'interrupted':
       return { icon: 'debug-disconnect', text: t('interrupted'), isBad: false };
     case 'failed':
-      return { icon: 'error', color: 'list.errorForeground', text: failedText(outcome) ?? '', isBad: true };
+      return {
+        icon: 'error',
+        color: 'problemsErrorIcon.foreground',
+        text: failedText(outcome) ?? '',
+        isBad: true,
+      };
     case 'answered':
       break;
   }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { type ForwardTarget, type ForwardTargets, targetOf } from '../../deliveries/destination.ts';
-import { typedAddress } from '../../service/typedAddress.ts';
+import { plainAddress, typedAddress } from '../../service/typedAddress.ts';
 import {
   type LaunchConfiguration,
   guessedAddress,
@@ -124,7 +124,7 @@ function askAddress(
   return askForwardAddress(listener, prompts, {
     title: t('Debug a Handler'),
     prompt: t('The address where your handler receives webhooks. Deliveries are forwarded there.'),
-    value: set.kind === 'given' ? set.to : guessedAddress(document.getText()),
+    value: set.kind === 'given' ? plainAddress(new URL(set.to)) : guessedAddress(document.getText()),
     canBeEmpty: false,
   });
 }

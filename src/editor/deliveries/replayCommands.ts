@@ -5,7 +5,7 @@ import { plainAddress, typedAddress } from '../../service/typedAddress.ts';
 import { failureReason, refusal } from '../../shared/http/failureReason.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { UserError } from '../../shared/text/userError.ts';
-import type { CommandsOf } from '../kit/commands.ts';
+import { type CommandsOf, isGesture } from '../kit/commands.ts';
 import { DeclinedError, type Prompts } from '../kit/prompts.ts';
 import { type Listener, type Replay, testRunId } from '../listener/feature.ts';
 import { cancellableProgress } from '../kit/progress.ts';
@@ -36,7 +36,7 @@ export function replayCommands(
       const edit = argument && editOf(argument);
       const resign = argument?.resign ?? (edit === undefined && signsAnew(outlook));
       const to = argument?.to;
-      const answer = await replayOne(listener, { to, resign, id, edit });
+      const answer = await replayOne(listener, { to, resign, id, edit }, appName);
       const isUnasked = argument?.resign === undefined && resign;
       const why = isUnasked ? outlookText(outlook) : undefined;
       return tellReplayed(prompts, { id }, answer, to ?? listener.destinations.forwardOf(appName), why);
@@ -45,7 +45,7 @@ export function replayCommands(
     replayDeliveryAs: async (argument) => {
       const { id, appName } = await pickDelivery(listener, prompts, t('Replay'), argument?.id);
       const how = await askHow(prompts, memento, listener, await listener.sender.outlook(id));
-      const answer = await replayOne(listener, { ...how, id });
+      const answer = await replayOne(listener, { ...how, id }, appName);
       return tellReplayed(prompts, { id }, answer, how.to ?? listener.destinations.forwardOf(appName));
     },
 
@@ -258,14 +258,31 @@ async function targetsOf(
   for (const id of ids) {
     // A missing delivery is reported when its replay fails.
     const delivery = singleTarget === undefined ? await listener.get(id).catch(() => undefined) : undefined;
+    requireHandler(listener, to, delivery?.appName);
     targets.set(id, singleTarget ?? (await sender.target(to, delivery?.appName)));
   }
   return targets;
 }
 
-/** @throws DeclinedError if the user cancels it */
-export async function replayOne(listener: Listener, what: Replay): Promise<Answer> {
+/**
+ * Whoever clicks means a handler: what the listener gets again looks as if the service had sent it twice.
+ * @throws UserError if there is no handler
+ */
+function requireHandler({ destinations }: Listener, to: unknown, appName: string | undefined): void {
+  const { kind } = destinations.forwardOf(appName);
+  if (to !== undefined || !isGesture() || (kind !== 'off' && kind !== 'untrusted')) return;
+  throw new UserError(t('There is no handler to replay to.'), {
+    remedies: [{ kind: 'setForwardTo' }, { kind: 'debugHandler' }],
+  });
+}
+
+/**
+ * @param appName the app of the delivery
+ * @throws DeclinedError if the user cancels it, UserError if there is no handler
+ */
+export async function replayOne(listener: Listener, what: Replay, appName?: string): Promise<Answer> {
   const { id, to, edit } = what;
+  requireHandler(listener, to, appName);
   try {
     return await cancellableProgress(t('Replaying a delivery'), (signal) =>
       listener.sender.replay(what, signal),

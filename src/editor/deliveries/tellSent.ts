@@ -29,8 +29,7 @@ export function tellSent<T extends Sent>(sent: T, to: string | URL | ForwardTarg
 }
 
 /**
- * The same of a replay. Whoever clicked for one that failed in the handler, or that went to none, gets a message that
- * leads on.
+ * The same of a replay. Whoever clicked for one that failed in the handler gets a message that leads on.
  * @param openResponse opens the response to one that was edited
  */
 export function tellReplayed(
@@ -42,16 +41,6 @@ export function tellReplayed(
 ): Answer {
   const isForwarded = typeof to === 'object' && !(to instanceof URL);
   if (!isForwarded || !isGesture()) return tellSent(answer, to, why);
-  if (!('to' in to)) {
-    void lead(
-      prompts,
-      returnedText(answer, to),
-      t('Forward to…'),
-      'information',
-      run(commandIds.setForwardTo),
-    );
-    return answer;
-  }
   if (isSuccess(answer.status)) return tellSent(answer, to, why);
   const said = failureReason({ answer: answer.body });
   const message = sentences(returnedText(answer, to), said && sentence(said), signedText(why));

@@ -32,8 +32,8 @@ import type { TokenState } from './tokenState.ts';
 
 /** The icon of the account in use. */
 const inUse = 'circle-filled';
-const warning = 'list.warningForeground';
-const error = 'list.errorForeground';
+const warning = 'problemsWarningIcon.foreground';
+const error = 'problemsErrorIcon.foreground';
 
 /** The id of a row of the Projects view. @param suffix distinguishes it from others with the same argument */
 export function rowId(kind: string, argument: object, suffix: string | number = ''): string {
@@ -375,9 +375,9 @@ function statusIcon(status: KeyStatus): vscode.ThemeIcon {
     case 'valid':
       return themeIcon('pass', 'charts.green');
     case 'expiring':
-      return themeIcon('warning', 'list.warningForeground');
+      return themeIcon('warning', 'problemsWarningIcon.foreground');
     case 'expired':
-      return themeIcon('error', 'list.errorForeground');
+      return themeIcon('error', 'problemsErrorIcon.foreground');
     case 'unknown':
       return themeIcon('question', 'disabledForeground');
   }
@@ -407,8 +407,8 @@ function expiryText({ expiresAt, unreadExpiry }: Key, status: KeyStatus, now: nu
 function stateIcon(state: KeyState | undefined): vscode.ThemeIcon | undefined {
   if (!isOutOfUse(state)) return undefined;
   return state?.kind === 'revoked'
-    ? themeIcon('circle-slash', 'list.errorForeground')
-    : themeIcon('debug-pause', 'list.warningForeground');
+    ? themeIcon('circle-slash', 'problemsErrorIcon.foreground')
+    : themeIcon('debug-pause', 'problemsWarningIcon.foreground');
 }
 
 /** Empty if the service names no state, or only the usual one. */

@@ -25,7 +25,7 @@ import type { KeyLists } from './keyLists.ts';
 import { inClearText } from './clearTextWatch.ts';
 
 const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
-const warning = 'list.warningForeground';
+const warning = 'problemsWarningIcon.foreground';
 
 /** How many keys of an account are shown before "Load more…", and how many more each time. */
 const pageSize = 200;

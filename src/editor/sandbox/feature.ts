@@ -108,7 +108,8 @@ export function sandboxLine(sandbox: Sandbox): ViewLines {
     });
   const all = () => {
     const { state } = sandbox;
-    if (state.kind === 'failed') return [row(themeIcon('error', 'list.errorForeground'), state.reason)];
+    if (state.kind === 'failed')
+      return [row(themeIcon('error', 'problemsErrorIcon.foreground'), state.reason)];
     const isLeft = state.kind === 'stopped' && state.comesBack !== true && sandbox.wasUsed;
     return isLeft ? [row(themeIcon('beaker', 'disabledForeground'))] : [];
   };

@@ -157,11 +157,16 @@ describe('a handler that fails and is mended', function () {
 
   it('leads to an address for the handler where there is none that a replay could go to', async () => {
     await setSetting('listener.forwardTo', undefined);
-    await answer({ kept: true });
-    await run('replayDelivery');
-    const { message, verbs } = await eventually(async () => (await shownMessages()).at(-1));
-    assert.match(message, /^The listener returned 200 in \d+ ms; it forwards to no handler\.$/);
-    assert.deepEqual(verbs, ['Forward to…']);
+    const kept = await run<Delivery[]>('listDeliveries');
+    for (const [command, picked] of [
+      ['replayDelivery', { kept: true }],
+      ['replayDeliveries', 'From one delivery to the newest…'],
+    ] as const) {
+      await answer(picked, { kept: true });
+      const { verbs } = await expectMessage(run(command), /^There is no handler to replay to\.$/);
+      assert.deepEqual(verbs, ['Forward to…', 'Debug a Handler…']);
+    }
+    assert.equal((await run<Delivery[]>('listDeliveries')).length, kept.length, 'nothing arrived again');
     await setSetting('listener.forwardTo', app.url);
   });
 

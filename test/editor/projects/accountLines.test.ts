@@ -64,9 +64,9 @@ describe('the lines below a service account', () => {
       [...icons, [id, color?.id]],
       [
         ['circle-filled', 'charts.purple'],
-        ['warning', 'list.warningForeground'],
-        ['error', 'list.errorForeground'],
-        ['key', 'list.warningForeground'],
+        ['warning', 'problemsWarningIcon.foreground'],
+        ['error', 'problemsErrorIcon.foreground'],
+        ['key', 'problemsWarningIcon.foreground'],
       ],
     );
   });
@@ -112,7 +112,7 @@ describe('the lines below a service account', () => {
       await load();
       const { text, icon, tooltip } = await drawn();
       assert.equal(text, '● rejected');
-      assert.deepEqual(icon, ['error', 'list.errorForeground']);
+      assert.deepEqual(icon, ['error', 'problemsErrorIcon.foreground']);
       assert.ok(tooltip.includes(`The service rejected its token (${status}). Set a new one.`));
       assert.match(tooltip, /expires on/);
     }

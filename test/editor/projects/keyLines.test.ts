@@ -33,8 +33,8 @@ describe('the lines of keys', () => {
         description,
       ]),
       [
-        ['circle-slash', 'list.errorForeground', 'revoked · until Mar 2, 2099'],
-        ['debug-pause', 'list.warningForeground', 'disabled · until Mar 2, 2099'],
+        ['circle-slash', 'problemsErrorIcon.foreground', 'revoked · until Mar 2, 2099'],
+        ['debug-pause', 'problemsWarningIcon.foreground', 'disabled · until Mar 2, 2099'],
         ['pass', 'charts.green', 'PENDING $\u200b(trash) · until Mar 2, 2099'],
         ['pass', 'charts.green', 'until Mar 2, 2099'],
       ],

@@ -50,7 +50,7 @@ export function draftCommands({ listener, prompts, drafts, fixtures }: DraftPart
 
   async function send({ delivery: { id, appName } }: ReadDraft, edit: DeliveryEdit, resign: boolean) {
     const isEdited = Object.keys(edit).length > 0;
-    const answer: Answer = await replayOne(listener, { id, resign, ...(isEdited && { edit }) });
+    const answer: Answer = await replayOne(listener, { id, resign, ...(isEdited && { edit }) }, appName);
     const openResponse = async () => {
       const { attempts = [] } = await listener.get(id);
       await vscode.commands.executeCommand(

@@ -367,7 +367,7 @@ function listenerRow(state: ListenerState | undefined): DeliveryNode[] {
     state.kind === 'stopped'
       ? { icon: themeIcon('circle-slash', 'disabledForeground'), description: t('stopped') }
       : {
-          icon: themeIcon('error', 'list.errorForeground'),
+          icon: themeIcon('error', 'problemsErrorIcon.foreground'),
           description: t('failed: {0}', plainText(state.reason)),
           reason: plainText(state.reason, 400),
         };

@@ -31,7 +31,7 @@ export function forwardToCommand(listener: ForwardingListener, prompts: Prompts)
       if (from !== 'caller' && url !== undefined && !isLoopback(url.hostname)) {
         tellOfOtherMachine(url.host, prompts, apps);
       } else if (from !== 'caller') {
-        showBriefly(t('Deliveries: {0}', targetText(targetOf(apps.app, listener.destinations.forward))));
+        showBriefly(t('Forwarding: {0}', targetText(targetOf(apps.app, listener.destinations.forward))));
       }
       return { to };
     },

@@ -151,7 +151,7 @@ function cutRow(app: AppRef): Node {
     id: JSON.stringify(['payloads', 'cut', app]),
     label: t('The first {0} payload files are shown', mostPayloads),
     description: t('the workspace has more'),
-    icon: themeIcon('warning', 'list.warningForeground'),
+    icon: themeIcon('warning', 'problemsWarningIcon.foreground'),
     context: 'payloads',
     argument: app,
   });
