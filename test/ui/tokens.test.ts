@@ -195,7 +195,7 @@ describe('tokens and webhook secrets, in a whole session', function () {
     service.tokens.delete(opaque);
     await command('openPayload', hello);
     await command('runPayload', hello);
-    await workbench.editorLine(/^401 Unauthorized · /);
+    await workbench.editorLine(/^401 Unauthorized from the service · /);
     await lookEverywhere();
   });
 

@@ -282,7 +282,7 @@ describe('a run that is shown', () => {
     const leads = `Delivery: ${`500 "${reason}`.slice(0, 39)}… · Open Response`;
     await eventually(async () => ((await firstLens(failed)).endsWith(leads) ? true : undefined));
     deliver('d-1', { run_id: 'run-1' }, forwarded(200));
-    const document = await shows(/· 200 from your handler/);
+    const document = await shows(/· ✓ 200 from your handler/);
     assert.doesNotMatch(document.getText(), /waiting|500/);
   });
 

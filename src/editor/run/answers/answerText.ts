@@ -1,9 +1,16 @@
 import { brokenOffText, bytesText } from '../../../shared/text/bytesText.ts';
 import { durationText, tryAgainText } from '../../../shared/text/durationText.ts';
-import { refusalText, type Run, type RunDelivery, type RunInput } from '../../../service/runs/run.ts';
+import {
+  refusalText,
+  refusedStatus,
+  type Run,
+  type RunDelivery,
+  type RunInput,
+} from '../../../service/runs/run.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { plainText } from '../../../shared/text/plainText.ts';
 import { handlerText, outcomeOf, outcomeText as deliveryText } from '../../../deliveries/outcomeText.ts';
+import { isTaken } from '../../../deliveries/forwardText.ts';
 import { judgedMark, judgedText, repeatsText } from '../../../deliveries/verdictText.ts';
 import { pageText } from '../../../service/errorMessage.ts';
 import { retryAfterMs } from '../../../service/client/retryAfter.ts';
@@ -80,7 +87,7 @@ export function runAnswerText(state: AnswerState): string {
   const page = isInstead && waitingFor !== 'answer' ? pageText(body?.text ?? '') : undefined;
   const isLate = waitingFor === 'delivery' && elapsedMs >= hintAfterMs;
   return responseText({
-    outcome: [outcomeText(state), ...deliveredText(run.delivery)].join(' · '),
+    outcome: [outcomeText(state, page !== undefined), ...deliveredText(run.delivery)].join(' · '),
     notes: [
       ...(page === undefined || Number(head?.status) >= 400
         ? []
@@ -119,12 +126,13 @@ function hints(): string[] {
   ].map((hint) => `- ${hint}`);
 }
 
-function outcomeText(state: AnswerState): string {
+/** @param isPage whether the body is a page in place of a response */
+function outcomeText(state: AnswerState, isPage: boolean): string {
   const { head, body, run } = state;
   const { outcome } = run;
   // The size of what still arrives is in the link: a first line that changes would unfold what is below the body.
   const size = body === undefined || outcome.kind === 'running' ? [] : [bytesText(body.bytes)];
-  const details = [...(head ? [statusText(head.status)] : []), ...size].join(' · ');
+  const details = [...(head ? [statusOf(run, head.status, isPage)] : []), ...size].join(' · ');
   const status = details === '' ? '' : `${details} · `;
   switch (outcome.kind) {
     case 'running':
@@ -150,6 +158,14 @@ function outcomeText(state: AnswerState): string {
   }
 }
 
+/** A status, and whose it is if it is an error. A 5xx or a page that names no run may be of any. */
+function statusOf(run: Run, status: number, isPage: boolean): string {
+  const text = statusText(status);
+  if (status < 400) return text;
+  if (run.runId !== undefined || run.delivery !== undefined) return t('{0} from the app', text);
+  return isPage || refusedStatus(run) === undefined ? text : t('{0} from the service', text);
+}
+
 /** When the service says that an error may pass: as a time, which stays true while the document is open. */
 function waitLines({ head, run }: AnswerState): string[] {
   if (head === undefined || head.status < 400) return [];
@@ -163,11 +179,14 @@ function deliveredText(delivery: RunDelivery | undefined): string[] {
   if (delivery === undefined) return [];
   const { repeats, forward } = delivery;
   const outcome = outcomeOf(delivery);
-  const ofHandler = outcome === 'waiting' ? deliveryText(delivery) : forward && handlerText(forward);
+  const ofHandler =
+    outcome === 'waiting'
+      ? deliveryText(delivery)
+      : forward && `${isTaken(forward) ? '✓' : '⚠'} ${handlerText(forward)}`;
   return [
     `${judgedMark(delivery)} ${judgedText(delivery)}`,
     ...(repeats === 0 ? [] : [repeatsText(repeats)]),
-    ...(ofHandler === undefined ? [] : [outcome === 'failed' ? `⚠ ${ofHandler}` : ofHandler]),
+    ...(ofHandler === undefined ? [] : [ofHandler]),
   ];
 }
 

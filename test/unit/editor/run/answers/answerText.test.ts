@@ -58,6 +58,11 @@ describe('the text of a run and its response', () => {
       / · ✓ verified · ⚠ 500 from your handler$/,
     ],
     [
+      'a handler that took it',
+      { delivery: { ...delivery, forward: { ...sentTo, status: 200 } } },
+      / · ✓ verified · ✓ 200 from your handler$/,
+    ],
+    [
       'no handler',
       { delivery: { ...delivery, forward: { ...sentTo, error: 'ECONNREFUSED' } } },
       / · ⚠ your handler is not running$/,
@@ -80,6 +85,24 @@ describe('the text of a run and its response', () => {
     });
   }
 
+  const named = { runId: 'run-1' };
+  const parties: [whose: string, status: number, of: Partial<Run>, first: RegExp, text?: string][] = [
+    ['the app, whose run has an id', 500, named, /^500 Internal Server Error from the app · 8 B/],
+    ['the app, whose run was delivered', 422, { delivery }, /^422 Unprocessable Entity from the app · /],
+    ['the service, which refused', 429, {}, /^429 Too Many Requests from the service · /],
+    ['either', 500, {}, /^500 Internal Server Error · /],
+    ['a page', 403, {}, /^403 Forbidden · /, '<html><title>Blocked</title>'],
+    ['no error', 200, named, /^200 OK · /],
+  ];
+  for (const [whose, status, of, first, text = body.text] of parties) {
+    it(`names whose error a status is: ${whose}`, () => {
+      const outcome = { kind: 'answered', status, durationMs: 61, bytes: 8 } as const;
+      const shown = { ...state, head: { ...head, status }, body: { ...body, text } };
+      const unnamed: Run = { id: 'r', input, startedAt: 0, outcome };
+      assert.match(runAnswerText({ ...shown, run: { ...unnamed, ...of } }), first);
+    });
+  }
+
   it('says when to try again, and what an HTML page says', () => {
     const busy = { ...head, status: 429, headers: { 'retry-after': '30' } };
     const page = { text: '<html>\n<title>Slow down</title><p>Too many calls.', bytes: 49 };
@@ -88,7 +111,9 @@ describe('the text of a run and its response', () => {
     const body = 'Slow down\nToo many calls.';
     const html = '── HTML · 49 B\n  <html>\n  <title>Slow down</title><p>Too many calls.\n── Headers';
     assert.ok(
-      text.startsWith(`429 Too Many Requests · 49 B · 61 ms\nTry again at 14:03:13.\n\n${body}\n\n${html}`),
+      text.startsWith(
+        `429 Too Many Requests from the app · 49 B · 61 ms\nTry again at 14:03:13.\n\n${body}\n\n${html}`,
+      ),
       text,
     );
   });
