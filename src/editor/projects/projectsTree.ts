@@ -303,10 +303,11 @@ export class ProjectsTree extends Tree {
     const rows = appRows.of(argument);
     const newest = appRows.newest?.(argument);
     const age = newest?.startedAt !== undefined && ageText(Math.max(0, now() - newest.startedAt));
+    const outcome = newest && joined(' · ', plainText(newest.text, 150), age);
     return node({
       id: rowId('app', argument),
       label: plainText(argument.appName),
-      description: newest && joined(' · ', plainText(newest.text, 150), age),
+      description: outcome,
       context: joined(
         ' ',
         'app',
@@ -316,7 +317,13 @@ export class ProjectsTree extends Tree {
         hasOwnSecret && 'secret',
       ),
       icon: newest?.isBad === true ? themeIcon(newest.icon, newest.color) : themeIcon('package'),
-      tooltip: joined('\n', t('App {0}', plainText(app.id)), transient?.appNotes?.get(app.id), secretText),
+      tooltip: joined(
+        '\n',
+        t('App {0}', plainText(app.id)),
+        outcome && t('Last run: {0}', outcome),
+        transient?.appNotes?.get(app.id),
+        secretText,
+      ),
       argument,
       children: () => appRows.of(argument),
       state: rows.length > 0 ? Collapsed : None,

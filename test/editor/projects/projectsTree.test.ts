@@ -14,12 +14,13 @@ import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
 import { MemorySecrets } from '../../support/editor/memorySecrets.ts';
 import { kindOf } from './treeRig.ts';
 
-/** One line under each app. */
+/** One line under each app, which failed two minutes ago. */
 const appRows: AppRows = {
   onDidChange: new vscode.EventEmitter<AppRef>().event,
   of: ({ projectId, appName }) => [
     node({ id: `run ${appName}`, label: `a run of ${appName}`, context: 'run', argument: { projectId } }),
   ],
+  newest: () => ({ icon: 'warning', text: 'app 500', isBad: true, startedAt: Date.now() - 120_000 }),
 };
 
 /** One line below the projects. */
@@ -62,6 +63,14 @@ describe('the data of the Projects view', () => {
   });
   after(() => {
     owned.dispose();
+  });
+
+  it('says what became of the last run of an app, in the tooltip too: the buttons of the row cover it', async () => {
+    const [project] = await tree.getChildren();
+    const apps = (await tree.getChildren(project)).find((one) => kindOf(one) === 'apps');
+    const [app] = await tree.getChildren(apps);
+    assert.equal(app?.item.description, 'app 500 · 2 min');
+    assert.match(app.item.tooltip as string, /^App app-1\nLast run: app 500 · 2 min\n/);
   });
 
   it('names as the parent of each element the one that it hangs under', async () => {
