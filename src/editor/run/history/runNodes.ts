@@ -2,7 +2,13 @@ import * as vscode from 'vscode';
 import { commandIds } from '../../../contract/commands.ts';
 import { bytesText } from '../../../shared/text/bytesText.ts';
 import { durationText, timeOfDay } from '../../../shared/text/durationText.ts';
-import { appKey, keptDeliveryOf, refusalText, type Run } from '../../../service/runs/run.ts';
+import {
+  appKey,
+  keptDeliveryOf,
+  refusalText,
+  type Run,
+  type RunDelivery,
+} from '../../../service/runs/run.ts';
 import { outcomeText } from '../../../deliveries/outcomeText.ts';
 import { runOutcome } from '../../../deliveries/runOutcome.ts';
 import { t } from '../../../shared/text/l10n.ts';
@@ -63,11 +69,13 @@ export class RunNodes implements AppRows, vscode.Disposable {
 function runRow(run: Run): Node {
   const { id, runId, startedAt, input, delivery } = run;
   const { icon, color, text } = runOutcome(run);
+  const [label, said] = [startText(startedAt), plainText(text, 150)];
   const repeats = delivery?.repeats ?? 0;
   return node({
     id: `run ${id}`,
-    label: startText(startedAt),
-    description: joined(' · ', plainText(text, 150), repeats > 0 && repeatsText(repeats)),
+    label,
+    description: joined(' · ', said, repeats > 0 && `↻ ${repeats}`),
+    spoken: joined(', ', label, said, repeats > 0 && repeatsText(repeats)),
     icon: themeIcon(icon, color),
     context: keptDeliveryOf(run) === undefined ? 'run' : 'runDelivered',
     tooltip: tooltip(run),
@@ -96,8 +104,13 @@ function tooltip(run: Run): string {
       : []),
     ...(outcome.kind === 'failed' ? [plainText(outcome.reason, 300)] : []),
     ...(refusal === undefined ? [] : [refusal]),
-    ...(delivery === undefined ? [] : [t('Delivery: {0}', plainText(outcomeText(delivery), 300))]),
+    ...(delivery === undefined ? [] : [t('Delivery: {0}', deliveredText(delivery))]),
     ...(runId === undefined ? [] : [plainText(runId)]),
     ...(typeof input.webhook === 'string' ? [plainText(input.webhook)] : []),
   ].join('\n');
+}
+
+function deliveredText(delivery: RunDelivery): string {
+  const { repeats } = delivery;
+  return joined(' · ', plainText(outcomeText(delivery), 300), repeats > 0 && repeatsText(repeats));
 }

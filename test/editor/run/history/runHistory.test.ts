@@ -157,11 +157,22 @@ describe('the rows of the history of runs', () => {
   });
 
   it('counts repeats', () => {
-    const described = (count: number) =>
-      rowOf(input, 200, Array<Verdict>(count + 1).fill('verified')).description?.toString();
-    assert.doesNotMatch(described(0) ?? '', /repeat/);
-    assert.match(described(1) ?? '', / · 1 repeat$/);
-    assert.match(described(2) ?? '', / · 2 repeats$/);
+    const texts = (count: number) => {
+      const row = rowOf(input, 200, Array<Verdict>(count + 1).fill('verified'));
+      const delivery = /^Delivery: .*$/m.exec(row.tooltip as string)?.[0];
+      return [
+        row.description,
+        row.accessibilityInformation?.label.replace(`${row.label as string}, `, ''),
+        delivery,
+      ];
+    };
+    assert.deepEqual(texts(0), ['200 · verified', '200, verified', 'Delivery: verified']);
+    assert.deepEqual(texts(1), [
+      '200 · verified · ↻ 1',
+      '200, verified, 1 repeat',
+      'Delivery: verified · 1 repeat',
+    ]);
+    assert.equal(texts(2)[2], 'Delivery: verified · 2 repeats');
   });
 
   /** The row of a run that was answered and then delivered once for each verdict. */
