@@ -460,13 +460,13 @@ describe("the sandbox's part of the tree", () => {
     assert.deepEqual(await notes(), untouched);
     await patch({ gpuCount: 2 });
     await patch({ memory: '16' });
-    await noted('Applied in the sandbox: gpuCount 2, memory 16');
+    await noted('Applied in the sandbox: GPUs 2, Memory 16');
     assert.deepEqual(
       (await notes()).filter(([, note]) => note !== nothing).map(([id]) => id),
       ['App app-echo'],
     );
     await sandbox.setFaults(['repeat']);
-    await noted('Applied in the sandbox: gpuCount 2, memory 16');
+    await noted('Applied in the sandbox: GPUs 2, Memory 16');
     await sandbox.reset();
     assert.deepEqual(await notes(), untouched);
   });
@@ -489,7 +489,7 @@ describe("the sandbox's part of the tree", () => {
 
   it('begins anew with the sandbox', async () => {
     await patch({ gpuCount: 2 });
-    await noted('Applied in the sandbox: gpuCount 2');
+    await noted('Applied in the sandbox: GPUs 2');
     await sandbox.stop();
     address = await sandbox.start();
     assert.deepEqual(new Set((await notes()).map(([, note]) => note)), new Set([nothing]));
@@ -520,7 +520,7 @@ describe("the sandbox's part of the tree", () => {
     const { projectId, serviceAccountId } = address;
     await projects.setToken({ projectId, serviceAccountId }, 'a-token-of-the-user');
     await patch({ gpuCount: 1 });
-    await noted('Applied in the sandbox: gpuCount 1');
+    await noted('Applied in the sandbox: GPUs 1');
     assert.equal(await projects.storedToken({ projectId, serviceAccountId }), 'a-token-of-the-user');
   });
 });

@@ -3,6 +3,7 @@ import { commandIds } from '../../contract/commands.ts';
 import { sandboxFaults } from '../../contract/values.ts';
 import { type SandboxFault, describeSandboxFault } from '../../service/sandbox/sandboxFault.ts';
 import type { AppliedByApp, SandboxAddress } from '../../service/sandbox/sandboxProtocol.ts';
+import { settingsSummary } from '../../service/settings/settingsText.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import type { Provides, CommandsOf } from '../kit/commands.ts';
@@ -86,11 +87,10 @@ function projectOf({
   };
 }
 
-/** The settings that the sandbox holds for an app, by their wire names. It accepts plain values only. */
+/** The settings that the sandbox holds for an app. */
 function noteOf(settings: AppliedByApp[string] | undefined): string {
   if (settings === undefined) return t('Nothing has been applied in the sandbox yet.');
-  const values = Object.entries(settings).map(([name, value]) => `${name} ${value}`);
-  return t('Applied in the sandbox: {0}', values.join(', '));
+  return t('Applied in the sandbox: {0}', settingsSummary(settings));
 }
 
 /** A sandbox that was used and does not run, as a line of the Projects view: a click starts it again. */
