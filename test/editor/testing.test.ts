@@ -456,8 +456,15 @@ describe('fixtures in the Test view', () => {
     assert.deepEqual([repeat?.expected, repeat?.actual, repeat?.line], [undefined, undefined, 4]);
     assert.match(bad?.text ?? '', /^Expected 401, got 200\.\n\nYour handler accepted .* a wrong signature/);
     assert.equal(bad?.line, 9);
-    assert.match(output, /payment · as delivered\r\n {2}POST http:\/\/127\.0\.0\.1:\d+\/hook\r\n {2}→ 200/);
-    assert.ok(output.includes('taken') && !output.includes('\u001b') && !output.includes(secret));
+    // The terminal's bold, green and red.
+    const [head, passed, unmet] = [1, 32, 31].map((style) => `\u001b[${style}m`);
+    assert.ok(output.startsWith(`${head}payment · as delivered\u001b[0m\r\n  POST ${app.url}/hook\r\n`));
+    assert.match(output.slice(output.indexOf(passed!)), /^.{5} {2}→ 200 \([^)]*\)\u001b\[0m\r\n/);
+    for (const line of ['  → 200 (', '✗ Expected 401, got 200.'])
+      assert.ok(output.includes(`\n${unmet}${line}`), line);
+    // Nothing of the handler has a colour.
+    assert.ok(output.includes('    ·[31mtaken\r\n') && !output.includes(secret));
+    assert.doesNotMatch(output, /[^\n]\u001b(?!\[0m\r)/);
     assert.equal(ended, true);
     const signed = app.received.find(({ method }) => method === 'POST');
     assert.match(String(signed?.headers['x-service-webhook-signature']), /^v1,[\da-f]{64}$/);

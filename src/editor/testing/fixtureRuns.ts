@@ -26,6 +26,8 @@ import type { UnmetExpectation } from '../../suite/run/runVariant.ts';
 const settlingMs = 500;
 /** How long a restarting app may take until it listens. */
 const restartMs = 20_000;
+/** Styles of the terminal. */
+const [bold, red, green] = [1, 31, 32];
 
 interface FixtureRunsParts {
   controller: vscode.TestController;
@@ -227,15 +229,29 @@ async function reportResult(
 ): Promise<void> {
   const head = [fixture, variantText(variant)].filter((part) => part !== '').join(' · ');
   const unmet = failures.flatMap(({ message, cause }) => [`✗ ${message}`, ...(cause ? [`  ${cause}`] : [])]);
-  const lines = [head, ...exchanges.flatMap(exchangeLines), ...unmet, ''];
-  // guard S85: An app's answer cannot control the terminal that shows it.
-  run.appendOutput(lines.map((line) => `${oneLine(line)}\r\n`).join(''), undefined, item);
+  const lines = [...exchanges.flatMap(exchangeLines), ...unmet, ''];
+  // guard S85: An app's answer cannot control the terminal that shows it: only what is plain gets a colour.
+  const shown = [
+    styled(bold, oneLine(head)),
+    ...lines.map((line) => colored(oneLine(line), outcome === 'passed')),
+  ];
+  run.appendOutput(shown.map((line) => `${line}\r\n`).join(''), undefined, item);
   const messages = failures.map((failure) => messageOf(failure, uri));
   const stackTrace = await stackOf(exchanges);
   for (const message of messages) message.stackTrace = stackTrace;
   if (outcome === 'passed') run.passed(item, durationMs);
   else if (outcome === 'failed') run.failed(item, messages, durationMs);
   else run.errored(item, messages);
+}
+
+/** A line of the output: the status is of the colour of the outcome. */
+function colored(line: string, isPassed: boolean): string {
+  if (line.startsWith('  → ')) return styled(isPassed ? green : red, line);
+  return line.startsWith('✗ ') ? styled(red, line) : line;
+}
+
+function styled(style: number, line: string): string {
+  return `\u001b[${style}m${line}\u001b[0m`;
 }
 
 function messageOf(
