@@ -213,6 +213,22 @@ describe('running an app', function () {
     assert.deepEqual(await axeViolations(await pageFrame(ui.current, 'timeline')), []);
   });
 
+  it('keeps the names of its lines in sight where a lane is wider than the editor', async () => {
+    const page = await pageFrame(ui.current, 'timeline');
+    const [scrolled, ...places] = await page.evaluate<number[]>(`(() => {
+      const lane = document.querySelector('.scroll');
+      lane.style.width = '150px';
+      lane.scrollLeft = 1000;
+      const left = (one) => one.getBoundingClientRect().left;
+      const names = [...lane.querySelectorAll('.name')].map((name) => left(name) - left(lane));
+      const places = [lane.scrollLeft, ...names];
+      lane.style.width = '';
+      return places;
+    })()`);
+    assert.ok(scrolled! > 0);
+    assert.deepEqual(new Set(places), new Set([0]));
+  });
+
   it('grows while the app runs again', async () => {
     const [newest] = await runs('echo', (found) => found.length > 0);
     await tree().clickAction(newest!.label, 'Run Again', async () => (await runsOf('echo')).length === 3);
