@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../../../../../scripts/checkout.ts';
+import { languages, readBundle } from '../../../../../scripts/l10n/bundles.ts';
 import { runAnswerText, toldAddresses } from '../../../../../src/editor/run/answers/answerText.ts';
 import type { Run, RunInput } from '../../../../../src/service/runs/run.ts';
 import { runUrl, withWebhook } from '../../../../../src/service/runs/runUrl.ts';
+import { useBundle } from '../../../../../src/shared/text/l10n.ts';
 import { input } from '../../../../support/deliveries/runInput.ts';
 
 const receivedAt = '2026-11-22T12:04:11.203Z';
@@ -102,6 +107,29 @@ describe('the text of a run and its response', () => {
       assert.match(runAnswerText({ ...shown, run: { ...unnamed, ...of } }), first);
     });
   }
+
+  it('has the status, the verdict and the handler in their colours, in every language', () => {
+    const grammar = readFileSync(join(root, 'media/response.tmLanguage.json'), 'utf8');
+    const { repository } = JSON.parse(grammar) as {
+      repository: { outcome: { patterns: { match: string; name: string }[] } };
+    };
+    const forward = { ...sentTo, status: 200 };
+    const outcome = { kind: 'answered', status: 500, durationMs: 61, bytes: 8 } as const;
+    const failed = { ...run, outcome, delivery: { ...delivery, forward } };
+    for (const bundle of [{}, ...languages().map((language) => readBundle(language))]) {
+      useBundle(bundle);
+      const [line = ''] = runAnswerText({ ...state, head: { ...head, status: 500 }, run: failed }).split(
+        '\n',
+      );
+      useBundle({});
+      const colors = line.split(' · ').map((part, at) => {
+        const fits = ({ match }: { match: string }) =>
+          (at === 0 || !match.startsWith('^')) && part.search(new RegExp(match, 'u')) === 0;
+        return repository.outcome.patterns.find(fits)?.name.split('.').at(-2);
+      });
+      assert.deepEqual(colors, ['response', undefined, 'verified', 'verified'], line);
+    }
+  });
 
   it('says when to try again, and what an HTML page says', () => {
     const busy = { ...head, status: 429, headers: { 'retry-after': '30' } };
