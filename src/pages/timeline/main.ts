@@ -146,7 +146,7 @@ class TimelineView {
           type="button"
           class=${look}
           title=${about}
-          aria-label=${about}
+          aria-label=${about.includes(label) ? about : `${label} · ${about}`}
           .style=${place}
           @click=${() => this.#open(opens)}
         >
