@@ -84,7 +84,7 @@ export function followedText({ outcome, nextInMs = 0 }: WebhookAttempt): string 
 /** An attempt as a line of a log. */
 export function attemptLine(attempt: WebhookAttempt): string {
   const { runId, number, status, error = '' } = attempt;
-  const came = status === undefined ? plainText(error, 300) : `answered ${status}`;
+  const came = status === undefined ? plainText(error, 300) : `returned ${status}`;
   const then = followedText(attempt);
   return `Webhook of run ${runId}, attempt ${number} of ${maxAttempts}: ${came}; ${then}.`;
 }

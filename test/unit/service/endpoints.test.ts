@@ -137,7 +137,7 @@ describe('the attempts to deliver a webhook', () => {
     );
     assert.equal(
       attemptLine(second),
-      'Webhook of run run-1, attempt 2 of 3: answered 500; no more attempts.',
+      'Webhook of run run-1, attempt 2 of 3: returned 500; no more attempts.',
     );
   });
 

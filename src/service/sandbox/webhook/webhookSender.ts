@@ -68,7 +68,7 @@ export class WebhookSender {
     if (cutFrom !== undefined) {
       const most = `${maxWebhookBytes / 1024 / 1024} MiB`;
       this.#options.log(
-        `Webhook of run ${runId}: of the app's answer, ${cutFrom} bytes, it holds the beginning: a webhook is no longer than ${most}.`,
+        `Webhook of run ${runId}: of the app's response, ${cutFrom} bytes, it holds the beginning: a webhook is no longer than ${most}.`,
       );
     }
     try {
@@ -121,7 +121,7 @@ export class WebhookSender {
   async #attempt(webhook: Webhook, requestId: string): Promise<AttemptOutcome> {
     const over = new AbortController();
     const cancel = this.#options.clock.after(attemptTimeoutMs, () => {
-      over.abort(new Error(`no answer within ${attemptTimeoutMs / 1000} s`));
+      over.abort(new Error(`no response within ${attemptTimeoutMs / 1000} s`));
     });
     const signal = AbortSignal.any([over.signal, this.#stopped.signal]);
     try {
@@ -179,5 +179,5 @@ function addressOf({ endpoint }: Webhook): string {
 }
 
 function outcomeText(outcome: AttemptOutcome): string {
-  return outcome.kind === 'response' ? `it was answered ${outcome.status}` : outcome.reason;
+  return outcome.kind === 'response' ? `it returned ${outcome.status}` : outcome.reason;
 }

@@ -86,7 +86,7 @@ describe("the sandbox's thread", () => {
     assert.equal(await run(`?webhookEndpoint=${encodeURIComponent(receiver.url)}`), 500);
     const runId = await attempted.promise;
     assert.ok(
-      logged.some((line) => line.includes(`${runId}, attempt 1 of 3: answered 500; no more attempts`)),
+      logged.some((line) => line.includes(`${runId}, attempt 1 of 3: returned 500; no more attempts`)),
     );
     const [attempt, ...others] = await rpc.call.attempts({ runId });
     assert.deepEqual([attempt?.status, attempt?.outcome, others], [500, 'givenUp', []]);

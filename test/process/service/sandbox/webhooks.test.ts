@@ -76,7 +76,7 @@ describe('the log of attempts', () => {
       await service.logged(new RegExp(`${answer.headers.get('x-run-id')}, attempt 1`));
       const [cut] = await list(`?runId=${answer.headers.get('x-run-id')}`);
       assert.equal(cut!.cutFrom, 11_000_000);
-      assert.ok(program.log.some((line) => line.includes("of the app's answer, 11000000 bytes")));
+      assert.ok(program.log.some((line) => line.includes("of the app's response, 11000000 bytes")));
     });
   });
 });
@@ -323,10 +323,10 @@ describe('WebhookSender', () => {
         name: 'time-out',
         endpoint: ['hang', 'hang', 'hang'],
         attempts: 3,
-        log: /3 attempts: no answer within 30 s/,
+        log: /3 attempts: no response within 30 s/,
       },
-      { name: '404', endpoint: [404, 404, 404], attempts: 3, log: /3 attempts: it was answered 404/ },
-      { name: '400', endpoint: [400], attempts: 1, log: /1 attempt: it was answered 400/ },
+      { name: '404', endpoint: [404, 404, 404], attempts: 3, log: /3 attempts: it returned 404/ },
+      { name: '400', endpoint: [400], attempts: 1, log: /1 attempt: it returned 400/ },
       { name: '401', endpoint: [401], attempts: 1, log: /1 attempt/ },
       { name: '410', endpoint: [410], attempts: 1, log: /1 attempt/ },
       { name: '429', endpoint: [429], attempts: 1, log: /1 attempt/ },
@@ -336,7 +336,7 @@ describe('WebhookSender', () => {
       { name: '304', endpoint: [304, 304, 304], attempts: 3, log: /3 attempts/ },
       { name: '404, then 200', endpoint: [404, 200], attempts: 2 },
       { name: 'drop, hang, 200', endpoint: ['drop', 'hang', 200], attempts: 3 },
-      { name: '404, then 500', endpoint: [404, 500], attempts: 2, log: /2 attempts: it was answered 500/ },
+      { name: '404, then 500', endpoint: [404, 500], attempts: 2, log: /2 attempts: it returned 500/ },
     ];
     for (const { name, endpoint, attempts, log: expected } of rows) {
       it(`${name}: ${attempts} attempt${attempts === 1 ? '' : 's'}`, async () => {
@@ -414,7 +414,7 @@ describe('WebhookSender', () => {
     await Promise.all(hanging);
     await stuck.close();
     assert.deepEqual(
-      log.filter((line) => !line.endsWith('answered 200; delivered.')),
+      log.filter((line) => !line.endsWith('returned 200; delivered.')),
       [],
     );
   });
@@ -506,7 +506,7 @@ describe('WebhookSender', () => {
     it('hang: never whole, so that all three attempts time out', async () => {
       await settle(sender.send(webhook(['hang'])), () => true);
       assert.deepEqual(receiver.received, []);
-      assert.match(log.join('\n'), /3 attempts: no answer within 30 s/);
+      assert.match(log.join('\n'), /3 attempts: no response within 30 s/);
     });
   });
 });
