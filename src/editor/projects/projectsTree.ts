@@ -142,10 +142,10 @@ export class ProjectsTree extends Tree {
     const { projects, lines } = this.#sources;
     const hasSecret = await this.#ownSecretCheck();
     return [
+      ...projects.leftOut.map((one, at) => leftOutRow(one, at)),
       ...(await inBatches(projects.all(), (project) =>
         this.#project(project, hasSecret({ projectId: project.id })),
       )),
-      ...projects.leftOut.map((one, at) => leftOutRow(one, at)),
       ...lines.all(),
     ];
   }
@@ -378,9 +378,9 @@ function leftOutTexts(count: number | 'all'): [label: string, why: string] {
   return [count === 1 ? t('1 entry left out') : t('{0} entries left out', count), why];
 }
 
-/** What settings of a place are called, and the editor's command that opens them: that of a folder asks which. */
+/** What a place of settings is called, and the editor's command that opens them: that of a folder asks which. */
 function leftOutPlace(place: SharedPlace | 'user'): [where: string, command: string] {
-  if (place === 'user') return [t('user settings'), 'workbench.action.openGlobalSettings'];
-  if (place === 'workspace') return [t('workspace settings'), 'workbench.action.openWorkspaceSettings'];
-  return [t('settings of {0}', place.name), 'workbench.action.openFolderSettings'];
+  if (place === 'user') return [t('user'), 'workbench.action.openGlobalSettings'];
+  if (place === 'workspace') return [t('workspace'), 'workbench.action.openWorkspaceSettings'];
+  return [place.name, 'workbench.action.openFolderSettings'];
 }
