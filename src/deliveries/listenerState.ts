@@ -1,6 +1,7 @@
 import { addressOfApp } from '../service/runs/appAddress.ts';
 import { isLoopback } from '../shared/http/loopback.ts';
 import { t } from '../shared/text/l10n.ts';
+import { sentences } from '../shared/text/sentences.ts';
 import { UserError } from '../shared/text/userError.ts';
 
 /** The running listener program. */
@@ -100,14 +101,17 @@ export function programText({ pid, staysSeconds }: RunningProgram): string {
 /** What to say while the relay or the tunnel lets nothing through; undefined if there is none, or it does. */
 export function awayText({ relay, tunnelProblem }: ListeningState): string | undefined {
   if (relay?.problem !== undefined) {
-    return t(
-      'The relay is not available: {0} Runhook keeps trying, and deliveries wait there.',
-      relay.problem,
+    return sentences(
+      t('The relay is not available: {0}', relay.problem),
+      t('Runhook keeps trying; deliveries wait at the relay if it is up.'),
     );
   }
   return tunnelProblem === undefined
     ? undefined
-    : t('The tunnel broke off: {0} Runhook opens it again. Its address may change.', tunnelProblem);
+    : sentences(
+        t('The tunnel broke off: {0}', tunnelProblem),
+        t('Runhook opens it again. Its address may change.'),
+      );
 }
 
 /**

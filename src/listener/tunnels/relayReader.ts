@@ -19,6 +19,7 @@ import { type Clock, delay } from '../../shared/async/clock.ts';
 import { failureText } from '../../shared/http/failureReason.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
 import { t } from '../../shared/text/l10n.ts';
+import { sentence } from '../../shared/text/sentences.ts';
 import { UserError } from '../../shared/text/userError.ts';
 
 /** How the relay is tried again after a failure, in milliseconds; the last holds for all further ones. */
@@ -112,8 +113,8 @@ export class RelayReader {
         }
         this.#failures += 1;
         // The whole message of such an error speaks of the service.
-        const reason = error instanceof UnreachableError ? `${error.short}.` : failureText(error);
-        onAway(reason, this.#failures);
+        const reason = error instanceof UnreachableError ? error.short : failureText(error);
+        onAway(sentence(reason), this.#failures);
         const ms = retryMs[Math.min(this.#failures, retryMs.length) - 1] ?? 0;
         await delay(clock, ms, signal).catch(() => undefined);
       }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Forward } from '../../../src/contract/delivery.ts';
+import { readBundle } from '../../../scripts/l10n/bundles.ts';
 import { attemptSentences, forwardLine, passedOnText } from '../../../src/deliveries/forwardText.ts';
+import { useBundle } from '../../../src/shared/text/l10n.ts';
 
 const to = 'http://localhost:3000/hook';
 
@@ -85,6 +87,18 @@ describe('what became of handing a delivery on', () => {
       'Your handler at localhost:3000 returned 404 in 7 ms. The service got 404 and tries again.',
     );
     assert.equal(said({ error: 'ECONNREFUSED' }), 'Your handler at localhost:3000 is not running.');
+  });
+
+  it('is said in whole sentences in Japanese, too', () => {
+    useBundle(readBundle('ja'));
+    try {
+      for (const [error] of reasons) {
+        const said = attemptSentences({ forward: { to, durationMs: 7, error }, answered: 200 });
+        assert.match(said, /^localhost:3000 のハンドラー.*(?:です|ます|した|せん)(?: \(.*\))?。$/);
+      }
+    } finally {
+      useBundle({});
+    }
   });
 
   it('tells nothing of the service where its answer is not known yet', () => {

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../../scripts/checkout.ts';
-import { listenerLines, listeningState, type ListenerState } from '../../../src/deliveries/listenerState.ts';
+import { readBundle } from '../../../scripts/l10n/bundles.ts';
+import {
+  awayText,
+  listenerLines,
+  listeningState,
+  type ListenerState,
+} from '../../../src/deliveries/listenerState.ts';
+import { useBundle } from '../../../src/shared/text/l10n.ts';
 
 describe('what an output says of the listener', () => {
   const said = (...states: ListenerState[]): string[] =>
@@ -16,7 +23,8 @@ describe('what an output says of the listener', () => {
     'Runhook listens on http://127.0.0.1:8787/, public as https://relay.example/in/1 via relay.';
 
   it('is where it listens, once, and what changes while its relay is away and back', () => {
-    const away = '✗ The relay is not available: Too slow. Runhook keeps trying, and deliveries wait there.';
+    const away =
+      '✗ The relay is not available: Too slow. Runhook keeps trying; deliveries wait at the relay if it is up.';
     assert.deepEqual(said(viaRelay(), viaRelay('Too slow.'), viaRelay('Too slow.'), viaRelay(), viaRelay()), [
       listens,
       away,
@@ -32,6 +40,20 @@ describe('what an output says of the listener', () => {
       '✗ The tunnel broke off: ngrok exited (1). Runhook opens it again. Its address may change.',
       'Runhook listens on http://127.0.0.1:8787/, public as https://b.example/.',
     ]);
+  });
+
+  it('has no space between sentences where the language has none', () => {
+    useBundle(readBundle('ja'));
+    try {
+      const { relay, ...state } = viaRelay();
+      const texts = [
+        { ...state, relay: { ...relay, problem: '満杯です。' } },
+        { ...state, tunnelProblem: '満杯です。' },
+      ];
+      for (const text of texts.map(awayText)) assert.match(text!, /: 満杯です。Runhook/);
+    } finally {
+      useBundle({});
+    }
   });
 
   it('is why it failed, in the colour of what is refused', () => {

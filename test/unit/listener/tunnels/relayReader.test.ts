@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { readBundle } from '../../../../scripts/l10n/bundles.ts';
 import { heartbeatMs, newRelayKey, type RelayLosses } from '../../../../src/deliveries/relayProtocol.ts';
 import type { RelayPlace } from '../../../../src/deliveries/keptDelivery.ts';
 import { type RelayedRequest, RelayReader } from '../../../../src/listener/tunnels/relayReader.ts';
 import { UnreachableError } from '../../../../src/service/client/errors.ts';
 import type { TransportRequest, TransportResponse } from '../../../../src/service/client/transport.ts';
+import { useBundle } from '../../../../src/shared/text/l10n.ts';
 import { TestClock } from '../../../support/time/testClock.ts';
 
 const key = newRelayKey();
@@ -119,7 +121,7 @@ describe('the reader of a relay', () => {
       one.streams = [[line(delivery(1)), 'open']];
     });
     relay.take = () => Promise.resolve();
-    assert.equal(relay.told.at(-1), 'away 1: the disk is full');
+    assert.equal(relay.told.at(-1), 'away 1: the disk is full.');
     relay.streams = [[line(delivery(1)), 'open']];
     relay.clock.advance(1000);
     await settled();
@@ -131,11 +133,18 @@ describe('the reader of a relay', () => {
   it('says why the relay is not reached, and nothing of the service', async () => {
     const message = 'The service at relay.example could not be reached: nothing listens there.';
     const away = new UnreachableError(message, { passing: true, short: 'nothing listens there' });
-    await start((one) => {
-      one.take = () => Promise.reject(away);
-      one.streams = [[line(delivery(1)), 'open']];
-    });
-    assert.equal(relay.told.at(-1), 'away 1: nothing listens there.');
+    for (const [bundle, end] of [
+      [{}, '.'],
+      [readBundle('ja'), '。'],
+    ] as const) {
+      useBundle(bundle);
+      await start((one) => {
+        one.take = () => Promise.reject(away);
+        one.streams = [[line(delivery(1)), 'open']];
+      }).finally(() => useBundle({}));
+      assert.equal(relay.told.at(-1), `away 1: nothing listens there${end}`);
+      await relay.reader.close();
+    }
   });
 
   it('tries a relay that is away again and again, later each time, and goes on', async () => {
