@@ -8,7 +8,7 @@ import { contextIds, schemes } from '../kit/ids.ts';
 import { type Log, logError } from '../kit/log.ts';
 import { DeclinedError, type Prompts } from '../kit/prompts.ts';
 import { showDocument } from '../kit/showDocument.ts';
-import { answerContent, type AnswerDocuments, answersColumn } from './answers/answerDocument.ts';
+import { answerContent, type AnswerDocuments, answersColumn, nothingKept } from './answers/answerDocument.ts';
 import type { AnswerState } from './answers/answerText.ts';
 import type { AllowedCall } from './ask.ts';
 import { type DeliveryWaitParts, whyItCannotArrive } from '../../deliveries/deliveryWait.ts';
@@ -22,7 +22,7 @@ export interface ShowParts {
   allowed: (call: Call) => Promise<AllowedCall>;
   /** @param changed called whenever more of the answer has arrived */
   send: (call: AllowedCall, changed: () => void) => SentCall;
-  history: Pick<RunHistory, 'all' | 'isOwn' | 'onDidChange' | 'setAwaited'>;
+  history: Pick<RunHistory, 'all' | 'isOwn' | 'list' | 'onDidChange' | 'setAwaited'>;
   documents: AnswerDocuments;
   /** The deliveries come to it. */
   listener: Pick<DeliveryWaitParts['listener'], 'state'>;
@@ -260,7 +260,9 @@ export class ShownRun {
   #update(): void {
     this.#parts.documents.set(this.#uri, () => {
       const { run, arriving } = this.#sent;
-      const elapsedMs = waitedMs(run, this.#parts.clock.now());
+      const { clock, history } = this.#parts;
+      if (run.outcome.kind !== 'running' && !history.list(run.input).includes(run)) return nothingKept();
+      const elapsedMs = waitedMs(run, clock.now());
       return answerContent({ ...arriving.shown, run, waitingFor: this.waitingFor, elapsedMs });
     });
   }

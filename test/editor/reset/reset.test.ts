@@ -91,10 +91,11 @@ describe('Reset Runhook', () => {
       assert.equal(await command('cancelRun', {}), 0);
       for (const said of await Promise.all(runs)) assert.match(said, /The run was cancelled/);
       assert.deepEqual(await shownMessages(), []);
-      await eventually(() =>
-        vscode.workspace.textDocuments.some((one) => /cancelled after/.test(one.getText()))
-          ? true
-          : undefined,
+      const responses = () =>
+        vscode.workspace.textDocuments.filter(({ uri }) => uri.scheme === 'runhook-answer');
+      assert.ok(responses().length > 0);
+      await eventually(
+        () => responses().every((one) => one.getText() === 'This response is no longer kept.') || undefined,
       );
     } finally {
       resolve(undefined);

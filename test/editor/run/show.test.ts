@@ -8,6 +8,7 @@ import { UnreachableError } from '../../../src/service/client/errors.ts';
 import type { TransportRequest, TransportResponse } from '../../../src/service/client/transport.ts';
 import { addresses, type LazyDocuments, lazyDocuments } from '../../../src/editor/kit/documents.ts';
 import { AnswerDocuments, answerPattern } from '../../../src/editor/run/answers/answerDocument.ts';
+import { RunAnswers } from '../../../src/editor/run/answers/runAnswers.ts';
 import { DeliveryWaits, type DeliveryWaitsParts } from '../../../src/editor/run/deliveryWaits.ts';
 import { RunHistory } from '../../../src/editor/run/history/runHistory.ts';
 import { allowed, type AskParts } from '../../../src/editor/run/ask.ts';
@@ -59,7 +60,10 @@ describe('a run that is shown', () => {
   beforeEach(async () => {
     clock = new TestClock();
     history = new RunHistory(new MemoryRuns());
-    documents = new AnswerDocuments(() => Promise.resolve(undefined), addresses(scheme, answerPattern));
+    documents = new AnswerDocuments(
+      (asked) => new RunAnswers(history, kept).content(asked),
+      addresses(scheme, answerPattern),
+    );
     files = lazyDocuments(scheme, () => Promise.resolve());
     files.fill(documents);
     folder = await mkdtemp(join(tmpdir(), 'runhook-answers-'));
@@ -262,6 +266,18 @@ describe('a run that is shown', () => {
     await shows(/· ✓ verified/);
     clock.advance(15 * 60_000);
     assert.equal(clock.nextIn, undefined, 'something still waits');
+  });
+
+  it('is no longer shown once it is removed, and leads nowhere then', async () => {
+    answers('{"run_id": "run-1"}');
+    const shown = await run();
+    await shown.answered;
+    shown.cancel();
+    await shown.ended;
+    const document = await shows(/^200 OK/);
+    await history.erase();
+    await shows(/^This response is no longer kept\.$/);
+    await eventually(async () => (await lensTitles(document)).length === 0 || undefined);
   });
 
   it('goes on to say what comes of the delivery in the handler', async () => {

@@ -81,7 +81,7 @@ interface Shown {
  * is shown as plain text only.
  */
 export class AnswerDocuments implements FileDocuments, vscode.CodeLensProvider, vscode.Disposable {
-  readonly #find: (asked: AskedAnswer) => Promise<AnswerContent | undefined>;
+  readonly #find: (asked: AskedAnswer) => Promise<AnswerContent>;
   readonly #addresses: Addresses<AskedAnswer>;
   readonly #contents = new Map<string, Shown>();
   /** The documents loaded with `#find`, by URI. Only `renew` keeps them up to date. */
@@ -96,7 +96,7 @@ export class AnswerDocuments implements FileDocuments, vscode.CodeLensProvider, 
 
   /** @param find loads the kept content of a document, such as one whose tab was restored after a reload */
   constructor(
-    find: (asked: AskedAnswer) => Promise<AnswerContent | undefined>,
+    find: (asked: AskedAnswer) => Promise<AnswerContent>,
     ofDocuments: Addresses<AskedAnswer> = answerAddresses,
   ) {
     this.#find = find;
@@ -146,7 +146,7 @@ export class AnswerDocuments implements FileDocuments, vscode.CodeLensProvider, 
     const ofRun = [...this.#found.values()].filter(({ query }) => query === id);
     for (const uri of ofRun) {
       const content = await this.#find(askedOf(uri, this.#addresses));
-      if (content !== undefined) this.set(uri, () => content);
+      this.set(uri, () => content);
     }
   }
 
@@ -167,17 +167,16 @@ export class AnswerDocuments implements FileDocuments, vscode.CodeLensProvider, 
 
   async #content(uri: vscode.Uri): Promise<AnswerContent & { changedAt: number }> {
     const key = uri.toString();
-    if (!this.#contents.has(key)) {
+    let shown = this.#contents.get(key);
+    if (shown === undefined) {
       const found = await this.#find(askedOf(uri, this.#addresses));
-      if (found !== undefined && !this.#contents.has(key)) {
+      shown = this.#contents.get(key);
+      if (shown === undefined) {
         this.#found.set(key, uri);
-        this.#cache(key, () => found);
+        shown = this.#cache(key, () => found);
       }
     }
-    const shown = this.#contents.get(key);
-    return shown === undefined
-      ? { ...nothingKept(askedOf(uri, this.#addresses).id), changedAt: 0 }
-      : { ...contentOf(shown), changedAt: shown.changedAt };
+    return { ...contentOf(shown), changedAt: shown.changedAt };
   }
 
   #cache(key: string, make: () => AnswerContent): Shown {
@@ -247,11 +246,12 @@ function contentOf(shown: Shown): AnswerContent {
   return shown.made;
 }
 
-function nothingKept(id: string): AnswerContent {
+/** @param run is still kept, so that it can be run again */
+export function nothingKept(run?: Run): AnswerContent {
   const title = `$(debug-restart) ${t('Run Again')}`;
   return {
     text: t('This response is no longer kept.'),
-    lenses: [{ title, command: commandIds.runAgain, arguments: clicked({ id }) }],
+    lenses: run ? [{ title, command: commandIds.runAgain, arguments: clicked({ id: run.id }) }] : [],
   };
 }
 

@@ -12,7 +12,7 @@ import type { AppRef } from '../../../service/projects/project.ts';
 import { comparedBody, type RawBody } from '../../../deliveries/comparedBody.ts';
 import { waitedMs } from '../deliveryWaits.ts';
 import type { RunHistory } from '../history/runHistory.ts';
-import { answerContent, type AnswerContent, type AskedAnswer } from './answerDocument.ts';
+import { answerContent, type AnswerContent, type AskedAnswer, nothingKept } from './answerDocument.ts';
 
 /** The runs of the history, and their kept answers. */
 export class RunAnswers {
@@ -73,14 +73,14 @@ export class RunAnswers {
     return runs.length;
   }
 
-  /** The content of a document; undefined if its run or answer is no longer kept. */
-  async content({ id, part, first }: AskedAnswer): Promise<AnswerContent | undefined> {
+  /** The content of a document. */
+  async content({ id, part, first }: AskedAnswer): Promise<AnswerContent> {
     const run = this.#history.sent(id);
-    if (run === undefined) return undefined;
+    if (run === undefined) return nothingKept();
     switch (part) {
       case 'response': {
         const answer = await readable(this.#store.find(run));
-        if (answer === undefined) return undefined;
+        if (answer === undefined) return nothingKept(run);
         const waitingFor = run.awaited === true && this.#history.isOwn(run) ? 'delivery' : 'nothing';
         const elapsedMs = waitedMs(run, Date.now());
         return answerContent({ ...shownAnswer(answer), run, waitingFor, elapsedMs });
@@ -91,7 +91,7 @@ export class RunAnswers {
         return { text: await this.#comparedText(run, first), lenses: [] };
       case 'made':
         // Made for one comparison.
-        return undefined;
+        return nothingKept(run);
     }
   }
 

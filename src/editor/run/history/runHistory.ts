@@ -51,7 +51,7 @@ export class RunHistory implements vscode.Disposable {
   readonly #turns = new Turns();
   #hasLeft = false;
 
-  /** Fires when a run is added, changes, or gets its delivery, and once when runs of an app are removed. */
+  /** Fires when a run is added, changes, gets its delivery, or is removed. */
   readonly onDidChange = this.#changed.event;
 
   /** @param earlier what versions before have kept in the state of the editor */
@@ -185,8 +185,7 @@ export class RunHistory implements vscode.Disposable {
     const runs = this.#of(app);
     const ended = runs.filter(({ outcome }) => outcome.kind !== 'running');
     runs.splice(0, runs.length, ...runs.filter(({ outcome }) => outcome.kind === 'running'));
-    const [any] = ended;
-    if (any !== undefined) this.#changed.fire(any);
+    for (const run of ended) this.#changed.fire(run);
     await this.#remove(ended);
     return ended;
   }
@@ -207,9 +206,8 @@ export class RunHistory implements vscode.Disposable {
   /** Removes all runs, on the disk too. */
   async erase(): Promise<void> {
     const all = this.all();
-    const anyOfEachApp = [...this.#runs.values()].flatMap(([run]) => run ?? []);
     this.#runs.clear();
-    for (const run of anyOfEachApp) this.#changed.fire(run);
+    for (const run of all) this.#changed.fire(run);
     await this.#remove(all);
   }
 

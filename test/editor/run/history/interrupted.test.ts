@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { AnswerDocuments } from '../../../../src/editor/run/answers/answerDocument.ts';
 import { AnswerStore } from '../../../../src/editor/run/answers/answerFile.ts';
+import { RunAnswers } from '../../../../src/editor/run/answers/runAnswers.ts';
 import type { RunFeatureParts } from '../../../../src/editor/run/runCommands.ts';
 import { PayloadStore } from '../../../../src/editor/run/payloads/payloadStore.ts';
 import { registerRun, type RunFeature } from '../../../../src/editor/run/feature.ts';
@@ -205,12 +206,32 @@ describe('a run whose window is reloaded', () => {
 
   it('says that an answer is kept no longer, and reads no file but its own', async () => {
     const { id } = await leave('the beginning');
+    const other = await leave('of another run');
     const after = open();
     const gone = 'This response is no longer kept.';
     assert.equal(await textOf(after, uriOf(`../runAnswers/${id}`)), gone);
     assert.equal(await textOf(after, uriOf(id.replace(/./g, '0'))), gone);
+    for (const one of [id, other.id])
+      assert.match(await textOf(after, uriOf(one)), /of another run|the beginning/);
     await after.run.erase();
+    for (const one of [id, other.id]) {
+      await eventually(async () => (await textOf(after, uriOf(one))) === gone || undefined);
+    }
     assert.equal(await textOf(open(), uriOf(id)), gone);
+  });
+
+  it('can be run again where its answer is kept no longer, and not where it is not kept itself', async () => {
+    const { id } = await leave('the beginning');
+    const { history } = open();
+    const store = new AnswerStore(folder, (error) => assert.fail(String(error)));
+    const links = async (): Promise<string[]> => {
+      const { lenses } = await new RunAnswers(history, store).content({ id, part: 'response', title: '' });
+      return lenses.map(({ command }) => command);
+    };
+    await store.erase();
+    assert.deepEqual(await links(), ['runhook.runAgain']);
+    await history.erase();
+    assert.deepEqual(await links(), []);
   });
 
   it('shows text alone where an answer holds zeros, which the editor takes for no text', async () => {
