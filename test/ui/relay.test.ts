@@ -76,9 +76,14 @@ function relayTests(): void {
   });
 
   it('comes back with the same address when the listener is started again', async () => {
-    const { workbench } = ui.current;
+    const { workbench, session } = ui.current;
     await bridge.command('stopListener');
     await workbench.statusBarItem(/via relay/).waitFor({ state: 'hidden' });
+    // Nor is a program started that reads from the relay, which the window would not tell of.
+    for (let look = 0; look < 20; look += 1) {
+      assert.deepEqual(await listenerPrograms(session.server.dataFolder), []);
+      await pause(100);
+    }
     await bridge.command('startListener');
     await workbench.statusBarItem(/via relay/).waitFor();
     assert.deepEqual(await bridge.command('openTunnel'), { publicUrl });

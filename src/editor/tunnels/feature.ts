@@ -26,8 +26,12 @@ export function registerTunnels(services: Services): Provides<'tunnels'> {
     const reason = reasonOfEnd(before, now);
     if (reason !== undefined) tellOfEnd(reason).catch((error: unknown) => logError(log, error));
   });
+  let wasListening = false;
   const resumed = listener.onDidChangeState(({ kind }) => {
-    if (kind !== 'listening' || listener.tunnel.state.kind !== 'closed') return;
+    const hasBegun = kind === 'listening' && !wasListening;
+    wasListening = kind === 'listening';
+    // While it stops, its tunnel closes first: to open that again would start another program.
+    if (!hasBegun || listener.tunnel.state.kind !== 'closed') return;
     resumeRelay(services).catch((error: unknown) => {
       logError(log, error);
       // It may have been closed meanwhile.
