@@ -287,7 +287,7 @@ function detailOf(call: AskedCall, name: string): string {
     call.file === undefined
       ? []
       : [
-          t('The webhook address is set in {0}.', name),
+          t('This call comes from {0}.', name),
           ...(call.input.body === undefined ? [] : [t('You are not asked again if only the body changes.')]),
         ];
   return [...callLines(call), ...ofFile].join('\n');
