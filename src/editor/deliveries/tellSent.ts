@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type CommandId, commandIds } from '../../contract/commands.ts';
+import { commandIds } from '../../contract/commands.ts';
 import type { Delivery } from '../../contract/delivery.ts';
 import type { ForwardTarget } from '../../deliveries/destination.ts';
 import type { Answer, Sent } from '../../deliveries/listenerProtocol.ts';
@@ -14,7 +14,7 @@ import { t } from '../../shared/text/l10n.ts';
 import { sentence, sentences } from '../../shared/text/sentences.ts';
 import { clicked, isGesture } from '../kit/commands.ts';
 import { showBriefly } from '../kit/progress.ts';
-import type { Prompts, Severity } from '../kit/prompts.ts';
+import type { Prompts } from '../kit/prompts.ts';
 
 /**
  * Shows in the status bar who returned what to a sent delivery. Its row has the rest.
@@ -40,20 +40,12 @@ export function tellReplayed(
   why?: string,
 ): Answer {
   const isForwarded = typeof to === 'object' && !(to instanceof URL);
-  if (!isForwarded || !isGesture()) return tellSent(answer, to, why);
-  if (isSuccess(answer.status)) return tellSent(answer, to, why);
+  if (!isForwarded || !isGesture() || isSuccess(answer.status)) return tellSent(answer, to, why);
   const said = failureReason({ answer: answer.body });
   const message = sentences(returnedText(answer, to), said && sentence(said), signedText(why));
   // An explanation is of the delivery as it came.
-  if (openResponse !== undefined) void lead(prompts, message, t('Open Response'), 'warning', openResponse);
-  else
-    void lead(
-      prompts,
-      message,
-      t('Explain'),
-      'warning',
-      run(commandIds.explainDelivery, ...clicked({ id }, true)),
-    );
+  if (openResponse === undefined) void lead(prompts, message, t('Explain'), explain(id));
+  else void lead(prompts, message, t('Open Response'), openResponse);
   return answer;
 }
 
@@ -71,30 +63,22 @@ export function tellAllReplayed(
   if (failed === undefined || !isGesture())
     showBriefly(`$(${failed === undefined ? 'pass' : 'warning'}) ${text}`);
   else if (failed.error !== undefined)
-    void lead(prompts, sentences(text, failed.error), t('Try Again'), 'warning', tryAgain);
-  else
-    void lead(
-      prompts,
-      text,
-      t('Explain'),
-      'warning',
-      run(commandIds.explainDelivery, ...clicked({ id: failed.id }, true)),
-    );
+    void lead(prompts, sentences(text, failed.error), t('Try Again'), tryAgain);
+  else void lead(prompts, text, t('Explain'), explain(failed.id));
 }
 
-function run(command: CommandId, ...given: unknown[]) {
-  return async () => vscode.commands.executeCommand(command, ...given);
+function explain(id: string) {
+  return async () => vscode.commands.executeCommand(commandIds.explainDelivery, ...clicked({ id }, true));
 }
 
-/** Tells something with one button, which leads on. */
+/** Warns of something with one button, which leads on. */
 async function lead(
   prompts: Pick<Prompts, 'tell'>,
   message: string,
   verb: string,
-  as: Severity,
   leadOn: () => Promise<unknown>,
 ): Promise<void> {
-  if ((await prompts.tell(message, [verb], as)) === verb) await leadOn();
+  if ((await prompts.tell(message, [verb], 'warning')) === verb) await leadOn();
 }
 
 function signedText(why: string | undefined): string | undefined {

@@ -375,9 +375,9 @@ function statusIcon(status: KeyStatus): vscode.ThemeIcon {
     case 'valid':
       return themeIcon('pass', 'charts.green');
     case 'expiring':
-      return themeIcon('warning', 'problemsWarningIcon.foreground');
+      return themeIcon('warning', warning);
     case 'expired':
-      return themeIcon('error', 'problemsErrorIcon.foreground');
+      return themeIcon('error', error);
     case 'unknown':
       return themeIcon('question', 'disabledForeground');
   }
@@ -406,9 +406,7 @@ function expiryText({ expiresAt, unreadExpiry }: Key, status: KeyStatus, now: nu
 /** The icon of a key that is out of use, whatever its expiry; undefined for any other key. */
 function stateIcon(state: KeyState | undefined): vscode.ThemeIcon | undefined {
   if (!isOutOfUse(state)) return undefined;
-  return state?.kind === 'revoked'
-    ? themeIcon('circle-slash', 'problemsErrorIcon.foreground')
-    : themeIcon('debug-pause', 'problemsWarningIcon.foreground');
+  return state?.kind === 'revoked' ? themeIcon('circle-slash', error) : themeIcon('debug-pause', warning);
 }
 
 /** Empty if the service names no state, or only the usual one. */

@@ -23,7 +23,6 @@ export type KeysState =
   | { kind: 'known'; last: KnownKeys }
   | FailedKeys;
 
-/** `at` is when it failed, in milliseconds since 1970. */
 export type FailedKeys = { kind: 'failed'; error: unknown; last?: KnownKeys };
 
 /** What the lists of keys need. */
