@@ -24,7 +24,7 @@ import {
 
 const hasProject = 'runhook.projectAdded || runhook.sandboxRunning';
 const payloadFile = String.raw`resourceFilename =~ /\.payload\.json$/`;
-const answerDocument = String.raw`resourceScheme == runhook-answer && resourcePath =~ /^\/runhook\/response\//`;
+const answerDocument = String.raw`resourceScheme == runhook-answer && resourcePath =~ /^\/runhook\/response\// && resource not in runhook.removedResponses`;
 const deliveryDocument = String.raw`resourceScheme == runhook-delivery && resourcePath =~ /^\/runhook\/[^\/]+\/delivery\//`;
 const responseDocument = String.raw`resourceScheme == runhook-delivery && resourcePath =~ /^\/runhook\/[^\/]+\/response\//`;
 const draftDocument = String.raw`resourceScheme == runhook-delivery && resourcePath =~ /^\/runhook\/[^\/]+\/draft\//`;

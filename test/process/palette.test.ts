@@ -139,6 +139,9 @@ describe('the menus of a document', () => {
     assert.deepEqual(offered('editor/title', response), [...first, openRunDelivery]);
     const all = [runAgain, openRunDelivery, compareWithPreviousRun, saveAnswerAs];
     assert.deepEqual(offered('editor/context', response), all);
+    const removed = { ...response, resource: 'r', [contextIds.removedResponses]: ['r'] };
+    assert.deepEqual(offered('editor/title', removed), []);
+    assert.deepEqual(offered('editor/context', removed), []);
   });
 
   it('have nothing of it where something else is shown', () => {

@@ -267,4 +267,18 @@ describe('running an app', function () {
     await ui.current.click(ui.current.page.locator('.tab', { hasText: 'Timeline echo' }), third);
     await ui.current.click(third, shows(/"verdict": "verified"/));
   });
+
+  it('has no button above a response that is removed', async () => {
+    await ui.current.runCommand('View: Close All Editors');
+    const [newest] = await runs('echo', ([run]) => run !== undefined);
+    await tree().clickRow(newest!.label, shows(/^200 OK · /));
+    const again = ui.current.page.locator('.editor-actions [aria-label^="Run Again"]');
+    await again.waitFor();
+    const dialog = ui.current.page.getByRole('dialog');
+    await tree().pickFromContextMenu(newest!.label, 'Clear Runs', dialog);
+    await ui.current.answerDialog('Remove');
+    await ui.current.editorLine(/^This response is no longer kept\.$/);
+    await again.waitFor({ state: 'detached' });
+    await ui.current.picture('run removed');
+  });
 });

@@ -63,6 +63,8 @@ export const contextIds = {
   sandboxRunning: 'runhook.sandboxRunning',
   tunnelOpen: 'runhook.tunnelOpen',
   runActive: 'runhook.runActive',
+  /** The open documents of responses that are no longer kept, as URIs. */
+  removedResponses: 'runhook.removedResponses',
   deliveriesFiltered: 'runhook.deliveriesFiltered',
   projectAdded: 'runhook.projectAdded',
   tokenSet: 'runhook.tokenSet',

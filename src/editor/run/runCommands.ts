@@ -180,7 +180,7 @@ function kept(history: RunHistory, id: string | undefined): Run {
 function repeatable(history: RunHistory, id: string | undefined): RunInput {
   const run = history.sent(id);
   if (run === undefined) {
-    throw new UserError(t('The run to repeat was not found.'), { remedies: [{ kind: 'runApp' }] });
+    throw new UserError(t('This run is no longer kept.'), { remedies: [{ kind: 'runApp' }] });
   }
   if (run.bodyDropped === true) {
     throw new UserError(

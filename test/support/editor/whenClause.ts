@@ -1,5 +1,5 @@
 /** The values of the context keys. */
-export type Context = Record<string, string | number | boolean | undefined>;
+export type Context = Record<string, string | number | boolean | readonly string[] | undefined>;
 
 const tokens = /\s*(\|\||&&|\(|\)|!=|!|==|=~|>|\/(?:[^/\\]|\\.)*\/|[\w.:-]+)/gy;
 
@@ -32,6 +32,10 @@ export function evaluateWhen(clause: string, context: Context): boolean {
     const key = next();
     if (key === 'true' || key === 'false') return key === 'true';
     const value = context[key];
+    if (isNext('not') && isNext('in')) {
+      const list = context[next()];
+      return !(Array.isArray(list) && list.includes(value));
+    }
     if (isNext('==')) return String(value) === next();
     if (isNext('!=')) return String(value) !== next();
     if (isNext('>')) return Number(value ?? 0) > Number(next());

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../../contract/commands.ts';
-import { schemes } from '../../kit/ids.ts';
+import { contextIds, schemes } from '../../kit/ids.ts';
 import {
   type Addresses,
   addresses,
@@ -51,6 +51,8 @@ export function askedOf(uri: vscode.Uri, from: Addresses<AskedAnswer> = answerAd
 /** The content of an answer's document. The code that makes the run keeps it up to date. */
 export interface AnswerContent {
   text: string;
+  /** The response is no longer kept: there is nothing to compare or to save. */
+  isRemoved?: true;
   lenses: readonly vscode.Command[];
 }
 
@@ -87,6 +89,7 @@ export class AnswerDocuments implements FileDocuments, vscode.CodeLensProvider, 
   /** The documents loaded with `#find`, by URI. Only `renew` keeps them up to date. */
   readonly #found = new Map<string, vscode.Uri>();
   readonly #pending = new Map<string, NodeJS.Timeout>();
+  readonly #removed = new Set<string>();
   readonly #textChanged = new vscode.EventEmitter<readonly vscode.Uri[]>();
   readonly #lensesChanged = new vscode.EventEmitter<void>();
   // Must be set before the registration, which reads it at once.
@@ -176,7 +179,15 @@ export class AnswerDocuments implements FileDocuments, vscode.CodeLensProvider, 
         shown = this.#cache(key, () => found);
       }
     }
-    return { ...contentOf(shown), changedAt: shown.changedAt };
+    const content = contentOf(shown);
+    if (content.isRemoved === true) this.#hideCommands(key);
+    return { ...content, changedAt: shown.changedAt };
+  }
+
+  #hideCommands(key: string): void {
+    if (this.#removed.has(key)) return;
+    this.#removed.add(key);
+    void vscode.commands.executeCommand('setContext', contextIds.removedResponses, [...this.#removed]);
   }
 
   #cache(key: string, make: () => AnswerContent): Shown {
@@ -239,9 +250,9 @@ function keepPlaces({ document, contentChanges }: vscode.TextDocumentChangeEvent
 
 function contentOf(shown: Shown): AnswerContent {
   if (shown.made === undefined) {
-    const { text, lenses } = shown.make();
+    const made = shown.make();
     // The editor treats a file with a NUL character as binary.
-    shown.made = { text: text.replaceAll('\0', '␀'), lenses };
+    shown.made = { ...made, text: made.text.replaceAll('\0', '␀') };
   }
   return shown.made;
 }
@@ -251,6 +262,7 @@ export function nothingKept(run?: Run): AnswerContent {
   const title = `$(debug-restart) ${t('Run Again')}`;
   return {
     text: t('This response is no longer kept.'),
+    isRemoved: true,
     lenses: run ? [{ title, command: commandIds.runAgain, arguments: clicked({ id: run.id }) }] : [],
   };
 }
