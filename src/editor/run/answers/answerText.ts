@@ -199,7 +199,9 @@ function failedText({ outcome }: Run): string | undefined {
   );
 }
 
-function soFarText({ brokenOff, awaited, outcome, runId }: Run): string {
+/** Undefined as long as a delivery may have arrived that cannot be told from others: the run id is to come. */
+function soFarText({ brokenOff, awaited, outcome, runId }: Run): string | undefined {
+  if (outcome.kind === 'running' && runId === undefined && brokenOff === undefined) return undefined;
   if (outcome.kind === 'interrupted' && runId === undefined)
     return t('Its run id is not known, so its delivery is shown only in the Deliveries view.');
   const isComing = awaited === true || outcome.kind === 'running';
@@ -209,7 +211,8 @@ function soFarText({ brokenOff, awaited, outcome, runId }: Run): string {
 
 function deliveryLines({ run, results }: AnswerState): string[] {
   if (results.length === 0 || run.delivery !== undefined) return [];
-  return [refusalText(run) ?? failedText(run) ?? soFarText(run)];
+  const said = refusalText(run) ?? failedText(run) ?? soFarText(run);
+  return said === undefined ? [] : [said];
 }
 
 export function shownAnswer({ body, ...record }: KeptAnswer): ShownAnswer {
