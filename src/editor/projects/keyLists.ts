@@ -46,11 +46,11 @@ export class KeyLists implements vscode.Disposable {
 
   constructor(parts: KeyListsParts) {
     this.#parts = parts;
-    this.#tokens = parts.projects.onDidChangeToken(({ isNew, ...ref }) => {
+    this.#tokens = parts.projects.onDidChangeToken(({ change, ...ref }) => {
       // With its tokens the sandbox makes its keys anew.
-      if (isNew && parts.projects.isTransient(ref.projectId))
+      if (change === 'deleted' || (change === 'set' && parts.projects.isTransient(ref.projectId)))
         this.erase(ref).catch((error: unknown) => logError(parts.log, error));
-      else if (isNew || this.state(ref).kind === 'failed') this.#forgetOne(ref);
+      else if (change === 'set' || this.state(ref).kind === 'failed') this.#forgetOne(ref);
     });
   }
 

@@ -73,7 +73,7 @@ export class Projects implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #subscriptions: vscode.Disposable;
   readonly onDidChange = this.#changed.event;
-  readonly #tokenChanged = new vscode.EventEmitter<AccountRef & { isNew: boolean }>();
+  readonly #tokenChanged = new vscode.EventEmitter<AccountRef & { change: 'set' | 'deleted' | 'accepted' }>();
   /** A token was set or deleted in this window, or the service takes one again: what it said before is past. */
   readonly onDidChangeToken = this.#tokenChanged.event;
 
@@ -84,7 +84,7 @@ export class Projects implements vscode.Disposable {
       this.#tokenChanged,
       parts.tokens.onDidChange(changed),
       parts.tokens.onDidDelete(({ projectId, serviceAccountId }) =>
-        this.#tokenChanged.fire({ projectId, serviceAccountId, isNew: true }),
+        this.#tokenChanged.fire({ projectId, serviceAccountId, change: 'deleted' }),
       ),
       onConfigChange([settingIds.projects, settingIds.baseUrl, settingIds.proxyUrl], changed),
     );
@@ -236,7 +236,7 @@ export class Projects implements vscode.Disposable {
       // If a project is added again with the same token, keep what the user has since done to the stored token.
       if (previous?.tokens.get(account) === token) continue;
       this.#store(() => this.#parts.tokens.set(owner(account), token));
-      this.#tokenChanged.fire({ projectId: project.id, serviceAccountId: account, isNew: true });
+      this.#tokenChanged.fire({ projectId: project.id, serviceAccountId: account, change: 'set' });
     }
     this.#changed.fire();
     return new vscode.Disposable(() => {
@@ -289,7 +289,7 @@ export class Projects implements vscode.Disposable {
     this.serviceAccount(ref);
     await this.stored();
     await this.#parts.tokens.set(this.tokenOwner(ref, service), token);
-    this.#tokenChanged.fire({ ...ref, isNew: true });
+    this.#tokenChanged.fire({ ...ref, change: 'set' });
   }
 
   /**
@@ -302,7 +302,7 @@ export class Projects implements vscode.Disposable {
     const ref = { projectId, serviceAccountId: serviceAccount.id };
     try {
       const isNews = await this.#parts.tokens.noteAnswer(this.tokenOwner(ref, service), token, refused);
-      if (isNews && refused === undefined) this.#tokenChanged.fire({ ...ref, isNew: false });
+      if (isNews && refused === undefined) this.#tokenChanged.fire({ ...ref, change: 'accepted' });
     } catch (error) {
       logError(this.#parts.log, error);
     }

@@ -114,6 +114,14 @@ describe('the lists of keys', () => {
     assert.deepEqual(rig.keyLists.state(rig.ci), { kind: 'unknown' });
   });
 
+  it('are forgotten with the token: nothing says of an account without one that its keys expire', async () => {
+    await rig.keyLists.load(rig.ci);
+    await eventually(() => remembered()[0]);
+    await rig.projects.deleteToken(rig.ci);
+    await eventually(() => (remembered().length === 0 ? true : undefined));
+    assert.deepEqual(rig.keyLists.knownKeys(rig.ci), []);
+  });
+
   it('are not read where the answer is too long, and the line says so and what to do', async () => {
     rig.service.answers(200, { keys: Array.from({ length: 100_000 }, () => ({ id: 'x'.repeat(90) })) });
     await assert.rejects(
