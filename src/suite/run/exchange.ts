@@ -1,14 +1,15 @@
 import { SecretMask } from '../../shared/masking/secretMask.ts';
-import { connectionFailure } from '../../shared/http/failureReason.ts';
 import { durationText } from '../../shared/text/durationText.ts';
 import { t } from '../../shared/text/l10n.ts';
 import {
   type Answered,
   type OutgoingRequest,
   keptBytes,
+  networkReason,
   sendRequest,
   textOf,
 } from '../../deliveries/sendRequest.ts';
+import { shortMissingAnswerText } from '../../deliveries/forwardText.ts';
 import { headersOf } from '../../service/signature/signature.ts';
 
 /** An app's answer. */
@@ -80,7 +81,7 @@ export async function exchange(
     return { ...said, durationMs: durationMs(), answer };
   } catch (error) {
     signal.throwIfAborted();
-    const reason = connectionFailure(error);
+    const reason = shortMissingAnswerText(networkReason(error));
     const problem = limit.aborted ? ({ kind: 'late' } as const) : ({ kind: 'failed', reason } as const);
     return { ...said, durationMs: durationMs(), problem };
   }

@@ -2,6 +2,7 @@ import type { JsonPath } from '../../shared/json/jsonCursor.ts';
 import { delay } from '../../shared/async/clock.ts';
 import { forwardUrl } from '../../deliveries/routes/routes.ts';
 import { t } from '../../shared/text/l10n.ts';
+import { sentences } from '../../shared/text/sentences.ts';
 import type { TextPlace } from '../../shared/text/textPlace.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import type { Fixture } from '../fixture/fixture.ts';
@@ -174,7 +175,7 @@ class VariantRun {
     for (const miss of misses) {
       this.#tell(
         miss,
-        isFirst ? this.#ofFirst(miss.message) : miss.message,
+        isFirst ? sentences(miss.message, this.#whichOfTwo()) : miss.message,
         miss.path,
         miss.kind === 'status' || miss.kind === 'silent' ? cause : undefined,
       );
@@ -182,14 +183,14 @@ class VariantRun {
     return misses.length === 0;
   }
 
-  #ofFirst(message: string): string {
+  #whichOfTwo(): string {
     switch (this.#variant.kind) {
       case 'repeat':
-        return t('The first of the two: {0}', message);
+        return t('This was the first of the two.');
       case 'concurrent':
-        return t('The one that was sent alone: {0}', message);
+        return t('This was the one that is sent alone.');
       default:
-        return t('The newer of the two: {0}', message);
+        return t('This was the newer of the two.');
     }
   }
 

@@ -154,7 +154,7 @@ describe('a variant of a fixture', () => {
     const hung = await run({ expect: { within: 300 }, ...all }, 'repeat');
     assert.match(
       messageOf(hung),
-      /^The first of the two: Expected 2xx, got no response within 300 ms\. Your handler hangs/,
+      /^Expected 2xx, got no response within 300 ms\. This was the first of the two\. Your handler hangs/,
     );
     assert.equal(hung.exchanges.length, 1);
     app.otherwise = (_request, response) => void response.writeHead(200).write('begun');
@@ -234,8 +234,8 @@ describe('a variant of a fixture', () => {
     ['as it is', 302, /The service counts a redirect as a failure/],
     ['as it is', 405, /the service sends POST/],
     ['as it is', 413, /only smaller bodies/],
-    ['as it is', 'drop', /got no response: the connection was reset/],
-    ['repeat', 409, /The first of the two/],
+    ['as it is', 'drop', /got no response: your handler closed the connection/],
+    ['repeat', 409, /This was the first of the two\./],
     ['bad-signature', 200, /may not check the signature at all/],
     ['body-changed', 200, /whose body was changed after it was signed/],
     ['stale', 200, /signed an hour ago/],
@@ -245,7 +245,7 @@ describe('a variant of a fixture', () => {
     ['concurrent', 500, /failed on one of two that arrived at once/],
     ['concurrent', 409, /Let it wait until the other is done/],
     ['concurrent', 401, /^Expected 2xx, got 401\. Your handler rejected a genuine delivery[^\n]*$/],
-    ['out-of-order', 401, /The newer of the two: .*genuine delivery/],
+    ['out-of-order', 401, /This was the newer of the two\. .*genuine delivery/],
   ];
   for (const [name, behaviour, cause] of causes) {
     it(`says what ${String(behaviour)} to ${name} may come from`, async () => {
