@@ -32,8 +32,8 @@ export interface Exchange {
   withinMs: number;
   durationMs: number;
   answer?: HandlerAnswer;
-  /** Why there is no answer: the time was up, or the reason why the connection failed. */
-  problem?: { kind: 'late' } | { kind: 'failed'; reason: string };
+  /** Why there is no answer: the time was up, or the connection failed, with the code or message of Node's error. */
+  problem?: { kind: 'late' } | { kind: 'failed'; error: string };
 }
 
 interface ExchangeOptions {
@@ -81,8 +81,9 @@ export async function exchange(
     return { ...said, durationMs: durationMs(), answer };
   } catch (error) {
     signal.throwIfAborted();
-    const reason = shortMissingAnswerText(networkReason(error));
-    const problem = limit.aborted ? ({ kind: 'late' } as const) : ({ kind: 'failed', reason } as const);
+    const problem: Exchange['problem'] = limit.aborted
+      ? { kind: 'late' }
+      : { kind: 'failed', error: networkReason(error) };
     return { ...said, durationMs: durationMs(), problem };
   }
 }
@@ -92,18 +93,20 @@ function endingOf({ body, bytes }: Answered, isLate: boolean): HandlerAnswer['en
   return isLate ? 'late' : 'brokenOff';
 }
 
+/** That there is no answer, and why. */
+export function noAnswerText({ problem, withinMs }: Exchange): string {
+  return problem?.kind === 'failed'
+    ? t('no response: {0}', shortMissingAnswerText(problem.error))
+    : t('no response within {0}', durationText(withinMs));
+}
+
 /** How much of an answer is shown, in characters. */
 const shown = 4096;
 
 /** A request and the app's answer as lines. The caller has to remove control characters when it prints them. */
-export function exchangeLines({ request, durationMs, answer, problem, withinMs }: Exchange): string[] {
-  if (answer === undefined) {
-    const reason =
-      problem?.kind === 'failed'
-        ? t('no response: {0}', problem.reason)
-        : t('no response within {0}', durationText(withinMs));
-    return [`  ${request}`, `  → ${reason}`];
-  }
+export function exchangeLines(done: Exchange): string[] {
+  const { request, durationMs, answer } = done;
+  if (answer === undefined) return [`  ${request}`, `  → ${noAnswerText(done)}`];
   const { status, headers, body } = answer;
   const text = body.length > shown ? `${body.slice(0, shown)}…` : body;
   return [

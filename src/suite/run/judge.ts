@@ -5,7 +5,7 @@ import { t } from '../../shared/text/l10n.ts';
 import { sentences } from '../../shared/text/sentences.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import type { Expectation, ExpectedStatus, VariantName } from '../fixture/fixtureSchema.ts';
-import type { HandlerAnswer, Exchange } from './exchange.ts';
+import { type HandlerAnswer, type Exchange, noAnswerText } from './exchange.ts';
 
 /** An expectation that an answer does not meet. */
 export interface Miss {
@@ -23,15 +23,18 @@ export interface Miss {
 const shown = 200;
 
 /** The parts of an expectation that an exchange does not meet. */
-export function missesOf(expect: Expectation, { answer, problem, withinMs }: Exchange): Miss[] {
-  const time = durationText(withinMs);
+export function missesOf(expect: Expectation, done: Exchange): Miss[] {
+  const { answer, withinMs } = done;
   if (answer === undefined) {
-    const actual =
-      problem?.kind === 'failed' ? t('no response: {0}', problem.reason) : t('no response within {0}', time);
+    const actual = noAnswerText(done);
     const expected = expect.status === undefined ? t('a response') : String(expect.status);
     return [{ kind: 'silent', path: ['within'], expected, actual, message: comparedText(expected, actual) }];
   }
-  return [...statusMiss(expect, answer), ...headerMisses(expect, answer), ...bodyMiss(expect, answer, time)];
+  return [
+    ...statusMiss(expect, answer),
+    ...headerMisses(expect, answer),
+    ...bodyMiss(expect, answer, durationText(withinMs)),
+  ];
 }
 
 function statusMiss({ status }: Expectation, answer: HandlerAnswer): Miss[] {
@@ -101,7 +104,7 @@ export function likelyCause(
       ? t(
           'Your handler hangs, or does its work before it responds. The service counts a timeout as a failure and tries again.',
         )
-      : t('Is your handler running? Compare its address: {0}', request.replace(/^\S+ /, ''));
+      : missingCause(problem.error, new URL(request.replace(/^\S+ /, '')));
   }
   const status = answer?.status ?? 0;
   if (status >= 500 && kind === 'concurrent') {
@@ -127,6 +130,25 @@ export function likelyCause(
     return t('The service counts a redirect as a failure and tries again. Use the address it leads to.');
   if (status < 300) return isToBeRefused ? accepted(kind) : undefined;
   return refused(kind, status, isSigned);
+}
+
+/** What to do where no answer came. @param error code or message of Node's error */
+function missingCause(error: string, { host, href }: URL): string | undefined {
+  switch (error) {
+    case 'ECONNREFUSED':
+      return sentences(t('Nothing listens on {0}.', host), t('Start your handler, or set another address.'));
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return t('It may have crashed: see what it wrote.');
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+    case 'ETIMEDOUT':
+      return t('Compare its address: {0}', href);
+    default:
+      return undefined;
+  }
 }
 
 /** The likely cause if the handler accepted a delivery that it had to refuse. */

@@ -1,5 +1,6 @@
 import type { JsonPath } from '../../shared/json/jsonCursor.ts';
 import { delay } from '../../shared/async/clock.ts';
+import { shortMissingAnswerText } from '../../deliveries/forwardText.ts';
 import { forwardUrl } from '../../deliveries/routes/routes.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { sentences } from '../../shared/text/sentences.ts';
@@ -244,7 +245,7 @@ const fits =
 
 function stateText({ answer, problem }: Exchange): string {
   if (answer !== undefined) return `${answer.status} ${answer.body}`.trim();
-  return problem?.kind === 'failed' ? problem.reason : t('no response');
+  return problem?.kind === 'failed' ? shortMissingAnswerText(problem.error) : t('no response');
 }
 
 /**

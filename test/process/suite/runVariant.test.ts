@@ -234,7 +234,7 @@ describe('a variant of a fixture', () => {
     ['as it is', 302, /The service counts a redirect as a failure/],
     ['as it is', 405, /the service sends POST/],
     ['as it is', 413, /only smaller bodies/],
-    ['as it is', 'drop', /got no response: your handler closed the connection/],
+    ['as it is', 'drop', /your handler closed the connection\. It may have crashed: see what it wrote\.$/],
     ['repeat', 409, /This was the first of the two\./],
     ['bad-signature', 200, /may not check the signature at all/],
     ['body-changed', 200, /whose body was changed after it was signed/],
@@ -253,6 +253,19 @@ describe('a variant of a fixture', () => {
       assert.match(messageOf(await run(all, name)), cause);
     });
   }
+
+  it('says what to do about a handler that is not running or not found', async () => {
+    const missing = async (address: string): Promise<string> =>
+      messageOf(await run({}, undefined, { to: new URL(address) }));
+    assert.equal(
+      await missing('http://127.0.0.1:9/'),
+      'Expected 2xx, got no response: your handler is not running. Nothing listens on 127.0.0.1:9. Start your handler, or set another address.',
+    );
+    assert.equal(
+      await missing('http://handler.invalid/'),
+      'Expected 2xx, got no response: your handler was not found. Compare its address: http://handler.invalid/',
+    );
+  });
 
   it('says so where only the second of two is refused', async () => {
     app.behaviours = [200, 409];
