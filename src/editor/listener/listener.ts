@@ -159,6 +159,7 @@ export class Listener implements vscode.Disposable {
 
   /** The same, and removes all deliveries. */
   erase(): Promise<void> {
+    this.#noted.clear();
     return this.#stop(() => this.#host.erase());
   }
 

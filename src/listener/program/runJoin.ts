@@ -34,7 +34,7 @@ interface WaitingDelivery {
  * Joins the runs of all windows to their deliveries. If both name the id of the run, that alone joins them. Else it is
  * the app's answer, which the delivery contains, or the run id that the answer names and that the delivery has as its
  * request id. Only unambiguous pairs are joined: the delivery is verified and arrived after the run began, no other
- * run has the same answer, and no run whose answer is not known could match.
+ * run has the same answer, and no run of the same app whose answer is not known waits for a delivery.
  */
 export class RunJoin {
   readonly #store: JoinedStore;
@@ -142,8 +142,27 @@ export class RunJoin {
       this.#join(ofId, delivery);
       return;
     }
-    const [only, ...others] = open.filter((run) => this.#isPossible(run, delivery, waiting));
-    if (only?.answer?.kind === 'given' && others.length === 0) this.#join(only, delivery);
+    const possible = open.filter((run) => this.#isPossible(run, delivery, waiting));
+    const [run, ...others] = possible.filter(({ answer }) => answer?.kind === 'given');
+    if (run === undefined || others.length > 0) return;
+    const unanswered = possible.filter(
+      ({ appName, answer }) => appName === run.appName && answer?.kind !== 'given',
+    );
+    if (this.#haveTheirs(unanswered, run.startedAt)) this.#join(run, delivery);
+  }
+
+  /** Whether all of these runs of an app have ended, and a delivery for each arrived before the next run began. */
+  #haveTheirs(runs: readonly WaitingRun[], before: number): boolean {
+    if (runs.length === 0) return true;
+    const arrived = [...this.#deliveries.keys()]
+      .map((id) => Date.parse(this.#store.find(id)?.receivedAt ?? ''))
+      .filter((at) => at < before);
+    return runs
+      .toSorted((one, other) => other.startedAt - one.startedAt)
+      .every(
+        ({ answer, startedAt }, index) =>
+          answer?.kind === 'missing' && arrived.filter((at) => at >= startedAt).length > index,
+      );
   }
 
   #isPossible(run: WaitingRun, delivery: Delivery, waiting: WaitingDelivery): boolean {

@@ -116,6 +116,40 @@ describe('Reset Runhook', () => {
     assert.deepEqual(await shownMessages(), []);
   });
 
+  it('forgets the runs: one that was cancelled is no longer taken for that of a delivery', async () => {
+    const run = {
+      projectId: project.id,
+      appName: 'hello',
+      path: 'run',
+      method: 'POST',
+      body: {},
+      webhook: true,
+    };
+    await command('setToken', { ...account, token: service.address.token });
+    const { promise: reached, resolve: reach } = Promise.withResolvers<undefined>();
+    service.change = (answer, { url }) => {
+      if (!url.includes('/run')) return answer;
+      reach(undefined);
+      return new Promise(() => undefined);
+    };
+    const cancelled = command('runApp', run).catch(String);
+    await reached;
+    await command('reset', { confirmed: true });
+    await cancelled;
+    const response = { text: 'good morning to all of you' };
+    service.change = (answer, { url }) =>
+      url.includes('/run') ? { status: 200, headers: [], body: JSON.stringify(response) } : answer;
+    await command('setToken', { ...account, token: service.address.token });
+    await command('runApp', run);
+    await command('sendTestDelivery', { body: { response } });
+    await eventually(async () => {
+      const [delivery] = await command<{ appName?: string }[]>('listDeliveries');
+      return delivery?.appName === 'hello' ? true : undefined;
+    });
+    service.reset();
+    await command('reset', { confirmed: true });
+  });
+
   it('leaves Runhook as new: all of it works again', async () => {
     await command('reset', { confirmed: true });
     await command('startListener', { port: 0 });

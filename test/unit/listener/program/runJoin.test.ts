@@ -30,7 +30,7 @@ describe('joining runs to deliveries by their answers', () => {
     rig.end();
   });
 
-  const note = (run: Omit<NotedRun, 'appName' | 'startedAt'>) =>
+  const note = (run: Pick<NotedRun, 'id'> & Partial<NotedRun>) =>
     join.noteRun({ appName: 'a', startedAt, ...run }, window);
   function begin(id: string, runId?: string): string {
     note({ id, ...(runId !== undefined && { runId }), answer: { kind: 'awaited' } });
@@ -154,6 +154,26 @@ describe('joining runs to deliveries by their answers', () => {
     assert.deepEqual(await joined(), []);
     deliver('d-2', holding('the very same'), { receivedAt: startedAt + 60 * 60_000 });
     assert.deepEqual(await joined(), [['answered', 'd-2']]);
+  });
+
+  it('leaves to a run that was cancelled what arrived before the next one began', async () => {
+    for (const id of ['first cancelled', 'then cancelled'])
+      note({ id: begin(id), answer: { kind: 'missing' } });
+    const later = { id: 'answered', startedAt: startedAt + 2000 };
+    note({ ...later, answer: { kind: 'given', fingerprint: answerFingerprint(answer('the very same')) } });
+    deliver('of the first', holding('the very same'));
+    deliver('d-1', holding('the very same'), { receivedAt: startedAt + 3000 });
+    assert.deepEqual(await joined(), [], 'it may be that of the second');
+    deliver('of the second', holding('the very same'));
+    assert.deepEqual(await joined(), [['answered', 'd-1']]);
+  });
+
+  it('does not wait for the runs of another app', async () => {
+    note({ id: 'cancelled', appName: 'b', answer: { kind: 'missing' } });
+    note({ id: 'running', appName: 'b', answer: { kind: 'awaited' } });
+    answered(begin('answered'), answer('the very same'));
+    deliver('d-1', holding('the very same'));
+    assert.deepEqual(await joined(), [['answered', 'd-1']]);
   });
 
   it('takes the runs of a window that has left for ended without a response', async () => {
