@@ -133,11 +133,13 @@ function note({ listener, history }: SendParts, run: Run, answer?: NotedRun['ans
 function failure(error: unknown, durationMs: number, signal?: AbortSignal): RunOutcome {
   if (signal?.aborted === true) return { kind: 'cancelled', durationMs };
   const reason = failureText(error);
+  const wasSent = !(error instanceof UnreachableError) || error.wasSent;
   return {
     kind: 'failed',
     reason,
     durationMs,
     ...(error instanceof UnreachableError && { short: error.inRow }),
+    ...(wasSent && { wasSent }),
     ...(error instanceof BrokenOffError && { bytes: error.bytes }),
   };
 }

@@ -6,6 +6,7 @@ import { sentences } from '../../shared/text/sentences.ts';
 import { errorText, maxAnswerBytes, parseBody, readErrorText, readText } from './answer.ts';
 import { pageText } from '../errorMessage.ts';
 import { EncodingError } from '../encoding/decoders.ts';
+import { redirectText } from './redirect.ts';
 import { retryAfterMs } from './retryAfter.ts';
 import { MaybeAppliedError, serviceAnswered, ServiceError, UnreachableError } from './errors.ts';
 import { TooLongError } from './boundedBody.ts';
@@ -119,18 +120,8 @@ export class ManagementClient {
   }
 
   #refusal(method: string, url: URL, status: number, headers: Record<string, string>, text: string): Error {
-    const target = status >= 300 && status < 400 ? URL.parse(headers['location'] ?? '', url.href) : null;
-    if (target !== null) {
-      return new ServiceError(
-        t(
-          '{0} redirects to {1} ({2}). The token was not sent there: set that address if it is correct.',
-          url.host,
-          this.#mask.text(target.origin),
-          status,
-        ),
-        status,
-      );
-    }
+    const redirected = redirectText(url, status, headers['location']);
+    if (redirected !== undefined) return new ServiceError(this.#mask.text(redirected), status);
     const said = errorText(text) || t('it gave no reason');
     const now = this.#retry.now();
     const ms = retryAfterMs(headers['retry-after'], now);

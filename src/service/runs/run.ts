@@ -26,8 +26,11 @@ export interface RunInput extends RunPlace {
 export type RunOutcome =
   | { kind: 'running' }
   | { kind: 'answered'; status: number; durationMs: number; bytes: number }
-  /** `short`: why the service was not reached; `bytes`: how many of the answer arrived before it broke off, if any. */
-  | { kind: 'failed'; reason: string; short?: string; durationMs: number; bytes?: number }
+  /**
+   * `short`: why the service was not reached; `wasSent`: the app may have run; `bytes`: how many of the answer arrived
+   * before it broke off, if any.
+   */
+  | { kind: 'failed'; reason: string; short?: string; wasSent?: true; durationMs: number; bytes?: number }
   | { kind: 'cancelled'; durationMs: number }
   /** Its window was reloaded or closed, or its extension host crashed. */
   | { kind: 'interrupted' };

@@ -258,6 +258,38 @@ describe('a run that is shown', () => {
     assert.deepEqual(titles.slice(0, 2), ['$(key) Set Token…', '$(debug-restart) Run Again']);
   });
 
+  it('says where it is redirected to, and offers to set that address', async () => {
+    answers('', 302);
+    const given = answer;
+    const headers = { location: 'https://sign-in.example/?next=a' };
+    answer = async (request) => ({ ...(await given(request)), headers });
+    const shown = await run();
+    await shown.answered;
+    const document = await shows(
+      /^302 Found[^\n]*\n127\.0\.0\.1:1 redirects to https:\/\/sign-in\.example \(302\)\./,
+    );
+    await eventually(async () => (await lensTitles(document))[0] === '$(globe) Set Address…' || undefined);
+    await shown.ended;
+  });
+
+  it('does not say of a run that it was not delivered where that cannot be known', async () => {
+    const unknown = /Its run id is not known: if it is delivered, only the Deliveries view shows it\.\n/;
+    const broken = { wasSent: true, passing: true };
+    answer = () => Promise.reject(new UnreachableError('It broke off.', broken));
+    await assert.rejects((await run()).answered);
+    await shows(unknown);
+    answer = ({ signal }) =>
+      new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error)));
+    const cancelled = await run();
+    const ended = assert.rejects(cancelled.answered);
+    cancelled.cancel();
+    await ended;
+    await shows(new RegExp(`cancelled after [^]*${unknown.source}`));
+    answer = () => Promise.reject(new UnreachableError('Nobody was there.', { passing: true }));
+    await assert.rejects((await run()).answered);
+    await shows(/Nobody was there\.\nNot delivered\n/);
+  });
+
   it('shows a delivery that comes for what the app refused by itself', async () => {
     answers('{"error": "the prompt is too long"}', 422);
     const shown = await run();

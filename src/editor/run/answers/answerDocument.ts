@@ -294,6 +294,9 @@ function lenses(state: AnswerState): vscode.Command[] {
     const { projectId } = input;
     add(commandIds.setToken, `$(key) ${t('Set Token…')}`, { projectId });
   }
+  if (isRedirected(run)) {
+    add(commandIds.setProjectAddresses, `$(globe) ${t('Set Address…')}`, { projectId: input.projectId });
+  }
   const delivery = keptDeliveryOf(run);
   if (delivery !== undefined) {
     const { command, title } = toReason(delivery);
@@ -303,6 +306,11 @@ function lenses(state: AnswerState): vscode.Command[] {
   add(commandIds.runAgain, `$(debug-restart) ${t('Run Again')}`);
   add(commandIds.moreOfRun, '…');
   return found;
+}
+
+function isRedirected(run: Run): boolean {
+  const status = refusedStatus(run) ?? 0;
+  return status >= 300 && status < 400;
 }
 
 /** What came of the delivery of a run, and the command that leads to why. */

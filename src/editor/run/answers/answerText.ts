@@ -13,6 +13,7 @@ import { handlerText, outcomeOf, outcomeText as deliveryText } from '../../../de
 import { isTaken } from '../../../deliveries/forwardText.ts';
 import { judgedMark, judgedText, repeatsText } from '../../../deliveries/verdictText.ts';
 import { pageText } from '../../../service/errorMessage.ts';
+import { redirectText } from '../../../service/client/redirect.ts';
 import { retryAfterMs } from '../../../service/client/retryAfter.ts';
 import { responseText, sentLines, statusText } from '../../../shared/http/responseText.ts';
 import { isCredentialHeader, masked } from '../../../shared/masking/likelySecrets.ts';
@@ -92,6 +93,7 @@ export function runAnswerText(state: AnswerState): string {
       ...(page === undefined || Number(head?.status) >= 400
         ? []
         : [t('A web page that names no run: a proxy may ask to sign in.')]),
+      ...redirectLines(state),
       ...waitLines(state),
       ...deliveryLines(state),
       ...(isLate && page === undefined ? hints() : []),
@@ -121,7 +123,7 @@ function hints(): string[] {
   return [
     t('Can the address of the webhook be reached from outside? Run "Runhook: Check Public URL" to find out.'),
     t('Is the app still running? The delivery is sent once its result is ready.'),
-    t('Did a delivery arrive without this run id? Look in the view Deliveries.'),
+    t('Did a delivery arrive that does not name this run? Look in the Deliveries view.'),
     t('The service tries 3 times and then only logs the failure: run again once the address responds.'),
   ].map((hint) => `- ${hint}`);
 }
@@ -166,6 +168,13 @@ function statusOf(run: Run, status: number, isPage: boolean): string {
   return isPage || refusedStatus(run) === undefined ? text : t('{0} from the service', text);
 }
 
+function redirectLines({ head, run, url }: AnswerState): string[] {
+  const asked = URL.parse(url);
+  if (head === undefined || run.runId !== undefined || asked === null) return [];
+  const said = redirectText(asked, head.status, head.headers['location']);
+  return said === undefined ? [] : [said];
+}
+
 /** When the service says that an error may pass: as a time, which stays true while the document is open. */
 function waitLines({ head, run }: AnswerState): string[] {
   if (head === undefined || head.status < 400) return [];
@@ -194,19 +203,30 @@ function deliveredText(delivery: RunDelivery | undefined): string[] {
 function failedText({ outcome }: Run): string | undefined {
   if (outcome.kind !== 'answered' || outcome.status < 500) return undefined;
   return t(
-    'Not delivered: the run failed ({0}), so Runhook no longer waits. A late delivery is still shown here.',
+    'Not delivered: the run failed ({0}), so Runhook no longer waits. A late delivery is shown in the Deliveries view.',
     outcome.status,
   );
 }
 
 /** Undefined as long as a delivery may have arrived that cannot be told from others: the run id is to come. */
 function soFarText({ brokenOff, awaited, outcome, runId }: Run): string | undefined {
-  if (outcome.kind === 'running' && runId === undefined && brokenOff === undefined) return undefined;
-  if (outcome.kind === 'interrupted' && runId === undefined)
-    return t('Its run id is not known, so its delivery is shown only in the Deliveries view.');
+  if (runId === undefined && brokenOff === undefined) {
+    if (outcome.kind === 'running') return undefined;
+    if (hasNoAnswer(outcome))
+      return t('Its run id is not known: if it is delivered, only the Deliveries view shows it.');
+  }
   const isComing = awaited === true || outcome.kind === 'running';
   if (brokenOff === undefined) return isComing ? t('Not delivered yet') : t('Not delivered');
   return t('Not delivered yet: {0}', brokenOffText(brokenOff.bytes, brokenOff.announced));
+}
+
+/** Whether the app may have run, and its response did not come, or not all of it. */
+function hasNoAnswer(outcome: Run['outcome']): boolean {
+  return (
+    outcome.kind === 'cancelled' ||
+    outcome.kind === 'interrupted' ||
+    (outcome.kind === 'failed' && outcome.wasSent === true)
+  );
 }
 
 function deliveryLines({ run, results }: AnswerState): string[] {
