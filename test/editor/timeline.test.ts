@@ -3,7 +3,10 @@ import * as vscode from 'vscode';
 import type { Delivery } from '../../src/contract/delivery.ts';
 import type { Timeline } from '../../src/contract/timeline.ts';
 import type { ErrorSurface } from '../../src/editor/kit/errorSurface.ts';
-import { TimelinePanel, type TimelineSource } from '../../src/editor/timeline/feature.ts';
+import { TimelinePanel, TimelineSource } from '../../src/editor/timeline/feature.ts';
+import type { Run } from '../../src/service/runs/run.ts';
+import { notKept } from '../../src/deliveries/keptDelivery.ts';
+import { deliveryOf } from '../support/deliveries/deliveryOf.ts';
 import type { TimelineOf } from '../../src/pages/timeline/timelineProtocol.ts';
 import { command, deliveries, eventually, setSetting } from '../support/editor/inEditor.ts';
 import { Receiver } from '../support/http/receiver.ts';
@@ -131,16 +134,41 @@ describe('runhook.showTimeline', () => {
     assert.deepEqual(tabs, ['Timeline echo']);
   });
 
-  it('refuses a delivery that is not kept', async () => {
-    await assert.rejects(command('showTimeline', { delivery: 'gone' }));
+  it('refuses a delivery or a run that is not kept', async () => {
+    const refused = (given: object, message: RegExp) =>
+      assert.rejects(command('showTimeline', given), message);
+    await refused({ delivery: 'gone' }, /This delivery is no longer kept\./);
+    await refused({ run: 'gone' }, /This run is no longer kept\./);
   });
 });
 
 describe('TimelinePanel', () => {
+  let rig: WebviewRig;
+  let changed: vscode.EventEmitter<void>;
+  let log: vscode.LogOutputChannel;
+  beforeEach(() => {
+    rig = new WebviewRig();
+    changed = new vscode.EventEmitter<void>();
+    log = vscode.window.createOutputChannel('Timeline Rig', { log: true });
+  });
+  afterEach(() => {
+    rig.close();
+    changed.dispose();
+    log.dispose();
+  });
+
+  function panelOf(of: TimelineOf, source: TimelineSource) {
+    const { extensionUri } = vscode.extensions.getExtension('runhook.runhook')!;
+    const panel = rig.panel();
+    const open = () => Promise.resolve();
+    const shown = new TimelinePanel(panel, of, {
+      ...{ source, open, errors: {} as ErrorSurface, extensionUri, log },
+    });
+    return { panel, shown };
+  }
+  const told = () => rig.told('show') as { of: TimelineOf; timeline: Timeline }[];
+
   it('ends with the newest update or subject, if an older one takes longer to read', async () => {
-    const rig = new WebviewRig();
-    const changed = new vscode.EventEmitter<void>();
-    const log = vscode.window.createOutputChannel('Timeline Rig', { log: true });
     /** The reads that nobody has answered yet, in the order of their start. */
     const reads: ((title: string) => void)[] = [];
     const source = {
@@ -152,45 +180,69 @@ describe('TimelinePanel', () => {
           );
         }),
     } as unknown as TimelineSource;
-    const { extensionUri } = vscode.extensions.getExtension('runhook.runhook')!;
-    const panel = rig.panel();
-    const shown = new TimelinePanel(
-      panel,
-      { kind: 'run', id: 'run-1' },
-      { source, open: () => Promise.resolve(), errors: {} as ErrorSurface, extensionUri, log },
-    );
+    const { panel, shown } = panelOf({ kind: 'run', id: 'run-1' }, source);
     const nextRead = (count: number) => waitFor(`read ${count}`, () => reads[count - 1]);
-    const told = () => rig.told('show') as { of: TimelineOf; timeline: Timeline }[];
     const titles = () => told().map(({ timeline }) => timeline.title);
-    try {
-      const loaded = rig.ask('load');
-      (await nextRead(1))('at first');
-      await loaded;
-      const older = await nextRead(2);
-      changed.fire();
-      const newer = await nextRead(3);
-      newer('newer');
-      await waitFor('the newer one', () => titles().includes('newer'));
-      older('older');
-      changed.fire();
-      (await nextRead(4))('newest');
-      await waitFor('the newest one', () => titles().includes('newest'));
-      assert.deepEqual(titles(), ['newer', 'newest']);
-      changed.fire();
-      const ofFirst = await nextRead(5);
-      const { timeline } = told()[0]!;
-      shown.show({ kind: 'run', id: 'run-2' }, { ...timeline, title: 'second' });
-      ofFirst('too late');
-      changed.fire();
-      (await nextRead(6))('of the second');
-      await waitFor('the second run', () => titles().includes('of the second'));
-      assert.deepEqual(titles().slice(2), ['second', 'of the second']);
-      assert.deepEqual(told().at(-1)?.of, { kind: 'run', id: 'run-2' });
-      assert.equal(panel.title, 'Timeline of the second');
-    } finally {
-      rig.close();
-      changed.dispose();
-      log.dispose();
-    }
+    const loaded = rig.ask('load');
+    (await nextRead(1))('at first');
+    await loaded;
+    const older = await nextRead(2);
+    changed.fire();
+    const newer = await nextRead(3);
+    newer('newer');
+    await waitFor('the newer one', () => titles().includes('newer'));
+    older('older');
+    changed.fire();
+    (await nextRead(4))('newest');
+    await waitFor('the newest one', () => titles().includes('newest'));
+    assert.deepEqual(titles(), ['newer', 'newest']);
+    changed.fire();
+    const ofFirst = await nextRead(5);
+    const { timeline } = told()[0]!;
+    shown.show({ kind: 'run', id: 'run-2' }, { ...timeline, title: 'second' });
+    ofFirst('too late');
+    changed.fire();
+    (await nextRead(6))('of the second');
+    await waitFor('the second run', () => titles().includes('of the second'));
+    assert.deepEqual(titles().slice(2), ['second', 'of the second']);
+    assert.deepEqual(told().at(-1)?.of, { kind: 'run', id: 'run-2' });
+    assert.equal(panel.title, 'Timeline of the second');
   });
+
+  for (const kind of ['run', 'delivery'] as const) {
+    it(`keeps its title, and has nothing to draw, once its ${kind} is no longer kept`, async () => {
+      let isKept = true;
+      const run: Run = {
+        ...{ id: 'own', startedAt: 0, outcome: { kind: 'answered', status: 200, durationMs: 1, bytes: 2 } },
+        input: { projectId: 'p', appName: 'echo', method: 'POST', path: '/', headers: {}, webhook: false },
+      };
+      const delivery = deliveryOf('own', { appName: 'echo' });
+      const event = changed.event as vscode.Event<never>;
+      const source = new TimelineSource({
+        listener: {
+          page: () => Promise.resolve({ deliveries: [], hasMore: false }),
+          get: (id) => (isKept ? Promise.resolve(delivery) : Promise.reject(notKept(id))),
+          ...{ onDidReceiveNews: event, onDidForget: event },
+        },
+        runs: { all: () => (isKept && kind === 'run' ? [run] : []), onDidChange: event },
+        sandbox: { attempts: () => Promise.resolve([]), onDidAttempt: event, has: () => false },
+      });
+      const { panel } = panelOf({ kind, id: 'own' }, source);
+      await rig.ask('load');
+      await waitFor('the picture', () => told().at(-1)?.timeline.lanes.length === 1);
+      const { title } = panel;
+      assert.match(title, /^Timeline echo \d+:\d\d$/);
+      isKept = false;
+      changed.fire();
+      await waitFor('an empty page', () => told().at(-1)?.timeline.lanes.length === 0);
+      assert.equal(panel.title, title);
+      // As the tab does that was hidden meanwhile.
+      const { gives, failure } = await rig.ask('load');
+      assert.equal(failure, undefined);
+      assert.partialDeepStrictEqual(gives, {
+        content: { timeline: { lanes: [] }, emptyText: `This ${kind} is no longer kept.` },
+      });
+      source.dispose();
+    });
+  }
 });

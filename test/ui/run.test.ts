@@ -281,4 +281,17 @@ describe('running an app', function () {
     await again.waitFor({ state: 'detached' });
     await ui.current.picture('run removed');
   });
+
+  it('says in a timeline that its run is no longer kept, also once it is shown again', async () => {
+    await tree().run('echo');
+    const [newest] = await runs('echo', ([run]) => run !== undefined);
+    await tree().pickFromContextMenu(newest!.label, 'Show Timeline', ui.current.webview().locator('.lane'));
+    await tree().pickFromContextMenu(newest!.label, 'Clear Runs', ui.current.page.getByRole('dialog'));
+    await ui.current.answerDialog('Remove');
+    const gone = ui.current.webview().getByText('This run is no longer kept.');
+    await gone.waitFor();
+    await ui.current.picture('timeline removed');
+    await ui.current.runCommand('Create: New Untitled Text File');
+    await ui.current.click(ui.current.page.locator('.tab', { hasText: /Timeline echo \d+:\d\d/ }), gone);
+  });
 });

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { commandIds, type Argument } from '../../contract/commands.ts';
 import { loadOnce } from '../../shared/async/loadOnce.ts';
 import type { Delivery } from '../../contract/delivery.ts';
+import { saysNotKept } from '../../deliveries/keptDelivery.ts';
 import type { Run } from '../../service/runs/run.ts';
 import type { WebhookAttempt } from '../../service/webhookAttempt.ts';
 import { t } from '../../shared/text/l10n.ts';
@@ -10,6 +11,7 @@ import { UserError } from '../../shared/text/userError.ts';
 import { gatherTimeline } from './gatherTimeline.ts';
 import type { Opens, Timeline } from '../../contract/timeline.ts';
 import {
+  type TimelineContent,
   type TimelineHostCalls,
   type TimelineOf,
   type TimelinePageCalls,
@@ -71,6 +73,9 @@ function timelines(services: Services, openAnswer: (id: string) => Promise<void>
       showTimeline: async (given = {}) => {
         const of = subjectOf(given) ?? source.newest();
         const timeline = await source.read(of);
+        if (timeline.lanes.length === 0 && of.kind !== 'app') {
+          throw new UserError(emptyText(of), { remedies: [{ kind: 'runApp' }] });
+        }
         panels.open(of, vscode.ViewColumn.Active).show(of, timeline);
         return timeline;
       },
@@ -120,7 +125,7 @@ export class TimelinePanel {
         const timeline = await services.source.read(subject);
         // Includes what arrived during the read.
         this.#updateSoon();
-        return { of: subject, timeline };
+        return contentOf(subject, timeline);
       },
       handlers: { open: (what: Opens) => this.#open(what) },
       calledAs: t('The timeline'),
@@ -143,8 +148,8 @@ export class TimelinePanel {
   /** @param number that of the update: one that began before and ends later is dropped */
   #draw(timeline: Timeline, number: number): void {
     this.#shown = number;
-    this.#page.title = t('Timeline {0}', timeline.title);
-    const content = { of: this.#of, timeline };
+    if (timeline.title !== '') this.#page.title = t('Timeline {0}', timeline.title);
+    const content = contentOf(this.#of, timeline);
     this.#page.tell((shown) => shown.show(content));
   }
 
@@ -163,7 +168,7 @@ export class TimelinePanel {
       // One that began later may have been faster, and knows more.
       if (number >= this.#shown) this.#draw(timeline, number);
     } catch (error) {
-      // The page keeps its content. For example, the delivery is no longer kept.
+      // The page keeps its content.
       this.#services.log.debug(`The timeline: ${String(error)}`);
     }
   }
@@ -172,6 +177,22 @@ export class TimelinePanel {
     const { open, errors } = this.#services;
     const retry = () => open(what);
     await retry().catch((error: unknown) => errors.report(t('Opening from the timeline'), error, retry));
+  }
+}
+
+function contentOf(of: TimelineOf, timeline: Timeline): TimelineContent {
+  return { of, timeline, emptyText: emptyText(of) };
+}
+
+/** What is said of a timeline that has nothing to draw. That of an app alone may have something later. */
+function emptyText({ kind }: TimelineOf): string {
+  switch (kind) {
+    case 'delivery':
+      return t('This delivery is no longer kept.');
+    case 'run':
+      return t('This run is no longer kept.');
+    case 'app':
+      return t('What happens next appears here.');
   }
 }
 
@@ -215,7 +236,7 @@ export class TimelineSource implements vscode.Disposable {
     );
   }
 
-  /** The timeline as known now. @throws UserError if a delivery is no longer kept */
+  /** The timeline as known now. It has no title and no lanes if its delivery or run is no longer kept. */
   async read(of: TimelineOf): Promise<Timeline> {
     const { title, ...known } = of.kind === 'app' ? await this.#ofApp(of) : await this.#ofOne(of);
     return gatherTimeline(title, known, Date.now());
@@ -249,8 +270,8 @@ export class TimelineSource implements vscode.Disposable {
 
   /** What is known of a run, or of a delivery and the other deliveries of its run. */
   async #ofOne({ kind, id }: TimelineOf & { kind: 'delivery' | 'run' }) {
-    const { listener, runs, sandbox } = this.#parts;
-    const first = kind === 'delivery' ? await listener.get(id) : undefined;
+    const { runs, sandbox } = this.#parts;
+    const first = kind === 'delivery' ? await this.#kept(id) : undefined;
     const run = runs
       .all()
       .find((one) =>
@@ -262,13 +283,10 @@ export class TimelineSource implements vscode.Disposable {
     const joined = first ?? (run?.delivery && (await this.#kept(run.delivery.id)));
     const deliveries = await this.#ofRun(runId, joined);
     const appName = run?.input.appName ?? deliveries.find((one) => one.appName !== undefined)?.appName;
-    const at = run?.startedAt ?? joined?.receivedAt;
+    const at = run?.startedAt ?? deliveries[0]?.receivedAt;
     return {
       // Short, for the tab. The lane has the run's id.
-      title: [
-        appName ?? t('delivery'),
-        ...(at === undefined ? [] : [hourFormat().format(new Date(at))]),
-      ].join(' '),
+      title: at === undefined ? '' : `${appName ?? t('delivery')} ${hourFormat().format(new Date(at))}`,
       runs: run ? [run] : [],
       deliveries,
       attempts: runId === undefined ? [] : await sandbox.attempts(runId),
@@ -294,6 +312,9 @@ export class TimelineSource implements vscode.Disposable {
 
   /** The delivery if it is still kept: it may have been dropped for newer ones while its run is kept. */
   #kept(id: string): Promise<Delivery | undefined> {
-    return this.#parts.listener.get(id).catch(() => undefined);
+    return this.#parts.listener.get(id).catch((error: unknown) => {
+      if (saysNotKept(error)) return undefined;
+      throw error;
+    });
   }
 }

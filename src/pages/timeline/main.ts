@@ -2,7 +2,12 @@ import { clockTime, durationText } from '../../shared/text/durationText.ts';
 import { repeat } from 'lit/directives/repeat.js';
 import { type TemplateResult, html, nothing, render } from 'lit/html.js';
 import { startPage } from '../startPage.ts';
-import type { TimelineHostCalls, TimelineOf, TimelinePageCalls } from './timelineProtocol.ts';
+import type {
+  TimelineContent,
+  TimelineHostCalls,
+  TimelineOf,
+  TimelinePageCalls,
+} from './timelineProtocol.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { sentences } from '../../shared/text/sentences.ts';
 import {
@@ -35,18 +40,18 @@ interface Shown {
 }
 
 startPage<TimelineHostCalls, TimelinePageCalls, TimelineState, Shown>(
-  ({ root, host, content: { of, timeline }, setState }) => {
-    setState({ of });
-    const view = new TimelineView(root, timeline, (what) => {
+  ({ root, host, content, setState }) => {
+    setState({ of: content.of });
+    const view = new TimelineView(root, content, (what) => {
       host.open(what).catch((error: unknown) => console.error(error));
     });
     return { view, setState };
   },
   (shown) => ({
-    show: async ({ of, timeline }) => {
+    show: async (content) => {
       const { view, setState } = await shown;
-      setState({ of });
-      view.show(timeline);
+      setState({ of: content.of });
+      view.show(content);
     },
   }),
 );
@@ -58,36 +63,32 @@ const redrawEveryMs = 500;
 class TimelineView {
   readonly #root: HTMLElement;
   readonly #open: (what: Opens) => void;
-  #timeline: Timeline;
+  #content: TimelineContent;
   #updatedAt = performance.now();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(root: HTMLElement, timeline: Timeline, open: (what: Opens) => void) {
+  constructor(root: HTMLElement, content: TimelineContent, open: (what: Opens) => void) {
     this.#root = root;
-    this.#timeline = timeline;
+    this.#content = content;
     this.#open = open;
     document.addEventListener('visibilitychange', () => this.#draw());
     this.#draw();
   }
 
   /** Shows an updated timeline. */
-  show(timeline: Timeline): void {
-    this.#timeline = timeline;
+  show(content: TimelineContent): void {
+    this.#content = content;
     this.#updatedAt = performance.now();
     this.#draw();
   }
 
   #draw(): void {
     clearTimeout(this.#timer);
-    const timeline = this.#timeline;
+    const { timeline, emptyText } = this.#content;
     const now = timeline.now + performance.now() - this.#updatedAt;
     const { title, lanes } = timeline;
-    const content = lanes.length === 0 ? empty() : this.#lanes(timeline, now);
-    render(
-      html`<h1>${title}</h1>
-        ${leftOutText(timeline)}${content}`,
-      this.#root,
-    );
+    const content = lanes.length === 0 ? html`<p class="empty">${emptyText}</p>` : this.#lanes(timeline, now);
+    render(html`${title && html`<h1>${title}</h1>`} ${leftOutText(timeline)}${content}`, this.#root);
     const isUnderWay = lanes.some(({ marks }) => marks.some(({ outcome }) => outcome === 'underWay'));
     const mustRedraw = isUnderWay && document.visibilityState === 'visible';
     if (mustRedraw) this.#timer = setTimeout(() => this.#draw(), redrawEveryMs);
@@ -166,10 +167,6 @@ function pause({ ms, from }: GridBreak, rows: number): TemplateResult {
     .style=${`grid-area:1/${from}/span ${rows}/span 1`}
     >${durationText(ms)}</span
   >`;
-}
-
-function empty(): TemplateResult {
-  return html`<p class="empty">${t('Nothing to show yet. What happens next appears here.')}</p>`;
 }
 
 /** How long the lane lasts. */

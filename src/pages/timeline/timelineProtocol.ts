@@ -10,10 +10,12 @@ export const timelineOfSchema = v.variant('kind', [
 ]);
 export type TimelineOf = v.InferOutput<typeof timelineOfSchema>;
 
-/** What the page shows first. */
-interface TimelineContent {
+/** What the page shows. */
+export interface TimelineContent {
   of: TimelineOf;
   timeline: Timeline;
+  /** What is said where there is nothing to draw. */
+  emptyText: string;
 }
 
 /** The calls of the page to the host. */
