@@ -62,7 +62,7 @@ describe('the Deliveries view', function () {
 
   it('says what to do while it is empty', async () => {
     const pane = await tree().open();
-    await pane.getByText('No webhook has arrived yet').waitFor();
+    await pane.getByText('The listener is running. Webhooks that arrive are listed here.').waitFor();
   });
 
   it('lists what arrives, newest first, with its verdict and repeats under their first', async () => {
@@ -286,7 +286,7 @@ describe('the Deliveries view', function () {
     await tree().clickTitleAction('Clear Deliveries', ui.current.page.locator('.monaco-dialog-box'));
     await ui.current.answerDialog('Clear');
     const pane = await tree().open();
-    await pane.getByText('No webhook has arrived yet').waitFor();
+    await pane.getByText('The listener is running. Webhooks that arrive are listed here.').waitFor();
     const statuses = await Promise.all(
       Array.from({ length: 230 }, (_, n) => deliver({ run_id: `many-${n}` }, undefined, `many-${n}`)),
     );

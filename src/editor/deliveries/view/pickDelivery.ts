@@ -61,7 +61,7 @@ export async function askForDelivery(
   const recent = deliveries.filter((one) => one.id !== except);
   if (recent.length === 0) {
     throw new UserError(
-      except === undefined ? t('No delivery has arrived yet.') : t('There is no other delivery.'),
+      except === undefined ? t('There is no delivery.') : t('There is no other delivery.'),
       { remedies: [{ kind: 'sendTestDelivery' }, { kind: 'runApp' }] },
     );
   }
