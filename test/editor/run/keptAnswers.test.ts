@@ -170,12 +170,20 @@ describe('the answers of runs that are kept', () => {
     await command('clearRuns', { ...app, confirmed: true });
     const ids = [await run('{"a":1}'), await run('{"a":2}')];
     const questions: string[] = [];
-    await answerPrompts((question: string) => {
-      questions.push(question);
+    const yes = (question: string, detail: string): boolean => {
+      questions.push(question, detail);
       return true;
-    });
+    };
+    await answerPrompts(yes, yes);
     assert.deepEqual(await command('clearRuns', app), { cleared: 2 });
-    assert.deepEqual(questions, ['Remove the 2 runs of mine?']);
+    ids.push(await run('{"a":3}'));
+    assert.deepEqual(await command('clearRuns', app), { cleared: 1 });
+    const told =
+      'Responses are deleted from this machine too. This cannot be undone. Deliveries and payloads stay.';
+    assert.deepEqual(questions, [
+      ...['Remove the 2 runs of mine?', told],
+      ...['Remove the run of mine?', told],
+    ]);
     for (const id of ids) await assert.rejects(command('openRunAnswer', { id }), /no longer kept/);
     await assert.rejects(command('clearRuns', app), /mine has no runs to remove/);
   });

@@ -88,7 +88,7 @@ export function answerCommands(parts: AnswerCommandsParts) {
       const question =
         count === 1 ? t('Remove the run of {0}?', name) : t('Remove the {0} runs of {1}?', count, name);
       const detail = t(
-        'Their responses are deleted from this machine. This cannot be undone. Deliveries and payloads stay.',
+        'Responses are deleted from this machine too. This cannot be undone. Deliveries and payloads stay.',
       );
       if (given.confirmed !== true && !(await prompts.confirm(question, detail, t('Remove')))) {
         throw new DeclinedError(t('Nothing was removed.'));
