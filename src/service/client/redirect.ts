@@ -14,6 +14,8 @@ export function redirectText(
   if (location === undefined || status < 300 || status >= 400) return undefined;
   const target = URL.parse(location, url.href);
   if (target === null) return undefined;
+  if (target.origin === new URL(url.href).origin)
+    return t('{0} redirects to {1} ({2}).', url.host, target.pathname, status);
   return t(
     '{0} redirects to {1} ({2}). The token was not sent there: set that address if it is correct.',
     url.host,

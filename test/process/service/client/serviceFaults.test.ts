@@ -50,6 +50,8 @@ const unsure = (said: RegExp) =>
 const elsewhere =
   /^127\.0\.0\.1:\d+ redirects to http:\/\/127\.0\.0\.1:\d+ \(30\d\)\. The token was not sent there/;
 
+const inALoop = /^127\.0\.0\.1:\d+ redirects to \/[^ ]* \(30\d\)\.$/;
+
 const faults: Record<Exclude<ServiceFault, 'html' | 'binary' | 'secondAnswer'>, Expected> = {
   resets: { says: atOnce, tries: 3, run: atOnce },
   silent: { says: late, changeSays: unsure(late), tries: 1, run: 'cancelled' },
@@ -64,7 +66,7 @@ const faults: Record<Exclude<ServiceFault, 'html' | 'binary' | 'secondAnswer'>, 
   },
   headerBomb: { says: broken, changeSays: unsure(broken), tries: 3, run: brokenRun },
   noHttp: { says: broken, changeSays: unsure(broken), tries: 3, run: brokenRun },
-  redirectLoop: { says: elsewhere, tries: 1, run: 302 },
+  redirectLoop: { says: inALoop, tries: 1, run: 302 },
   redirectAway: { says: elsewhere, tries: 1, run: 307 },
 };
 
