@@ -283,7 +283,9 @@ describe('running an app', function () {
   });
 
   it('says in a timeline that its run is no longer kept, also once it is shown again', async () => {
+    await ui.current.runCommand('View: Close All Editors');
     await tree().run('echo');
+    await ui.current.editorLine(/^200 OK · /);
     const [newest] = await runs('echo', ([run]) => run !== undefined);
     await tree().pickFromContextMenu(newest!.label, 'Show Timeline', ui.current.webview().locator('.lane'));
     await tree().pickFromContextMenu(newest!.label, 'Clear Runs', ui.current.page.getByRole('dialog'));
@@ -291,7 +293,8 @@ describe('running an app', function () {
     const gone = ui.current.webview().getByText('This run is no longer kept.');
     await gone.waitFor();
     await ui.current.picture('timeline removed');
-    await ui.current.runCommand('Create: New Untitled Text File');
-    await ui.current.click(ui.current.page.locator('.tab', { hasText: /Timeline echo \d+:\d\d/ }), gone);
+    const tab = (title: RegExp) => ui.current.page.locator('.tab', { hasText: title });
+    await ui.current.click(tab(/Response of echo /), shows(/^This response is no longer kept\.$/));
+    await ui.current.click(tab(/Timeline echo \d+:\d\d/), gone);
   });
 });
