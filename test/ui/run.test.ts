@@ -217,7 +217,7 @@ describe('running an app', function () {
     const page = await pageFrame(ui.current, 'timeline');
     const [scrolled, ...places] = await page.evaluate<number[]>(`(() => {
       const lane = document.querySelector('.scroll');
-      lane.style.width = '150px';
+      lane.style.width = '100px';
       lane.scrollLeft = 1000;
       const left = (one) => one.getBoundingClientRect().left;
       const names = [...lane.querySelectorAll('.name')].map((name) => left(name) - left(lane));
