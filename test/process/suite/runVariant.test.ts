@@ -227,24 +227,6 @@ describe('a variant of a fixture', () => {
     assert.match(messageOf(await run({ expect, ...all }, 'stale')), /acted on it all the same/);
   });
 
-  it('does not blame a second delivery for what is so after the first, or where the app says nothing', async () => {
-    const expect = { after: { get: '/count', within: 50 } };
-    app.otherwise = ({ method }, response) => response.writeHead(method === 'GET' ? 404 : 200).end();
-    for (const name of ['repeat', 'concurrent']) {
-      const message = messageOf(await run({ expect, ...all }, name)).trim();
-      assert.equal(message, 'GET /count afterwards: Expected 2xx, got 404.', name);
-    }
-    let questions = 0;
-    app.otherwise = ({ method }, response) => {
-      if (method === 'GET' && (questions += 1) > 1) response.destroy();
-      else response.end();
-    };
-    assert.equal(
-      messageOf(await run({ expect, ...all }, 'repeat')).trim(),
-      'GET /count afterwards: Expected 2xx, got no response: your handler closed the connection.',
-    );
-  });
-
   const causes: [name: string, behaviour: Behaviour, cause: RegExp][] = [
     ['as it is', 401, /rejected a genuine delivery. It may verify a re-serialised body: use the raw bytes/],
     ['as it is', 500, /does not try again after a 5xx/],
