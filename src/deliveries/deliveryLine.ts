@@ -8,7 +8,7 @@ import { brokenOffText } from '../shared/text/bytesText.ts';
 import { oneLine } from '../shared/text/plainText.ts';
 import { t } from '../shared/text/l10n.ts';
 import { waitedText } from './outcomeText.ts';
-import { judgedMark, judgedText, verdictColumn } from './verdictText.ts';
+import { judgedMark, judgedText, repeatText, verdictColumn } from './verdictText.ts';
 
 /** In characters. A reason may quote a header, which may be long. */
 const longestReason = 300;
@@ -92,15 +92,12 @@ function outcome(
   delivery: Delivery,
   { firstAt, withheld, appWidth: width }: LineOptions,
 ): LinkedText<LineTarget> {
-  const { isForwarding, wasTaken } = delivery;
   const parts: (string | LinkedText<LineTarget>)[] = [];
   const waited = waitedText(delivery);
   if (waited !== undefined) parts.push(waited);
   if (delivery.repeatOf !== undefined) {
     const first = firstAt(delivery.repeatOf);
-    const isHeldBack = wasTaken === true && isForwarding !== true && delivery.forward === undefined;
-    const of = first === undefined ? t('an earlier delivery') : clockTime(new Date(first));
-    parts.push(isHeldBack ? t('repeat of {0}; not forwarded again', of) : t('repeat of {0}', of));
+    parts.push(repeatText(delivery, first && clockTime(new Date(first))));
   }
   if (delivery.reason !== undefined) parts.push(shortened(oneLine(delivery.reason), longestReason));
   if (delivery.verdict !== 'verified') parts.push(linkTo('explanation', t('(Explain)')));

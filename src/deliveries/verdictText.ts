@@ -49,6 +49,18 @@ export function verdictColumn(word: string): string {
   return padded(word, Math.max(...words.map((one) => textWidth(one))));
 }
 
+/**
+ * What is said of a repeat, as a clause.
+ * @param first what it repeats
+ */
+export function repeatText(
+  { wasTaken, isForwarding, forward }: Pick<Delivery, 'wasTaken' | 'isForwarding' | 'forward'>,
+  first = t('an earlier delivery'),
+): string {
+  const isHeldBack = wasTaken === true && isForwarding !== true && forward === undefined;
+  return isHeldBack ? t('repeat of {0}; not forwarded again', first) : t('repeat of {0}', first);
+}
+
 /** How often something was delivered again: `1 repeat`, `2 repeats`. */
 export function repeatsText(count: number): string {
   return count === 1 ? t('1 repeat') : t('{0} repeats', count);

@@ -6,6 +6,7 @@ import { outcomeIcon, outcomeOf, outcomeTitle } from '../../deliveries/outcomeTe
 import { t } from '../../shared/text/l10n.ts';
 import { clicked } from '../kit/commands.ts';
 import { schemes } from '../kit/ids.ts';
+import { joined } from '../kit/tree.ts';
 import { topLens } from '../kit/topLens.ts';
 import type { Listener } from '../listener/feature.ts';
 import { shownIn } from './deliveryUri.ts';
@@ -58,8 +59,9 @@ export class DeliveryLenses implements vscode.CodeLensProvider, vscode.Disposabl
 function lensesOf(delivery: Delivery): vscode.CodeLens[] {
   const lens = lensesFor(delivery.id);
   const { title, tooltip } = outcomeTitle(delivery);
+  const said = joined(' · ', title, delivery.repeatOf !== undefined && t('repeat'));
   return [
-    lens(reasonCommand(delivery), `$(${outcomeIcon(delivery).icon}) ${title}`, tooltip),
+    lens(reasonCommand(delivery), `$(${outcomeIcon(delivery).icon}) ${said}`, tooltip),
     lens(commandIds.replayDelivery, `$(debug-restart) ${t('Replay')}`),
     lens(commandIds.explainDelivery, `$(question) ${t('Explain')}`),
     outcomeOf(delivery) === 'failed'

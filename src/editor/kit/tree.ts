@@ -60,17 +60,21 @@ export function joined(separator: string, ...words: unknown[]): string {
   return words.filter((word) => typeof word === 'string' && word !== '').join(separator);
 }
 
-/** How often rows that say how long ago something was are looked at, in milliseconds. */
+/** How often rows that say how long ago something was are looked at while they are seen, in milliseconds. */
 const ageMs = 10_000;
 
 /** Looks at the ages in a view as often as in any other: a run and its delivery are of one age. */
 export function watchAges(
-  view: Pick<vscode.TreeView<unknown>, 'visible'>,
+  view: Pick<vscode.TreeView<unknown>, 'visible' | 'onDidChangeVisibility'>,
   look: () => void,
 ): vscode.Disposable {
   const timer = setInterval(() => view.visible && look(), ageMs);
   timer.unref();
-  return new vscode.Disposable(() => clearInterval(timer));
+  const shown = view.onDidChangeVisibility(({ visible }) => visible && look());
+  return new vscode.Disposable(() => {
+    clearInterval(timer);
+    shown.dispose();
+  });
 }
 
 /** What the view has drawn of a folder, which is a row that may have others below it. */
@@ -159,7 +163,8 @@ export abstract class Tree implements vscode.TreeDataProvider<Node>, vscode.Disp
     const nodes = await this.#below(parent);
     const folders = nodes.filter(isFolder);
     for (const one of nodes) this.#parents.set(one, parent);
-    for (const one of folders) this.#drawn.set(one, { look: lookOf(one) });
+    // What is below stays drawn where only these rows are asked for.
+    for (const one of folders) this.#drawn.set(one, { ...this.#drawn.get(one), look: lookOf(one) });
     const { look = lookOf(parent) } = this.#drawn.get(parent) ?? {};
     this.#drawn.set(parent, { look, below: { look: looksOf(nodes), folders } });
     return nodes;

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Delivery } from '../../../src/contract/delivery.ts';
+import { askForDelivery } from '../../../src/editor/deliveries/view/pickDelivery.ts';
+import type { Listener } from '../../../src/editor/listener/feature.ts';
+import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
+import { codeLenses } from '../../support/editor/codeLenses.ts';
 import { answerPrompts, command, expectMessage } from '../../support/editor/inEditor.ts';
 
 /** The text of the document that came to the front last. */
@@ -69,6 +73,28 @@ describe('deliveries', () => {
     assert.equal(sent.status, 200);
     assert.equal(typeof sent.durationMs, 'number');
     assert.equal((await newest()).repeatOf, first.id);
+  });
+
+  it('says of a repeat that it is one: above it, in its explanation, and where it is offered', async () => {
+    const first = await newest();
+    await command('replayDelivery', { id: first.id });
+    const { id } = await newest();
+    const above = async (of: string) =>
+      (await codeLenses(vscode.Uri.parse(await command('openDelivery', { id: of }))))[0]?.title;
+    assert.equal(await above(first.id), '$(pass) verified');
+    assert.equal(await above(id), '$(pass) verified · repeat');
+    const said = /^Repeat of an earlier delivery/m;
+    assert.match(await command<string>('explainDelivery', { id }), said);
+    assert.doesNotMatch(await command<string>('explainDelivery', { id: first.id }), said);
+    const prompts = new AnsweredPrompts();
+    prompts.answers = [undefined];
+    const deliveries = await command<Delivery[]>('listDeliveries', {});
+    const listener = { page: () => Promise.resolve({ deliveries }) } as unknown as Listener;
+    await assert.rejects(askForDelivery(listener, prompts, 'Which?'), /No delivery was chosen/);
+    assert.deepEqual(
+      prompts.offered.map(({ description = '' }) => description.split(' · ').slice(0, -1).join(' · ')),
+      ['verified · repeat', 'verified'],
+    );
   });
 
   it('copies a delivery as cURL', async () => {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
 import type { WholeDelivery } from '../../../src/contract/delivery.ts';
 import { DeliveriesTree } from '../../../src/editor/deliveries/view/deliveriesView.ts';
 import { deliveryRow, type DeliveryNode } from '../../../src/editor/deliveries/view/deliveryItem.ts';
+import { watchAges } from '../../../src/editor/kit/tree.ts';
 import { deliveryOf } from '../../support/deliveries/deliveryOf.ts';
 import { DeliveriesRig } from '../../support/editor/deliveriesRig.ts';
 import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
@@ -215,6 +217,22 @@ describe('the view of the deliveries', () => {
       below?.map((node) => node.delivery?.id),
       ['d-3', 'd-4'],
     );
+  });
+
+  it('has the ages looked at as soon as it is seen again', () => {
+    const visibility = new vscode.EventEmitter<vscode.TreeViewVisibilityChangeEvent>();
+    let looks = 0;
+    const watched = watchAges(
+      { visible: false, onDidChangeVisibility: visibility.event },
+      () => (looks += 1),
+    );
+    visibility.fire({ visible: true });
+    visibility.fire({ visible: false });
+    assert.equal(looks, 1);
+    watched.dispose();
+    visibility.fire({ visible: true });
+    assert.equal(looks, 1);
+    visibility.dispose();
   });
 
   it('asks nothing while nobody sees it, nor of a program that has gone', async () => {

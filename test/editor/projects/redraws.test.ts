@@ -58,6 +58,13 @@ describe('what the Projects view draws anew', () => {
     assert.deepEqual((await redraws(2))[1], ['account sa-ci']);
   });
 
+  it('is what has changed also after somebody else has asked for the topmost rows', async () => {
+    await rig.tree.firstApp('p-sandbox');
+    await rig.below();
+    await rig.projects.deleteToken(rig.ci);
+    assert.deepEqual(await redraws(1), [['account sa-ci']]);
+  });
+
   it('comes to a view that still waits for what was there before', async () => {
     const shown = new Map<Node, (string | vscode.TreeItemLabel | undefined)[]>();
     const asked = new Map<Node, Promise<void>>();

@@ -5,8 +5,9 @@ import type { Delivery, Verdict, WholeDelivery } from '../../../contract/deliver
 import type { SandboxFault } from '../../../service/sandbox/sandboxFault.ts';
 import { gaveSecret, runOf, type Run } from '../../../service/runs/run.ts';
 import { lastUnedited } from '../../../deliveries/keptDelivery.ts';
-import { judgedText } from '../../../deliveries/verdictText.ts';
+import { judgedText, repeatText } from '../../../deliveries/verdictText.ts';
 import { t } from '../../../shared/text/l10n.ts';
+import { capitalized } from '../../../shared/text/sentences.ts';
 import { type ExplanationWork, evidenceOf, explainInThread } from './explainInThread.ts';
 import type { Explanation } from '../../../service/explanation/explanation.ts';
 import type { HandlerPicture } from '../../../service/explanation/explanationPicture.ts';
@@ -258,6 +259,7 @@ function headingOf(delivery: WholeDelivery): string[] {
   return [
     t('Delivery {0}, received {1}', titleOf(delivery), received),
     t('Verdict on arrival: {0}; the listener returned {1}', verdict, answerStatusText(delivery.answered)),
+    ...(delivery.repeatOf === undefined ? [] : [capitalized(repeatText(delivery))]),
   ];
 }
 

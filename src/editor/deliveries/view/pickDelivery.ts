@@ -6,6 +6,7 @@ import { saysNotKept } from '../../../deliveries/keptDelivery.ts';
 import { outcomeText } from '../../../deliveries/outcomeText.ts';
 import { plainText } from '../../../shared/text/plainText.ts';
 import { isGesture } from '../../kit/commands.ts';
+import { joined } from '../../kit/tree.ts';
 import { DeclinedError, type Prompts } from '../../kit/prompts.ts';
 import type { Listener } from '../../listener/feature.ts';
 import { shownIn } from '../deliveryUri.ts';
@@ -69,7 +70,12 @@ export async function askForDelivery(
     title,
     recent.map((delivery) => ({
       label: titleOf(delivery),
-      description: `${plainText(outcomeText(delivery), 80)} · ${timeText(delivery.receivedAt)}`,
+      description: joined(
+        ' · ',
+        plainText(outcomeText(delivery), 80),
+        delivery.repeatOf !== undefined && t('repeat'),
+        timeText(delivery.receivedAt),
+      ),
       value: delivery.id,
     })),
   );
