@@ -79,8 +79,10 @@ describe('deliveries', () => {
     const first = await newest();
     await command('replayDelivery', { id: first.id });
     const { id } = await newest();
-    const above = async (of: string) =>
-      (await codeLenses(vscode.Uri.parse(await command('openDelivery', { id: of }))))[0]?.title;
+    const above = async (of: string) => {
+      await command('openDelivery', { id: of });
+      return (await codeLenses(vscode.window.activeTextEditor!.document.uri))[0]?.title;
+    };
     assert.equal(await above(first.id), '$(pass) verified');
     assert.equal(await above(id), '$(pass) verified · repeat');
     const said = /^Repeat of an earlier delivery/m;
