@@ -401,11 +401,12 @@ describe('what the form asks of the host', () => {
     const { gives } = await rig.ask('apply', { settings: { gpuCount: 5 } });
     assert.equal(gives?.kind, 'failed');
     assert.match(String(gives.message), /accepted the change, but its response was cut off.*may have been/);
-    const after = (await known())?.known;
-    assert.deepEqual([after?.gpuCount, after?.cpu], [undefined, '2']);
+    const after = await known();
+    assert.deepEqual([after?.known.gpuCount, after?.known.cpu, after?.isUnsure], [undefined, '2', true]);
     rig.service.reset();
     await rig.ask('undo');
     assert.deepEqual(bodies(), [{ gpuCount: 4 }], 'undo takes back what may have been applied');
+    assert.equal((await known())?.isUnsure, false);
   });
 
   it('an undo whose answer breaks off can be sent again, and is no redo', async () => {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { AppSettings } from '../../service/settings/appSettings.ts';
 import type { FormApp } from '../../pages/form/formProtocol.ts';
 
-/** One apply that the service accepted. */
+/** One apply that the service accepted, or may have. */
 export interface Applied {
   /** Milliseconds since 1970; larger than for every earlier apply of the app. */
   at: number;
@@ -10,6 +10,8 @@ export interface Applied {
   sent: AppSettings;
   /** Whether it undid the apply before it. One that undoes an undo counts as an apply. */
   undoes?: boolean;
+  /** Whether its response could not be read: it may not be in force, or no longer. */
+  isUnsure?: true;
   /** What was known before and after it. If the response could not be read, `after` lacks the fields that it sent. */
   before: AppSettings;
   after: AppSettings;
@@ -72,7 +74,7 @@ export class AppliedSettings implements vscode.Disposable {
   }
 
   /**
-   * Records an apply that the service accepted, but whose response could not be read: what it sent becomes unknown.
+   * Records an apply that the service may have accepted, but whose response could not be read: what it sent becomes unknown.
    * @param origin of the service that the PATCH was sent to
    * @param undoes whether it was an undo of the last apply, which then stays in the history to be undone again
    */
@@ -84,10 +86,11 @@ export class AppliedSettings implements vscode.Disposable {
     const after = Object.fromEntries(Object.entries(before).filter(([name]) => !unknown.has(name)));
     const at = this.#nextTime(history);
     const isUndo = undoes && last !== undefined;
+    const unsure = { at, after, isUnsure: true } as const;
     await this.#store(
       app,
       origin,
-      isUndo ? [{ ...last, at, after }, ...earlier] : [{ at, sent, before, after }, ...history],
+      isUndo ? [{ ...last, ...unsure }, ...earlier] : [{ sent, before, ...unsure }, ...history],
     );
   }
 

@@ -354,6 +354,7 @@ function formContent(
       undo: undoOf(last),
       stays: beyondUndo(last),
       undoes: last.undoes === true,
+      isUnsure: last.isUnsure === true,
     },
   };
 }

@@ -15,11 +15,12 @@ export type HistoryChoice = { kind: 'none' } | { kind: 'apply' | 'fill'; setting
 /** Asks for one of the last applies of an app, then whether to show its changes, apply it again or fill the form. */
 export async function pickFromHistory(
   app: FormApp & { name: string },
-  { applied, prompts }: { applied: AppliedSettings; prompts: Prompts },
+  { applied: known, prompts }: { applied: AppliedSettings; prompts: Prompts },
 ): Promise<HistoryChoice> {
-  const choices = applied.history(app).map((one) => {
+  const choices = known.history(app).map((one) => {
     const summary = changeSummary(one.before, one.sent);
-    const description = one.undoes === true ? t('Undo: {0}', summary) : summary;
+    const applied = one.undoes === true ? t('Undo: {0}', summary) : summary;
+    const description = one.isUnsure === true ? t('Possibly applied: {0}', applied) : applied;
     return { label: momentText(one.at), description, value: one };
   });
   const picked = await prompts.pick(t('History of {0}', app.name), choices);

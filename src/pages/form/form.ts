@@ -265,6 +265,12 @@ export class Form {
   }
 }
 
+function lastAppliedText({ date, isUnsure }: LastApplied): string {
+  return isUnsure
+    ? t('Possibly applied from this machine on {0}; the service does not report current values.', date)
+    : t('Last applied from this machine on {0}; the service does not report current values.', date);
+}
+
 /**
  * The app whose settings these are, and what is known of them.
  * @param notice what changed while the form was open, or what prevents an apply; empty for nothing
@@ -278,10 +284,7 @@ function header(
 ): TemplateResult {
   const { appName, projectName, environment = '', lastApplied, startsSandbox } = content;
   const known = lastApplied
-    ? t(
-        'Last applied from this machine on {0}; the service does not report current values.',
-        lastApplied.date,
-      )
+    ? lastAppliedText(lastApplied)
     : t('Nothing has been applied from this machine yet; the service does not report current values.');
   return html`<header>
     <div class="title">

@@ -40,6 +40,8 @@ export interface LastApplied {
   stays: FieldName[];
   /** Whether the last apply was an undo itself, so that an undo of it is a redo. */
   undoes: boolean;
+  /** Whether its response could not be read: it may not be in force. */
+  isUnsure: boolean;
 }
 
 /** All that the form needs to draw itself. Names come from settings and the service: text, never markup. */

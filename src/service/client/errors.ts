@@ -62,7 +62,7 @@ export class BrokenOffError extends UserError {
   readonly bytes: number;
 
   constructor(message: string, bytes: number, cause: unknown) {
-    super(message, { cause });
+    super(message, { cause, remedies: [{ kind: 'tryAgain' }] });
     this.bytes = bytes;
   }
 }

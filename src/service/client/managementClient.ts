@@ -121,7 +121,10 @@ export class ManagementClient {
 
   #refusal(method: string, url: URL, status: number, headers: Record<string, string>, text: string): Error {
     const redirected = redirectText(url, status, headers['location']);
-    if (redirected !== undefined) return new ServiceError(this.#mask.text(redirected), status);
+    if (redirected !== undefined) {
+      const short = t('{0}: redirects elsewhere', status);
+      return new ServiceError(this.#mask.text(redirected), status, undefined, '', short);
+    }
     const said = errorText(text) || t('it gave no reason');
     const now = this.#retry.now();
     const ms = retryAfterMs(headers['retry-after'], now);

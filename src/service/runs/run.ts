@@ -135,7 +135,7 @@ export function refusalText(run: Ended): string | undefined {
 /** What to do about a run that the service refused. */
 function nextStep(status: number): string | undefined {
   if (status === 401) return t('Set a new token.');
-  if (status === 403) return t('The response says whether the token may run the app.');
+  if (status === 403) return t('Check whether the token is allowed to run the app.');
   return status === 404 ? t('Check the ids of the project and the app, and the path.') : undefined;
 }
 

@@ -466,7 +466,7 @@ describe('a run that is shown', () => {
     answer = () => Promise.resolve({ status: 200, headers: { 'content-type': 'application/json' }, body });
     const shown = await run();
     const said = `The response broke off after ${came.length} bytes: the connection was reset.`;
-    await assert.rejects(shown.answered, { message: said });
+    await assert.rejects(shown.answered, { message: said, remedies: [{ kind: 'tryAgain' }] });
     const document = await shows(/failed after/);
     assert.ok(document.getText().includes(said));
     assert.ok(document.getText().includes(`\n\n${came}\n\n── Headers`));

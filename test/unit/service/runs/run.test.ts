@@ -65,7 +65,7 @@ describe('a run that was refused', () => {
     assert.equal(said(401), 'Not delivered: the run failed (401). Set a new token.');
     assert.equal(
       said(403),
-      'Not delivered: the run failed (403). The response says whether the token may run the app.',
+      'Not delivered: the run failed (403). Check whether the token is allowed to run the app.',
     );
     assert.equal(
       said(404),
