@@ -4,12 +4,6 @@ import { addressesRemedy } from '../../service/endpoints.ts';
 import type { Remedy, UserError } from '../../shared/text/userError.ts';
 import { settingIds } from './ids.ts';
 
-/** The editor's command that opens settings, as a click or a button runs it. */
-export function openSettings({ kind, ids }: Remedy & { kind: 'openSettings' | 'openEditorSettings' }) {
-  const all = kind === 'openSettings' ? ids.map((id) => `runhook.${id}`) : ids;
-  return { command: 'workbench.action.openSettings', arguments: [`@id:${all.join(',')}`] };
-}
-
 /** The remedies of an expected error: its own, else the defaults for its kind. */
 export function remediesOf(error: UserError): readonly Remedy[] {
   if (error.remedies.length > 0) return error.remedies;

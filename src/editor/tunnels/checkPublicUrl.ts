@@ -114,7 +114,7 @@ function unreached(url: URL, error: unknown): Hop[] {
   if (reason === undefined) throw error;
   return [
     { hop: 'address', ok: true, detail: t('{0} is found.', url.hostname) },
-    { hop: 'connection', ok: false, detail: t('No response: {0}', reason) },
+    { hop: 'connection', ok: false, detail: t('No response from {0}: {1}', url.host, reason) },
   ];
 }
 

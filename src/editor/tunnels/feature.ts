@@ -100,7 +100,7 @@ async function runCheck({ listener, secrets, transport }: Services): Promise<Pub
 
 /** Shows success in the status bar and failures in a notification, and logs every hop. */
 function show({ ok, hops }: PublicUrlCheck, parts: Services): void {
-  const { errors, log } = parts;
+  const { errors, listener, log } = parts;
   for (const { hop, ok: passed, detail } of hops) log.info(`${passed ? '✓' : '✗'} ${hop}: ${detail}`);
   if (ok) {
     showBriefly(t('The public URL reaches the listener, and nothing is changed on the way.'));
@@ -110,7 +110,10 @@ function show({ ok, hops }: PublicUrlCheck, parts: Services): void {
   const error = new UserError(plainText(sentences(...failed), 1000), {
     remedies: [
       { kind: 'tryAgain' },
-      { kind: 'openSettings', ids: [settingIds.listenerPublicUrl] },
+      {
+        kind: 'openSettings',
+        ids: [listener.tunnel.relay === undefined ? settingIds.listenerPublicUrl : settingIds.relayUrl],
+      },
       { kind: 'showLog' },
     ],
   });

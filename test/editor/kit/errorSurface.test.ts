@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { ErrorSurface, verbsOf } from '../../../src/editor/kit/errorSurface.ts';
 import type { Log } from '../../../src/editor/kit/log.ts';
+import { openSettings } from '../../../src/editor/kit/openSettings.ts';
 import { ScriptedPrompts } from '../../../src/editor/kit/scriptedPrompts.ts';
 import { type Remedy, UserError } from '../../../src/shared/text/userError.ts';
 import {
@@ -23,6 +24,19 @@ import { fakeTunnelProgram } from '../../support/tunnels/fakeTunnelProgram.ts';
 const kept = { kept: true };
 
 describe('the verbs of a message', () => {
+  it('open settings on the page where the editor lists them: those of the machine have one of their own', () => {
+    // These tests run in a remote window.
+    assert.ok(vscode.env.remoteName);
+    assert.deepEqual(openSettings({ kind: 'openSettings', ids: ['relay.url'] }), {
+      command: 'workbench.action.openRemoteSettings',
+      arguments: [{ query: '@id:runhook.relay.url' }],
+    });
+    assert.deepEqual(openSettings({ kind: 'openEditorSettings', ids: ['http.proxy'] }), {
+      command: 'workbench.action.openSettings',
+      arguments: ['@id:http.proxy'],
+    });
+  });
+
   describe('where the service cannot reach this machine', () => {
     const project = { id: 'p-far', serviceAccounts: [{ id: 'sa' }], apps: [{ id: 'far' }] };
     const path = process.env['PATH'];

@@ -142,7 +142,7 @@ describe('checkPublicUrl', () => {
     try {
       const result = await check(`http://127.0.0.1:${(silent.address() as AddressInfo).port}/`);
       assert.deepEqual(failing(result), ['connection']);
-      assert.match(result.hops[1]?.detail ?? '', /^No response: silent for 2 s$/);
+      assert.match(result.hops[1]?.detail ?? '', /^No response from 127\.0\.0\.1:\d+: silent for 2 s$/);
     } finally {
       silent.closeAllConnections();
       silent.close();
