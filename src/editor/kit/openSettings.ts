@@ -12,10 +12,10 @@ interface Manifest {
  */
 export function openSettings({ kind, ids }: Remedy & { kind: 'openSettings' | 'openEditorSettings' }) {
   const all = kind === 'openSettings' ? ids.map((id) => `runhook.${id}`) : ids;
-  const query = `@id:${all.join(',')}`;
+  const asked = { query: `@id:${all.join(',')}` };
   return vscode.env.remoteName !== undefined && all.every(isOfMachine)
-    ? { command: 'workbench.action.openRemoteSettings', arguments: [{ query }] }
-    : { command: 'workbench.action.openSettings', arguments: [query] };
+    ? { command: 'workbench.action.openRemoteSettings', arguments: [asked] }
+    : { command: 'workbench.action.openSettings', arguments: [asked.query] };
 }
 
 function isOfMachine(id: string): boolean {
