@@ -6,15 +6,11 @@ import { t } from '../../shared/text/l10n.ts';
  * @param url of the request
  * @param location the header
  */
-export function redirectText(
-  url: { href: string; host: string },
-  status: number,
-  location: string | undefined,
-): string | undefined {
+export function redirectText(url: URL, status: number, location: string | undefined): string | undefined {
   if (location === undefined || status < 300 || status >= 400) return undefined;
   const target = URL.parse(location, url.href);
   if (target === null) return undefined;
-  if (target.origin === new URL(url.href).origin)
+  if (target.origin === url.origin)
     return t('{0} redirects to {1} ({2}).', url.host, target.pathname, status);
   return t(
     '{0} redirects to {1} ({2}). The token was not sent there: set that address if it is correct.',
