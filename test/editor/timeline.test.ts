@@ -140,6 +140,16 @@ describe('runhook.showTimeline', () => {
     await refused({ delivery: 'gone' }, /This delivery is no longer kept\./);
     await refused({ run: 'gone' }, /This run is no longer kept\./);
   });
+
+  it('tells of an app only the deliveries that are kept once its runs are cleared', async () => {
+    await command('clearRuns', { ...app, confirmed: true });
+    const webhooks = ['webhook', 'app'];
+    const { lanes } = await command<Timeline>('showTimeline', { app });
+    assert.ok(lanes.length > 0);
+    for (const { marks } of lanes) assert.ok(marks.every(({ track }) => webhooks.includes(track)));
+    await command('clearDeliveries');
+    assert.deepEqual((await command<Timeline>('showTimeline', { app })).lanes, []);
+  });
 });
 
 describe('TimelinePanel', () => {

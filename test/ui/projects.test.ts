@@ -185,7 +185,7 @@ describe('the Projects view', () => {
       /Warnings: 1\b/.test((await problems.getAttribute('aria-label')) ?? ''),
     );
     await page.locator('.part.editor .view-line', { hasText: 'TOKEN=' }).click({ position: { x: 80, y: 8 } });
-    const fix = await ui.current.quickFix('Move the token to the secret store');
+    const fix = await ui.current.quickFix('Keep the token only in the secret store');
     await ui.current.picture('token in a file');
     await ui.current.click(fix, async () => !(await fix.isVisible()));
     await ui.current.editorLine(/^TOKEN=\$RUNHOOK_TOKEN$/);

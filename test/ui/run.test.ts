@@ -276,7 +276,7 @@ describe('running an app', function () {
     await again.waitFor();
     const dialog = ui.current.page.getByRole('dialog');
     await tree().pickFromContextMenu(newest!.label, 'Clear Runs', dialog);
-    await ui.current.answerDialog('Remove');
+    await ui.current.answerDialog('Clear');
     await ui.current.editorLine(/^This response is no longer kept\.$/);
     await again.waitFor({ state: 'detached' });
     await ui.current.picture('run removed');
@@ -289,7 +289,7 @@ describe('running an app', function () {
     const [newest] = await runs('echo', ([run]) => run !== undefined);
     await tree().pickFromContextMenu(newest!.label, 'Show Timeline', ui.current.webview().locator('.lane'));
     await tree().pickFromContextMenu(newest!.label, 'Clear Runs', ui.current.page.getByRole('dialog'));
-    await ui.current.answerDialog('Remove');
+    await ui.current.answerDialog('Clear');
     const gone = ui.current.webview().getByText('This run is no longer kept.');
     await gone.waitFor();
     await ui.current.picture('timeline removed');

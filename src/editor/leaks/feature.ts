@@ -26,7 +26,7 @@ export function registerLeaks(services: Services): Provides<'leaks'> & {
   };
 }
 
-/** Quick fixes for leaks in a file: a token is moved to SecretStorage; a webhook secret is already there. */
+/** Quick fixes for leaks in a file: a token is moved to SecretStorage, if it is not there yet; a webhook secret is. */
 const provider: vscode.CodeActionProvider = {
   provideCodeActions: (document, _range, { diagnostics }) =>
     diagnostics.flatMap((diagnostic) => {
@@ -37,7 +37,7 @@ const provider: vscode.CodeActionProvider = {
 };
 
 function moveToken(document: vscode.TextDocument, diagnostic: vscode.Diagnostic): vscode.CodeAction {
-  const title = t('Move the token to the secret store');
+  const title = t('Keep the token only in the secret store');
   const action = quickFix(title, diagnostic);
   const argument = {
     uri: document.uri.toString(),

@@ -128,7 +128,7 @@ function leakDiagnostic({ kind, start, end }: LeakPlace): vscode.Diagnostic {
   const message =
     kind === 'token'
       ? t(
-          'This is a token of a service account, and Git does not ignore this file. Move it to the secret store before it is committed.',
+          'This is a token of a service account, and Git does not ignore this file. Keep it only in the secret store.',
         )
       : t(
           'This is a webhook secret, and Git does not ignore this file. Whoever has it can forge deliveries: read it from an environment variable.',

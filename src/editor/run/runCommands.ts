@@ -124,7 +124,10 @@ export function runCommands(
 
   return {
     ...copyCommands({ ...parts, history, resolving, memento: globalState }),
-    ...answerCommands({ prompts, resolving, history, answers, documents, listener, memento: globalState }),
+    ...answerCommands({
+      ...{ prompts, resolving, history, answers, documents, listener },
+      ...{ sandbox: parts.sandbox, memento: globalState },
+    }),
     openPayload: async (given = {}) => {
       const uri = await payloadUri(given);
       if (uri !== undefined) await showDocument(uri);

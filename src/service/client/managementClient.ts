@@ -6,7 +6,7 @@ import { sentences } from '../../shared/text/sentences.ts';
 import { errorText, maxAnswerBytes, parseBody, readErrorText, readText } from './answer.ts';
 import { pageText } from '../errorMessage.ts';
 import { EncodingError } from '../encoding/decoders.ts';
-import { redirectText } from './redirect.ts';
+import { redirectOf } from './redirect.ts';
 import { retryAfterMs } from './retryAfter.ts';
 import { MaybeAppliedError, serviceAnswered, ServiceError, UnreachableError } from './errors.ts';
 import { TooLongError } from './boundedBody.ts';
@@ -120,10 +120,10 @@ export class ManagementClient {
   }
 
   #refusal(method: string, url: URL, status: number, headers: Record<string, string>, text: string): Error {
-    const redirected = redirectText(url, status, headers['location']);
+    const redirected = redirectOf(url, status, headers['location']);
     if (redirected !== undefined) {
       const short = t('{0}: redirects elsewhere', status);
-      return new ServiceError(this.#mask.text(redirected), status, undefined, '', short);
+      return new ServiceError(this.#mask.text(redirected.text), status, undefined, '', short);
     }
     const said = errorText(text) || t('it gave no reason');
     const now = this.#retry.now();

@@ -37,6 +37,7 @@ const { call: host } = connectRpc<SandboxNews, SandboxCalls>(threadPort(parentPo
     state().faults = new Set(faults);
   },
   attempts: ({ runId }) => state().attempts.list(runId),
+  forgetAttempts: ({ runIds }) => state().attempts.forget(runIds),
   newToken: ({ serviceAccountId }) => {
     const account = state().account(serviceAccountId);
     if (account === undefined) throw unknownAccount(state().projectId, serviceAccountId);

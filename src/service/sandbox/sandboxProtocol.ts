@@ -77,6 +77,8 @@ export interface SandboxCalls {
   setFaults(faults: readonly SandboxFault[]): void;
   /** The last attempts to deliver the webhook of a run, or of all runs, the oldest first. */
   attempts(of: { runId?: string }): WebhookAttempt[];
+  /** Forgets the attempts to deliver the webhooks of some runs. */
+  forgetAttempts(of: { runIds: readonly string[] }): void;
   /** Creates another token for a service account. */
   newToken(of: { serviceAccountId: string }): NewToken;
   /** Restores the seeded state, without faults. */

@@ -199,6 +199,12 @@ export class AttemptLog {
     return this.#attempts.filter((attempt) => runId === undefined || attempt.runId === runId);
   }
 
+  /** Drops those of some runs. */
+  forget(runIds: readonly string[]): void {
+    const kept = this.#attempts.filter(({ runId }) => !runIds.includes(runId));
+    this.#attempts.splice(0, this.#attempts.length, ...kept);
+  }
+
   clear(): void {
     this.#attempts.length = 0;
   }

@@ -147,7 +147,7 @@ describe('finding tokens in the workspace', () => {
     const uri = fileUri('search/app.env');
     const document = await vscode.workspace.openTextDocument(uri);
     const [warning] = await warnings(uri, 1);
-    const fix = await fixOf(uri, warning!, 'Move the token to the secret store');
+    const fix = await fixOf(uri, warning!, 'Keep the token only in the secret store');
     await vscode.commands.executeCommand(fix.command!.command, ...(fix.command!.arguments as unknown[]));
     await warnings(uri, 0);
     await document.save();

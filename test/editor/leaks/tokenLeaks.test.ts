@@ -53,7 +53,7 @@ describe('a token in a file of the workspace', () => {
     const document = await open('leak.env', `A=1\nTOKEN=${token}\n`);
     const [warning] = await warnings(document.uri, 1);
     assert.equal(document.getText(warning!.range), token);
-    const action = await fixOf(document.uri, warning!, 'Move the token to the secret store');
+    const action = await fixOf(document.uri, warning!, 'Keep the token only in the secret store');
     const { command, arguments: given = [] } = action.command!;
     await vscode.commands.executeCommand(command, ...(given as unknown[]));
     assert.equal(document.getText(), 'A=1\nTOKEN=$RUNHOOK_TOKEN\n');
@@ -64,7 +64,7 @@ describe('a token in a file of the workspace', () => {
   it('is moved with its line where that only sets the variable, which would be set to itself', async () => {
     const document = await open('own.env', `A=1\nexport RUNHOOK_TOKEN="${token}"\nB=2\n`);
     const [warning] = await warnings(document.uri, 1);
-    const action = await fixOf(document.uri, warning!, 'Move the token to the secret store');
+    const action = await fixOf(document.uri, warning!, 'Keep the token only in the secret store');
     await vscode.commands.executeCommand(
       action.command!.command,
       ...(action.command!.arguments as unknown[]),

@@ -181,11 +181,11 @@ describe('the answers of runs that are kept', () => {
     const told =
       'Responses are deleted from this machine too. This cannot be undone. Deliveries and payloads stay.';
     assert.deepEqual(questions, [
-      ...['Remove the 2 runs of mine?', told],
-      ...['Remove the run of mine?', told],
+      ...['Clear the 2 runs of mine?', told],
+      ...['Clear the run of mine?', told],
     ]);
     for (const id of ids) await assert.rejects(command('openRunAnswer', { id }), /no longer kept/);
-    await assert.rejects(command('clearRuns', app), /mine has no runs to remove/);
+    await assert.rejects(command('clearRuns', app), /mine has no runs to clear/);
   });
 
   it('say that nothing came before the first', async () => {

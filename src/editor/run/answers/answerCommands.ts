@@ -6,6 +6,7 @@ import { UserError } from '../../../shared/text/userError.ts';
 import { commandIds } from '../../../contract/commands.ts';
 import { clicked, type CommandsOf } from '../../kit/commands.ts';
 import { type Choice, DeclinedError, type Prompts } from '../../kit/prompts.ts';
+import type { Services } from '../../kit/services.ts';
 import type { Listener } from '../../listener/feature.ts';
 import type { RunHistory } from '../history/runHistory.ts';
 import { type ChoiceParts, givenApp } from '../resolve.ts';
@@ -26,13 +27,14 @@ interface AnswerCommandsParts {
   answers: RunAnswers;
   documents: AnswerDocuments;
   listener: Pick<Listener, 'get'>;
+  sandbox: Pick<Services['sandbox'], 'state' | 'ask'>;
   /** Remembers the folder that was last saved to. */
   memento: vscode.Memento;
 }
 
 /** The commands for answered runs. Those for one run take the run with the given id, else the last run. */
 export function answerCommands(parts: AnswerCommandsParts) {
-  const { prompts, resolving, history, answers, documents, listener } = parts;
+  const { prompts, resolving, history, answers, documents, listener, sandbox } = parts;
 
   async function compare(run: Run): Promise<{ ids: string[] }> {
     await answers.find(run);
@@ -81,18 +83,23 @@ export function answerCommands(parts: AnswerCommandsParts) {
     clearRuns: async (given = {}) => {
       // The row of a run stands for all those of its app.
       const app = history.sent(given.id ?? '')?.input ?? (await givenApp(resolving, given));
-      if (app === undefined) throw new DeclinedError(t('Nothing was removed.'));
-      const count = history.list(app).filter(({ outcome }) => outcome.kind !== 'running').length;
+      if (app === undefined) throw new DeclinedError(t('The runs were not cleared.'));
+      const ended = history.list(app).filter(({ outcome }) => outcome.kind !== 'running');
       const name = plainText(app.appName);
-      if (count === 0) throw new UserError(t('{0} has no runs to remove.', name));
+      if (ended.length === 0) throw new UserError(t('{0} has no runs to clear.', name));
       const question =
-        count === 1 ? t('Remove the run of {0}?', name) : t('Remove the {0} runs of {1}?', count, name);
+        ended.length === 1
+          ? t('Clear the run of {0}?', name)
+          : t('Clear the {0} runs of {1}?', ended.length, name);
       const detail = t(
         'Responses are deleted from this machine too. This cannot be undone. Deliveries and payloads stay.',
       );
-      if (given.confirmed !== true && !(await prompts.confirm(question, detail, t('Remove')))) {
-        throw new DeclinedError(t('Nothing was removed.'));
+      if (given.confirmed !== true && !(await prompts.confirm(question, detail, t('Clear')))) {
+        throw new DeclinedError(t('The runs were not cleared.'));
       }
+      // First, since a timeline that is open is drawn again as soon as the runs are gone.
+      const runIds = ended.flatMap(({ runId }) => runId ?? []);
+      if (sandbox.state.kind === 'running') await sandbox.ask((thread) => thread.forgetAttempts({ runIds }));
       return { cleared: await answers.clear(app) };
     },
   } satisfies Partial<CommandsOf<'run'>>;

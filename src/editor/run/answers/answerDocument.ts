@@ -11,7 +11,7 @@ import {
 import { t } from '../../../shared/text/l10n.ts';
 import { clicked } from '../../kit/commands.ts';
 import { topLens } from '../../kit/topLens.ts';
-import { type AnswerState, isGrowing, runAnswerText } from './answerText.ts';
+import { type AnswerState, isGrowing, redirectOfRun, runAnswerText } from './answerText.ts';
 import { bytesText } from '../../../shared/text/bytesText.ts';
 import { durationText } from '../../../shared/text/durationText.ts';
 import {
@@ -294,7 +294,7 @@ function lenses(state: AnswerState): vscode.Command[] {
     const { projectId } = input;
     add(commandIds.setToken, `$(key) ${t('Set Token…')}`, { projectId });
   }
-  if (isRedirected(run)) {
+  if (redirectOfRun(state)?.isElsewhere === true) {
     add(commandIds.setProjectAddresses, `$(globe) ${t('Set Address…')}`, { projectId: input.projectId });
   }
   const delivery = keptDeliveryOf(run);
@@ -306,11 +306,6 @@ function lenses(state: AnswerState): vscode.Command[] {
   add(commandIds.runAgain, `$(debug-restart) ${t('Run Again')}`);
   add(commandIds.moreOfRun, '…');
   return found;
-}
-
-function isRedirected(run: Run): boolean {
-  const status = refusedStatus(run) ?? 0;
-  return status >= 300 && status < 400;
 }
 
 /** What came of the delivery of a run, and the command that leads to why. */

@@ -13,7 +13,7 @@ import { handlerText, outcomeOf, outcomeText as deliveryText } from '../../../de
 import { isTaken } from '../../../deliveries/forwardText.ts';
 import { judgedMark, judgedText, repeatsText } from '../../../deliveries/verdictText.ts';
 import { pageText } from '../../../service/errorMessage.ts';
-import { redirectText } from '../../../service/client/redirect.ts';
+import { redirectOf } from '../../../service/client/redirect.ts';
 import { retryAfterMs } from '../../../service/client/retryAfter.ts';
 import { responseText, sentLines, statusText } from '../../../shared/http/responseText.ts';
 import { isCredentialHeader, masked } from '../../../shared/masking/likelySecrets.ts';
@@ -87,13 +87,14 @@ export function runAnswerText(state: AnswerState): string {
   const isInstead = head !== undefined && (head.status >= 400 || run.runId === undefined);
   const page = isInstead && waitingFor !== 'answer' ? pageText(body?.text ?? '') : undefined;
   const isLate = waitingFor === 'delivery' && elapsedMs >= hintAfterMs;
+  const redirect = redirectOfRun(state);
   return responseText({
     outcome: [outcomeText(state, page !== undefined), ...deliveredText(run.delivery)].join(' · '),
     notes: [
       ...(page === undefined || Number(head?.status) >= 400
         ? []
         : [t('A web page that names no run: a proxy may ask to sign in.')]),
-      ...redirectLines(state),
+      ...(redirect === undefined ? [] : [redirect.text]),
       ...waitLines(state),
       ...deliveryLines(state),
       ...(isLate && page === undefined ? hints() : []),
@@ -168,11 +169,11 @@ function statusOf(run: Run, status: number, isPage: boolean): string {
   return isPage || refusedStatus(run) === undefined ? text : t('{0} from the service', text);
 }
 
-function redirectLines({ head, run, url }: AnswerState): string[] {
+/** Where the call of a run was to go instead. A response that names the run is of the app: its redirects are its own. */
+export function redirectOfRun({ head, run, url }: AnswerState): ReturnType<typeof redirectOf> {
   const asked = URL.parse(url);
-  if (head === undefined || run.runId !== undefined || asked === null) return [];
-  const said = redirectText(asked, head.status, head.headers['location']);
-  return said === undefined ? [] : [said];
+  if (head === undefined || run.runId !== undefined || asked === null) return undefined;
+  return redirectOf(asked, head.status, head.headers['location']);
 }
 
 /** When the service says that an error may pass: as a time, which stays true while the document is open. */

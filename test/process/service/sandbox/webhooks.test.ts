@@ -35,6 +35,9 @@ describe('the log of attempts', () => {
     );
     assert.deepEqual(log.list('run-95'), [attempt('run-95')]);
     assert.deepEqual(log.list('run-85'), []);
+    log.forget(['run-86', 'run-94', 'run-of-nobody']);
+    assert.deepEqual(log.list('run-94'), []);
+    assert.equal(log.list().length, 8);
     log.clear();
     assert.deepEqual(log.list(), []);
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { redirectText } from '../../../../src/service/client/redirect.ts';
+import { redirectOf } from '../../../../src/service/client/redirect.ts';
 
 describe('where a response leads instead', () => {
   const url = new URL('http://service.example/run');
@@ -18,7 +18,9 @@ describe('where a response leads instead', () => {
     [200, 'https://service.example/', undefined],
   ] as const) {
     it(`is said of ${status} with ${location}`, () => {
-      assert.equal(redirectText(url, status, location), said);
+      const redirect = redirectOf(url, status, location);
+      assert.equal(redirect?.text, said);
+      assert.equal(redirect?.isElsewhere, said?.endsWith(next));
     });
   }
 });
