@@ -107,7 +107,7 @@ export async function replayed(
   if (!resign || verdict === 'verified' || verdict === 'stale') return { delivery, to };
   throw new UserError(
     t(
-      'Language models may not sign a delivery anew whose signature did not match ({0}).',
+      'A language model may not sign anew a delivery whose signature did not match ({0}).',
       verdictText(verdict),
     ),
   );

@@ -81,7 +81,11 @@ function whyOf(evidence: FailureEvidence): Why | undefined {
           t('Add the path of your handler to the address to forward to.'),
           // As the code of Insert Verification Code does. What has no route usually says so.
           ...(attempt.status === 404 && attempt.answer === undefined
-            ? [t('Or its work failed, and it returned 404 to be sent the delivery again: see what it wrote.')]
+            ? [
+                t(
+                  'Or its work failed, and it returned 404 so that the service sends the delivery again: see what it wrote.',
+                ),
+              ]
             : []),
         )
       );
@@ -172,7 +176,7 @@ function speaksOfSignature({ status, answer = '' }: Attempt): boolean {
 }
 
 function signAgain(): string {
-  return t('Sign Again and Replay sends it with a new signature.');
+  return t('Sign Anew and Replay sends it with a new signature.');
 }
 
 function because(...reasons: string[]): Why {

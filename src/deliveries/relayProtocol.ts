@@ -117,7 +117,7 @@ export function lossesText({ aged, turnedAway }: RelayLosses): string {
     aged === 1
       ? t("1 delivery was dropped by the relay's age limit of {0} days.", keptDays)
       : t("{0} deliveries were dropped by the relay's age limit of {1} days.", aged, keptDays);
-  const full = t('The relay was full, and did not respond to the service {0} times.', turnedAway);
+  const full = t('The relay was full. Attempts of the service left without a response: {0}.', turnedAway);
   return sentences(aged > 0 ? dropped : undefined, turnedAway > 0 ? full : undefined);
 }
 

@@ -97,7 +97,7 @@ describe('the rows of the views', () => {
       await walkProjects(node);
     }
     if (parent !== undefined) return;
-    // Like "Load more…", and the line of a sandbox that failed.
+    // Like "Load More", and the line of a sandbox that failed.
     const bare = nodeOf({ id: 'bare', label: 'bare', argument: { ...rig.ci, keyId: 'k' } });
     show(bare, bare.item, 'runhook.projects');
   }

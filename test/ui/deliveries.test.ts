@@ -282,7 +282,7 @@ describe('the Deliveries view', function () {
     await tree().clickAction('run-1', 'Replay', ui.current.statusBarItem(/ 200 in \d+ ms/));
   });
 
-  it('shows 200 rows and more with each "Load more…"', async () => {
+  it('shows 200 rows and more with each "Load More"', async () => {
     await tree().clickTitleAction('Clear Deliveries', ui.current.page.locator('.monaco-dialog-box'));
     await ui.current.answerDialog('Clear');
     const pane = await tree().open();
@@ -299,8 +299,8 @@ describe('the Deliveries view', function () {
         const rows = await tree().rows();
         return last.test(rows.at(-1)?.label ?? '') && rows;
       });
-    await toEnd(/^Load more…$/);
-    await tree().clickRow('Load more…', async () => !(await shows('Load more…')));
+    await toEnd(/^Load More$/);
+    await tree().clickRow('Load More', async () => !(await shows('Load More')));
     await toEnd(/^many-\d+$/);
     await ui.current.picture('deliveries all loaded');
   });

@@ -20,7 +20,7 @@ export function itFindsOneAmongMany({ ui, deliver }: Many): void {
     await waitFor('the focus on the last row', async () => {
       await pane.locator('.monaco-list').first().focus();
       await ui.current.page.keyboard.press('End');
-      return pane.locator('.monaco-list-row.focused', { hasText: 'Load more…' }).isVisible();
+      return pane.locator('.monaco-list-row.focused', { hasText: 'Load More' }).isVisible();
     });
     await tree().clickTitleAction('Filter Deliveries', ui.current.quickInput());
     const query = 'header:x-request-id=more-177';

@@ -251,10 +251,10 @@ describe('the Projects view', () => {
     await tree().clickRow('key 0', focused.filter({ hasText: 'key 0' }));
     const last = async () => {
       await ui.current.page.keyboard.press('End');
-      return (await tree().rows()).find(({ label }) => label === 'Load more…');
+      return (await tree().rows()).find(({ label }) => label === 'Load More');
     };
     await waitFor('the end', last);
-    await tree().clickRow('Load more…', async () => (await last())?.description === '50 more');
+    await tree().clickRow('Load More', async () => (await last())?.description === '50 more');
   });
 
   it('keeps what was last known where the service is not reached', async () => {
@@ -272,7 +272,7 @@ describe('the Projects view', () => {
     service.change = () => new Promise(() => undefined);
     const progress = (await tree().open()).locator('.monaco-progress-container.active');
     await tree().clickTitleAction('Refresh Projects', progress);
-    await tree().clickAction('Loading keys…', 'Cancel Refresh', () => shows('Cancelled.'));
+    await tree().clickAction('Loading keys', 'Cancel Refresh', () => shows('Cancelled.'));
     await progress.waitFor({ state: 'detached' });
   });
 });

@@ -35,7 +35,7 @@ export function itTellsOutcomeOfHidden(open: () => OpenForm): void {
     await waitFor('the PATCH', () => patches() === before + 1);
     await hide();
     await show();
-    await waitFor('the apply that goes on', async () => (await form.status()) === 'Applying…');
+    await waitFor('the apply that goes on', async () => (await form.status()) === 'Applying');
     assert.equal(await form.canApply(), false);
     await hide();
     letGo(undefined);

@@ -156,7 +156,7 @@ export class DebuggedApp implements vscode.Disposable {
       if (!(await takesConnection(one, AbortSignal.timeout(lookMs)))) continue;
       const host = plainText(one.host);
       throw new UserError(
-        t('Your handler already listens at {0}. End it first: it is measured from its start.', host),
+        t('Your handler already listens at {0}. End it first: coverage is measured from its start.', host),
         { remedies: [{ kind: 'tryAgain' }] },
       );
     }

@@ -117,7 +117,7 @@ function tellFound(result: Told, log: Log): void {
 function foundText({ files, found }: Told): string {
   const kinds = found.flatMap(({ places }) => places.map(({ kind }) => kind));
   if (kinds.length === 0)
-    return t('None of your tokens and webhook secrets found. Files searched: {0}.', files);
+    return t('None of your tokens or webhook secrets was found. Files searched: {0}.', files);
   const tokens = kinds.filter((kind) => kind === 'token').length;
   const secrets = kinds.length - tokens;
   return sentences(

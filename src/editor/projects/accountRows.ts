@@ -74,7 +74,7 @@ export interface ShownKeys {
 /** The rows below a service account whose keys can be requested. @param now milliseconds since 1970 */
 export function keyRows(ref: AccountRef, state: KeysState, shown: ShownKeys, now: number): Node[] {
   const loading = () =>
-    messageRow('loading', ref, { label: t('Loading keys…'), icon: themeIcon('loading~spin') });
+    messageRow('loading', ref, { label: t('Loading keys'), icon: themeIcon('loading~spin') });
   const lastKeys = (last: KnownKeys | undefined) =>
     last?.list.kind === 'keys' ? rowsOf(ref, last.list.keys, shown, { stale: true, now }) : [];
   switch (state.kind) {
@@ -191,7 +191,7 @@ function mendingClick(failure: unknown): { verb: string; command: string; argume
 function moreRow(argument: AccountRef, hidden: number): Node {
   return node({
     id: rowId('more', argument),
-    label: t('Load more…'),
+    label: t('Load More'),
     description: t('{0} more', hidden),
     icon: themeIcon('ellipsis'),
     argument,

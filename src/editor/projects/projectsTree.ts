@@ -27,7 +27,7 @@ import { inClearText } from './clearTextWatch.ts';
 const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
 const warning = 'problemsWarningIcon.foreground';
 
-/** How many keys of an account are shown before "Load more…", and how many more each time. */
+/** How many keys of an account are shown before "Load More", and how many more each time. */
 const pageSize = 200;
 
 /** A list shows as loading only after this time, since the editor waits 200 ms between two changes of a view. */

@@ -194,7 +194,7 @@ async function askBeforeRun(parts: QuestionParts, call: AskedCall): Promise<void
   const name = fileName(workspace, call);
   const question =
     elsewhere.length > 0
-      ? t('Send the result of this run to {0}?', elsewhere.map(shownAddress).join(', '))
+      ? t('Send the response of this run to {0}?', elsewhere.map(shownAddress).join(', '))
       : t('Run {0} with {1}?', plainText(call.input.appName), name);
   if (!(await prompts.confirm(question, detailOf(call, name), t('Run')))) {
     throw new DeclinedError(t('Nothing was run.'));

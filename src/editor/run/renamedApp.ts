@@ -51,7 +51,7 @@ async function tellOfNames(
   if (first === undefined) return;
   const names = files.map(({ uri }) => plainText(vscode.workspace.asRelativePath(uri), 100)).join(', ');
   const [old, now] = [plainText(from.appName), plainText(to.appName)];
-  const message = t('These payloads still name the app {0}. Change it there to {1}: {2}', old, now, names);
+  const message = t('These payloads still name the app {0}: {2}. Change it to {1} there.', old, now, names);
   const verb = t('Open File');
   if ((await prompts.tell(message, [verb], 'information')) === verb) await showDocument(first.uri);
 }

@@ -232,7 +232,7 @@ async function askWay({ prompts, last }: ChoiceParts, app: AppRef): Promise<RunW
         value: 'here',
       },
       { label: t('Run'), value: 'plain' },
-      { label: t('Sign Otherwise…'), value: 'more' },
+      { label: t('Sign Differently…'), value: 'more' },
     ],
     { active: last.usual(app) },
   );

@@ -108,11 +108,11 @@ export async function offeredTasks(): Promise<OfferedTask[]> {
     ...scopes.flatMap((scope): OfferedTask[] => [
       {
         ...{ definition: { task: 'listen' }, scope, name: 'listen' },
-        detail: t('Listens and shows each delivery until it is stopped'),
+        detail: t('Listens and shows each delivery until the task is stopped'),
       },
       {
         ...{ definition: { task: 'sandbox' }, scope, name: 'sandbox' },
-        detail: t('Serves the sandbox until it is stopped'),
+        detail: t('Serves the sandbox until the task is stopped'),
       },
     ]),
     ...(await tasksOfFiles()),

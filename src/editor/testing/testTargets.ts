@@ -105,11 +105,10 @@ export class TestTargets {
    */
   async #ask(count: number, to: readonly URL[]): Promise<void> {
     const shown = to.map(({ href }) => plainText(href, 300)).join(', ');
-    const question = t(
-      'Sign {0} fixture deliveries with your webhook secret, and send them to {1}?',
-      count,
-      shown,
-    );
+    const question =
+      count === 1
+        ? t('Sign 1 fixture delivery with your webhook secret, and send it to {0}?', shown)
+        : t('Sign {0} fixture deliveries with your webhook secret, and send them to {1}?', count, shown);
     const detail = t('Whoever receives it can pass it off as a webhook of the service.');
     // guard S66: The user is asked for each run before anything of it leaves this machine.
     if (!(await this.#parts.prompts.confirm(question, detail, t('Send')))) {

@@ -123,7 +123,7 @@ function unanswered(url: URL, error: unknown): Hop[] {
   const wasClosed = ['UND_ERR_SOCKET', 'ECONNRESET'].includes(causeCode(error));
   if (!wasClosed) return unreached(url, error);
   const detail = t(
-    'The relay received the probe but did not respond: its engine is away, or too many deliveries wait.',
+    'The relay received the probe but did not respond: its engine cannot be reached, or too many deliveries wait.',
   );
   return [
     { hop: 'address', ok: true, detail: t('{0} is found.', url.hostname) },

@@ -302,7 +302,7 @@ export class WebhookListener {
     const check = verify(rawHeaders, body, texts, takenAt / 1000, toleranceSeconds);
     const { verdict } = check;
     if (verdict === 'mismatch' && untried > 0) {
-      const reason = t('body too large: {0} of the secrets were not tried', untried);
+      const reason = t('body too large: not every secret was tried, left out: {0}', untried);
       return { verdict, reason };
     }
     const fitting = 'secretIndex' in check ? secrets[check.secretIndex] : undefined;

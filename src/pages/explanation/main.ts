@@ -99,7 +99,7 @@ class ExplanationView {
     const forward = () => this.#host.forward();
     const changeFaults = () => this.#host.changeFaults();
     const ofDelivery = html`
-      ${handler?.needsSignature ? this.#tool('signAgain', 'key', t('Sign Again and Replay'), signAgain) : ''}
+      ${handler?.needsSignature ? this.#tool('signAgain', 'key', t('Sign Anew and Replay'), signAgain) : ''}
       ${handler?.place ? this.#tool('openFailure', 'go-to-file', handler.place, openFailure) : ''}
       ${handler?.isAnswered ? this.#tool('openResponse', 'reply', t('Open Response'), openResponse) : ''}
       ${handler?.isAnswered === false ? this.#tool('forward', 'arrow-right', t('Forward to…'), forward) : ''}
@@ -109,7 +109,7 @@ class ExplanationView {
     `;
     return html`<div role="toolbar" aria-label=${t('Explanation')} class="tools">
       ${this.#content.id === undefined ? '' : ofDelivery}
-      ${this.#content.isSimulated ? this.#tool('changeFaults', 'bug', t('Change Sandbox Faults…'), changeFaults) : ''}
+      ${this.#content.isSimulated ? this.#tool('changeFaults', 'bug', t('Simulate Sandbox Faults…'), changeFaults) : ''}
       ${this.#tool('copyAsText', 'copy', t('Copy as Text'), copy)}
     </div>`;
   }

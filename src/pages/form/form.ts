@@ -84,7 +84,7 @@ export class Form {
   /** @param isSending whether the apply is being sent; otherwise a question about it is open */
   sending(isSending: boolean): void {
     if (this.#status.kind !== 'busy') return;
-    this.#status = { kind: 'busy', text: isSending ? t('Applying…') : t('Waiting for your input…') };
+    this.#status = { kind: 'busy', text: isSending ? t('Applying') : t('Waiting for your input…') };
     this.draw();
   }
 

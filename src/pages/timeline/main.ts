@@ -181,8 +181,8 @@ function lengthText({ marks }: Lane, now: number): string {
 function legend(lanes: readonly Lane[]): TemplateResult | typeof nothing {
   const drawn = lanes.flatMap(({ marks }) => marks.map(({ label }) => label)).join();
   const all: [string, string][] = [
-    ['✓', t('verified')],
-    ['✗', t('refused')],
+    ['✓', t('verified or delivered')],
+    ['✗', t('refused or failed')],
     ['↻', t('repeat')],
     ['↺', t('replayed')],
   ];

@@ -114,7 +114,7 @@ export class ManagementClient {
           mebibytes,
         )
       : t(
-          'The service accepted the change, but its response is larger than {0} MiB and was not read. The change may have been applied.',
+          "The service accepted the change, but its response is larger than {0} MiB and was not read. The change may have been applied: check the app's settings at the service, or apply them again.",
           mebibytes,
         );
   }
@@ -145,7 +145,10 @@ function noJson(status: number, text: string): ServiceError {
 /** For a change: the response to it is not documented, but it is no page for people. */
 function pageInstead(text: string): MaybeAppliedError {
   return new MaybeAppliedError(
-    t('The service returned a web page: {0}. The change may not have been applied.', errorText(text)),
+    t(
+      "The service returned a web page: {0}. The change may not have been applied: check the app's settings at the service, or apply them again.",
+      errorText(text),
+    ),
   );
 }
 

@@ -108,7 +108,7 @@ function* notTheBody({ bytes, tokens }: ReceivedBody): Tried {
     'null',
     '{}',
   ]) {
-    yield [text, t('signed "{0}": sign the text that is sent instead', text)];
+    yield [text, t('signed "{0}": sign the text that is sent', text)];
   }
   yield [pythonBytes(bytes), t("b'…' around body: sign the bytes themselves")];
   const python = tokens && pythonText(tokens);
@@ -165,7 +165,7 @@ function* lineEndings({ bytes }: ReceivedBody): Tried {
 
 function* charset({ bytes }: ReceivedBody): Tried {
   const text = t(
-    'other character set: the body was signed in another than it was sent in, so sign the bytes that are sent',
+    'other character set: the body was signed in one and sent in another, so sign the bytes that are sent',
   );
   const latin1 = bytes.toString('latin1');
   const decoded = bytes.toString('utf8');

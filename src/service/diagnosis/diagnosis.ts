@@ -104,13 +104,15 @@ const changed = new Set(secretChanges.map(({ kind }) => kind));
 /** Rewords a cause for a run whose secret Runhook itself sent: no copy of the caller's is to blame. */
 function ofGivenSecret(cause: Cause): Cause {
   if (changed.has(cause.kind)) {
-    const text = t('other form of secret: the service signed with another than Runhook sent with this run');
+    const text = t(
+      'other form of secret: the service did not sign with the secret as Runhook sent it with this run',
+    );
     return { ...cause, text };
   }
   if (cause.kind !== 'earlierSecret') return cause;
   return {
     ...cause,
-    text: t('secret of the run: run again to use the current one'),
+    text: t('earlier secret of the run: run again to use the current one'),
   };
 }
 

@@ -85,7 +85,7 @@ function* prefixed(secret: string): Tried {
     yield [
       bare,
       t(
-        'no "{0}" in secret: that of the caller, while the one set here has it, so use the same for both',
+        'no "{0}" in secret: the secret of the caller lacks it, the one set here has it, so use the same for both',
         own,
       ),
     ];
@@ -96,11 +96,11 @@ function* prefixed(secret: string): Tried {
       prefix + bare,
       own === ''
         ? t(
-            '"{0}" in secret: that of the caller, while the one set here has none, so use the same for both',
+            '"{0}" in secret: the secret of the caller has it, the one set here does not, so use the same for both',
             prefix,
           )
         : t(
-            '"{0}" in secret: that of the caller, while the one set here has "{1}", so use the same for both',
+            '"{0}" in secret: the secret of the caller has it, the one set here has "{1}", so use the same for both',
             prefix,
             own,
           ),

@@ -72,7 +72,7 @@ export function withWebhook(url: RunUrl, endpoint: string): RunUrl {
   }
   if (url.resultAddresses.some(({ href }) => href === address.href)) return url;
   throw new UserError(
-    t('The query has its own address for the result. Remove it, or run without the other webhook.'),
+    t('The query has its own address for the response. Remove it, or run without the other webhook.'),
   );
 }
 
@@ -146,7 +146,7 @@ export function resultAddresses(pathname: string, search: string): URL[] {
     const isSeen = index >= written.length && [...found.keys()].some((one) => one.startsWith(text));
     if (!isSeen) found.set(text, address);
     if (found.size > most) {
-      throw new UserError(t('The query names more than {0} addresses for the result. Remove some.', most));
+      throw new UserError(t('The query names more than {0} addresses for the response. Remove some.', most));
     }
   }
   return [...found.values()];
@@ -180,7 +180,7 @@ function addressOf(value: string): URL {
   refuseWebsocket(shown);
   throw new UserError(
     t(
-      'The query names "{0}" for the result, which is not an http or https address with a plain host.',
+      'The query names "{0}" for the response, which is not an http or https address with a plain host.',
       shown,
     ),
   );

@@ -109,7 +109,7 @@ export function likelyCause(
   const status = answer?.status ?? 0;
   if (status >= 500 && kind === 'concurrent') {
     return t(
-      'Your handler failed on one of two that arrived at once. Check and record the request id in one step, and return 2xx for both.',
+      'Your handler failed on one of two deliveries that arrived at once. Check and record the request id in one step, and return 2xx for both.',
     );
   }
   if (status >= 500) {
@@ -123,7 +123,7 @@ export function likelyCause(
   }
   if (status === 404) {
     return t(
-      'There is nothing at this path, or your handler returns 404 to reject. The service tries again after a 404.',
+      'There is nothing at this path, or your handler rejects with 404. The service tries again after a 404.',
     );
   }
   if (status >= 300 && status < 400)
@@ -185,7 +185,7 @@ function refused(kind: VariantName, status: number, isSigned: boolean): string |
   const isUnverified = [400, 401, 403].includes(status);
   if (kind === 'concurrent' && !isUnverified) {
     return t(
-      'Your handler rejected one of two that arrived at once. Let it wait until the other is done, and return 2xx for both.',
+      'Your handler rejected one of two deliveries that arrived at once. Let it wait until the other is done, and return 2xx for both.',
     );
   }
   if (kind === 'out-of-order') {
@@ -213,7 +213,7 @@ export function causeAfterwards(kind: VariantName): string | undefined {
       );
     case 'concurrent':
       return t(
-        'Your handler processed both of two that came at once: look up and remember the request id in one step, with no await and no query between the two.',
+        'Your handler processed both deliveries that arrived at once: check and record the request id in one step, with no await and no query in between.',
       );
     case 'as it is':
     case 'out-of-order':

@@ -189,7 +189,7 @@ class VariantRun {
       case 'repeat':
         return t('This was the first of the two.');
       case 'concurrent':
-        return t('This was the one that is sent alone.');
+        return t('This was the one sent alone.');
       default:
         return t('This was the newer of the two.');
     }

@@ -20,7 +20,7 @@ describe('the view of the deliveries', () => {
     waitFor(ids.join(' '), () => ids.length === rig.ids.length && ids.every((id, at) => rig.ids[at] === id));
   const hasMore = () => rig.rows.at(-1)?.delivery === undefined;
 
-  it('shows the newest 200, and 200 more with each "Load more…"', async () => {
+  it('shows the newest 200, and 200 more with each "Load More"', async () => {
     rig = new DeliveriesRig(some(450));
     await waitFor('the deliveries', () => rig.ids.length === 200);
     assert.deepEqual([rig.ids[0], rig.ids[199], hasMore()], ['d-450', 'd-251', true]);

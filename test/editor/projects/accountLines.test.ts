@@ -298,7 +298,7 @@ describe('the lines below a service account', () => {
     rig.service.change = () => answer.promise;
     const loaded = rig.keyLists.load(rig.ci);
     assert.equal(rig.keyLists.state(rig.ci).kind, 'loading');
-    assert.deepEqual(await rig.lines(rig.ci), ['Loading keys…']);
+    assert.deepEqual(await rig.lines(rig.ci), ['Loading keys']);
     rig.keyLists.cancel(rig.ci);
     await assert.rejects(loaded, /Cancelled/);
     assert.equal(rig.keyLists.state(rig.ci).kind, 'failed');

@@ -107,7 +107,7 @@ describe('what the Projects view draws anew', () => {
       });
     const loading = rig.keyLists.load(rig.ci);
     assert.deepEqual(await redraws(1), [['account sa-ci']]);
-    assert.equal((await rig.lines(rig.ci))[0], 'Loading keys…');
+    assert.equal((await rig.lines(rig.ci))[0], 'Loading keys');
     answer?.();
     await loading;
     assert.deepEqual((await redraws(2))[1], ['account sa-ci']);

@@ -71,7 +71,7 @@ describe('an app that is renamed', () => {
     ]);
     assert.equal((await vscode.workspace.fs.stat(payload('after'))).size, 3);
     const message =
-      'These payloads still name the app before. Change it there to after: .runhook/payloads/naming.payload.json';
+      'These payloads still name the app before: .runhook/payloads/naming.payload.json. Change it to after there.';
     assert.deepEqual(await shownMessages(), [{ message, verbs: ['Open File'] }]);
     assert.deepEqual(routes(), { after: 'http://localhost:4100' });
     await command('openRunAnswer', { id });

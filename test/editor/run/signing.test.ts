@@ -82,11 +82,11 @@ describe('what signs the webhook of a run', () => {
       return deliveryOf(runId);
     };
     const choose = (...way: string[]) => run('runApp', {}, 'echo', 'signed', ...way);
-    assert.equal((await choose('Sign Otherwise…', 'Run with Webhook, Unsigned')).verdict, 'unsigned');
+    assert.equal((await choose('Sign Differently…', 'Run with Webhook, Unsigned')).verdict, 'unsigned');
     assert.equal((await run('runAgain', {})).verdict, 'unsigned');
     assert.equal((await run('runPayloadWithWebhook', app)).verdict, 'verified');
     const once = 'Run with Webhook and One-Time Secret…';
-    assert.match((await choose('Sign Otherwise…', once, 'typed')).reason ?? '', /one-time secret for echo/);
+    assert.match((await choose('Sign Differently…', once, 'typed')).reason ?? '', /one-time secret for echo/);
     assert.equal((await run('runAgain', {}, 'for all')).verdict, 'verified');
     assert.equal((await choose('Run with Webhook')).verdict, 'verified');
     await answerPrompts(undefined);

@@ -107,7 +107,7 @@ describe('handlers, and what fixtures find of them', () => {
         const { outcome, failures } = results['concurrent']!;
         const [failure] = failures;
         assert.equal(outcome, isHasty ? 'failed' : 'passed', `${name} ${failure?.message}`);
-        if (isHasty) assert.match(failure?.cause ?? '', /both of two that came at once/);
+        if (isHasty) assert.match(failure?.cause ?? '', /both deliveries that arrived at once/);
       }
     }
   });

@@ -97,7 +97,7 @@ describe('why a handler does not take a delivery', () => {
       attempt: { status: 401 },
       afterMs: 28 * minuteMs,
       reasons:
-        /^It was signed 28 min before it was sent to your handler; handlers usually allow 5 min\. Sign Again/,
+        /^It was signed 28 min before it was sent to your handler; handlers usually allow 5 min\. Sign Anew/,
       needsSignature: true,
     },
     {
@@ -111,7 +111,7 @@ describe('why a handler does not take a delivery', () => {
       what: 'has the new secret already',
       attempt: { status: 401 },
       secrets: [defaultSecret('newer'), defaultSecret('theirs', (sent + 600) * 1000)],
-      reasons: /^It was signed with a secret other than the current one\. Sign Again/,
+      reasons: /^It was signed with a secret other than the current one\. Sign Anew/,
       needsSignature: true,
     },
     {

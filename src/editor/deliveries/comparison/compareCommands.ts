@@ -48,7 +48,7 @@ export function compareCommands(listener: Listener, prompts: Prompts, view: Deli
           : attempts.findLastIndex(({ at }) => at === argument.at);
       const [first, second] = [previousAttempt(attempts, index), attempts[index]];
       if (first === undefined || second === undefined)
-        throw new UserError(t('No response to this delivery came before this one.'));
+        throw new UserError(t('There is no earlier response to this delivery.'));
       const uris = [first, second].map((one) => answerUri(delivery, one, 'comparedResponse'));
       await vscode.commands.executeCommand(
         'vscode.diff',

@@ -19,7 +19,7 @@ import type { Delivery } from '../../../contract/delivery.ts';
 import { joined, node, themeIcon, watchAges } from '../../kit/tree.ts';
 import { awayText, type ListenerState } from '../../../deliveries/listenerState.ts';
 
-/** How many deliveries are shown at first, and how many more with each "Load more…". */
+/** How many deliveries are shown at first, and how many more with each "Load More". */
 const pageSize = 200;
 
 /**
@@ -399,5 +399,5 @@ function noneRow(): DeliveryNode {
 
 function moreRow(): DeliveryNode {
   const click = { command: commandIds.loadMoreDeliveries, arguments: [] };
-  return node({ id: 'more', label: t('Load more…'), argument: {}, click });
+  return node({ id: 'more', label: t('Load More'), argument: {}, click });
 }

@@ -126,7 +126,7 @@ function moreOf(run: Run, { body, isSandbox }: KeptAnswer): Choice<Use>[] {
     ...(keptDeliveryOf(run) === undefined
       ? []
       : [use(`$(go-to-file) ${t('Open Delivery')}`, commandIds.openRunDelivery)]),
-    use(`$(json) ${t('Open Payload')}`, commandIds.openPayloadAndAnswer),
+    use(`$(json) ${t('Open Payload and Response')}`, commandIds.openPayloadAndAnswer),
     use(`$(copy) ${t('Copy Run As…')}`, commandIds.copyRunAs),
     ...(body === undefined
       ? []

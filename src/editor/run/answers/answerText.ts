@@ -93,7 +93,7 @@ export function runAnswerText(state: AnswerState): string {
     notes: [
       ...(page === undefined || Number(head?.status) >= 400
         ? []
-        : [t('A web page that names no run: a proxy may ask to sign in.')]),
+        : [t('A web page that names no run: a proxy may be asking you to sign in.')]),
       ...(redirect === undefined ? [] : [redirect.text]),
       ...waitLines(state),
       ...deliveryLines(state),
@@ -123,7 +123,7 @@ export function isGrowing({ waitingFor, body }: AnswerState): boolean {
 function hints(): string[] {
   return [
     t('Can the address of the webhook be reached from outside? Run "Runhook: Check Public URL" to find out.'),
-    t('Is the app still running? The delivery is sent once its result is ready.'),
+    t('Is the app still running? The delivery is sent once it has responded.'),
     t('Did a delivery arrive that does not name this run? Look in the Deliveries view.'),
     t('The service tries 3 times and then only logs the failure: run again once the address responds.'),
   ].map((hint) => `- ${hint}`);

@@ -138,7 +138,7 @@ function payloadRow(payload: PayloadFile): Node {
 function moreRow(app: AppRef, count: number): Node {
   return node({
     id: JSON.stringify(['payloads', 'more', app]),
-    label: t('{0} more payloads…', count),
+    label: count === 1 ? t('1 more payload…') : t('{0} more payloads…', count),
     icon: themeIcon('ellipsis'),
     context: 'payloads',
     argument: { ...app, name: '' },

@@ -193,7 +193,7 @@ describe('a run of a payload of the workspace', () => {
     const file = await fileWith({ $runhook: { webhook: '${env:PAYLOAD_REGION}' } });
     for (let times = 0; times < 2; times += 1) {
       await answerPrompts((question: string) => {
-        assert.match(question, /Send the result of this run to http:\/\/192\.0\.2\.2\/collect/);
+        assert.match(question, /Send the response of this run to http:\/\/192\.0\.2\.2\/collect/);
         return times > 0;
       });
       await command('runFile', { file });

@@ -121,7 +121,7 @@ describe('checkPublicUrl', () => {
       /The relay accepted the probe, but the listener did not get it/,
     ],
     ['closed the address', 404, 'listener', /The relay does not know the address/],
-    ['cannot keep it', undefined, 'connection', /did not respond: its engine is away, or too many/],
+    ['cannot keep it', undefined, 'connection', /did not respond: its engine cannot be reached, or too many/],
   ] as const) {
     it(`says that a relay ${what}`, async () => {
       const relay = createServer((request, response) => {

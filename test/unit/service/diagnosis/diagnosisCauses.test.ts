@@ -118,7 +118,7 @@ describe('diagnosis names the one thing that is wrong', () => {
       "a whsec_ before the caller's secret alone",
       delivery({ key: `whsec_${secret}` }),
       'secretPrefix',
-      /^"whsec_" in secret: .* the one set here has none, so use/,
+      /^"whsec_" in secret: .* the one set here does not, so use/,
     ],
     [
       'a signature in base64',

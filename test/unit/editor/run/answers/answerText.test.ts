@@ -160,7 +160,7 @@ describe('the text of a run and its response', () => {
       runAnswerText({ ...state, results: [], head, body: page, run: of })
         .split('\n')
         .slice(1, 4);
-    const note = 'A web page that names no run: a proxy may ask to sign in.';
+    const note = 'A web page that names no run: a proxy may be asking you to sign in.';
     assert.deepEqual(first(unnamed), [note, '', 'Sign in']);
     assert.deepEqual(first({ ...unnamed, runId: runId! }).slice(0, 2), ['', page.text]);
   });
