@@ -876,7 +876,7 @@ export const commands = {
       menus: [title('deliveries', '1_send@3')],
     },
     verifySignature: {
-      title: 'Verify a Signature…',
+      title: 'Verify a Signature',
       argument: v.object({
         headers: field(stringMap, 'The headers of the request.'),
         body: v.optional(about(v.string(), 'The body of the request, as it came.'), ''),

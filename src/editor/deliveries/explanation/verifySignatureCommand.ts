@@ -67,7 +67,7 @@ function readOpenEditor(): PastedRequest | undefined {
 async function openTemplate(): Promise<void> {
   const content = [
     t('# Paste the headers of a webhook here, then an empty line, then its body.'),
-    t('# Then run "Verify a Signature…" again. Lines that begin with # are ignored.'),
+    t('# Then run "Verify a Signature" again. Lines that begin with # are ignored.'),
     '',
     '',
   ].join('\n');
