@@ -473,7 +473,10 @@ export const commands = {
       icon: 'stop-circle',
       palette: 'runhook.runActive',
       argument: v.object({
-        id: field(v.string(), "Runhook's id of the run; by default every run."),
+        id: field(
+          v.string(),
+          "Runhook's id of the run; by default every run. In the palette the user picks, if there are several.",
+        ),
       }),
       returns: about(v.number(), 'how many were cancelled.'),
     },

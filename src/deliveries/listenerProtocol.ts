@@ -256,8 +256,11 @@ export interface ProgramCalls {
   noteFailure(of: { id: string; at: string; failedAt: FailedAt }): void;
   /** A probe that contains this nonce is not a delivery. */
   expectProbe(probe: { nonce: string }): void;
-  /** Returns the probe, or null if it has not arrived, and stops expecting it. */
-  collectProbe(probe: { nonce: string }): ReceivedProbe | null;
+  /**
+   * Returns the probe, or null if it has not arrived, and stops expecting it.
+   * @param probe.isSent whether one that goes by a relay may still come: it is waited for
+   */
+  collectProbe(probe: { nonce: string; isSent: boolean }): ReceivedProbe | null;
 }
 
 /** What has happened since the last news to a window. */

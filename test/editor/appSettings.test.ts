@@ -360,7 +360,15 @@ describe('what the form asks of the host', () => {
     const { gives } = await rig.ask('apply', { settings: { gpuCount: 6 } });
     assert.equal(gives?.kind, 'failed');
     assert.match(String(gives.message), /403: no$/);
-    assert.equal(gives.refusesToken, true);
+    assert.equal(gives.mend, 'setToken');
+  });
+
+  it('a redirect offers to set the address, and the same settings go there', async () => {
+    const elsewhere = 'https://elsewhere.example/v2';
+    rig.service.answers(307, '', { location: elsewhere });
+    const { gives } = await rig.ask('apply', { settings: { gpuCount: 6 } });
+    assert.match(String(gives?.message), /redirects to https:\/\/elsewhere\.example \(307\)\./);
+    assert.equal(gives?.mend, 'setAddress');
   });
 
   /** The token is refused, and an account of production is chosen while another one is asked for. */

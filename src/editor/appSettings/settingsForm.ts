@@ -40,6 +40,7 @@ import { namedFields } from './settingsOfAnswer.ts';
 import { curlCommand } from '../../service/requests/copiedRequest.ts';
 import { DeclinedError, type Prompts } from '../kit/prompts.ts';
 import { type Log, readableError } from '../kit/log.ts';
+import { remediesOf } from '../kit/defaultRemedies.ts';
 import { showDocument } from '../kit/showDocument.ts';
 import { applyToSeveral } from './applyToSeveral.ts';
 import { pickFromHistory, pickPreset } from './settingsPickers.ts';
@@ -262,6 +263,14 @@ function formHandlers(
       const set = await vscode.commands.executeCommand(commandIds.setToken, ...clicked(ref));
       return set === undefined ? last.outcome : last.again();
     },
+    setAddress: async () => {
+      const { projectId } = app;
+      const addresses = () => JSON.stringify(projects.service(projectId));
+      const before = addresses();
+      sending(false);
+      await vscode.commands.executeCommand(commandIds.setProjectAddresses, ...clicked({ projectId }));
+      return addresses() === before ? last.outcome : last.again();
+    },
     async startSandbox() {
       await vscode.commands.executeCommand(commandIds.startSandbox);
     },
@@ -312,8 +321,9 @@ function outcomeOf(error: unknown, log: Log): ApplyOutcome {
   if (error instanceof DeclinedError) return { kind: 'declined' };
   const { message } = readableError(log, t('Applying settings'), error);
   const fields = error instanceof ServiceError ? namedFields(`${message} ${error.body}`) : [];
-  const refusesToken = error instanceof ServiceError && error.refusesToken;
-  return { kind: 'failed', message, fields, refusesToken };
+  const [remedy] = error instanceof UserError ? remediesOf(error) : [];
+  const mend = remedy?.kind === 'setToken' || remedy?.kind === 'setAddress' ? remedy.kind : undefined;
+  return { kind: 'failed', message, fields, ...(mend && { mend }) };
 }
 
 /** Used if no base address is set: only the path of the URL is shown. */

@@ -14,6 +14,8 @@ export function remediesOf(error: UserError): readonly Remedy[] {
     return error.passing ? [{ kind: 'tryAgain' }, addressesRemedy] : [addressesRemedy];
   if (!(error instanceof ServiceError)) return [];
   if (error.refusesToken) return [{ kind: 'setToken' }, { kind: 'openApiKeysPage' }];
+  // Where the token lacks a right, somebody grants it at the service.
+  if ([403, 429].includes(error.status) || error.status >= 500) return [{ kind: 'tryAgain' }];
   // A request that the service rejects for another reason would be rejected again: no retry.
-  return error.status === 429 || error.status >= 500 ? [{ kind: 'tryAgain' }] : [addressesRemedy];
+  return [addressesRemedy];
 }

@@ -121,9 +121,9 @@ function foundText({ files, found }: Told): string {
   const tokens = kinds.filter((kind) => kind === 'token').length;
   const secrets = kinds.length - tokens;
   return sentences(
-    t('Found in {0} of {1} files searched.', found.length, files),
     tokens > 0 ? t('Tokens: {0}.', tokens) : undefined,
     secrets > 0 ? t('Webhook secrets: {0}.', secrets) : undefined,
+    t('Found in {0} of {1} files searched.', found.length, files),
   );
 }
 

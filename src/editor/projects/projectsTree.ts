@@ -358,7 +358,7 @@ function leftOutRow({ place, count }: LeftOut<SharedPlace>, at: number): Node {
     { list: at },
     {
       label,
-      description: `${where}: ${why}`,
+      description: `${why} · ${where}`,
       icon: themeIcon('warning', warning),
       click: { command, arguments: [settings] },
     },

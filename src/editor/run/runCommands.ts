@@ -152,7 +152,7 @@ export function runCommands(
       await vscode.commands.executeCommand(commandIds.openDelivery, { id: delivery.id });
     },
     deliverHere: (argument) => made(kept(history, argument?.id)),
-    cancelRun: (argument) => shown.cancel(argument?.id),
+    cancelRun: (argument, from) => (from === 'palette' ? shown.cancelPicked() : shown.cancel(argument?.id)),
   };
 }
 

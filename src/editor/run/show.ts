@@ -38,12 +38,14 @@ const runsMenuCommand = 'runhook.runs.menu';
  */
 export class ShownRuns implements vscode.Disposable {
   readonly #parts: ShowParts & { log: Log };
+  readonly #prompts: Pick<Prompts, 'pick'>;
   readonly #active = new Set<ShownRun>();
   readonly #item = vscode.window.createStatusBarItem('runhook.runs', vscode.StatusBarAlignment.Left, 9);
   readonly #owned: vscode.Disposable;
 
   constructor({ prompts, ...parts }: ShowParts & { prompts: Pick<Prompts, 'pick'>; log: Log }) {
     this.#parts = parts;
+    this.#prompts = prompts;
     this.#item.name = t('Runhook: Runs');
     this.#item.command = runsMenuCommand;
     this.#owned = vscode.Disposable.from(
@@ -77,6 +79,12 @@ export class ShownRuns implements vscode.Disposable {
     const runs = this.#waiting().filter((run) => id === undefined || run.id === id);
     for (const run of runs) run.cancel();
     return runs.length;
+  }
+
+  /** Cancels the only run, or of several those that the user picks. Returns how many were cancelled. */
+  async cancelPicked(): Promise<number> {
+    const waiting = this.#waiting();
+    return waiting.length > 1 ? cancelRuns(waiting, this.#prompts) : this.cancel();
   }
 
   dispose(): void {
@@ -298,19 +306,20 @@ export interface ActiveRun {
   cancel(): void;
 }
 
-/** Offers to cancel each of the runs, or all. */
+/** Offers to cancel each of the runs, or all. Returns how many were cancelled. */
 export async function cancelRuns(
   active: readonly ActiveRun[],
   prompts: Pick<Prompts, 'pick'>,
-): Promise<void> {
+): Promise<number> {
   const choices = active.map((run) => ({
     label: `$(stop-circle) ${plainText(run.title)}`,
     description: run.waitingFor === 'answer' ? t('Cancel the run') : t('Stop waiting for the delivery'),
     value: [run],
   }));
   const all = { label: `$(stop-circle) ${t('Cancel All')}`, value: [...active] };
-  const picked = await prompts.pick(t('Runs'), active.length > 1 ? [all, ...choices] : choices);
-  for (const run of picked ?? []) run.cancel();
+  const picked = (await prompts.pick(t('Runs'), active.length > 1 ? [all, ...choices] : choices)) ?? [];
+  for (const run of picked) run.cancel();
+  return picked.length;
 }
 
 /** What the item says; undefined if nothing is waited for. */

@@ -47,8 +47,8 @@ interface PublicUrlCheckParts {
   transport: SendProbe;
   /** Tells the listener to look out for a probe. */
   expect: (nonce: string) => Promise<void>;
-  /** The probe as it arrived at the listener; undefined if it did not. */
-  collect: (nonce: string) => Promise<ReceivedProbe | undefined>;
+  /** The probe as it arrived at the listener; undefined if it did not. @param isSent whether it may still come */
+  collect: (nonce: string, isSent: boolean) => Promise<ReceivedProbe | undefined>;
   secret: string;
   nonce: string;
   /** Unix milliseconds. */
@@ -75,14 +75,14 @@ async function findHops(url: URL, parts: PublicUrlCheckParts): Promise<Hop[]> {
   try {
     answer = await transport({ ...probe, method: 'POST', url, timeoutMs, signal });
   } catch (error) {
-    await collect(nonce);
+    await collect(nonce, false);
     signal?.throwIfAborted();
     return isRelay ? unanswered(url, error) : unreached(url, error);
   }
   const middle = (sentAt + now()) / 2;
   // The body is not needed; ending the iterator frees the connection.
   await answer.body[Symbol.asyncIterator]().return?.();
-  const received = await collect(nonce);
+  const received = await collect(nonce, true);
   const reached: Hop[] = [
     { hop: 'address', ok: true, detail: t('{0} is found.', url.hostname) },
     { hop: 'connection', ok: true, detail: t('{0} responds.', url.host) },

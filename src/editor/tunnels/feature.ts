@@ -88,7 +88,7 @@ async function runCheck({ listener, secrets, transport }: Services): Promise<Pub
       signal,
       transport,
       expect: (nonce) => listener.tunnel.expectProbe(nonce),
-      collect: (nonce) => listener.tunnel.collectProbe(nonce),
+      collect: (nonce, isSent) => collectProbe(listener, nonce, isSent),
       isRelay: listener.tunnel.relay !== undefined,
       secret,
       nonce: randomUUID(),
@@ -96,6 +96,19 @@ async function runCheck({ listener, secrets, transport }: Services): Promise<Pub
       timeoutMs: config.httpTimeoutSeconds() * 1000,
     });
   return cancellableProgress(t('Checking the public URL'), work);
+}
+
+/** @throws UserError if the listener was stopped meanwhile: to ask it then would start it again */
+async function collectProbe({ state, tunnel }: Services['listener'], nonce: string, isSent: boolean) {
+  const stopped = (cause?: unknown): UserError =>
+    new UserError(t('The listener was stopped, so the public URL was not checked.'), {
+      cause,
+      remedies: [{ kind: 'tryAgain' }],
+    });
+  if (state.kind !== 'listening') throw stopped();
+  return tunnel.collectProbe(nonce, isSent).catch((error: unknown) => {
+    throw error instanceof UserError ? error : stopped(error);
+  });
 }
 
 /** Shows success in the status bar and failures in a notification, and logs every hop. */

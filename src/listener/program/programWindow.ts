@@ -125,8 +125,8 @@ export class ProgramWindow {
       noteFailure: ({ id, at, failedAt }) =>
         store.note({ id, failure: { at, failedAt: this.#masked(failedAt) } }),
       expectProbe: ({ nonce }) => listener.probes.expect(nonce),
-      collectProbe: async ({ nonce }) => {
-        await listener.probes.arrival(nonce, program.probeMs);
+      collectProbe: async ({ nonce, isSent }) => {
+        if (isSent) await listener.probes.arrival(nonce, program.probeMs);
         return listener.probes.collect(nonce) ?? null;
       },
     };

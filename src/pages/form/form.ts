@@ -115,7 +115,7 @@ export class Form {
     const events = {
       apply: () => void this.#apply(),
       goTo: (name: FieldName) => this.#focus(name),
-      setToken: () => void this.#send(this.#host.setToken()),
+      mend: (how: 'setToken' | 'setAddress') => void this.#send(this.#host[how]()),
       startSandbox: () => void this.#host.startSandbox().catch((error: unknown) => console.error(error)),
     };
     const page = html`${header(this.#content, obstacle ?? this.#elsewhereText(), topTools(use, lastApplied, obstacle), events.startSandbox)}
@@ -227,7 +227,7 @@ export class Form {
 
   #fail(error: unknown): void {
     const text = error instanceof Error ? error.message : String(error);
-    this.#status = { kind: 'error', text, fields: [], refusesToken: false };
+    this.#status = { kind: 'error', text, fields: [] };
   }
 
   #message(name: FieldName, { problems, warnings, same }: Reading): FieldMessage {
@@ -411,11 +411,11 @@ function tool(
 export type ApplyStatus =
   | { kind: 'none' }
   | { kind: 'busy' | 'done'; text: string }
-  | { kind: 'error'; text: string; fields: readonly FieldName[]; refusesToken: boolean };
+  | { kind: 'error'; text: string; fields: readonly FieldName[]; mend?: 'setToken' | 'setAddress' };
 
 interface ApplyEvents {
   apply: () => void;
-  setToken: () => void;
+  mend: (how: 'setToken' | 'setAddress') => void;
   goTo: (name: FieldName) => void;
 }
 
@@ -424,7 +424,7 @@ export function applyBar(
   reading: Reading,
   enabled: boolean,
   status: ApplyStatus,
-  { apply, setToken, goTo }: ApplyEvents,
+  { apply, mend, goTo }: ApplyEvents,
 ): TemplateResult {
   return html`<section class="apply" aria-label=${t('Apply')}>
     <p
@@ -439,15 +439,15 @@ export function applyBar(
         >${labelOf(reading)}</vscode-button
       >
       ${reading.problems.size === 0 ? shortcut() : problemLinks([...reading.problems], goTo)}
-      ${
-        status.kind === 'error' && status.refusesToken
-          ? html`<button type="button" class="link" data-action="setToken" @click=${setToken}>
-              ${t('Set Token…')}
-            </button>`
-          : nothing
-      }
+      ${status.kind === 'error' && status.mend !== undefined ? mendLink(status.mend, mend) : nothing}
     </div>
   </section>`;
+}
+
+function mendLink(how: 'setToken' | 'setAddress', mend: ApplyEvents['mend']): TemplateResult {
+  return html`<button type="button" class="link" data-action=${how} @click=${() => mend(how)}>
+    ${how === 'setToken' ? t('Set Token…') : t('Set Address…')}
+  </button>`;
 }
 
 function shortcut(): TemplateResult {
@@ -480,5 +480,5 @@ function labelOf({ changes, problems }: Reading): string {
 
 /** Whether it tells of the service account in use, and of no other. */
 function isOfAccount(status: ApplyStatus): boolean {
-  return status.kind === 'done' || (status.kind === 'error' && status.refusesToken);
+  return status.kind === 'done' || (status.kind === 'error' && status.mend === 'setToken');
 }

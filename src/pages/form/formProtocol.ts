@@ -74,12 +74,12 @@ export interface FormStart {
 
 /**
  * How an apply went. `show` has told before what is known since. A failure is data, so that the form can mark the
- * fields that the answer names, and offer to set another token.
+ * fields that the answer names, and offer to set another token or address.
  */
 export type ApplyOutcome =
   | { kind: 'applied' }
   | { kind: 'declined' }
-  | { kind: 'failed'; message: string; fields: FieldName[]; refusesToken: boolean };
+  | { kind: 'failed'; message: string; fields: FieldName[]; mend?: 'setToken' | 'setAddress' };
 
 /** The result of a tool: settings to put into the fields, a message to show, the outcome of an apply. */
 export interface ToolResult {
@@ -108,6 +108,8 @@ export interface FormHostCalls extends PageCalls<FormStart>, Tools {
   seen(): void;
   /** Asks for another token of the account in use, and sends with it what was refused. */
   setToken(): ApplyOutcome;
+  /** Asks for the addresses of the project, and sends what was redirected there. */
+  setAddress(): ApplyOutcome;
   startSandbox(): void;
 }
 
@@ -120,6 +122,7 @@ export const formSchemas: Record<keyof FormHostCalls, v.GenericSchema> = {
   outcome: nothing,
   seen: nothing,
   setToken: nothing,
+  setAddress: nothing,
   startSandbox: nothing,
   copyAsCurl: settings,
   exportToFile: settings,

@@ -21,12 +21,21 @@ export class ServiceError extends UserError {
   /** The message where there is little room, without how long to wait: `502: Bad Gateway`. */
   readonly short: string;
 
-  constructor(message: string, status: number, wait?: Wait, body = '', short = message) {
-    super(message);
+  constructor(
+    message: string,
+    status: number,
+    more: {
+      wait?: Wait | undefined;
+      body?: string | undefined;
+      short?: string;
+      remedies?: readonly Remedy[];
+    } = {},
+  ) {
+    super(message, more);
     this.status = status;
-    this.wait = wait;
-    this.body = body;
-    this.short = short;
+    this.wait = more.wait;
+    this.body = more.body ?? '';
+    this.short = more.short ?? message;
   }
 
   /** Whether the service refused the token, so that another one may help. */
@@ -52,7 +61,7 @@ export function serviceAnswered(
   const message = t('The service returned {0}: {1}', status, reason);
   const next = wait && wait.ms > 0 ? tryAgainText(wait.until, wait.until - wait.ms) : hint;
   const text = next === undefined ? message : sentences(sentence(message), next);
-  return new ServiceError(text, status, wait, body, `${status}: ${reason}`);
+  return new ServiceError(text, status, { wait, body, short: `${status}: ${reason}` });
 }
 
 /** An answer began, but broke off before its end. */

@@ -4,9 +4,9 @@ import { type Service, appUrl, keysUrl } from '../endpoints.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { sentences } from '../../shared/text/sentences.ts';
 import { errorText, maxAnswerBytes, parseBody, readErrorText, readText } from './answer.ts';
-import { pageText } from '../errorMessage.ts';
+import { deniesAccess, pageText } from '../errorMessage.ts';
 import { EncodingError } from '../encoding/decoders.ts';
-import { redirectOf } from './redirect.ts';
+import { redirectText } from './redirect.ts';
 import { retryAfterMs } from './retryAfter.ts';
 import { MaybeAppliedError, serviceAnswered, ServiceError, UnreachableError } from './errors.ts';
 import { TooLongError } from './boundedBody.ts';
@@ -120,10 +120,11 @@ export class ManagementClient {
   }
 
   #refusal(method: string, url: URL, status: number, headers: Record<string, string>, text: string): Error {
-    const redirected = redirectOf(url, status, headers['location']);
+    const redirected = redirectText(url, status, headers['location']);
     if (redirected !== undefined) {
-      const short = t('{0}: redirects elsewhere', status);
-      return new ServiceError(this.#mask.text(redirected.text), status, undefined, '', short);
+      const short = t('{0}: redirected', status);
+      const remedies = [{ kind: 'setAddress' }] as const;
+      return new ServiceError(this.#mask.text(redirected), status, { short, remedies });
     }
     const said = errorText(text) || t('it gave no reason');
     const now = this.#retry.now();
@@ -131,7 +132,9 @@ export class ManagementClient {
     const wait = ms === undefined ? undefined : { ms, until: now + ms };
     const isUnknownApp = method === 'PATCH' && status === 404;
     const hint = isUnknownApp ? t('Check the ids of the project and the app.') : undefined;
-    return serviceAnswered(status, said, wait, text, hint);
+    const isForbidden = status === 403 && deniesAccess(said);
+    const next = isForbidden ? t('Check whether the token is allowed to do this.') : hint;
+    return serviceAnswered(status, said, wait, text, next);
   }
 }
 
@@ -139,7 +142,7 @@ export class ManagementClient {
 function noJson(status: number, text: string): ServiceError {
   const said = errorText(text);
   const message = t('The service returned {0}, but no JSON: {1}', status, said);
-  return new ServiceError(message, status, undefined, text, t('{0}, but no JSON: {1}', status, said));
+  return new ServiceError(message, status, { body: text, short: t('{0}, but no JSON: {1}', status, said) });
 }
 
 /** For a change: the response to it is not documented, but it is no page for people. */

@@ -6,22 +6,17 @@ import { t } from '../../shared/text/l10n.ts';
  * @param url of the request
  * @param location the header
  */
-export function redirectOf(
-  url: URL,
-  status: number,
-  location: string | undefined,
-): { text: string; isElsewhere: boolean } | undefined {
+export function redirectText(url: URL, status: number, location: string | undefined): string | undefined {
   if (location === undefined || status < 300 || status >= 400) return undefined;
   const target = URL.parse(location, url.href);
   if (target === null) return undefined;
   if (target.origin === url.origin) {
-    return { text: t('{0} redirects to {1} ({2}).', url.host, target.pathname, status), isElsewhere: false };
+    return t('{0} redirects to {1} ({2}). Check the address.', url.host, target.pathname, status);
   }
-  const text = t(
+  return t(
     '{0} redirects to {1} ({2}). The token was not sent there: set that address if it is correct.',
     url.host,
     target.origin,
     status,
   );
-  return { text, isElsewhere: true };
 }

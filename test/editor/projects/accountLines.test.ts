@@ -161,6 +161,20 @@ describe('the lines below a service account', () => {
     assert.deepEqual(await rig.lines(rig.ci), ['404: project or account unknown | Open Settings']);
   });
 
+  it('name another address where the service redirects, and nothing to set where the token lacks a right', async () => {
+    rig.service.answers(302, '', { location: '/login' });
+    await load();
+    assert.deepEqual(await rig.lines(rig.ci), ['302: redirected | Set Address…']);
+    rig.service.answers(403, { message: 'Not allowed for this account' });
+    await load();
+    assert.deepEqual(await rig.lines(rig.ci), ['403: Not allowed for this account | Try Again']);
+    const [line] = await rig.below((await rig.account(rig.ci)).node);
+    assert.match(
+      line!.item.tooltip as string,
+      /account\. Check whether the token is allowed to do this\.\s+Click: Try Again$/,
+    );
+  });
+
   it('ask for the token again where the secret store has lost it', async () => {
     for (const key of await rig.secrets.keys()) if (key.includes('sa-ci')) await rig.secrets.delete(key);
     const { item, node } = await eventually(async () => {

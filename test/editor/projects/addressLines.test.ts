@@ -42,7 +42,7 @@ describe('the line of a project with addresses of its own', () => {
         .slice(0, 2)
         .map(({ item: { label, description, command } }) => [
           label,
-          String(description).replace(/:.*/, ''),
+          String(description).replace(/.* · /, ''),
           command?.command,
         ]);
     };

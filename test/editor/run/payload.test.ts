@@ -148,6 +148,32 @@ describe('payload documents and answers', () => {
     }
   });
 
+  it('is cancelled in the palette alone, or of several as the user picks', async () => {
+    await command('cancelRun', {});
+    const fromPalette = () => vscode.commands.executeCommand('runhook.cancelRun');
+    const sleeps = async () => {
+      const file = await payload('{ "seconds": 60 }', { ...app, appName: 'sleep' });
+      const running = command('runFile', { file });
+      await answer(/Waiting for the response/);
+      return { running };
+    };
+    const only = await sleeps();
+    await fromPalette();
+    assert.equal(await only.running, undefined);
+    await closeAnswers();
+    const first = await sleeps();
+    const file = await payload('{ "count": 1000, "seconds": 0.05 }', { ...app, appName: 'stream' });
+    const second = command('runFile', { file });
+    await answer(/"number":2/);
+    await answerPrompts(undefined);
+    await fromPalette();
+    await answer(/receiving the body/);
+    await answerPrompts('$(stop-circle) Cancel All');
+    await fromPalette();
+    assert.deepEqual(await Promise.all([first.running, second]), [undefined, undefined]);
+    await closeAnswers();
+  });
+
   it('waits for the delivery, and points at it', async () => {
     const file = await payload('{}');
     await command('runFile', { file, webhook: true });

@@ -272,20 +272,16 @@ describe('a run that is shown', () => {
     await shown.ended;
   });
 
-  it('offers no other address where a redirect stays at the same, or names none', async () => {
-    for (const headers of [{ location: '/sign-in' }, { 'x-a': '1' }] as Record<string, string>[]) {
-      answers('', 302);
-      const given = answer;
-      answer = async (request) => ({ ...(await given(request)), headers });
-      const shown = await run();
-      await shown.ended;
-      const document = await shows(/^302 Found/);
-      const titles = await eventually(async () => {
-        const all = await lensTitles(document);
-        return all.some((title) => title.endsWith('Run Again')) ? all : undefined;
-      });
-      assert.equal(titles[0], '$(debug-restart) Run Again');
-    }
+  it('offers no other address where a redirect names none', async () => {
+    answers('', 302);
+    const shown = await run();
+    await shown.ended;
+    const document = await shows(/^302 Found/);
+    const titles = await eventually(async () => {
+      const all = await lensTitles(document);
+      return all.some((title) => title.endsWith('Run Again')) ? all : undefined;
+    });
+    assert.equal(titles[0], '$(debug-restart) Run Again');
   });
 
   it('does not say of a run that it was not delivered where that cannot be known', async () => {

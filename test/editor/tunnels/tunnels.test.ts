@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
@@ -242,6 +244,27 @@ describe('tunnels', () => {
       bad.hops.filter(({ ok }) => !ok).map(({ hop }) => hop),
       ['requestId', 'signature'],
     );
+  });
+
+  it('says that the listener was stopped while the public URL was checked', async () => {
+    const asked = Promise.withResolvers<ServerResponse>();
+    const address = createServer((_, response) => asked.resolve(response)).listen(0, '127.0.0.1');
+    try {
+      await once(address, 'listening');
+      const { port } = address.address() as AddressInfo;
+      await withSettings({ 'listener.publicUrl': `http://127.0.0.1:${port}/` }, async () => {
+        const told = expectMessage(
+          command('checkPublicUrl'),
+          /listener was stopped, so the public URL was not/,
+        );
+        const response = await asked.promise;
+        await command('stopListener');
+        response.end();
+        await told;
+      });
+    } finally {
+      address.close();
+    }
   });
 
   it('lets no workspace name a tunnel program or make the listener public', async () => {

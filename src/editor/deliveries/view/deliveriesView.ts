@@ -27,6 +27,8 @@ const pageSize = 200;
  * click on one passes no row.
  */
 const drawMs = 500;
+/** That after a redraw which had not to wait itself: what becomes of a delivery follows soon after it. */
+const soonMs = 100;
 /** A search is repeated for news only after so many times what it took: it takes time of the listener program. */
 const restTimes = 10;
 
@@ -69,6 +71,8 @@ export class DeliveriesView implements vscode.Disposable {
   #isSearching = false;
   #tookMs = 0;
   #drawnAt = -Infinity;
+  /** Whether the last search for news had to wait for its turn. */
+  #hasWaited = false;
   #timer: NodeJS.Timeout | undefined;
   /** Whether other deliveries may match by now than were found. */
   #isOutdated = true;
@@ -195,14 +199,14 @@ export class DeliveriesView implements vscode.Disposable {
   /** Finds them again if need be, while somebody sees them and the program is there. */
   #findSoon(): void {
     if (!this.#isOutdated || !this.#view.visible || this.#isSearching) return;
-    const restMs = Math.max(drawMs, restTimes * this.#tookMs);
-    this.#timer ??= setTimeout(
-      () => {
-        this.#timer = undefined;
-        if (this.#source.isAttached) this.#load();
-      },
-      Math.max(0, this.#drawnAt + restMs - performance.now()),
-    );
+    if (this.#timer !== undefined) return;
+    const restMs = this.#hasWaited ? Math.max(drawMs, restTimes * this.#tookMs) : soonMs;
+    const waitMs = Math.max(0, this.#drawnAt + restMs - performance.now());
+    this.#hasWaited = waitMs > 0;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      if (this.#source.isAttached) this.#load();
+    }, waitMs);
   }
 
   async #find(): Promise<void> {

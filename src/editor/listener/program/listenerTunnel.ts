@@ -116,9 +116,9 @@ export class ListenerTunnel implements vscode.Disposable {
     await this.#host.ask((program) => program.expectProbe({ nonce }));
   }
 
-  /** The probe as it arrived; undefined if it did not. */
-  async collectProbe(nonce: string): Promise<ReceivedProbe | undefined> {
-    return (await this.#host.ask((program) => program.collectProbe({ nonce }))) ?? undefined;
+  /** The probe as it arrived; undefined if it did not. @param isSent whether it may still come */
+  async collectProbe(nonce: string, isSent: boolean): Promise<ReceivedProbe | undefined> {
+    return (await this.#host.ask((program) => program.collectProbe({ nonce, isSent }))) ?? undefined;
   }
 
   /** Takes the state of the program's tunnel. The program does not know of a codespace's, so it cannot close that. */

@@ -294,7 +294,7 @@ function lenses(state: AnswerState): vscode.Command[] {
     const { projectId } = input;
     add(commandIds.setToken, `$(key) ${t('Set Token…')}`, { projectId });
   }
-  if (redirectOfRun(state)?.isElsewhere === true) {
+  if (redirectOfRun(state) !== undefined) {
     add(commandIds.setProjectAddresses, `$(globe) ${t('Set Address…')}`, { projectId: input.projectId });
   }
   const delivery = keptDeliveryOf(run);

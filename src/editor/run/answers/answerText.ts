@@ -13,7 +13,7 @@ import { handlerText, outcomeOf, outcomeText as deliveryText } from '../../../de
 import { isTaken } from '../../../deliveries/forwardText.ts';
 import { judgedMark, judgedText, repeatsText } from '../../../deliveries/verdictText.ts';
 import { pageText } from '../../../service/errorMessage.ts';
-import { redirectOf } from '../../../service/client/redirect.ts';
+import { redirectText } from '../../../service/client/redirect.ts';
 import { retryAfterMs } from '../../../service/client/retryAfter.ts';
 import { responseText, sentLines, statusText } from '../../../shared/http/responseText.ts';
 import { isCredentialHeader, masked } from '../../../shared/masking/likelySecrets.ts';
@@ -94,7 +94,7 @@ export function runAnswerText(state: AnswerState): string {
       ...(page === undefined || Number(head?.status) >= 400
         ? []
         : [t('A web page that names no run: a proxy may be asking you to sign in.')]),
-      ...(redirect === undefined ? [] : [redirect.text]),
+      ...(redirect === undefined ? [] : [redirect]),
       ...waitLines(state),
       ...deliveryLines(state),
       ...(isLate && page === undefined ? hints() : []),
@@ -170,10 +170,10 @@ function statusOf(run: Run, status: number, isPage: boolean): string {
 }
 
 /** Where the call of a run was to go instead. A response that names the run is of the app: its redirects are its own. */
-export function redirectOfRun({ head, run, url }: AnswerState): ReturnType<typeof redirectOf> {
+export function redirectOfRun({ head, run, url }: AnswerState): string | undefined {
   const asked = URL.parse(url);
   if (head === undefined || run.runId !== undefined || asked === null) return undefined;
-  return redirectOf(asked, head.status, head.headers['location']);
+  return redirectText(asked, head.status, head.headers['location']);
 }
 
 /** When the service says that an error may pass: as a time, which stays true while the document is open. */

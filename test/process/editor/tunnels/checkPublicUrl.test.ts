@@ -20,6 +20,8 @@ describe('checkPublicUrl', () => {
   });
   let rig: ListenerRig;
   let count = 0;
+  /** Of each check, whether a probe that may still come is waited for. */
+  const waited: boolean[] = [];
 
   before(async () => {
     rig = await new ListenerRig().start();
@@ -40,7 +42,8 @@ describe('checkPublicUrl', () => {
         expected.add(nonce);
         return Promise.resolve();
       },
-      collect: (nonce) => {
+      collect: (nonce, isSent) => {
+        waited.push(isSent);
         expected.delete(nonce);
         return Promise.resolve(probes.collect(nonce));
       },
@@ -72,6 +75,7 @@ describe('checkPublicUrl', () => {
 
   it('finds nothing wrong with a tunnel that passes everything on', async () => {
     const result = await checkThrough('opens', 'hook?a=b%20c');
+    assert.equal(waited.at(-1), true);
     assert.deepEqual(failing(result), []);
     assert.equal(result.ok, true);
     assert.deepEqual(
@@ -111,6 +115,7 @@ describe('checkPublicUrl', () => {
   it('says that nothing answers', async () => {
     const result = await check('http://127.0.0.1:1/');
     assert.deepEqual(failing(result), ['connection']);
+    assert.equal(waited.at(-1), false);
   });
 
   for (const [what, status, failed, detail] of [
