@@ -325,6 +325,19 @@ describe('the settings form', () => {
     assert.equal((JSON.parse(patches().at(-1)!.body) as AppSettings).gpuCount, 2);
   });
 
+  it('leads to the addresses of the project where the service redirects', async () => {
+    service.answers(307, '', { location: 'https://elsewhere.example/v2' });
+    await form.enter('gpuCount', '2');
+    await form.clickApply();
+    const isRedirected = async () => /redirects to https:\/\/elsewhere\.example/.test(await form.status());
+    await waitFor('where it leads', isRedirected);
+    await ui.current.picture('redirected');
+    await ui.current.click(form.locator('[data-action="setAddress"]'), ui.current.quickInput());
+    await ui.current.page.keyboard.press('Escape');
+    await waitFor('where it leads, again', isRedirected);
+    service.change = (answer) => answer;
+  });
+
   it('says nothing of a rejected token once another service account is in use', async () => {
     await isRejected('3');
     const projects = ui.current.tree('Projects');
