@@ -11,12 +11,12 @@ const isPublished = false;
 export const wordings: readonly { file: string; before: string; then: string }[] = [
   {
     file: 'README.md',
-    before: 'npm install --no-save ./runhook-cli.tgz',
+    before: 'npm install --no-save ./runhook-cli.tgz # in the repository: docs/commandLine.md',
     then: 'npm install --no-save runhook',
   },
   {
     file: 'docs/commandLine.md',
-    before: 'the package `runhook-cli.tgz`, which `npm run package` writes beside the VSIX:',
+    before: 'the package `runhook-cli.tgz`, which `npm run package` writes in a clone, beside the VSIX:',
     then: 'the package:',
   },
   {

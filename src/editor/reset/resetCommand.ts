@@ -24,7 +24,7 @@ export function resetCommands(feature: ResetServices): CommandsOf<'reset'> {
         (await prompts.confirm(
           t('Remove everything that Runhook has stored?'),
           t(
-            'Tokens, webhook secrets, relay addresses, deliveries, payloads, runs and the history of applied settings are deleted from this machine. This cannot be undone. Listener, tunnel and sandbox are stopped. Settings, workspace files and the deliveries of other folders stay.',
+            'Tokens, webhook secrets, relay addresses, deliveries, payloads, runs and the history of applied settings are deleted from this machine. This cannot be undone. Listener, tunnel and sandbox are stopped. Settings, workspace files and what is kept for other folders stay.',
           ),
           t('Remove'),
         ));
