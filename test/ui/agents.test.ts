@@ -61,7 +61,7 @@ describe('an agent in a terminal, and two windows', () => {
     assert.equal(await question(ui.current).count(), 0);
     await other.pictures('question of an agent');
     await other.answerDialog('Cancel');
-    assert.match(await declined, /The human has declined/);
+    assert.match(await declined, /The user has declined/);
 
     const ran = call('run_app', { projectId: sandbox!.id, appName: 'echo', body: { n: 1 } });
     await question(ui.current).waitFor();
@@ -74,7 +74,7 @@ describe('an agent in a terminal, and two windows', () => {
     await question(other).waitFor();
     // As its tab is closed: its extension host ends with it.
     await other.page.goto('about:blank');
-    assert.match(await left, /The window was closed before it answered/);
+    assert.match(await left, /The window was closed before it responded/);
     assert.match(await call('apply_settings', asked), /Open the project in the editor/);
   });
 });

@@ -35,7 +35,7 @@ export async function agentCommand(args: readonly string[]): Promise<number> {
   } as const;
   const { values, positionals } = readOpenArguments(args, options, 'word setup');
   const [word, ...names] = positionals;
-  if (word !== 'setup') throw new UsageError('It is runhook agent setup.');
+  if (word !== 'setup') throw new UsageError('Write runhook agent setup.');
   const known = Object.keys(agentClients);
   const unknown = names.some((name) => !known.includes(name));
   if (unknown) throw new UsageError(`The clients are ${known.join(', ')}.`);
@@ -82,8 +82,9 @@ async function setUp(
   printLine(`${config}:`);
   for (const line of changedLines(before, after)) printLine(`  ${line}`);
   printLine(start === undefined ? `- ${skill}` : `+ ${skill}`);
-  const verb = start === undefined ? 'Remove it' : 'Write it';
-  await agree(`${verb} for ${client.name}`, values);
+  const [verb, declined] =
+    start === undefined ? ['Remove it', 'Nothing was removed.'] : ['Write it', 'Nothing was written.'];
+  await agree(`${verb} for ${client.name}`, values, declined);
   if (after !== before) write(config, after);
   if (start !== undefined) {
     write(skill, ownSkill());
@@ -92,8 +93,11 @@ async function setUp(
     rmSync(skill, { force: true });
     removeEmpty(dirname(skill));
   }
+  const isOfProject = config.startsWith(folder + sep);
   printText(
-    start === undefined ? `${client.name} starts it no more.` : `${client.name} starts it in this project.`,
+    start === undefined
+      ? `${client.name} no longer starts runhook mcp${isOfProject ? ' in this project' : ''}.`
+      : `${client.name} now starts runhook mcp${isOfProject ? ' in this project' : ', in every project'}.`,
   );
 }
 

@@ -301,7 +301,7 @@ export class OwnTools implements ToolHost {
   #management(projectId: string): ManagementClient {
     const { environment } = this.#options;
     const own = this.hasProject(projectId) ? this.#sandbox?.address : undefined;
-    const baseUrl = own?.baseUrl ?? readServiceAddress({}, 'base-url', environment);
+    const baseUrl = own?.baseUrl ?? readServiceAddress(undefined, 'base-url', environment);
     return managementClient(baseUrl, own?.token ?? readToken({}, environment));
   }
 
@@ -312,7 +312,7 @@ export class OwnTools implements ToolHost {
     const { projectId, appName, path = 'run', method = 'POST', body, webhook = false } = call;
     const { environment } = this.#options;
     const own = this.hasProject(projectId) ? this.#sandbox?.address : undefined;
-    const proxyUrl = own?.proxyUrl ?? readServiceAddress({}, 'proxy-url', environment);
+    const proxyUrl = own?.proxyUrl ?? readServiceAddress(undefined, 'proxy-url', environment);
     const plain = runUrl(proxyUrl, { projectId, appName, path });
     let url = plain;
     if (webhook) {

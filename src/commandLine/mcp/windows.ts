@@ -39,7 +39,7 @@ export class Windows {
       const window = holders.find(({ folders }) => this.#isIn(folders)) ?? only(holders);
       if (window !== undefined) return { done: await work(window) };
       // guard S156: It may be the one that has to ask, so nothing is done without it.
-      if (isSilent) throw new UserError('A window of the editor does not answer. Try again, or close it.');
+      if (isSilent) throw new UserError('A window of the editor does not respond. Try again, or close it.');
       return undefined;
     } finally {
       for (const { close } of open) close();
@@ -115,7 +115,7 @@ async function ask(
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof ConnectionEndedError)) throw error;
-    throw new UserError('The window was closed before it answered. It may have done what was asked.', {
+    throw new UserError('The window was closed before it responded. It may have done what was asked.', {
       cause: error,
     });
   } finally {

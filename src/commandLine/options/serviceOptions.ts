@@ -55,30 +55,35 @@ export function required(value: string | undefined, option: string): string {
 
 /**
  * The address of the management API (`base-url`) or of the run proxy (`proxy-url`).
+ * @param values absent where the program has no such options
  * @throws UsageError if there is none, it is not valid, or a token would be readable on the way to it
  */
 export function readServiceAddress(
-  values: ServiceValues,
+  values: ServiceValues | undefined,
   option: 'base-url' | 'proxy-url',
   environment = process.env,
 ): string {
   const variable = `RUNHOOK_${option.toUpperCase().replace('-', '_')}`;
-  const typed = (values[option] as string | undefined) ?? environment[variable] ?? '';
+  const typed = (values?.[option] as string | undefined) ?? environment[variable] ?? '';
   let address: string;
   try {
     address = typedServiceAddress(typed);
   } catch (error) {
-    const where = values[option] === undefined ? variable : `--${option}`;
+    const where = values?.[option] === undefined ? variable : `--${option}`;
     // guard S122: Arguments that do not fit are never repeated: they may be secrets.
     throw new UsageError(`The address of ${where} is not an http or https address without a user name.`, {
       cause: error,
     });
   }
-  if (address === '') throw new UsageError(`The address is missing: --${option}, or ${variable}.`);
+  if (address === '') {
+    const how = values === undefined ? 'set' : `--${option}, or`;
+    throw new UsageError(`The address is missing: ${how} ${variable}.`);
+  }
   const [inClear] = originsInClear({ baseUrl: address, proxyUrl: '' });
   // guard S73: An `http://` address of another machine is refused unless told.
-  if (inClear !== undefined && values['allow-http'] !== true) {
-    throw new UsageError(`The token could be read on the way to ${inClear}: use https, or --allow-http.`);
+  if (inClear !== undefined && values?.['allow-http'] !== true) {
+    const how = values === undefined ? 'use https' : 'use https, or --allow-http';
+    throw new UsageError(`The token could be read on the way to ${inClear}: ${how}.`);
   }
   return address;
 }
@@ -102,9 +107,14 @@ export function readToken(values: ServiceValues, environment = process.env): str
 /**
  * Asks in the terminal whether something may be done.
  * @param what a question without its mark: `Apply GPUs 2 to hello at https://…`
+ * @param declined what the user is told who does not agree
  * @throws UsageError if no terminal can ask, and `--yes` is not given; UserError if the answer is no
  */
-export async function agree(what: string, values: { yes?: boolean | undefined }): Promise<void> {
+export async function agree(
+  what: string,
+  values: { yes?: boolean | undefined },
+  declined = 'Nothing was sent.',
+): Promise<void> {
   if (values.yes === true) return;
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw new UsageError('There is no terminal to ask in: add --yes.');
@@ -112,7 +122,7 @@ export async function agree(what: string, values: { yes?: boolean | undefined })
   const asking = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const answer = await asking.question(`${oneLine(what)}? [y/N] `);
-    if (!/^y(?:es)?$/i.test(answer.trim())) throw new UserError('Nothing was sent.');
+    if (!/^y(?:es)?$/i.test(answer.trim())) throw new UserError(declined);
   } finally {
     asking.close();
   }

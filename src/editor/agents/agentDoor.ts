@@ -121,7 +121,7 @@ export class AgentDoor {
         `${text}\n\n${shown(code.text)}`,
         t('Allow'),
       );
-      if (!agrees) throw new UserError('The human has declined. Do not ask for it again by yourself.');
+      if (!agrees) throw new UserError('The user has declined. Do not ask for it again by yourself.');
     }
     if (cancellation.isCancellationRequested) throw new UserError('The agent has left.');
     return tool.answer(input, cancellation);

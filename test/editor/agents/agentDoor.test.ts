@@ -110,7 +110,7 @@ describe('an agent in a terminal', () => {
     assert.ok(!answer.includes(held), answer);
 
     other.prompts.script([false]);
-    assert.match(await call('apply_settings', apply('p-other')), /The human has declined/);
+    assert.match(await call('apply_settings', apply('p-other')), /The user has declined/);
     assert.deepEqual(other.applied, []);
 
     other.prompts.script([
@@ -119,7 +119,7 @@ describe('an agent in a terminal', () => {
         return new Promise(() => undefined);
       },
     ]);
-    assert.match(await call('apply_settings', apply('p-other')), /The window was closed before it answered/);
+    assert.match(await call('apply_settings', apply('p-other')), /The window was closed before it responded/);
     assert.match(await call('apply_settings', apply('p-other')), /Open the project in the editor/);
     assert.equal(doorFiles(windows).length, 1);
   });
@@ -172,7 +172,7 @@ describe('an agent in a terminal', () => {
       await answerPrompts(false);
       assert.match(
         await call('run_app', { projectId: sandbox.projectId, appName: 'echo' }),
-        /The human has declined/,
+        /The user has declined/,
       );
     } finally {
       await command('clearDeliveries', {});

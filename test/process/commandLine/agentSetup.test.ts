@@ -16,14 +16,17 @@ import { agentClients } from '../../../src/commandLine/mcp/agentClients.ts';
 import { commandLineEntry } from '../../support/processes/entryPoints.ts';
 
 describe('runhook agent setup', () => {
+  let root: string;
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'runhook-'));
+    root = mkdtempSync(join(tmpdir(), 'runhook-'));
+    folder = join(root, 'project');
+    mkdirSync(folder);
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
 
   function agent(...args: string[]) {
-    const env = { ...process.env, CODEX_HOME: join(folder, 'codex') };
+    const env = { ...process.env, CODEX_HOME: join(root, 'codex') };
     const run = spawnSync(process.execPath, [commandLineEntry, 'agent', ...args], {
       cwd: folder,
       env,
@@ -35,7 +38,7 @@ describe('runhook agent setup', () => {
     claude: '.mcp.json',
     cursor: '.cursor/mcp.json',
     vscode: '.vscode/mcp.json',
-    codex: 'codex/config.toml',
+    codex: '../codex/config.toml',
   };
   const skills: Record<string, string> = {
     claude: '.claude/skills',
@@ -47,7 +50,7 @@ describe('runhook agent setup', () => {
   it('writes the configuration of each client and the skill, says so, and takes both back', () => {
     const others: Record<string, string> = {
       '.mcp.json': '{\n  // ours\n  "mcpServers": { "other": { "command": "x" } },\n}\n',
-      'codex/config.toml': 'model = "m"\n\n[mcp_servers.other]\ncommand = "x"\n\n[profiles]\na = 1\n',
+      '../codex/config.toml': 'model = "m"\n\n[mcp_servers.other]\ncommand = "x"\n\n[profiles]\na = 1\n',
     };
     for (const [file, text] of Object.entries(others)) {
       mkdirSync(dirname(join(folder, file)), { recursive: true });
@@ -63,11 +66,13 @@ describe('runhook agent setup', () => {
     for (const name of names) {
       const text = readFileSync(join(folder, configs[name]!), 'utf8');
       assert.match(text, /"mcp",\s*"--allow-write"/, name);
-      assert.match(out, new RegExp(`${configs[name]!.replaceAll('.', '\\.')}:\n`));
+      assert.match(out, new RegExp(`${configs[name]!.replace('../', '').replaceAll('.', '\\.')}:\n`));
       assert.match(agent('setup', name, '--status').out, /✓ set up, with the skill/);
       const skill = readFileSync(join(folder, skills[name]!, 'runhook', 'SKILL.md'), 'utf8');
       assert.match(skill, /^---\nname: runhook\ndescription: .+\n---\n/);
     }
+    assert.match(out, /^Cursor now starts runhook mcp in this project\.$/m);
+    assert.match(out, /^Codex now starts runhook mcp, in every project\.$/m);
     assert.match(readFileSync(join(folder, '.mcp.json'), 'utf8'), /\/\/ ours/);
     // What a client starts is there.
     const { mcpServers } = JSON.parse(readFileSync(join(folder, '.cursor/mcp.json'), 'utf8')) as {
@@ -77,7 +82,7 @@ describe('runhook agent setup', () => {
     assert.match(spawnSync(command, [...args, '--help'], { encoding: 'utf8' }).stdout, /^Usage: runhook mcp/);
     // Once more changes nothing, and the option is taken back.
     agent('setup', 'codex', '--yes');
-    const toml = readFileSync(join(folder, 'codex/config.toml'), 'utf8');
+    const toml = readFileSync(join(folder, '../codex/config.toml'), 'utf8');
     assert.equal(toml.match(/\[mcp_servers\.runhook\]/g)?.length, 1);
     assert.doesNotMatch(toml, /allow-write/);
 

@@ -136,7 +136,7 @@ describe('runhook mcp', () => {
     for (const agent of [reader, writer]) {
       assert.match(
         await agent.refusal('list_keys', { projectId: 'p', serviceAccountId: 's' }),
-        /Open the project in the editor, or give RUNHOOK_TOKEN/,
+        /No window has this project\. Open it in the editor, or start runhook mcp with RUNHOOK_TOKEN/,
       );
       assert.match(await agent.refusal('list_deliveries'), /call start_listener first/);
     }
@@ -313,7 +313,7 @@ createServer((request, response) => {
         ]).catch(() => true);
       }
       const run = { projectId: 'p', appName: 'hello' };
-      assert.match(await agent.refusal('run_app', run), /A window of the editor does not answer/);
+      assert.match(await agent.refusal('run_app', run), /A window of the editor does not respond/);
       assert.ok(existsSync(file), 'others find the window once it answers');
     } finally {
       for (const socket of waiting) socket.destroy();
@@ -347,6 +347,11 @@ createServer((request, response) => {
         /Enter 192 or less/,
       );
       await writer.json('run_app', { projectId, appName: 'echo', body: { said: service.token } });
+      const without = await start(['--allow-write'], { RUNHOOK_TOKEN: service.token });
+      assert.match(
+        await without.refusal('run_app', { projectId, appName: 'echo' }),
+        /The address is missing: set RUNHOOK_PROXY_URL\./,
+      );
       assert.equal(gate.requests.length, 3);
       for (const text of [...reader.heard, ...writer.heard]) assert.ok(!text.includes(service.token), text);
     } finally {

@@ -119,7 +119,7 @@ const untranslated = new Set([
   'src/shared/files/findProgram.ts Path',
   // For a language model: what it is told about a tool is in English too.
   'src/editor/agents/agentDoor.ts There is no tool {}.',
-  'src/editor/agents/agentDoor.ts The human has declined. Do not ask for it again by yourself.',
+  'src/editor/agents/agentDoor.ts The user has declined. Do not ask for it again by yourself.',
   'src/editor/agents/agentDoor.ts The agent has left.',
   'src/agents/toolValues.ts {}… (cut here, after {} characters)',
   // Each reader of it says that in a sentence of its own.
