@@ -5,7 +5,7 @@ import { type JsonSchema, jsonSchemaOf } from './jsonSchema.ts';
 export function deliverySchema(): JsonSchema {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
-    title: 'A delivery as Runhook sends it to an app, and what the app has to make of it',
+    title: 'A delivery as Runhook sends it to your handler, and the response it expects',
     ...jsonSchemaOf(fixtureSchema),
   };
 }

@@ -13,7 +13,11 @@ export function settingsFileSchema(): JsonSchema {
     additionalProperties: false,
     properties: {
       $schema: { type: 'string' },
-      app: { type: 'string', minLength: 1, description: 'Id or name of the app.' },
+      app: {
+        type: 'string',
+        minLength: 1,
+        description: 'Id of the app. In the editor its name will do; runhook apply needs the id.',
+      },
       project: {
         type: 'string',
         minLength: 1,

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { endSignals } from '../listener/program/processGroup.ts';
-import { LineWriter } from '../shared/text/lineWriter.ts';
+import { LineWriter, notShownText } from '../shared/text/lineWriter.ts';
 import { oneLine } from '../shared/text/plainText.ts';
 
 /** How long an interrupted program waits for its last lines to be read, in milliseconds. */
@@ -13,11 +13,6 @@ const output = new LineWriter(process.stdout, (lines) =>
   isJson ? JSON.stringify({ notShown: { lines } }) : notShownText(lines),
 );
 const errors = new LineWriter(process.stderr, notShownText);
-
-function notShownText(lines: number): string {
-  const were = lines === 1 ? '1 line was' : `${lines} lines were`;
-  return `… ${were} not shown, since what was printed before was not read.`;
-}
 
 /** Prints without waiting for whoever reads it, so that the program does its work and can be ended. */
 export function printWithoutWaiting(): void {

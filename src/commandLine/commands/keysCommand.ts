@@ -47,13 +47,13 @@ export async function keysCommand(args: readonly string[]): Promise<number> {
     printJson({ summary: { ...summary, readLeniently: true, isComplete: list.goesOn === undefined } });
   } else {
     printLine(
-      `${judged.length} keys, of which ${needing.length} expire within ${days} days or have expired. ` +
+      `Keys: ${judged.length}. Expired, or expiring within ${days === 1 ? '1 day' : `${days} days`}: ${needing.length}. ` +
         'Read leniently: the form of this list is not documented.',
     );
   }
   if (list.goesOn !== undefined) warn('The list is incomplete: the service has more keys than it sent.');
   const unread = judged.filter(({ status, key }) => status === 'unknown' && !isOutOfUse(key.state)).length;
-  if (unread > 0) warn(`The expiry of ${unread} keys cannot be read.`);
+  if (unread > 0) warn(`Keys whose expiry cannot be read: ${unread}.`);
   return needing.length === 0 ? 0 : 1;
 }
 

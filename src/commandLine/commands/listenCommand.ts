@@ -163,7 +163,9 @@ export async function listenAndPrint(options: ListenOptions): Promise<() => Prom
           : `Not accepted by your handler, because the previous listener stopped first: ${count}.`,
       ),
   }).catch((error: unknown) => {
-    throw error instanceof CannotListenError ? cannotListen(error, options) : error;
+    throw error instanceof CannotListenError
+      ? cannotListen(error, options, ' Choose another folder with --store.')
+      : error;
   });
   onListening(own.port);
   const tunnel = relay && readFromRelay(relay, own, isJson);
@@ -187,7 +189,7 @@ function readFromRelay(access: RelayAccess, { takeRelayed }: OwnListener, isJson
       if (state.kind !== 'open') return;
       const { publicUrl } = state;
       if (isJson) printJson({ relay: { publicUrl } });
-      else printLine(`It reads what is posted to ${publicUrl} through the relay ${host}.`);
+      else printLine(`Runhook also reads what is posted to ${publicUrl}, through the relay ${host}.`);
     },
     onLosses: (losses) => printError(lossesText(losses)),
     say: () => undefined,
@@ -198,22 +200,21 @@ function readFromRelay(access: RelayAccess, { takeRelayed }: OwnListener, isJson
   return tunnel;
 }
 
-/** The error as a sentence for a person. */
+/** The error as a sentence for a person. @param advice for a folder that cannot be used */
 export function cannotListen(
   { trouble }: CannotListenError,
   { folder, port }: { folder: string; port: number },
+  advice = '',
 ): UserError {
   switch (trouble.kind) {
     case 'port':
       return noPort(`The port ${port} cannot be had`, trouble.error);
     case 'folder': {
       const { message } = failed(`No deliveries can be kept in ${folder}`, trouble.error);
-      return new UserError(`${message} Choose another folder with --store.`, { cause: trouble.error });
+      return new UserError(`${message}${advice}`, { cause: trouble.error });
     }
     case 'taken':
-      return new UserError(
-        `Another program listens and keeps its deliveries in ${folder}: choose another folder with --store.`,
-      );
+      return new UserError(`Another program listens and keeps its deliveries in ${folder}.${advice}`);
   }
 }
 

@@ -86,7 +86,9 @@ export async function runCommand(args: readonly string[]): Promise<number> {
 
   const secret = wait ? randomBytes(32).toString('base64url') : undefined;
   const awaited = secret === undefined ? undefined : await awaitDelivery(port, secret, reached !== undefined);
-  const stop = AbortSignal.any([AbortSignal.timeout(seconds * 1000), interruption()]);
+  const interrupted = interruption();
+  const stop = AbortSignal.any([AbortSignal.timeout(seconds * 1000), interrupted]);
+  let hasResponse = false;
   try {
     const address = awaited === undefined ? told : addressOfApp(reached ?? awaited.url, appName);
     const url = address === undefined ? plain : withWebhook(plain, address);
@@ -97,6 +99,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
       stop,
     );
     await printBody(answer.body);
+    hasResponse = true;
     printNote(`${answer.status} in ${durationText(performance.now() - started)}`);
     if (!isSuccess(answer.status)) return 1;
     if (awaited === undefined) return 0;
@@ -106,7 +109,11 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     printNote(deliveryLine(delivery, { firstAt: () => undefined }).text);
     return delivery.verdict === 'verified' ? 0 : 1;
   } catch (error) {
-    if (stop.aborted) throw new UserError(`It did not finish within ${seconds} s, or was interrupted.`);
+    if (interrupted.aborted) throw new UserError('It was interrupted.');
+    if (stop.aborted) {
+      const missing = hasResponse ? 'No delivery arrived' : `${plain.host} did not respond`;
+      throw new UserError(`${missing} within ${seconds} s. Allow more with --timeout.`);
+    }
     throw error instanceof UserError ? error : failed(`${plain.host} did not respond`, error);
   } finally {
     await awaited?.end();

@@ -150,7 +150,7 @@ function refuseUnsigned(tests: readonly SuiteTest[]): void {
   );
   if (unsigned === undefined) return;
   throw new UsageError(
-    `The variant ${unsigned} needs the secret that signs deliveries: --secret-env or --secret-file.`,
+    `The variant ${unsigned} needs the secret that signs deliveries: set WEBHOOK_SECRET, or give --secret-env or --secret-file.`,
   );
 }
 

@@ -16,14 +16,14 @@ export interface ProgramCommand {
 export const programCommands: ReadonlyMap<string, ProgramCommand> = new Map(
   Object.entries<ProgramCommand>({
     listen: {
-      usage: `[--port PORT] [--forward-to URL] [--route APP=URL]… [${secretUsage}] [--tolerance SECONDS] [--relay URL --relay-key-env NAME] [--store DIR] [--json]`,
+      usage: `[--port PORT] [--forward-to URL] [--route APP=URL]… [${secretUsage}] [--tolerance SECONDS] [--relay URL --relay-key-env NAME] [--store DIR] [--json] [OPTIONS]`,
       does: 'Receives deliveries on this machine, keeps them, and prints a line for each. Ctrl-C ends it.',
       options: [
         ['--port PORT', 'the port (default: any free port)'],
         ['--forward-to URL', 'address of your handler, to which verified deliveries are forwarded'],
         ['--route APP=URL', 'the same for the deliveries of one app'],
         ...secretHelp,
-        ['--tolerance SECONDS', 'how old a timestamp may be: 300 without it, and 0 does not check it'],
+        ['--tolerance SECONDS', 'how old a timestamp may be (default: 300; 0: not checked)'],
         ['--relay URL', 'a relay of your team, whose deliveries are read as well'],
         ['--relay-key-env NAME', 'the environment variable with the key of your address there: 256 bits'],
         [
@@ -43,7 +43,7 @@ export const programCommands: ReadonlyMap<string, ProgramCommand> = new Map(
       load: async () => (await import('../commands/deliveriesCommand.ts')).deliveriesCommand,
     },
     send: {
-      usage: `FIXTURE --to URL [${secretUsage}] [--fault NAME]`,
+      usage: `FIXTURE --to URL [${secretUsage}] [--fault NAME] [OPTIONS]`,
       does: 'Sends a delivery that was saved as a fixture. Exits with 1 if the handler does not accept it.',
       options: [
         ['FIXTURE', 'a JSON file: {"headers": {…}, "body": "…"}'],
@@ -56,7 +56,7 @@ export const programCommands: ReadonlyMap<string, ProgramCommand> = new Map(
       load: async () => (await import('../commands/sendCommand.ts')).sendCommand,
     },
     test: {
-      usage: `FOLDER|FILE… --to URL [${secretUsage}] [--start COMMAND [--ready URL]] [--only NAME]… [--junit FILE] [--json] [--github]`,
+      usage: `FOLDER|FILE… --to URL [${secretUsage}] [--start COMMAND [--ready URL]] [--only NAME]… [--junit FILE] [--json] [--github] [OPTIONS]`,
       does: 'Sends fixtures to your handler and compares its responses with what they expect. Exits with 1 if one fails.',
       options: [
         ['FOLDER|FILE', 'fixtures, or folders with files *.delivery.json'],
@@ -91,22 +91,22 @@ export const programCommands: ReadonlyMap<string, ProgramCommand> = new Map(
       load: async () => (await import('../commands/verifyCommand.ts')).verifyCommand,
     },
     keys: {
-      usage: '--project P --account A [--within 14d] [--base-url URL] [--json]',
+      usage: '--project P --account A [--within DAYS] [--base-url URL] [--json] [OPTIONS]',
       does: 'Lists the keys of a service account. Exits with 1 if one has expired or will soon.',
       options: [
         ['--project P', 'the id of the project'],
         ['--account A', 'the id of the service account'],
-        ['--within 14d', 'how many days count as soon'],
+        ['--within DAYS', 'how many days count as soon (default: 14d)'],
         ...baseHelp,
         ['--json', 'prints a line of JSON for each key, and one with the totals'],
       ],
       load: async () => (await import('../commands/keysCommand.ts')).keysCommand,
     },
     apply: {
-      usage: 'FILE [--project P] [--app A] [--base-url URL] [--dry-run] [--yes]',
+      usage: 'FILE [--project P] [--app A] [--base-url URL] [--dry-run] [--yes] [OPTIONS]',
       does: 'Applies the settings in a file to an app, and nothing else. Asks first.',
       options: [
-        ['FILE', 'a *.runhook.json: {"app": "…", "project": "…", "settings": {…}}'],
+        ['FILE', 'a *.runhook.json: {"app": "ID", "project": "ID", "settings": {…}}'],
         ['--project P', 'the id of the project, in place of the one in the file'],
         ['--app A', 'the id of the app, in place of the one in the file'],
         ...baseHelp,
@@ -116,14 +116,14 @@ export const programCommands: ReadonlyMap<string, ProgramCommand> = new Map(
       load: async () => (await import('../commands/applyCommand.ts')).applyCommand,
     },
     run: {
-      usage: '--project P --app A [--body FILE] [--wait | --webhook URL] [--proxy-url URL] [--yes]',
+      usage: '--project P --app A [--body FILE] [--wait | --webhook URL] [--proxy-url URL] [--yes] [OPTIONS]',
       does: 'Runs an app and prints its response. Asks first. Exits with 1 if the status is not 2xx.',
       options: [
         ['--project P', 'the id of the project'],
         ['--app A', 'the name of the app'],
         ['--body FILE', 'the JSON to send, as it is (default: {})'],
         ['--path PATH', 'the path after the name of the app (default: run)'],
-        ['--webhook URL', 'where the service delivers the result'],
+        ['--webhook URL', 'where the service delivers the response'],
         ['--wait', 'listens for the delivery, and exits with 1 unless it arrives and verifies'],
         ['--port PORT', 'the port of --wait (default: any free port)'],
         ['--public-url URL', 'where the service reaches that port, if it is not on this machine'],
@@ -138,12 +138,12 @@ export const programCommands: ReadonlyMap<string, ProgramCommand> = new Map(
         '--nats URL[,URL]… [--host ADDRESS] [--port PORT] [--replicas 1|3|5] [--join-token-env NAME] [--public-url URL]',
       does: 'Takes deliveries for a team, on NATS JetStream, and keeps them until they are read. Ctrl-C ends it.',
       options: [
-        ['--nats URL', 'nats://HOST:PORT of the engine, or several of a cluster; without it, NATS_URL'],
-        ['--host ADDRESS', 'where it listens: 127.0.0.1 without it, 0.0.0.0 in a container'],
+        ['--nats URL', 'nats://HOST:PORT of the engine, or several of a cluster (default: NATS_URL)'],
+        ['--host ADDRESS', 'the address to listen on (default: 127.0.0.1); in a container give 0.0.0.0'],
         ['--port PORT', 'the port (default: any free port)'],
-        ['--replicas N', 'how many nodes of the engine keep each delivery: 1 without it'],
-        ['--join-token-env NAME', 'the environment variable with the token that opens a channel'],
-        ['--public-url URL', 'where the service reaches it; without it, where the reader does'],
+        ['--replicas N', 'how many nodes of the engine keep each delivery (default: 1)'],
+        ['--join-token-env NAME', 'the environment variable with the token that opens an address'],
+        ['--public-url URL', 'where the service reaches it (default: where the reader reaches it)'],
       ],
       load: async () => (await import('../commands/relayCommand.ts')).relayCommand,
     },
@@ -158,7 +158,7 @@ export const programCommands: ReadonlyMap<string, ProgramCommand> = new Map(
     },
     agent: {
       usage: 'setup claude | cursor | vscode | codex [--allow-write] [--status | --remove] [--yes]',
-      does: 'Has agents start runhook mcp in this project, and gives them the skill. Shows what it writes, and asks first.',
+      does: 'Has agents start runhook mcp in this project (Codex: in every project), and gives them the skill. Shows what it writes, and asks first.',
       options: [
         ['--allow-write', 'with the tools that send, change or cost something'],
         ['--status', 'says what is set up, and writes nothing'],

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
+import { durationText } from '../../shared/text/durationText.ts';
 import { oneLine } from '../../shared/text/plainText.ts';
 import type { TestResult } from '../../suite/run/runSuite.ts';
 import { variantText } from '../../suite/run/variant.ts';
@@ -98,7 +99,7 @@ function summaryText(
   const shown = rows.slice(0, mostRows).map(({ file, variant, outcome, durationMs, line, failures }) => {
     const place = outcome === 'passed' ? shownPath(file) : `${shownPath(file)}:${line}`;
     const said = failures.map(({ message, cause }) => [message, cause ?? ''].join(' ').trim()).join(' ');
-    return `<tr><td>${outcome === 'passed' ? '✓' : '✗'}</td><td>${html(place)}</td><td>${html(variantText(variant))}</td><td>${durationMs} ms</td><td>${html(said)}</td></tr>`;
+    return `<tr><td>${outcome === 'passed' ? '✓' : '✗'}</td><td>${html(place)}</td><td>${html(variantText(variant))}</td><td>${durationText(durationMs)}</td><td>${html(said)}</td></tr>`;
   });
   const more = rows.length > mostRows ? `\n\n… and ${rows.length - mostRows} more.` : '';
   return [

@@ -119,7 +119,9 @@ export class StartedApp {
     if (this.#end === undefined && patienceMs > 0) {
       await once(this.#child, 'exit', { signal: AbortSignal.timeout(patienceMs) }).catch(() => undefined);
     }
-    return this.#end === undefined || this.#isAlive() ? undefined : `The app ended by itself (${this.#end}).`;
+    return this.#end === undefined || this.#isAlive()
+      ? undefined
+      : `The handler ended by itself (${this.#end}).`;
   }
 
   /** The last lines that the app has printed, with the secret masked. */

@@ -16,6 +16,7 @@ import { SandboxServer } from '../../service/sandbox/sandboxServer.ts';
 import { sign as signature } from '../../service/signature/signature.ts';
 import { usualSecretVariable } from '../../service/signature/webhookSecret.ts';
 import { typedAddress } from '../../service/typedAddress.ts';
+import { durationText } from '../../shared/text/durationText.ts';
 import { isJsonObject } from '../../shared/json/jsonObject.ts';
 import { systemClock } from '../../shared/async/clock.ts';
 import { testsOf } from '../../suite/fixture/foundFixtures.ts';
@@ -50,7 +51,7 @@ export interface ListenerOptions {
   secret?: string;
   /** Any free port without it. */
   port?: number;
-  /** Your handler, which verified deliveries are handed on to. */
+  /** Your handler, which verified deliveries are forwarded to. */
   forwardTo?: string;
   /** How old a timestamp may be, in seconds: 300 without it; 0 does not check it. */
   toleranceSeconds?: number;
@@ -150,7 +151,7 @@ export async function waitForDelivery(
         .deliveries()
         .map((one) => `\n- ${one.verdict}: ${missOf(one, expected)?.message ?? ''}`);
       const came = others.length === 0 ? ' None came.' : ` These came:${others.join('')}`;
-      reject(failure(`No such delivery within ${timeoutMs} ms.${came}`, expected, undefined));
+      reject(failure(`No such delivery within ${durationText(timeoutMs)}.${came}`, expected, undefined));
     }, timeoutMs);
   });
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../shared/async/clock.ts';
+import { waitText } from '../../shared/text/durationText.ts';
 
 /** How often to check whether a run still awaits its delivery, and how long one may wait. Milliseconds. */
 const looksEveryMs = 5000;
@@ -40,7 +41,7 @@ export class Lifetime {
   /** Call this when the last window has left. */
   left(): void {
     const ms = Math.min(this.#options.keepAliveMs(), longestKeepAliveMs);
-    this.#options.say(`The last window has left. Goes on for ${ms / 1000} s.`);
+    this.#options.say(`The last window has left. Goes on for ${waitText(ms)}.`);
     // guard S28: The program ends the configured time after the last window.
     this.#checkAfter(ms);
   }

@@ -106,9 +106,9 @@ export class Program implements ProgramForWindow {
       keep: Number.POSITIVE_INFINITY,
       now: Date.now,
       onProblem: (problem) => this.#noteProblem(problem),
-      onSetAside: (path) => this.#log(`The file of the deliveries was broken. It is kept as ${path}.`),
+      onSetAside: (path) => this.#log(`The file of deliveries was corrupt; it is kept as ${path}.`),
       onUnforwarded: (count) =>
-        this.#log(`Gone before the local app got them, since too many wait for it: ${count}.`),
+        this.#log(`Dropped before your handler received them, because too many were waiting: ${count}.`),
       onGone: (ids) => this.listener.forwardQueue.drop(ids),
       onChanged: () => {
         this.#quietTimer.refresh();
@@ -186,7 +186,7 @@ export class Program implements ProgramForWindow {
       throw error;
     }
     this.store.endForwards((count) =>
-      this.#log(`Not taken by the local app, since the program before ended first: ${count}.`),
+      this.#log(`Not accepted by your handler, because the previous listener stopped first: ${count}.`),
     );
     this.#lifetime.start(firstWindowMs);
     this.#endChecks = checkEachSecond(this.#checkFolder.bind(this), (problem) => {

@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import { failureReason } from '../../shared/http/failureReason.ts';
-import { LineWriter } from '../../shared/text/lineWriter.ts';
+import { LineWriter, notShownText } from '../../shared/text/lineWriter.ts';
 import { runSandbox } from './sandboxProgram.ts';
 
-const usage = 'Usage: node sandbox.js [--port <port>] [--app <name>=<url>]…';
+const usage = 'Usage: node sandbox.js [--port PORT] [--app NAME=URL]…';
 
-const notShown = (lines: number): string =>
-  `… not shown, since nobody read what was printed before: ${lines}`;
-const [output, errors] = [new LineWriter(process.stdout, notShown), new LineWriter(process.stderr, notShown)];
+const [output, errors] = [
+  new LineWriter(process.stdout, notShownText),
+  new LineWriter(process.stderr, notShownText),
+];
 for (const writer of [output, errors]) {
   writer.goOn();
   writer.leaveOut();

@@ -14,8 +14,7 @@ function readArguments(args: readonly string[]): { port: number; apps: LocalApps
   }
   const apps = values.app.map((one) => {
     const [, name, url] = /^([^=]+)=(.+)$/.exec(one) ?? [];
-    if (name === undefined || url === undefined)
-      throw new UserError('The value of --app is not <name>=<url>.');
+    if (name === undefined || url === undefined) throw new UserError('Write an app as --app NAME=URL.');
     return [name, addressOf(url)];
   });
   return { port, apps: Object.fromEntries(apps) as LocalApps };
@@ -42,7 +41,7 @@ function parsed(args: string[]) {
   try {
     return parseArgs({ args, options: { port, app } });
   } catch (error) {
-    throw new UserError('It takes --port <port> and --app <name>=<url>, and nothing else.', { cause: error });
+    throw new UserError('It takes --port PORT and --app NAME=URL, and nothing else.', { cause: error });
   }
 }
 

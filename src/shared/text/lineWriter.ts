@@ -72,3 +72,9 @@ export class LineWriter {
     this.#stream.write(`${this.#notShown(lines)}\n`);
   }
 }
+
+/** The line that says how many lines were left out, for a person. */
+export function notShownText(lines: number): string {
+  const were = lines === 1 ? '1 line was' : `${lines} lines were`;
+  return `… ${were} not shown, since what was printed before was not read.`;
+}

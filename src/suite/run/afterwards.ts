@@ -38,7 +38,7 @@ export async function askAfter(
   const { to, clock, signal } = app;
   const url = new URL(get, to.origin);
   // guard S67: A fixture names only paths of the app.
-  if (url.origin !== to.origin) throw new UserError(t('"{0}" is not a path of the app.', get));
+  if (url.origin !== to.origin) throw new UserError(t('"{0}" is not a path of your handler.', get));
   const end = clock.now() + (within ?? defaultSettling);
   const request = { url, method: 'GET', rawHeaders: [], body: new Uint8Array() };
   for (;;) {

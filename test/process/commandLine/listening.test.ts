@@ -171,7 +171,7 @@ describe('runhook listen', () => {
     assert.deepEqual([code, out], [1, '']);
     assert.equal(
       err,
-      `runhook: Another program listens and keeps its deliveries in ${store}: choose another folder with --store.\n`,
+      `runhook: Another program listens and keeps its deliveries in ${store}. Choose another folder with --store.\n`,
     );
     await first.interrupt();
     const next = listen('--json');

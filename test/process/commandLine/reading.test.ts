@@ -102,13 +102,13 @@ describe('the command line', () => {
       'The environment variable that --relay-key-env names holds no key of 256 bits. Make one: openssl rand -hex 32',
     ],
     [['sandbox', '--port', 'x'], 'The port must be a whole number up to 65535.'],
-    [['sandbox', '--app', 'mine'], 'The value of --app is not <name>=<url>.'],
+    [['sandbox', '--app', 'mine'], 'Write an app as --app NAME=URL.'],
     [
       ['sandbox', '--app', 'mine=hush'],
       'The address of an app that --app gives is not an http or https address.',
     ],
-    [['sandbox', '--token', 'hush'], 'It takes --port <port> and --app <name>=<url>, and nothing else.'],
-    [['sandbox', 'hush'], 'It takes --port <port> and --app <name>=<url>, and nothing else.'],
+    [['sandbox', '--token', 'hush'], 'It takes --port PORT and --app NAME=URL, and nothing else.'],
+    [['sandbox', 'hush'], 'It takes --port PORT and --app NAME=URL, and nothing else.'],
   ] as const) {
     it(`refuses "${args.join(' ')}" with 2, in a sentence and how it is used`, async () => {
       const { code, out, err } = await runhook(args);

@@ -49,7 +49,7 @@ describe('runhook keys, apply and run', () => {
     assert.deepEqual([fine.code, fine.err], [0, '']);
     assert.match(
       fine.out,
-      /^✓ ci {2}valid · \d{4}-\d\d-\d\d, 90 days left\n1 keys, of which 0 .* not documented\.\n$/,
+      /^✓ ci {2}valid · \d{4}-\d\d-\d\d, 90 days left\nKeys: 1\. Expired, or expiring within 14 days: 0\. .* not documented\.\n$/,
     );
     const soon = await call(keys('--within', '100d', '--json'));
     assert.equal(soon.code, 1);
@@ -72,7 +72,7 @@ describe('runhook keys, apply and run', () => {
     const old = await call(keys());
     assert.equal(old.code, 1);
     assert.match(old.out, /^✗ old {2}expired · /m);
-    assert.match(old.err, /The list is incomplete.*\n.*The expiry of 1 keys cannot be read/);
+    assert.match(old.err, /The list is incomplete.*\n.*Keys whose expiry cannot be read: 1/);
     gate.answers(200, { hello: 'world' });
     const other = await call(keys());
     assert.deepEqual([other.code, other.out], [1, '']);
@@ -122,6 +122,20 @@ describe('runhook keys, apply and run', () => {
     assert.match(spoiled.err, /✗ mismatch/);
     gate.sandbox.state.faults = new Set(['500']);
     assert.equal((await call(args)).code, 1);
+  });
+
+  it('say what did not come in time', async () => {
+    const args = ['run', '--project', service.projectId, '--yes', '--timeout', '1'];
+    const slow = await call([...args, '--app', 'sleep', '--body', written('slow.json', { seconds: 30 })]);
+    assert.equal(slow.code, 1);
+    assert.match(slow.err, /127\.0\.0\.1:\d+ did not respond within 1 s\. Allow more with --timeout\.\n$/);
+    gate.sandbox.state.faults = new Set(['hang']);
+    const lost = await call([...args, '--app', 'echo', '--wait']);
+    assert.equal(lost.code, 1);
+    assert.match(
+      lost.err,
+      /^200 in .*\nrunhook: No delivery arrived within 1 s\. Allow more with --timeout\.\n$/,
+    );
   });
 
   it('refuse what would give the token away, and repeat no argument', async () => {

@@ -306,7 +306,7 @@ describe('runhook test --start', () => {
       createServer(() => process.exit(3)).listen(process.env.PORT, '127.0.0.1');`;
     const { code, err } = await runhook(args(text), { PORT: port, WEBHOOK_SECRET: secret });
     assert.equal(code, 1);
-    assert.match(err, /The app ended by itself \(exit code 3\)\./);
+    assert.match(err, /The handler ended by itself \(exit code 3\)\./);
   });
 
   it('says so too where a file that is no fixture comes after', async () => {
@@ -318,7 +318,7 @@ describe('runhook test --start', () => {
     write('a.delivery.json', { body: { n: 1 } });
     write('b.delivery.json', 'no JSON');
     const { err } = await runhook(args(text), { PORT: port, WEBHOOK_SECRET: secret });
-    assert.match(err, /The app ended by itself \(exit code 3\)\./);
+    assert.match(err, /The handler ended by itself \(exit code 3\)\./);
   });
 
   if (process.platform !== 'win32') {

@@ -124,6 +124,10 @@ const untranslated = new Set([
   'src/agents/toolValues.ts {}… (cut here, after {} characters)',
   // Each reader of it says that in a sentence of its own.
   'src/listener/program/ownListener.ts The listener cannot listen: {}',
+  // For the command line and the sandbox alone, which speak English.
+  'src/shared/text/lineWriter.ts 1 line was',
+  'src/shared/text/lineWriter.ts {} lines were',
+  'src/shared/text/lineWriter.ts … {} not shown, since what was printed before was not read.',
   // For the log.
   'src/service/webhookAttempt.ts Webhook of run {}, attempt {} of {}: {}; {}.',
   'src/editor/listener/listener.ts Breaking off a replay',

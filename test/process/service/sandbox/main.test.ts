@@ -40,13 +40,13 @@ describe('the sandbox as a program', () => {
     [['--port', 'x'], /The port must be a whole number/],
     [['--port', ''], /The port must be a whole number/],
     [['--port', '0x50'], /The port must be a whole number/],
-    [['--app', 'mine'], /--app is not <name>=<url>/],
+    [['--app', 'mine'], /Write an app as --app NAME=URL/],
     [
       ['--app', 'mine=127.1:3000'],
       /^The address of an app that --app gives is not an http or https address\.$/m,
     ],
     [['--app', 'mine=http://me:pw@localhost:3000'], /^Leave the user name and the password out of --app\.$/m],
-    [['--colour', 'blue'], /takes --port <port> and --app/],
+    [['--colour', 'blue'], /takes --port PORT and --app/],
   ] as const) {
     it(`refuses ${args.join(' ')} and says how it is used`, () => {
       const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
