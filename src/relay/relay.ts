@@ -61,7 +61,7 @@ const mostLines = 20;
 /** How often the log tells what was taken and turned away, in milliseconds. */
 const summaryMs = 60_000;
 
-const notOpen = 'There is no such channel.';
+const notOpen = 'There is no such address.';
 
 /** How an intake ended, for the summary in the log. */
 const outcomes = ['taken', 'unknown', 'full', 'busy', 'failed', 'refused'] as const;
@@ -290,7 +290,7 @@ export class Relay {
     }
     const channel = channelShown(request);
     if (channel === undefined) {
-      answer(response, 401, 'The key is none of this relay: 256 bits as a bearer token.');
+      answer(response, 401, 'This is not a key: send 256 bits as a bearer token.');
       return;
     }
     await this.#call(call, channel, { request, response, text });
@@ -303,7 +303,7 @@ export class Relay {
       return;
     }
     if (!(await this.#channels.isOpen(channel))) {
-      answer(response, 404, 'The channel of this key is not open.');
+      answer(response, 404, 'The address of this key is not open.');
       return;
     }
     if (call === 'GET /v1/deliveries') await this.#read(channel, request, response);
@@ -329,7 +329,9 @@ export class Relay {
       answer(
         response,
         403,
-        'This relay asks for the token of its team, and the one that was shown is another.',
+        shown === ''
+          ? 'This relay needs the token of its team: send it as X-Runhook-Join.'
+          : "This is not the token of this relay's team.",
       );
       return;
     }

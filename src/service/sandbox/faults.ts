@@ -20,7 +20,10 @@ export function faultsOf(
   for (const name of names.map((one) => one.trim())) {
     if (isSandboxFault(name)) faults.add(name);
     else if (name !== 'none') {
-      throw new Refusal(400, `There is no fault "${name}". Choose of ${sandboxFaults.join(', ')}, or none.`);
+      throw new Refusal(
+        400,
+        `There is no fault "${name}". Choose from ${sandboxFaults.join(', ')}, or none.`,
+      );
     }
   }
   return faults;

@@ -234,8 +234,14 @@ describe(`the relay${noNats}`, () => {
       publicUrl: 'https://relay.example/hooks/',
     });
     const member = new TestChannel(team.url);
-    assert.equal(await member.open(), 403);
-    assert.equal(await member.open({ 'x-runhook-join': 'a token of the teaM' }), 403);
+    for (const [headers, said] of [
+      [{}, /needs the token of its team: send it as X-Runhook-Join/],
+      [{ 'x-runhook-join': 'a token of the teaM' }, /is not the token of this relay's team/],
+    ] as const) {
+      const refused = await member.call('PUT', '/v1/channel', { headers });
+      assert.equal(refused.status, 403);
+      assert.match(await refused.text(), said);
+    }
     assert.equal(await member.open({ 'x-runhook-join': 'a token of the team' }), 200);
     assert.match(member.address, /^https:\/\/relay\.example\/hooks\/in\/[a-z2-7]{26}\/$/);
     member.address = `${team.url}${new URL(member.address).pathname.replace('/hooks', '')}`;

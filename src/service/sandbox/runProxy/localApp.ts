@@ -2,18 +2,23 @@ import { type ClientRequest, type IncomingMessage, STATUS_CODES } from 'node:htt
 import type { Duplex } from 'node:stream';
 import { endToEndHeaders, headerPairs } from '../../../shared/http/endToEndHeaders.ts';
 import { connectionFailure } from '../../../shared/http/failureReason.ts';
-import { UserError } from '../../../shared/text/userError.ts';
 import { faultHeader } from '../faults.ts';
 import type { Refusal } from '../refusal.ts';
 import { requestAlone } from '../webhook/postWebhook.ts';
 
-/** The user's own app did not answer. */
+/** The user's own app did not respond. */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError';
 
-  constructor(url: URL, cause: Error) {
-    super(`The app at ${url.origin} did not answer: ${connectionFailure(cause)}`, { cause });
+  /** @param what follows its address: what it did */
+  constructor(url: URL, what: string, cause?: Error) {
+    super(`The app at ${url.origin} ${what}`, { cause });
   }
+}
+
+function notReached(url: URL, error: Error): UpstreamError {
+  const what = `did not respond: ${connectionFailure(error)}. Check that it runs, and its address.`;
+  return new UpstreamError(url, what, error);
 }
 
 /** Headers that are meant for the service only, and are not passed to the app. */
@@ -66,12 +71,12 @@ export function callLocalApp(
     outgoing.on('response', resolve);
     outgoing.on('upgrade', (_, socket) => {
       socket.destroy();
-      reject(new UpstreamError(url, new UserError('it changes the protocol')));
+      reject(new UpstreamError(url, 'changed the protocol instead of responding.'));
     });
     outgoing.on('error', (error) => {
       request.unpipe(outgoing);
       request.resume();
-      reject(new UpstreamError(url, error));
+      reject(notReached(url, error));
     });
     request.on('close', () => {
       if (!request.complete) outgoing.destroy();
@@ -95,7 +100,7 @@ export function passUpgrade(
   return new Promise((resolve, reject) => {
     const outgoing = localRequest(url, request, target, { upgrade: true });
     socket.on('close', () => outgoing.destroy());
-    outgoing.on('error', (error) => reject(new UpstreamError(url, error)));
+    outgoing.on('error', (error) => reject(notReached(url, error)));
     outgoing.on('upgrade', (answer, appSocket, appHead) => {
       socket.write(headOf(answer), 'latin1');
       socket.write(appHead);

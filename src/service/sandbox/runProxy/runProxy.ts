@@ -144,7 +144,7 @@ export class RunProxy {
       }
       response.end();
     } catch {
-      error = 'The answer of the app broke off.';
+      error = "The app's response broke off.";
       // The only way left to tell the caller that the answer is incomplete.
       response.destroy();
     }

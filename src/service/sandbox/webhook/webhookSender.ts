@@ -10,6 +10,8 @@ import {
 import type { SandboxFault } from '../sandboxFault.ts';
 import { sign } from '../../signature/signature.ts';
 import { type Clock, delay } from '../../../shared/async/clock.ts';
+import { connectionFailure } from '../../../shared/http/failureReason.ts';
+import { UserError } from '../../../shared/text/userError.ts';
 import {
   type WebhookRequest,
   postWebhook,
@@ -68,7 +70,7 @@ export class WebhookSender {
     if (cutFrom !== undefined) {
       const most = `${maxWebhookBytes / 1024 / 1024} MiB`;
       this.#options.log(
-        `Webhook of run ${runId}: of the app's response, ${cutFrom} bytes, it holds the beginning: a webhook is no longer than ${most}.`,
+        `Webhook of run ${runId}: it holds only the beginning of the app's response (${cutFrom} bytes), since a webhook is no longer than ${most}.`,
       );
     }
     try {
@@ -121,7 +123,7 @@ export class WebhookSender {
   async #attempt(webhook: Webhook, requestId: string): Promise<AttemptOutcome> {
     const over = new AbortController();
     const cancel = this.#options.clock.after(attemptTimeoutMs, () => {
-      over.abort(new Error(`no response within ${attemptTimeoutMs / 1000} s`));
+      over.abort(new UserError(`no response within ${attemptTimeoutMs / 1000} s`));
     });
     const signal = AbortSignal.any([over.signal, this.#stopped.signal]);
     try {
@@ -131,8 +133,8 @@ export class WebhookSender {
       };
     } catch (error) {
       this.#stopped.signal.throwIfAborted();
-      const cause = over.signal.aborted ? (over.signal.reason as Error) : error;
-      return { kind: 'networkError', reason: cause instanceof Error ? cause.message : String(cause) };
+      const cause: unknown = over.signal.aborted ? over.signal.reason : error;
+      return { kind: 'networkError', reason: connectionFailure(cause) };
     } finally {
       cancel();
     }
