@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	// An older webhook is refused, so that nobody can send a recorded one again.
+	// An older webhook is rejected, so that nobody can send a recorded one again.
 	tolerance    = 300 * time.Second
 	maxBodyBytes = 16 << 20
 	// How many request ids are remembered.
@@ -32,7 +32,7 @@ func handleDelivery(body any) error {
 	return nil
 }
 
-// receiver takes webhooks, and answers with
+// receiver takes webhooks, and responds with
 //   - 200: it is done, now or when it came before.
 //   - 401: it is not signed, or not rightly, or it is too old.
 //   - 404: it could not be done for now. The service sends a webhook again after a 404 or a network error,

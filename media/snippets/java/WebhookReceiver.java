@@ -20,7 +20,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Takes webhooks. Java 17 or later. It answers with
+ * Takes webhooks. Java 17 or later. It responds with
  *
  * <ul>
  *   <li>200: the webhook is done, now or when it came before.
@@ -30,7 +30,7 @@ import javax.crypto.spec.SecretKeySpec;
  * </ul>
  */
 public final class WebhookReceiver {
-    /** An older webhook is refused, so that nobody can send a recorded one again. */
+    /** An older webhook is rejected, so that nobody can send a recorded one again. */
     private static final long TOLERANCE_SECONDS = 300;
 
     private static final int MAX_BODY_BYTES = 16 * 1024 * 1024;
@@ -49,7 +49,7 @@ public final class WebhookReceiver {
         System.out.println("Delivery " + body);
     }
 
-    /** The status to answer with. */
+    /** The status to respond with. */
     private int answer(UnaryOperator<String> header, byte[] rawBody, String secret)
             throws GeneralSecurityException {
         if (rawBody.length > MAX_BODY_BYTES) {
@@ -168,7 +168,7 @@ public final class WebhookReceiver {
     private void take(HttpExchange exchange, String secret) throws IOException {
         try (exchange) {
             byte[] rawBody = exchange.getRequestBody().readNBytes(MAX_BODY_BYTES + 1);
-            // The rest of one that is too large, so that the sender sees the answer.
+            // The rest of one that is too large, so that the sender sees the response.
             exchange.getRequestBody().transferTo(OutputStream.nullOutputStream());
             UnaryOperator<String> header = exchange.getRequestHeaders()::getFirst;
             exchange.sendResponseHeaders(wasRead(header, rawBody) ? 404 : answer(header, rawBody, secret), -1);

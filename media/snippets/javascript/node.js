@@ -24,7 +24,7 @@ const server = createServer(async (request, response) => {
   }
 });
 
-/** The bytes of the body. One that is too large is read to its end, so that the sender sees the answer. */
+/** The bytes of the body. One that is too large is read to its end, so that the sender sees the response. */
 async function readBody(request) {
   if (request.readableDidRead) throw new Error('Something has read the body before: verify webhooks first.');
   const chunks = [];

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * Takes a webhook, and returns the status to answer with:
+ * Takes a webhook, and returns the status to respond with:
  * - 200: it is done, now or when it came before.
  * - 401: it is not signed, or not rightly, or it is too old.
  * - 404: it could not be done for now. The service sends a webhook again after a 404 or a network error, and
@@ -14,7 +14,8 @@ export async function answerWebhook(header, rawBody, secret, handleDelivery) {
     // Not 401, after which the service would not send it again: it may be genuine.
     console.error(
       'This webhook cannot be verified. Something has read its body before, and it is signed as the bytes that were ' +
-        'sent. Put its route above what reads bodies, such as express.json(), or let that read a request.clone().',
+        'sent. Put its route above what reads bodies, such as express.json(); ' +
+        'with Request and Response, let the other code read request.clone().',
     );
     return 404;
   }
@@ -28,7 +29,7 @@ export async function answerWebhook(header, rawBody, secret, handleDelivery) {
   }
 }
 
-/** An older webhook is refused, so that nobody can send a recorded one again. */
+/** An older webhook is rejected, so that nobody can send a recorded one again. */
 const toleranceSeconds = 300;
 
 /** Whether a webhook is genuine and unaltered. */

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-// An older webhook is refused, so that nobody can send a recorded one again.
+// An older webhook is rejected, so that nobody can send a recorded one again.
 const TOLERANCE_SECONDS = 300;
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 // How long a request id is remembered.
@@ -18,7 +18,7 @@ function handleDelivery(mixed $body): void
 }
 
 /**
- * Takes a webhook, and answers with
+ * Takes a webhook, and responds with
  * 200: it is done, now or when it came before.
  * 401: it is not signed, or not rightly, or it is too old.
  * 404: it could not be done for now. The service sends a webhook again after a 404 or a network error, and
@@ -26,7 +26,7 @@ function handleDelivery(mixed $body): void
  */
 function answerWebhook(): void
 {
-    // What is answered where the script breaks off midway. Nothing is sent before its end, whatever it prints.
+    // What is returned where the script breaks off midway. Nothing is sent before its end, whatever it prints.
     http_response_code(404);
     ob_start();
     $secret = (string) getenv('WEBHOOK_SECRET');
@@ -42,7 +42,7 @@ function answerWebhook(): void
     }
     if ($rawBody === '' && (int) ($_SERVER['CONTENT_LENGTH'] ?? 0) > 0) {
         // Not 401, after which the service would not send it again: it may be genuine.
-        error_log('The body cannot be read. PHP keeps none of a form: see enable_post_data_reading.');
+        error_log('The body cannot be read. PHP keeps no raw body of a multipart form: see enable_post_data_reading.');
         return;
     }
     if (!verifyWebhook($header, $rawBody, $secret)) {

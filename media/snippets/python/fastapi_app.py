@@ -39,7 +39,7 @@ async def webhook(request: Request):
 
 
 async def read_body(request: Request) -> bytes:
-    """The bytes of the body. One that is too large is read to its end, so that the sender sees the answer."""
+    """The bytes of the body. One that is too large is read to its end, so that the sender sees the response."""
     raw_body = bytearray()
     async for chunk in request.stream():
         if len(raw_body) <= MAX_BODY_BYTES:

@@ -30,7 +30,7 @@ def webhook(path):
 
 
 def read_body():
-    """The bytes of the body. One that is too large is read to its end, so that the sender sees the answer.
+    """The bytes of the body. One that is too large is read to its end, so that the sender sees the response.
 
     Flask's own MAX_CONTENT_LENGTH does not do: before Werkzeug 2.3 it counts for forms alone.
     """

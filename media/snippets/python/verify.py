@@ -8,7 +8,7 @@ import time
 
 
 def answer_webhook(header, raw_body: bytes | None, secret: bytes, handle_delivery) -> int:
-    """Takes a webhook, and returns the status to answer with.
+    """Takes a webhook, and returns the status to respond with.
 
     200: it is done, now or when it came before.
     401: it is not signed, or not rightly, or it is too old.
@@ -32,7 +32,7 @@ def answer_webhook(header, raw_body: bytes | None, secret: bytes, handle_deliver
         return 404
 
 
-# An older webhook is refused, so that nobody can send a recorded one again.
+# An older webhook is rejected, so that nobody can send a recorded one again.
 TOLERANCE_SECONDS = 300
 
 

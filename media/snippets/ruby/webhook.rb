@@ -14,7 +14,7 @@ def handle_delivery(body)
   warn "Delivery #{body}"
 end
 
-# A Rack application, such as for config.ru: run WEBHOOK. It answers with
+# A Rack application, such as for config.ru: run WEBHOOK. It responds with
 # 200: the webhook is done, now or when it came before.
 # 401: it is not signed, or not rightly, or it is too old.
 # 404: it could not be done for now. The service sends a webhook again after a 404 or a network error, and
@@ -41,7 +41,7 @@ WEBHOOK = lambda do |env|
   end
 end
 
-# An older webhook is refused, so that nobody can send a recorded one again.
+# An older webhook is rejected, so that nobody can send a recorded one again.
 TOLERANCE_SECONDS = 300
 
 # Whether a webhook is genuine and unaltered.
