@@ -75,6 +75,6 @@ describe('an agent in a terminal, and two windows', () => {
     // As its tab is closed: its extension host ends with it.
     await other.page.goto('about:blank');
     assert.match(await left, /The window was closed before it responded/);
-    assert.match(await call('apply_settings', asked), /Open the project in the editor/);
+    assert.match(await call('apply_settings', asked), /No window has this project\. Open it in the editor/);
   });
 });

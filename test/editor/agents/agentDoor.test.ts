@@ -120,7 +120,10 @@ describe('an agent in a terminal', () => {
       },
     ]);
     assert.match(await call('apply_settings', apply('p-other')), /The window was closed before it responded/);
-    assert.match(await call('apply_settings', apply('p-other')), /Open the project in the editor/);
+    assert.match(
+      await call('apply_settings', apply('p-other')),
+      /No window has this project\. Open it in the editor/,
+    );
     assert.equal(doorFiles(windows).length, 1);
   });
 
