@@ -4,7 +4,7 @@ import { forwardLine, type LineTarget } from './forwardText.ts';
 import { joined, type LinkedText, linkTo } from '../shared/text/linkedText.ts';
 import type { BrokenOff, News, Refused } from './listenerProtocol.ts';
 import { isSuccess } from '../shared/http/isSuccess.ts';
-import { brokenOffText } from '../shared/text/bytesText.ts';
+import { brokenOffReason, brokenOffText } from '../shared/text/bytesText.ts';
 import { oneLine } from '../shared/text/plainText.ts';
 import { t } from '../shared/text/l10n.ts';
 import { waitedText } from './outcomeText.ts';
@@ -55,30 +55,36 @@ export function replayLine(delivery: Delivery, attempt: Attempt, width?: number)
   return joined(columns, '  ');
 }
 
+/** A line, and the run that its links lead to, if there is one. */
+type UnkeptLine = LinkedText<LineTarget> & { runId?: string };
+
 /** The lines of requests that never became a delivery, in the order of their time. @param width as `appWidth` above */
 export function unkeptLines(
   { refused, brokenOff, overflow }: Pick<News, 'refused' | 'brokenOff' | 'overflow'>,
   width?: number,
-): string[] {
+): UnkeptLine[] {
+  const plain = (text: string): UnkeptLine => ({ text, links: [] });
   const dated = [
-    ...refused.map((one) => ({ at: one.at, line: refusedLine(one) })),
+    ...refused.map((one) => ({ at: one.at, line: plain(refusedLine(one)) })),
     ...brokenOff.map((one) => ({ at: one.at, line: brokenOffLine(one, width) })),
   ].sort((one, other) => (one.at < other.at ? -1 : 1));
   const lines = dated.map(({ line }) => line);
-  return overflow === 0 ? lines : [...lines, t('… and {0} more, refused or broken off', overflow)];
+  return overflow === 0 ? lines : [...lines, plain(t('… and {0} more, refused or broken off', overflow))];
 }
 
 /** The line of a request that broke off: it is no delivery, and the service may send it again. */
-function brokenOffLine({ at, bytes, announced, wasLate, runId }: BrokenOff, width?: number): string {
-  const why = wasLate === true ? `: ${t('the rest did not arrive in time')}` : '';
+function brokenOffLine({ at, bytes, announced, wasLate, runId }: BrokenOff, width?: number): UnkeptLine {
   const columns = [
-    clockTime(new Date(at)),
-    `✗ ${verdictColumn(t('partial'))}`,
+    linkTo<LineTarget>('delivery', clockTime(new Date(at))),
+    `– ${verdictColumn('')}`,
     ...subject({ runId }, width),
     ...numbers({ answered: 0, bytes }),
-    `${brokenOffText(bytes, announced)}${why}`,
+    `${brokenOffText(bytes, announced)}: ${brokenOffReason(wasLate)}`,
   ];
-  return joined(columns, '  ').text;
+  const { text, links } = joined(columns, '  ');
+  if (runId === undefined) return { text, links: [] };
+  // There is no delivery to open.
+  return { text, links: links.map((link) => ({ ...link, to: 'run' })), runId };
 }
 
 /** The line of a request that was turned away before it could become a delivery. */

@@ -9,7 +9,7 @@ import { t } from '../shared/text/l10n.ts';
 import { capitalized, sentence, sentences } from '../shared/text/sentences.ts';
 
 /** What a link in a line opens: the delivery, the explanation why it does not verify, or a replay of it. */
-export type LineTarget = 'delivery' | 'explanation' | 'replay';
+export type LineTarget = 'delivery' | 'explanation' | 'replay' | 'run';
 
 /** The result of forwarding a delivery, and what follows from it, in sentences. */
 export function attemptSentences(handed: Handed): string {

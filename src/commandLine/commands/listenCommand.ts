@@ -261,7 +261,7 @@ class DeliveryPrinter {
   print(news: News): void {
     for (const delivery of news.arrived) this.#arrived(delivery);
     for (const delivery of news.changed) this.#changed(delivery);
-    if (!this.#options.isJson) for (const line of unkeptLines(news)) printLine(line);
+    if (!this.#options.isJson) for (const { text } of unkeptLines(news)) printLine(text);
   }
 
   /** Prints the lines that wait. Call it last. */

@@ -5,6 +5,7 @@ import { judgedMark, judgedText } from '../../deliveries/verdictText.ts';
 import type { Run } from '../../service/runs/run.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
 import { type WebhookAttempt, followedText, maxAttempts } from '../../service/webhookAttempt.ts';
+import { brokenOffReason, brokenOffText } from '../../shared/text/bytesText.ts';
 import { durationText, timeOfDay } from '../../shared/text/durationText.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
@@ -73,7 +74,7 @@ function gather({ runs, deliveries, attempts }: TimelineData): Map<string, Gathe
 function laneOf(id: string, { run, runId, deliveries, attempts }: Gathered): Lane {
   const marks = [
     ...(run ? [callMark(run)] : []),
-    ...webhookMarks(deliveries, attempts),
+    ...webhookMarks(deliveries, attempts, run?.brokenOff),
     ...deliveries.flatMap((delivery) => appMarks(delivery)),
   ];
   const from = Math.min(...marks.map((mark) => mark.from));
@@ -145,7 +146,11 @@ const slackMs = 100;
 type Request = { attempt: WebhookAttempt; delivery?: Delivery } | { attempt?: never; delivery: Delivery };
 
 /** Marks for the requests that deliver the webhook of a run, each request once. */
-function webhookMarks(deliveries: readonly Delivery[], attempts: readonly WebhookAttempt[]): TimelineMark[] {
+function webhookMarks(
+  deliveries: readonly Delivery[],
+  attempts: readonly WebhookAttempt[],
+  brokenOff: Run['brokenOff'],
+): TimelineMark[] {
   const unmatched = new Set(deliveries);
   const sent = attempts.map((attempt): Request => {
     const delivery = [...unmatched].find((one) => isOf(one, attempt));
@@ -154,7 +159,7 @@ function webhookMarks(deliveries: readonly Delivery[], attempts: readonly Webhoo
     return { attempt, delivery };
   });
   const requests = [...sent, ...[...unmatched].map((delivery): Request => ({ delivery }))];
-  const marks = requests.map((request) => webhookMark(request)).sort((a, b) => a.from - b.from);
+  const marks = requests.map((request) => webhookMark(request, brokenOff)).sort((a, b) => a.from - b.from);
   return marks.length > 1 ? marks.map((mark, at) => ({ ...mark, label: `${at + 1} ${mark.label}` })) : marks;
 }
 
@@ -167,17 +172,21 @@ function isOf(
   return requestId === sent && sinceMs >= -slackMs && sinceMs <= durationMs + slackMs;
 }
 
-function webhookMark({ attempt, delivery }: Request): TimelineMark {
+/** @param brokenOff what the listener got of the attempts without a response */
+function webhookMark({ attempt, delivery }: Request, brokenOff: Run['brokenOff']): TimelineMark {
   const from = Date.parse(attempt?.at ?? delivery?.receivedAt ?? '');
   const to = from + (attempt?.durationMs ?? 0);
-  const words = [...(attempt ? attemptWords(attempt) : []), ...(delivery ? deliveryWords(delivery) : [])];
+  const words = [
+    ...(attempt ? attemptWords(attempt, brokenOff) : []),
+    ...(delivery ? deliveryWords(delivery) : []),
+  ];
   return {
     id: delivery ? `delivery ${delivery.id}` : `attempt ${attempt?.requestId} ${attempt?.number}`,
     track: 'webhook',
     from,
     to,
     outcome: delivery ? outcomeOfDelivery(delivery) : attempt?.outcome === 'delivered' ? 'good' : 'bad',
-    label: delivery ? labelOfDelivery(delivery) : labelOfAttempt(attempt),
+    label: delivery ? labelOfDelivery(delivery) : labelOfAttempt(attempt, brokenOff),
     text: words.join(' · '),
     ...(delivery && { opens: { kind: 'delivery', id: delivery.id } }),
   };
@@ -196,16 +205,20 @@ function labelOfDelivery(delivery: Delivery): string {
   return [mark, ...said, ...(answered === 0 ? [] : [answered])].join(' ');
 }
 
-function labelOfAttempt(attempt: WebhookAttempt | undefined): string {
+function labelOfAttempt(attempt: WebhookAttempt | undefined, brokenOff: Run['brokenOff']): string {
   const { outcome, status } = attempt ?? {};
-  return `${outcome === 'delivered' ? '✓' : '✗'} ${status ?? t('no response')}`;
+  const none = brokenOff === undefined ? t('no response') : t('broke off');
+  return `${outcome === 'delivered' ? '✓' : '✗'} ${status ?? none}`;
 }
 
-function attemptWords(attempt: WebhookAttempt): string[] {
+function attemptWords(attempt: WebhookAttempt, brokenOff: Run['brokenOff']): string[] {
   const { number, durationMs, status, error = '', cutFrom } = attempt;
+  const missing = brokenOff
+    ? `${brokenOffText(brokenOff.bytes, brokenOff.announced)}: ${brokenOffReason(brokenOff.wasLate)}`
+    : plainText(error, 300);
   return [
     t('attempt {0} of {1}', number, maxAttempts),
-    status === undefined ? plainText(error, 300) : t('{0} in {1}', status, durationText(durationMs)),
+    status === undefined ? missing : t('{0} in {1}', status, durationText(durationMs)),
     followedText(attempt),
     ...(cutFrom === undefined ? [] : [t('cut off at {0} bytes', cutFrom)]),
   ];

@@ -3,6 +3,7 @@ import type { RunPlace } from './runUrl.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
 import { maxAttempts } from '../webhookAttempt.ts';
 import { t } from '../../shared/text/l10n.ts';
+import { brokenOffReason } from '../../shared/text/bytesText.ts';
 import { sentences } from '../../shared/text/sentences.ts';
 
 /** How a run's webhook is signed instead of with its app's secret: not at all, or with a secret of this run alone. */
@@ -56,7 +57,7 @@ export interface Run {
   /** The process of the window in which it goes on, or which waits for its delivery. */
   window?: number;
   /** Where the last broken-off delivery of this run broke off, and how many broke off. */
-  brokenOff?: { bytes: number; announced?: number; times: number };
+  brokenOff?: { bytes: number; announced?: number; wasLate?: true; times: number };
 }
 
 /** The state of its delivery, as far as the outcome is read from it. */
@@ -127,7 +128,10 @@ export function refusalText(run: Ended): string | undefined {
   if (!isGivenUp(run)) return undefined;
   const status = refusedStatus(run);
   if (status === undefined) {
-    return t('Not delivered: {0} attempts broke off, and the service makes no more.', maxAttempts);
+    return sentences(
+      t('Not delivered: {0} attempts broke off, and the service makes no more.', maxAttempts),
+      t('The last one: {0}.', brokenOffReason(run.brokenOff?.wasLate)),
+    );
   }
   return sentences(t('Not delivered: the run failed ({0}).', status), nextStep(status));
 }

@@ -12,3 +12,10 @@ export function brokenOffText(bytes: number, announced?: number): string {
   if (announced !== undefined) return t('broke off at {0} of {1} bytes', bytes, announced);
   return bytes === 1 ? t('broke off after 1 byte') : t('broke off after {0} bytes', bytes);
 }
+
+/** Why. @param wasLate whether too little came for too long, so that the receiver closed the connection */
+export function brokenOffReason(wasLate: boolean | undefined): string {
+  return wasLate === true
+    ? t('the rest did not arrive in time')
+    : t('the connection was closed before the rest arrived');
+}

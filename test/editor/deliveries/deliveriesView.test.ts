@@ -69,7 +69,9 @@ describe('the view of the deliveries', () => {
       deliveryOf('d-2', { appName: 'echo', receivedAt: '2026-11-20T12:00:20.000Z' }),
       deliveryOf('d-1', { appName: 'echo', receivedAt: '2026-11-20T11:30:00.000Z' }),
     ];
-    const brokenOff = [{ at: '2026-11-20T12:00:10.000Z', bytes: 812 }];
+    const brokenOff = [
+      { at: '2026-11-20T12:00:10.000Z', bytes: 812, runId: 'run-7', wasLate: true as const },
+    ];
     const tree = new DeliveriesTree(
       () => ({ deliveries, hasMore: false, brokenOff }),
       () => now,
@@ -80,6 +82,9 @@ describe('the view of the deliveries', () => {
     const [late, broken, early] = texts(rows);
     assert.deepEqual([late, broken], ['echo verified · now', '– broke off after 812 bytes · now']);
     assert.equal(early, 'echo verified · 30 min');
+    const { tooltip, command } = tree.getTreeItem(rows[1]!);
+    assert.equal(tooltip, 'broke off after 812 bytes: the rest did not arrive in time\nRun id run-7');
+    assert.equal(command?.command, 'runhook.openRunAnswer');
     const drawn: (readonly DeliveryNode[])[] = [];
     tree.onDidChangeTreeData((nodes) => drawn.push(nodes ?? []));
     tree.age();

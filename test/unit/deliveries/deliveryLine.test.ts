@@ -229,9 +229,9 @@ describe('the line of a request that broke off', () => {
       ],
     });
     assert.deepEqual(lines.map(rest), [
-      'broke off at 812 of 1624 bytes',
-      'broke off after 812 bytes',
-      'broke off after 1 byte',
+      'broke off at 812 of 1624 bytes: the connection was closed before the rest arrived',
+      'broke off after 812 bytes: the connection was closed before the rest arrived',
+      'broke off after 1 byte: the connection was closed before the rest arrived',
       'broke off at 812 of 1624 bytes: the rest did not arrive in time',
     ]);
   });
@@ -261,7 +261,21 @@ describe('the line of a request that broke off', () => {
   it('stays one line of bounded length, whatever run it names', () => {
     const line = unkeptLine({ brokenOff: [{ ...brokenOff, runId: `a\n${'b'.repeat(4000)}` }] });
     assert.doesNotMatch(line, /\n/);
-    assert.ok(line.length < 150, line);
+    assert.ok(line.length < 200, line);
+  });
+
+  it('leads to its run by its time and the run id, if it names one', () => {
+    const linksOf = (one: object) =>
+      unkeptLines({ refused: [], brokenOff: [{ ...brokenOff, ...one }], overflow: 0 }).map(
+        ({ text, links, runId }) => [
+          runId,
+          ...links.map(({ to, start, length }) => [to, text.slice(start, start + length)]),
+        ],
+      );
+    const [[, [, time] = []] = []] = linksOf({ runId: 'run-7' });
+    assert.match(String(time), /^\d\d:\d\d:\d\d\.\d{3}$/);
+    assert.deepEqual(linksOf({ runId: 'run-7' }), [['run-7', ['run', time], ['run', 'run-7']]]);
+    assert.deepEqual(linksOf({ runId: undefined }), [[undefined]]);
   });
 
   it('comes in its turn among those that were turned away, and more are a number', () => {
@@ -330,7 +344,7 @@ describe('a size in a line', () => {
 });
 
 function unkept(news: Partial<Parameters<typeof unkeptLines>[0]>, appWidth?: number): string[] {
-  return unkeptLines({ refused: [], brokenOff: [], overflow: 0, ...news }, appWidth);
+  return unkeptLines({ refused: [], brokenOff: [], overflow: 0, ...news }, appWidth).map(({ text }) => text);
 }
 
 function unkeptLine(...given: Parameters<typeof unkept>): string {

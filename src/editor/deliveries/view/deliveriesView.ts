@@ -11,11 +11,12 @@ import { contextIds } from '../../kit/ids.ts';
 import type { Listener } from '../../listener/feature.ts';
 import type { ErrorSurface } from '../../kit/errorSurface.ts';
 import { type DeliveryNode, deliveryRow, timeText } from './deliveryItem.ts';
-import { brokenOffText } from '../../../shared/text/bytesText.ts';
+import { brokenOffReason, brokenOffText } from '../../../shared/text/bytesText.ts';
 import { ageText } from '../../../shared/text/durationText.ts';
 import { commandIds } from '../../../contract/commands.ts';
 import { PendingViewRequests } from '../../../shared/async/pendingViewRequests.ts';
 import type { Delivery } from '../../../contract/delivery.ts';
+import { clicked } from '../../kit/commands.ts';
 import { joined, node, themeIcon, watchAges } from '../../kit/tree.ts';
 import { awayText, type ListenerState } from '../../../deliveries/listenerState.ts';
 
@@ -351,16 +352,20 @@ function withRepeats(newestFirst: readonly Delivery[], now: number): DeliveryNod
 }
 
 /** A request of which only a part arrived. */
-function brokenOffRow({ at, bytes, announced, runId }: BrokenOff, now: number): DeliveryNode {
+function brokenOffRow({ at, bytes, announced, wasLate, runId }: BrokenOff, now: number): DeliveryNode {
   const words = brokenOffText(bytes, announced);
+  const why = `${words}: ${brokenOffReason(wasLate)}`;
   return node({
     id: `brokenOff ${at} ${bytes}`,
     label: '–',
     description: `${words} · ${ageText(Math.max(0, now - Date.parse(at)))}`,
     icon: themeIcon('circle-large-outline', 'disabledForeground'),
-    tooltip: runId === undefined ? words : `${words}\n${t('Run id {0}', plainText(runId))}`,
+    tooltip: runId === undefined ? why : `${why}\n${t('Run id {0}', plainText(runId))}`,
     spoken: `${words}, ${timeText(at)}`,
     argument: {},
+    ...(runId !== undefined && {
+      click: { command: commandIds.openRunAnswer, arguments: clicked({ id: runId }) },
+    }),
   });
 }
 

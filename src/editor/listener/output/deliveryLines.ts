@@ -21,7 +21,7 @@ const maxWritten = 10_000;
 /** A line as shown. Text from outside cannot forge a second line in it. */
 export interface OutputLine {
   text: string;
-  /** The delivery that the line is about, and which parts of the text are links. */
+  /** The delivery or run that the line is about, and which parts of the text are links. */
   of?: { id: string } & Pick<LinkedText<LineTarget>, 'links'>;
 }
 
@@ -61,7 +61,10 @@ export class DeliveryLines {
       listener.onDidReceiveNews((news) => {
         for (const delivery of news.arrived) this.#arrived(delivery);
         for (const delivery of news.changed) this.#changed(delivery);
-        for (const line of unkeptLines(news, this.#appWidth)) this.add(line);
+        for (const { runId, ...line } of unkeptLines(news, this.#appWidth)) {
+          if (runId === undefined) this.add(line.text);
+          else this.#addOf(runId, line);
+        }
       }),
       destinations.onDidChange(() => {
         this.#targets = destinations.forward;

@@ -10,7 +10,7 @@ const maxLinkedLines = 5000;
 /** How many lines are remembered: those that a user may still scroll to. */
 const maxKnownLines = 10_000;
 
-/** The delivery that a line is about, and which parts of the text are links. */
+/** The delivery or run that a line is about, and which parts of the text are links. */
 interface KnownLine extends Pick<LinkedText<LineTarget>, 'links'> {
   id: string;
 }
@@ -66,5 +66,7 @@ function targetOf(to: LineTarget): { command: CommandId; tooltip: string } {
       return { command: commandIds.explainDelivery, tooltip: t('Why it does not verify') };
     case 'replay':
       return { command: commandIds.replayDelivery, tooltip: t('Send it to your handler again') };
+    case 'run':
+      return { command: commandIds.openRunAnswer, tooltip: t('Open the run') };
   }
 }

@@ -24,9 +24,9 @@ export class RunAnswers {
     this.#store = store;
   }
 
-  /** The run with that id; without an id, the last run. @throws UserError if there is none */
+  /** The run with that id, Runhook's or the service's; without an id, the last run. @throws UserError if there is none */
   run(id?: string): Run {
-    const run = this.#history.sent(id);
+    const run = this.#history.sent(id) ?? this.#history.all().find(({ runId }) => runId === id);
     if (run === undefined) {
       throw new UserError(t('This run is no longer kept.'), { remedies: [{ kind: 'runApp' }] });
     }

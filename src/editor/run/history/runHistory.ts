@@ -172,11 +172,16 @@ export class RunHistory implements vscode.Disposable {
   }
 
   /** A request to the listener broke off. For display only: anybody may have named the run. */
-  noteBrokenOff({ runId, bytes, announced }: BrokenOff): void {
+  noteBrokenOff({ runId, bytes, announced, wasLate }: BrokenOff): void {
     const run = runId === undefined ? undefined : this.all().find((one) => one.runId === runId);
     if (run === undefined) return;
     const times = (run.brokenOff?.times ?? 0) + 1;
-    run.brokenOff = { bytes, ...(announced !== undefined && { announced }), times };
+    run.brokenOff = {
+      bytes,
+      ...(announced !== undefined && { announced }),
+      ...(wasLate && { wasLate }),
+      times,
+    };
     this.#announce(run);
   }
 

@@ -55,6 +55,26 @@ describe('the timeline of a run', () => {
     assert.match(handed?.text ?? '', /forwarded · → 500 in 7 ms · localhost:3000 · KeyError/);
   });
 
+  it('says of attempts without a response what the listener got of them', () => {
+    const failed: WebhookAttempt = { ...attempt(1, 500, 200, 'retry'), error: 'socket hang up' };
+    delete failed.status;
+    const labelsOf = (more: Partial<Run>) =>
+      laneOf({ runs: [{ ...run, ...more }], attempts: [failed] }).marks.map(({ label, text }) => [
+        label,
+        text,
+      ]);
+    const [, [label, text] = []] = labelsOf({});
+    assert.equal(label, '✗ no response');
+    assert.match(String(text), /^attempt 1 of 3 · socket hang up · /);
+    const brokenOff = { bytes: 85, announced: 170, wasLate: true as const, times: 1 };
+    const [, [labelOfPart, textOfPart] = []] = labelsOf({ brokenOff });
+    assert.equal(labelOfPart, '✗ broke off');
+    assert.match(
+      String(textOfPart),
+      /^attempt 1 of 3 · broke off at 85 of 170 bytes: the rest did not arrive in time · /,
+    );
+  });
+
   it('goes on while the answer and the app are waited for', () => {
     const delivery = deliveryOf('d', { receivedAt: after(100), runId: 'run-1', isForwarding: true });
     const lane = laneOf({

@@ -42,6 +42,10 @@ describe('a run that was refused', () => {
     brokenOff.times = 3;
     assert.equal(isGivenUp({ outcome: answered(200), brokenOff }), true);
     assert.match(refusalText({ outcome: answered(200), brokenOff })!, /^Not delivered: 3 attempts broke off/);
+    assert.match(
+      refusalText({ outcome: answered(200), brokenOff: { ...brokenOff, wasLate: true } })!,
+      /makes no more\. The last one: the rest did not arrive in time\.$/,
+    );
     const delivery = { id: 'd', verdict: 'verified' as const, receivedAt: '', answered: 200, repeats: 0 };
     assert.equal(isGivenUp({ outcome: answered(200), brokenOff, delivery }), false);
   });
