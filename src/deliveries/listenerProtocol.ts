@@ -190,6 +190,8 @@ export interface Welcome extends ProgramState, Arrivals {
   startedAt: number;
   /** How many deliveries arrived while no window was connected. */
   missed: number;
+  /** The revision of the store, if it can be read: a window without any from before is told what comes after it. */
+  revision: number | undefined;
   tunnel: TunnelState;
 }
 

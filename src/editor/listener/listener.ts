@@ -324,8 +324,12 @@ export class Listener implements vscode.Disposable {
   }
 
   #attached(welcome: Welcome, handedOver: number | undefined): void {
-    const { missed, pid, startedAt, total } = welcome;
+    const { missed, pid, startedAt, total, revision } = welcome;
     this.total = total;
+    const { memento } = this.#options;
+    // What comes next may come during a reload.
+    if (memento.get(toldKey) === undefined)
+      memento.update(toldKey, revision).then(undefined, () => undefined);
     this.#wasStopped = false;
     this.program = { pid, staysSeconds: config.keepAliveSeconds() };
     this.#options.log.info(

@@ -42,7 +42,7 @@ export interface AccountCommandParts extends Services {
 
 /** The commands for tokens, and for choosing whose token is used. */
 export function tokenCommands(parts: AccountCommandParts) {
-  const { projects, tokens, questions, newEntries, check, prompts, context, log } = parts;
+  const { projects, tokens, questions, newEntries, check, keyLists, prompts, context, log } = parts;
   const terminals = new TerminalToken(context.environmentVariableCollection, (ref) =>
     projects.storedToken(ref),
   );
@@ -54,6 +54,8 @@ export function tokenCommands(parts: AccountCommandParts) {
     const serviceAccount = projects.serviceAccount(ref);
     await projects.noteAnswer(ref.projectId, { service, serviceAccount, token }, check.refusal(token));
     check.tell(token);
+    // The view says what the service has against the request, also while nobody looks at the keys.
+    if (check.leavesToView(token)) keyLists.load(ref).catch(() => undefined);
     return expiryOf(token);
   };
 

@@ -117,9 +117,14 @@ function listRows(ref: AccountRef, list: KeyList, shown: ShownKeys, now: number)
 
 /** A response that is not what was asked for: a click opens it. */
 function rawRow(ref: AccountRef, label: string, tooltip?: string): Node {
-  const description = t('click to open the response');
-  const look = { icon: themeIcon('json', warning), click: { command: commandIds.openRawKeys } };
-  return messageRow('unrecognised', ref, { label, description, tooltip, ...look });
+  const verb = t('Open Response');
+  return messageRow('unrecognised', ref, {
+    label,
+    description: verb,
+    tooltip: joined('\n', tooltip, t('Click: {0}', verb)),
+    icon: themeIcon('json', warning),
+    click: { command: commandIds.openRawKeys },
+  });
 }
 
 function rowsOf(ref: AccountRef, keys: readonly Key[], { most, passes }: ShownKeys, of: KeyRowOf): Node[] {

@@ -22,6 +22,8 @@ export class TokenCheck {
   #unchecked: { token: string; ref: AccountRef; reason: string; error: unknown } | undefined;
   /** The last token that the service refused, and with which status. */
   #refused: { token: string; status: number } | undefined;
+  /** The last token with which the service refused the request for another reason. */
+  #leftToView: string | undefined;
 
   /**
    * @param holds whether a token of the account is stored already: only a token that works replaces it unasked
@@ -69,7 +71,10 @@ export class TokenCheck {
               );
         }
         // Any other client error (below 429), such as an unknown id, is shown in the view.
-        if (error instanceof ServiceError && error.status >= 400 && error.status < 429) return undefined;
+        if (error instanceof ServiceError && error.status >= 400 && error.status < 429) {
+          this.#leftToView = token;
+          return undefined;
+        }
         const why = timeout.aborted ? t('the service took too long to respond') : failureText(error);
         const reason = sentence(capitalized(why));
         this.#unchecked = { token, ref, reason, error };
@@ -87,6 +92,11 @@ export class TokenCheck {
   /** The status with which the service has refused a token that is stored all the same; undefined for any other. */
   refusal(stored: string): number | undefined {
     return this.#refused?.token === stored ? this.#refused.status : undefined;
+  }
+
+  /** Whether the view is to say what the service answered to a token that is stored. */
+  leavesToView(stored: string): boolean {
+    return this.#leftToView === stored;
   }
 
   /** Says so if the token that is stored now is one that could not be checked. */

@@ -238,6 +238,7 @@ export class Program implements ProgramForWindow {
       startedAt: this.#startedAt,
       total: this.total,
       missed,
+      revision: this.store.revision,
       tunnel,
     };
   }

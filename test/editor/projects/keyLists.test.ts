@@ -147,7 +147,7 @@ describe('the lists of keys', () => {
     rig.service.answers(200, '<!doctype html><title>Sign in</title>');
     await assert.rejects(rig.keyLists.load(rig.ci), /returned 200, but no JSON: Sign in/);
     const [row, age] = await rig.lines(rig.ci);
-    assert.equal(row, '200, but no JSON: Sign in | click to open the response');
+    assert.equal(row, '200, but no JSON: Sign in | Open Response');
     assert.match(age ?? '', /^As last known/);
     assert.match(
       String((await rig.account(rig.ci)).item.description),

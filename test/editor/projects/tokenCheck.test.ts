@@ -36,6 +36,15 @@ describe('the check of a token before it is stored', () => {
     assert.deepEqual(warnings, [`The token was stored, but could not be checked. ${why} | setAddress`]);
   });
 
+  it('leaves to the view what the service has against the request, not the token', async () => {
+    const ask = () => Promise.reject(serviceAnswered(403, 'Not allowed for this account'));
+    const check = new TokenCheck({ ask }, holds, report);
+    assert.equal(await check.of(service, ref)('a-token', new AbortController().signal), undefined);
+    assert.deepEqual([check.leavesToView('a-token'), check.leavesToView('another')], [true, false]);
+    check.tell('a-token');
+    assert.deepEqual(warnings, []);
+  });
+
   it('says nothing of a question that was closed meanwhile', async () => {
     const ask = async (...[, , , signal]: Parameters<KeyLists['ask']>) =>
       new Promise<never>((_resolve, reject) => {
