@@ -2,16 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as vscode from 'vscode';
-import { Destinations } from '../../../src/editor/listener/destinations.ts';
-import { Listener } from '../../../src/editor/listener/listener.ts';
+import type { Listener } from '../../../src/editor/listener/listener.ts';
 import { statusLook } from '../../../src/editor/listener/status/statusLook.ts';
-import { webhookSecrets } from '../../../src/editor/listener/secrets/webhookSecrets.ts';
-import type { Log } from '../../../src/editor/kit/log.ts';
-import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
 import { eventually } from '../../support/editor/inEditor.ts';
 import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
-import { MemorySecrets } from '../../support/editor/memorySecrets.ts';
+import { ownListener } from '../../support/editor/ownListener.ts';
 
 describe('a listener whose store cannot be written', () => {
   let storage: string;
@@ -21,21 +16,8 @@ describe('a listener whose store cannot be written', () => {
 
   beforeEach(async () => {
     storage = await mkdtemp(join(tmpdir(), 'runhook-storage-'));
-    const { extensionPath, packageJSON } = vscode.extensions.getExtension<unknown>('runhook.runhook')! as {
-      extensionPath: string;
-      packageJSON: { version: string };
-    };
     memento = new MemoryMemento();
-    listener = new Listener({
-      entry: join(extensionPath, 'dist', 'runhook.js'),
-      folder: storage,
-      version: packageJSON.version,
-      memento,
-      secrets: webhookSecrets(new MemorySecrets(), { all: () => [] }),
-      destinations: new Destinations(memento, new AnsweredPrompts()),
-      passOn: () => Promise.resolve(),
-      log: { info: () => undefined, error: (line: unknown) => logged.push(String(line)) } as unknown as Log,
-    });
+    listener = ownListener(storage, memento, (line) => logged.push(String(line)));
   });
   afterEach(async () => {
     await listener.stop();

@@ -1,16 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as vscode from 'vscode';
 import type { Delivery } from '../../../src/contract/delivery.ts';
-import type { Log } from '../../../src/editor/kit/log.ts';
-import { Destinations } from '../../../src/editor/listener/destinations.ts';
-import { Listener } from '../../../src/editor/listener/listener.ts';
-import { webhookSecrets } from '../../../src/editor/listener/secrets/webhookSecrets.ts';
-import { AnsweredPrompts } from '../../support/editor/answeredPrompts.ts';
+import type { Listener } from '../../../src/editor/listener/listener.ts';
 import { eventually } from '../../support/editor/inEditor.ts';
 import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
-import { MemorySecrets } from '../../support/editor/memorySecrets.ts';
+import { ownListener } from '../../support/editor/ownListener.ts';
 
 describe('the listener of a window that reloads', () => {
   const windows: Listener[] = [];
@@ -19,20 +14,7 @@ describe('the listener of a window that reloads', () => {
 
   /** A window of the workspace, and what it has been told. */
   function open(): { listener: Listener; told: Delivery[] } {
-    const { extensionPath, packageJSON } = vscode.extensions.getExtension<unknown>('runhook.runhook')! as {
-      extensionPath: string;
-      packageJSON: { version: string };
-    };
-    const listener = new Listener({
-      entry: join(extensionPath, 'dist', 'runhook.js'),
-      folder: storage,
-      version: packageJSON.version,
-      memento,
-      secrets: webhookSecrets(new MemorySecrets(), { all: () => [] }),
-      destinations: new Destinations(memento, new AnsweredPrompts()),
-      passOn: () => Promise.resolve(),
-      log: { info: () => undefined, error: () => undefined } as unknown as Log,
-    });
+    const listener = ownListener(storage, memento);
     windows.push(listener);
     const told: Delivery[] = [];
     listener.onDidReceiveDelivery((delivery) => told.push(delivery));
