@@ -463,7 +463,9 @@ describe('a run that is shown', () => {
     history.noteBrokenOff(brokenOff);
     history.noteBrokenOff(brokenOff);
     await shown.ended;
-    await shows(/Not delivered: 3 attempts broke off, and the service makes no more\. The last one: the connection was closed before the rest arrived\.\n/);
+    await shows(
+      /Not delivered: 3 attempts broke off, and the service makes no more\. The last one: the connection was closed before the rest arrived\.\n/,
+    );
     deliver('d-1', { run_id: 'run-1' }, { runId: 'run-1' });
     await shows(/· ✓ verified/);
   });
