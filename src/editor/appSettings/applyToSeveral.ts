@@ -91,9 +91,12 @@ async function applyToAll(
       failures.push(`${title}: ${readableError(log, t('Applying settings'), error).message}`);
     }
   }
-  const summary =
-    maybe === 0
-      ? t('Applied to {0} of {1} apps.', applied, targets.length)
-      : t('Applied to {0} of {1} apps, possibly to {2} more.', applied, targets.length, maybe);
+  const summary = summaryText(applied, maybe, targets.length);
   return sentences(signal.aborted ? t('Cancelled.') : undefined, summary, ...failures);
+}
+
+function summaryText(applied: number, maybe: number, all: number): string {
+  if (maybe > 0) return t('Applied to {0} of {1} apps, possibly to {2} more.', applied, all, maybe);
+  if (applied < all) return t('Applied to {0} of {1} apps.', applied, all);
+  return all === 1 ? t('Applied to 1 app.') : t('Applied to {0} apps.', all);
 }

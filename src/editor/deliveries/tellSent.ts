@@ -50,6 +50,32 @@ export function tellReplayed(
 }
 
 /**
+ * Shows what was returned to a fixture, which was sent as it is. It has no row: whoever clicked gets a message where
+ * the handler did not accept it, or where the tests of the file send something else.
+ * @param variants the names of what its tests send instead
+ */
+export function tellFixtureSent(
+  prompts: Pick<Prompts, 'tell'>,
+  { variants, tryAgain }: { variants: readonly string[]; tryAgain: () => Promise<unknown> },
+  answer: Answer,
+  to: string | URL | ForwardTarget,
+): Answer {
+  const isAccepted = isSuccess(answer.status);
+  if (!isGesture() || (isAccepted && variants.length === 0)) return tellSent(answer, to);
+  const said = isAccepted ? undefined : failureReason({ answer: answer.body });
+  const other =
+    variants.length === 0
+      ? undefined
+      : t('The fixture was sent as it is. Its tests send it as {0}.', variants.join(', '));
+  const message = sentences(returnedText(answer, to), said && sentence(said), other);
+  if (other === undefined) void lead(prompts, message, t('Try Again'), tryAgain);
+  else void lead(prompts, message, t('Show Tests'), showTests, isAccepted ? 'information' : 'warning');
+  return answer;
+}
+
+const showTests = async () => vscode.commands.executeCommand('workbench.view.testing.focus');
+
+/**
  * Shows how many of several replays were accepted. Whoever clicked for one that was not gets a message that leads on:
  * nobody looks at each row.
  * @param failed the last that was not accepted, and why it got no response
@@ -71,14 +97,15 @@ function explain(id: string) {
   return async () => vscode.commands.executeCommand(commandIds.explainDelivery, ...clicked({ id }, true));
 }
 
-/** Warns of something with one button, which leads on. */
+/** Tells of something with one button, which leads on. */
 async function lead(
   prompts: Pick<Prompts, 'tell'>,
   message: string,
   verb: string,
   leadOn: () => Promise<unknown>,
+  severity: 'information' | 'warning' = 'warning',
 ): Promise<void> {
-  if ((await prompts.tell(message, [verb], 'warning')) === verb) await leadOn();
+  if ((await prompts.tell(message, [verb], severity)) === verb) await leadOn();
 }
 
 function signedText(why: string | undefined): string | undefined {

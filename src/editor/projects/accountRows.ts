@@ -29,7 +29,7 @@ import { dates, dayMs } from './dates.ts';
 import type { FailedKeys, KeysState } from './keyLists.ts';
 import type { KnownKeys } from './knownKeys.ts';
 import { type AccountState, accountState, expiringKeys } from './accountState.ts';
-import type { TokenState } from './tokenState.ts';
+import { isRefused, type TokenState } from './tokenState.ts';
 
 /** The icon of the account in use. */
 const inUse = 'circle-filled';
@@ -71,8 +71,17 @@ export interface ShownKeys {
   passes: (key: Key) => boolean;
 }
 
-/** The rows below a service account whose keys can be requested. @param now milliseconds since 1970 */
-export function keyRows(ref: AccountRef, state: KeysState, shown: ShownKeys, now: number): Node[] {
+/**
+ * The rows below a service account whose keys can be requested.
+ * @param token that of the account
+ * @param now milliseconds since 1970
+ */
+export function keyRows(
+  ref: AccountRef,
+  state: KeysState,
+  shown: ShownKeys,
+  { token, now }: { token: TokenState; now: number },
+): Node[] {
   const loading = () =>
     messageRow('loading', ref, { label: t('Loading keys'), icon: themeIcon('loading~spin') });
   const lastKeys = (last: KnownKeys | undefined) =>
@@ -85,8 +94,36 @@ export function keyRows(ref: AccountRef, state: KeysState, shown: ShownKeys, now
     case 'known':
       return listRows(ref, state.last.list, shown, now);
     case 'failed':
-      return [failureRow(ref, state, now), ...ageRow(ref, state.last, now), ...lastKeys(state.last)];
+      return [
+        ...rejectedRow(ref, state, token, now),
+        failureRow(ref, state, now),
+        ...ageRow(ref, state.last, now),
+        ...lastKeys(state.last),
+      ];
   }
+}
+
+/** Says that the token was rejected, of a call of an app, where the list of keys failed for another reason. */
+function rejectedRow(
+  ref: AccountRef,
+  { error: failure }: FailedKeys,
+  token: TokenState,
+  now: number,
+): Node[] {
+  if (token.kind !== 'stored' || !isRefused(token, now)) return [];
+  if (failure instanceof ServiceError && failure.refusesToken) return [];
+  return [
+    messageRow(
+      'failed',
+      { ...ref, rejected: true },
+      {
+        label: t('Token rejected'),
+        description: t('Set Token…'),
+        icon: themeIcon('error', error),
+        click: { command: commandIds.setToken },
+      },
+    ),
+  ];
 }
 
 function ageRow(ref: AccountRef, last: KnownKeys | undefined, now: number): Node[] {
@@ -253,8 +290,9 @@ export function accountRow(
   const isFine = state.kind === 'valid' || state.kind === 'stored';
   const icon = isFailed && isFine ? failedIcon(list.error) : accountIcon(state, active, environment);
   const saysState = !isFine || (failed === false && keysText === false);
-  // The service may have said it before what came last.
-  const words = joined(' · ', env, failed, saysState && text, keysText);
+  // A list that failed for another reason needs another token, too.
+  const isRejected = state.kind === 'rejected';
+  const words = joined(' · ', env, isRejected && text, failed, !isRejected && saysState && text, keysText);
   return node({
     id: rowId('account', ref),
     label,

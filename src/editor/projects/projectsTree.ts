@@ -260,7 +260,7 @@ export class ProjectsTree extends Tree {
     return accountRow(ref, look, now(), {
       children: () => {
         const passes = (key: Key) => this.#passes(key);
-        return keyRows(ref, state(), { most: this.#shownOf(ref), passes }, now());
+        return keyRows(ref, state(), { most: this.#shownOf(ref), passes }, { token, now: now() });
       },
       isOnItsWay: () => {
         const current = state();

@@ -5,7 +5,7 @@ import type { WholeDelivery } from '../../../src/contract/delivery.ts';
 import { sign } from '../../../src/service/signature/signature.ts';
 import { verificationTargets } from '../../../src/service/signature/verificationCode.ts';
 import { Receiver } from '../../support/http/receiver.ts';
-import { eventually, setSetting } from '../../support/editor/inEditor.ts';
+import { answerPrompts, eventually, setSetting, shownMessages } from '../../support/editor/inEditor.ts';
 
 const run = <T>(command: string, argument?: object): Thenable<T> =>
   vscode.commands.executeCommand<T>(`runhook.${command}`, argument);
@@ -236,6 +236,39 @@ describe('signature tools', () => {
       const [newest] = await run<WholeDelivery[]>('listDeliveries', { limit: 1 });
       assert.equal(newest!.verdict, 'verified');
       assert.equal(newest!.body, delivery!.body);
+    });
+
+    it('leads on where the handler failed, and says what its tests send instead', async () => {
+      const app = await Receiver.start();
+      app.behaviours = [(_, response) => response.writeHead(500).end('TypeError: no prompt')];
+      await setSetting('listener.routes', { billing: app.url });
+      const folder = vscode.workspace.workspaceFolders![0]!.uri;
+      const uri = vscode.Uri.joinPath(folder, 'sent-by-a-click.delivery.json');
+      const sentByClick = async (file: object) => {
+        await vscode.workspace.fs.writeFile(
+          uri,
+          Buffer.from(JSON.stringify({ app: 'billing', body: 1, ...file })),
+        );
+        await shownMessages();
+        await answerPrompts('sent-by-a-click.delivery.json');
+        await vscode.commands.executeCommand('runhook.sendFixture');
+        return (await shownMessages()).map(({ message, verbs }) => [message, ...verbs].join(' | '));
+      };
+      try {
+        const [failed = ''] = await sentByClick({});
+        assert.match(failed, /^Your handler returned 500 in .*\. TypeError: no prompt\. \| Try Again$/);
+        app.behaviours = [];
+        const [other = ''] = await sentByClick({ variants: ['stale', 'bad-signature'] });
+        assert.match(
+          other,
+          /^Your handler returned 200 in .*\. The fixture was sent as it is\. Its tests send it as stale, bad-signature\. \| Show Tests$/,
+        );
+        assert.deepEqual(await sentByClick({ variants: ['as it is', 'stale'] }), []);
+      } finally {
+        await vscode.workspace.fs.delete(uri);
+        await setSetting('listener.routes', undefined);
+        await app.close();
+      }
     });
 
     it('goes to the app that it is of, at its own path', async () => {

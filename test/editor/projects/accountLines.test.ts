@@ -254,7 +254,11 @@ describe('the lines below a service account', () => {
     const waiting = `429 until ${timeOfDay(new Date(until + 500))}`;
     const rows = (ms: number) => {
       const error = serviceAnswered(429, 'slow down', { ms, until });
-      return [ms, 1, 0].map((left) => keyRows(rig.ci, { ...state, error }, shown, until - left)[0]?.item);
+      return [ms, 1, 0].map(
+        (left) =>
+          keyRows(rig.ci, { ...state, error }, shown, { token: { kind: 'none' }, now: until - left })[0]
+            ?.item,
+      );
     };
     assert.deepEqual(
       rows(3_600_000).map((row) => row?.label),

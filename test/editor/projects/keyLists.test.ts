@@ -146,12 +146,13 @@ describe('the lists of keys', () => {
     await assert.rejects(rig.keyLists.load(rig.ci));
     rig.service.answers(200, '<!doctype html><title>Sign in</title>');
     await assert.rejects(rig.keyLists.load(rig.ci), /returned 200, but no JSON: Sign in/);
-    const [row, age] = await rig.lines(rig.ci);
+    const [rejected, row, age] = await rig.lines(rig.ci);
+    assert.equal(rejected, 'Token rejected | Set Token…');
     assert.equal(row, '200, but no JSON: Sign in | Open Response');
     assert.match(age ?? '', /^As last known/);
     assert.match(
       String((await rig.account(rig.ci)).item.description),
-      /^● 200, but no JSON: Sign in · rejected · /,
+      /^● rejected · 200, but no JSON: Sign in · /,
     );
   });
 
