@@ -231,7 +231,15 @@ describe('the Projects view', () => {
       center.getByRole('button', { name: "Don't Show Again" }),
       async () => (await center.getByText('expires in').count()) === 0,
     );
-    if (await center.isVisible()) await ui.current.runCommand('Notifications: Hide Notifications');
+    // It hides by itself once it is empty.
+    await waitFor('the notifications to be hidden', async (timeout) => {
+      if (await center.isVisible())
+        await center
+          .getByLabel(/^Hide Notifications/)
+          .first()
+          .click({ timeout });
+      return !(await center.isVisible());
+    });
   });
 
   it('shows a page of many keys, more on demand, and those that pass a filter', async () => {

@@ -103,7 +103,7 @@ describe("the document of an app's answer", () => {
     assert.match(await read(modified), /^202 Accepted\n\ntaken\n\n── Headers/);
     await assert.rejects(
       command('compareResponses', { id, at: first!.at }),
-      /No response .* before this one/,
+      /There is no earlier response to this delivery/,
     );
   });
 

@@ -50,7 +50,7 @@ const unsure = (said: RegExp) =>
 const elsewhere =
   /^127\.0\.0\.1:\d+ redirects to http:\/\/127\.0\.0\.1:\d+ \(30\d\)\. The token was not sent there/;
 
-const inALoop = /^127\.0\.0\.1:\d+ redirects to \/[^ ]* \(30\d\)\.$/;
+const inALoop = /^127\.0\.0\.1:\d+ redirects to \/[^ ]* \(30\d\)\. Check the address\.$/;
 
 const faults: Record<Exclude<ServiceFault, 'html' | 'binary' | 'secondAnswer'>, Expected> = {
   resets: { says: atOnce, tries: 3, run: atOnce },

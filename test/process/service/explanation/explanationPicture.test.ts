@@ -157,7 +157,7 @@ describe('the explanation of a run that Runhook gave its secret', () => {
     const changed = delivery({ key: `${secret}\n` });
     assert.match(pictureOf(changed).reasons.join(), blame);
     assert.doesNotMatch(reasonsOf(changed), blame);
-    assert.match(reasonsOf(changed), /^Other form of secret: .* than Runhook sent/);
+    assert.match(reasonsOf(changed), /^Other form of secret: .* as Runhook sent/);
     assert.equal(reasonsOf(delivery({ key: 'a key of their own' })), 'Secret or body differs.');
   });
 
@@ -170,6 +170,6 @@ describe('the explanation of a run that Runhook gave its secret', () => {
       defaultSecret(secret),
       defaultSecret('before', clock * 1000 - 1),
     ]);
-    assert.match(reasonsOf(evidence), /^Secret of the run: run again/);
+    assert.match(reasonsOf(evidence), /^Earlier secret of the run: run again/);
   });
 });
