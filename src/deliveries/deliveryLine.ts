@@ -4,7 +4,7 @@ import { forwardLine, type LineTarget } from './forwardText.ts';
 import { joined, type LinkedText, linkTo } from '../shared/text/linkedText.ts';
 import type { BrokenOff, News, Refused } from './listenerProtocol.ts';
 import { isSuccess } from '../shared/http/isSuccess.ts';
-import { brokenOffReason, brokenOffText } from '../shared/text/bytesText.ts';
+import { brokenOffWithReason } from '../shared/text/bytesText.ts';
 import { oneLine } from '../shared/text/plainText.ts';
 import { t } from '../shared/text/l10n.ts';
 import { waitedText } from './outcomeText.ts';
@@ -73,13 +73,14 @@ export function unkeptLines(
 }
 
 /** The line of a request that broke off: it is no delivery, and the service may send it again. */
-function brokenOffLine({ at, bytes, announced, wasLate, runId }: BrokenOff, width?: number): UnkeptLine {
+function brokenOffLine(brokenOff: BrokenOff, width?: number): UnkeptLine {
+  const { at, bytes, runId } = brokenOff;
   const columns = [
     linkTo<LineTarget>('delivery', clockTime(new Date(at))),
     `– ${verdictColumn('')}`,
     ...subject({ runId }, width),
     ...numbers({ answered: 0, bytes }),
-    `${brokenOffText(bytes, announced)}: ${brokenOffReason(wasLate)}`,
+    brokenOffWithReason(brokenOff),
   ];
   const { text, links } = joined(columns, '  ');
   if (runId === undefined) return { text, links: [] };

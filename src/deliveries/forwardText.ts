@@ -8,7 +8,7 @@ import { codeText, otherSideText } from '../shared/http/failureReason.ts';
 import { t } from '../shared/text/l10n.ts';
 import { capitalized, sentence, sentences } from '../shared/text/sentences.ts';
 
-/** What a link in a line opens: the delivery, the explanation why it does not verify, or a replay of it. */
+/** What a link in a line opens: the delivery, why it does not verify, a replay of it, or the run of what broke off. */
 export type LineTarget = 'delivery' | 'explanation' | 'replay' | 'run';
 
 /** The result of forwarding a delivery, and what follows from it, in sentences. */

@@ -69,11 +69,19 @@ export function tellFixtureSent(
       : t('The fixture was sent as it is. Its tests send it as {0}.', variants.join(', '));
   const message = sentences(returnedText(answer, to), said && sentence(said), other);
   if (other === undefined) void lead(prompts, message, t('Try Again'), tryAgain);
-  else void lead(prompts, message, t('Show Tests'), showTests, isAccepted ? 'information' : 'warning');
+  else offerTests(prompts, message, isAccepted ? 'information' : 'warning');
   return answer;
 }
 
-const showTests = async () => vscode.commands.executeCommand('workbench.view.testing.focus');
+/** Tells of fixtures, and offers the view that runs them. */
+export function offerTests(
+  prompts: Pick<Prompts, 'tell'>,
+  message: string,
+  severity: 'information' | 'warning' = 'information',
+): void {
+  const show = async () => vscode.commands.executeCommand('workbench.view.testing.focus');
+  void lead(prompts, message, t('Show Tests'), show, severity);
+}
 
 /**
  * Shows how many of several replays were accepted. Whoever clicked for one that was not gets a message that leads on:

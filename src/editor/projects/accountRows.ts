@@ -291,8 +291,8 @@ export function accountRow(
   const icon = isFailed && isFine ? failedIcon(list.error) : accountIcon(state, active, environment);
   const saysState = !isFine || (failed === false && keysText === false);
   // A list that failed for another reason needs another token, too.
-  const isRejected = state.kind === 'rejected';
-  const words = joined(' · ', env, isRejected && text, failed, !isRejected && saysState && text, keysText);
+  const states = state.kind === 'rejected' ? [text, failed] : [failed, saysState && text];
+  const words = joined(' · ', env, ...states, keysText);
   return node({
     id: rowId('account', ref),
     label,

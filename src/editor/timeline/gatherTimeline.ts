@@ -5,7 +5,7 @@ import { judgedMark, judgedText } from '../../deliveries/verdictText.ts';
 import type { Run } from '../../service/runs/run.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
 import { type WebhookAttempt, followedText, maxAttempts } from '../../service/webhookAttempt.ts';
-import { brokenOffReason, brokenOffText } from '../../shared/text/bytesText.ts';
+import { brokenOffWithReason } from '../../shared/text/bytesText.ts';
 import { durationText, timeOfDay } from '../../shared/text/durationText.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
@@ -213,9 +213,7 @@ function labelOfAttempt(attempt: WebhookAttempt | undefined, brokenOff: Run['bro
 
 function attemptWords(attempt: WebhookAttempt, brokenOff: Run['brokenOff']): string[] {
   const { number, durationMs, status, error = '', cutFrom } = attempt;
-  const missing = brokenOff
-    ? `${brokenOffText(brokenOff.bytes, brokenOff.announced)}: ${brokenOffReason(brokenOff.wasLate)}`
-    : plainText(error, 300);
+  const missing = brokenOff ? brokenOffWithReason(brokenOff) : plainText(error, 300);
   return [
     t('attempt {0} of {1}', number, maxAttempts),
     status === undefined ? missing : t('{0} in {1}', status, durationText(durationMs)),

@@ -13,6 +13,11 @@ export function brokenOffText(bytes: number, announced?: number): string {
   return bytes === 1 ? t('broke off after 1 byte') : t('broke off after {0} bytes', bytes);
 }
 
+/** Where a transfer broke off, and why. */
+export function brokenOffWithReason(part: { bytes: number; announced?: number; wasLate?: true }): string {
+  return `${brokenOffText(part.bytes, part.announced)}: ${brokenOffReason(part.wasLate)}`;
+}
+
 /** Why. @param wasLate whether too little came for too long, so that the receiver closed the connection */
 export function brokenOffReason(wasLate: boolean | undefined): string {
   return wasLate === true

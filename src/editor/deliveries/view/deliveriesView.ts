@@ -11,7 +11,7 @@ import { contextIds } from '../../kit/ids.ts';
 import type { Listener } from '../../listener/feature.ts';
 import type { ErrorSurface } from '../../kit/errorSurface.ts';
 import { type DeliveryNode, deliveryRow, timeText } from './deliveryItem.ts';
-import { brokenOffReason, brokenOffText } from '../../../shared/text/bytesText.ts';
+import { brokenOffWithReason, brokenOffText } from '../../../shared/text/bytesText.ts';
 import { ageText } from '../../../shared/text/durationText.ts';
 import { commandIds } from '../../../contract/commands.ts';
 import { PendingViewRequests } from '../../../shared/async/pendingViewRequests.ts';
@@ -28,7 +28,7 @@ const pageSize = 200;
  * click on one passes no row.
  */
 const drawMs = 500;
-/** That after a redraw which had not to wait itself: what becomes of a delivery follows soon after it. */
+/** The same after a redraw that did not have to wait: what becomes of a delivery follows soon after it. */
 const soonMs = 100;
 /** A search is repeated for news only after so many times what it took: it takes time of the listener program. */
 const restTimes = 10;
@@ -352,15 +352,16 @@ function withRepeats(newestFirst: readonly Delivery[], now: number): DeliveryNod
 }
 
 /** A request of which only a part arrived. */
-function brokenOffRow({ at, bytes, announced, wasLate, runId }: BrokenOff, now: number): DeliveryNode {
+function brokenOffRow(brokenOff: BrokenOff, now: number): DeliveryNode {
+  const { at, bytes, announced, runId } = brokenOff;
   const words = brokenOffText(bytes, announced);
-  const why = `${words}: ${brokenOffReason(wasLate)}`;
+  const story = brokenOffWithReason(brokenOff);
   return node({
     id: `brokenOff ${at} ${bytes}`,
     label: '–',
     description: `${words} · ${ageText(Math.max(0, now - Date.parse(at)))}`,
     icon: themeIcon('circle-large-outline', 'disabledForeground'),
-    tooltip: runId === undefined ? why : `${why}\n${t('Run id {0}', plainText(runId))}`,
+    tooltip: runId === undefined ? story : `${story}\n${t('Run id {0}', plainText(runId))}`,
     spoken: `${words}, ${timeText(at)}`,
     argument: {},
     ...(runId !== undefined && {
