@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { FormContent, FormStart } from '../../src/pages/form/formProtocol.ts';
+import type { FormContent, FormStart, SentWith } from '../../src/pages/form/formProtocol.ts';
 import { AppliedSettings } from '../../src/editor/appSettings/appliedSettings.ts';
 import { AppSettingsPanel } from '../../src/editor/appSettings/settingsForm.ts';
 import { SettingsApplier } from '../../src/editor/appSettings/settingsApplier.ts';
+import { DeclinedError } from '../../src/editor/kit/prompts.ts';
 import { ProjectQuestions } from '../../src/editor/projects/projectQuestions.ts';
 import { Projects } from '../../src/editor/projects/projects.ts';
 import { Tokens } from '../../src/editor/projects/tokens.ts';
@@ -286,7 +287,7 @@ describe('what the form asks of the host', () => {
   it('tells what is known since an apply, and then its outcome alone', async () => {
     await rig.load();
     const { gives } = await rig.ask('apply', { settings: { gpuCount: 2 } });
-    assert.deepEqual(gives, { kind: 'applied' });
+    assert.equal(gives?.kind, 'applied');
     const [told, outcome] = rig.sent.slice(-2);
     assert.equal(told?.m, 'show');
     assert.equal((told.a?.[0] as FormContent).lastApplied?.known.gpuCount, 2);
@@ -392,6 +393,24 @@ describe('what the form asks of the host', () => {
     assert.equal(gives?.kind, 'declined');
     assert.equal(rig.service.requests.length, 1);
     assert.match(rig.prompts.asked[0] ?? '', / in prod\?/);
+  });
+
+  it('an outcome names the account that it was sent with, though another one has come into use', async () => {
+    await rig.setToken('a-revoked-token');
+    rig.prompts.input = async () => {
+      await rig.use('release');
+      throw new DeclinedError('Cancelled.');
+    };
+    const { gives } = await rig.ask('apply', { settings: { gpuCount: 6 } });
+    Reflect.deleteProperty(rig.prompts, 'input');
+    assert.equal(gives?.mend, 'setToken');
+    assert.equal((gives.sentWith as SentWith).name, 'ci');
+    const { shown } = await rig.load();
+    assert.equal(shown.account, 'sa-release');
+    assert.notEqual((gives.sentWith as SentWith).account, shown.account);
+    await rig.use('ci');
+    assert.equal((gives.sentWith as SentWith).account, (await rig.load()).shown.account);
+    await rig.setToken(rig.service.address.token);
   });
 
   it('a service that is away is said in the form', async () => {

@@ -338,13 +338,30 @@ describe('the settings form', () => {
     service.change = (answer) => answer;
   });
 
+  async function use(account: string): Promise<void> {
+    const projects = ui.current.tree('Projects');
+    await projects.pickFromContextMenu(account, 'Use Service Account', () => projects.isInUse(account));
+  }
+
   it('says nothing of a rejected token once another service account is in use', async () => {
     await isRejected('3');
-    const projects = ui.current.tree('Projects');
-    const use = (account: string) =>
-      projects.pickFromContextMenu(account, 'Use Service Account', () => projects.isInUse(account));
     await use('other');
     await waitFor('no failure', async () => (await form.status()) === '');
+    await use('ci');
+    await form.locator('[data-field="gpuCount"]').press('Escape');
+  });
+
+  it('names the account of a rejected token where another one has come into use while one was asked for', async () => {
+    service.answers(401, { message: 'revoked' });
+    await form.enter('gpuCount', '3');
+    await form.clickApply();
+    await ui.current.quickInput().waitFor();
+    await use('other');
+    await ui.current.quickInput().locator('input').press('Escape');
+    await waitFor('the failure', async () => /^ci: .*401.*revoked/.test(await form.status()));
+    assert.equal(await form.locator('[data-action="setToken"]').count(), 0);
+    await ui.current.picture('rejected of another');
+    service.change = (answer) => answer;
     await use('ci');
     await form.locator('[data-field="gpuCount"]').press('Escape');
   });

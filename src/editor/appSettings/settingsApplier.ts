@@ -23,8 +23,8 @@ export interface ApplyCall extends FormApp {
   agreed?: ServiceAccount | undefined;
   /** Whether the user can enter a new token if the service refuses the stored one. */
   interactive: boolean;
-  /** Called with true before each PATCH, and with false before each question. */
-  sending?: (isSending: boolean) => void;
+  /** Called before each PATCH, with the account whose token it carries, and without one before each question. */
+  sending?: (account?: ServiceAccount) => void;
   /** Aborted when the caller gives up: nothing is sent after that. */
   signal?: AbortSignal;
 }
@@ -77,7 +77,7 @@ export class SettingsApplier {
         ...changeLines(applied.known(call), settings),
         t('Previous values are those last applied from this machine, if any.'),
       ],
-      asks: () => call.sending?.(false),
+      asks: () => call.sending?.(),
     };
   }
 
@@ -89,13 +89,13 @@ export class SettingsApplier {
       const access = await projects.access(call.projectId, { ...confirmation, confirmed });
       try {
         call.signal?.throwIfAborted();
-        call.sending?.(true);
+        call.sending?.(access.serviceAccount);
         await this.#modify(call, settings, access);
         return;
       } catch (error) {
         // A PATCH with a refused token changed nothing, so it can be sent again.
         if (!call.interactive || !(error instanceof ServiceError) || !error.refusesToken) throw error;
-        call.sending?.(false);
+        call.sending?.();
         await this.#askForToken(call.projectId, access, error, isFirst);
         agreed = access.serviceAccount;
       }

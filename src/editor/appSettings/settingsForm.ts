@@ -30,6 +30,7 @@ import {
   type FormPageCalls,
   formSchemas,
   type FormStart,
+  type SentWith,
   type ToolResult,
 } from '../../pages/form/formProtocol.ts';
 import { PagePanel, PagePanels } from '../kit/pagePanel.ts';
@@ -44,7 +45,7 @@ import { remediesOf } from '../kit/defaultRemedies.ts';
 import { showDocument } from '../kit/showDocument.ts';
 import { applyToSeveral } from './applyToSeveral.ts';
 import { pickFromHistory, pickPreset } from './settingsPickers.ts';
-import { appName } from '../../service/projects/project.ts';
+import { appName, type ServiceAccount } from '../../service/projects/project.ts';
 import { isOfSandbox } from '../../service/projects/projectErrors.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { UserError } from '../../shared/text/userError.ts';
@@ -234,11 +235,17 @@ function formHandlers(
   const { projects, applied, prompts, drafts, unseen, log } = services;
   const key = formAppKey(app);
   const send = async (settings: unknown, undoes: boolean): Promise<ApplyOutcome> => {
+    let sentWith: SentWith | undefined;
+    const noted = (account?: ServiceAccount) => {
+      if (account !== undefined)
+        sentWith = { ...inUse(account), name: plainText(account.name ?? account.id) };
+      sending(account !== undefined);
+    };
     try {
-      await services.applier.apply({ ...app, settings, undoes, sending, interactive: true });
-      return { kind: 'applied' };
+      await services.applier.apply({ ...app, settings, undoes, sending: noted, interactive: true });
+      return { kind: 'applied', sentWith };
     } catch (error) {
-      return outcomeOf(error, log);
+      return { ...outcomeOf(error, log), sentWith };
     }
   };
   let last = { outcome: Promise.resolve<ApplyOutcome>({ kind: 'declined' }), again: () => last.outcome };
@@ -258,10 +265,12 @@ function formHandlers(
     seen: () => unseen.delete(key),
     setToken: async () => {
       const { projectId } = app;
-      const ref = { projectId, serviceAccountId: projects.activeAccount(projectId)?.id };
+      const serviceAccountId = projects.activeAccount(projectId)?.id;
       sending(false);
+      const ref = { projectId, serviceAccountId };
       const set = await vscode.commands.executeCommand(commandIds.setToken, ...clicked(ref));
-      return set === undefined ? last.outcome : last.again();
+      const isStillInUse = projects.activeAccount(projectId)?.id === serviceAccountId;
+      return set !== undefined && isStillInUse ? last.again() : last.outcome;
     },
     setAddress: async () => {
       const { projectId } = app;
@@ -346,15 +355,13 @@ function formContent(
   };
   if (project === undefined && before !== undefined) return { ...before, ...state };
   const known = project?.apps.find((one) => one.id === app.appId);
-  const { id: account, environment } = (project && projects.activeAccount(project.id)) ?? {};
   const [last] = applied.history(app);
   return {
     app,
     appName: plainText(known ? appName(known) : app.appId),
     projectName: plainText(project?.name ?? app.projectId),
     path: pathOf(app, projects),
-    account,
-    environment: environment && plainText(environment, 40),
+    ...inUse(project && projects.activeAccount(project.id)),
     ...state,
     lastApplied: last && {
       date: momentText(last.at),
@@ -367,6 +374,12 @@ function formContent(
       isUnsure: last.isUnsure === true,
     },
   };
+}
+
+/** The account as the form knows it. */
+function inUse(account: ServiceAccount | undefined) {
+  const { id, environment } = account ?? {};
+  return { account: id, environment: environment && plainText(environment, 40) };
 }
 
 function obstacleOf({ projectId, appId }: FormApp, projects: Projects): string | undefined {

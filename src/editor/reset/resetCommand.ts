@@ -106,14 +106,11 @@ function settingsInUse(): string[] {
 
 function tellWhatIsLeft(settings: readonly string[], log: Log): void {
   if (settings.length === 0) {
-    showBriefly(t('Runhook has removed everything it stored.'));
+    showBriefly(t('Runhook was reset.'));
     return;
   }
   const openSettings = t('Open Settings');
-  const message = t(
-    'Runhook has removed everything it stored. These settings remain: {0}.',
-    settings.join(', '),
-  );
+  const message = t('Runhook was reset. These settings remain: {0}.', settings.join(', '));
   vscode.window
     .showInformationMessage(message, openSettings)
     .then(async (action) => {

@@ -1,6 +1,7 @@
 import type { ReceivedProbe } from '../../deliveries/listenerProtocol.ts';
 import { causeCode, failureReason } from '../../shared/http/failureReason.ts';
 import { t } from '../../shared/text/l10n.ts';
+import { sentence } from '../../shared/text/sentences.ts';
 import { UnreachableError } from '../../service/client/errors.ts';
 import { resign } from '../../deliveries/replay.ts';
 import { headersOf } from '../../service/signature/signature.ts';
@@ -105,23 +106,26 @@ async function findHops(url: URL, parts: PublicUrlCheckParts): Promise<Hop[]> {
 
 const nameNotFound = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ENODATA']);
 
-function unreached(url: URL, error: unknown): Hop[] {
+function unreached(url: URL, error: unknown, isRelay = false): Hop[] {
   if (nameNotFound.has(causeCode(error))) {
     const detail = t('The host name {0} was not found. Is the tunnel open?', url.hostname);
     return [{ hop: 'address', ok: false, detail }];
   }
   const reason = error instanceof UnreachableError ? error.short : failureReason(error);
   if (reason === undefined) throw error;
+  const detail = isRelay
+    ? t('The relay {0} is not available: {1}', url.host, reason)
+    : t('No response from {0}: {1}', url.host, reason);
   return [
     { hop: 'address', ok: true, detail: t('{0} is found.', url.hostname) },
-    { hop: 'connection', ok: false, detail: t('No response from {0}: {1}', url.host, reason) },
+    { hop: 'connection', ok: false, detail: sentence(detail) },
   ];
 }
 
 /** A relay gives no answer where it cannot keep what it gets: the service tries again then. */
 function unanswered(url: URL, error: unknown): Hop[] {
   const wasClosed = ['UND_ERR_SOCKET', 'ECONNRESET'].includes(causeCode(error));
-  if (!wasClosed) return unreached(url, error);
+  if (!wasClosed) return unreached(url, error, true);
   const detail = t(
     'The relay received the probe but did not respond: its engine cannot be reached, or too many deliveries wait.',
   );

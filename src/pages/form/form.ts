@@ -2,7 +2,14 @@ import '@vscode-elements/elements/dist/vscode-toolbar-button/index.js';
 import '@vscode-elements/elements/dist/vscode-button/index.js';
 import { html, nothing, render, type TemplateResult } from 'lit/html.js';
 import { type AppSettings, type Field, type FieldName, fields } from '../../service/settings/appSettings.ts';
-import type { ApplyOutcome, FormContent, FormHostCalls, LastApplied, ToolName } from './formProtocol.ts';
+import type {
+  AccountInUse,
+  ApplyOutcome,
+  FormContent,
+  FormHostCalls,
+  LastApplied,
+  ToolName,
+} from './formProtocol.ts';
 import type { Remote } from '../../shared/rpc/rpc.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { sentences } from '../../shared/text/sentences.ts';
@@ -48,10 +55,8 @@ export class Form {
   /** Shows what changed outside of the form. Typed text stays. */
   learn(content: FormContent): void {
     const isNews = content.lastApplied?.at !== this.#content.lastApplied?.at;
-    const { account, environment } = this.#content;
-    const isOther = content.account !== account || content.environment !== environment;
     // What was applied to one environment, or rejected of one account, says nothing of another.
-    if (isOther && isOfAccount(this.#status)) this.#status = { kind: 'none' };
+    if (!isSameAccount(this.#content, content) && isOfAccount(this.#status)) this.#status = { kind: 'none' };
     this.#content = content;
     // While the project is missing, nothing is known of it, which is not a change.
     if (isNews && content.obstacle === undefined) {
@@ -196,15 +201,26 @@ export class Form {
       this.#model.learnApply(known, sent);
       this.#changed();
       this.#changedElsewhere.clear();
-      this.#status = { kind: 'done', text: done ?? appliedText(sent) };
+      this.#status = { kind: 'done', text: this.#named(outcome, done ?? appliedText(sent)) };
     } else if (outcome.kind === 'declined') {
       this.#status = { kind: 'none' };
     } else {
-      const { message, ...what } = outcome;
-      this.#status = { ...what, kind: 'error', text: message };
-      const [first] = outcome.fields;
+      const { message, fields: named, mend } = outcome;
+      // What mends it is offered for the account in use alone.
+      const offered = this.#isOfOther(outcome) ? undefined : mend;
+      this.#status = { kind: 'error', text: this.#named(outcome, message), fields: named, mend: offered };
+      const [first] = named;
       if (first !== undefined) this.#focus(first);
     }
+  }
+
+  /** Names the account of an outcome where another one has come into use meanwhile. */
+  #named(outcome: ApplyOutcome, text: string): string {
+    return this.#isOfOther(outcome) ? `${outcome.sentWith?.name}: ${text}` : text;
+  }
+
+  #isOfOther({ sentWith }: ApplyOutcome): boolean {
+    return sentWith !== undefined && !isSameAccount(sentWith, this.#content);
   }
 
   async #useTool(name: ToolButton): Promise<void> {
@@ -476,6 +492,10 @@ function labelOf({ changes, problems }: Reading): string {
   const count = Object.keys(changes).length;
   if (count === 0 || problems.size > 0) return t('Apply');
   return count === 1 ? t('Apply 1 setting') : t('Apply {0} settings', count);
+}
+
+function isSameAccount(one: AccountInUse, other: AccountInUse): boolean {
+  return one.account === other.account && one.environment === other.environment;
 }
 
 /** Whether it tells of the service account in use, and of no other. */

@@ -44,14 +44,18 @@ export interface LastApplied {
   isUnsure: boolean;
 }
 
+/** A service account, and its environment, which can be changed. */
+export interface AccountInUse {
+  /** The id of the service account, which the service may have rejected. */
+  account?: string;
+  environment?: string;
+}
+
 /** All that the form needs to draw itself. Names come from settings and the service: text, never markup. */
-export interface FormContent {
+export interface FormContent extends AccountInUse {
   app: FormApp;
   appName: string;
   projectName: string;
-  /** The id of the service account in use, which the service may have rejected. */
-  account?: string;
-  environment?: string;
   /** Where the PATCH goes, without the origin: `/v2/projects/p-1/apps/hello`. */
   path: string;
   /** Why nothing can be applied now, such as a missing project or no address. */
@@ -76,10 +80,16 @@ export interface FormStart {
  * How an apply went. `show` has told before what is known since. A failure is data, so that the form can mark the
  * fields that the answer names, and offer to set another token or address.
  */
-export type ApplyOutcome =
+export type ApplyOutcome = { sentWith?: SentWith } & (
   | { kind: 'applied' }
   | { kind: 'declined' }
-  | { kind: 'failed'; message: string; fields: FieldName[]; mend?: 'setToken' | 'setAddress' };
+  | { kind: 'failed'; message: string; fields: FieldName[]; mend?: 'setToken' | 'setAddress' }
+);
+
+/** The service account whose token an apply carried. Another one may be in use since. */
+export interface SentWith extends AccountInUse {
+  name: string;
+}
 
 /** The result of a tool: settings to put into the fields, a message to show, the outcome of an apply. */
 export interface ToolResult {

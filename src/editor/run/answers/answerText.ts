@@ -216,7 +216,7 @@ function soFarText({ brokenOff, awaited, outcome, runId }: Run): string | undefi
     if (hasNoAnswer(outcome))
       return t('Its run id is not known: if it is delivered, only the Deliveries view shows it.');
   }
-  const isComing = awaited === true || outcome.kind === 'running';
+  const isComing = awaited === true || outcome.kind === 'running' || hasNoAnswer(outcome);
   if (brokenOff === undefined) return isComing ? t('Not delivered yet') : t('Not delivered');
   return t('Not delivered yet: {0}', brokenOffText(brokenOff.bytes, brokenOff.announced));
 }

@@ -107,7 +107,7 @@ describe('a run whose window is reloaded', () => {
     const { id } = await leave('the beginning');
     const after = open();
     const text = await textOf(after, uriOf(id));
-    assert.match(text, /^Interrupted by a reload · 200 OK · 13 B\nNot delivered\n\nthe beginning\n\n──/);
+    assert.match(text, /^Interrupted by a reload · 200 OK · 13 B\nNot delivered yet\n\nthe beginning\n\n──/);
     assert.match(text, /\n── Request · POST http:.*\n {2}→ http:.*\n {2}Run id run-1\n/);
     assert.ok((await after.run.answers.read(uriOf(id))).isWritable !== true);
   });
@@ -116,7 +116,7 @@ describe('a run whose window is reloaded', () => {
     const { id } = await leave('the beginning');
     const after = open();
     const uri = uriOf(id);
-    assert.match(await textOf(after, uri), /Not delivered\n/);
+    assert.match(await textOf(after, uri), /Not delivered yet\n/);
     const { mtime } = await after.run.answers.read(uri);
     const told: string[] = [];
     after.run.answers.onDidChange((uris) => told.push(...uris.map(String)));
@@ -135,7 +135,7 @@ describe('a run whose window is reloaded', () => {
     const { id } = await leave('the beginning');
     const after = open();
     const uri = uriOf(id);
-    assert.match(await textOf(after, uri), /Not delivered\n/);
+    assert.match(await textOf(after, uri), /Not delivered yet\n/);
     const payload = vscode.Uri.from({ scheme: 'runhook-answer', path: '/payload/echo', query: id });
     assert.equal(await textOf(after, payload), '{}');
     received.fire(deliveryOf('d-1', { runId: 'run-1' }));

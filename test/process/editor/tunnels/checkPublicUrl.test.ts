@@ -141,13 +141,26 @@ describe('checkPublicUrl', () => {
     });
   }
 
+  it('names a relay that is down', async () => {
+    const down = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => down.once('listening', resolve));
+    const { port } = down.address() as AddressInfo;
+    await new Promise((resolve) => down.close(resolve));
+    const result = await check(`http://127.0.0.1:${port}/in/x/`, true);
+    assert.deepEqual(failing(result), ['connection']);
+    assert.equal(
+      result.hops[1]?.detail,
+      `The relay 127.0.0.1:${port} is not available: nothing listens there.`,
+    );
+  });
+
   it('says that nothing answers in time', async () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     await new Promise((resolve) => silent.once('listening', resolve));
     try {
       const result = await check(`http://127.0.0.1:${(silent.address() as AddressInfo).port}/`);
       assert.deepEqual(failing(result), ['connection']);
-      assert.match(result.hops[1]?.detail ?? '', /^No response from 127\.0\.0\.1:\d+: silent for 2 s$/);
+      assert.match(result.hops[1]?.detail ?? '', /^No response from 127\.0\.0\.1:\d+: silent for 2 s\.$/);
     } finally {
       silent.closeAllConnections();
       silent.close();
