@@ -103,7 +103,7 @@ export function awayText({ relay, tunnelProblem }: ListeningState): string | und
   if (relay?.problem !== undefined) {
     return sentences(
       t('The relay is not available: {0}', relay.problem),
-      t('Runhook keeps trying; deliveries wait at the relay if it is up.'),
+      t('Runhook keeps trying; deliveries that the relay has accepted wait there.'),
     );
   }
   return tunnelProblem === undefined

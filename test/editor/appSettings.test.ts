@@ -346,13 +346,15 @@ describe('what the form asks of the host', () => {
 
   it('a refused token is said of its account, until the service takes one', async () => {
     const state = async () => rig.tokenState();
-    rig.service.answers(401, { message: 'revoked' });
-    rig.prompts.answers = [undefined];
-    await rig.ask('apply', { settings: { gpuCount: 1 } });
-    assert.equal((await state()).refused, 401);
-    rig.service.change = (answer) => answer;
-    await rig.ask('apply', { settings: { gpuCount: 1 } });
-    assert.equal((await state()).refused, undefined);
+    for (const status of [401, 403]) {
+      rig.service.answers(status, { message: 'revoked' });
+      rig.prompts.answers = [undefined];
+      await rig.ask('apply', { settings: { gpuCount: 1 } });
+      assert.equal((await state()).refused, status);
+      rig.service.change = (answer) => answer;
+      await rig.ask('apply', { settings: { gpuCount: 1 } });
+      assert.equal((await state()).refused, undefined);
+    }
   });
 
   it('a refused token that is not replaced leaves the reason in the form', async () => {

@@ -115,7 +115,7 @@ export class SettingsApplier {
       await applied.add(app, origin, { sent: settings, undoes }, settingsOfAnswer(answer));
       await projects.noteAnswer(call.projectId, access, undefined);
     } catch (error) {
-      if (error instanceof ServiceError && error.status === 401) {
+      if (error instanceof ServiceError && error.refusesToken) {
         await projects.noteAnswer(call.projectId, access, error.status);
       }
       if (error instanceof MaybeAppliedError) await applied.addUnsure(app, origin, settings, undoes);

@@ -399,9 +399,9 @@ function obstacleOf({ projectId, appId }: FormApp, projects: Projects): string |
 function pathOf({ projectId, appId }: FormApp, projects: Projects): string {
   const { baseUrl } = projects.service(projectId);
   try {
-    return decodeURI(appUrl(baseUrl === '' ? placeholderUrl : baseUrl, projectId, appId).pathname);
+    return appUrl(baseUrl === '' ? placeholderUrl : baseUrl, projectId, appId).pathname;
   } catch (error) {
-    if (error instanceof UserError || error instanceof URIError) return '';
+    if (error instanceof UserError) return '';
     throw error;
   }
 }

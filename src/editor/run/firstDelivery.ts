@@ -40,7 +40,7 @@ export async function compareFirst(
   const shown = names.slice(0, 3).join(', ') + (differences.length > 3 ? ', …' : '');
   const compare = t('Compare');
   const message = t(
-    'The first delivery of {0} by the service differs from what Deliver Here makes of its response: {1}',
+    "The service's delivery of {0} differs from what Deliver Here makes of its response: {1}",
     plainText(run.input.appName),
     plainText(shown, 200),
   );

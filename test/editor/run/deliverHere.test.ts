@@ -100,7 +100,7 @@ describe('Deliver Here', () => {
       assert.match(made, /"queued": true/);
       assert.equal(made.replace(/,?\s*"queued": true/, ''), sent);
       await real();
-      const app = 'The first delivery of echo by the service';
+      const app = "The service's delivery of echo";
       assert.deepEqual(await shownMessages(), [
         {
           message: `${app} differs from what Deliver Here makes of its response: $.queued`,

@@ -24,7 +24,7 @@ describe('what an output says of the listener', () => {
 
   it('is where it listens, once, and what changes while its relay is away and back', () => {
     const away =
-      '✗ The relay is not available: Too slow. Runhook keeps trying; deliveries wait at the relay if it is up.';
+      '✗ The relay is not available: Too slow. Runhook keeps trying; deliveries that the relay has accepted wait there.';
     assert.deepEqual(said(viaRelay(), viaRelay('Too slow.'), viaRelay('Too slow.'), viaRelay(), viaRelay()), [
       listens,
       away,

@@ -42,7 +42,7 @@ describe('the listener in the status bar', () => {
     assert.equal(away?.text, '$(debug-disconnect) 8787 via relay');
     assert.match(
       away.tooltip,
-      /The relay is not available: Too slow\. Runhook keeps trying; deliveries wait at the relay if it is up\./,
+      /The relay is not available: Too slow\. Runhook keeps trying; deliveries that the relay has accepted wait there\./,
     );
     assert.equal(away.background, 'warning');
   });
