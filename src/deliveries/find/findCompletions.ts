@@ -51,7 +51,8 @@ export function findCompletions(query: string, seen: SeenInDeliveries): FindComp
       : { value: '', isQuoted: false, start: query.length, end: query.length };
   const { key, value, isQuoted, start } = currentWord;
   const typed = value.toLowerCase();
-  const fits = (one: string): boolean => one.toLowerCase().startsWith(typed) && one !== value;
+  const fits = (one: string): boolean => one.toLowerCase().startsWith(typed);
+  const isNew = (one: string): boolean => fits(one) && one !== value;
   const before = query.slice(0, start);
   const complete = (word: string, meaning: string): FindCompletion => ({
     word,
@@ -60,12 +61,12 @@ export function findCompletions(query: string, seen: SeenInDeliveries): FindComp
   });
   const valuesOf = (of: FindKey): FindCompletion[] =>
     values(of, seen)
-      .filter(([one]) => fits(one))
+      .filter(([one]) => (key === undefined ? fits(one) : isNew(one)))
       .slice(0, mostOffered)
       .map(([one, meaning]) => complete(`${of}:${quoted(one)}`, meaning));
   if (key !== undefined) return valuesOf(key);
   if (isQuoted) return [];
-  const keys = [...findKeys.map((one) => `${one}:` as const), ...flags].filter(fits);
+  const keys = [...findKeys.map((one) => `${one}:` as const), ...flags].filter(isNew);
   const named = keys.map((one) => complete(one, meaningOf(one)));
   // The name of an app, or a verdict, can be typed without its key.
   return value === '' ? named : [...named, ...valuesOf('app'), ...valuesOf('verdict')];

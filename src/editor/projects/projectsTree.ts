@@ -187,6 +187,7 @@ export class ProjectsTree extends Tree {
         '\n',
         t('Project {0}', plainText(projectId)),
         transient?.place,
+        faults.length > 0 && t('It simulates {0}.', faults.join(', ')),
         projects.isShared(projectId) && t('Kept in the settings of this workspace'),
         host !== '' && t('Its service is at {0}.', host),
         inClear.length > 0 && inClearText(inClear),

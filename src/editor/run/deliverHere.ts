@@ -1,8 +1,11 @@
+import * as vscode from 'vscode';
+import { commandIds } from '../../contract/commands.ts';
 import type { MadeDelivery } from '../../deliveries/listenerProtocol.ts';
-import { refusalText, refusedStatus, type Run } from '../../service/runs/run.ts';
+import { needsToken, refusalText, refusedStatus, type Run } from '../../service/runs/run.ts';
 import { bytesText } from '../../shared/text/bytesText.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { UserError } from '../../shared/text/userError.ts';
+import { clicked } from '../kit/commands.ts';
 import { cancellableProgress, showBriefly } from '../kit/progress.ts';
 import type { Listener } from '../listener/feature.ts';
 import type { RunAnswers } from './answers/runAnswers.ts';
@@ -25,7 +28,14 @@ export async function deliverHere({ answers, listener }: DeliverHereParts, run: 
       remedies,
     });
   }
-  if (refusedStatus(run) !== undefined) throw new UserError(refusalText(run) ?? '', { remedies });
+  if (refusedStatus(run) !== undefined) {
+    const refused = new UserError(refusalText(run) ?? '', {
+      remedies: needsToken(run) ? [{ kind: 'setToken', projectId: input.projectId }, ...remedies] : remedies,
+    });
+    // Another token does not mend the run that was refused.
+    refused.again = async () => vscode.commands.executeCommand(commandIds.runAgain, ...clicked({ id }));
+    throw refused;
+  }
   const { body } = await answers.find(run);
   const bytes = await answers.bytes(run);
   if (bytes.length < (body?.bytes ?? 0)) {

@@ -17,24 +17,23 @@ type RelayServices = Pick<Services, 'context' | 'listener' | 'prompts'>;
 export async function openRelay({ context, listener, prompts }: RelayServices): Promise<string> {
   const url = relayAddress(config.relayUrl()).href;
   const storage = new RelayStorage(context);
+  const { host } = new URL(url);
+  const stored = await storage.access(url);
+  let { joinToken } = stored;
   for (;;) {
-    const access = await storage.access(url);
-    const opened = await listener.tunnel.openRelay({
-      ...access,
-      network: networkOptions(),
-      keepsTrying: false,
-    });
+    const access = { ...stored, joinToken, network: networkOptions(), keepsTrying: false };
+    const opened = await listener.tunnel.openRelay(access);
     if ('publicUrl' in opened) {
+      if (joinToken !== undefined) await storage.setJoinToken(url, joinToken);
       await storage.setWanted(true);
       return opened.publicUrl;
     }
-    const token = await prompts.input({
-      title: t('Token of the Team'),
-      prompt: t('The relay {0} is for members of a team. Whoever runs it has the token.', new URL(url).host),
-      password: true,
-    });
-    if (token === undefined) throw new DeclinedError(t('No tunnel was opened.'));
-    await storage.setJoinToken(url, token);
+    const prompt =
+      joinToken === undefined
+        ? t('The relay {0} is for members of a team. Whoever runs it has the token.', host)
+        : t('The relay {0} rejected the token. Whoever runs it has the right one.', host);
+    joinToken = await prompts.input({ title: t('Token of the Team'), prompt, password: true });
+    if (joinToken === undefined) throw new DeclinedError(t('No tunnel was opened.'));
   }
 }
 

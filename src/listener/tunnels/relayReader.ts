@@ -228,17 +228,20 @@ export class RelayReader {
   }
 
   #refusal(status: number): RelayError {
-    const { host } = new URL(this.#options.url);
+    const { url, joinToken } = this.#options;
+    const { host } = new URL(url);
     switch (status) {
       case 401:
         return new RelayError(t('The relay {0} does not accept the key of this window.', host), {
           isFinal: true,
         });
       case 403:
-        return new RelayError(t('The relay {0} is for members of a team, and rejected the token.', host), {
-          isFinal: true,
-          needsToken: true,
-        });
+        return new RelayError(
+          joinToken === undefined
+            ? t('The relay {0} is for members of a team. Whoever runs it has the token.', host)
+            : t('The relay {0} is for members of a team, and rejected the token.', host),
+          { isFinal: true, needsToken: true },
+        );
       case 404:
       case 405:
         return this.#noRelay();

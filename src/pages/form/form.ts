@@ -369,7 +369,9 @@ function topTools(
   const reason =
     lastApplied === undefined
       ? t('Nothing has been applied yet.')
-      : t('What was in force before the last apply is not known.');
+      : stays.length === 0
+        ? t('The last apply changed nothing.')
+        : t('What was in force before the last apply is not known.');
   return html`<div role="toolbar" aria-label=${t('Form')} class="tools">
     ${tool(use, 'pickPreset', 'bookmark', t('Presets'))}
     ${tool(use, 'showHistory', 'history', t('History'), {

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { WholeDelivery } from '../../../src/contract/delivery.ts';
 import type { MadeDelivery } from '../../../src/deliveries/listenerProtocol.ts';
+import { deliverHere, type DeliverHereParts } from '../../../src/editor/run/deliverHere.ts';
+import type { Run } from '../../../src/service/runs/run.ts';
+import { UserError } from '../../../src/shared/text/userError.ts';
 import {
   answerPrompts,
   command,
@@ -144,6 +147,19 @@ describe('Deliver Here', () => {
       gate.change = (answer) => answer;
     }
     await assert.rejects(command('deliverHere', { id: 'unknown' }), /no run unknown/);
+  });
+
+  it('leads from a run whose token was rejected to another token, and to another run with it', async () => {
+    const outcome = { kind: 'answered', status: 401, durationMs: 1, bytes: 0 };
+    const refused = { id: 'refused', input: { ...app, appName: 'echo' }, outcome } as unknown as Run;
+    const error: unknown = await deliverHere({} as DeliverHereParts, refused).catch((one: unknown) => one);
+    assert.ok(error instanceof UserError);
+    assert.deepEqual(
+      error.remedies.map(({ kind }) => kind),
+      ['setToken', 'runAgain'],
+    );
+    await error.again!();
+    assert.match((await shownMessages()).at(-1)?.message ?? '', /no longer kept/);
   });
 
   it('is the way of one click while the service cannot reach this machine, unless another was chosen', async () => {

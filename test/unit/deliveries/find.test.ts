@@ -19,6 +19,8 @@ describe('the completions of a query', () => {
   it('are the keys and values that begin as the word does', () => {
     assert.deepEqual(offered('re'), ['refused']);
     assert.deepEqual(offered('HE'), ['header:', 'app:hello']);
+    assert.deepEqual(offered('hello'), ['app:hello']);
+    assert.deepEqual(offered('verified'), ['verdict:verified']);
     assert.deepEqual(offered('mis'), ['verdict:mismatch']);
     assert.deepEqual(offered('nothing'), []);
   });

@@ -267,6 +267,7 @@ interface Shown extends DeliveryPage {
   /** The state of the listener, which a row tells where it does not listen. */
   notListening?: ListenerState | undefined;
   /** Requests that broke off: nothing is kept of them. */
+  /** In the order in which they arrived. */
   brokenOff?: readonly BrokenOff[];
   isFiltered?: boolean;
 }
@@ -328,7 +329,7 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
     const { deliveries, hasMore, notListening, brokenOff = [], isFiltered = false } = this.#shown();
     const now = this.#now();
     const rows = withRepeats(deliveries, now);
-    for (const one of brokenOff) {
+    for (const one of brokenOff.toReversed()) {
       const at = rows.findIndex(({ delivery }) => (delivery?.receivedAt ?? one.at) < one.at);
       rows.splice(at === -1 ? rows.length : at, 0, brokenOffRow(one, now));
     }

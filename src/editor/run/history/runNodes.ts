@@ -24,6 +24,8 @@ import type { RunHistory } from './runHistory.ts';
 /** Debounces redraws, in milliseconds: a tool may run an app a thousand times. */
 const redrawEveryMs = 250;
 
+const dayMs = 24 * 60 * 60 * 1000;
+
 /** The runs of an app, shown under it in the Projects view. */
 export class RunNodes implements AppRows, vscode.Disposable {
   readonly #history: RunHistory;
@@ -84,11 +86,9 @@ function runRow(run: Run): Node {
   });
 }
 
-/** The time for runs of today, the date for older ones. */
+/** The time for runs of the last 24 hours, the date for older ones. */
 function startText(startedAt: number): string {
-  const at = new Date(startedAt);
-  const isToday = at.toDateString() === new Date().toDateString();
-  return isToday ? timeOfDay(at) : dayText(startedAt);
+  return Date.now() - startedAt < dayMs ? timeOfDay(new Date(startedAt)) : dayText(startedAt);
 }
 
 /** Plain text, not Markdown: the run id and the reason come from the service. */

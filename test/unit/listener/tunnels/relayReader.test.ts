@@ -26,12 +26,14 @@ class FakeRelay {
   /** What the next stream consists of; it stays open after that where it ends with `open`. */
   streams: string[][] = [];
   take = (): Promise<void> => Promise.resolve();
+  joinToken: string | undefined = 'join';
   readonly reader: RelayReader;
 
   constructor(change: (relay: FakeRelay) => void = () => undefined) {
     change(this);
+    const { joinToken, clock } = this;
     this.reader = new RelayReader({
-      ...{ url: 'https://relay.example/team', key, joinToken: 'join', clock: this.clock },
+      ...{ url: 'https://relay.example/team', key, joinToken, clock },
       transport: (request) => this.#answer(request),
       take: async (place, request: RelayedRequest) => {
         await this.take();
@@ -180,6 +182,16 @@ describe('the reader of a relay', () => {
       assert.equal(relay.clock.nextIn, undefined);
     });
   }
+
+  it('says that the relay asks for a token where it was given none', async () => {
+    await start((one) => {
+      one.joinToken = undefined;
+      one.answers['PUT channel'] = 403;
+    });
+    assert.deepEqual(relay.told, [
+      'refused (token): The relay relay.example is for members of a team. Whoever runs it has the token.',
+    ]);
+  });
 
   it('tells what the relay has lost', async () => {
     const losses = { aged: 3, turnedAway: 0 };
