@@ -194,6 +194,8 @@ describe('the settings form', () => {
       ['{"cpu":"0.5"}'],
     );
     assert.equal(await form.canApply(), false);
+    const undo = form.locator('[data-action="undo"]');
+    assert.equal(await undo.getAttribute('title'), 'The last apply changed nothing.');
   });
 
   it('sends nothing of a field whose typing was undone', async () => {

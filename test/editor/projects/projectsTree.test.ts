@@ -56,7 +56,10 @@ describe('the data of the Projects view', () => {
       { id: 'p-full', serviceAccounts: [account], apps: [{ id: 'app-1', name: 'hello' }] },
       { id: 'p-bare', serviceAccounts: [], apps: [] },
     ].map((project) =>
-      projects.addTransient({ project, service, tokens: new Map([[account.id, 'token-of-the-tree']]) }),
+      projects.addTransient({
+        ...{ project, service, tokens: new Map([[account.id, 'token-of-the-tree']]) },
+        faults: project.id === 'p-full' ? ['hang', 'repeat'] : [],
+      }),
     );
     owned = vscode.Disposable.from(...mounts, tree, keyLists, projects, tokens, log);
     await projects.stored();
@@ -71,6 +74,13 @@ describe('the data of the Projects view', () => {
     const [app] = await tree.getChildren(apps);
     assert.equal(app?.item.description, 'app 500 · 2 min');
     assert.match(app.item.tooltip as string, /^App app-1\nLast run: app 500 · 2 min\n/);
+  });
+
+  it('says which faults a project simulates, in the tooltip too: its label may be cut', async () => {
+    const [full, bare] = await tree.getChildren();
+    assert.equal(full?.item.label, 'p-full ⚠ hang, repeat');
+    assert.match(full.item.tooltip as string, /^It simulates hang, repeat\.$/m);
+    assert.doesNotMatch(bare?.item.tooltip as string, /simulates/);
   });
 
   it('names as the parent of each element the one that it hangs under', async () => {

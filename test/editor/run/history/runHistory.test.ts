@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
 import { RunHistory } from '../../../../src/editor/run/history/runHistory.ts';
 import { RunNodes } from '../../../../src/editor/run/history/runNodes.ts';
+import { dayText } from '../../../../src/editor/kit/localeFormat.ts';
 import type { Delivery, Verdict } from '../../../../src/contract/delivery.ts';
 import type { RunInput } from '../../../../src/service/runs/run.ts';
+import { timeOfDay } from '../../../../src/shared/text/durationText.ts';
 import { MemoryRuns } from '../../../support/editor/memoryRuns.ts';
 
 const input = {
@@ -149,6 +151,23 @@ describe('the history of runs', () => {
 });
 
 describe('the rows of the history of runs', () => {
+  it('have the time of a run of the last 24 hours, of last night too, and the date of an older one', () => {
+    const labelOf = (startedAt: number) => {
+      const history = new RunHistory(new MemoryRuns());
+      history.begin(input, startedAt);
+      const nodes = new RunNodes(history);
+      const [row] = nodes.of(input);
+      nodes.dispose();
+      history.dispose();
+      return row?.item.label;
+    };
+    const hourMs = 3_600_000;
+    const lately = Date.now() - 23 * hourMs;
+    assert.equal(labelOf(lately), timeOfDay(new Date(lately)));
+    const before = Date.now() - 25 * hourMs;
+    assert.equal(labelOf(before), dayText(before));
+  });
+
   it('say what became of the run, and what to do', () => {
     const row = rowOf(input, 401, [], '');
     assert.equal(row.description, '401 · not delivered');
