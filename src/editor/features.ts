@@ -192,7 +192,7 @@ export function startFeatures(given: vscode.ExtensionContext, shell: Shell): Fea
       walkthrough: () => walkthrough.commands(),
       log: () => Promise.resolve({ showLog: () => log.show() }),
       reset: async () =>
-        (await import('./reset/resetCommand.ts')).resetCommands({ ...services, deliveries, run }),
+        (await import('./reset/resetCommand.ts')).resetCommands({ ...services, deliveries, run, applied }),
     },
     argumentOf: (uri) => {
       const { id } = deliveryAddresses.argument(uri) ?? answerAddresses.argument(uri) ?? {};

@@ -45,6 +45,9 @@ class FormRig extends WebviewRig {
   /** Takes the project away, as the end of the sandbox does. */
   removeProject = (): void => undefined;
 
+  /** Erases what was applied, as a reset does. */
+  erase: () => Promise<void> = () => Promise.reject(new Error('The rig has not been started.'));
+
   /** The origin of the service that the project has now. */
   origin = '';
 
@@ -83,6 +86,7 @@ class FormRig extends WebviewRig {
     const questions = new ProjectQuestions(projects, this.prompts);
     this.origin = baseUrl;
     const applied = new AppliedSettings(memento, Date.now, () => this.origin);
+    this.erase = () => applied.erase();
     const userAgent = 'test';
     const applier = new SettingsApplier({ projects, questions, applied, transport, userAgent });
     const { extensionUri } = vscode.extensions.getExtension('runhook.runhook')!;
@@ -101,7 +105,7 @@ class FormRig extends WebviewRig {
     this.#open = () => {
       const panel = new AppSettingsPanel(this.panel(), app, services);
       showing?.dispose();
-      showing = applied.onDidChange(() => panel.show());
+      showing = applied.onDidChange((changed) => (changed === undefined ? panel.forget() : panel.show()));
     };
     this.#open();
     this.#owned = vscode.Disposable.from(transient, projects, tokens, applied, transport, log);
@@ -338,7 +342,8 @@ describe('what the form asks of the host', () => {
     const { gives } = await rig.ask('apply', { settings: { gpuCount: 6 } });
     assert.equal(gives?.kind, 'applied');
     // The form says that it applies while nothing is asked.
-    assert.deepEqual(rig.told('sending').slice(before), [true, false, true, false, true]);
+    const sent = { gpuCount: 6 };
+    assert.deepEqual(rig.told('sending').slice(before), [sent, null, sent, null, sent]);
     assert.deepEqual(bodies(), [{ gpuCount: 6 }, { gpuCount: 6 }, { gpuCount: 6 }]);
     assert.match(rig.prompts.asked[0] ?? '', /rejected the token of ci \(401\)/);
     assert.match(rig.prompts.asked[1] ?? '', /rejected this token too \(401\)/);
@@ -635,6 +640,7 @@ describe('the form of an app whose sandbox is stopped', () => {
   after(() => rig.stop());
 
   it('keeps the names, and offers to start the sandbox', async () => {
+    await rig.ask('apply', { settings: { gpuCount: 2 } });
     const before = (await rig.load()).shown;
     rig.removeProject();
     const { shown } = await rig.load();
@@ -644,6 +650,14 @@ describe('the form of an app whose sandbox is stopped', () => {
     assert.match(shown.obstacle ?? '', /^The sandbox is stopped\. Start it to go on/);
     assert.equal(shown.startsSandbox, true);
     assert.equal(before.startsSandbox, false);
+    assert.equal(shown.lastApplied?.known.gpuCount, 2);
+  });
+
+  it('says that nothing is known to be applied once that was erased', async () => {
+    await rig.erase();
+    const { shown } = await rig.load();
+    assert.equal(shown.lastApplied, undefined);
+    assert.equal((rig.told('show').at(-1) as FormContent).lastApplied, undefined);
   });
 });
 

@@ -370,6 +370,31 @@ describe('the settings form', () => {
 
   itTellsOutcomeOfHidden(() => ({ workbench: ui.current, form, service }));
 
+  it('says of an apply that a reload interrupts that it may have been applied, and keeps what was typed', async () => {
+    const { promise: held, resolve: letGo } = Promise.withResolvers<undefined>();
+    const before = patches().length;
+    service.change = async (answer) => {
+      await held;
+      return answer;
+    };
+    await form.enter('replicaConcurrency', '9');
+    await form.clickApply();
+    await waitFor('the PATCH', () => patches().length === before + 1);
+    const loaded = ui.current.page.waitForEvent('load');
+    await ui.current.runCommand('Developer: Reload Window');
+    await loaded;
+    await ui.current.ready();
+    letGo(undefined);
+    service.change = (answer) => answer;
+    const said = /^Interrupted by a reload\. The change may have been applied: check/;
+    await waitFor('what became of it', async () => said.test(await form.status()));
+    assert.match(await form.locator('[data-last-applied]').innerText(), /^Possibly applied/);
+    assert.equal(await form.inner('replicaConcurrency').inputValue(), '9');
+    await ui.current.picture('interrupted apply');
+    assert.equal(await form.canApply(), true);
+    await form.locator('[data-field="replicaConcurrency"]').press('Escape');
+  });
+
   it('describes its controls to assistive technology', async () => {
     await form.locator('[data-send-again="cpu"]').click();
     await form.enter('gpuCount', '9');
@@ -411,6 +436,21 @@ describe('the settings form', () => {
       });
     });
   }
+
+  it('says that nothing was applied once Runhook was reset, and keeps what was typed', async () => {
+    await ui.current.page.setViewportSize({ width: 1280, height: 800 });
+    await form.enter('gpuCount', '7');
+    assert.match(await form.locator('[data-last-applied]').innerText(), /^(Last|Possibly) applied/);
+    await ui.current.runCommand('Runhook: Reset Runhook');
+    await ui.current.answerDialog('Remove');
+    const nothing = /^Nothing has been applied from this machine yet/;
+    await waitFor('the header', async () =>
+      nothing.test(await form.locator('[data-last-applied]').innerText()),
+    );
+    assert.equal(await form.inner('gpuCount').inputValue(), '7');
+    assert.equal(await form.inner('memory').inputValue(), '');
+    assert.equal(await form.canUndo(), false);
+  });
 
   it('keeps Apply in sight in a narrow editor', async () => {
     const { page } = ui.current;

@@ -32,7 +32,8 @@ export class AppliedSettings implements vscode.Disposable {
   readonly #state: vscode.Memento;
   readonly #now: () => number;
   readonly #originOf: (projectId: string) => string;
-  readonly #changed = new vscode.EventEmitter<FormApp>();
+  readonly #changed = new vscode.EventEmitter<FormApp | undefined>();
+  /** Fires with the app; without one when all was erased. */
   readonly onDidChange = this.#changed.event;
 
   /**
@@ -94,6 +95,13 @@ export class AppliedSettings implements vscode.Disposable {
     );
   }
 
+  async erase(): Promise<void> {
+    for (const key of this.#state.keys()) {
+      if (key.startsWith(keyPrefix)) await this.#state.update(key, undefined);
+    }
+    this.#changed.fire(undefined);
+  }
+
   #historyAt(app: FormApp, origin: string): readonly Applied[] {
     const record = this.#state.get<AppRecord>(keyOf(app));
     return record?.origin === origin ? record.history : [];
@@ -120,6 +128,8 @@ export function formAppKey({ projectId, appId }: FormApp): string {
   return JSON.stringify([projectId, appId]);
 }
 
+const keyPrefix = 'appliedSettings:';
+
 function keyOf(app: FormApp): string {
-  return `appliedSettings:${formAppKey(app)}`;
+  return `${keyPrefix}${formAppKey(app)}`;
 }

@@ -36,7 +36,7 @@ import {
 import { PagePanel, PagePanels } from '../kit/pagePanel.ts';
 import { ServiceError } from '../../service/client/errors.ts';
 import type { Handlers } from '../../shared/rpc/rpc.ts';
-import { appUrl } from '../../service/endpoints.ts';
+import { appUrl, originOf } from '../../service/endpoints.ts';
 import { namedFields } from './settingsOfAnswer.ts';
 import { curlCommand } from '../../service/requests/copiedRequest.ts';
 import { DeclinedError, type Prompts } from '../kit/prompts.ts';
@@ -48,6 +48,7 @@ import { pickFromHistory, pickPreset } from './settingsPickers.ts';
 import { appName, type ServiceAccount } from '../../service/projects/project.ts';
 import { isOfSandbox } from '../../service/projects/projectErrors.ts';
 import { plainText } from '../../shared/text/plainText.ts';
+import { sentence, sentences } from '../../shared/text/sentences.ts';
 import { UserError } from '../../shared/text/userError.ts';
 
 /** The panels of the settings form and the commands about settings. Loaded when first needed. */
@@ -65,7 +66,7 @@ export function settingsForm(services: Services & { applied: AppliedSettings }, 
   });
   const subscriptions = vscode.Disposable.from(
     panels,
-    applied.onDidChange((changed) => panels.show(changed)),
+    applied.onDidChange((changed) => (changed === undefined ? panels.forget() : panels.show(changed))),
     projects.onDidChange(() => panels.show()),
     // Another window may have applied settings: the state is shared, but has no change event.
     vscode.window.onDidChangeWindowState(({ focused }) => {
@@ -147,6 +148,11 @@ export class AppSettingsPanels implements vscode.Disposable {
     }
   }
 
+  /** Takes back what the forms say was applied: it was erased. */
+  forget(): void {
+    for (const form of this.pages.views) form.forget();
+  }
+
   dispose(): void {
     this.pages.dispose();
   }
@@ -172,8 +178,8 @@ export class AppSettingsPanel {
     const host = {
       title: t('{0} Settings', this.#content().appName),
       load: () => this.#load(),
-      handlers: formHandlers(app, services, (isSending) => {
-        this.#page.tell((form) => form.sending(isSending));
+      handlers: formHandlers(app, services, (settings) => {
+        this.#page.tell((form) => form.sending(settings));
       }),
       calledAs: t('The settings form'),
     };
@@ -185,6 +191,12 @@ export class AppSettingsPanel {
     const content = this.#content();
     this.#page.title = t('{0} Settings', content.appName);
     this.#page.tell((form) => form.show(content));
+  }
+
+  /** Shows that nothing is known to be applied, also while its project is away. What was typed stays. */
+  forget(): void {
+    this.#last = this.#last && { ...this.#last, lastApplied: undefined };
+    this.show();
   }
 
   /** Puts settings into the fields as if they were typed. */
@@ -225,12 +237,12 @@ export interface FormServices {
 
 /**
  * Handles the requests of the form of an app. All settings that it sends are checked before they are used.
- * @param sending tells the form whether its apply is being sent
+ * @param sending tells the form what its apply is sending; null while it asks something
  */
 function formHandlers(
   app: FormApp,
   services: FormServices,
-  sending: (isSending: boolean) => void,
+  sending: (settings: AppSettings | null) => void,
 ): Omit<Handlers<FormHostCalls>, 'load'> {
   const { projects, applied, prompts, drafts, unseen, log } = services;
   const key = formAppKey(app);
@@ -239,7 +251,8 @@ function formHandlers(
     const noted = (account?: ServiceAccount) => {
       if (account !== undefined)
         sentWith = { ...inUse(account), name: plainText(account.name ?? account.id) };
-      sending(account !== undefined);
+      // They are checked before they are sent.
+      sending(account === undefined ? null : (settings as AppSettings));
     };
     try {
       await services.applier.apply({ ...app, settings, undoes, sending: noted, interactive: true });
@@ -263,10 +276,19 @@ function formHandlers(
     undo: () => apply(undoOf(applied.history(app)[0]), true),
     outcome: () => unseen.get(key) ?? { kind: 'declined' },
     seen: () => unseen.delete(key),
+    async interrupted({ settings }) {
+      const { baseUrl } = projects.service(app.projectId);
+      if (baseUrl !== '') await applied.addUnsure(app, originOf(baseUrl), checkedSettings(settings), false);
+      const next = t(
+        "The change may have been applied: check the app's settings at the service, or apply them again.",
+      );
+      const message = sentences(sentence(t('Interrupted by a reload')), next);
+      return { kind: 'failed', message, fields: [] };
+    },
     setToken: async () => {
       const { projectId } = app;
       const serviceAccountId = projects.activeAccount(projectId)?.id;
-      sending(false);
+      sending(null);
       const ref = { projectId, serviceAccountId };
       const set = await vscode.commands.executeCommand(commandIds.setToken, ...clicked(ref));
       const isStillInUse = projects.activeAccount(projectId)?.id === serviceAccountId;
@@ -276,7 +298,7 @@ function formHandlers(
       const { projectId } = app;
       const addresses = () => JSON.stringify(projects.service(projectId));
       const before = addresses();
-      sending(false);
+      sending(null);
       await vscode.commands.executeCommand(commandIds.setProjectAddresses, ...clicked({ projectId }));
       return addresses() === before ? last.outcome : last.again();
     },

@@ -4,7 +4,7 @@ import { outlookText, signsAnew } from '../../deliveries/replayOutlook.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import { pickDelivery, tellReplayed } from '../deliveries/feature.ts';
-import type { CommandsOf } from '../kit/commands.ts';
+import { asChosen, type CommandsOf } from '../kit/commands.ts';
 import { cancellableProgress } from '../kit/progress.ts';
 import { type Choice, DeclinedError, type Prompts } from '../kit/prompts.ts';
 import { requireTrust } from '../kit/requireTrust.ts';
@@ -23,6 +23,7 @@ export function debugDelivery(
     requireTrust(t('This workspace is not trusted, so nothing in it can be debugged. Trust it first.'));
     const delivery = await pickDelivery(listener, prompts, t('Debug This Delivery'), given.id);
     const { id, appName } = delivery;
+    if (given.id === undefined) return asChosen(async () => debug({ ...given, id }, from));
     const handler = app();
     const launch = await handler.launchOf(appName, given.configuration);
     const known = knownAddress(delivery, listener) ?? handler.address;

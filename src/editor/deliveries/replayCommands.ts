@@ -5,7 +5,7 @@ import { plainAddress, typedAddress } from '../../service/typedAddress.ts';
 import { failureReason, refusal } from '../../shared/http/failureReason.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { UserError } from '../../shared/text/userError.ts';
-import { type CommandsOf, isGesture } from '../kit/commands.ts';
+import { asChosen, type CommandsOf, isGesture } from '../kit/commands.ts';
 import { DeclinedError, type Prompts } from '../kit/prompts.ts';
 import { type Listener, type Replay, testRunId } from '../listener/feature.ts';
 import { cancellableProgress } from '../kit/progress.ts';
@@ -32,21 +32,25 @@ export function replayCommands(
     /** One click: as it came, or signed anew where a handler would refuse that by now. */
     replayDelivery: async (argument) => {
       const { id, appName } = await pickDelivery(listener, prompts, t('Replay'), argument?.id);
-      const outlook = await listener.sender.outlook(id);
-      const edit = argument && editOf(argument);
-      const resign = argument?.resign ?? (edit === undefined && signsAnew(outlook));
-      const to = argument?.to;
-      const answer = await replayOne(listener, { to, resign, id, edit }, appName);
-      const isUnasked = argument?.resign === undefined && resign;
-      const why = isUnasked ? outlookText(outlook) : undefined;
-      return tellReplayed(prompts, { id }, answer, to ?? listener.destinations.forwardOf(appName), why);
+      return asChosen(async () => {
+        const outlook = await listener.sender.outlook(id);
+        const edit = argument && editOf(argument);
+        const resign = argument?.resign ?? (edit === undefined && signsAnew(outlook));
+        const to = argument?.to;
+        const answer = await replayOne(listener, { to, resign, id, edit }, appName);
+        const isUnasked = argument?.resign === undefined && resign;
+        const why = isUnasked ? outlookText(outlook) : undefined;
+        return tellReplayed(prompts, { id }, answer, to ?? listener.destinations.forwardOf(appName), why);
+      });
     },
 
     replayDeliveryAs: async (argument) => {
       const { id, appName } = await pickDelivery(listener, prompts, t('Replay'), argument?.id);
       const how = await askHow(prompts, memento, listener, await listener.sender.outlook(id));
-      const answer = await replayOne(listener, { ...how, id }, appName);
-      return tellReplayed(prompts, { id }, answer, how.to ?? listener.destinations.forwardOf(appName));
+      return asChosen(async () => {
+        const answer = await replayOne(listener, { ...how, id }, appName);
+        return tellReplayed(prompts, { id }, answer, how.to ?? listener.destinations.forwardOf(appName));
+      });
     },
 
     replayDeliveries: async (argument, from) => {

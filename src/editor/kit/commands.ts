@@ -13,7 +13,7 @@ import {
 } from '../../contract/commands.ts';
 import { loadOnce } from '../../shared/async/loadOnce.ts';
 import { t } from '../../shared/text/l10n.ts';
-import { UserError } from '../../shared/text/userError.ts';
+import { mendedBy, UserError } from '../../shared/text/userError.ts';
 import { configurationCall, withoutTextProblem } from './configurationCall.ts';
 import type { ErrorSurface } from './errorSurface.ts';
 import { type Log, readableError } from './log.ts';
@@ -91,6 +91,18 @@ export function isGesture(): boolean {
 
 function asGesture<T>(run: () => T): T {
   return gestures.run(true, run);
+}
+
+/**
+ * Does what the user has chosen. Where that fails, the verbs of the message go on with it, and ask for nothing that was
+ * chosen: by default they run the whole command again.
+ */
+export async function asChosen<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    throw mendedBy(error, [], () => asGesture(() => asChosen(act)));
+  }
 }
 
 /** Runs commands. A feature's commands are loaded on the first call of one; a failed load is retried on the next. */

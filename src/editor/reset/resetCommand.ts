@@ -12,6 +12,7 @@ import { DeclinedError } from '../kit/prompts.ts';
 export interface ResetServices extends Services {
   deliveries: { erase(): Promise<void> };
   run: { erase(): Promise<void> };
+  applied: { erase(): Promise<void> };
 }
 
 /** *Reset Runhook*: removes all stored data. Returns the settings that are set: they are the user's, and stay. */
@@ -66,7 +67,7 @@ async function eraseAll(feature: ResetServices, signal: AbortSignal): Promise<st
  * memory of this window. First, whatever still writes is stopped. Last, state that no owner has removed is deleted.
  */
 function stored(feature: ResetServices): [what: string, erase: () => Promise<void>][] {
-  const { context, sandbox, listener, deliveries, tokens, secrets, run } = feature;
+  const { context, sandbox, listener, deliveries, tokens, secrets, run, applied } = feature;
   const { globalState, workspaceState, secrets: storage } = context;
   return [
     [t('the payloads and runs'), () => run.erase()],
@@ -86,6 +87,7 @@ function stored(feature: ResetServices): [what: string, erase: () => Promise<voi
       },
     ],
     [t('the webhook secrets'), async () => (await secrets.store()).erase()],
+    [t('the history of applied settings'), () => applied.erase()],
     [t('the state of this folder'), () => sweep(workspaceState)],
     [t('the state of this machine'), () => sweep(globalState)],
   ];

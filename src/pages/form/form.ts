@@ -26,6 +26,13 @@ import {
 
 type Host = Remote<FormHostCalls>;
 
+/** An apply that is under way. */
+export interface Sent {
+  settings: AppSettings;
+  /** Milliseconds since 1970. */
+  at: number;
+}
+
 /** The form of one app: draws the model, and changes it as people type. */
 export class Form {
   readonly #root: HTMLElement;
@@ -34,6 +41,8 @@ export class Form {
   readonly #changed: () => void;
   #content: FormContent;
   #status: ApplyStatus = { kind: 'none' };
+  /** What is being sent: the next page of this form can say that a reload has interrupted it. */
+  sent: Sent | undefined;
   /** Fields whose known value changed while something else was typed into them. */
   #changedElsewhere = new Set<FieldName>();
 
@@ -58,8 +67,11 @@ export class Form {
     // What was applied to one environment, or rejected of one account, says nothing of another.
     if (!isSameAccount(this.#content, content) && isOfAccount(this.#status)) this.#status = { kind: 'none' };
     this.#content = content;
-    // While the project is missing, nothing is known of it, which is not a change.
-    if (isNews && content.obstacle === undefined) {
+    if (isNews && content.lastApplied === undefined && this.#status.kind === 'done') {
+      this.#status = { kind: 'none' };
+    }
+    // While the project is missing, nothing is known of it, which is not a change. A reset is one.
+    if (isNews && (content.obstacle === undefined || content.lastApplied === undefined)) {
       const { known = {}, sent = {} } = content.lastApplied ?? {};
       const elsewhere = this.#model.learnApply(known, sent);
       for (const name of this.#changedElsewhere) {
@@ -81,16 +93,32 @@ export class Form {
   }
 
   /** Waits for the apply that an earlier page of this form has sent. */
-  awaitOutcome(): void {
+  awaitOutcome(sent: Sent | undefined): void {
+    this.sent = sent;
     void this.#send(this.#host.outcome());
-    this.sending(true);
+    this.#sayBusy(true);
   }
 
-  /** @param isSending whether the apply is being sent; otherwise a question about it is open */
-  sending(isSending: boolean): void {
+  /** Says that a reload has interrupted what an earlier page of this form has sent. */
+  interrupted({ settings }: Sent): void {
+    void this.#send(this.#host.interrupted({ settings }));
+  }
+
+  /** @param settings what is being sent; null while a question about it is open */
+  sending(settings: AppSettings | null): void {
+    this.#noteSent(settings === null ? undefined : { settings, at: Date.now() });
+    this.#sayBusy(settings !== null);
+  }
+
+  #sayBusy(isSending: boolean): void {
     if (this.#status.kind !== 'busy') return;
     this.#status = { kind: 'busy', text: isSending ? t('Applying') : t('Waiting for your input…') };
     this.draw();
+  }
+
+  #noteSent(sent?: Sent): void {
+    this.sent = sent;
+    this.#changed();
   }
 
   fill(settings: AppSettings): void {
@@ -195,6 +223,7 @@ export class Form {
   }
 
   #finish(outcome: ApplyOutcome, done?: string): void {
+    this.#noteSent();
     this.#host.seen().catch((error: unknown) => console.error(error));
     if (outcome.kind === 'applied') {
       const { known = {}, sent = {} } = this.#content.lastApplied ?? {};
@@ -243,6 +272,7 @@ export class Form {
 
   #fail(error: unknown): void {
     const text = error instanceof Error ? error.message : String(error);
+    this.#noteSent();
     this.#status = { kind: 'error', text, fields: [] };
   }
 

@@ -116,6 +116,8 @@ export interface FormHostCalls extends PageCalls<FormStart>, Tools {
   outcome(): ApplyOutcome;
   /** The form has shown the outcome of the last apply. */
   seen(): void;
+  /** A reload of the window has ended the apply of these settings, which were sent. */
+  interrupted(what: UncheckedSettings): ApplyOutcome;
   /** Asks for another token of the account in use, and sends with it what was refused. */
   setToken(): ApplyOutcome;
   /** Asks for the addresses of the project, and sends what was redirected there. */
@@ -131,6 +133,7 @@ export const formSchemas: Record<keyof FormHostCalls, v.GenericSchema> = {
   undo: nothing,
   outcome: nothing,
   seen: nothing,
+  interrupted: settings,
   setToken: nothing,
   setAddress: nothing,
   startSandbox: nothing,
@@ -147,6 +150,6 @@ export interface FormPageCalls {
   show(content: FormContent): void;
   /** Puts settings into the fields as if they were typed: those of a file, a preset or the history. */
   fill(settings: AppSettings): void;
-  /** Whether the apply is being sent now, or waits for an answer of the user: to a confirmation or for a token. */
-  sending(isSending: boolean): void;
+  /** What the apply is sending now; null while it waits for an answer of the user: to a confirmation or for a token. */
+  sending(settings: AppSettings | null): void;
 }

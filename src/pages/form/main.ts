@@ -1,11 +1,12 @@
 import type { Draft, FormApp, FormHostCalls, FormPageCalls } from './formProtocol.ts';
 import { startPage } from '../startPage.ts';
-import { Form } from './form.ts';
+import { Form, type Sent } from './form.ts';
 import { FormModel } from './formModel.ts';
 
 /** The state that outlives the script. The host reads its `app`. */
 interface FormState extends Draft {
   app: FormApp;
+  sent?: Sent | undefined;
 }
 
 startPage<FormHostCalls, FormPageCalls, FormState, Form>(
@@ -18,11 +19,13 @@ startPage<FormHostCalls, FormPageCalls, FormState, Form>(
     const changed = shown.obstacle === undefined ? model.learnApply(known, {}) : [];
     const form = new Form(root, shown, model, host, () => {
       const now = { typed: model.typed, known: model.known };
-      setState({ app: shown.app, ...now });
+      setState({ app: shown.app, ...now, sent: form.sent });
       host.keep(now).catch((error: unknown) => console.error(error));
     });
     form.noteElsewhere(changed);
-    if (isApplying) form.awaitOutcome();
+    const { sent } = state ?? {};
+    if (isApplying) form.awaitOutcome(sent);
+    else if (sent !== undefined && (shown.lastApplied?.at ?? 0) < sent.at) form.interrupted(sent);
     form.fill(fill);
     // An editor of a webview has the focus before its page does.
     if (document.hasFocus()) form.start();
@@ -36,8 +39,8 @@ startPage<FormHostCalls, FormPageCalls, FormState, Form>(
     fill: async (settings) => {
       (await form).fill(settings);
     },
-    sending: async (isSending) => {
-      (await form).sending(isSending);
+    sending: async (settings) => {
+      (await form).sending(settings);
     },
   }),
 );

@@ -4,7 +4,14 @@ import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
 import type { Delivery } from '../../../src/contract/delivery.ts';
 import { sign } from '../../../src/service/signature/signature.ts';
-import { answerPrompts, command, setSetting, withSettings } from '../../support/editor/inEditor.ts';
+import {
+  answerPrompts,
+  command,
+  eventually,
+  setSetting,
+  shownMessages,
+  withSettings,
+} from '../../support/editor/inEditor.ts';
 import { statusBarMessagesDuring } from '../../support/editor/statusBarMessages.ts';
 
 describe('replay', () => {
@@ -67,6 +74,26 @@ describe('replay', () => {
     await answerPrompts(newest!.path, 'To Another Address…', { kept: true });
     await command('replayDeliveryAs');
     assert.deepEqual(bodies, ['{"n":3}', '{"n":3}']);
+  });
+
+  it('tries again what was chosen, and asks for none of it again', async () => {
+    const [newest] = await command<Delivery[]>('listDeliveries', { limit: 1 });
+    const closed = createServer();
+    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
+    const away = `http://127.0.0.1:${(closed.address() as AddressInfo).port}/hook`;
+    await new Promise((resolve) => closed.close(resolve));
+    await shownMessages();
+    await withSettings({ 'listener.forwardTo': away }, async () => {
+      await answerPrompts(newest!.path, 'Signed Anew', { verb: 'Try Again' });
+      await command('replayDeliveryAs');
+      const told: string[] = [];
+      await eventually(async () => {
+        told.push(...(await shownMessages()).map(({ message }) => message));
+        return told.length > 1 ? true : undefined;
+      });
+      assert.match(told[0] ?? '', /is not running/);
+      assert.deepEqual(told, [told[0], told[0]]);
+    });
   });
 
   it('signs again where that is chosen, and sends what came where not', async () => {
