@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Delivery } from '../../contract/delivery.ts';
+import { isTaken } from '../../deliveries/forwardText.ts';
 import { outlookText, signsAnew } from '../../deliveries/replayOutlook.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { UserError } from '../../shared/text/userError.ts';
@@ -104,8 +105,10 @@ async function offerBreakpoint(
   return addBreakpoint(picked);
 }
 
-function lineOfFailure({ attempts = [] }: Delivery): FoundLine[] {
-  const failedAt = attempts.findLast((one) => one.failedAt !== undefined)?.failedAt;
+/** Where the handler last failed with a delivery; none where it has accepted it since. */
+export function lineOfFailure({ attempts = [] }: Delivery): FoundLine[] {
+  const last = attempts.findLast((one) => one.failedAt !== undefined || isTaken(one));
+  const failedAt = last?.failedAt;
   if (failedAt === undefined || failedAt.oneOf !== undefined) return [];
   const { file, line, message } = failedAt;
   return [{ uri: vscode.Uri.file(file), line: line - 1, why: message }];

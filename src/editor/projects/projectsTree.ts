@@ -176,7 +176,11 @@ export class ProjectsTree extends Tree {
     const faults = transient?.faults ?? [];
     return node({
       id: rowId('project', { projectId }),
-      label: joined(' ⚠ ', plainText(name ?? projectId), faults.join(', ')),
+      label: joined(
+        ' ⚠ ',
+        plainText(name ?? projectId),
+        faults.length > 1 ? t('{0} faults', faults.length) : faults[0],
+      ),
       description: joined(' · ', inClear.length > 0 && t('not encrypted'), host),
       context: joined(' ', 'project', transient ? 'transient' : 'kept', hasSecret && 'secret'),
       icon:

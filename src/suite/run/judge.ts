@@ -156,11 +156,11 @@ function accepted(kind: VariantName): string | undefined {
   switch (kind) {
     case 'bad-signature':
       return t(
-        'Your handler accepted a delivery with a wrong signature: it may not check the signature at all.',
+        'Your handler accepted a delivery with a wrong signature: it may not check the signature at all. "Insert Verification Code…" writes the check.',
       );
     case 'body-changed':
       return t(
-        'Your handler accepted a delivery whose body was changed after it was signed: it may not verify the raw body.',
+        'Your handler accepted a delivery whose body was changed after it was signed: verify the raw body, before it is parsed.',
       );
     case 'stale':
       return t(
@@ -168,7 +168,7 @@ function accepted(kind: VariantName): string | undefined {
       );
     case 'missing-header':
       return t(
-        'Your handler accepted a delivery without a timestamp: the timestamp is part of what is signed.',
+        'Your handler accepted a delivery without a timestamp, which is part of what is signed: reject it.',
       );
     default:
       return undefined;

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { takesConnection } from '../../../src/suite/run/untilListening.ts';
 import { lateMs } from '../../../src/deliveries/failure/attribution.ts';
-import type { Attempt } from '../../../src/contract/delivery.ts';
+import type { Attempt, Delivery } from '../../../src/contract/delivery.ts';
+import { lineOfFailure } from '../../../src/editor/debug/debugDelivery.ts';
 import { answerPrompts, command, deliveries, eventually } from '../../support/editor/inEditor.ts';
 import { DebuggedApp } from '../../support/editor/debuggedApp.ts';
 import { Receiver } from '../../support/http/receiver.ts';
@@ -168,6 +169,17 @@ describe('a delivery that failed', () => {
       vscode.debug.removeBreakpoints(vscode.debug.breakpoints);
       await app.end();
     }
+  });
+
+  it('offers the line of its failure as long as the handler has not accepted it since', () => {
+    const at = '2026-11-20T12:00:00.000Z';
+    const failed = { at, status: 500, failedAt: { file: file.fsPath, line: 5, message: 'no prompt' } };
+    const linesOf = (...attempts: object[]) =>
+      lineOfFailure({ attempts } as unknown as Delivery).map(({ line, why }) => `${line} ${why}`);
+    assert.deepEqual(linesOf(failed), ['4 no prompt']);
+    assert.deepEqual(linesOf(failed, { at, error: 'ECONNREFUSED' }), ['4 no prompt']);
+    assert.deepEqual(linesOf(failed, { at, status: 200 }), []);
+    assert.deepEqual(linesOf({ at, status: 200 }, failed), ['4 no prompt']);
   });
 
   const inTerminals: [program: string, mark: string, message: string][] = [

@@ -78,7 +78,7 @@ describe('the data of the Projects view', () => {
 
   it('says which faults a project simulates, in the tooltip too: its label may be cut', async () => {
     const [full, bare] = await tree.getChildren();
-    assert.equal(full?.item.label, 'p-full ⚠ hang, repeat');
+    assert.equal(full?.item.label, 'p-full ⚠ 2 faults');
     assert.match(full.item.tooltip as string, /^It simulates hang, repeat\.$/m);
     assert.doesNotMatch(bare?.item.tooltip as string, /simulates/);
   });
