@@ -598,7 +598,7 @@ describe('the form of an app under prod', () => {
     assert.equal(rig.service.requests.length, 0);
     const applied = await rig.ask('apply', { settings: { gpuCount: 1 } });
     assert.equal(applied.gives?.kind, 'applied');
-    assert.deepEqual(rig.told('sending'), [false, false, true]);
+    assert.deepEqual(rig.told('sending'), [null, null, { gpuCount: 1 }]);
     assert.match(
       rig.prompts.asked[0] ?? '',
       /Apply 1 setting to hello in prod\?\nGPUs \? → 1\n.*\[Apply\]$/s,

@@ -243,8 +243,7 @@ describe('the listener in the editor', () => {
       await waitFor('the hint', () => output.getText().includes(`Nothing listens on 127.0.0.1:${port} yet`));
       assert.equal(await deliver(listening.url, 'first secret', 'r-down'), 200);
       await waitFor('the line', () => /127\.0\.0\.1:\d+ is not running: kept, Replay/.test(output.getText()));
-      const [down] = await deliveries();
-      assert.equal(down?.forward?.error, 'ECONNREFUSED');
+      await waitFor('the error', async () => (await deliveries())[0]?.forward?.error === 'ECONNREFUSED');
       const app = createServer((received, response) =>
         received.resume().on('end', () => response.end('thanks')),
       );
