@@ -340,6 +340,17 @@ describe('the settings form', () => {
     service.change = (answer) => answer;
   });
 
+  it('says no more of a rejected token once another one is set from its row', async () => {
+    await isRejected('3');
+    const projects = ui.current.tree('Projects');
+    await projects.pickFromContextMenu('ci', 'Set Token…', ui.current.quickInput());
+    await ui.current.answer(service.address.token);
+    await waitFor('no failure', async () => (await form.status()) === '');
+    assert.equal(await form.locator('[data-action="setToken"]').count(), 0);
+    assert.equal(await form.canApply(), true);
+    await form.locator('[data-field="gpuCount"]').press('Escape');
+  });
+
   async function use(account: string): Promise<void> {
     const projects = ui.current.tree('Projects');
     await projects.pickFromContextMenu(account, 'Use Service Account', () => projects.isInUse(account));

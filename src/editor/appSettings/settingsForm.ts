@@ -45,7 +45,7 @@ import { remediesOf } from '../kit/defaultRemedies.ts';
 import { showDocument } from '../kit/showDocument.ts';
 import { applyToSeveral } from './applyToSeveral.ts';
 import { pickFromHistory, pickPreset } from './settingsPickers.ts';
-import { appName, type ServiceAccount } from '../../service/projects/project.ts';
+import { type AccountRef, appName, type ServiceAccount } from '../../service/projects/project.ts';
 import { isOfSandbox } from '../../service/projects/projectErrors.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { sentence, sentences } from '../../shared/text/sentences.ts';
@@ -68,6 +68,7 @@ export function settingsForm(services: Services & { applied: AppliedSettings }, 
     panels,
     applied.onDidChange((changed) => (changed === undefined ? panels.forget() : panels.show(changed))),
     projects.onDidChange(() => panels.show()),
+    projects.onDidChangeToken((ref) => panels.tokenChanged(ref)),
     // Another window may have applied settings: the state is shared, but has no change event.
     vscode.window.onDidChangeWindowState(({ focused }) => {
       if (focused) panels.show();
@@ -148,6 +149,11 @@ export class AppSettingsPanels implements vscode.Disposable {
     }
   }
 
+  /** Tells the forms that send with this account. */
+  tokenChanged(ref: AccountRef): void {
+    for (const form of this.pages.views) form.tokenChanged(ref);
+  }
+
   /** Takes back what the forms say was applied: it was erased. */
   forget(): void {
     for (const form of this.pages.views) form.forget();
@@ -191,6 +197,12 @@ export class AppSettingsPanel {
     const content = this.#content();
     this.#page.title = t('{0} Settings', content.appName);
     this.#page.tell((form) => form.show(content));
+  }
+
+  tokenChanged({ projectId, serviceAccountId }: AccountRef): void {
+    const { projects } = this.#services;
+    const isInUse = projects.find(projectId) && projects.activeAccount(projectId)?.id === serviceAccountId;
+    if (projectId === this.app.projectId && isInUse === true) this.#page.tell((form) => form.tokenSet());
   }
 
   /** Shows that nothing is known to be applied, also while its project is away. What was typed stays. */

@@ -85,6 +85,12 @@ export class Form {
     if (this.#status.kind !== 'busy') this.draw();
   }
 
+  tokenSet(): void {
+    if (this.#status.kind !== 'error' || this.#status.mend !== 'setToken') return;
+    this.#status = { kind: 'none' };
+    this.draw();
+  }
+
   /** Says that the known values of these fields changed elsewhere. */
   noteElsewhere(names: readonly FieldName[]): void {
     for (const name of names) {

@@ -36,6 +36,9 @@ startPage<FormHostCalls, FormPageCalls, FormState, Form>(
     show: async (content) => {
       (await form).learn(content);
     },
+    tokenSet: async () => {
+      (await form).tokenSet();
+    },
     fill: async (settings) => {
       (await form).fill(settings);
     },
