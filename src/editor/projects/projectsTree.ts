@@ -43,8 +43,11 @@ export interface AppRows {
 }
 
 export interface NewestRun extends RunOutcomeLook {
-  /** Milliseconds since 1970; absent while its delivery waits in the handler: how long, the row of that says. */
-  startedAt?: number;
+  /**
+   * When its delivery arrived, so that both rows are of one age, else when it was started. In milliseconds since 1970;
+   * absent while its delivery waits in the handler: how long, the row of that says.
+   */
+  at?: number;
 }
 
 /** How apps are run by one click. */
@@ -307,7 +310,7 @@ export class ProjectsTree extends Tree {
         : t('It uses the default webhook secret.');
     const rows = appRows.of(argument);
     const newest = appRows.newest?.(argument);
-    const age = newest?.startedAt !== undefined && ageText(Math.max(0, now() - newest.startedAt));
+    const age = newest?.at !== undefined && ageText(Math.max(0, now() - newest.at));
     const outcome = newest && joined(' · ', plainText(newest.text, 150), age);
     return node({
       id: rowId('app', argument),

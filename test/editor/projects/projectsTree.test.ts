@@ -20,7 +20,7 @@ const appRows: AppRows = {
   of: ({ projectId, appName }) => [
     node({ id: `run ${appName}`, label: `a run of ${appName}`, context: 'run', argument: { projectId } }),
   ],
-  newest: () => ({ icon: 'warning', text: 'app 500', isBad: true, startedAt: Date.now() - 120_000 }),
+  newest: () => ({ icon: 'warning', text: 'app 500', isBad: true, at: Date.now() - 120_000 }),
 };
 
 /** One line below the projects. */

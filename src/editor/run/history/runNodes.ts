@@ -46,9 +46,10 @@ export class RunNodes implements AppRows, vscode.Disposable {
 
   newest(app: AppRef): NewestRun | undefined {
     const [run] = this.#history.list(app);
-    return (
-      run && { ...runOutcome(run), ...(run.delivery?.isForwarding !== true && { startedAt: run.startedAt }) }
-    );
+    if (run === undefined) return undefined;
+    const { delivery, startedAt } = run;
+    if (delivery?.isForwarding === true) return runOutcome(run);
+    return { ...runOutcome(run), at: delivery ? Date.parse(delivery.receivedAt) : startedAt };
   }
 
   dispose(): void {

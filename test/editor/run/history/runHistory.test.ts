@@ -168,6 +168,19 @@ describe('the rows of the history of runs', () => {
     assert.equal(labelOf(before), dayText(before));
   });
 
+  it('give the app the age of its delivery, as the row of that has', () => {
+    const history = new RunHistory(new MemoryRuns());
+    const run = history.begin(input, 1000);
+    const nodes = new RunNodes(history);
+    assert.equal(nodes.newest(input)?.at, 1000);
+    history.identify(run, 'run-1');
+    const receivedAt = '2026-11-20T12:00:00.000Z';
+    history.noteDelivery({ id: 'd-1', runId: 'run-1', verdict: 'verified', receivedAt } as Delivery, true);
+    assert.equal(nodes.newest(input)?.at, Date.parse(receivedAt));
+    nodes.dispose();
+    history.dispose();
+  });
+
   it('say what became of the run, and what to do', () => {
     const row = rowOf(input, 401, [], '');
     assert.equal(row.description, '401 · not delivered');
