@@ -289,9 +289,9 @@ describe('what the form asks of the host', () => {
   });
 
   it('tells what is known since an apply, and then its outcome alone', async () => {
-    await rig.load();
+    const { account } = (await rig.load()).shown;
     const { gives } = await rig.ask('apply', { settings: { gpuCount: 2 } });
-    assert.equal(gives?.kind, 'applied');
+    assert.deepEqual(gives, { kind: 'applied', sentWith: { account, environment: 'dev', name: 'ci' } });
     const [told, outcome] = rig.sent.slice(-2);
     assert.equal(told?.m, 'show');
     assert.equal((told.a?.[0] as FormContent).lastApplied?.known.gpuCount, 2);

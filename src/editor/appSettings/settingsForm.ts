@@ -34,7 +34,7 @@ import {
   type ToolResult,
 } from '../../pages/form/formProtocol.ts';
 import { PagePanel, PagePanels } from '../kit/pagePanel.ts';
-import { ServiceError } from '../../service/client/errors.ts';
+import { mayBeAppliedText, ServiceError } from '../../service/client/errors.ts';
 import type { Handlers } from '../../shared/rpc/rpc.ts';
 import { appUrl, originOf } from '../../service/endpoints.ts';
 import { namedFields } from './settingsOfAnswer.ts';
@@ -200,9 +200,8 @@ export class AppSettingsPanel {
   }
 
   tokenChanged({ projectId, serviceAccountId }: AccountRef): void {
-    const { projects } = this.#services;
-    const isInUse = projects.find(projectId) && projects.activeAccount(projectId)?.id === serviceAccountId;
-    if (projectId === this.app.projectId && isInUse === true) this.#page.tell((form) => form.tokenSet());
+    if (projectId !== this.app.projectId || serviceAccountId !== this.#content().account) return;
+    this.#page.tell((form) => form.tokenChanged());
   }
 
   /** Shows that nothing is known to be applied, also while its project is away. What was typed stays. */
@@ -291,10 +290,7 @@ function formHandlers(
     async interrupted({ settings }) {
       const { baseUrl } = projects.service(app.projectId);
       if (baseUrl !== '') await applied.addUnsure(app, originOf(baseUrl), checkedSettings(settings), false);
-      const next = t(
-        "The change may have been applied: check the app's settings at the service, or apply them again.",
-      );
-      const message = sentences(sentence(t('Interrupted by a reload')), next);
+      const message = sentences(sentence(t('Interrupted by a reload')), mayBeAppliedText());
       return { kind: 'failed', message, fields: [] };
     },
     setToken: async () => {

@@ -4,7 +4,7 @@ import type { MadeDelivery } from '../../deliveries/listenerProtocol.ts';
 import { needsToken, refusalText, refusedStatus, type Run } from '../../service/runs/run.ts';
 import { bytesText } from '../../shared/text/bytesText.ts';
 import { t } from '../../shared/text/l10n.ts';
-import { UserError } from '../../shared/text/userError.ts';
+import { mendedBy, UserError } from '../../shared/text/userError.ts';
 import { clicked } from '../kit/commands.ts';
 import { cancellableProgress, showBriefly } from '../kit/progress.ts';
 import type { Listener } from '../listener/feature.ts';
@@ -29,12 +29,13 @@ export async function deliverHere({ answers, listener }: DeliverHereParts, run: 
     });
   }
   if (refusedStatus(run) !== undefined) {
-    const refused = new UserError(refusalText(run) ?? '', {
-      remedies: needsToken(run) ? [{ kind: 'setToken', projectId: input.projectId }, ...remedies] : remedies,
-    });
-    // Another token does not mend the run that was refused.
-    refused.again = async () => vscode.commands.executeCommand(commandIds.runAgain, ...clicked({ id }));
-    throw refused;
+    const { projectId } = input;
+    throw mendedBy(
+      new UserError(refusalText(run) ?? ''),
+      needsToken(run) ? [{ kind: 'setToken', projectId }, ...remedies] : remedies,
+      // Another token does not mend the run that was refused.
+      async () => vscode.commands.executeCommand(commandIds.runAgain, ...clicked({ id })),
+    );
   }
   const { body } = await answers.find(run);
   const bytes = await answers.bytes(run);

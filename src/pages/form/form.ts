@@ -85,7 +85,8 @@ export class Form {
     if (this.#status.kind !== 'busy') this.draw();
   }
 
-  tokenSet(): void {
+  /** Takes back what was said of a rejected token. */
+  tokenChanged(): void {
     if (this.#status.kind !== 'error' || this.#status.mend !== 'setToken') return;
     this.#status = { kind: 'none' };
     this.draw();
@@ -229,12 +230,11 @@ export class Form {
   }
 
   #finish(outcome: ApplyOutcome, done?: string): void {
-    this.#noteSent();
+    this.sent = undefined;
     this.#host.seen().catch((error: unknown) => console.error(error));
     if (outcome.kind === 'applied') {
       const { known = {}, sent = {} } = this.#content.lastApplied ?? {};
       this.#model.learnApply(known, sent);
-      this.#changed();
       this.#changedElsewhere.clear();
       this.#status = { kind: 'done', text: this.#named(outcome, done ?? appliedText(sent)) };
     } else if (outcome.kind === 'declined') {
@@ -247,6 +247,7 @@ export class Form {
       const [first] = named;
       if (first !== undefined) this.#focus(first);
     }
+    this.#changed();
   }
 
   /** Names the account of an outcome where another one has come into use meanwhile. */

@@ -148,8 +148,8 @@ export const formSchemas: Record<keyof FormHostCalls, v.GenericSchema> = {
 export interface FormPageCalls {
   /** Something that the form shows has changed, such as an apply from elsewhere or a project's name. */
   show(content: FormContent): void;
-  /** The account in use has another token: what was said of a rejected one is over. */
-  tokenSet(): void;
+  /** The account in use has another token, or none: what was said of a rejected one is over. */
+  tokenChanged(): void;
   /** Puts settings into the fields as if they were typed: those of a file, a preset or the history. */
   fill(settings: AppSettings): void;
   /** What the apply is sending now; null while it waits for an answer of the user: to a confirmation or for a token. */

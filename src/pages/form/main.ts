@@ -36,8 +36,8 @@ startPage<FormHostCalls, FormPageCalls, FormState, Form>(
     show: async (content) => {
       (await form).learn(content);
     },
-    tokenSet: async () => {
-      (await form).tokenSet();
+    tokenChanged: async () => {
+      (await form).tokenChanged();
     },
     fill: async (settings) => {
       (await form).fill(settings);

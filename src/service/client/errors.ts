@@ -85,6 +85,11 @@ export class MaybeAppliedError extends UserError {
   }
 }
 
+/** What to do after a change whose response did not come. */
+export function mayBeAppliedText(): string {
+  return t("The change may have been applied: check the app's settings at the service, or apply them again.");
+}
+
 /** No answer came: no network, no such host, a certificate that nobody trusts, a time limit. */
 export class UnreachableError extends UserError {
   override readonly name = 'UnreachableError';

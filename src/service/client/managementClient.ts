@@ -8,7 +8,13 @@ import { deniesAccess, pageText } from '../errorMessage.ts';
 import { EncodingError } from '../encoding/decoders.ts';
 import { redirectText } from './redirect.ts';
 import { retryAfterMs } from './retryAfter.ts';
-import { MaybeAppliedError, serviceAnswered, ServiceError, UnreachableError } from './errors.ts';
+import {
+  MaybeAppliedError,
+  mayBeAppliedText,
+  serviceAnswered,
+  ServiceError,
+  UnreachableError,
+} from './errors.ts';
 import { TooLongError } from './boundedBody.ts';
 import { SecretMask } from '../../shared/masking/secretMask.ts';
 import type { Transport } from './transport.ts';
@@ -158,10 +164,7 @@ function pageInstead(text: string): MaybeAppliedError {
 /** For a change that may have reached the service, without a response to it. */
 function changeUnanswered(error: unknown): never {
   if (!(error instanceof UnreachableError) || !error.wasSent) throw error;
-  const next = t(
-    "The change may have been applied: check the app's settings at the service, or apply them again.",
-  );
-  throw new MaybeAppliedError(sentences(error.message, next), error);
+  throw new MaybeAppliedError(sentences(error.message, mayBeAppliedText()), error);
 }
 
 /** For a change that the service accepted, but whose answer cannot be read whole: it may have been applied. */
