@@ -312,8 +312,8 @@ export interface RelayAccess {
   joinToken?: string;
 }
 
-/** A relay that is open, or asks for the token of its team. */
-export type OpenedRelay = { publicUrl: string } | { needsToken: true };
+/** A relay that is open, or a sentence that asks for the token of its team. */
+export type OpenedRelay = { publicUrl: string } | { needsToken: string };
 
 /** The state of the tunnel. */
 export type TunnelState =

@@ -17,7 +17,6 @@ type RelayServices = Pick<Services, 'context' | 'listener' | 'prompts'>;
 export async function openRelay({ context, listener, prompts }: RelayServices): Promise<string> {
   const url = relayAddress(config.relayUrl()).href;
   const storage = new RelayStorage(context);
-  const { host } = new URL(url);
   const stored = await storage.access(url);
   let { joinToken } = stored;
   for (;;) {
@@ -28,11 +27,11 @@ export async function openRelay({ context, listener, prompts }: RelayServices): 
       await storage.setWanted(true);
       return opened.publicUrl;
     }
-    const prompt =
-      joinToken === undefined
-        ? t('The relay {0} is for members of a team. Whoever runs it has the token.', host)
-        : t('The relay {0} rejected the token. Whoever runs it has the right one.', host);
-    joinToken = await prompts.input({ title: t('Token of the Team'), prompt, password: true });
+    joinToken = await prompts.input({
+      title: t('Token of the Team'),
+      prompt: opened.needsToken,
+      password: true,
+    });
     if (joinToken === undefined) throw new DeclinedError(t('No tunnel was opened.'));
   }
 }

@@ -239,7 +239,7 @@ export class RelayReader {
         return new RelayError(
           joinToken === undefined
             ? t('The relay {0} is for members of a team. Whoever runs it has the token.', host)
-            : t('The relay {0} is for members of a team, and rejected the token.', host),
+            : t('The relay {0} rejected the token. Whoever runs it has the right one.', host),
           { isFinal: true, needsToken: true },
         );
       case 404:

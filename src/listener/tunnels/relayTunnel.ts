@@ -98,7 +98,7 @@ export class RelayTunnel {
         }
       },
       onRefused: (error) => {
-        if (error.needsToken) opened.resolve({ needsToken: true });
+        if (error.needsToken) opened.resolve({ needsToken: error.message });
         fail(error);
       },
     });

@@ -174,7 +174,7 @@ describe('the reader of a relay', () => {
 
   for (const [status, told] of [
     [401, 'refused: The relay relay.example does not accept the key of this window.'],
-    [403, 'refused (token): The relay relay.example is for members of a team, and rejected the token.'],
+    [403, 'refused (token): The relay relay.example rejected the token. Whoever runs it has the right one.'],
   ] as const) {
     it(`ends where the relay answers ${status}`, async () => {
       await start((one) => (one.answers['PUT channel'] = status));
