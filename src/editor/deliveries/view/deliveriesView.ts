@@ -266,8 +266,7 @@ export function countText(count: number, none: string): string {
 interface Shown extends DeliveryPage {
   /** The state of the listener, which a row tells where it does not listen. */
   notListening?: ListenerState | undefined;
-  /** Requests that broke off: nothing is kept of them. */
-  /** In the order in which they arrived. */
+  /** Requests that broke off, of which nothing is kept, in the order in which they arrived. */
   brokenOff?: readonly BrokenOff[];
   isFiltered?: boolean;
 }
@@ -304,9 +303,12 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
   refresh(): void {
     if (this.#isChangePending) return;
     this.#isChangePending = true;
-    void this.#requests.taken().then(() => {
+    void this.#requests.taken().then(async () => {
       this.#isChangePending = false;
+      const drawn = this.#drawn;
       this.#changed.fire(undefined);
+      await this.#requests.asked();
+      if (drawn === this.#drawn) this.#changed.fire(undefined);
     });
   }
 
