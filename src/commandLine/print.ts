@@ -79,17 +79,20 @@ export function interruption(): AbortSignal {
   return stop.signal;
 }
 
-const { promise, resolve } = Promise.withResolvers<undefined>();
+let interrupt = (): void => undefined;
 
 /** Resolves once the program was asked to end, if it ever waits for that by {@link untilInterrupted}. */
-export const interrupted = promise;
+// Not by Promise.withResolvers: a Node that is too old gets as far as to say so.
+export const interrupted = new Promise<void>((resolve) => {
+  interrupt = resolve;
+});
 
 /**
  * Waits until the user or the system asks the program to end, or the reader of the output closes it. A second Ctrl-C
  * ends the process as usual.
  */
 export function untilInterrupted(): Promise<unknown> {
-  for (const signal of endSignals) process.once(signal, () => resolve(undefined));
-  process.stdout.once('error', () => resolve(undefined));
+  for (const signal of endSignals) process.once(signal, interrupt);
+  process.stdout.once('error', interrupt);
   return interrupted;
 }

@@ -41,6 +41,14 @@ describe('the command line', () => {
     }
   });
 
+  it('says which Node it needs, also where an older one could not do the rest', async () => {
+    const older = 'delete Promise.withResolvers; process.getBuiltinModule = () => undefined;';
+    const options = `--import=data:text/javascript,${encodeURIComponent(older)}`;
+    const { code, out, err } = await runhook(['deliveries'], { NODE_OPTIONS: options });
+    assert.deepEqual([code, out], [1, '']);
+    assert.equal(err, `runhook: It needs Node 22.13 or newer, and this is ${process.version}.\n`);
+  });
+
   it('says what it can do, and exits with 0', async () => {
     const { code, out, err } = await runhook(['--help']);
     assert.deepEqual([code, err], [0, '']);
