@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contract/commands.ts';
 import type { MadeDelivery } from '../../deliveries/listenerProtocol.ts';
-import { needsToken, refusalText, refusedStatus, type Run } from '../../service/runs/run.ts';
+import { accountOf, needsToken, refusalText, refusedStatus, type Run } from '../../service/runs/run.ts';
 import { bytesText } from '../../shared/text/bytesText.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { mendedBy, UserError } from '../../shared/text/userError.ts';
@@ -29,10 +29,9 @@ export async function deliverHere({ answers, listener }: DeliverHereParts, run: 
     });
   }
   if (refusedStatus(run) !== undefined) {
-    const { projectId } = input;
     throw mendedBy(
       new UserError(refusalText(run) ?? ''),
-      needsToken(run) ? [{ kind: 'setToken', projectId }, ...remedies] : remedies,
+      needsToken(run) ? [{ kind: 'setToken', ...accountOf(run) }, ...remedies] : remedies,
       // Another token does not mend the run that was refused.
       async () => vscode.commands.executeCommand(commandIds.runAgain, ...clicked({ id })),
     );

@@ -57,7 +57,7 @@ export interface SendParts {
 export function send(parts: SendParts, call: AllowedCall, changed?: () => void): SentCall {
   const { history, answers, projects, now } = parts;
   const { input, kept, hold, access } = call;
-  const run = history.begin(input, now(), kept);
+  const run = history.begin(input, now(), { kept, serviceAccountId: access.serviceAccount.id });
   const addresses = toldAddresses({ ...call, proxyUrl: access.service.proxyUrl });
   const record = { ...addresses, isSandbox: projects.isTransient(input.projectId) };
   const arriving = new ArrivingAnswer({ run, store: answers, hold }, record);

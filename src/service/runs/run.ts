@@ -1,5 +1,6 @@
 import type { Delivery } from '../../contract/delivery.ts';
 import type { RunPlace } from './runUrl.ts';
+import type { AccountRef } from '../projects/project.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
 import { maxAttempts } from '../webhookAttempt.ts';
 import { t } from '../../shared/text/l10n.ts';
@@ -43,6 +44,8 @@ export interface Run {
   input: RunInput;
   /** The body is not kept, as it is too large or holds a value of the environment. It cannot be run again here. */
   bodyDropped?: true;
+  /** The service account whose token was sent. A run of an earlier version does not have it. */
+  serviceAccountId?: string;
   /** Milliseconds since the epoch. */
   startedAt: number;
   /** When the answer began, in milliseconds after `startedAt`. */
@@ -74,6 +77,11 @@ export interface RunDelivery extends Pick<
 /** The delivery of a run, as long as the listener keeps it. */
 export function keptDeliveryOf({ delivery }: Run): RunDelivery | undefined {
   return delivery?.isRemoved === true ? undefined : delivery;
+}
+
+/** The service account whose token a run was sent with, as far as it is known. */
+export function accountOf({ input, serviceAccountId }: Run): Partial<AccountRef> {
+  return { projectId: input.projectId, ...(serviceAccountId !== undefined && { serviceAccountId }) };
 }
 
 /** A unique key for each app. */

@@ -15,6 +15,7 @@ import { type AnswerState, isGrowing, redirectOfRun, runAnswerText } from './ans
 import { bytesText } from '../../../shared/text/bytesText.ts';
 import { durationText } from '../../../shared/text/durationText.ts';
 import {
+  accountOf,
   keptDeliveryOf,
   needsToken,
   refusedStatus,
@@ -291,8 +292,7 @@ function lenses(state: AnswerState): vscode.Command[] {
   }
   const isForbidden = refusedStatus(run) === 403 && !deniesAccess(body?.text.slice(0, searchedReason) ?? '');
   if (needsToken(run) || isForbidden) {
-    const { projectId } = input;
-    add(commandIds.setToken, `$(key) ${t('Set Token…')}`, { projectId });
+    add(commandIds.setToken, `$(key) ${t('Set Token…')}`, accountOf(run));
   }
   if (redirectOfRun(state) !== undefined) {
     add(commandIds.setProjectAddresses, `$(globe) ${t('Set Address…')}`, { projectId: input.projectId });

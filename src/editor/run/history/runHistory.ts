@@ -97,13 +97,25 @@ export class RunHistory implements vscode.Disposable {
     return [...this.#runs.values()].flat();
   }
 
-  /** @param kept stored in place of what is sent, if it differs: such a run cannot be repeated */
-  begin(input: RunInput, startedAt: number, kept = input): Run {
+  /**
+   * @param more `kept` is stored in place of what is sent, if it differs: such a run cannot be repeated; the token of
+   * `serviceAccountId` is sent
+   */
+  begin(
+    input: RunInput,
+    startedAt: number,
+    { kept = input, serviceAccountId }: { kept?: RunInput; serviceAccountId?: string } = {},
+  ): Run {
     const { body = '', ...rest } = kept;
     const begun = { id: randomUUID(), startedAt, outcome: { kind: 'running' } } as const;
     const shown = body.length <= keepBody ? kept : rest;
-    const window = this.#windows.own;
-    const run: Run = { ...begun, window, input: shown, ...(shown !== input && { bodyDropped: true }) };
+    const run: Run = {
+      ...begun,
+      window: this.#windows.own,
+      input: shown,
+      ...(shown !== input && { bodyDropped: true }),
+      ...(serviceAccountId !== undefined && { serviceAccountId }),
+    };
     this.#own.add(run.id);
     this.#insert(run);
     this.#announce(run);
