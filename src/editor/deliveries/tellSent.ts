@@ -50,8 +50,7 @@ export function tellReplayed(
 }
 
 /**
- * Shows what was returned to a fixture, which was sent as it is. It has no row: whoever clicked gets a message where
- * the handler did not accept it, or where the tests of the file send something else.
+ * Shows what was returned to a fixture, which was sent as it is. It has no row: whoever clicked gets a message.
  * @param variants the names of what its tests send instead
  */
 export function tellFixtureSent(
@@ -61,14 +60,14 @@ export function tellFixtureSent(
   to: string | URL | ForwardTarget,
 ): Answer {
   const isAccepted = isSuccess(answer.status);
-  if (!isGesture() || (isAccepted && variants.length === 0)) return tellSent(answer, to);
+  if (!isGesture()) return tellSent(answer, to);
   const said = isAccepted ? undefined : failureReason({ answer: answer.body });
   const other =
     variants.length === 0
       ? undefined
       : t('The fixture was sent as it is. Its tests send it as {0}.', variants.join(', '));
   const message = sentences(returnedText(answer, to), said && sentence(said), other);
-  if (other === undefined) void lead(prompts, message, t('Try Again'), tryAgain);
+  if (other === undefined && !isAccepted) void lead(prompts, message, t('Try Again'), tryAgain);
   else offerTests(prompts, message, isAccepted ? 'information' : 'warning');
   return answer;
 }

@@ -9,7 +9,7 @@ import { plainText } from '../../shared/text/plainText.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import { type PublicUrlCheck, checkPublicUrl } from './checkPublicUrl.ts';
 import { cancellableProgress, showBriefly } from '../kit/progress.ts';
-import type { Provides, CommandsOf } from '../kit/commands.ts';
+import { type Provides, type CommandsOf, isGesture } from '../kit/commands.ts';
 import { config } from '../kit/config.ts';
 import { contextIds, settingIds } from '../kit/ids.ts';
 import type { Services } from '../kit/services.ts';
@@ -69,7 +69,7 @@ function tunnelCommands(parts: Services) {
 
 async function check(parts: Services): Promise<PublicUrlCheck> {
   const found = await runCheck(parts);
-  show(found, parts);
+  tellFound(found, parts);
   return found;
 }
 
@@ -111,12 +111,14 @@ async function collectProbe({ state, tunnel }: Services['listener'], nonce: stri
   });
 }
 
-/** Shows success in the status bar and failures in a notification, and logs every hop. */
-function show({ ok, hops }: PublicUrlCheck, parts: Services): void {
-  const { errors, listener, log } = parts;
+/** Says what was found, and logs every hop. */
+function tellFound({ ok, hops }: PublicUrlCheck, parts: Services): void {
+  const { errors, listener, log, prompts } = parts;
   for (const { hop, ok: passed, detail } of hops) log.info(`${passed ? '✓' : '✗'} ${hop}: ${detail}`);
   if (ok) {
-    showBriefly(t('The public URL reaches the listener, and nothing is changed on the way.'));
+    const text = t('The public URL reaches the listener, and nothing is changed on the way.');
+    if (isGesture()) prompts.tell(text, [], 'information').catch((error: unknown) => logError(log, error));
+    else showBriefly(text);
     return;
   }
   const failed = hops.filter((hop) => !hop.ok).map(({ detail }) => detail);

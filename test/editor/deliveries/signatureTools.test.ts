@@ -263,7 +263,8 @@ describe('signature tools', () => {
           other,
           /^Your handler returned 200 in .*\. The fixture was sent as it is\. Its tests send it as stale, bad-signature\. \| Show Tests$/,
         );
-        assert.deepEqual(await sentByClick({ variants: ['as it is', 'stale'] }), []);
+        const [asItIs = ''] = await sentByClick({ variants: ['as it is', 'stale'] });
+        assert.match(asItIs, /^Your handler returned 200 in \S+ \S+\. \| Show Tests$/);
       } finally {
         await vscode.workspace.fs.delete(uri);
         await setSetting('listener.routes', undefined);

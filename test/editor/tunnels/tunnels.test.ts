@@ -13,6 +13,7 @@ import {
   eventually,
   expectMessage,
   withSettings,
+  shownMessages,
 } from '../../support/editor/inEditor.ts';
 import { ownProgramFolder, attachSecondWindow } from '../../support/listener/secondWindow.ts';
 import { type FakeTunnelProgram, fakeTunnelProgram } from '../../support/tunnels/fakeTunnelProgram.ts';
@@ -236,6 +237,10 @@ describe('tunnels', () => {
       [],
     );
     assert.equal(good.ok, true);
+    await shownMessages();
+    await vscode.commands.executeCommand('runhook.checkPublicUrl');
+    const [told] = await shownMessages();
+    assert.equal(told?.message, 'The public URL reaches the listener, and nothing is changed on the way.');
     await command('closeTunnel');
     onPath(['ngrok', 'rewritesRequestId']);
     await command('openTunnel', { confirmed: true });
