@@ -7,7 +7,7 @@ import type { Services } from '../kit/services.ts';
 import { replaceByVariable } from '../kit/replaceByVariable.ts';
 import { EditorGit } from './editorGit.ts';
 import { findTokensCommands } from './findTokensCommand.ts';
-import { TokenLeakWatch, heldNeedles, leakCodes } from './tokenLeakWatch.ts';
+import { type HeldNeedles, TokenLeakWatch, heldNeedles, leakCodes } from './tokenLeakWatch.ts';
 
 /** Tokens and webhook secrets in files of the workspace: the warnings, their fixes, and the search. */
 export function registerLeaks(services: Services): Provides<'leaks'> & {
@@ -18,7 +18,7 @@ export function registerLeaks(services: Services): Provides<'leaks'> & {
   const git = new EditorGit();
   const needles = heldNeedles(services);
   const watch = new TokenLeakWatch({ needles, git, log });
-  const owned = vscode.Disposable.from(registerTokenLeakFix(), watch, needles, git);
+  const owned = vscode.Disposable.from(registerTokenLeakFix(needles), watch, needles, git);
   return {
     commands: () => Promise.resolve(findTokensCommands({ needles, git, watch, log })),
     gitProgram: async () => (await git.known())?.program,
@@ -27,17 +27,26 @@ export function registerLeaks(services: Services): Provides<'leaks'> & {
 }
 
 /** Quick fixes for leaks in a file: a token is moved to SecretStorage, if it is not there yet; a webhook secret is. */
-const provider: vscode.CodeActionProvider = {
-  provideCodeActions: (document, _range, { diagnostics }) =>
-    diagnostics.flatMap((diagnostic) => {
-      if (diagnostic.code === leakCodes.token) return [moveToken(document, diagnostic)];
+const leakFixes = (needles: HeldNeedles): vscode.CodeActionProvider => ({
+  provideCodeActions: async (document, _range, { diagnostics }) => {
+    const { tokens } = await needles.read();
+    return diagnostics.flatMap((diagnostic) => {
+      if (diagnostic.code === leakCodes.token) return [moveToken(document, diagnostic, tokens)];
       if (diagnostic.code !== leakCodes.webhookSecret) return [];
       return [...replaceSecret(document, diagnostic), rotateSecret(diagnostic)];
-    }),
-};
+    });
+  },
+});
 
-function moveToken(document: vscode.TextDocument, diagnostic: vscode.Diagnostic): vscode.CodeAction {
-  const title = t('Keep the token only in the secret store');
+/** @param stored the tokens that are stored: whose another one is has to be asked */
+function moveToken(
+  document: vscode.TextDocument,
+  diagnostic: vscode.Diagnostic,
+  stored: readonly string[],
+): vscode.CodeAction {
+  const title = stored.includes(document.getText(diagnostic.range))
+    ? t('Keep the token only in the secret store')
+    : t('Move the token to the secret store…');
   const action = quickFix(title, diagnostic);
   const argument = {
     uri: document.uri.toString(),
@@ -73,8 +82,8 @@ function quickFix(title: string, diagnostic: vscode.Diagnostic): vscode.CodeActi
 }
 
 /** Registers the code actions. */
-function registerTokenLeakFix(): vscode.Disposable {
-  return vscode.languages.registerCodeActionsProvider({ scheme: 'file' }, provider, {
+function registerTokenLeakFix(needles: HeldNeedles): vscode.Disposable {
+  return vscode.languages.registerCodeActionsProvider({ scheme: 'file' }, leakFixes(needles), {
     providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
   });
 }

@@ -79,6 +79,7 @@ describe('a token in a file of the workspace', () => {
     const document = await open('leak.yml', `token: ${claimed}\n`);
     const [warning] = await warnings(document.uri, 1);
     assert.equal(document.getText(warning!.range), claimed);
+    await fixOf(uri, warning!, 'Move the token to the secret store…');
     await answerPrompts('sa-2');
     const [start, end] = [warning!.range.start, warning!.range.end].map((at) => document.offsetAt(at));
     await command('moveTokenToSecretStore', {
