@@ -3,8 +3,11 @@ import type { verdicts } from './values.ts';
 /** The result of verifying a delivery. */
 export type Verdict = (typeof verdicts)[number];
 
-/** How a delivery was sent to an address: on arrival, or again later: unchanged, with a new signature, or edited. */
-export const attemptKinds = ['forward', 'replay', 'signedAnew', 'edited'] as const;
+/**
+ * How a delivery was sent to an address: on arrival, or again later: unchanged, with a new signature, edited, or (edited
+ * or not) without its signature.
+ */
+export const attemptKinds = ['forward', 'replay', 'signedAnew', 'edited', 'unsigned'] as const;
 export type AttemptKind = (typeof attemptKinds)[number];
 
 /** The error of an attempt that Runhook itself ended. `missingAnswerText` puts it into the user's language. */

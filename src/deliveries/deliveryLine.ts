@@ -7,7 +7,8 @@ import { isSuccess } from '../shared/http/isSuccess.ts';
 import { brokenOffWithReason } from '../shared/text/bytesText.ts';
 import { oneLine } from '../shared/text/plainText.ts';
 import { t } from '../shared/text/l10n.ts';
-import { waitedText } from './outcomeText.ts';
+import { isEdited } from './keptDelivery.ts';
+import { attemptKindText, waitedText } from './outcomeText.ts';
 import { judgedMark, judgedText, repeatText, verdictColumn } from './verdictText.ts';
 
 /** In characters. A reason may quote a header, which may be long. */
@@ -47,7 +48,7 @@ export function deliveryLine(delivery: Delivery, options: LineOptions): LinkedTe
 export function replayLine(delivery: Delivery, attempt: Attempt, width?: number): LinkedText<LineTarget> {
   const columns = [
     linkTo<LineTarget>('delivery', clockTime(new Date(attempt.at))),
-    `↺ ${verdictColumn(attempt.kind === 'edited' ? t('edited') : t('replayed'))}`,
+    `↺ ${verdictColumn(isEdited(attempt) ? attemptKindText(attempt.kind) : t('replayed'))}`,
     ...subject(delivery, width),
     t('of {0}', clockTime(new Date(delivery.receivedAt))),
     forwardLine({ ...delivery, forward: attempt }, width !== undefined),

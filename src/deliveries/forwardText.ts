@@ -1,5 +1,6 @@
 import { type Attempt, attemptErrors, type Delivery, type Forward } from '../contract/delivery.ts';
 import type { Permission } from './destination.ts';
+import { isEdited } from './keptDelivery.ts';
 import { durationText } from '../shared/text/durationText.ts';
 import { isFinalStatus, judgeAttempt } from '../service/webhookAttempt.ts';
 import { isSuccess } from '../shared/http/isSuccess.ts';
@@ -41,8 +42,8 @@ export function forwardLine(handed: Handed, isShort = false): LinkedText<LineTar
   const repeats = isShort && isSuccess(handed.answered) ? undefined : passedOnText(handed);
   const ended = [outcome, ...(repeats === undefined ? [] : [repeats])].join('; ');
   // Replay sends what was kept, and not what was edited.
-  const isEdited = 'kind' in forward && forward.kind === 'edited';
-  return joined([ended, ...(isEdited ? [] : [': ', ...kept()])]);
+  const wasEdited = 'kind' in forward && isEdited(forward);
+  return joined([ended, ...(wasEdited ? [] : [': ', ...kept()])]);
 }
 
 /** A delivery that was forwarded. */

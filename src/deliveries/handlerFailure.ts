@@ -6,6 +6,7 @@ import { t } from '../shared/text/l10n.ts';
 import { plainText } from '../shared/text/plainText.ts';
 import { capitalized } from '../shared/text/sentences.ts';
 import { isTaken } from './forwardText.ts';
+import { isEdited } from './keptDelivery.ts';
 import { failureReason, handlerText, handlerToleranceSeconds } from './outcomeText.ts';
 import { replayOutlook } from './replayOutlook.ts';
 
@@ -146,7 +147,7 @@ function whyRefused({ attempt, delivery, secrets, toleranceSeconds }: FailureEvi
       };
     }
   }
-  if (attempt.kind === 'edited' || !speaksOfSignature(attempt)) return undefined;
+  if (isEdited(attempt) || !speaksOfSignature(attempt)) return undefined;
   const isRotated = secrets.some(
     (one) => one.until !== undefined && verifiesAt(one, at) && one.owner.kind !== 'once',
   );

@@ -163,15 +163,21 @@ function withFailure(delivery: Delivery, { at, failedAt }: NonNullable<Note['fai
   return { ...delivery, ...withAttempts(attempts) };
 }
 
-/** The last attempt that says something of the delivery itself: to the handler, an edited one is another delivery. */
+/** Whether an attempt says nothing of the delivery itself: to the handler, what was edited is another one. */
+export function isEdited({ kind }: Pick<Attempt, 'kind'>): boolean {
+  return kind === 'edited' || kind === 'unsigned';
+}
+
+/** The last attempt that says something of the delivery itself. */
 export function lastUnedited(attempts: readonly Attempt[]): Attempt | undefined {
-  return attempts.findLast(({ kind }) => kind !== 'edited');
+  return attempts.findLast((one) => !isEdited(one));
 }
 
 /** The attempt that another is compared with: the one before it that was of the same delivery to the handler. */
 export function previousAttempt(attempts: readonly Attempt[], index: number): Attempt | undefined {
   const before = attempts.slice(0, Math.max(index, 0));
-  return attempts[index]?.kind === 'edited' ? before.at(-1) : lastUnedited(before);
+  const attempt = attempts[index];
+  return attempt !== undefined && isEdited(attempt) ? before.at(-1) : lastUnedited(before);
 }
 
 /** The attempts, and the last one that says something of the delivery itself. */

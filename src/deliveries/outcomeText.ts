@@ -160,6 +160,8 @@ export function attemptKindText(kind: AttemptKind): string {
       return t('signed anew');
     case 'edited':
       return t('edited');
+    case 'unsigned':
+      return t('unsigned');
   }
 }
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contract/commands.ts';
 import type { Delivery } from '../../contract/delivery.ts';
-import { previousAttempt } from '../../deliveries/keptDelivery.ts';
+import { isEdited, previousAttempt } from '../../deliveries/keptDelivery.ts';
 import { outcomeIcon, outcomeOf, outcomeTitle } from '../../deliveries/outcomeText.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { clicked } from '../kit/commands.ts';
@@ -76,12 +76,12 @@ function lensesOfAnswer(delivery: Delivery, at: string | undefined): vscode.Code
   const lens = lensesFor(id);
   const index = attempts.findLastIndex((attempt) => attempt.at === at);
   const attempt = attempts[index];
-  const isEdited = attempt?.kind === 'edited';
-  const isLast = index === attempts.findLastIndex(({ kind }) => (kind === 'edited') === isEdited);
+  const wasEdited = attempt !== undefined && isEdited(attempt);
+  const isLast = index === attempts.findLastIndex((one) => isEdited(one) === wasEdited);
   const isAnswered = attempt?.status !== undefined;
   const elsewhere = topLens(commandIds.setForwardTo, `$(arrow-right) ${t('Forward to…')}`, []);
   const explain = lens(commandIds.explainDelivery, `$(question) ${t('Explain')}`);
-  const next = isEdited
+  const next = wasEdited
     ? [
         // The draft has what was edited last.
         ...(isLast ? [lens(commandIds.editDelivery, `$(edit) ${t('Edit and Replay')}`)] : []),

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Delivery, FailedAt } from '../../contract/delivery.ts';
 import { isTaken } from '../../deliveries/forwardText.ts';
+import { isEdited } from '../../deliveries/keptDelivery.ts';
 import type { Listener } from '../listener/feature.ts';
 
 /** Of how many deliveries lines are marked: those that failed last. */
@@ -35,16 +36,16 @@ export class FailureMarks implements vscode.Disposable {
   #told({ id, attempts = [] }: Delivery): void {
     const last = attempts.at(-1);
     if (last === undefined) return;
-    const { to, kind, failedAt } = last;
-    const isEdited = kind === 'edited';
+    const { to, failedAt } = last;
+    const wasEdited = isEdited(last);
     if (isTaken(last)) {
       for (const [other, failure] of this.#failures) {
-        if (failure.to === to && failure.isEdited === isEdited) this.#remove(other);
+        if (failure.to === to && failure.isEdited === wasEdited) this.#remove(other);
       }
     } else if (failedAt !== undefined && failedAt.oneOf === undefined) {
-      const key = isEdited ? `${id} edited` : id;
+      const key = wasEdited ? `${id} edited` : id;
       this.#remove(key);
-      this.#failures.set(key, { to, isEdited, failedAt });
+      this.#failures.set(key, { to, isEdited: wasEdited, failedAt });
       this.#show(failedAt.file);
       const [oldest] = this.#failures.keys();
       if (this.#failures.size > mostMarked && oldest !== undefined) this.#remove(oldest);

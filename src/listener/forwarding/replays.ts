@@ -4,12 +4,13 @@ import type { AttemptKind } from '../../contract/delivery.ts';
 import { forwardUrl, isRouted } from '../../deliveries/routes/routes.ts';
 import type { Answer, ListenerSettings } from '../../deliveries/listenerProtocol.ts';
 import { causes } from '../../shared/http/failureReason.ts';
+import { headerPairs } from '../../shared/http/endToEndHeaders.ts';
 import { isListenerItself } from '../../shared/http/loopback.ts';
 import { editedDelivery } from '../../deliveries/editedDelivery.ts';
 import { leadsToListener } from './leadsToListener.ts';
 import { answerOf, replay, resigningSecret } from '../../deliveries/replay.ts';
 import { type Answered, networkReason, outcomeOf } from '../../deliveries/sendRequest.ts';
-import { headerOf } from '../../service/signature/signature.ts';
+import { headerOf, signedName } from '../../service/signature/signature.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 import { SecretMask } from '../../shared/masking/secretMask.ts';
 
@@ -56,6 +57,11 @@ export class Replays {
     const requestId = headerOf(request.rawHeaders, 'x-request-id');
     if (kept.madeOf !== undefined && requestId !== undefined) store.noteMade(requestId, kept.madeOf);
     const secret = resign ? resigningSecret(kept, settings.secrets) : undefined;
+    const isUnsigned =
+      secret === undefined && !headerPairs(request.rawHeaders).some(([name]) => signedName.test(name));
+    const asItCame: AttemptKind = secret === undefined ? 'replay' : 'signedAnew';
+    const asEdited: AttemptKind = isUnsigned ? 'unsigned' : 'edited';
+    const kind = edit === undefined ? asItCame : asEdited;
     // A replay to the local app uses the URL that the delivery was forwarded to.
     const { href } = isRouted(to, settings) ? forwardUrl(to, kept.firstPath ?? kept.path) : new URL(to);
     const { signal } = this.#stopped;
@@ -72,8 +78,6 @@ export class Replays {
       // A replay to the listener itself arrives there as a new delivery, so no attempt is noted here.
       const { publicUrl } = this.#options.settings;
       if (isToListener || isListenerItself(new URL(href), { publicUrl })) return;
-      const asItCame: AttemptKind = secret === undefined ? 'replay' : 'signedAnew';
-      const kind: AttemptKind = edit === undefined ? asItCame : 'edited';
       const attempt = { kind, to: href, durationMs, ...outcome };
       store.note({ id, attempt, ...(answer && { answer }) });
     };

@@ -182,7 +182,8 @@ interface Condition {
 const longestPattern = 10_000;
 
 /** That of `forward`. */
-const lastAttempt = "FROM attempts WHERE seq = d.seq AND kind <> 'edited' ORDER BY number DESC LIMIT 1";
+const lastAttempt =
+  "FROM attempts WHERE seq = d.seq AND kind NOT IN ('edited', 'unsigned') ORDER BY number DESC LIMIT 1";
 
 /** Adds the SQL functions that the conditions call and SQLite lacks. */
 function addFunctions(database: DatabaseSync): void {

@@ -448,11 +448,11 @@ function prepare(database: DatabaseSync) {
     // An edited replay is a different delivery to the app, so its result says nothing about the original.
     failed: database.prepare(`
       SELECT d.id FROM attempts a JOIN deliveries d ON d.seq = a.seq
-      WHERE a.number = (SELECT max(number) FROM attempts WHERE seq = a.seq AND kind <> 'edited')
+      WHERE a.number = (SELECT max(number) FROM attempts WHERE seq = a.seq AND kind NOT IN ('edited', 'unsigned'))
         AND (a.status IS NULL OR a.status NOT BETWEEN 200 AND 299)
         AND NOT EXISTS (SELECT 1 FROM deliveries o JOIN attempts b ON b.seq = o.seq
           WHERE (o.id = coalesce(d.repeat_of, d.id) OR o.repeat_of = coalesce(d.repeat_of, d.id))
-            AND o.seq <> d.seq AND b.kind <> 'edited' AND b.number > a.number)
+            AND o.seq <> d.seq AND b.kind NOT IN ('edited', 'unsigned') AND b.number > a.number)
       ORDER BY d.seq`),
     unexplained: database.prepare(`
       SELECT id FROM deliveries

@@ -173,6 +173,9 @@ const migrations: readonly string[] = [
     UNIQUE (channel, seq, at)
   ) STRICT;
   `,
+  `
+  -- The attempts of this version may be of the kind 'unsigned', which earlier ones cannot read.
+  `,
 ];
 
 /** A store with a higher version is corrupt. */

@@ -173,7 +173,7 @@ function prepare(database: DatabaseSync) {
       SELECT a.status FROM attempts a JOIN deliveries d ON d.seq = a.seq
       WHERE (d.id = ? OR d.repeat_of = ?) AND a.status BETWEEN 200 AND 299
         -- A replay counts where it went where the delivery was forwarded to.
-        AND a.kind <> 'edited'
+        AND a.kind NOT IN ('edited', 'unsigned')
         AND (a.kind = 'forward' OR a.address IN (SELECT address FROM attempts WHERE seq = a.seq AND kind = 'forward'))
       ORDER BY a.number LIMIT 1`),
     remember: database.prepare('INSERT INTO repeats (hash, first, path_hash, until) VALUES (?, ?, ?, ?)'),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { shownIn } from '../../../src/editor/deliveries/deliveryUri.ts';
 import type { Delivery } from '../../../src/contract/delivery.ts';
+import { isEdited } from '../../../src/deliveries/keptDelivery.ts';
 import { verify } from '../../../src/service/signature/signature.ts';
 import {
   command,
@@ -114,7 +115,7 @@ describe('the draft of a delivery', function () {
     const { answer, got } = await click('Send Unsigned');
     assert.equal(answer?.status, 401);
     assert.equal(verdictOf(got[0]!), 'unsigned');
-    assert.equal((await withAttempts(4)).attempts?.at(-1)?.kind, 'edited');
+    assert.equal((await withAttempts(4)).attempts?.at(-1)?.kind, 'unsigned');
   });
 
   it('is saved as a fixture', async () => {
@@ -201,7 +202,7 @@ describe('the draft of a delivery', function () {
       return all.at(-1)?.status === 202 ? all : undefined;
     });
     const [edited, replayed] = [attempts.at(-2)!, attempts.at(-1)!];
-    const came = attempts.findLast((one) => one.kind !== 'edited' && one !== replayed)!;
+    const came = attempts.findLast((one) => !isEdited(one) && one !== replayed)!;
     assert.equal(edited.kind, 'edited');
     assert.deepEqual(await command('compareResponses', { id }), { at: [came.at, replayed.at] });
     const { at } = await command<{ at: string[] }>('compareResponses', { id, at: edited.at });

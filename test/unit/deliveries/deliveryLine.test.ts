@@ -169,9 +169,10 @@ describe('the line of a replay', () => {
     );
   });
 
-  it('says that it was edited', () => {
-    const attempt = { at: receivedAt, kind: 'edited', to: 'http://localhost:3000/', status: 200 } as const;
-    assert.match(replayLine(delivered, { ...attempt, durationMs: 3 }).text, /↺ edited +hello/);
+  it('says that it was edited, or sent without its signature', () => {
+    const attempt = { at: receivedAt, to: 'http://localhost:3000/', status: 200, durationMs: 3 };
+    assert.match(replayLine(delivered, { ...attempt, kind: 'edited' }).text, /↺ edited +hello/);
+    assert.match(replayLine(delivered, { ...attempt, kind: 'unsigned' }).text, /↺ unsigned +hello/);
   });
 
   it('says nothing of the service, which got its answer when it came', () => {

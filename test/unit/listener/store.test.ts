@@ -87,13 +87,15 @@ describe('the attempts of a delivery', () => {
     assert.equal(here.acceptedStatus('a'), 202);
   });
 
-  it('say nothing of whether it was taken where it was edited', () => {
+  it('say nothing of whether it was taken where it was edited, or its signature left out', () => {
     attempt('a', 'forward', 500);
     attempt('a', 'edited', 200);
+    attempt('a', 'unsigned', 200);
     assert.equal(here.acceptedStatus('a'), undefined);
     assert.deepEqual(here.failed(), ['a']);
     attempt('a', 'replay', 200);
     attempt('a', 'edited', 401);
+    attempt('a', 'unsigned', 401);
     assert.equal(here.acceptedStatus('a'), 200);
     assert.deepEqual(here.failed(), []);
     assert.equal(here.get('a').forward?.status, 200);

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Attempt, Delivery } from '../../../contract/delivery.ts';
-import { previousAttempt } from '../../../deliveries/keptDelivery.ts';
+import { isEdited, previousAttempt } from '../../../deliveries/keptDelivery.ts';
+import { attemptKindText } from '../../../deliveries/outcomeText.ts';
 import { t } from '../../../shared/text/l10n.ts';
 import { plainText } from '../../../shared/text/plainText.ts';
 import { UserError } from '../../../shared/text/userError.ts';
@@ -103,7 +104,7 @@ async function previousOf({ id, appName }: Delivery, listener: Listener): Promis
 /** `500 ↔ 200`. */
 function responsesText(...both: readonly Attempt[]): string {
   return both
-    .map(({ status = '–', kind }) => (kind === 'edited' ? `${status} ${t('edited')}` : status))
+    .map((one) => `${one.status ?? '–'}${isEdited(one) ? ` ${attemptKindText(one.kind)}` : ''}`)
     .join(' ↔ ');
 }
 

@@ -4,7 +4,7 @@ import { answerStatusText } from '../../../deliveries/deliveryLine.ts';
 import type { Attempt, Delivery, FailedAt, Forward } from '../../../contract/delivery.ts';
 import { attemptSentences, type Handed } from '../../../deliveries/forwardText.ts';
 import { failurePlaceText } from '../../../deliveries/handlerFailure.ts';
-import { previousAttempt } from '../../../deliveries/keptDelivery.ts';
+import { isEdited, previousAttempt } from '../../../deliveries/keptDelivery.ts';
 import {
   type Outcome,
   attemptKindText,
@@ -83,9 +83,7 @@ export function deliveryRow(
     isRepeat ? t('repeat') : undefined,
   ];
   const located =
-    outcome === 'failed'
-      ? delivery.attempts?.findLast((one) => one.failedAt && one.kind !== 'edited')
-      : undefined;
+    outcome === 'failed' ? delivery.attempts?.findLast((one) => one.failedAt && !isEdited(one)) : undefined;
   const kind = verdict === 'verified' ? 'delivery:verified' : 'delivery:refused';
   const { icon, color } = outcomeIcon(state);
   const shown = node({

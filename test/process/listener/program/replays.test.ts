@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import type { Attempt } from '../../../../src/contract/delivery.ts';
+import { isEdited } from '../../../../src/deliveries/keptDelivery.ts';
 import { verify } from '../../../../src/service/signature/signature.ts';
 import { processSecret } from '../../../support/listener/listenerProcess.ts';
 import { ProgramWindows, type TestWindow } from '../../../support/listener/programWindows.ts';
@@ -38,7 +39,7 @@ describe('a delivery that is sent again', () => {
     const { attempts = [], forward } = await told(other, count);
     assert.deepEqual(
       forward,
-      attempts.findLast(({ kind }) => kind !== 'edited'),
+      attempts.findLast((attempt) => !isEdited(attempt)),
     );
     return { ...attempts.at(-1) };
   };
@@ -191,6 +192,15 @@ describe('a delivery that is sent again', () => {
       'verified',
     );
     assert.equal((await last(3)).kind, 'edited');
+  });
+
+  it('says that it went without a signature', async () => {
+    const headers = { 'X-Service-Webhook-Signature': null, 'X-Service-Webhook-Timestamp': null };
+    await one.peer.call.replay({ id, to: `${app.url}/`, resign: false, edit: { headers } });
+    const [, sent] = await app.count(2);
+    assert.equal(sent!.headers['x-service-webhook-signature'], undefined);
+    assert.equal((await last(2)).kind, 'unsigned');
+    assert.deepEqual(await one.peer.call.failed(), [id]);
   });
 
   it('is not sent where it was edited to more than a delivery may have', async () => {
