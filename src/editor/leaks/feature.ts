@@ -29,22 +29,23 @@ export function registerLeaks(services: Services): Provides<'leaks'> & {
 /** Quick fixes for leaks in a file: a token is moved to SecretStorage, if it is not there yet; a webhook secret is. */
 const leakFixes = (needles: HeldNeedles): vscode.CodeActionProvider => ({
   provideCodeActions: async (document, _range, { diagnostics }) => {
-    const { tokens } = await needles.read();
-    return diagnostics.flatMap((diagnostic) => {
-      if (diagnostic.code === leakCodes.token) return [moveToken(document, diagnostic, tokens)];
+    const fixes = diagnostics.map(async (diagnostic) => {
+      if (diagnostic.code === leakCodes.token) return [await moveToken(document, diagnostic, needles)];
       if (diagnostic.code !== leakCodes.webhookSecret) return [];
       return [...replaceSecret(document, diagnostic), rotateSecret(diagnostic)];
     });
+    return (await Promise.all(fixes)).flat();
   },
 });
 
-/** @param stored the tokens that are stored: whose another one is has to be asked */
-function moveToken(
+async function moveToken(
   document: vscode.TextDocument,
   diagnostic: vscode.Diagnostic,
-  stored: readonly string[],
-): vscode.CodeAction {
-  const title = stored.includes(document.getText(diagnostic.range))
+  needles: HeldNeedles,
+): Promise<vscode.CodeAction> {
+  const token = document.getText(diagnostic.range);
+  // Whose another one is has to be asked.
+  const title = (await needles.read()).tokens.includes(token)
     ? t('Keep the token only in the secret store')
     : t('Move the token to the secret store…');
   const action = quickFix(title, diagnostic);

@@ -4,13 +4,12 @@ import type { AttemptKind } from '../../contract/delivery.ts';
 import { forwardUrl, isRouted } from '../../deliveries/routes/routes.ts';
 import type { Answer, ListenerSettings } from '../../deliveries/listenerProtocol.ts';
 import { causes } from '../../shared/http/failureReason.ts';
-import { headerPairs } from '../../shared/http/endToEndHeaders.ts';
 import { isListenerItself } from '../../shared/http/loopback.ts';
 import { editedDelivery } from '../../deliveries/editedDelivery.ts';
 import { leadsToListener } from './leadsToListener.ts';
 import { answerOf, replay, resigningSecret } from '../../deliveries/replay.ts';
 import { type Answered, networkReason, outcomeOf } from '../../deliveries/sendRequest.ts';
-import { headerOf, signedName } from '../../service/signature/signature.ts';
+import { headerOf, readSignature } from '../../service/signature/signature.ts';
 import type { DeliveryStore } from '../store/deliveryStore.ts';
 import { SecretMask } from '../../shared/masking/secretMask.ts';
 
@@ -57,8 +56,7 @@ export class Replays {
     const requestId = headerOf(request.rawHeaders, 'x-request-id');
     if (kept.madeOf !== undefined && requestId !== undefined) store.noteMade(requestId, kept.madeOf);
     const secret = resign ? resigningSecret(kept, settings.secrets) : undefined;
-    const isUnsigned =
-      secret === undefined && !headerPairs(request.rawHeaders).some(([name]) => signedName.test(name));
+    const isUnsigned = secret === undefined && readSignature(request.rawHeaders).kind === 'unsigned';
     const asItCame: AttemptKind = secret === undefined ? 'replay' : 'signedAnew';
     const asEdited: AttemptKind = isUnsigned ? 'unsigned' : 'edited';
     const kind = edit === undefined ? asItCame : asEdited;
