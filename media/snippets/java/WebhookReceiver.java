@@ -50,7 +50,7 @@ public final class WebhookReceiver {
     }
 
     /** The status to respond with. */
-    private int answer(UnaryOperator<String> header, byte[] rawBody, String secret)
+    private int receive(UnaryOperator<String> header, byte[] rawBody, String secret)
             throws GeneralSecurityException {
         if (rawBody.length > MAX_BODY_BYTES) {
             return 413;
@@ -171,7 +171,7 @@ public final class WebhookReceiver {
             // The rest of one that is too large, so that the sender sees the response.
             exchange.getRequestBody().transferTo(OutputStream.nullOutputStream());
             UnaryOperator<String> header = exchange.getRequestHeaders()::getFirst;
-            exchange.sendResponseHeaders(wasRead(header, rawBody) ? 404 : answer(header, rawBody, secret), -1);
+            exchange.sendResponseHeaders(wasRead(header, rawBody) ? 404 : receive(header, rawBody, secret), -1);
         } catch (GeneralSecurityException error) {
             throw new IllegalStateException(error);
         }

@@ -1,4 +1,4 @@
-import { answerWebhook } from './verify.js';
+import { receiveWebhook } from './verify.js';
 
 const secret = process.env.WEBHOOK_SECRET ?? '';
 if (!secret) throw new Error('Set WEBHOOK_SECRET to the secret that the caller sends as X-Webhook-Secret.');
@@ -19,5 +19,5 @@ export async function handleWebhook(request) {
     },
   );
   const header = (name) => request.headers.get(name);
-  return new Response(null, { status: await answerWebhook(header, rawBody, secret, handleDelivery) });
+  return new Response(null, { status: await receiveWebhook(header, rawBody, secret, handleDelivery) });
 }

@@ -9,7 +9,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
  * @param header gives a header by its name
  * @param rawBody the bytes as received, before any parser; undefined if something has read them before
  */
-export async function answerWebhook(header, rawBody, secret, handleDelivery) {
+export async function receiveWebhook(header, rawBody, secret, handleDelivery) {
   if (!ArrayBuffer.isView(rawBody)) {
     // Not 401, after which the service would not send it again: it may be genuine.
     console.error(

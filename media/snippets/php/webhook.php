@@ -24,7 +24,7 @@ function handleDelivery(mixed $body): void
  * 404: it could not be done for now. The service sends a webhook again after a 404 or a network error, and
  *      never after another 4xx or a 5xx: a 500 would lose it.
  */
-function answerWebhook(): void
+function receiveWebhook(): void
 {
     // What is returned where the script breaks off midway. Nothing is sent before its end, whatever it prints.
     http_response_code(404);
@@ -130,5 +130,5 @@ function forgetOldOnes(string $folder): void
 }
 
 if (PHP_SAPI !== 'cli') {
-    answerWebhook();
+    receiveWebhook();
 }

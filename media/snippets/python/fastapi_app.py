@@ -4,7 +4,7 @@ import os
 from fastapi import FastAPI, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
-from verify import answer_webhook
+from verify import receive_webhook
 
 SECRET = os.fsencode(os.environ.get("WEBHOOK_SECRET", ""))
 if not SECRET:
@@ -33,7 +33,7 @@ async def webhook(request: Request):
         return Response(status_code=413)
     # In a thread, since the work may block.
     status = await run_in_threadpool(
-        answer_webhook, request.headers.get, raw_body, SECRET, handle_delivery
+        receive_webhook, request.headers.get, raw_body, SECRET, handle_delivery
     )
     return Response(status_code=status)
 

@@ -1,7 +1,7 @@
 import os
 
 from flask import Flask, request
-from verify import answer_webhook
+from verify import receive_webhook
 
 SECRET = os.fsencode(os.environ.get("WEBHOOK_SECRET", ""))
 if not SECRET:
@@ -26,7 +26,7 @@ def webhook(path):
         return "", 413
     if not raw_body and (request.content_length or "Transfer-Encoding" in request.headers):
         raw_body = None  # something has read it before
-    return "", answer_webhook(request.headers.get, raw_body, SECRET, handle_delivery)
+    return "", receive_webhook(request.headers.get, raw_body, SECRET, handle_delivery)
 
 
 def read_body():

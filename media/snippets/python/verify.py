@@ -7,7 +7,7 @@ import threading
 import time
 
 
-def answer_webhook(header, raw_body: bytes | None, secret: bytes, handle_delivery) -> int:
+def receive_webhook(header, raw_body: bytes | None, secret: bytes, handle_delivery) -> int:
     """Takes a webhook, and returns the status to respond with.
 
     200: it is done, now or when it came before.

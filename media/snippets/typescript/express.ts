@@ -1,5 +1,5 @@
 import express from 'express';
-import { answerWebhook } from './verify.ts';
+import { receiveWebhook } from './verify.ts';
 
 const secret = process.env.WEBHOOK_SECRET ?? '';
 if (!secret) throw new Error('Set WEBHOOK_SECRET to the secret that the caller sends as X-Webhook-Secret.');
@@ -17,7 +17,7 @@ app.post(
   express.raw({ type: () => true, limit: '16mb' }),
   async (request: express.Request, response: express.Response) => {
     const header = (name: string) => request.get(name);
-    response.sendStatus(await answerWebhook(header, rawBodyOf(request), secret, handleDelivery));
+    response.sendStatus(await receiveWebhook(header, rawBodyOf(request), secret, handleDelivery));
   },
   (
     error: { status?: number },
@@ -25,8 +25,8 @@ app.post(
     response: express.Response,
     _next: express.NextFunction,
   ) => {
-    // The body is too large, the sender broke off, or something has read the body before. Express would answer some
-    // of these with 500, after which the service never sends the webhook again.
+    // The body is too large, the sender broke off, or something has read the body before. Express would respond to
+    // some of these with 500, after which the service never sends the webhook again.
     console.error('The body of a webhook could not be read. Put its route above what reads bodies.', error);
     response.sendStatus(error.status === 413 ? 413 : 404);
   },

@@ -1,4 +1,4 @@
-import { answerWebhook } from './verify.ts';
+import { receiveWebhook } from './verify.ts';
 
 const secret = process.env.WEBHOOK_SECRET ?? '';
 if (!secret) throw new Error('Set WEBHOOK_SECRET to the secret that the caller sends as X-Webhook-Secret.');
@@ -19,5 +19,5 @@ export async function handleWebhook(request: Request): Promise<Response> {
     },
   );
   const header = (name: string) => request.headers.get(name);
-  return new Response(null, { status: await answerWebhook(header, rawBody, secret, handleDelivery) });
+  return new Response(null, { status: await receiveWebhook(header, rawBody, secret, handleDelivery) });
 }

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import { answerWebhook } from './verify.ts';
+import { receiveWebhook } from './verify.ts';
 
 const secret = process.env.WEBHOOK_SECRET ?? '';
 if (!secret) throw new Error('Set WEBHOOK_SECRET to the secret that the caller sends as X-Webhook-Secret.');
@@ -15,7 +15,7 @@ const server = createServer(async (request, response) => {
   try {
     const rawBody = await readBody(request);
     const header = (name: string) => request.headers[name]?.toString();
-    const status = rawBody ? await answerWebhook(header, rawBody, secret, handleDelivery) : 413;
+    const status = rawBody ? await receiveWebhook(header, rawBody, secret, handleDelivery) : 413;
     response.writeHead(status).end();
   } catch (error) {
     // The sender broke off, or the body cannot be read. The service sends a webhook again after a network error.

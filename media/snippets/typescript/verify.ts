@@ -11,7 +11,7 @@ type Header = (name: string) => string | null | undefined;
  * @param header gives a header by its name
  * @param rawBody the bytes as received, before any parser; undefined if something has read them before
  */
-export async function answerWebhook(
+export async function receiveWebhook(
   header: Header,
   rawBody: Uint8Array | undefined,
   secret: string,

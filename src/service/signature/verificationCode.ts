@@ -59,7 +59,7 @@ export function targetTitle({ title, file }: VerificationTarget): string {
 
 /** The line by which a file imports the verifying function; always the last of its imports. */
 const verifyImport =
-  /^(?:import \{ answerWebhook \} from '\.\/verify\.[jt]s';|from verify import answer_webhook)\n/m;
+  /^(?:import \{ receiveWebhook \} from '\.\/verify\.[jt]s';|from verify import receive_webhook)\n/m;
 
 /**
  * The code as one file: the verifying function replaces its import.

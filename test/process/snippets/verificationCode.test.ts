@@ -115,8 +115,8 @@ describe('verification code', () => {
   });
 
   it('says so where it is handed no bytes, since something has read them, and lets it be sent again', async () => {
-    const { answerWebhook } = (await import(pathToFileURL(join(snippets, 'javascript/verify.js')).href)) as {
-      answerWebhook: (
+    const { receiveWebhook } = (await import(pathToFileURL(join(snippets, 'javascript/verify.js')).href)) as {
+      receiveWebhook: (
         header: () => string,
         body: unknown,
         secret: string,
@@ -130,7 +130,7 @@ describe('verification code', () => {
     try {
       // As a parsed body, a text and none reach a handler.
       for (const body of [{ a: 1 }, '{"a":1}', undefined, null, []]) {
-        assert.equal(await answerWebhook(() => '1', body, 'secret', handle), 404);
+        assert.equal(await receiveWebhook(() => '1', body, 'secret', handle), 404);
       }
     } finally {
       console.error = error;

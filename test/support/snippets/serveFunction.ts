@@ -2,15 +2,15 @@
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-type Answer = (
+type ReceiveWebhook = (
   header: (name: string) => string | undefined,
   rawBody: Uint8Array,
   secret: string,
   handleDelivery: (body: unknown) => Promise<void>,
 ) => Promise<number>;
 
-const { answerWebhook } = (await import(new URL(process.argv[2]!, import.meta.url).href)) as {
-  answerWebhook: Answer;
+const { receiveWebhook } = (await import(new URL(process.argv[2]!, import.meta.url).href)) as {
+  receiveWebhook: ReceiveWebhook;
 };
 const secret = process.env.WEBHOOK_SECRET ?? '';
 if (!secret)
@@ -24,7 +24,7 @@ async function handleDelivery(body: unknown): Promise<void> {
 const server = createServer((request, response) => {
   const answer = async () => {
     const header = (name: string) => request.headers[name]?.toString();
-    response.writeHead(await answerWebhook(header, await buffer(request), secret, handleDelivery)).end();
+    response.writeHead(await receiveWebhook(header, await buffer(request), secret, handleDelivery)).end();
   };
   answer().catch(() => response.destroy());
 });

@@ -91,7 +91,7 @@ const scriptHeads: readonly [name: string, text: string][] = [
   ],
   [
     'twice.mjs',
-    "import express from './own-express.js';\nimport * as crypto from 'node:crypto';\n\nexport { express as answerWebhook };\nfunction verifyWebhook() {}\nexport const createHmac = crypto.createHmac;\nclass Server {}\nexport default class Main extends Server {\n  static { this.done = true; }\n}\n",
+    "import express from './own-express.js';\nimport * as crypto from 'node:crypto';\n\nexport { express as receiveWebhook };\nfunction verifyWebhook() {}\nexport const createHmac = crypto.createHmac;\nclass Server {}\nexport default class Main extends Server {\n  static { this.done = true; }\n}\n",
   ],
   [
     'commonjs.ts',
