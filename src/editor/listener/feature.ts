@@ -6,6 +6,8 @@ import type { Services } from '../kit/services.ts';
 import { DeliveriesOutput } from './output/deliveriesOutput.ts';
 import { DeliveryLinks } from './output/deliveryLinks.ts';
 import { logError } from '../kit/log.ts';
+import { listenerFolder } from './hasListened.ts';
+import { ProgramWatch } from './program/programWatch.ts';
 import { TerminalSecret } from './secrets/terminalSecret.ts';
 import { ListenerWatch } from './status/listenerWatch.ts';
 import { ListenerStatusItem } from './status/statusItem.ts';
@@ -46,12 +48,16 @@ export function registerListener(
       watch = undefined;
     }
   };
+  // Another window may start the listener, and start it again after a stop.
+  const join = (): void => {
+    listener.join().catch((error: unknown) => log.debug(`There is no listener to join: ${String(error)}`));
+  };
+  const programs = new ProgramWatch(listenerFolder(context), join, (error) => logError(log, error));
   listener.resume().catch((error: unknown) => log.warn(`Listening again failed: ${String(error)}`));
   const owned = vscode.Disposable.from(
-    vscode.window.onDidChangeWindowState(({ focused }) => {
-      if (!focused) return;
-      listener.join().catch((error: unknown) => log.debug(`There is no listener to join: ${String(error)}`));
-    }),
+    vscode.window.onDidChangeWindowState(({ focused }) => focused && join()),
+    listener.onDidAttach(() => programs.start()),
+    programs,
     output,
     new ListenerStatusItem(listener, terminals, prompts),
     vscode.languages.registerDocumentLinkProvider({ language: deliveriesLanguageId }, links),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { RunhookApi } from '../../../src/api.ts';
 import {
@@ -12,6 +13,7 @@ import {
 } from '../../support/editor/inEditor.ts';
 import type { Delivery } from '../../../src/contract/delivery.ts';
 import { sign } from '../../../src/service/signature/signature.ts';
+import { attachSecondWindow, ownProgramFolder } from '../../support/listener/secondWindow.ts';
 import { sendBurst } from '../../support/listener/sendBurst.ts';
 import { waitFor } from '../../support/time/waitFor.ts';
 
@@ -62,6 +64,27 @@ describe('the listener in the editor', () => {
   });
   afterEach(async () => {
     await command('stopListener');
+  });
+
+  it('is that of another window too, which starts it again after a stop', async () => {
+    const runhook = await api();
+    const folder = await ownProgramFolder();
+    await command('stopListener');
+    assert.equal(runhook.listenerState.kind, 'stopped');
+    const extension = vscode.extensions.getExtension('runhook.runhook')!;
+    const { version } = extension.packageJSON as { version: string };
+    const { peer } = await attachSecondWindow(
+      folder,
+      join(extension.extensionPath, 'dist/runhook.js'),
+      version,
+    );
+    try {
+      const { port } = await peer.call.listen({ port: 0 });
+      await eventually(() => (runhook.listenerState.kind === 'listening' ? true : undefined));
+      assert.equal((await command<Listening>('startListener')).port, port);
+    } finally {
+      peer.close();
+    }
   });
 
   it('takes a delivery, keeps it and tells of it', async () => {
