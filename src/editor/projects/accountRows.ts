@@ -133,7 +133,9 @@ function ageRow(ref: AccountRef, last: KnownKeys | undefined, now: number): Node
 }
 
 function listRows(ref: AccountRef, list: KeyList, shown: ShownKeys, now: number): Node[] {
-  if (list.kind === 'unrecognised') return [rawRow(ref, t('Keys, format not recognised'))];
+  if (list.kind === 'unrecognised') {
+    return [list.raw === undefined ? emptyRow(ref) : rawRow(ref, t('Keys, format not recognised'))];
+  }
   const rows = rowsOf(ref, list.keys, shown, { stale: false, now });
   if (list.keys.length === 0) {
     rows.push(messageRow('noKeys', ref, { label: t('No keys'), icon: themeIcon('circle-slash') }));
@@ -150,6 +152,18 @@ function listRows(ref: AccountRef, list: KeyList, shown: ShownKeys, now: number)
     rows.push(messageRow('goesOn', ref, { label: t('The list is incomplete'), description, icon }));
   }
   return rows;
+}
+
+/** There is nothing to open of an empty response. */
+function emptyRow(ref: AccountRef): Node {
+  const [label, verb] = [t('Empty response'), t('Try Again')];
+  return messageRow('failed', ref, {
+    label,
+    description: verb,
+    tooltip: t('Click: {0}', verb),
+    icon: themeIcon('error', error),
+    click: { command: commandIds.refreshServiceAccount },
+  });
 }
 
 /** A response that is not what was asked for: a click opens it. */

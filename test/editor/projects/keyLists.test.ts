@@ -140,6 +140,12 @@ describe('the lists of keys', () => {
     }
   });
 
+  it('are not there where the response is empty: there is nothing to open, and it can be asked for again', async () => {
+    rig.service.answers(200, '');
+    await rig.keyLists.load(rig.ci);
+    assert.deepEqual(await rig.lines(rig.ci), ['Empty response | Try Again']);
+  });
+
   it('are not there where a page to sign in came in place of them: the token was not accepted', async () => {
     await rig.keyLists.load(rig.ci);
     rig.service.answers(401, { message: 'revoked' });
