@@ -102,7 +102,7 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
       async run(workbench) {
         const before = handler().received.length;
         await deliveries(workbench).clickAction('echo', 'Replay', () => handler().received.length > before);
-        await waitForOutcome(workbench, /^200 · .* · replayed · /);
+        await waitForOutcome(workbench, /^200 · .* · replayed$/);
         await deliveries(workbench).expand('echo');
         const rows = await waitFor('its attempts', async () => {
           const attempts = (await deliveries(workbench).rows()).filter(({ label }) =>

@@ -108,6 +108,12 @@ function missingAnswer(error: string): string | undefined {
   return error === attemptErrors.toListener ? t('is the listener itself') : otherSideText(error);
 }
 
+/** A line where nothing can be clicked, as in a terminal. */
+export function unlinked({ text, links }: LinkedText<LineTarget>): string {
+  const isKept = links.some(({ to }) => to === 'replay');
+  return isKept ? text.replace(joined(kept()).text, t('kept')) : text;
+}
+
 function kept(): (string | LinkedText<LineTarget>)[] {
   const place = '\0';
   const [before = '', behind] = t('kept, {0}', place).split(place);

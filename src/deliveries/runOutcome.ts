@@ -1,6 +1,7 @@
 import { isGivenUp, refusedStatus, type Run } from '../service/runs/run.ts';
 import { brokenOffText } from '../shared/text/bytesText.ts';
 import { durationText } from '../shared/text/durationText.ts';
+import { isSuccess } from '../shared/http/isSuccess.ts';
 import { t } from '../shared/text/l10n.ts';
 import { handlerText, outcomeIcon, type OutcomeIcon, outcomeOf, outcomeText } from './outcomeText.ts';
 
@@ -60,7 +61,9 @@ function undelivered(run: Run, outcome: Exclude<Run['outcome'], { kind: 'running
   if (run.input.webhook === false) {
     return { ...(isGood ? good : warning), text: `${status} · ${durationText(durationMs)}` };
   }
-  const text = `${status} · ${missingText(run)}`;
+  // While it waits, the row is that of the app that was just clicked, where ▶ and ⚙ leave little room.
+  const isAwaited = isSuccess(status) && run.awaited === true && run.brokenOff === undefined;
+  const text = isAwaited ? missingText(run) : `${status} · ${missingText(run)}`;
   return { ...(isGood && !isGivenUp(run) ? { icon: 'pass', isBad: false } : warning), text };
 }
 

@@ -356,6 +356,22 @@ describe('the terminal of a task', () => {
     assert.equal(await opened(() => Promise.resolve(false)).code, 1);
   });
 
+  it('has the colours of the output panel for a delivery', async () => {
+    const lines = [
+      '12:04:11.203  ✓ verified   hello  run-1  200  → localhost:3000 500 in 7 ms: kept',
+      '12:04:15.330  ✗ mismatch   hello  run-2  401',
+    ];
+    const { text, code } = opened(({ write }) => {
+      write(lines);
+      return Promise.resolve(true);
+    });
+    await code;
+    const [failed = '', refused = ''] = text().split('\r\n');
+    assert.ok(failed.includes('\u001b[32m✓ verified\u001b[0m'), failed);
+    assert.ok(failed.endsWith('\u001b[31m→ localhost:3000 500 in 7 ms: kept\u001b[0m'), failed);
+    assert.ok(refused.includes('\u001b[31m✗ mismatch\u001b[0m'), refused);
+  });
+
   it('says why it failed', async () => {
     const failed = opened(() => Promise.reject(new Error('There is no such app.')));
     assert.equal(await failed.code, 1);

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { unlinked } from '../../deliveries/forwardText.ts';
 import { listenerLines } from '../../deliveries/listenerState.ts';
 import { failureText } from '../../shared/http/failureReason.ts';
 import { attemptColumns } from '../../service/webhookAttempt.ts';
@@ -6,6 +7,7 @@ import { t } from '../../shared/text/l10n.ts';
 import { oneLine, plainText } from '../../shared/text/plainText.ts';
 import { DeliveryLines, type Listener } from '../listener/feature.ts';
 import type { Log } from '../kit/log.ts';
+import { styled } from '../kit/terminalStyle.ts';
 import type { Sandbox, SandboxState } from '../sandbox/feature.ts';
 
 /** Listens, and writes a line for each delivery. */
@@ -20,7 +22,10 @@ export function listenWork(listener: Listener, log: Log): TaskWork {
         log.debug(`There is no listener to join: ${failureText(error)}`);
       }),
     linesOf: listenerLines,
-    follow: (write) => new DeliveryLines(listener, (lines) => write(lines.map(({ text }) => text))),
+    follow: (write) =>
+      new DeliveryLines(listener, (lines) =>
+        write(lines.map(({ text, of }) => unlinked({ text, links: of?.links ?? [] }))),
+      ),
   });
 }
 
@@ -178,7 +183,7 @@ export class TaskTerminal implements vscode.Pseudoterminal {
     const { signal } = this.#abort;
     const write = (lines: readonly string[]): void => {
       // guard S125: No control character of a delivery reaches the terminal.
-      this.#written.fire(lines.map((text) => `${oneLine(text)}\r\n`).join(''));
+      this.#written.fire(lines.map((text) => `${colored(oneLine(text))}\r\n`).join(''));
     };
     let isWell = false;
     try {
@@ -191,3 +196,22 @@ export class TaskTerminal implements vscode.Pseudoterminal {
     this.#closed.dispose();
   }
 }
+
+/** The line of a delivery in the colours that it has in the output panel; any other as it is. */
+function colored(line: string): string {
+  const [, time, mark = '', verdict = '', rest = ''] =
+    /^(\d\S+)  ([✓✎✗○↻↺])( \S+(?: \S+)*)(.*)$/u.exec(line) ?? [];
+  if (time === undefined) return line;
+  const style = verdictStyles[mark] ?? 'dim';
+  const handled = rest.replace(/→ .*$/, (forward) =>
+    styled(/^→ \S+ 2\d\d /.test(forward) ? 'green' : 'red', forward),
+  );
+  return `${styled('dim', time)}  ${styled(style, `${mark}${verdict}`)}${handled}`;
+}
+
+const verdictStyles: Readonly<Record<string, Parameters<typeof styled>[0]>> = {
+  '✓': 'green',
+  '✎': 'blue',
+  '✗': 'red',
+  '○': 'yellow',
+};

@@ -3,6 +3,7 @@ import { type CommandId, commandIds } from '../../contract/commands.ts';
 import { type DeliveryWaitParts, waitForDelivery } from '../../deliveries/deliveryWait.ts';
 import type { RunAppResult } from '../run/feature.ts';
 import { deliveryLine } from '../../deliveries/deliveryLine.ts';
+import { unlinked } from '../../deliveries/forwardText.ts';
 import type { Sent } from '../../deliveries/listenerProtocol.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
 import type { TaskDefinition } from './taskDefinition.ts';
@@ -48,7 +49,7 @@ export function runWork(task: Of<'run'>, parts: DeliveryWaitParts): TaskWork {
     if (!waits) return isTaken;
     const result = await waitForDelivery(parts, answer.id, timeoutSeconds, signal);
     if ('notDelivered' in result) throw new UserError(result.notDelivered);
-    write([deliveryLine(result, { firstAt: () => undefined }).text]);
+    write([unlinked(deliveryLine(result, { firstAt: () => undefined }))]);
     return isTaken && result.verdict === 'verified';
   };
 }

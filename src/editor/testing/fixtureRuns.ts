@@ -17,6 +17,7 @@ import { type TestTarget, type TestTargets, targetFor } from './testTargets.ts';
 import { oneLine } from '../../shared/text/plainText.ts';
 import { failurePlaceText } from '../../deliveries/handlerFailure.ts';
 import { placeInBody } from '../../deliveries/failure/failurePlace.ts';
+import { styled } from '../kit/terminalStyle.ts';
 import { windowFiles } from '../kit/windowFiles.ts';
 import { type Exchange, exchangeLines } from '../../suite/run/exchange.ts';
 import { shownText } from '../../suite/run/judge.ts';
@@ -26,8 +27,6 @@ import type { UnmetExpectation } from '../../suite/run/runVariant.ts';
 const settlingMs = 500;
 /** How long a restarting app may take until it listens. */
 const restartMs = 20_000;
-/** Styles of the terminal. */
-const [bold, red, green] = [1, 31, 32];
 
 interface FixtureRunsParts {
   controller: vscode.TestController;
@@ -232,7 +231,7 @@ async function reportResult(
   const lines = [...exchanges.flatMap(exchangeLines), ...unmet, ''];
   // guard S85: An app's answer cannot control the terminal that shows it: only what is plain gets a colour.
   const shown = [
-    styled(bold, oneLine(head)),
+    styled('bold', oneLine(head)),
     ...lines.map((line) => colored(oneLine(line), outcome === 'passed')),
   ];
   run.appendOutput(shown.map((line) => `${line}\r\n`).join(''), undefined, item);
@@ -246,12 +245,8 @@ async function reportResult(
 
 /** A line of the output: the status is of the colour of the outcome. */
 function colored(line: string, isPassed: boolean): string {
-  if (line.startsWith('  → ')) return styled(isPassed ? green : red, line);
-  return line.startsWith('✗ ') ? styled(red, line) : line;
-}
-
-function styled(style: number, line: string): string {
-  return `\u001b[${style}m${line}\u001b[0m`;
+  if (line.startsWith('  → ')) return styled(isPassed ? 'green' : 'red', line);
+  return line.startsWith('✗ ') ? styled('red', line) : line;
 }
 
 function messageOf(

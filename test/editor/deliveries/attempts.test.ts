@@ -85,7 +85,7 @@ describe('a handler that fails and is mended', function () {
     assert.deepEqual(forward, attempts[1]);
     const [row, last, first] = await rows();
     assert.equal(iconOf(row!), 'pass');
-    assert.match(String(row!.description), /^200 · \d+ ms · replayed · now$/);
+    assert.match(String(row!.description), /^200 · \d+ ms · now · replayed$/);
     assert.match(row!.tooltip as string, /returned 200 in \d+ ms\.$/m);
     assert.deepEqual(
       [last, first].map((one) => iconOf(one!)),
@@ -121,7 +121,7 @@ describe('a handler that fails and is mended', function () {
     assert.equal(attempts[2]?.kind, 'signedAnew');
     const [row, last] = await rows();
     assert.equal(iconOf(row!), 'warning');
-    assert.match(String(row!.description), /^handler closed the connection · signed anew · now$/);
+    assert.match(String(row!.description), /^handler closed the connection · now · signed anew$/);
     assert.match(String(last!.description), /^\d\d:\d\d:\d\d · signed anew/);
     app.behaviours = ['drop'];
     await answer({ kept: true });

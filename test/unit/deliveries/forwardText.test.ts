@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Forward } from '../../../src/contract/delivery.ts';
 import { readBundle } from '../../../scripts/l10n/bundles.ts';
-import { attemptSentences, forwardLine, passedOnText } from '../../../src/deliveries/forwardText.ts';
+import {
+  attemptSentences,
+  forwardLine,
+  passedOnText,
+  unlinked,
+} from '../../../src/deliveries/forwardText.ts';
 import { useBundle } from '../../../src/shared/text/l10n.ts';
 
 const to = 'http://localhost:3000/hook';
@@ -76,6 +81,17 @@ describe('what became of handing a delivery on', () => {
   it('offers no replay of one that was edited, since that would send what was kept', () => {
     const edited = { to, durationMs: 7, status: 500, at: '', kind: 'edited' as const };
     assert.equal(text(edited), '→ localhost:3000 500 in 7 ms');
+  });
+
+  it('offers no replay where nothing can be clicked, in any language', () => {
+    const failed = () => forwardLine({ forward: { to, durationMs: 7, status: 500 }, answered: 200 }, true);
+    assert.equal(unlinked(failed()), '→ localhost:3000 500 in 7 ms: kept');
+    useBundle(readBundle('de'));
+    try {
+      assert.match(unlinked(failed()), /: aufbewahrt$/);
+    } finally {
+      useBundle({});
+    }
   });
 
   it('is said in sentences where a tooltip has room', () => {

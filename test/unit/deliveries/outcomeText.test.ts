@@ -189,7 +189,7 @@ describe('what became of a run', () => {
     [{ outcome: answered(401) }, 'warning', '401 · not delivered', true],
     [{ outcome: answered(500), runId: 'run' }, 'warning', '500 · not delivered', true],
     [{}, 'pass', '200 · not delivered'],
-    [{ awaited: true }, 'pass', '200 · no delivery yet'],
+    [{ awaited: true }, 'pass', 'no delivery yet'],
     [{ input: elsewhere }, 'pass', '200 · delivered to another address'],
     [{ brokenOff }, 'pass', '200 · broke off at 812 of 1624 bytes'],
     [{ brokenOff: { ...brokenOff, times: 3 } }, 'warning', '200 · broke off at 812 of 1624 bytes', true],

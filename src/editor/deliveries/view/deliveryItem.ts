@@ -95,8 +95,10 @@ export function deliveryRow(
       words,
       repeated,
       waitedText(delivery, true),
-      ofHandler ?? sentAgain,
+      ofHandler,
       outcome === 'waiting' ? secondsText(age) : ageText(age),
+      // Behind the age, which is that of the delivery. Below it each replay has its own time.
+      ofHandler === undefined && sentAgain,
       ...more,
     ),
     icon: themeIcon(icon, color),

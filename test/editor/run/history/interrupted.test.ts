@@ -171,7 +171,7 @@ describe('a run whose window is reloaded', () => {
   it('waits on for its delivery, which its row and its document say', async () => {
     const id = await leaveWaiting();
     const after = open();
-    assert.equal(rowOf(after), '200 · no delivery yet');
+    assert.equal(rowOf(after), 'no delivery yet');
     assert.match(await textOf(after, uriOf(id)), /^200 OK · .*\nNot delivered yet\n/);
     assert.match((await firstLens(after, id)) ?? '', /Waiting for the delivery, \d.*Stop waiting/);
     received.fire(deliveryOf('d-1', { runId: 'run-1' }));
