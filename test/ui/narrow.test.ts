@@ -64,7 +64,7 @@ describe('rows in a narrow side bar', function () {
     handler.otherwise = 200;
     await deliveries().clickAction('echo', 'Replay', () => handler.received.length > sent);
     await ui.current.page.mouse.move(0, 0);
-    await shown('Deliveries', 'echo', /^200 · [\d.]+ m?s · now/);
+    await shown('Deliveries', 'echo', /^200 · [\d.]+ m?s · now · r/);
     await deliveries().expand('echo');
     await waitFor('the time of the replay', async () =>
       (await deliveries().visibleRows()).some(({ description }) =>
