@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { t } from '../../shared/text/l10n.ts';
 
 /** Settles once the document that was asked for last is shown. */
 let shown: PromiseLike<unknown> = Promise.resolve();
@@ -15,4 +16,14 @@ export function showDocument(
   const editor = Promise.resolve(shown).then(() => vscode.window.showTextDocument(uri, options));
   shown = editor.catch(() => undefined);
   return editor;
+}
+
+/** Compares two documents. The title says where they are the same: nothing else in the editor does. */
+export async function showDifferences(first: vscode.Uri, second: vscode.Uri, title: string): Promise<void> {
+  const [one, other] = await Promise.all(
+    [first, second].map((uri) => vscode.workspace.openTextDocument(uri)),
+  );
+  const isSame = one?.getText() === other?.getText();
+  const said = isSame ? t('No Differences: {0}', title) : title;
+  await vscode.commands.executeCommand('vscode.diff', first, second, said);
 }

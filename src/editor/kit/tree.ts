@@ -63,12 +63,13 @@ export function joined(separator: string, ...words: unknown[]): string {
 /** How often rows that say how long ago something was are looked at while they are seen, in milliseconds. */
 const ageMs = 10_000;
 
-/** Looks at the ages in a view as often as in any other: a run and its delivery are of one age. */
+/** Looks at the ages in a view as often as in any other: a run and its delivery are of one age. @param ms how often */
 export function watchAges(
   view: Pick<vscode.TreeView<unknown>, 'visible' | 'onDidChangeVisibility'>,
   look: () => void,
+  ms = ageMs,
 ): vscode.Disposable {
-  const timer = setInterval(() => view.visible && look(), ageMs);
+  const timer = setInterval(() => view.visible && look(), ms);
   timer.unref();
   const shown = view.onDidChangeVisibility(({ visible }) => visible && look());
   return new vscode.Disposable(() => {

@@ -62,6 +62,24 @@ describe('the view of the deliveries', () => {
     assert.equal(item.description, 'body changed · 200 from handler · 6 min');
   });
 
+  it('counts the seconds of what waits in the handler, and draws no other row for that', () => {
+    const at = '2026-11-20T12:00:00.000Z';
+    let now = Date.parse(at) + 2000;
+    const waiting = { receivedAt: at, waitingSince: at, isForwarding: true as const };
+    const deliveries = [deliveryOf('d-2', waiting), deliveryOf('d-1', { receivedAt: at })];
+    const tree = new DeliveriesTree(
+      () => ({ deliveries, hasMore: false }),
+      () => now,
+    );
+    const [row] = tree.getChildren();
+    const drawn: (readonly DeliveryNode[])[] = [];
+    tree.onDidChangeTreeData((nodes) => drawn.push(nodes ?? []));
+    now += 61_000;
+    tree.countSeconds();
+    assert.deepEqual(drawn, [[row]]);
+    assert.match(String(row!.item.description), /^waiting in your handler · 63 s$/);
+  });
+
   it('shows what broke off among what arrived, and draws anew the rows whose age has changed', () => {
     rig = new DeliveriesRig();
     let now = Date.parse('2026-11-20T12:00:30.000Z');

@@ -139,6 +139,13 @@ describe('the answers of runs that are kept', () => {
     assert.deepEqual(await Promise.all([diff.original, diff.modified].map(textOf)), [laidOut(1), laidOut(2)]);
   });
 
+  it('are said to be the same in the title of their comparison', async () => {
+    const [, second] = [await run('{"a":1}'), await run('{"a":1}')];
+    await command('compareWithPreviousRun', { id: second });
+    const label = () => vscode.window.tabGroups.activeTabGroup.activeTab?.label;
+    await eventually(() => (label()?.startsWith('No Differences: ') === true ? true : undefined));
+  });
+
   it('are saved byte for byte, where they were saved last, and replace nothing unasked', async () => {
     const bytes = Buffer.from(Array.from({ length: 5000 }, (_, index) => index % 256));
     const id = await run(bytes, 'image/png');

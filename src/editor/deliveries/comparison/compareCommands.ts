@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { Attempt, Delivery } from '../../../contract/delivery.ts';
 import { isEdited, previousAttempt } from '../../../deliveries/keptDelivery.ts';
 import { attemptKindText } from '../../../deliveries/outcomeText.ts';
@@ -8,6 +8,7 @@ import { UserError } from '../../../shared/text/userError.ts';
 import type { CommandsOf } from '../../kit/commands.ts';
 import type { Listener } from '../../listener/feature.ts';
 import type { Prompts } from '../../kit/prompts.ts';
+import { showDifferences } from '../../kit/showDocument.ts';
 import { answerUri, comparedUri } from '../deliveryUri.ts';
 import type { DeliveriesView } from '../view/deliveriesView.ts';
 import { nameOf } from '../view/deliveryItem.ts';
@@ -50,12 +51,9 @@ export function compareCommands(listener: Listener, prompts: Prompts, view: Deli
       const [first, second] = [previousAttempt(attempts, index), attempts[index]];
       if (first === undefined || second === undefined)
         throw new UserError(t('There is no earlier response to this delivery.'));
-      const uris = [first, second].map((one) => answerUri(delivery, one, 'comparedResponse'));
-      await vscode.commands.executeCommand(
-        'vscode.diff',
-        ...uris,
-        `${nameOf(delivery)}: ${responsesText(first, second)}`,
-      );
+      const uriOf = (one: Attempt): vscode.Uri => answerUri(delivery, one, 'comparedResponse');
+      const statuses = responsesText(first, second);
+      await showDifferences(uriOf(first), uriOf(second), `${nameOf(delivery)}: ${statuses}`);
       return { at: [first.at, second.at] };
     },
   } satisfies Partial<CommandsOf<'deliveries'>>;
@@ -111,11 +109,6 @@ function responsesText(...both: readonly Attempt[]): string {
 /** Shows both in the diff editor. Returns their ids. */
 async function show([first, second]: Pair): Promise<{ ids: string[] }> {
   const title = `${nameOf(first)} ↔ ${nameOf(second)}`;
-  await vscode.commands.executeCommand(
-    'vscode.diff',
-    comparedUri(first, first),
-    comparedUri(second, first),
-    title,
-  );
+  await showDifferences(comparedUri(first, first), comparedUri(second, first), title);
   return { ids: [first.id, second.id] };
 }

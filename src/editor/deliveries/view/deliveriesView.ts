@@ -113,6 +113,7 @@ export class DeliveriesView implements vscode.Disposable {
       this.#tree,
       this.#chosen,
       watchAges(this.#view, () => this.#tree.age()),
+      watchAges(this.#view, () => this.#tree.countSeconds(), 1000),
       source.onDidReceiveNews(({ arrived, changed, brokenOff }) => {
         if (arrived.length + changed.length + brokenOff.length > 0) this.#outdate();
       }),
@@ -290,8 +291,18 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
 
   /** Draws the rows anew whose age has changed. The view keeps them, unlike in a redraw. */
   age(): void {
+    this.#age(this.#drawn);
+  }
+
+  /** The same for those whose age counts in seconds, as their delivery is in the handler. */
+  countSeconds(): void {
+    const waiting = this.#drawn.filter(({ delivery }) => delivery?.isForwarding === true);
+    if (waiting.length > 0) this.#age(waiting);
+  }
+
+  #age(drawn: readonly DeliveryNode[]): void {
     const fresh = new Map(this.#rows().map((one) => [one.item.id, one]));
-    const aged = this.#drawn.filter((one) => {
+    const aged = drawn.filter((one) => {
       const now = fresh.get(one.item.id);
       if (now === undefined || now.item.description === one.item.description) return false;
       Object.assign(one, now);

@@ -18,7 +18,7 @@ import { failureText } from '../../../shared/http/failureReason.ts';
 import { bytesText } from '../../../shared/text/bytesText.ts';
 import { givenFile } from '../../kit/files.ts';
 import { showBriefly } from '../../kit/progress.ts';
-import { showDocument } from '../../kit/showDocument.ts';
+import { showDifferences, showDocument } from '../../kit/showDocument.ts';
 
 interface AnswerCommandsParts {
   prompts: Prompts;
@@ -39,11 +39,9 @@ export function answerCommands(parts: AnswerCommandsParts) {
   async function compare(run: Run): Promise<{ ids: string[] }> {
     await answers.find(run);
     const previous = await answers.previous(run);
-    const uris = [previous, run].map((one) =>
-      answerAddresses.uri({ id: one.id, part: 'body', title: runTitle(one), first: previous.id }),
-    );
-    const title = `${titleOf(previous)} ↔ ${titleOf(run)}`;
-    await vscode.commands.executeCommand('vscode.diff', ...uris, title);
+    const uriOf = (one: Run): vscode.Uri =>
+      answerAddresses.uri({ id: one.id, part: 'body', title: runTitle(one), first: previous.id });
+    await showDifferences(uriOf(previous), uriOf(run), `${titleOf(previous)} ↔ ${titleOf(run)}`);
     return { ids: [previous.id, run.id] };
   }
 

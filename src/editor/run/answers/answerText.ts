@@ -210,7 +210,10 @@ function failedText({ outcome }: Run): string | undefined {
 }
 
 /** Undefined as long as a delivery may have arrived that cannot be told from others: the run id is to come. */
-function soFarText({ brokenOff, awaited, outcome, runId }: Run): string | undefined {
+function soFarText({ run, isSandbox }: AnswerState): string | undefined {
+  const { brokenOff, awaited, outcome, runId } = run;
+  if (isSandbox && outcome.kind === 'interrupted')
+    return t('Not delivered: the sandbox ended with its window.');
   if (runId === undefined && brokenOff === undefined) {
     if (outcome.kind === 'running') return undefined;
     if (hasNoAnswer(outcome))
@@ -230,9 +233,10 @@ function hasNoAnswer(outcome: Run['outcome']): boolean {
   );
 }
 
-function deliveryLines({ run, results }: AnswerState): string[] {
+function deliveryLines(state: AnswerState): string[] {
+  const { run, results } = state;
   if (results.length === 0 || run.delivery !== undefined) return [];
-  const said = refusalText(run) ?? failedText(run) ?? soFarText(run);
+  const said = refusalText(run) ?? failedText(run) ?? soFarText(state);
   return said === undefined ? [] : [said];
 }
 

@@ -54,6 +54,22 @@ describe('the text of a run and its response', () => {
     );
   });
 
+  it('says that nothing is delivered of a run whose sandbox has ended with the window', () => {
+    const interrupted = { ...run, outcome: { kind: 'interrupted' as const } };
+    const [, said] = runAnswerText({ ...state, run: interrupted, isSandbox: true }).split('\n');
+    assert.equal(said, 'Not delivered: the sandbox ended with its window.');
+  });
+
+  it('has the colours of JSON from its first line on where it is compared, without how it went', () => {
+    const grammar = readFileSync(join(root, 'media/response.tmLanguage.json'), 'utf8');
+    const { repository } = JSON.parse(grammar) as { repository: { outcome: { begin: string } } };
+    const begins = new RegExp(repository.outcome.begin.replace('\\A', '^'));
+    assert.deepEqual(
+      ['200 OK · 8 B', '⚠ no response', '{', '['].map((line) => begins.test(line)),
+      [true, true, false, false],
+    );
+  });
+
   const outcomes: [what: string, changes: Partial<Run>, first: RegExp][] = [
     ['repeats', { delivery: { ...delivery, repeats: 2 } }, /61 ms · ✓ verified · 2 repeats$/],
     ['a mismatch', { delivery: { ...delivery, verdict: 'mismatch' } }, / · ✗ mismatch$/],
