@@ -153,22 +153,10 @@ export abstract class Tree implements vscode.TreeDataProvider<Node>, vscode.Disp
       // If the rows cannot be built, the root is redrawn: the view then requests them and gets the error.
       const changes = pending.map((folder) => this.#changedIn(folder).catch(() => [this.#root]));
       const folders = (await Promise.all(changes)).flat();
-      if (folders.length === 0) continue;
-      await this.#requests.taken();
-      const told = folders.map((folder) => ({ folder, drawn: this.#drawn.get(folder) }));
-      this.#tell(folders);
-      void this.#requests.asked().then(() => {
-        // It asks for nothing below a collapsed row either: to be told of that once more costs it nothing.
-        const unasked = told.filter(({ folder, drawn }) => this.#drawn.get(folder) === drawn);
-        if (!this.#disposed) this.#tell(unasked.map(({ folder }) => folder));
-      });
+      if (folders.length > 0) await this.#requests.taken();
+      if (folders.includes(this.#root)) this.#changed.fire(undefined);
+      else if (folders.length > 0) this.#changed.fire(folders);
     }
-  }
-
-  /** Tells the view of folders to ask for. */
-  #tell(folders: Node[]): void {
-    if (folders.includes(this.#root)) this.#changed.fire(undefined);
-    else if (folders.length > 0) this.#changed.fire(folders);
   }
 
   /** Builds the rows below a folder for the view, and notes what it draws. */

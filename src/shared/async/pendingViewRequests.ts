@@ -1,8 +1,6 @@
 /** How long after an answer the view is assumed to have it, in milliseconds. */
 const onItsWayMs = 100;
 const lookAgainMs = 20;
-/** How long a view may take to ask for what it was told of, in milliseconds. */
-const askedWithinMs = 2000;
 
 /**
  * Tracks the requests of a tree view and their answers. A view that is told of a change while a request is pending
@@ -33,14 +31,5 @@ export class PendingViewRequests {
   /** Resolves once the view has all its answers. */
   async taken(): Promise<void> {
     while (this.#pending > 0) await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
-  }
-
-  /**
-   * Resolves once the view should have asked for what it was told of. Where its window was busy, an answer may have
-   * reached it so late that it took that for the new state: it has to be told once more.
-   */
-  async asked(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, askedWithinMs).unref());
-    await this.taken();
   }
 }

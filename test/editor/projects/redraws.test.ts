@@ -29,15 +29,11 @@ describe('what the Projects view draws anew', () => {
     );
   }
 
-  async function useTheOther(): Promise<void> {
-    const active = rig.projects.activeAccount('p-sandbox')?.id;
-    await rig.projects.useAccount(active === 'sa-ci' ? rig.gone : rig.ci);
-  }
-
   /** Makes a change that is sure to be drawn, and holds that nothing was drawn before it. */
   async function nothingButWhoIsActive(): Promise<void> {
+    const active = rig.projects.activeAccount('p-sandbox')?.id;
     rig.redraws.length = 0;
-    await useTheOther();
+    await rig.projects.useAccount(active === 'sa-ci' ? rig.gone : rig.ci);
     assert.deepEqual(await redraws(1), [['account sa-ci', 'account sa-gone']]);
     await rig.draw();
     rig.redraws.length = 0;
@@ -101,14 +97,6 @@ describe('what the Projects view draws anew', () => {
       await asking;
       await eventually(() => (shown.get(node)?.[0] === `k-${round}` ? true : undefined));
     }
-  });
-
-  it('is told once more to a view that has not asked for it, and no further', async () => {
-    await useTheOther();
-    const both = ['account sa-ci', 'account sa-gone'];
-    assert.deepEqual(await redraws(2), [both, both]);
-    await rig.draw();
-    await nothingButWhoIsActive();
   });
 
   it('is the account once its list takes its time, and again when the list is there', async () => {

@@ -183,7 +183,8 @@ describe('the payloads of an app', () => {
       await command('explainDelivery', { id });
       await play();
       await eventually(() => (shown().flat().includes('runhook-answer') ? true : undefined));
-      assert.equal(shown().length, 1);
+      // A group that is empty by now may still be closing.
+      await eventually(() => (shown().length === 1 ? true : undefined));
     });
 
     it('asks nothing, and runs nothing, where the view was drawn anew under the click', async () => {

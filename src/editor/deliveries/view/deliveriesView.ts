@@ -314,12 +314,9 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
   refresh(): void {
     if (this.#isChangePending) return;
     this.#isChangePending = true;
-    void this.#requests.taken().then(async () => {
+    void this.#requests.taken().then(() => {
       this.#isChangePending = false;
-      const drawn = this.#drawn;
       this.#changed.fire(undefined);
-      await this.#requests.asked();
-      if (drawn === this.#drawn) this.#changed.fire(undefined);
     });
   }
 
