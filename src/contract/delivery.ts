@@ -10,6 +10,9 @@ export type Verdict = (typeof verdicts)[number];
 export const attemptKinds = ['forward', 'replay', 'signedAnew', 'edited', 'unsigned'] as const;
 export type AttemptKind = (typeof attemptKinds)[number];
 
+/** The kinds that say nothing of the delivery itself: to the handler, what was edited is another one. */
+export const editedKinds: readonly AttemptKind[] = ['edited', 'unsigned'];
+
 /** The error of an attempt that Runhook itself ended. `missingAnswerText` puts it into the user's language. */
 export const attemptErrors = {
   listenerEnded: 'the listener ended before your app answered',

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import {
+  editedKinds,
   type Attempt,
   type Delivery,
   type FailedAt,
@@ -163,9 +164,8 @@ function withFailure(delivery: Delivery, { at, failedAt }: NonNullable<Note['fai
   return { ...delivery, ...withAttempts(attempts) };
 }
 
-/** Whether an attempt says nothing of the delivery itself: to the handler, what was edited is another one. */
 export function isEdited({ kind }: Pick<Attempt, 'kind'>): boolean {
-  return kind === 'edited' || kind === 'unsigned';
+  return editedKinds.includes(kind);
 }
 
 /** The last attempt that says something of the delivery itself. */

@@ -7,7 +7,7 @@ import { t } from '../../shared/text/l10n.ts';
 import { oneLine, plainText } from '../../shared/text/plainText.ts';
 import { DeliveryLines, type Listener } from '../listener/feature.ts';
 import type { Log } from '../kit/log.ts';
-import { styled } from '../kit/terminalStyle.ts';
+import { styled, type TerminalStyle } from '../kit/terminalStyle.ts';
 import type { Sandbox, SandboxState } from '../sandbox/feature.ts';
 
 /** Listens, and writes a line for each delivery. */
@@ -209,7 +209,7 @@ function colored(line: string): string {
   return `${styled('dim', time)}  ${styled(style, `${mark}${verdict}`)}${handled}`;
 }
 
-const verdictStyles: Readonly<Record<string, Parameters<typeof styled>[0]>> = {
+const verdictStyles: Readonly<Record<string, TerminalStyle>> = {
   '✓': 'green',
   '✎': 'blue',
   '✗': 'red',

@@ -92,3 +92,8 @@ export function emptyLog(database: NodeSqlite.DatabaseSync): boolean {
 export function valueOf(database: NodeSqlite.DatabaseSync, sql: string): unknown {
   return Object.values(database.prepare(sql).get() ?? {})[0];
 }
+
+/** Names as the list after IN. */
+export function listed(names: readonly string[]): string {
+  return names.map((name) => `'${name}'`).join(', ');
+}

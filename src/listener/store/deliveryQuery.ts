@@ -1,9 +1,10 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { Delivery, WholeDelivery } from '../../contract/delivery.ts';
+import { type Delivery, editedKinds, type WholeDelivery } from '../../contract/delivery.ts';
 import { type DeliveryFilter, all, isEmptyFilter } from '../../deliveries/deliveryFilter.ts';
 import { ageOf } from '../../deliveries/find/age.ts';
 import type { DeliveryPage, FoundDeliveries } from '../../deliveries/listenerProtocol.ts';
 import { wholeDelivery } from '../../deliveries/keptDelivery.ts';
+import { listed } from './database.ts';
 import { readDelivery, selectDeliveries } from './deliveryRow.ts';
 import { hasHeader, headersHold } from '../../deliveries/find/headerSearch.ts';
 import { headersOf } from '../../service/signature/signature.ts';
@@ -182,8 +183,7 @@ interface Condition {
 const longestPattern = 10_000;
 
 /** That of `forward`. */
-const lastAttempt =
-  "FROM attempts WHERE seq = d.seq AND kind NOT IN ('edited', 'unsigned') ORDER BY number DESC LIMIT 1";
+const lastAttempt = `FROM attempts WHERE seq = d.seq AND kind NOT IN (${listed(editedKinds)}) ORDER BY number DESC LIMIT 1`;
 
 /** Adds the SQL functions that the conditions call and SQLite lacks. */
 function addFunctions(database: DatabaseSync): void {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import * as v from 'valibot';
-import { attemptErrors, type Delivery, type WholeDelivery } from '../../contract/delivery.ts';
+import { attemptErrors, type Delivery, editedKinds, type WholeDelivery } from '../../contract/delivery.ts';
 import { forwardUrl } from '../../deliveries/routes/routes.ts';
 import {
   type KeptDelivery,
@@ -14,7 +14,7 @@ import {
 import { runIdOf } from '../../deliveries/runIdOf.ts';
 import { headerOf } from '../../service/signature/signature.ts';
 import { AttemptTable } from './attemptTable.ts';
-import { bytesParameter } from './database.ts';
+import { bytesParameter, listed } from './database.ts';
 import {
   type ChangedDelivery,
   readDelivery,
@@ -448,11 +448,11 @@ function prepare(database: DatabaseSync) {
     // An edited replay is a different delivery to the app, so its result says nothing about the original.
     failed: database.prepare(`
       SELECT d.id FROM attempts a JOIN deliveries d ON d.seq = a.seq
-      WHERE a.number = (SELECT max(number) FROM attempts WHERE seq = a.seq AND kind NOT IN ('edited', 'unsigned'))
+      WHERE a.number = (SELECT max(number) FROM attempts WHERE seq = a.seq AND kind NOT IN (${listed(editedKinds)}))
         AND (a.status IS NULL OR a.status NOT BETWEEN 200 AND 299)
         AND NOT EXISTS (SELECT 1 FROM deliveries o JOIN attempts b ON b.seq = o.seq
           WHERE (o.id = coalesce(d.repeat_of, d.id) OR o.repeat_of = coalesce(d.repeat_of, d.id))
-            AND o.seq <> d.seq AND b.kind NOT IN ('edited', 'unsigned') AND b.number > a.number)
+            AND o.seq <> d.seq AND b.kind NOT IN (${listed(editedKinds)}) AND b.number > a.number)
       ORDER BY d.seq`),
     unexplained: database.prepare(`
       SELECT id FROM deliveries

@@ -1,6 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
+import { editedKinds } from '../../contract/delivery.ts';
 import type { Note } from '../../deliveries/keptDelivery.ts';
+import { listed } from './database.ts';
 import { createHash } from 'node:crypto';
 
 /** By what a repeat is recognised. It holds no byte of the delivery, so it may stay when that is cleared. */
@@ -173,7 +175,7 @@ function prepare(database: DatabaseSync) {
       SELECT a.status FROM attempts a JOIN deliveries d ON d.seq = a.seq
       WHERE (d.id = ? OR d.repeat_of = ?) AND a.status BETWEEN 200 AND 299
         -- A replay counts where it went where the delivery was forwarded to.
-        AND a.kind NOT IN ('edited', 'unsigned')
+        AND a.kind NOT IN (${listed(editedKinds)})
         AND (a.kind = 'forward' OR a.address IN (SELECT address FROM attempts WHERE seq = a.seq AND kind = 'forward'))
       ORDER BY a.number LIMIT 1`),
     remember: database.prepare('INSERT INTO repeats (hash, first, path_hash, until) VALUES (?, ?, ?, ?)'),

@@ -6,7 +6,7 @@ import { verdicts } from '../../contract/values.ts';
 import { clearTheWay, openRegularFile } from '../../shared/files/regularFile.ts';
 import { makeFolder } from '../../shared/files/makeFolder.ts';
 import { identityOf } from '../../shared/files/identityOf.ts';
-import { emptyLog, fileEnds, openDatabase, rollBack, valueOf } from './database.ts';
+import { emptyLog, fileEnds, listed, openDatabase, rollBack, valueOf } from './database.ts';
 import { DeliveryQuery } from './deliveryQuery.ts';
 import { DeliveryTable, type StoreRest } from './deliveryTable.ts';
 import { migrate } from './migrations.ts';
@@ -255,7 +255,6 @@ function fileRemoved(): Error {
 /** The latest time that a date can hold, and the largest number that is read exactly, either way from 0. */
 const time = 'BETWEEN -8640000000000000 AND 8640000000000000';
 const number = `BETWEEN ${Number.MIN_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER}`;
-const listed = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(', ');
 
 /** Rows that this code never writes, and cannot read: one such row would hide all others. */
 const impossibleRows = `
