@@ -27,14 +27,18 @@ describe('with the keyboard alone', function () {
 
   /** Runs a command of the palette. */
   async function run(title: string): Promise<void> {
-    await ui.current.openQuickInput(`>${title}`);
-    const line = ui.current.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: title });
-    await line.waitFor();
-    await clickUntil(
-      'Enter',
-      async () => !(await line.isVisible()),
-      () => press('Enter'),
-    );
+    await waitFor(`${title} in the palette`, async (timeout) => {
+      await ui.current.openQuickInput(`>${title}`);
+      const line = ui.current.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: title });
+      // A view that is drawn anew takes its focus back, and the palette closes.
+      await line.waitFor({ timeout });
+      await clickUntil(
+        'Enter',
+        async () => !(await line.isVisible()),
+        () => press('Enter'),
+      );
+      return true;
+    });
     await ui.current.quickInput().waitFor({ state: 'hidden' });
   }
 
