@@ -60,6 +60,11 @@ export function joined(separator: string, ...words: unknown[]): string {
   return words.filter((word) => typeof word === 'string' && word !== '').join(separator);
 }
 
+/** Resolves once the window has handled what was sent to it before: it handles one message after the other. */
+export function reachWindow(): Thenable<unknown> {
+  return vscode.commands.executeCommand('noop');
+}
+
 /** How often rows that say how long ago something was are looked at while they are seen, in milliseconds. */
 const ageMs = 10_000;
 
@@ -93,7 +98,7 @@ export abstract class Tree implements vscode.TreeDataProvider<Node>, vscode.Disp
   readonly #folders = new Map<string, Node>();
   readonly #parents = new WeakMap<Node, Node>();
   readonly #drawn = new Map<Node, Drawn>([[this.#root, { look: lookOf(this.#root) }]]);
-  readonly #requests = new PendingViewRequests();
+  readonly #requests = new PendingViewRequests(reachWindow);
   readonly #changed = new vscode.EventEmitter<Node[] | undefined>();
   /** Folders to check: something in or below them may have changed. */
   readonly #pending = new Set<Node>();

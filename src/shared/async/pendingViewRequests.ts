@@ -1,4 +1,4 @@
-/** How long after an answer the view is assumed to have it, in milliseconds. */
+/** How long after the window has an answer its view is assumed to show it, in milliseconds. */
 const onItsWayMs = 100;
 const lookAgainMs = 20;
 
@@ -9,6 +9,12 @@ const lookAgainMs = 20;
 export class PendingViewRequests {
   /** The number of requests whose answer the view may not have yet. */
   #pending = 0;
+  readonly #reachWindow: () => PromiseLike<unknown>;
+
+  /** @param reachWindow resolves once the window has what was sent to it before: a busy one may take seconds */
+  constructor(reachWindow: () => PromiseLike<unknown>) {
+    this.#reachWindow = reachWindow;
+  }
 
   /** Passes an asynchronous answer on to the view. */
   async give<T>(answer: Promise<T>): Promise<T> {
@@ -25,7 +31,9 @@ export class PendingViewRequests {
   given(): void {
     this.#pending += 1;
     // A timer, not the clock: where the process stands still for a while, the answer waits as well.
-    setTimeout(() => (this.#pending -= 1), onItsWayMs).unref();
+    const settle = () => setTimeout(() => (this.#pending -= 1), onItsWayMs).unref();
+    // Only after this turn is the answer sent. A window that is closing may reject.
+    setImmediate(() => void this.#reachWindow().then(settle, settle));
   }
 
   /** Resolves once the view has all its answers. */

@@ -17,7 +17,7 @@ import { commandIds } from '../../../contract/commands.ts';
 import { PendingViewRequests } from '../../../shared/async/pendingViewRequests.ts';
 import type { Delivery } from '../../../contract/delivery.ts';
 import { clicked } from '../../kit/commands.ts';
-import { joined, node, themeIcon, watchAges } from '../../kit/tree.ts';
+import { joined, node, reachWindow, themeIcon, watchAges } from '../../kit/tree.ts';
 import { awayText, type ListenerState } from '../../../deliveries/listenerState.ts';
 
 /** How many deliveries are shown at first, and how many more with each "Load More". */
@@ -276,7 +276,7 @@ interface Shown extends DeliveryPage {
 export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<DeliveryNode[] | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
-  readonly #requests = new PendingViewRequests();
+  readonly #requests = new PendingViewRequests(reachWindow);
   #isChangePending = false;
   readonly #shown: () => Shown;
   readonly #now: () => number;
