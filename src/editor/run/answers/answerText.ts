@@ -213,7 +213,11 @@ function failedText({ outcome }: Run): string | undefined {
 function soFarText({ run, isSandbox }: AnswerState): string | undefined {
   const { brokenOff, awaited, outcome, runId } = run;
   if (isSandbox && outcome.kind === 'interrupted')
-    return t('Not delivered: the sandbox ended with its window.');
+    return runId === undefined
+      ? t(
+          'Its run id is not known: if it was delivered before the sandbox ended, the Deliveries view shows it.',
+        )
+      : t('Not delivered: the sandbox ended with its window.');
   if (runId === undefined && brokenOff === undefined) {
     if (outcome.kind === 'running') return undefined;
     if (hasNoAnswer(outcome))

@@ -55,9 +55,16 @@ describe('the text of a run and its response', () => {
   });
 
   it('says that nothing is delivered of a run whose sandbox has ended with the window', () => {
-    const interrupted = { ...run, outcome: { kind: 'interrupted' as const } };
-    const [, said] = runAnswerText({ ...state, run: interrupted, isSandbox: true }).split('\n');
-    assert.equal(said, 'Not delivered: the sandbox ended with its window.');
+    const said = (runId: string | undefined) => {
+      const interrupted = { ...run, runId, outcome: { kind: 'interrupted' as const } };
+      return runAnswerText({ ...state, run: interrupted, isSandbox: true }).split('\n')[1];
+    };
+    assert.equal(said('run-1'), 'Not delivered: the sandbox ended with its window.');
+    // It may have been delivered before, and nobody could tell that it was of this run.
+    assert.equal(
+      said(undefined),
+      'Its run id is not known: if it was delivered before the sandbox ended, the Deliveries view shows it.',
+    );
   });
 
   it('has the colours of JSON from its first line on where it is compared, without how it went', () => {
