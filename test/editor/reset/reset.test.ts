@@ -71,6 +71,23 @@ describe('Reset Runhook', () => {
     assert.equal(api?.listenerState.kind, 'stopped');
   });
 
+  it('leaves nothing of two responses that are compared in a tab', async () => {
+    const run = { projectId: project.id, appName: 'hello', path: 'run', method: 'POST', body: {} };
+    for (let times = 0; times < 2; times += 1) await command('runApp', { ...run, webhook: false });
+    await command('compareWithPreviousRun');
+    const compared = () =>
+      vscode.workspace.textDocuments
+        .filter(
+          ({ uri: { scheme, path } }) => scheme === 'runhook-answer' && path.startsWith('/runhook/body/'),
+        )
+        .map((one) => one.getText());
+    await eventually(() => compared().length === 2 || undefined);
+    await command('reset', { confirmed: true });
+    await eventually(
+      () => compared().every((text) => text === 'This response is no longer kept.') || undefined,
+    );
+  });
+
   it('first cancels the runs in progress, quietly, and what comes of them later is kept no more', async () => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     service.change = async (answer, { url }) => {

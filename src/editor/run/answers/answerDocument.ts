@@ -147,9 +147,10 @@ export class AnswerDocuments implements FileDocuments, vscode.CodeLensProvider, 
 
   /** Updates the documents of a changed run that `#find` loaded. A run in flight updates its own document. */
   async renew(id: string): Promise<void> {
-    const ofRun = [...this.#found.values()].filter(({ query }) => query === id);
-    for (const uri of ofRun) {
-      const content = await this.#find(askedOf(uri, this.#addresses));
+    for (const uri of this.#found.values()) {
+      const asked = askedOf(uri, this.#addresses);
+      if (asked.id !== id) continue;
+      const content = await this.#find(asked);
       this.set(uri, () => content);
     }
   }
