@@ -74,12 +74,10 @@ describe('Reset Runhook', () => {
   it('leaves nothing of two responses that are compared in a tab', async () => {
     const run = { projectId: project.id, appName: 'hello', path: 'run', method: 'POST', body: {} };
     for (let times = 0; times < 2; times += 1) await command('runApp', { ...run, webhook: false });
-    await command('compareWithPreviousRun');
+    const { ids } = await command<{ ids: string[] }>('compareWithPreviousRun');
     const compared = () =>
       vscode.workspace.textDocuments
-        .filter(
-          ({ uri: { scheme, path } }) => scheme === 'runhook-answer' && path.startsWith('/runhook/body/'),
-        )
+        .filter(({ uri }) => uri.path.startsWith('/runhook/body/') && ids.includes(uri.query.split('&')[0]!))
         .map((one) => one.getText());
     await eventually(() => compared().length === 2 || undefined);
     await command('reset', { confirmed: true });
