@@ -107,19 +107,11 @@ export function likelyCause(
       : missingCause(problem.error, new URL(request.replace(/^\S+ /, '')));
   }
   const status = answer?.status ?? 0;
-  if (status >= 500 && kind === 'concurrent') {
-    return t(
-      'Your handler failed on one of two deliveries that arrived at once. Check and record the request id in one step, and return 2xx for both.',
-    );
-  }
   if (status >= 500) {
     const reason = answer?.isText === true ? failureReason({ answer: answer.body }) : undefined;
     const failed =
       reason === undefined ? t('Your handler failed.') : t('Your handler failed: "{0}".', reason);
-    const next = isToBeRefused
-      ? t('Verify the delivery before you read its body, and return 4xx if it does not verify.')
-      : t('The service does not try again after a 5xx, so such a delivery is lost.');
-    return sentences(failed, next);
+    return sentences(failed, afterFailure(kind, isToBeRefused));
   }
   if (status === 404) {
     return t(
@@ -130,6 +122,18 @@ export function likelyCause(
     return t('The service counts a redirect as a failure and tries again. Use the address it leads to.');
   if (status < 300) return isToBeRefused ? accepted(kind) : undefined;
   return refused(kind, status, isSigned);
+}
+
+/** What to do where the handler fails. That it fails on any delivery, the other fixtures tell. */
+function afterFailure(kind: VariantName, isToBeRefused: boolean): string {
+  if (kind === 'concurrent') {
+    return t(
+      'If it fails only where two deliveries arrive at once, check and record the request id in one step, and return 2xx for both.',
+    );
+  }
+  return isToBeRefused
+    ? t('Verify the delivery before you read its body, and return 4xx if it does not verify.')
+    : t('The service does not try again after a 5xx, so such a delivery is lost.');
 }
 
 /** What to do where no answer came. @param error code or message of Node's error */

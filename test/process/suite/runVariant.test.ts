@@ -242,7 +242,7 @@ describe('a variant of a fixture', () => {
     ['stale', 500, /Your handler failed\. Verify the delivery before you read its body/],
     ['missing-header', 200, /without a timestamp/],
     ['stale', 404, /Expected 4xx, but not 404, got 404/],
-    ['concurrent', 500, /failed on one of two deliveries that arrived at once/],
+    ['concurrent', 500, /Your handler failed\. If it fails only where two deliveries arrive at once/],
     ['concurrent', 409, /Let it wait until the other is done/],
     ['concurrent', 401, /^Expected 2xx, got 401\. Your handler rejected a genuine delivery[^\n]*$/],
     ['out-of-order', 401, /This was the newer of the two\. .*genuine delivery/],
