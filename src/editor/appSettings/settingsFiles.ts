@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { FormApp } from '../../pages/form/formProtocol.ts';
 import { appName } from '../../service/projects/project.ts';
+import { unheardOfApp } from '../../service/projects/projectErrors.ts';
 import type { AppSettings } from '../../service/settings/appSettings.ts';
 import {
   parseSettingsFile,
@@ -82,24 +83,18 @@ export async function saveSettings(app: FormApp, settings: AppSettings): Promise
 }
 
 async function appOf({ app, project }: SettingsFile, { projects, prompts }: Services): Promise<FormApp> {
-  const choices = projects
-    .all()
-    .filter((one) => project === undefined || one.id === project)
-    .flatMap((one) =>
-      one.apps
-        .filter((candidate) => candidate.id === app || appName(candidate) === app)
-        .map((candidate) => ({
-          label: plainText(one.name ?? one.id),
-          description: plainText(appName(candidate)),
-          value: { projectId: one.id, appId: candidate.id },
-        })),
-    );
+  const among = projects.all().filter((one) => project === undefined || one.id === project);
+  const choices = among.flatMap((one) =>
+    one.apps
+      .filter((candidate) => candidate.id === app || appName(candidate) === app)
+      .map((candidate) => ({
+        label: plainText(one.name ?? one.id),
+        description: plainText(appName(candidate)),
+        value: { projectId: one.id, appId: candidate.id },
+      })),
+  );
   const [first] = choices;
-  if (first === undefined) {
-    throw new UserError(t('No project has an app "{0}".', plainText(app)), {
-      remedies: [{ kind: 'addApp', ...(project !== undefined && { projectId: project }) }],
-    });
-  }
+  if (first === undefined) throw unheardOfApp(app, among);
   if (choices.length === 1) return first.value;
   const picked = await prompts.pick(t('Which project is the app in?'), choices);
   if (picked === undefined) throw new DeclinedError(t('Cancelled.'));

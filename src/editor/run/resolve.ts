@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { type AppRef, appName as nameOf } from '../../service/projects/project.ts';
+import { unheardOfApp } from '../../service/projects/projectErrors.ts';
 import type { RunInput, Signing } from '../../service/runs/run.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
@@ -161,11 +162,7 @@ export async function givenApp(parts: ChoiceParts, given: GivenApp): Promise<App
   }
   const choices = appName === undefined ? all : all.filter(({ value }) => value.appName === appName);
   const [only] = choices;
-  if (only === undefined) {
-    throw new UserError(t('No project has an app "{0}".', plainText(appName ?? '')), {
-      remedies: [{ kind: 'addApp' }],
-    });
-  }
+  if (only === undefined) throw unheardOfApp(appName ?? '', among);
   if (appName !== undefined && choices.length === 1) return only.value;
   const isLast = ({ value }: Choice<AppRef>): boolean =>
     value.projectId === last.app?.projectId && value.appName === last.app.appName;

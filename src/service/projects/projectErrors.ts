@@ -1,6 +1,8 @@
 import { t } from '../../shared/text/l10n.ts';
+import { plainText } from '../../shared/text/plainText.ts';
+import { sentences } from '../../shared/text/sentences.ts';
 import { UserError } from '../../shared/text/userError.ts';
-import type { ServiceAccount } from './project.ts';
+import { appName, type Project, type ServiceAccount } from './project.ts';
 
 /** The ids of the projects that are there while the sandbox runs. */
 const sandboxId = /^p-sandbox(-\d+)?$/;
@@ -44,6 +46,24 @@ export function unknownApp(projectId: string, appId: string): UserError {
   return new UserError(t('The project {0} has no app {1}.', projectId, appId), {
     remedies: [{ kind: 'addApp', projectId }],
   });
+}
+
+/** How many names of apps an error lists. */
+const mostNames = 10;
+
+/** The error for an app that a file names and no project has. @param projects those that were looked in */
+export function unheardOfApp(app: string, projects: readonly Pick<Project, 'id' | 'apps'>[]): UserError {
+  const names = [...new Set(projects.flatMap(({ apps }) => apps.map(appName)))];
+  const shown = names.slice(0, mostNames).map((name) => plainText(name, 40));
+  const list = names.length > mostNames ? [...shown, '…'] : shown;
+  const [only] = projects;
+  return new UserError(
+    sentences(
+      t('No project has an app "{0}".', plainText(app)),
+      list.length === 0 ? undefined : t('Known apps: {0}', list.join(', ')),
+    ),
+    { remedies: [{ kind: 'addApp', ...(projects.length === 1 && only && { projectId: only.id }) }] },
+  );
 }
 
 /** The error for changing a project that exists only in the sandbox: its apps come from a setting. */

@@ -94,7 +94,10 @@ describe('a run of a payload of the workspace', () => {
 
   it('says so where no project has its app', async () => {
     const file = await fileWith({ $runhook: { webhook: false } }, 'unheard of');
-    await assert.rejects(command('runFile', { file }), /No project has an app "unheard of"/);
+    await assert.rejects(
+      command('runFile', { file }),
+      /No project has an app "unheard of"\. Known apps: .*\bgreet\b/,
+    );
   });
 
   it('reads the environment where the user has seen what, asked again for more', async () => {
