@@ -8,6 +8,7 @@ import { deliveryOf } from '../../support/deliveries/deliveryOf.ts';
 import { DeliveriesRig } from '../../support/editor/deliveriesRig.ts';
 import { MemoryMemento } from '../../support/editor/memoryMemento.ts';
 import { waitFor } from '../../support/time/waitFor.ts';
+import { eventually } from '../../support/editor/inEditor.ts';
 
 const some = (count: number, more: Partial<WholeDelivery> = {}): WholeDelivery[] =>
   Array.from({ length: count }, (_, at) => deliveryOf(`d-${count - at}`, more));
@@ -212,6 +213,9 @@ describe('the view of the deliveries', () => {
     rig.arrive(deliveryOf('d-3'), deliveryOf('d-4', { verdict: 'mismatch' }));
     await shows('d-4', 'd-2');
     assert.equal(rig.view.hits, '2 of 4');
+    // It stands below its first: two rows, of three.
+    rig.arrive(deliveryOf('d-5', { verdict: 'mismatch', repeatOf: 'd-4' }));
+    await eventually(() => rig.view.hits === '3 of 5, 1 repeat' || undefined);
   });
 
   it('has its filter after a reload too, and says so', async () => {

@@ -16,6 +16,7 @@ import { ageText } from '../../../shared/text/durationText.ts';
 import { commandIds } from '../../../contract/commands.ts';
 import { PendingViewRequests } from '../../../shared/async/pendingViewRequests.ts';
 import type { Delivery } from '../../../contract/delivery.ts';
+import { repeatsText } from '../../../deliveries/verdictText.ts';
 import { clicked } from '../../kit/commands.ts';
 import { joined, node, reachWindow, themeIcon, watchAges } from '../../kit/tree.ts';
 import { awayText, type ListenerState } from '../../../deliveries/listenerState.ts';
@@ -136,10 +137,13 @@ export class DeliveriesView implements vscode.Disposable {
     return this.#filter;
   }
 
-  /** How many of the kept deliveries match the filter: `12 of 500`. */
+  /** How many of the kept deliveries match the filter, and how many have no row of their own: `12 of 500, 1 repeat`. */
   get hits(): string {
-    const { hits, hasAllHits, kept } = this.#found;
-    return t('{0} of {1}', hasAllHits ? hits : `${hits}+`, kept);
+    const { hits, hasAllHits, kept, deliveries } = this.#found;
+    const ids = new Set(deliveries.map(({ id }) => id));
+    const repeats = deliveries.filter(({ repeatOf = '' }) => ids.has(repeatOf)).length;
+    const count = t('{0} of {1}', hasAllHits ? hits : `${hits}+`, kept);
+    return joined(', ', count, repeats > 0 && repeatsText(repeats));
   }
 
   /** The apps and header names of kept deliveries, for completions in the filter. */
