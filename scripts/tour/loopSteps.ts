@@ -198,7 +198,7 @@ export function loopSteps(handler: () => Receiver): readonly TourStep[] {
 async function latestRun(workbench: Workbench): Promise<string> {
   const row = await waitFor('a run that the handler took', async () =>
     (await workbench.tree('Projects').rows()).find(
-      ({ label, description }) => /^[\d:]+$/.test(label) && description === '200 from handler',
+      ({ label, description }) => /^[\d:]+$/.test(label) && description === 'handler 200',
     ),
   );
   return row.label;

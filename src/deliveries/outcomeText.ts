@@ -119,13 +119,13 @@ function withoutCeremony(reason: string): string {
     .replace(/^Cannot (?:read|set) properties of (\w+) \((?:reading|setting) (.*)\)$/, '$2 of $1');
 }
 
-/** What the handler made of a delivery: `500 from your handler`. @param isShort as a row says it: `500 from handler` */
+/** What the handler made of a delivery: `500 from your handler`. @param isShort as a row says it: `handler 500` */
 export function handlerText(
   { status, error = '' }: Pick<Forward, 'status' | 'error'>,
   isShort = false,
 ): string {
   if (status === undefined) return shortMissingAnswerText(error, isShort);
-  return isShort ? t('{0} from handler', status) : t('{0} from your handler', status);
+  return isShort ? t('handler {0}', status) : t('{0} from your handler', status);
 }
 
 /** Why a handler failed, as its response says: its message, or the line of a traceback that says it. */

@@ -56,10 +56,10 @@ describe('rows in a narrow side bar', function () {
     await run(/^waiting in your handler · \d+ s$/);
     goOn(undefined);
     await shown('Deliveries', 'echo', /^200 · [\d.]+ m?s · now$/);
-    await shown('Projects', 'echo', /^200 from handler · now$/);
+    await shown('Projects', 'echo', /^handler 200 · now$/);
     handler.otherwise = 500;
-    await run(/^500 from handler · now$/);
-    await shown('Projects', 'echo', /^500 from handler · now$/);
+    await run(/^handler 500 · now$/);
+    await shown('Projects', 'echo', /^handler 500 · now$/);
     const sent = handler.received.length;
     handler.otherwise = 200;
     await deliveries().clickAction('echo', 'Replay', () => handler.received.length > sent);
@@ -97,8 +97,7 @@ describe('rows in a narrow side bar', function () {
     );
     const runs = (await projects().visibleRows()).filter(({ label }) => /^\d\d:\d\d:\d\d$/.test(label));
     const words = runs.map(({ description }) => description);
-    for (const one of ['200 from handler', '500 from handler'])
-      assert.ok(words.includes(one), words.join('\n'));
+    for (const one of ['handler 200', 'handler 500']) assert.ok(words.includes(one), words.join('\n'));
     await shown('Projects', 'ci', /^dev · 1 key expires\b/);
     await shown('Projects', 'preview', /^staging · expired$/);
     await shown('Projects', 'production', /^prod · rejected$/);
