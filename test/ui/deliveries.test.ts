@@ -131,7 +131,7 @@ describe('the Deliveries view', function () {
     const pane = await tree().open();
     await ui.current.quickInput().fill('NEEDLE verdict:mis');
     // What is wrong with a word is said, and the others narrow the view.
-    await pane.getByText('2 of 5 · NEEDLE').waitFor();
+    await pane.getByText('2 of 5, 1 repeat · NEEDLE').waitFor();
     await ui.current.quickPick('NEEDLE verdict:mis').getByText('A verdict is one of').waitFor();
     const none = pane.getByText('0 of 5 · verdict:mismatch NEEDLE');
     await ui.current.click(ui.current.quickPick('verdict:mismatch'), none);
@@ -141,7 +141,7 @@ describe('the Deliveries view', function () {
     await pane.getByText(' of 5').waitFor({ state: 'hidden' });
     await tree().clickTitleAction('Filter Deliveries', ui.current.quickInput());
     await ui.current.quickInput().fill('NEEDLE');
-    await pane.getByText('2 of 5 · NEEDLE').waitFor();
+    await pane.getByText('2 of 5, 1 repeat · NEEDLE').waitFor();
     await ui.current.quickInput().press('Enter');
     await ui.current.quickInput().waitFor({ state: 'hidden' });
     await waitFor('what fits', async () => {
