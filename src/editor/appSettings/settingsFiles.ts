@@ -94,7 +94,7 @@ async function appOf({ app, project }: SettingsFile, { projects, prompts }: Serv
       })),
   );
   const [first] = choices;
-  if (first === undefined) throw unheardOfApp(app, among);
+  if (first === undefined) throw unheardOfApp(app, among, project);
   if (choices.length === 1) return first.value;
   const picked = await prompts.pick(t('Which project is the app in?'), choices);
   if (picked === undefined) throw new DeclinedError(t('Cancelled.'));

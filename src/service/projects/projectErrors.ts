@@ -51,18 +51,25 @@ export function unknownApp(projectId: string, appId: string): UserError {
 /** How many names of apps an error lists. */
 const mostNames = 10;
 
-/** The error for an app that a file names and no project has. @param projects those that were looked in */
-export function unheardOfApp(app: string, projects: readonly Pick<Project, 'id' | 'apps'>[]): UserError {
+/**
+ * The error for an app that a file names and no project has.
+ * @param projects those that were looked in
+ * @param projectId that of the one project that the file names, to which an app can be added
+ */
+export function unheardOfApp(
+  app: string,
+  projects: readonly Pick<Project, 'apps'>[],
+  projectId?: string,
+): UserError {
   const names = [...new Set(projects.flatMap(({ apps }) => apps.map(appName)))];
   const shown = names.slice(0, mostNames).map((name) => plainText(name, 40));
   const list = names.length > mostNames ? [...shown, '…'] : shown;
-  const [only] = projects;
   return new UserError(
     sentences(
       t('No project has an app "{0}".', plainText(app)),
       list.length === 0 ? undefined : t('Known apps: {0}', list.join(', ')),
     ),
-    { remedies: [{ kind: 'addApp', ...(projects.length === 1 && only && { projectId: only.id }) }] },
+    { remedies: [{ kind: 'addApp', ...(projectId !== undefined && { projectId }) }] },
   );
 }
 

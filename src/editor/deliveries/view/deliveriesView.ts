@@ -140,8 +140,7 @@ export class DeliveriesView implements vscode.Disposable {
   /** How many of the kept deliveries match the filter, and how many have no row of their own: `12 of 500, 1 repeat`. */
   get hits(): string {
     const { hits, hasAllHits, kept, deliveries } = this.#found;
-    const ids = new Set(deliveries.map(({ id }) => id));
-    const repeats = deliveries.filter(({ repeatOf = '' }) => ids.has(repeatOf)).length;
+    const repeats = deliveries.length - withRepeats(deliveries).length;
     const count = t('{0} of {1}', hasAllHits ? hits : `${hits}+`, kept);
     return joined(', ', count, repeats > 0 && repeatsText(repeats));
   }
@@ -342,7 +341,7 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
   #rows(): DeliveryNode[] {
     const { deliveries, hasMore, notListening, brokenOff = [], isFiltered = false } = this.#shown();
     const now = this.#now();
-    const rows = withRepeats(deliveries, now);
+    const rows = withRepeats(deliveries).map(([first, repeats]) => deliveryRow(first, repeats, false, now));
     for (const one of brokenOff.toReversed()) {
       const at = rows.findIndex(({ delivery }) => (delivery?.receivedAt ?? one.at) < one.at);
       rows.splice(at === -1 ? rows.length : at, 0, brokenOffRow(one, now));
@@ -352,8 +351,8 @@ export class DeliveriesTree implements vscode.TreeDataProvider<DeliveryNode>, vs
   }
 }
 
-/** The rows of deliveries, with repeats under their first. A repeat whose first is not among them has its own. */
-function withRepeats(newestFirst: readonly Delivery[], now: number): DeliveryNode[] {
+/** Deliveries, each with its repeats, newest first. A repeat whose first is not among them stands by itself. */
+function withRepeats(newestFirst: readonly Delivery[]): (readonly [Delivery, Delivery[]])[] {
   const repeatsOf = new Map<string, Delivery[]>();
   const firsts: Delivery[] = [];
   for (const delivery of newestFirst.toReversed()) {
@@ -363,7 +362,7 @@ function withRepeats(newestFirst: readonly Delivery[], now: number): DeliveryNod
     firsts.push(delivery);
     repeatsOf.set(delivery.id, []);
   }
-  return firsts.reverse().map((first) => deliveryRow(first, repeatsOf.get(first.id) ?? [], false, now));
+  return firsts.reverse().map((first) => [first, repeatsOf.get(first.id) ?? []]);
 }
 
 /** A request of which only a part arrived. */
