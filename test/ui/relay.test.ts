@@ -77,13 +77,20 @@ function relayTests(): void {
 
   it('comes back with the same address when the listener is started again', async () => {
     const { workbench, session } = ui.current;
+    const programs = () => listenerPrograms(session.server.dataFolder);
+    // It answers before it ends.
+    const stopped = await programs();
     await bridge.command('stopListener');
     await workbench.statusBarItem(/via relay/).waitFor({ state: 'hidden' });
     // Nor is a program started that reads from the relay, which the window would not tell of.
     for (let look = 0; look < 20; look += 1) {
-      assert.deepEqual(await listenerPrograms(session.server.dataFolder), []);
+      assert.deepEqual(
+        (await programs()).filter((one) => !stopped.includes(one)),
+        [],
+      );
       await pause(100);
     }
+    await waitFor('the end of the program', async () => (await programs()).length === 0);
     await bridge.command('startListener');
     await workbench.statusBarItem(/via relay/).waitFor();
     assert.deepEqual(await bridge.command('openTunnel'), { publicUrl });
