@@ -24,7 +24,7 @@ import javax.crypto.spec.SecretKeySpec;
  *
  * <ul>
  *   <li>200: the webhook is done, now or when it came before.
- *   <li>401: it is not signed, or not rightly, or it is too old.
+ *   <li>401: it is not signed, its signature is wrong, or it is too old.
  *   <li>404: it could not be done for now. The service sends a webhook again after a 404 or a network error,
  *       and never after another 4xx or a 5xx: a 500 would lose it.
  * </ul>

@@ -11,7 +11,7 @@ def receive_webhook(header, raw_body: bytes | None, secret: bytes, handle_delive
     """Takes a webhook, and returns the status to respond with.
 
     200: it is done, now or when it came before.
-    401: it is not signed, or not rightly, or it is too old.
+    401: it is not signed, its signature is wrong, or it is too old.
     404: it could not be done for now. The service sends a webhook again after a 404 or a network
     error, and never after another 4xx or a 5xx: a 500 would lose it.
 

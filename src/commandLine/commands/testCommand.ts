@@ -1,5 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { FailurePlace } from '../../contract/delivery.ts';
+import { placeInBody } from '../../deliveries/failure/failurePlace.ts';
+import { workspaceFiles } from '../../deliveries/failure/workspaceFiles.ts';
 import { systemClock } from '../../shared/async/clock.ts';
+import { isSuccess } from '../../shared/http/isSuccess.ts';
 import { usualSecretVariable } from '../../service/signature/webhookSecret.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import { findFixtures, testsOf } from '../../suite/fixture/foundFixtures.ts';
@@ -82,7 +86,7 @@ export async function testCommand(args: readonly string[]): Promise<number> {
     };
     for await (const judged of runSuite(tests, randomUUID(), target)) {
       const since = systemClock.now() - judged.durationMs - 1;
-      const failedAt = judged.outcome === 'failed' ? await app?.failedAt(since, process.cwd()) : undefined;
+      const failedAt = judged.outcome === 'failed' ? await failurePlaceOf(judged, app, since) : undefined;
       const result: TestResult = { ...judged, ...(failedAt && { failedAt }) };
       printer.print(result);
       // A file that is no fixture is not sent.
@@ -105,6 +109,24 @@ export async function testCommand(args: readonly string[]): Promise<number> {
   if (broken !== undefined) throw broken;
   const hasPassed = results.length === tests.length && results.every(({ outcome }) => outcome === 'passed');
   return hasPassed ? 0 : 1;
+}
+
+/** The line of the handler: by what it has written since then, else by the stack in a response. */
+async function failurePlaceOf(
+  { exchanges }: TestResult,
+  app: StartedApp | undefined,
+  since: number,
+): Promise<FailurePlace | undefined> {
+  const folder = process.cwd();
+  const written = await app?.failedAt(since, folder);
+  if (written !== undefined) return written;
+  const workspace = await workspaceFiles([folder]);
+  for (const { answer } of exchanges.toReversed()) {
+    if (answer === undefined || isSuccess(answer.status)) continue;
+    const place = await placeInBody(answer.body, workspace);
+    if (place !== undefined) return place;
+  }
+  return undefined;
 }
 
 /**

@@ -44,8 +44,8 @@ export function tellReplayed(
   const said = failureReason({ answer: answer.body });
   const message = sentences(returnedText(answer, to), said && sentence(said), signedText(why));
   // An explanation is of the delivery as it came.
-  if (openResponse === undefined) void lead(prompts, message, t('Explain'), explain(id));
-  else void lead(prompts, message, t('Open Response'), openResponse);
+  if (openResponse === undefined) void lead(prompts, message, [[t('Explain'), explain(id)]]);
+  else void lead(prompts, message, [[t('Open Response'), openResponse]]);
   return answer;
 }
 
@@ -67,19 +67,22 @@ export function tellFixtureSent(
       ? undefined
       : t('The fixture was sent as it is. Its tests send it as {0}.', variants.join(', '));
   const message = sentences(returnedText(answer, to), said && sentence(said), other);
-  if (other === undefined && !isAccepted) void lead(prompts, message, t('Try Again'), tryAgain);
-  else offerTests(prompts, message, isAccepted ? 'information' : 'warning');
+  if (isAccepted) offerTests(prompts, message);
+  // The tests show the whole response.
+  else {
+    const again: Verb[] = other === undefined ? [[t('Try Again'), tryAgain]] : [];
+    void lead(prompts, message, [...again, showTests()]);
+  }
   return answer;
 }
 
 /** Tells of fixtures, and offers the view that runs them. */
-export function offerTests(
-  prompts: Pick<Prompts, 'tell'>,
-  message: string,
-  severity: 'information' | 'warning' = 'information',
-): void {
-  const show = async () => vscode.commands.executeCommand('workbench.view.testing.focus');
-  void lead(prompts, message, t('Show Tests'), show, severity);
+export function offerTests(prompts: Pick<Prompts, 'tell'>, message: string): void {
+  void lead(prompts, message, [showTests()], 'information');
+}
+
+function showTests(): Verb {
+  return [t('Show Tests'), async () => vscode.commands.executeCommand('workbench.view.testing.focus')];
 }
 
 /**
@@ -96,23 +99,27 @@ export function tellAllReplayed(
   if (failed === undefined || !isGesture())
     showBriefly(`$(${failed === undefined ? 'pass' : 'warning'}) ${text}`);
   else if (failed.error !== undefined)
-    void lead(prompts, sentences(text, failed.error), t('Try Again'), tryAgain);
-  else void lead(prompts, text, t('Explain'), explain(failed.id));
+    void lead(prompts, sentences(text, failed.error), [[t('Try Again'), tryAgain]]);
+  else void lead(prompts, text, [[t('Explain'), explain(failed.id)]]);
 }
 
 function explain(id: string) {
   return async () => vscode.commands.executeCommand(commandIds.explainDelivery, ...clicked({ id }, true));
 }
 
-/** Tells of something with one button, which leads on. */
+/** The title of a button, and what a click on it does. */
+type Verb = readonly [title: string, leadOn: () => Promise<unknown>];
+
+/** Tells of something with buttons that lead on. */
 async function lead(
   prompts: Pick<Prompts, 'tell'>,
   message: string,
-  verb: string,
-  leadOn: () => Promise<unknown>,
+  verbs: readonly Verb[],
   severity: 'information' | 'warning' = 'warning',
 ): Promise<void> {
-  if ((await prompts.tell(message, [verb], severity)) === verb) await leadOn();
+  const titles = verbs.map(([title]) => title);
+  const chosen = await prompts.tell(message, titles, severity);
+  await verbs.find(([title]) => title === chosen)?.[1]();
 }
 
 function signedText(why: string | undefined): string | undefined {

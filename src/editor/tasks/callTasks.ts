@@ -5,6 +5,7 @@ import type { RunAppResult } from '../run/feature.ts';
 import { deliveryLine } from '../../deliveries/deliveryLine.ts';
 import { unlinked } from '../../deliveries/forwardText.ts';
 import type { Sent } from '../../deliveries/listenerProtocol.ts';
+import { parseSettingsFile } from '../../service/settings/settingsFile.ts';
 import { isSuccess } from '../../shared/http/isSuccess.ts';
 import type { TaskDefinition } from './taskDefinition.ts';
 import { runLines } from './runLines.ts';
@@ -13,7 +14,7 @@ import { durationText } from '../../shared/text/durationText.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { UserError } from '../../shared/text/userError.ts';
 import { severalFolders } from '../kit/config.ts';
-import { givenFile } from '../kit/files.ts';
+import { exactText, givenFile, openFile } from '../kit/files.ts';
 import type { TaskWork } from './backgroundTasks.ts';
 
 /** The definition of a task of that kind. */
@@ -23,9 +24,10 @@ type Of<Name extends TaskDefinition['task']> = TaskDefinition & { task: Name };
 export function applyWork({ file }: Of<'apply'>): TaskWork {
   return async ({ write, signal }) => {
     const argument = { file: await fileOf(file) };
+    const { app } = parseSettingsFile(await exactText(await openFile(vscode.Uri.parse(argument.file))));
     const { applied } = await call<{ applied: object }>(commandIds.applySettingsFile, argument, signal);
     const values = Object.entries(applied).map(([name, value]) => `${name} ${String(value)}`);
-    write([t('Applied: {0}', values.join(', '))]);
+    write([t('Applied to {0}: {1}', plainText(app), values.join(', '))]);
     return true;
   };
 }

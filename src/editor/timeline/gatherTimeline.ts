@@ -1,5 +1,5 @@
 import type { Attempt, Delivery } from '../../contract/delivery.ts';
-import { isTaken } from '../../deliveries/forwardText.ts';
+import { isTaken, shortMissingAnswerText } from '../../deliveries/forwardText.ts';
 import { attemptKindText, attemptText } from '../../deliveries/outcomeText.ts';
 import { judgedMark, judgedText } from '../../deliveries/verdictText.ts';
 import type { Run } from '../../service/runs/run.ts';
@@ -159,8 +159,12 @@ function webhookMarks(
     return { attempt, delivery };
   });
   const requests = [...sent, ...[...unmatched].map((delivery): Request => ({ delivery }))];
-  const marks = requests.map((request) => webhookMark(request, brokenOff)).sort((a, b) => a.from - b.from);
-  return marks.length > 1 ? marks.map((mark, at) => ({ ...mark, label: `${at + 1} ${mark.label}` })) : marks;
+  const marks = requests
+    .map((request) => ({ number: request.attempt?.number, mark: webhookMark(request, brokenOff) }))
+    .sort((a, b) => a.mark.from - b.mark.from);
+  if (marks.length === 1) return marks.map(({ mark }) => mark);
+  // A repeat has the number of the attempt that it repeats.
+  return marks.map(({ number, mark }, at) => ({ ...mark, label: `${number ?? at + 1} ${mark.label}` }));
 }
 
 /** Whether a delivery is the request of an attempt. */
@@ -239,7 +243,7 @@ function appMarks(delivery: Delivery): TimelineMark[] {
 }
 
 function appMark(delivery: string, attempt: Attempt, at: number): TimelineMark {
-  const { at: ended, durationMs, kind, status, to, answer } = attempt;
+  const { at: ended, durationMs, kind, status, error = '', to, answer } = attempt;
   const sign = kind === 'forward' ? '' : '↺ ';
   const words = [
     attemptKindText(kind),
@@ -254,7 +258,7 @@ function appMark(delivery: string, attempt: Attempt, at: number): TimelineMark {
     from: Date.parse(ended) - durationMs,
     to: Date.parse(ended),
     outcome: isTaken(attempt) ? 'good' : 'bad',
-    label: `${sign}${status ?? t('no response')}`,
+    label: `${sign}${status ?? shortMissingAnswerText(error, true)}`,
     text: words.map((word) => plainText(word, 300)).join(' · '),
     opens: { kind: 'delivery', id: delivery },
   };

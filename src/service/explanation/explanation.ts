@@ -12,6 +12,7 @@ import {
 import { masked } from '../../shared/masking/likelySecrets.ts';
 import { SecretMask } from '../../shared/masking/secretMask.ts';
 import { t } from '../../shared/text/l10n.ts';
+import { waitText } from '../../shared/text/durationText.ts';
 import { momentText } from '../../shared/text/momentText.ts';
 import { padded, textWidth } from '../../shared/text/plainText.ts';
 import { capitalized, sentence } from '../../shared/text/sentences.ts';
@@ -69,7 +70,7 @@ export function explain(evidence: Evidence, about?: About, format?: Intl.DateTim
           : 'unchecked',
     about: lines.map((line) => mask.text(line)),
     ...(about?.handler && { handler: maskedHandler(about.handler, mask) }),
-    headline: headline(diagnosis),
+    headline: headline(diagnosis, evidence),
     reasons: reasonsOf(diagnosis).map((reason) => mask.text(reason)),
     blocks: lenient ? signedBlocks(lenient.signed, evidence.body, mask, format) : [],
     ...(signatures && { signatures: signatures.shown }),
@@ -108,12 +109,15 @@ function reasonsOf(diagnosis: Diagnosis): string[] {
   return [...(why === undefined ? [] : [sentence(capitalized(why))]), ...(isCut ? [cutText()] : [])];
 }
 
-function headline({ kind }: Diagnosis): string {
+function headline({ kind }: Diagnosis, { toleranceSeconds }: Evidence): string {
   switch (kind) {
     case 'verified':
       return t('The signature matches.');
     case 'stale':
-      return t('The signature matches, but the timestamp is out of range.');
+      return t(
+        'The signature matches, but the timestamp is more than {0} off.',
+        waitText(toleranceSeconds * 1000),
+      );
     case 'unsigned':
     case 'no-secret':
     case 'malformed':

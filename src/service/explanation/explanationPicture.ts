@@ -88,5 +88,6 @@ export function receiverSteps(): string[] {
     t('Joins X-Request-Id, the timestamp header and the raw body with dots.'),
     t('Computes its hexadecimal HMAC-SHA256, keyed with the secret.'),
     t('Compares the two in constant time.'),
+    t('Rejects an old timestamp, so that nobody can send a recorded webhook again.'),
   ];
 }

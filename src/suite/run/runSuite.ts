@@ -28,7 +28,7 @@ export interface TestResult {
   durationMs: number;
   failures: readonly UnmetExpectation[];
   exchanges: readonly Exchange[];
-  /** Where the handler failed, if it was started here and told it. */
+  /** Where the handler failed, if it told it: in what it wrote, where it was started here, or in its response. */
   failedAt?: FailurePlace;
 }
 

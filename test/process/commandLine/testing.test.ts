@@ -236,6 +236,19 @@ describe('runhook test --start', () => {
     for (const told of [shown, { out, err: '' }]) assert.ok(!`${told.out}${told.err}`.includes(secret));
   });
 
+  it('says the same by the stack in a response, where the app writes nothing', async () => {
+    const text = `import { createServer } from 'node:http';
+      createServer((request, response) => {
+        const error = new Error('no table for ' + process.env.WEBHOOK_SECRET); // here
+        response.writeHead(500).end(error.stack);
+      }).listen(process.env.PORT, '127.0.0.1');`;
+    const line = text.split('\n').findIndex((one) => one.endsWith('// here')) + 1;
+    const { out } = await runhook(args(text), { PORT: port, WEBHOOK_SECRET: secret }, folder);
+    assert.match(out, new RegExp(`^    app\\.mjs:${line} Error: no table for `, 'm'));
+    assert.equal(out.split('app.mjs:').length, 3, 'each test has the line of its own response');
+    assert.ok(!out.includes(secret));
+  });
+
   it('says why an app does not start, with its last lines, and without the secret', async () => {
     const text = `console.log('begun', process.env.WEBHOOK_SECRET); throw new Error('no database');`;
     const { code, out, err } = await runhook(args(text), { PORT: port, WEBHOOK_SECRET: secret });

@@ -75,6 +75,24 @@ describe('the timeline of a run', () => {
     );
   });
 
+  it('gives a repeat the number of the attempt that it repeats, and says as the row does why nothing came back', () => {
+    const sent = { runId: 'run-1', requestId: 'r' };
+    const to = 'http://localhost:3000/';
+    const refused = { at: after(530), to, error: 'ECONNREFUSED', durationMs: 2, kind: 'forward' as const };
+    const lane = laneOf({
+      runs: [run],
+      deliveries: [
+        deliveryOf('again', { ...sent, receivedAt: after(710), repeatOf: 'd' }),
+        deliveryOf('d', { ...sent, receivedAt: after(510), attempts: [refused] }),
+      ],
+      attempts: [attempt(1, 500, 200, 'delivered'), attempt(1, 700, 200, 'delivered')],
+    });
+    assert.deepEqual(
+      lane.marks.map(({ label }) => label),
+      ['200', '1 ✓ 200', 'handler is not running', '1 ↻ 200'],
+    );
+  });
+
   it('goes on while the answer and the app are waited for', () => {
     const delivery = deliveryOf('d', { receivedAt: after(100), runId: 'run-1', isForwarding: true });
     const lane = laneOf({
