@@ -166,6 +166,10 @@ interface SandboxInfo {
   apps: { id: string; name: string }[];
 }
 
+/** What a form says of an apply that failed. */
+const failure = (gives: { outcome?: unknown } | undefined): string =>
+  (gives?.outcome as { kind: 'failed'; message: string }).message;
+
 const apply = async (argument: object): Promise<{ applied: unknown }> =>
   vscode.commands.executeCommand('runhook.applyAppSettings', argument);
 
@@ -460,8 +464,8 @@ describe('what the form asks of the host', () => {
     rig.prompts.answers = [['hello', 'other'], true];
     const { gives } = await rig.ask('applyToSeveral', { settings: { gpuCount: 4 } });
     assert.match(
-      String(gives?.said),
-      /^Applied to 0 of 2 apps, possibly to 2 more\. hello · .*may have been applied/,
+      failure(gives),
+      /^Applied to 0 of 2 apps, possibly to 2 more\.\nhello · Form · dev, other · .*may have been applied/,
     );
     rig.service.reset();
     await rig.ask('apply', { settings: { gpuCount: 6 } });
@@ -516,10 +520,20 @@ describe('what the form asks of the host', () => {
       rig.prompts.asked[1] ?? '',
       /hello · Form · dev: GPUs 7 → 1\nother · Form · dev: GPUs \? → 1/,
     );
+    assert.match(failure(gives), /Applied to 1 of 2 apps\.\nother · Form · dev: The service returned 500/);
+  });
+
+  it('several apps: another token is asked for once, and who has none is asked for no other app', async () => {
+    rig.service.change = (answer) => ({ ...answer, status: 401 });
+    rig.prompts.answers = [['hello', 'other'], true, undefined];
+    rig.prompts.asked.length = 0;
+    const { gives } = await rig.ask('applyToSeveral', { settings: { gpuCount: 1 } });
     assert.match(
-      String(gives?.said),
-      /Applied to 1 of 2 apps\. other · Form · dev: The service returned 500/,
+      failure(gives),
+      /^Applied to 0 of 2 apps\.\nhello · Form · dev, other · Form · dev: The service returned 401/,
     );
+    assert.equal(rig.prompts.asked.length, 3, rig.prompts.asked.join());
+    assert.equal(rig.service.requests.length, 1);
   });
 
   it('several apps: each is asked for where an account of production has come into use', async () => {
@@ -527,7 +541,7 @@ describe('what the form asks of the host', () => {
     const { gives } = await whereReleaseComesIntoUse(() =>
       rig.ask('applyToSeveral', { settings: { gpuCount: 1 } }),
     );
-    assert.match(String(gives?.said), /^Applied to 0 of 2 apps\./);
+    assert.match(failure(gives), /^Applied to 0 of 2 apps\./);
     assert.equal(rig.service.requests.length, 1);
     for (const question of rig.prompts.asked.slice(2)) assert.match(question, / in prod\?/);
   });

@@ -1,4 +1,4 @@
-import { MaybeAppliedError } from '../../service/client/errors.ts';
+import { MaybeAppliedError, ServiceError } from '../../service/client/errors.ts';
 import type { AppSettings } from '../../service/settings/appSettings.ts';
 import type { FormApp } from '../../pages/form/formProtocol.ts';
 import { appName, type ServiceAccount } from '../../service/projects/project.ts';
@@ -28,14 +28,24 @@ interface Services {
   log: Log;
 }
 
+/** What became of several apps. */
+export interface SeveralApplied {
+  /** The counts, and a line for each reason why some failed. */
+  text: string;
+  isWhole: boolean;
+}
+
 /** How many apps get a line each, so that the question fits the window. The others are only named. */
 const maxPreviewed = 10;
 
 /**
  * Applies the same settings to several apps: pick, preview of each, then one PATCH after the other.
- * @returns a text about what succeeded and what failed; undefined if the user declined
+ * @returns what succeeded and what failed; undefined if the user declined
  */
-export async function applyToSeveral(settings: AppSettings, services: Services): Promise<string | undefined> {
+export async function applyToSeveral(
+  settings: AppSettings,
+  services: Services,
+): Promise<SeveralApplied | undefined> {
   const { projects, applied, prompts } = services;
   const targets = await prompts.pickMany(t('Apply to which apps?'), choices(projects));
   if (targets === undefined || targets.length === 0) return undefined;
@@ -73,26 +83,35 @@ function choices(projects: Projects): Choice<Target>[] {
 async function applyToAll(
   targets: readonly Target[],
   settings: AppSettings,
-  { applier, log }: Services,
+  { projects, applier, log }: Services,
   signal: AbortSignal,
   tell: TellProgress,
-): Promise<string> {
-  const failures: string[] = [];
+): Promise<SeveralApplied> {
+  const failures: { title: string; message: string }[] = [];
+  const rejected = new Map<string, unknown>();
   let [applied, maybe] = [0, 0];
   for (const [index, { projectId, appId, title, account }] of targets.entries()) {
     if (signal.aborted) break;
     tell(index + 1, targets.length);
+    const inUse = JSON.stringify([projectId, projects.activeAccount(projectId)?.id]);
     try {
+      // Who set no other token was asked once, and is not asked for each app.
+      if (rejected.has(inUse)) throw rejected.get(inUse);
       // The preview was the confirmation: it names the environment.
       await applier.apply({ projectId, appId, settings, agreed: account, interactive: true });
       applied += 1;
     } catch (error) {
       if (error instanceof MaybeAppliedError) maybe += 1;
-      failures.push(`${title}: ${readableError(log, t('Applying settings'), error).message}`);
+      if (error instanceof ServiceError && error.refusesToken) rejected.set(inUse, error);
+      failures.push({ title, message: readableError(log, t('Applying settings'), error).message });
     }
   }
   const summary = summaryText(applied, maybe, targets.length);
-  return sentences(signal.aborted ? t('Cancelled.') : undefined, summary, ...failures);
+  const lines = [...Map.groupBy(failures, ({ message }) => message)].map(
+    ([message, of]) => `${of.map(({ title }) => title).join(', ')}: ${message}`,
+  );
+  const first = sentences(signal.aborted ? t('Cancelled.') : undefined, summary);
+  return { text: [first, ...lines].join('\n'), isWhole: applied === targets.length };
 }
 
 function summaryText(applied: number, maybe: number, all: number): string {

@@ -334,7 +334,9 @@ function formHandlers(
       return toolResult(uri && t('Exported to {0}.', vscode.workspace.asRelativePath(uri)));
     },
     async applyToSeveral({ settings }) {
-      return toolResult(await applyToSeveral(checkedSettings(settings), services));
+      const applied = await applyToSeveral(checkedSettings(settings), services);
+      if (applied === undefined || applied.isWhole) return toolResult(applied?.text);
+      return { outcome: { kind: 'failed', message: applied.text, fields: [] } };
     },
   };
 }

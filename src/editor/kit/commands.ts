@@ -82,15 +82,20 @@ export interface CommandsParts {
 }
 
 /** Follows all that comes of a gesture. */
-const gestures = new AsyncLocalStorage<true>();
+const gestures = new AsyncLocalStorage<{ isOnRow: boolean }>();
 
 /** Whether what runs now was asked for by a click, a menu or the palette, and not by a task or another caller. */
 export function isGesture(): boolean {
-  return gestures.getStore() === true;
+  return gestures.getStore() !== undefined;
 }
 
-function asGesture<T>(run: () => T): T {
-  return gestures.run(true, run);
+/** Whether that was on a row of a view, which has the focus. */
+export function isGestureOnRow(): boolean {
+  return gestures.getStore()?.isOnRow === true;
+}
+
+function asGesture<T>(run: () => T, isOnRow = false): T {
+  return gestures.run({ isOnRow }, run);
 }
 
 /**
@@ -138,7 +143,7 @@ export class Commands {
     const given = ofDocument === undefined ? first : { argument: ofDocument };
     if (carriesArgument(given)) {
       const from = given.saysAll === true ? 'caller' : 'menu';
-      return (await this.#attempt(id, given.argument, from))?.result;
+      return (await this.#attempt(id, given.argument, from, isRow(first)))?.result;
     }
     const call = configurationCall(id, args, writtenInputs);
     // What VS Code fills in is no argument.
@@ -165,9 +170,10 @@ export class Commands {
     id: CommandId,
     argument: object | undefined,
     from: CalledFrom,
+    isOnRow = false,
   ): Promise<{ result: unknown } | undefined> {
     try {
-      return { result: await asGesture(() => this.#perform(id, argument, from)) };
+      return { result: await asGesture(() => this.#perform(id, argument, from), isOnRow) };
     } catch (error) {
       this.#show(id, error, argument, from);
       return undefined;

@@ -4,6 +4,7 @@ import { isExpected, runTitle } from '../../service/runs/run.ts';
 import { t } from '../../shared/text/l10n.ts';
 import { plainText } from '../../shared/text/plainText.ts';
 import { mendedBy, UserError } from '../../shared/text/userError.ts';
+import { isGesture, isGestureOnRow } from '../kit/commands.ts';
 import { contextIds, schemes } from '../kit/ids.ts';
 import { type Log, logError } from '../kit/log.ts';
 import { DeclinedError, type Prompts } from '../kit/prompts.ts';
@@ -209,7 +210,7 @@ export class ShownRun {
   }
 
   /**
-   * Opens the document. The focus stays where the user is. A quick response is waited for: the editor would fold nothing of it
+   * Opens the document. The focus stays where the user is, unless that is what it takes the place of. A quick response is waited for: the editor would fold nothing of it
    * where it replaces a text that has only just been opened.
    */
   async #open(): Promise<void> {
@@ -222,9 +223,12 @@ export class ShownRun {
       this.answered.then(open, open);
     });
     const document = await vscode.workspace.openTextDocument(this.#uri);
+    const viewColumn = columnFor(this.#document);
+    const { activeTab, viewColumn: front } = vscode.window.tabGroups.activeTabGroup;
+    const takesPlace = activeTab !== undefined && viewColumn === front;
     const options = {
-      viewColumn: columnFor(this.#document),
-      preserveFocus: true,
+      viewColumn,
+      preserveFocus: !takesPlace || !isGesture() || isGestureOnRow(),
       preview: true,
     };
     // It fails where the response of another run takes its place, or somebody closes it, while it opens.

@@ -53,7 +53,8 @@ export class Form {
     this.#model = model;
     this.#host = host;
     this.#changed = changed;
-    root.addEventListener('keydown', (event) => {
+    // The key works wherever the focus is: a message of the editor leaves it on nothing.
+    document.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
       void this.#apply();
@@ -227,6 +228,10 @@ export class Form {
       this.#fail(error);
     }
     this.draw();
+    // What is applied needs no reset: the field of a button that is hidden by now takes its focus.
+    const { activeElement } = document;
+    if (!(activeElement instanceof HTMLElement) || !activeElement.hidden) return;
+    activeElement.closest('.field')?.querySelector<HTMLElement>('[data-field]')?.focus();
   }
 
   #finish(outcome: ApplyOutcome, done?: string): void {
@@ -474,7 +479,9 @@ interface ApplyEvents {
   goTo: (name: FieldName) => void;
 }
 
-/** The apply button, what prevents an apply, and how the last apply went. */
+/**
+ * The apply button, what prevents an apply, and how the last apply went. The button keeps the focus while it does nothing.
+ */
 export function applyBar(
   reading: Reading,
   enabled: boolean,
@@ -490,7 +497,11 @@ export function applyBar(
       .textContent=${status.kind === 'none' ? '' : status.text}
     ></p>
     <div class="row">
-      <vscode-button data-action="apply" ?disabled=${!enabled} @click=${apply}
+      <vscode-button
+        class=${enabled ? '' : 'off'}
+        aria-disabled=${enabled ? 'false' : 'true'}
+        data-action="apply"
+        @click=${apply}
         >${labelOf(reading)}</vscode-button
       >
       ${reading.problems.size === 0 ? shortcut() : problemLinks([...reading.problems], goTo)}

@@ -51,7 +51,9 @@ export class SettingsForm {
   /** Whether the button Apply is enabled. */
   async canApply(): Promise<boolean> {
     const button = this.locator('[data-action="apply"]');
-    return !(await button.evaluate((element: ScreenElement) => element.getAttribute('disabled') !== null));
+    return !(await button.evaluate(
+      (element: ScreenElement) => element.getAttribute('aria-disabled') === 'true',
+    ));
   }
 
   async canUndo(): Promise<boolean> {
